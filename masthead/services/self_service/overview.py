@@ -5,6 +5,7 @@ from datetime import date
 
 from msgspec import Struct
 
+from masthead.model.ids import LAST_ID, LAST_NUMBER
 from masthead.model.resources import Issue, Subscription
 from masthead.model.self_service.renewals import payer_of
 from masthead.model.subscribers.greetings import Greeted
@@ -28,11 +29,11 @@ from masthead.store.subscribers.corrections import StoredSubscriber
 from masthead.store.subscriptions import records as subscriptions
 
 MAX_READ = 500  # the newest subscriptions; several copies for one address are shown as one
-MAX_SHOWN = 20
-MAX_GIFTS = 20
-MAX_PAID = 5  # subscriptions of others; a page of its own has all of them
-PAID_AT_ONCE = 50
-SHOWN_ISSUES = 8  # the newest issues that were sent, of each subscription
+# What a page shows at most: it is small, also for those who have much
+AT_ONCE = 6
+OTHERS = 5  # gifts, and as many that are paid for others; pages of their own have all of them
+OTHERS_AT_ONCE = 30
+SHOWN_ISSUES = 8  # the newest issues that were sent, of each subscription; fewer if there are many
 CLAIMABLE = 3  # of these, those that may be missing
 
 
@@ -107,37 +108,39 @@ class OthersSubscription(Struct, frozen=True):
         return self.is_paid and not self.shown.is_comp and self.shown.price is not None
 
 
-class PaidSubscriptions(Struct, frozen=True):
-    """Subscriptions of others that a subscriber is billed for, the newest order first.
+class OthersPage(Struct, frozen=True):
+    """Subscriptions of others, newest first. next: where the next page begins; empty on the last.
 
-    next: the order after which the next page begins; None on the last page.
+    Several copies for one address are one item.
     """
 
     items: Sequence[OthersSubscription]
-    next: int | None
+    next: str
 
 
 class OwnOverview(Struct, frozen=True, kw_only=True):
     """What a subscriber has. given: gifts to others, and paid: what they are billed for.
 
-    Both are without the addresses, which their recipients may have changed.
+    Both are without the addresses, which their recipients may have changed. next_page: of their
+    own subscriptions; None on the last one.
     """
 
     person: Greeted
     subscriptions: Sequence[OwnSubscription]
-    given: Sequence[OthersSubscription]
-    paid: PaidSubscriptions
+    given: OthersPage
+    paid: OthersPage
     changes: Sequence[ChangeGroup]
-    has_more: bool
+    next_page: int | None
 
 
 async def get_overview(
-    db: Connection, account: Account, subscriber: StoredSubscriber
+    db: Connection, account: Account, subscriber: StoredSubscriber, *, page: int = 1
 ) -> OwnOverview:
     """Everything for the page of a subscriber. Queries: about 15, which need one snapshot."""
     rows = await subscriptions.list_newest_of_subscriber(db, account.id, subscriber.id, MAX_READ)
     groups = fold_ended(group_subscriptions(rows))
-    shown = sorted(groups, key=lambda group: group.first.status not in LIVE)[:MAX_SHOWN]
+    groups.sort(key=lambda group: group.first.status not in LIVE)
+    shown = groups[AT_ONCE * (page - 1) : AT_ONCE * page]
     ids = [id for group in shown for id in group.ids]
     found = await subscription_query.find_subscriptions(db, account.id, ids)
     as_one = {group.first.id: show_as_one([found[id] for id in group.ids]) for group in shown}
@@ -157,23 +160,31 @@ async def get_overview(
                 sent,
                 known,
                 is_paid=payer_of(group.first, payers.get(group.first.id)) == subscriber.id,
+                issues=SHOWN_ISSUES if len(groups) <= CLAIMABLE else CLAIMABLE,
             )
             for group in shown
         ],
-        given=await _list_given(db, account.id, subscriber.id),
-        paid=await list_paid(db, account.id, subscriber.id, limit=MAX_PAID),
+        given=await list_given(db, account.id, subscriber.id, limit=OTHERS),
+        paid=await list_paid(db, account.id, subscriber.id, limit=OTHERS),
         changes=[each for each in changes if each.is_planned],
-        has_more=len(groups) > len(shown),
+        next_page=page + 1 if len(groups) > AT_ONCE * page else None,
     )
 
 
-async def _list_given(
-    db: Connection, account_id: int, subscriber_id: str
-) -> list[OthersSubscription]:
-    """The newest gifts of a subscriber to others. Queries: four at most."""
-    ids = await subscriptions.list_newest_given(db, account_id, subscriber_id, MAX_GIFTS)
-    found = await _list_others(db, account_id, ids, payer_id=subscriber_id)
-    return [each for each in found if each.shown.subscriber.id != subscriber_id]
+async def list_given(
+    db: Connection,
+    account_id: int,
+    subscriber_id: str,
+    *,
+    limit: int = OTHERS_AT_ONCE,
+    before: str = LAST_ID,
+) -> OthersPage:
+    """The gifts of a subscriber. before: `next` of the page before. Queries: four at most."""
+    ids = await subscriptions.list_newest_given(
+        db, account_id, subscriber_id, limit + 1, before=before
+    )
+    items = await _list_others(db, account_id, ids[:limit], payer_id=subscriber_id)
+    return OthersPage(items, ids[limit - 1] if len(ids) > limit else "")
 
 
 async def list_paid(
@@ -181,20 +192,17 @@ async def list_paid(
     account_id: int,
     subscriber_id: str,
     *,
-    limit: int = PAID_AT_ONCE,
-    before: int | None = None,
-) -> PaidSubscriptions:
+    limit: int = OTHERS_AT_ONCE,
+    before: int = LAST_NUMBER,
+) -> OthersPage:
     """What a subscriber is billed for, beside their own subscriptions and gifts.
 
-    Several copies for one address are one item. before: the order before the first one. Queries:
-    four at most.
+    before: `next` of the page before. Queries: four at most.
     """
     found = await paid_for.list_newest_paid(db, account_id, subscriber_id, limit + 1, before=before)
-    listed = found[:limit]
-    items = await _list_others(
-        db, account_id, [id for _period, id in listed], payer_id=subscriber_id
-    )
-    return PaidSubscriptions(items, listed[-1][0] if len(found) > limit else None)
+    ids = [id for _period, id in found[:limit]]
+    items = await _list_others(db, account_id, ids, payer_id=subscriber_id)
+    return OthersPage(items, str(found[limit - 1][0]) if len(found) > limit else "")
 
 
 async def _list_others(
@@ -245,7 +253,9 @@ def _own(
     known: Mapping[int, Issue],
     *,
     is_paid: bool,
+    issues: int,
 ) -> OwnSubscription:
+    """issues: how many of those that were sent are shown."""
     own = {each.issue_number: each for each in copies_of_all if each.subscription_id == shown.id}
     sent = [each for each in own.values() if each.status is CopyStatus.SENT]
     is_live = shown.status in LIVE
@@ -255,7 +265,7 @@ def _own(
         if number not in own or own[number].status is CopyStatus.NOT_SENT
     )
     following = left[0] if left and is_live else None
-    newest = sorted(sent, key=lambda each: each.issue_number, reverse=True)[:SHOWN_ISSUES]
+    newest = sorted(sent, key=lambda each: each.issue_number, reverse=True)[:issues]
     return OwnSubscription(
         shown=shown,
         ids=group.ids,

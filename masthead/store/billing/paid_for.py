@@ -31,7 +31,7 @@ async def find_payers(
 
 
 async def list_newest_paid(
-    db: Connection, account_id: int, payer_id: str, limit: int, *, before: int | None = None
+    db: Connection, account_id: int, payer_id: str, limit: int, *, before: int = LAST_NUMBER
 ) -> list[tuple[int, str]]:
     """The subscriptions of others whose last order a subscriber pays, the newest order first.
 
@@ -62,7 +62,7 @@ async def list_newest_paid(
         {
             "account_id": account_id,
             "payer": payer_id,
-            "before": LAST_NUMBER if before is None else before,
+            "before": before,
             "limit": limit,
         },
     )

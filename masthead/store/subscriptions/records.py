@@ -3,6 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 
 from masthead.model.errors import NotFound
+from masthead.model.ids import LAST_ID
 from masthead.model.pagination import PageRequest
 from masthead.model.queries import SubscriptionFilters
 from masthead.model.resources import SubscriptionState
@@ -211,17 +212,23 @@ async def list_newest_of_subscriber(
 
 
 async def list_newest_given(
-    db: Connection, account_id: int, giver_id: str, limit: int
+    db: Connection, account_id: int, giver_id: str, limit: int, *, before: str = LAST_ID
 ) -> list[str]:
-    """The ids of the gifts of a giver, newest first. Index: subscription_by_gifter."""
+    """The ids of the gifts of a giver to others, newest first. before: the id before the first one.
+
+    Index: subscription_by_gifter.
+    """
     rows = await db.fetch_all(
         """
         SELECT id
         FROM subscription
-        WHERE account_id = :account_id AND gifter_id = :giver
+        WHERE account_id = :account_id
+          AND gifter_id = :giver
+          AND subscriber_id <> :giver
+          AND id < :before
         ORDER BY id DESC
         LIMIT :limit
         """,
-        {"account_id": account_id, "giver": giver_id, "limit": limit},
+        {"account_id": account_id, "giver": giver_id, "before": before, "limit": limit},
     )
     return [row["id"] for row in rows]

@@ -6,6 +6,7 @@ from typing import Any
 from starlette.responses import Response
 
 from masthead.model.errors import PageNotFound
+from masthead.model.ids import LAST_ID, LAST_NUMBER
 from masthead.model.letters.unsubscribe import masked_email
 from masthead.model.resources import Subscription
 from masthead.model.self_service.renewals import can_renew
@@ -13,8 +14,14 @@ from masthead.model.self_service.settings import Action, renewal_link
 from masthead.model.translations import gettext as _
 from masthead.model.types.text import full_name, is_digits
 from masthead.services.self_service.invoices import sum_open
-from masthead.services.self_service.overview import get_overview, list_paid
+from masthead.services.self_service.overview import (
+    OthersPage,
+    get_overview,
+    list_given,
+    list_paid,
+)
 from masthead.store.billing.settings import find_settings as find_billing
+from masthead.store.engine.interface import Connection
 from masthead.store.self_service.requests import find_waiting
 from masthead.web.subscriber_pages.amounts import amount_in, format_amount
 from masthead.web.subscriber_pages.context import MyContext
@@ -48,8 +55,10 @@ def messages() -> dict[str, str]:
 
 async def show_overview(context: MyContext) -> Response:
     """The page of a subscriber."""
+    asked_page = context.query.get("page", "")
+    page = max(1, int(asked_page)) if is_digits(asked_page, at_most=3) else 1
     async with context.db.read(aside=True) as db:
-        overview = await get_overview(db, context.account, context.subscriber)
+        overview = await get_overview(db, context.account, context.subscriber, page=page)
         asked = await find_waiting(
             db, context.account_id, [context.subscriber.id], Action.ERASURE, None
         )
@@ -60,6 +69,7 @@ async def show_overview(context: MyContext) -> Response:
     return context.render(
         "subscriber_pages/overview.html",
         overview=overview,
+        is_first=page == 1,
         email=masked_email(context.subscriber.email)
         if context.is_reading
         else context.subscriber.email,
@@ -74,21 +84,36 @@ async def show_overview(context: MyContext) -> Response:
     )
 
 
-async def show_paid(context: MyContext) -> Response:
-    """The subscriptions of others that the subscriber gets the invoices for."""
-    before = context.query.get("before", "")
-    if before and not is_digits(before, at_most=16):
-        raise PageNotFound
+async def show_gifts(context: MyContext) -> Response:
+    """The gifts of the subscriber to others."""
+    before = context.query.get("before", "") or LAST_ID
     async with context.db.read(aside=True) as db:
-        paid = await list_paid(
-            db,
-            context.account_id,
-            context.subscriber.id,
-            before=int(before) if before else None,
-        )
-        bills = await find_billing(db, context.account_id) is not None
+        page = await list_given(db, context.account_id, context.subscriber.id, before=before)
+        return await _show_others(context, db, page, path="gifts", title=_("Gifts from you"))
+
+
+async def show_paid(context: MyContext) -> Response:
+    """The subscriptions of others that the subscriber gets the invoices for. Raises: PageNotFound.
+
+    Gifts are on a page of their own.
+    """
+    before = context.query.get("before", "") or str(LAST_NUMBER)
+    if not is_digits(before, at_most=len(str(LAST_NUMBER))):
+        raise PageNotFound
+    number = min(int(before), LAST_NUMBER)
+    async with context.db.read(aside=True) as db:
+        page = await list_paid(db, context.account_id, context.subscriber.id, before=number)
+        title = _("Paid by you for others")
+        return await _show_others(context, db, page, path="paid", title=title)
+
+
+async def _show_others(
+    context: MyContext, db: Connection, page: OthersPage, *, path: str, title: str
+) -> Response:
+    bills = await find_billing(db, context.account_id) is not None
+    words = _words_of_cards(context, bills=bills)
     return context.render(
-        "subscriber_pages/paid.html", paid=paid, **_words_of_cards(context, bills=bills)
+        "subscriber_pages/others.html", page=page, path=path, title=title, **words
     )
 
 

@@ -25,6 +25,7 @@ MY_PAGES: tuple[MyRoute, ...] = (
     MyRoute(f"{_MY}/colours/", looks.send_colours, is_open=True),
     MyRoute(f"{_MY}/logo/", looks.send_logo, is_open=True),
     MyRoute(f"{_MY}/sign-out/", sign_in.sign_out, "POST", is_open=True),
+    MyRoute(f"{_MY}/gifts/", overview.show_gifts),
     MyRoute(f"{_MY}/paid/", overview.show_paid),
     MyRoute(f"{_MY}/address/", address.change_address, _FORM, action=Action.ADDRESS),
     MyRoute(
