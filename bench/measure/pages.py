@@ -14,6 +14,7 @@ from starlette.responses import Response
 from bench import data
 from bench.clients.client import Client
 from bench.databases import BY, Built, Databases
+from bench.measure.subscriber_pages import open_subscriber_session
 from bench.options import Options
 from bench.rounds import Figures, quantile, spreads
 from bench.servers.processes import ALL, masthead, move
@@ -55,19 +56,24 @@ def measure(options: Options, databases: Databases, backend: str) -> Figures:
     if backend == "postgres":
         move(databases.cluster.pid, ALL)
     with databases.copy(backend, built) as copy:
-        cookie, trend = asyncio.run(_prepare(copy))
+        cookie, trend, (own, own_paths) = asyncio.run(_prepare(copy))
         with masthead(copy.url, cores=ALL) as server:
             wait_for_documents(copy.url)
             api = Client(server.address, copy.key)
             person = Client(server.address, copy.key, cookie=cookie)
             paths = paths_of(api, copy)
+            reader = Client(server.address, copy.key, cookie=own)
             rows = []
-            for name, path in paths.items():
-                rounds = [_timed(options, person, path) for _ in range(options.rounds)]
-                rows.append({"name": name, **spreads(rounds)})
+            for client, shown in ((person, paths), (reader, own_paths)):
+                for name, path in shown.items():
+                    rounds = [_timed(options, client, path) for _ in range(options.rounds)]
+                    rows.append({"name": name, **spreads(rounds)})
             api.close()  # the server has closed it in the meantime
             quiet, busy = _beside(
                 options, api, (server.address, copy.key, cookie), list(paths.values())
+            )
+            own_quiet, own_busy = _beside(
+                options, api, (server.address, copy.key, own), list(own_paths.values())
             )
     return {
         "copies": options.copies,
@@ -76,11 +82,13 @@ def measure(options: Options, databases: Databases, backend: str) -> Figures:
         "rows": rows,
         "quiet": quiet,
         "busy": busy,
+        "subscribers": {"quiet": own_quiet, "busy": own_busy},
     }
 
 
-async def _prepare(built: Built) -> tuple[str, float]:
-    """A session of the owner, as a cookie, and the seconds that the trend took.
+async def _prepare(built: Built) -> tuple[str, float, tuple[str, dict[str, str]]]:
+    """A session of the owner, as a cookie, the seconds that the trend took, and a session of a
+    subscriber with its pages.
 
     Also makes a statement of deferred revenue and a batch of letters, which have own pages.
     """
@@ -95,7 +103,8 @@ async def _prepare(built: Built) -> tuple[str, float]:
         stage, channel = RenewalStage.LAST, LetterChannel.EMAIL
         with contextlib.suppress(Invalid):  # very little data may have no letters
             await write_letters(db, built.account_id, stage, channel, site=SITE, by=BY)
-        return await _open_session(db), trend
+        own = await open_subscriber_session(db, built)
+        return await _open_session(db), trend, own
     finally:
         await db.close()
 

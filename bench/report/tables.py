@@ -217,6 +217,13 @@ def page_table(result: Result) -> str:
         f"({short(busy['p99'] / quiet['p99'])}×), p50 {short(busy['p50'])} ms instead of "
         f"{short(quiet['p50'])} ms."
     )
+    if "subscribers" in found:
+        quiet, busy = found["subscribers"]["quiet"], found["subscribers"]["busy"]
+        told += (
+            f" The same list, while a client loads the pages for subscribers (`my/`): p99 "
+            f"{short(busy['p99'])} ms instead of {short(quiet['p99'])} ms "
+            f"({short(busy['p99'] / quiet['p99'])}×)."
+        )
     head = ["page", "p50 ms", "p99 ms", "max ms"]
     return "\n".join([f"{fill(told, WIDTH)}\n", table(head, rows)])
 
