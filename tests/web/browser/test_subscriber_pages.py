@@ -4,6 +4,7 @@ axe checks each page, and none is wider than 320 pixels.
 """
 
 import asyncio
+from typing import NamedTuple
 
 import pytest
 from axe_playwright_python.base import AXE_SCRIPT
@@ -12,16 +13,19 @@ from playwright.sync_api import Browser
 
 from masthead import demo
 from masthead.model.billing.settings import BillingInput
+from masthead.model.clock import now
 from masthead.model.ids import new_token, token_digest
 from masthead.model.self_service.settings import ALL_ON, SelfService
-from masthead.model.self_service.sign_in import digest_of_email
+from masthead.model.self_service.sign_in import LINK_VALID, LinkPurpose, digest_of_email
 from masthead.model.validation import decode_input
 from masthead.services.billing.settings import save_rate, save_settings
 from masthead.services.identity.sign_in import get_secret
+from masthead.services.self_service.reading import PageLinks
 from masthead.services.self_service.settings import update_settings
 from masthead.store.accounts import find_account
 from masthead.store.engine.database import connect
 from masthead.store.engine.interface import Transaction
+from masthead.store.self_service.links import SubscriberLink, insert_link
 from masthead.store.self_service.sessions import SubscriberSession, insert_session
 from masthead.web.kit.cookies import SUBSCRIBER
 from tests.conftest import BY
@@ -30,13 +34,23 @@ from tests.web.browser.conftest import Stage, in_thread
 from tests.web.browser.test_every_page import create_demo, list_violations
 
 PATH = f"/my/{demo.SUBDOMAIN}"
-PAGES = "address name email letters data erasure invoices nothing".split()
+PAGES = "address name email letters data erasure gifts paid invoices nothing".split()
 
 pytestmark = pytest.mark.slow
 
 
-async def begin_session(url: str) -> tuple[str, str, str]:
-    """A cookie of a subscriber, one of their copies, and their subscription; invoices are on."""
+class Begun(NamedTuple):
+    """A cookie of a subscriber, one of their copies, their subscription, and two links."""
+
+    cookie: str
+    copy: str
+    subscription: str
+    link: str
+    reading: str
+
+
+async def begin_session(url: str) -> Begun:
+    """What opens the pages of a subscriber. Invoices are on."""
     db = await connect(url)
     try:
         account = await find_account(db, demo.SUBDOMAIN)
@@ -78,12 +92,20 @@ async def begin_session(url: str) -> tuple[str, str, str]:
             token_digest(token), row["id"], digest_of_email(row["email_key"])
         )
 
+        opens = new_token()
+        link = SubscriberLink(
+            token_digest(opens), row["id"], LinkPurpose.SIGN_IN, session.email_digest, None
+        )
+
         async def work(tx: Transaction) -> None:
             await insert_session(tx, account.id, session)
+            await insert_link(tx, account.id, link, now() + LINK_VALID)
 
         await db.write(work)
-        signed = Signer(await get_secret(db), salt="subscriber").sign(token).decode()
-        return signed, str(row["copy"]), row["subscription"]
+        secret = await get_secret(db)
+        signed = Signer(secret, salt="subscriber").sign(token).decode()
+        reading = PageLinks(account.id, f"{PATH}/", secret, now()).of(row["id"], row["email_key"])
+        return Begun(signed, str(row["copy"]), row["subscription"], f"link/{opens}", reading)
     finally:
         await db.close()
 
@@ -93,7 +115,7 @@ def test_the_pages_for_subscribers_are_accessible_on_a_small_phone(
     browser: Browser, stage: Stage, scheme: str
 ) -> None:
     create_demo(stage)
-    cookie, copy, subscription = in_thread(lambda: asyncio.run(begin_session(stage.database_url)))
+    begun = in_thread(lambda: asyncio.run(begin_session(stage.database_url)))
     context = browser.new_context(
         base_url=stage.server.url,
         viewport={"width": 320, "height": 640},
@@ -104,20 +126,34 @@ def test_the_pages_for_subscribers_are_accessible_on_a_small_phone(
         context.add_init_script(AXE_SCRIPT)
         tab = context.new_page()
         found = {}
-        pages = [*PAGES, f"copies/{copy}", f"renew/{subscription}", "invoice"]
-        for place, path in enumerate(["start", "", *pages]):
-            if place == 1:  # the first page is the sign-in
-                value = {"name": SUBSCRIBER, "value": cookie, "domain": "127.0.0.1"}
+        before = ["", begun.link, begun.reading.removeprefix(f"{PATH}/").strip("/"), "sign-in"]
+        own = [
+            f"{name}/{id}"
+            for name, id in (
+                ("copies", begun.copy),
+                ("renewals", begun.subscription),
+                ("renew", begun.subscription),
+            )
+        ]
+        for place, path in enumerate([*before, "", *PAGES, *own, "invoice"]):
+            if place == len(before):  # the pages before are for those who are not signed in
+                value = {"name": SUBSCRIBER, "value": begun.cookie, "domain": "127.0.0.1"}
                 context.add_cookies([{**value, "path": PATH}])  # type: ignore[typeddict-item]
             if path == "invoice":
-                tab.get_by_role("button", name="Zahlungspflichtig bestellen").click()
+                order = tab.get_by_role("button", name="Zahlungspflichtig bestellen")
+                if order.count():  # the same one was ordered in the other scheme
+                    order.click()
                 tab.goto(f"{PATH}/invoices/")
                 tab.get_by_role("link", name="Rechnung 20").click()
             else:
-                tab.goto(f"{PATH}/{path}/" if path not in ("", "start") else f"{PATH}/")
+                tab.goto(f"{PATH}/{path}/" if path else f"{PATH}/")
             faults = list_violations(tab)
             if tab.evaluate("document.documentElement.scrollWidth") > 320:
                 faults.append("is too wide")
+            tab.emulate_media(media="print")
+            if tab.locator(".actions:visible, button:visible").count() and path == "":
+                faults.append("buttons are printed")
+            tab.emulate_media(media="screen")
             if faults:
                 found[place, path] = faults
         assert found == {}

@@ -195,7 +195,9 @@ class Year:
     async def act(self, act: Act) -> None:
         """Do something as a form does it: all of it, or nothing."""
         db = self.cast.db
-        await db.write(lambda tx: act(OneTransaction(db, tx, is_long=False)))
+        await db.write(
+            lambda tx: act(OneTransaction(db, tx, is_long=False)), account_id=self.cast.account_id
+        )
 
     async def change(self, **issues: int) -> None:
         id, owner = await self.any_subscription()
