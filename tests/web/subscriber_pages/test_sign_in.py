@@ -12,9 +12,15 @@ from masthead.web.subscriber_pages.router import MyRoute
 from masthead.web.subscriber_pages.routes import MY_PAGES
 from tests.conftest import BY, Cast
 from tests.support.cases import for_each
-from tests.support.factories import PLACEHOLDER_DOMAIN, make_issues, make_subscription
+from tests.support.factories import (
+    PLACEHOLDER_DOMAIN,
+    make_dispatch,
+    make_issues,
+    make_subscription,
+)
 from tests.support.letters import execute
 from tests.support.subscriber_pages import Reader, links_of, open_page, sent_emails
+from tests.support.walk import walk
 from tests.web.conftest import Browsers, Person
 from tests.web.subscriber_pages.conftest import EMAIL
 
@@ -201,3 +207,27 @@ async def test_a_corrected_email_ends_sessions_and_links(reader: Reader) -> None
     await cast.patch(f"/v1/subscribers/{subscriber['id']}/", {"email": "new@reader.test"})
     assert "Send me the link" in await reader.text()
     assert (await reader.http.get(link)).status_code == 404
+
+
+async def test_a_scanned_label_asks_for_the_email_and_then_shows_its_copy(
+    stranger: Reader, browsers: Browsers
+) -> None:
+    cast = stranger.cast
+    await make_subscription(cast, email="eve@reader.test", last_name="Canary")
+    [issue] = [each for each in await walk(cast, "/v1/issues/") if each["number"] == 1]
+    run = await make_dispatch(cast, issue["id"])
+    lines = {
+        each["last_name"]: each
+        for each in await walk(cast, f"/v1/dispatches/{run['id']}/lines/")
+    }
+    await cast.post(f"/v1/dispatches/{run['id']}/mark-sent/", {})
+    scanned = {"key": lines["Lovelace"]["key"]}
+    page = await stranger.http.get(stranger.address(), params=scanned)
+    assert "Type the email address that we know" in page.text
+    assert "Lovelace" not in page.text
+    await stranger.sign_in(EMAIL)
+    page = await stranger.http.get(stranger.address(), params=scanned)
+    assert page.headers["Location"] == stranger.address("copies", lines["Lovelace"]["copy_id"])
+    other = await stranger.http.get(stranger.address(), params={"key": lines["Canary"]["key"]})
+    assert "Ada Lovelace" in other.text
+    assert "Canary" not in other.text
