@@ -217,8 +217,7 @@ async def test_a_scanned_label_asks_for_the_email_and_then_shows_its_copy(
     [issue] = [each for each in await walk(cast, "/v1/issues/") if each["number"] == 1]
     run = await make_dispatch(cast, issue["id"])
     lines = {
-        each["last_name"]: each
-        for each in await walk(cast, f"/v1/dispatches/{run['id']}/lines/")
+        each["last_name"]: each for each in await walk(cast, f"/v1/dispatches/{run['id']}/lines/")
     }
     await cast.post(f"/v1/dispatches/{run['id']}/mark-sent/", {})
     scanned = {"key": lines["Lovelace"]["key"]}
