@@ -70,13 +70,22 @@ class Kind:
     issues: existing issues. length: issues of a subscription. granted: copies per row, on average.
     has_history: whether it has memberships, renewals, cancellations and sent copies. is_spread:
     whether subscriptions start with any issue, in any medium, and sent copies have a date.
+    has_billing: whether it has as many invoices as copies, and all other records: see
+    `bench/large`.
     """
 
     def __init__(
-        self, name: str, *, issues: int, length: int, has_history: bool, is_spread: bool = False
+        self,
+        name: str,
+        *,
+        issues: int,
+        length: int,
+        has_history: bool,
+        is_spread: bool = False,
+        has_billing: bool = False,
     ) -> None:
         self.name, self.issues, self.length, self.has_history = name, issues, length, has_history
-        self.is_spread = is_spread
+        self.is_spread, self.has_billing = is_spread, has_billing
 
     def rows_for(self, copies: int) -> int:
         """The number of rows that have about this many copies."""
@@ -87,10 +96,16 @@ class Kind:
         granted = 0.95 * SUBSCRIPTION_ISSUES + 0.05 * MEMBERSHIP_ISSUES
         return round(copies / granted)
 
+    def copies_for(self, rows: int) -> int:
+        """The number of copies, rounded, that this many rows have about."""
+        return int(round(rows * 1_000_000 / self.rows_for(1_000_000), -2))
+
 
 COPIES = Kind("copies", issues=SUBSCRIPTION_ISSUES, length=SUBSCRIPTION_ISSUES, has_history=True)
 BULK = Kind("bulk", issues=1, length=2, has_history=False)  # each still includes one more issue
-DESK = Kind("desk", issues=36, length=8, has_history=True, is_spread=True)  # some years of work
+DESK = Kind(  # some years of work
+    "desk", issues=36, length=8, has_history=True, is_spread=True, has_billing=True
+)
 WAITING_ISSUES = 2  # of those, the last ones, which have not been sent
 PEOPLE = Kind("people", issues=1, length=1, has_history=False)  # to be searched
 

@@ -9,7 +9,6 @@ import contextlib
 import hashlib
 import os
 import shutil
-import sys
 import tempfile
 import time
 from collections.abc import Iterator
@@ -19,9 +18,11 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from bench import data
+from bench import data, large
 from bench.data import Kind
+from bench.large.build import fill
 from bench.options import ROOT, Options
+from bench.progress import say
 from bench.servers.ready import make_documents
 from bench.within import measured
 from masthead.model.actors import Actor
@@ -70,7 +71,8 @@ class Built(Struct, frozen=True):
 def fingerprint() -> str:
     """A fingerprint that differs for databases that are created differently."""
     steps = ROOT / "masthead" / "store" / "engine" / "migrations" / "versions"
-    parts = [*sorted(steps.glob("*.py")), Path(data.__file__)]
+    own = sorted(Path(large.__file__).parent.glob("*.py"))
+    parts = [*sorted(steps.glob("*.py")), Path(data.__file__), *own]
     return hashlib.sha256(b"".join(path.read_bytes() for path in parts)).hexdigest()[:10]
 
 
@@ -172,6 +174,18 @@ def build(url: str, kind: Kind, count: int) -> Built:
         for name, path in files.items():
             peak = max(peak, import_file(url, built.sources[name], path))
         seconds = time.perf_counter() - began
+    if kind.has_billing:
+        say("adding invoices, letters, claims and runs …")
+        asyncio.run(
+            fill(
+                url,
+                built.account_id,
+                invoices=kind.copies_for(count),
+                issues=built.issues,
+                newest_sent=kind.issues - data.WAITING_ISSUES,
+                by=BY,
+            )
+        )
     return msgspec.structs.replace(built, seconds=seconds, peak_bytes=peak)
 
 
@@ -213,8 +227,3 @@ def import_file(url: str, source: str, path: Path) -> int:
     if told["rejected"]:
         raise RuntimeError(f"the import of {path.name} did not go through: {told}")
     return peak
-
-
-def say(text: str) -> None:
-    """Print the current step to stderr."""
-    print(text, file=sys.stderr, flush=True)

@@ -1,112 +1,172 @@
-"""The web area: every page of an account, one by one, and a list of the API at the same time."""
+"""The web area: every page of a large account, and a list of the API at the same time."""
 
 import asyncio
-import contextlib
+import gc
 import multiprocessing
-import re
 import time
 from collections.abc import Callable
 from itertools import cycle
 from multiprocessing.synchronize import Event
-from urllib.parse import urlencode
+from pathlib import Path
 
 from starlette.responses import Response
 
 from bench import data
 from bench.clients.client import Client
-from bench.databases import BY, Built, Databases
-from bench.measure.subscriber_pages import open_subscriber_session
+from bench.clients.in_process import Answer, Asker, asking
+from bench.databases import Built, Databases
+from bench.measure.page_addresses import DESK, MY, Addresses, add_asked, follow_links
 from bench.options import Options
-from bench.rounds import Figures, quantile, spreads
+from bench.progress import say
+from bench.rounds import Figures, quantile
 from bench.servers.processes import ALL, masthead, move
-from bench.servers.ready import ask_database, wait_for_documents
+from bench.servers.ready import wait_for_documents
 from masthead.model.clock import now
-from masthead.model.errors import Invalid
 from masthead.model.ids import new_token, token_digest
-from masthead.model.letters.outcomes import LetterChannel
-from masthead.model.renewals.lapsed import RenewalStage
+from masthead.model.self_service.sign_in import digest_of_email
 from masthead.services.background.trends import refresh_trend
-from masthead.services.emails.notices import Site
 from masthead.services.identity import sign_in
-from masthead.services.letters.write import write_letters
-from masthead.services.revenue.statements import make_statement, request_statement
 from masthead.store.engine.database import connect
 from masthead.store.engine.interface import Database, Transaction
 from masthead.store.identity import people
 from masthead.store.identity import sessions as store
+from masthead.store.self_service.sessions import SubscriberSession, insert_session
 from masthead.web.kit.cookies import Cookies
-from masthead.web.routes import PAGES
 
-DESK = "/desk/{subdomain}/"
-CHUNKED = ("/addresses/", "/csv/", "/xlsx/", "/download/")  # files as long as a list, sent in parts
-# Only with a query: the first for a key of a dispatch run, which the data does not have
-QUERIED = (
-    "copy-key/moved/",
-    "ending/retention/list/",
-    "money/deferred/{id}/orders/",
-    "money/deferred/{id}/compare/",
-)
 SPAWN = multiprocessing.get_context("spawn")
-SITE = Site("https://masthead.test", "masthead.test")
 LISTED = "/v1/subscriptions/?limit=50"
+AFTER_WRITES = 3  # requests of a page, each after a write to the account
 
 
 def measure(options: Options, databases: Databases, backend: str) -> Figures:
-    """Milliseconds of each page, and of a list alone and during page views. Nothing is pinned."""
+    """What each page and each file costs, in milliseconds; and a list alone and beside pages.
+
+    Nothing is pinned, and the database itself is used: opening pages changes little.
+    """
     built = databases.get(backend, data.DESK, data.DESK.rows_for(options.copies))
+    server = None
     if backend == "postgres":
         move(databases.cluster.pid, ALL)
-    with databases.copy(backend, built) as copy:
-        cookie, trend, (own, own_paths) = asyncio.run(_prepare(copy))
-        with masthead(copy.url, cores=ALL) as server:
-            wait_for_documents(copy.url)
-            api = Client(server.address, copy.key)
-            person = Client(server.address, copy.key, cookie=cookie)
-            found = paths_of(api, copy)
-            paths = {name: path for name, path in found.items() if _opens(person, path)}
-            reader = Client(server.address, copy.key, cookie=own)
-            rows = []
-            for client, shown in ((person, paths), (reader, own_paths)):
-                for name, path in shown.items():
-                    rounds = [_timed(options, client, path) for _ in range(options.rounds)]
-                    rows.append({"name": name, **spreads(rounds)})
-            api.close()  # the server has closed it in the meantime
-            quiet, busy = _beside(
-                options, api, (server.address, copy.key, cookie), list(paths.values())
-            )
-            own_quiet, own_busy = _beside(
-                options, api, (server.address, copy.key, own), list(own_paths.values())
-            )
+        server = databases.cluster.pid
+    cookies, trend = asyncio.run(_prepare(built))
+    addresses = Addresses()
+    add_asked(addresses, built)
+    found = asyncio.run(_measure_all(options, built, addresses, cookies, server))
+    with masthead(built.url, cores=ALL) as process:
+        wait_for_documents(built.url)
+        api = Client(process.address, built.key)
+        paths = [row["path"] for row in found["rows"] if row["path"].startswith(DESK)]
+        quiet, busy = _beside(options, api, (process.address, built.key, cookies[0]), paths)
+        own = [row["path"] for row in found["rows"] if row["path"].startswith(MY)]
+        own_quiet, own_busy = _beside(options, api, (process.address, built.key, cookies[1]), own)
     return {
         "copies": options.copies,
         "subscriptions": built.rows,
         "trend_seconds": trend,
-        "rows": rows,
+        **found,
         "quiet": quiet,
         "busy": busy,
         "subscribers": {"quiet": own_quiet, "busy": own_busy},
     }
 
 
-async def _prepare(built: Built) -> tuple[str, float, tuple[str, dict[str, str]]]:
-    """A session of the owner, as a cookie, the seconds that the trend took, and a session of a
-    subscriber with its pages.
+async def _measure_all(
+    options: Options,
+    built: Built,
+    addresses: Addresses,
+    cookies: tuple[str, str],
+    server: int | None,
+) -> Figures:
+    """A row for each page, and one for each file."""
+    rows, files = list[Figures](), list[Figures]()
+    db = await connect(built.url)
+    try:
+        async with asking(built.url, server) as asker:
+            for cookie, start in ((cookies[0], DESK), (cookies[1], MY)):
+                addresses.add(start)
+                await follow_links(asker, cookie, addresses)
+            for name, path in addresses.named().items():
+                cookie = cookies[path.startswith(MY)]
+                answer = await asker.get(path, cookie)
+                if answer.status >= 500:
+                    raise RuntimeError(f"{path} is answered with {answer.status}")
+                if "attachment" in answer.headers.get("content-disposition", ""):
+                    files.append({"name": name, **await _download(asker, path, cookie)})
+                elif answer.status == 200:
+                    costs = await _ask_often(options, asker, path, cookie, db, built)
+                    rows.append({"name": name, "path": path, **costs})
+                else:
+                    say(f"{answer.status}: {path}")
+    finally:
+        await db.close()
+    return {"rows": rows, "files": files, "missing": addresses.missing()}
 
-    Also makes a statement of deferred revenue and a batch of letters, which have own pages.
-    """
+
+async def _ask_often(
+    options: Options, asker: Asker, path: str, cookie: str, db: Database, built: Built
+) -> Figures:
+    """Consecutive requests of a page, and some after a write, when it must count again."""
+    answers, until = list[Answer](), time.perf_counter() + options.seconds
+    while len(answers) < options.requests and (len(answers) < 2 or time.perf_counter() < until):
+        answers.append(await asker.get(path, cookie))
+    written = list[Answer]()
+    for _ in range(AFTER_WRITES):
+        await db.write(lambda tx: _write(tx, built.account_id))
+        written.append(await asker.get(path, cookie))
+    return {
+        "p50": _median(answers, "taken"),
+        "cpu": _median(answers, "cpu"),
+        "written_p50": _median(written, "taken"),
+        "written_cpu": _median(written, "cpu"),
+        "statements": max(each.statements for each in written),
+        "bytes": answers[0].sent,
+    }
+
+
+def _median(answers: list[Answer], name: str) -> float:
+    return quantile([getattr(each, name) * 1e3 for each in answers], 0.5)
+
+
+async def _write(tx: Transaction, account_id: int) -> None:
+    """Raise the number of writes to the account: what was counted before is forgotten."""
+    await tx.execute(
+        "UPDATE account_state SET writes = writes + 1 WHERE account_id = :account_id",
+        {"account_id": account_id},
+    )
+
+
+async def _download(asker: Asker, path: str, cookie: str) -> Figures:
+    """Milliseconds of a file, and by how many bytes the memory of this process grew at most."""
+    gc.collect()
+    before = _memory("VmRSS")
+    _forget_peak()
+    answer = await asker.get(path, cookie)
+    return {
+        "first": answer.first * 1e3,
+        "taken": answer.taken * 1e3,
+        "bytes": answer.sent,
+        "grown": max(0, _memory("VmHWM") - before),
+    }
+
+
+def _forget_peak() -> None:
+    """Let VmHWM start again."""
+    Path("/proc/self/clear_refs").write_text("5")
+
+
+def _memory(name: str) -> int:
+    status = Path("/proc/self/status").read_text()
+    return int(status.partition(f"{name}:")[2].split()[0]) * 1024
+
+
+async def _prepare(built: Built) -> tuple[tuple[str, str], float]:
+    """Sessions of the owner and of a subscriber, as cookies, and the seconds of the trend."""
     db = await connect(built.url)
     try:
         began = time.perf_counter()
-        today = now().date()
-        await refresh_trend(db, built.account_id, today)
+        await refresh_trend(db, built.account_id, now().date())
         trend = time.perf_counter() - began
-        statement = await request_statement(db, built.account_id, today, today=today, by=BY)
-        await make_statement(db, built.account_id, statement)
-        stage, channel = RenewalStage.LAST, LetterChannel.EMAIL
-        with contextlib.suppress(Invalid):  # very little data may have no letters
-            await write_letters(db, built.account_id, stage, channel, site=SITE, by=BY)
-        own = await open_subscriber_session(db, built)
-        return await _open_session(db), trend, own
+        return (await _open_session(db), await _open_my_session(db, built)), trend
     finally:
         await db.close()
 
@@ -125,93 +185,34 @@ async def _open_session(db: Database) -> str:
     return response.headers["Set-Cookie"].partition(";")[0]
 
 
-def paths_of(api: Client, built: Built) -> dict[str, str]:
-    """Every page of the desk and the settings, and the lists with common filters.
+async def _open_my_session(db: Database, built: Built) -> str:
+    """The session of a subscriber with open invoices."""
+    token = new_token()
 
-    Without the pages of records that the data does not have, such as an uploaded file.
-    """
-    subscription = api.get("/v1/subscriptions/")["items"][0]
-    issue = api.get("/v1/issues/")["items"][0]["id"]
-    runs = api.get("/v1/dispatches/")["items"]
-    statement = _one(built, "SELECT id FROM revenue_statement WHERE account_id = :account_id")
-    batch = _one(built, "SELECT id FROM letter_batch WHERE account_id = :account_id")
-    owned = {
-        "subscribers": subscription["subscriber"]["id"],
-        "subscriptions": subscription["id"],
-        "issues": issue,
-        "sources": built.sources["Web shop"],
-        "deferred": statement,
-        "batches": batch,
-        **({"dispatches": runs[0]["id"]} if runs else {}),
-        **{
-            table: _one(built, sql)
-            for table, sql in {
-                "products": "SELECT id FROM product WHERE account_id = :account_id",
-                "keys": "SELECT id FROM api_key WHERE account_id = :account_id",
-                "users": "SELECT user_id AS id FROM account_user WHERE account_id = :account_id",
-            }.items()
-        },
-    }
-    desk = DESK.replace("{subdomain}", "bench")
-    paths = {}
-    for page in PAGES:
-        name = page.path.removeprefix(DESK)
-        if not page.path.startswith(DESK) or "GET" not in page.methods:
-            continue
-        if name.endswith(CHUNKED) or name in QUERIED:
-            continue
-        kind = name.partition("/{")[0].rpartition("/")[2]
-        if "{" not in name or (owned.get(kind) and name.count("{") == 1):
-            paths[name or "home"] = desk + name.replace("{id}", owned.get(kind, ""))
-    for stage in RenewalStage:
-        paths[f"letters/{stage}/"] = f"{desk}letters/{stage}/"
-        paths[f"settings/renewal-letters/{stage}/"] = f"{desk}settings/renewal-letters/{stage}/"
-    asked: dict[str, list[dict[str, str]]] = {
-        "money/": [{"from": "2024-01", "to": "2026-12"}],
-        "subscribers/": [{"search": "springfield"}, {"search": "an"}, {"search": "quillfeather"}],
-        "subscriptions/": [
-            {"search": "springfield"},
-            {"status": "Active"},
-            {"status": "Past due"},
-            {"status": "Cancelled", "country": data.COUNTRIES[0]},
-        ],
-        "ending/": [{"sort": "name"}],
-        "ending/lapsed/": [{"ago": "2"}, {"ago": "2", "country": data.COUNTRIES[0]}],
-        "ending/retention/list/": [{"issue": "30"}, {"issue": "30", "renewed": "no"}],
-        f"issues/{issue}/": [{"status": "Not sent"}, {"status": "Not sent", "country": "GL"}],
-    }
-    for name, queries in asked.items():
-        for query in queries:
-            shown = name.replace(issue, "{id}") + "?" + urlencode(query)
-            paths[shown] = f"{desk}{name}?{urlencode(query)}"
-    return paths
+    async def work(tx: Transaction) -> None:
+        row = await tx.fetch_one(
+            """
+            SELECT u.id, u.email_key
+            FROM subscriber u
+            WHERE u.account_id = :account_id
+              AND u.id = (
+                  SELECT min(payer_id)
+                  FROM invoice
+                  WHERE account_id = :account_id AND open_amount > 0
+              )
+            """,
+            {"account_id": built.account_id},
+        )
+        assert row is not None
+        digest = digest_of_email(row["email_key"])
+        session = SubscriberSession(token_digest(token), row["id"], digest)
+        await insert_session(tx, built.account_id, session)
 
-
-def _one(built: Built, sql: str) -> str:
-    """The first id of a query; empty if there is none."""
-    row = ask_database(built.url, sql, account_id=built.account_id)
-    return str(row["id"]) if row else ""
-
-
-def _opens(client: Client, path: str) -> bool:
-    """Whether the data has what a page shows: some of invoices need settings that it lacks."""
-    try:
-        client.ask("GET", path)
-    except RuntimeError as reason:
-        if not re.search(r"is answered with (303|400|404)", str(reason)):
-            raise
-        return False
-    return True
-
-
-def _timed(options: Options, client: Client, path: str) -> dict[str, float]:
-    """A round: consecutive requests of a page, as many as configured, within the time limit."""
-    client.ask("GET", path)  # the first one fills caches
-    taken: list[float] = []
-    until = time.perf_counter() + options.seconds / 2
-    while len(taken) < options.requests and (not taken or time.perf_counter() < until):
-        taken.append(client.timed("GET", path) * 1e3)
-    return {"p50": quantile(taken, 0.5), "p99": quantile(taken, 0.99), "most": max(taken)}
+    await db.write(work)
+    response = Response()
+    cookies = Cookies(await sign_in.get_secret(db), is_secure=False)
+    cookies.set_subscriber(response, token, path=MY)
+    return response.headers["Set-Cookie"].partition(";")[0]
 
 
 def _beside(

@@ -288,8 +288,11 @@ SECTIONS: tuple[Section, ...] = (
     ),
     (
         "Pages",
-        "Every page of the web interface, one after the other, over HTTP. No process is pinned to "
-        "a core.",
+        "Every page of the desk and of the page for subscribers, one after the other, within one "
+        "process: the first page of each list, a late one, and some filters and searches. CPU is "
+        "that of masthead and of PostgreSQL. Pages keep some counts until the account changes, so "
+        "each is also asked after a write. Files are sent while they are read; the memory is that "
+        "by which the process grew at most.",
         "pages",
         tables.page_table,
         None,

@@ -5,7 +5,7 @@ from textwrap import fill
 from typing import Any
 
 from bench.report.plots import short
-from bench.report.targets import NAMES, Found, targets
+from bench.report.targets import NAMES, Found, page_cost, targets
 from bench.results import Result
 
 WIDTH = 99  # of paragraphs on the page
@@ -202,20 +202,33 @@ def moving_table(result: Result) -> str:
 
 
 def page_table(result: Result) -> str:
-    """Latency of the pages, slowest first, and of a list during page views."""
+    """What the pages cost, the slowest first; the files; and a list during page views."""
     found = result.data
     rows = [
-        [f"`{row['name']}`", spread(row["p50"]), spread(row["p99"]), short(row["most"]["most"])]
-        for row in sorted(found["rows"], key=lambda row: -row["p50"]["median"])
+        [
+            f"`{row['name']}`",
+            *(short(row[name]) for name in ("p50", "cpu", "written_p50", "written_cpu")),
+            str(row["statements"]),
+        ]
+        for row in sorted(found["rows"], key=page_cost, reverse=True)
+    ]
+    files = [
+        [
+            f"`{row['name']}`",
+            *(short(row[name]) for name in ("first", "taken")),
+            f"{row['bytes'] / 1e6:.1f}",
+            f"{row['grown'] / 1e6:.0f}",
+        ]
+        for row in sorted(found["files"], key=lambda row: -row["first"])
     ]
     quiet, busy = found["quiet"], found["busy"]
     told = (
-        f"An account with {found['copies']:,} copies and {found['subscriptions']:,} subscriptions. "
-        f"Its trends over two years are calculated in the background in "
-        f"{short(found['trend_seconds'])} s. A list of the API, while a client loads one page "
-        f"after the other: p99 {short(busy['p99'])} ms instead of {short(quiet['p99'])} ms "
-        f"({short(busy['p99'] / quiet['p99'])}×), p50 {short(busy['p50'])} ms instead of "
-        f"{short(quiet['p50'])} ms."
+        f"An account with {found['copies']:,} copies, as many invoices, and "
+        f"{found['subscriptions']:,} subscriptions. Its trends over two years are calculated in "
+        f"the background in {short(found['trend_seconds'])} s. A list of the API, while a client "
+        f"loads one page after the other: p99 {short(busy['p99'])} ms instead of "
+        f"{short(quiet['p99'])} ms ({short(busy['p99'] / quiet['p99'])}×), p50 "
+        f"{short(busy['p50'])} ms instead of {short(quiet['p50'])} ms."
     )
     if "subscribers" in found:
         quiet, busy = found["subscribers"]["quiet"], found["subscribers"]["busy"]
@@ -224,8 +237,11 @@ def page_table(result: Result) -> str:
             f"{short(busy['p99'])} ms instead of {short(quiet['p99'])} ms "
             f"({short(busy['p99'] / quiet['p99'])}×)."
         )
-    head = ["page", "p50 ms", "p99 ms", "max ms"]
-    return "\n".join([f"{fill(told, WIDTH)}\n", table(head, rows)])
+    head = ["page", "p50 ms", "CPU ms", "p50 after a write", "CPU after a write", "statements"]
+    file_head = ["file", "first byte ms", "all ms", "MB", "memory, MB"]
+    unmeasured = ", ".join(f"`{each}`" for each in found["missing"]) or "none"
+    parts = [f"{fill(told, WIDTH)}\n", table(head, rows), table(file_head, files)]
+    return "\n".join([*parts, fill(f"Pages that were not found: {unmeasured}.", WIDTH) + "\n"])
 
 
 def size_table(result: Result, of: str) -> str:

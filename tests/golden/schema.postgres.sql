@@ -796,6 +796,7 @@ CREATE INDEX invoice_by_payer ON invoice (account_id, payer_id, id);
 CREATE INDEX invoice_by_payer_name ON invoice (account_id, lower(payer_name));
 CREATE INDEX invoice_open_by_payer ON invoice (account_id, payer_id, currency, open_amount,
     due_date) WHERE open_amount <> 0;
+CREATE INDEX invoice_sums ON invoice (account_id, issue_date, currency, kind, total, id);
 
 CREATE TABLE invoice_line (
     account_id bigint NOT NULL,
@@ -811,6 +812,8 @@ CREATE TABLE invoice_line (
     CONSTRAINT invoice_line_invoice FOREIGN KEY (account_id, invoice_id)
         REFERENCES invoice(account_id, id)
 );
+CREATE INDEX invoice_line_amounts ON invoice_line (account_id, invoice_id, country, category,
+    rate, net, vat);
 CREATE INDEX invoice_line_by_period ON invoice_line (account_id, period_id);
 
 CREATE TABLE issue (
@@ -1014,6 +1017,8 @@ CREATE TABLE payer (
     CONSTRAINT payer_subscriber FOREIGN KEY (account_id, subscriber_id)
         REFERENCES subscriber(account_id, id)
 );
+CREATE INDEX payer_not_reminded ON payer (account_id, subscriber_id) WHERE reminders_stopped_at IS
+    NOT NULL;
 
 CREATE TABLE payment (
     account_id bigint NOT NULL,

@@ -276,3 +276,25 @@ class Receivables(Struct, frozen=True, kw_only=True):
         """What is owed; negative if payers have more credit than debts."""
         fees = self.fees - self.waived
         return self.invoiced + fees - self.credited - self.paid - self.written_off
+
+
+class OwedChange(Struct, frozen=True, kw_only=True):
+    """How what payers owe changed over some days, in one currency.
+
+    before: what was owed before the first day. fees: of reminders, less those that were taken back.
+    paid: less what was paid back.
+    """
+
+    currency: str
+    before: int
+    invoiced: int
+    credited: int
+    fees: int
+    paid: int
+    written_off: int
+
+    @property
+    def owed(self) -> int:
+        """What is owed at the end of the last day."""
+        added = self.invoiced + self.fees
+        return self.before + added - self.credited - self.paid - self.written_off

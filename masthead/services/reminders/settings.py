@@ -23,7 +23,7 @@ from masthead.model.translations import in_language
 from masthead.model.types.enums import Salutation
 from masthead.model.types.money import money_text
 from masthead.services.emails.messages import require_real_address
-from masthead.services.reminders.plan import plan_reminders
+from masthead.services.reminders.plan import ReminderPlan, plan_reminders
 from masthead.services.reminders.write import compose
 from masthead.store import accounts
 from masthead.store.accounts import Account
@@ -144,14 +144,17 @@ async def save_settings(
     await db.write(work, account_id=account_id)
 
 
-async def preview_stage(db: Connection, account: Account, stage: ReminderStage) -> StoredReminder:
+async def preview_stage(
+    db: Connection, account: Account, stage: ReminderStage, *, plan: ReminderPlan | None = None
+) -> StoredReminder:
     """The reminder of a stage as the first payer gets it today, or a sample payer.
 
-    Cost: as `plan_reminders`. Raises: Invalid without settings for invoices, or for its texts.
+    plan: of today; without one it is made, at the cost of `plan_reminders`.
+    Raises: Invalid without settings for invoices, or for its texts.
     """
     settings = require_settings(await billing_store.find_settings(db, account.id))
     checked = check_stage(stage)
-    plan = await plan_reminders(db, account, account.daily_date)
+    plan = plan or await plan_reminders(db, account, account.daily_date)
     found = plan.of_stage(stage.stage)
     letter = found[0] if found else _sample(account, checked)
     return await compose(db, account, settings, structs.replace(letter, stage=checked))

@@ -153,3 +153,21 @@ async def find_address(db: Connection, account_id: int, id: str) -> EnvelopeFiel
         {"account_id": account_id, "id": id},
         into=EnvelopeFields,
     )
+
+
+async def list_with_address(db: Connection, account_id: int, ids: Collection[str]) -> set[str]:
+    """Those payers that have a subscription with a street and a town. Queries: one at most."""
+    if not ids:
+        return set()
+    rows = await db.fetch_all(
+        """
+        SELECT DISTINCT subscriber_id AS id
+        FROM subscription
+        WHERE account_id = :account_id
+          AND subscriber_id IN (:ids...)
+          AND coalesce(address1, address2) IS NOT NULL
+          AND coalesce(city, postcode) IS NOT NULL
+        """,
+        {"account_id": account_id, "ids": list(ids)},
+    )
+    return {row["id"] for row in rows}

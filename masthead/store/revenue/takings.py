@@ -81,16 +81,20 @@ async def list_takings(
     """  # noqa: S608 - our own names
     payments = f"""
         SELECT
-            {month_of.format("y.payment_date")} AS month,
-            coalesce(y.source_id, '{UNKNOWN}') AS source_id,
-            coalesce(y.product_id, '{UNKNOWN}') AS product_id,
-            y.currency,
-            CAST(sum(y.amount) AS bigint) AS received
-        FROM payment y
-        WHERE y.account_id = :account_id
-          AND y.payment_date BETWEEN :first AND :last
-          AND (:currency = '' OR y.currency = :currency)
-          AND y.undone_at IS NULL
+            {month_of.format("by_day.payment_date")} AS month,
+            coalesce(by_day.source_id, '{UNKNOWN}') AS source_id,
+            coalesce(by_day.product_id, '{UNKNOWN}') AS product_id,
+            by_day.currency,
+            CAST(sum(by_day.received) AS bigint) AS received
+        FROM (
+            SELECT y.payment_date, y.currency, y.source_id, y.product_id, sum(y.amount) AS received
+            FROM payment y
+            WHERE y.account_id = :account_id
+              AND y.payment_date BETWEEN :first AND :last
+              AND (:currency = '' OR y.currency = :currency)
+              AND y.undone_at IS NULL
+            GROUP BY y.payment_date, y.currency, y.source_id, y.product_id
+        ) AS by_day
         GROUP BY 1, 2, 3, 4
     """  # noqa: S608 - our own names
     statements = (complete, old, undated, billed, undated_billed, refunds, payments)

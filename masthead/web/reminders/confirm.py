@@ -77,7 +77,7 @@ async def confirm_stage(context: PageContext) -> Response:
             account = await accounts.get_account(db, context.account_id)
             plan = await plan_reminders(db, account, account.daily_date)
             letters = plan.of_stage(stage.stage)
-            preview = await preview_stage(db, account, stage)
+            preview = await preview_stage(db, account, stage, plan=plan)
         listed = letters[:MOST]
         kept = {str(each) for each in context.fields.getlist("keep")} if context.is_post else None
         return context.render(

@@ -1,5 +1,7 @@
 """What is due today by stage, what is left out and why, and the rounds so far."""
 
+from collections import Counter
+
 from starlette.responses import Response
 
 from masthead.model.letters.outcomes import LetterChannel
@@ -22,14 +24,12 @@ async def show_overview(context: PageContext) -> Response:
         plan = await plan_reminders(db, account, account.daily_date)
         rounds = await store.list_rounds(db, context.account_id, MAX_ROUNDS)
         has_billing = await settings_store.find_settings(db, context.account_id) is not None
+    counts = Counter((each.stage.stage, each.channel) for each in plan.letters)
     return context.render(
         "reminders/overview.html",
         plan=plan,
         counts={
-            stage.stage: {
-                channel: sum(each.channel is channel for each in plan.of_stage(stage.stage))
-                for channel in LetterChannel
-            }
+            stage.stage: {channel: counts[stage.stage, channel] for channel in LetterChannel}
             for stage in plan.stages
         },
         channels=LetterChannel,

@@ -16,7 +16,7 @@ from masthead.model.billing.charts import (
     propose,
 )
 from masthead.model.billing.datev import ENCODING, datev_lines
-from masthead.model.billing.journal import JournalEntry, VatLine, add_up_vat
+from masthead.model.billing.journal import JournalEntry, VatLine
 from masthead.model.billing.resources import percent_text
 from masthead.model.billing.vat import CATEGORY_WORDS, EU_PLACE, TaxedPart, VatCategory, place_of
 from masthead.model.clock import now
@@ -25,11 +25,11 @@ from masthead.model.translations import gettext as _
 from masthead.model.translations import gettext_noop
 from masthead.model.types.countries import country_in_words
 from masthead.model.types.money import money_text
-from masthead.services.billing.journal import list_entries, list_sales
+from masthead.services.billing.journal import add_up_sales, list_entries
 from masthead.services.billing.settings import save_numbers
 from masthead.store.billing import settings as settings_store
-from masthead.store.billing.ledger import sum_receivables
 from masthead.store.billing.ledger_accounts import list_numbers
+from masthead.store.billing.ledger_sums import list_changes
 from masthead.store.engine.interface import Connection
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.formatting import get_locale
@@ -95,8 +95,8 @@ async def _render(
         end = last_month_end(context.membership.daily_date)
         problem, days = reason, ShownDays(end.replace(day=1), end)
     async with context.db.read(aside=True) as db:
-        sales = await list_sales(db, context.account_id, days.first, days.last)
-        owed = await sum_receivables(db, context.account_id, days.last)
+        lines = await add_up_sales(db, context.account_id, days.first, days.last)
+        owed = await list_changes(db, context.account_id, days.first, days.last)
         numbers, names = await _numbers(db, context.account_id)
         home = await _home(db, context)
     chart = context.query.get("chart", "")
@@ -108,7 +108,7 @@ async def _render(
         status=HTTPStatus.BAD_REQUEST if problem else HTTPStatus.OK,
         problem=problem,
         days=days,
-        lines=add_up_vat(sales),
+        lines=lines,
         owed=owed,
         numbers={**numbers, **typed},
         names=names,
@@ -178,16 +178,19 @@ async def save_accounts(context: PageContext) -> Response:
 
 
 async def download_journal(context: PageContext) -> Response:
-    """The entries of some days as a file. Raises: Invalid."""
+    """The entries of some days as a file, read day by day from one snapshot. Raises: Invalid."""
     days = read_days(context)
     name = f"journal-{days.first}-{days.last}.{asked_ending(context)}"
     context.log_download(name)
 
     async def parts() -> AsyncIterator[Sequence[Mapping[str, object]]]:
-        async with context.db.read(aside=True) as db:
-            entries = await list_entries(db, context.account_id, days.first, days.last)
+        async with context.db.read(is_long=True) as db:
             numbers = await list_numbers(db, context.account_id)
-        yield [_journal_row(each, numbers) for each in entries]
+            day = days.first
+            while day <= days.last:
+                entries = await list_entries(db, context.account_id, day, day)
+                yield [_journal_row(each, numbers) for each in entries]
+                day += timedelta(days=1)
 
     return await table_file(context, name, JOURNAL, parts(), title=_("Journal"))
 
@@ -218,7 +221,7 @@ async def download_vat(context: PageContext) -> Response:
 
     async def parts() -> AsyncIterator[Sequence[Mapping[str, object]]]:
         async with context.db.read(aside=True) as db:
-            sales = await list_sales(db, context.account_id, days.first, days.last)
+            lines = await add_up_sales(db, context.account_id, days.first, days.last)
             home = await _home(db, context)
         yield [
             {
@@ -232,7 +235,7 @@ async def download_vat(context: PageContext) -> Response:
                 "total": money_text(line.net + line.vat, line.currency),
                 "currency": line.currency,
             }
-            for line in add_up_vat(sales)
+            for line in lines
         ]
 
     return await table_file(context, name, VAT, parts(), title=_("VAT by country"))

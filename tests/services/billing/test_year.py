@@ -36,6 +36,7 @@ from masthead.services.debits.settings import save_settings
 from masthead.services.reminders.rounds import stop_round
 from masthead.services.revenue.statements import work_out
 from masthead.store.billing import invoices, ledger, owed
+from masthead.store.billing.ledger_sums import list_changes
 from tests.conftest import BY, Cast
 from tests.support.bank import bank_line, import_lines, list_lines
 from tests.support.billing import bill, newest_invoices, read_invoice, turn_on_billing
@@ -260,8 +261,10 @@ async def test_every_cent_of_a_year_is_in_one_place(acme: Cast) -> None:
                 each.currency: each
                 for each in await ledger.sum_receivables(db, acme.account_id, day)
             }
-            receivables = sums["EUR"].owed if sums else 0
+            before, receivables = receivables, sums["EUR"].owed if sums else 0
             assert receivables == found["EUR", Ledger.RECEIVABLES]
+            for change in await list_changes(db, acme.account_id, day, day):
+                assert (change.before, change.owed) == (before, receivables)
             fees = sums["EUR"].fees - sums["EUR"].waived if sums else 0
             assert fees == -found["EUR", Ledger.REMINDER_FEES]
             figures = (await work_out(db, acme.account_id, day)).find("EUR")

@@ -16,7 +16,7 @@ async def test_sales_are_shown_by_country_and_rate(acme: Cast, staff: Person) ->
     days = {"from": day, "to": day}
     page = await staff.text("money", "bookkeeping", **days)
     assert ["Germany", "taxed, 7%", "€66.07", "€4.63", "€70.70"] in rows_of(page)
-    assert ["EUR", "€60.00", "€0.00", "€0.00", "€0.00", "€0.00", "€60.00"] in rows_of(page)
+    assert ["EUR", "€0.00", "€60.00", *["€0.00"] * 4, "€60.00"] in rows_of(page)
     file = await staff.see("money", "bookkeeping", "journal", "csv", **days)
     rows = list(csv.DictReader(file.text.removeprefix("\ufeff").splitlines()))
     assert [(row["debit_account"], row["credit_account"], row["amount"]) for row in rows] == [
