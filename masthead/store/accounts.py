@@ -23,7 +23,7 @@ LAST_DELETED = "last-deleted-account"  # beside the secrets of the server: an id
 class Account(Struct, frozen=True):
     """A publishing account. daily_date: the date of its last daily pass, which is its today.
 
-    changed_at: the moment of its last write; after those of all earlier ones.
+    writes: their number. changed_at: the moment of the last one; after those of all earlier ones.
     country: ISO code of the publisher's country, None if it is not set. locale: of its dates,
     numbers and emails. postal_address: of the publisher, on printed letters; may be empty.
     time_zone: of moments on pages and in emails, and in which those of imported files become days.
@@ -41,6 +41,7 @@ class Account(Struct, frozen=True):
     locale: str
     postal_address: str
     time_zone: str
+    writes: int
     changed_at: datetime
     is_sandbox: bool
 
@@ -63,6 +64,7 @@ _ACCOUNT = """
         a.locale,
         a.postal_address,
         a.time_zone,
+        s.writes,
         s.changed_at,
         a.is_sandbox
     FROM account a

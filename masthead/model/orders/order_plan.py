@@ -66,11 +66,6 @@ class OrderPlan(Struct, frozen=True, kw_only=True):
         """The number of copies in all periods."""
         return sum(len(period.copies) for period in self.periods)
 
-    @property
-    def subscription_ids(self) -> list[str]:
-        """The ids of the new and renewed subscriptions."""
-        return [row["id"] for row in (*self.subscriptions, *self.renewals)]
-
     def numbered(self, last_period: int, last_copy: int) -> tuple[list[Row], list[Row]]:
         """The rows of periods and copies, with ids that follow the last used ids."""
         periods: list[Row] = []

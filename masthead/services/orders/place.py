@@ -188,7 +188,14 @@ async def write(tx: Transaction, account: Account, plan: OrderPlan, *, by: Actor
     adopted = await adopt_grace(tx, account.id, [row["id"] for row in plan.renewals])
     await subscriptions.update_renewed(tx, account.id, plan.renewals)
     await insert_texts(tx, account.id, plan.search_rows)
-    await subscription_json.mark_outdated(tx, account.id, plan.subscription_ids)
+    await subscription_json.mark_new(
+        tx,
+        account.id,
+        [row["id"] for row in plan.subscriptions],
+        revision=account.writes,
+        moment=account.changed_at,
+    )
+    await subscription_json.mark_outdated(tx, account.id, [row["id"] for row in plan.renewals])
     created = [NewEvent(PublicEventType.SUBSCRIBER_CREATED, row["id"]) for row in plan.subscribers]
     await add_events(tx, account.id, by, created)
     await trail.record(tx, account.id, by, plan.audit_events)

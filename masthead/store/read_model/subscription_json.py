@@ -11,6 +11,7 @@ JSON that an older masthead stored lacks fields, and counts as outdated too: tha
 """
 
 from collections.abc import Collection, Mapping
+from datetime import datetime
 from functools import cache
 
 import msgspec
@@ -150,6 +151,17 @@ async def mark_outdated(tx: Transaction, account_id: int, ids: Ids) -> None:
     """Mark subscriptions as changed by this write. Queries: one, or none."""
     if ids:
         await _mark(tx, account_id, "s.id IN (:ids...)", {"ids": ids})
+
+
+async def mark_new(
+    tx: Transaction, account_id: int, ids: Collection[str], *, revision: int, moment: datetime
+) -> None:
+    """Mark subscriptions that this write creates, which it marked in no other way. Queries: one.
+
+    revision, moment: of this write. Many cost a quarter of what `mark_outdated` does.
+    """
+    common = {"account_id": account_id, "revision": revision, "changed_at": moment}
+    await tx.insert_rows("subscription_change", [{**common, "id": id} for id in ids])
 
 
 async def mark_all_outdated(tx: Transaction, account_id: int) -> None:

@@ -160,7 +160,7 @@ def test_new_ids_follow_the_last_ones() -> None:
         (1004, 52),
     ]
     assert plan.copy_count == 4
-    assert plan.subscription_ids == ["S0", "S1"]
+    assert [row["id"] for row in plan.subscriptions] == ["S0", "S1"]
 
 
 def test_planning_does_not_change_the_context_or_the_orders() -> None:
