@@ -191,6 +191,15 @@ class Database(Reader, Protocol):
         """
         ...
 
+    async def analyze_grown(self) -> None:
+        """Tell the planner at once which tables have grown much, amid a long series of writes.
+
+        PostgreSQL's own analysis comes after a minute or more. Until then, statements and foreign
+        keys may read all rows of an account for each row of a table that was empty before.
+        SQLite needs none: it finds the rows of foreign keys by their unique index.
+        """
+        ...
+
     async def clean(self) -> None:
         """Remove what was deleted from the files of the database, as far as it allows that.
 

@@ -81,6 +81,10 @@ class WrappedDatabase(Database):
         """The numbers of the wrapped database for the metrics."""
         return self._db.figures()
 
+    async def analyze_grown(self) -> None:
+        """As of the database."""
+        await self._db.analyze_grown()
+
     async def update_statistics(self) -> None:
         """Update what the planner knows about the tables."""
         await self._db.update_statistics()

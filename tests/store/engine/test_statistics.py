@@ -1,4 +1,4 @@
-"""SQLite's planner knows how many rows an account has; otherwise it guesses ten."""
+"""The planner knows how many rows there are: SQLite guesses ten, PostgreSQL none at all."""
 
 import time
 from collections.abc import AsyncIterator
@@ -7,8 +7,9 @@ from types import SimpleNamespace
 import pytest
 
 from masthead.background import cleanup
+from masthead.model.clock import now
 from masthead.store.engine.database import connect
-from masthead.store.engine.interface import Database
+from masthead.store.engine.interface import Database, Transaction
 from masthead.store.subscriptions.subscription_copies import list_with_runs
 from tests.store.many_rows import ROWS, fill, id_of
 from tests.store.test_query_plans_subscriber import Planned
@@ -92,3 +93,28 @@ async def test_the_background_work_updates_statistics_each_minute(
     later = cleanup.CHECK_SECONDS
     await worker.work_once()
     assert await own.cast.db.fetch_all(KNOWN, {})
+
+
+ROWS_OF_LEASES = "SELECT CAST(reltuples AS bigint) AS rows FROM pg_class WHERE relname = 'lease'"
+
+
+async def test_postgresql_is_told_of_a_table_that_has_grown_fourfold(scratch_url: str) -> None:
+    if not scratch_url.startswith("postgres"):
+        pytest.skip("on SQLite, no plan depends on it")
+    db = await connect(scratch_url)
+    found = []
+    for end in (500, 1_000, 5_000):
+
+        async def fill_leases(tx: Transaction, end: int = end) -> None:
+            row = {"holder": "h" * 100, "until_at": now(), "until_tick": 0}
+            first = found[-1][0] if found else 0
+            rows = [{**row, "name": f"test {number}"} for number in range(first, end)]
+            await tx.insert_rows("lease", rows)
+
+        await db.write(fill_leases)
+        await db.analyze_grown()
+        told = await db.fetch_one(ROWS_OF_LEASES, {})
+        assert told is not None
+        found.append((end, told["rows"]))
+    await db.close()
+    assert found == [(500, 500), (1_000, 500), (5_000, 5_000)]

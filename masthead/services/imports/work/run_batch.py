@@ -36,6 +36,7 @@ from masthead.store.imports import batches as store
 from masthead.store.imports.kept_orders import KeptOrders
 
 BATCH = 1_000  # rows that are written together
+FIRST_TOLD = 500  # rows after which the planner is told how many there are
 FEW = 25  # the same while other accounts write, which wait for it on SQLite
 
 Report = Callable[[Counts], None]
@@ -243,14 +244,19 @@ async def rehearse(
 async def place_in_batches(db: Database, rows: Iterator[PreparedRow], place: Place) -> None:
     """Place all rows in batches. While one is written, another thread prepares the next one.
 
-    The first batches are small, and so are all others while other accounts write, too.
+    The first batches are small, and so are all others while other accounts write, too. Whenever
+    there are four times as many rows, the planner is told how much the tables have grown.
     """
-    count = FEW
+    count, placed, told = FEW, 0, FIRST_TOLD
 
     async def place_all(batch: list[PreparedRow]) -> None:
-        nonlocal count
+        nonlocal count, placed, told
         while batch:
             await place(batch[:count])
+            placed += len(batch[:count])
+            if placed >= told:
+                await db.analyze_grown()
+                told = 4 * placed
             batch = batch[count:]
             count = FEW if db.is_shared() else min(2 * count, BATCH)
 

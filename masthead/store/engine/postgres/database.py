@@ -21,6 +21,7 @@ from masthead.store.engine.interface import (
     Work,
     invalid_url_error,
 )
+from masthead.store.engine.postgres import maintenance
 from masthead.store.engine.postgres.connection import PostgresConnection
 from masthead.store.engine.postgres.pool import Pool, PoolExhausted
 from masthead.store.engine.postgres.session import (
@@ -33,7 +34,9 @@ from masthead.store.engine.postgres.session import (
     WRITER,
     Limits,
     Server,
+    begin_read,
     name_servers,
+    statement_timeout,
 )
 from masthead.store.engine.postgres.write_queue import WRITERS, Turn, WriteQueue
 from masthead.store.engine.write_times import WriteTimes
@@ -75,11 +78,8 @@ BROKEN = (
 # The server refuses writes: it is read-only or no longer the primary, or the user may only read
 _READ_ONLY = (asyncpg.ReadOnlySQLTransactionError, asyncpg.InsufficientPrivilegeError)
 
-BEGIN_READ = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 # Again, as the session's own does not reach the nodes of Citus, where the rows are
 BEGIN_WRITE = f"BEGIN; SET LOCAL lock_timeout = {LOCK_MILLISECONDS}"
-# Long statements are planned for their values, and may scan a table
-ASIDE = "SET LOCAL plan_cache_mode = force_custom_plan; SET LOCAL enable_seqscan = on"
 
 
 async def connect(url: str, limits: Limits) -> "PostgresDatabase":
@@ -196,7 +196,7 @@ class PostgresDatabase:
     async def _attempt(self, work: Work[T], account_id: int | None, *, is_long: bool) -> T:
         begin, seconds = BEGIN_WRITE, None
         if is_long:
-            begin, seconds = f"{BEGIN_WRITE}; {_statement_timeout(LONG_SECONDS)}", LONG_SECONDS
+            begin, seconds = f"{BEGIN_WRITE}; {statement_timeout(LONG_SECONDS)}", LONG_SECONDS
         async with self._writers.acquire() as connection, transaction(connection, begin, seconds):
             return await run_to_end(work, PostgresConnection(connection, seconds, account_id))
 
@@ -233,14 +233,16 @@ class PostgresDatabase:
         """Free the space of deleted rows in all tables, for new rows to overwrite."""
         with self._translated(_READ_ONLY):
             async with self._writers.acquire() as connection:
-                await connection.execute("SET statement_timeout = 0")
-                try:
-                    await connection.execute("VACUUM", timeout=LONG_SECONDS)
-                finally:
-                    await connection.execute("RESET statement_timeout")
+                await maintenance.vacuum(connection)
 
     async def update_statistics(self) -> None:
         """Do nothing: the server's autovacuum does it."""
+
+    async def analyze_grown(self) -> None:
+        """Analyze each table that has four times as many pages as when it was analyzed."""
+        with self._translated(_READ_ONLY):
+            async with self._writers.acquire() as connection:
+                await maintenance.analyze_grown(connection)
 
     def is_small(self) -> bool:
         """Always: VACUUM blocks no other statements."""
@@ -270,19 +272,6 @@ class PostgresDatabase:
                 for pool in self._pools:
                     pool.drop_idle()
             raise Unavailable from reason
-
-
-def begin_read(limits: Limits, *, aside: bool, is_long: bool) -> tuple[str, float | None]:
-    """The statement that begins a snapshot, and its seconds for a statement, if they differ."""
-    if not aside and not is_long:
-        return BEGIN_READ, None
-    seconds = LONG_SECONDS if is_long else limits.aside
-    return f"{BEGIN_READ}; {_statement_timeout(seconds)}; {ASIDE}", seconds
-
-
-def _statement_timeout(seconds: float) -> str:
-    milliseconds = int(seconds * 900)  # a little less than our own timeout, as in `session`
-    return f"SET LOCAL statement_timeout = {milliseconds}"
 
 
 @contextlib.asynccontextmanager

@@ -20,12 +20,17 @@ from masthead.store.engine.postgres.connection import PostgresConnection
 from masthead.store.engine.postgres.database import (
     BROKEN,
     PostgresDatabase,
-    begin_read,
     is_broken,
     transaction,
 )
 from masthead.store.engine.postgres.pool import Pool
-from masthead.store.engine.postgres.session import PLAN_ONCE, READER, Limits, Server
+from masthead.store.engine.postgres.session import (
+    PLAN_ONCE,
+    READER,
+    Limits,
+    Server,
+    begin_read,
+)
 
 REPLICA_READERS = 10  # connections of a worker, at most
 CONNECT_SECONDS = 1.0  # to get a connection; the primary answers otherwise

@@ -69,8 +69,24 @@ PROBE = (
     "INSERT INTO schema_support (version, oldest_user) VALUES ('probe', 'probe')",
     "DELETE FROM schema_support WHERE version = 'probe'",
 )
+BEGIN_READ = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+# Long statements are planned for their values, and may scan a table
+ASIDE = "SET LOCAL plan_cache_mode = force_custom_plan; SET LOCAL enable_seqscan = on"
 STATEMENTS = 100  # that a connection keeps prepared; the server needs some 50 kB for each
 KEEPALIVE = {"TCP_KEEPIDLE": 10, "TCP_KEEPINTVL": 5, "TCP_KEEPCNT": 2}  # seconds, seconds, probes
+
+
+def begin_read(limits: Limits, *, aside: bool, is_long: bool) -> tuple[str, float | None]:
+    """The statement that begins a snapshot, and its seconds for a statement, if they differ."""
+    if not aside and not is_long:
+        return BEGIN_READ, None
+    seconds = LONG_SECONDS if is_long else limits.aside
+    return f"{BEGIN_READ}; {statement_timeout(seconds)}; {ASIDE}", seconds
+
+
+def statement_timeout(seconds: float) -> str:
+    """The statement that sets it: a little less than our own, so that the connection is kept."""
+    return f"SET LOCAL statement_timeout = {int(seconds * 900)}"
 
 
 class Server:
