@@ -192,7 +192,8 @@ async def run_batch(
         on_progress(tally.counts)
         return placed
 
-    await place_in_batches(db, prepared_rows(reading, skip=batch.counts.read), place)
+    rows = prepared_rows(reading, skip=batch.counts.read)
+    await place_in_batches(db, rows, place, is_kept=True)
 
     async def finish(tx: Transaction) -> None:
         await accounts.lock_account(tx, account_id)
@@ -241,11 +242,14 @@ async def rehearse(
 # --- Both ----------------------------------------------------------------------------------------
 
 
-async def place_in_batches(db: Database, rows: Iterator[PreparedRow], place: Place) -> None:
+async def place_in_batches(
+    db: Database, rows: Iterator[PreparedRow], place: Place, *, is_kept: bool = False
+) -> None:
     """Place all rows in batches. While one is written, another thread prepares the next one.
 
-    The first batches are small, and so are all others while other accounts write, too. Whenever
-    there are four times as many rows, the planner is told how much the tables have grown.
+    The first batches are small, and so are all others while other accounts write, too.
+    is_kept: whether the rows stay in the database. If so, the planner is told how much the tables
+    have grown, whenever there are four times as many rows.
     """
     count, placed, told = FEW, 0, FIRST_TOLD
 
@@ -254,7 +258,7 @@ async def place_in_batches(db: Database, rows: Iterator[PreparedRow], place: Pla
         while batch:
             await place(batch[:count])
             placed += len(batch[:count])
-            if placed >= told:
+            if is_kept and placed >= told:
                 await db.analyze_grown()
                 told = 4 * placed
             batch = batch[count:]

@@ -8,14 +8,16 @@ import asyncpg
 
 from masthead.store.engine.postgres.session import LONG_SECONDS
 
-# Tables with four times as many pages as when they were analyzed; on Citus, they have none
+# Tables with four times as many pages as when they were analyzed, or in which there were no rows;
+# on Citus, they have no pages
 _GROWN = """
     SELECT CAST(CAST(oid AS regclass) AS text) AS name
     FROM pg_class
     WHERE relkind = 'r'
       AND relnamespace = CAST(current_schema() AS regnamespace)
       AND pg_relation_size(oid)
-          > 4 * greatest(relpages, 1) * CAST(current_setting('block_size') AS bigint)
+          > 4 * CASE WHEN reltuples > 0 THEN greatest(relpages, 1) ELSE 1 END
+              * CAST(current_setting('block_size') AS bigint)
 """
 
 
