@@ -89,6 +89,8 @@ UNSCOPED = {
     "engine.moving.snapshots.sum_writes",
     "engine.moving.snapshots.version_of",
     "engine.postgres.database.connect",
+    "engine.postgres.maintenance.analyze_grown",
+    "engine.postgres.maintenance.vacuum",
     "engine.postgres.migration_locks.repeat",
     "engine.rows.fetch_all",
     "engine.rows.fetch_one",
