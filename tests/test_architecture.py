@@ -516,7 +516,6 @@ def test_every_module_is_imported() -> None:
 # Work on files has its own processes, or threads if it takes milliseconds, and pages are rendered
 # in threads of their own.
 SHARED_THREADS = {
-    "app.py": "templates are compiled at the start",
     "background/cleanup.py": "deletes folders",
     "background/dispatch_files.py": "waits for a process",
     "background/process_jobs.py": "waits for a process",
@@ -534,6 +533,7 @@ SHARED_THREADS = {
     "store/engine/moving/recovery.py": "in the process of a command",
     "store/engine/sqlite/database.py": "reads and deletes files of the database",
     "store/engine/sqlite/writer.py": "waits for threads at the end",
+    "web/kit/rendering.py": "looks for templates to compile, at the start",
 }
 
 
