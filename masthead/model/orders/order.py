@@ -2,7 +2,6 @@
 
 from collections.abc import Collection, Mapping
 from datetime import date
-from functools import cached_property
 from typing import Any
 
 from msgspec import Struct, structs
@@ -56,7 +55,7 @@ class Giver(Struct, kw_only=True, frozen=True):
         return email_key(self.email) if self.email else None
 
 
-class Order(Struct, kw_only=True, frozen=True, dict=True):
+class Order(Struct, kw_only=True, frozen=True):
     """An order with valid fields. The data that it refers to is not checked yet.
 
     price, discount_amount, refunded: in minor units of currency.
@@ -125,7 +124,7 @@ class Order(Struct, kw_only=True, frozen=True, dict=True):
     source_id: str | None = None
     billing: ImportedTerms | None = None
 
-    @cached_property
+    @property
     def email_key(self) -> str | None:
         """The form of `email` to find subscribers by, or None if there is no address."""
         return email_key(self.email) if self.email else None
