@@ -25,6 +25,7 @@ class Route(Struct, frozen=True, kw_only=True, dict=True):
     allows_any_origin: whether scripts on the pages of any site can call it from a browser.
     is_long: whether its statements may take minutes, as in `Database.write`.
     follows_revision: whether each change of its response is a write of the account.
+    is_composed: whether the response takes several queries. Lists count as such anyway.
     names_host: whether the handler needs the IP addresses of the host in `url` of the body. They
     are looked up before its transaction, which would wait for them.
     afterwards: done before each response, also a repeated one, in transactions of its own.
@@ -45,6 +46,7 @@ class Route(Struct, frozen=True, kw_only=True, dict=True):
     is_long: bool = False
     names_host: bool = False
     follows_revision: bool = True
+    is_composed: bool = False
     afterwards: Callable[[RequestContext[Any, Any]], Awaitable[object]] | None = None
 
     def __str__(self) -> str:

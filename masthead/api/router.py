@@ -117,7 +117,8 @@ class Router:
             if not is_conditional(request):
                 return await self._respond(route, context)
             # one with parameters searches, counts or lists: a revision costs less than its answer
-            has_revision = route.query is not Query and route.follows_revision
+            is_composed = route.query is not Query or route.is_composed
+            has_revision = is_composed and route.follows_revision
             account_id = context.account_id if has_revision else None
             return await self._reads.respond(
                 request, lambda: self._respond(route, context), account_id=account_id

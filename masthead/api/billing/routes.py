@@ -34,6 +34,7 @@ BILLING_ROUTES = (
         summary="Retrieve an invoice or a credit note",
         rights=_READ,
         response=InvoiceResource,
+        is_composed=True,
     ),
     Route(
         method="POST",
@@ -73,6 +74,7 @@ BILLING_ROUTES = (
         summary="Retrieve a payment",
         rights=_READ,
         response=PaymentResource,
+        is_composed=True,
     ),
     Route(
         method="POST",

@@ -44,6 +44,7 @@ DISPATCH_ROUTES = (
         summary="Retrieve a dispatch run",
         rights=(Right.DISPATCH,),
         response=DispatchRunDetail,
+        is_composed=True,
     ),
     Route(
         method="GET",

@@ -31,6 +31,7 @@ ORDER_ROUTES = (
         summary="Retrieve a product",
         rights=(Right.SEE_MONEY,),
         response=OfferedProduct,
+        is_composed=True,
     ),
     Route(
         method="POST",
@@ -82,6 +83,7 @@ ORDER_ROUTES = (
         summary="List the refunds of a subscription",
         rights=(Right.SEE_MONEY, Right.DOWNLOAD),
         response=RefundList,
+        is_composed=True,
     ),
     Route(
         method="POST",

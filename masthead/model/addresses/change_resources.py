@@ -46,6 +46,10 @@ class AddressChangeCreate(Creation, kw_only=True):
 
     def require_one_span(self) -> None:
         """Raises: Invalid if the change has both issues and days, or no first day."""
+        if self.last_day and not self.first_day:
+            raise Invalid(
+                "`first_day` is missing; with `last_day`, it is required.", field="first_day"
+            )
         require_days(self.first_day, self.last_day)
         if self.first_day and (self.first_issue or self.last_issue):
             raise Invalid(

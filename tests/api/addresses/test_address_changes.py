@@ -70,7 +70,7 @@ async def test_days_become_the_issues_that_come_out_then(acme: Cast) -> None:
         ({"last_issue": 3}, "first issue"),
         ({"first_day": "2027-01-01", "first_issue": 3}, "not both"),
         ({"first_day": "2027-01-02", "last_day": "2027-01-01"}, "last day"),
-        ({"last_day": "2027-01-01"}, "first day"),
+        ({"last_day": "2027-01-01"}, "`first_day` is missing"),
         ({"first_day": "2027-01-01"}, "too few issues have a release date"),
         ({"address1": ABSENT}, "address1"),
         ({"city": ABSENT, "postcode": ABSENT}, "town or the postcode"),

@@ -17,6 +17,7 @@ from masthead.services import sources
 from masthead.store.engine.interface import Parameters
 from tests.api.preconditions.test_entity_tags import request_with
 from tests.conftest import BY, Cast, Client
+from tests.support.billing import bill_one, turn_on_billing
 from tests.support.factories import (
     make_claim,
     make_delivery_report,
@@ -25,8 +26,10 @@ from tests.support.factories import (
     make_issues,
     make_membership,
     make_subscription,
+    plan_address,
 )
 from tests.support.keyed_requests import REQUESTS, send
+from tests.support.read_model import render_all
 from tests.support.subscribers import merge
 
 GETS = [route.path for route in ROUTES if route.method == "GET"]
@@ -225,23 +228,32 @@ async def test_answers_to_long_query_strings_are_not_kept(acme: Cast) -> None:
 
 async def test_304_takes_one_query(acme: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
     asked = list[str]()
+    async with acme.db.read() as connection, acme.db.read(aside=True) as aside:
+        kinds = {type(acme.db), type(connection), type(aside)}
 
     def recorded(fetch: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any]]:
-        async def record(sql: str, parameters: Parameters) -> Any:
-            asked.append(sql)
-            return await fetch(sql, parameters)
+        async def record(self: Any, sql: str, parameters: Parameters) -> Any:
+            if "api_key" not in sql and asked[-1:] != [sql]:  # one method may call the other
+                asked.append(sql)
+            return await fetch(self, sql, parameters)
 
         return record
 
-    await make_issues(acme, 1, 3)
-    subscription = await make_subscription(acme)
-    for path in (ISSUES, "/v1/subscriptions/", f"/v1/subscriptions/{subscription['id']}/"):
+    await fill(acme)
+    await turn_on_billing(acme)
+    invoice = await bill_one(acme)
+    await acme.post("/v1/payments/", {"amount": "10", "payer": invoice.payer_id})
+    await plan_address(acme, (await make_subscription(acme))["id"], 60)
+    await render_all(acme)
+    for path in await paths_of(acme):
         tag = (await acme.get(path)).headers["ETag"]
-        assert await get_if_changed(acme, path, tag) == (304, b"")  # now the worker knows a list
+        assert await get_if_changed(acme, path, tag) == (304, b"")  # now the worker knows it
         with monkeypatch.context() as patched:
-            patched.setattr(acme.db, "fetch_all", recorded(acme.db.fetch_all))
+            for kind in kinds:
+                for name in ("fetch_all", "fetch_one"):
+                    patched.setattr(kind, name, recorded(getattr(kind, name)))
             assert await get_if_changed(acme, path, tag) == (304, b"")
-        assert len([sql for sql in asked if "api_key" not in sql]) == 1, asked
+        assert len(asked) <= 1, (path, asked)
         asked.clear()
 
 
