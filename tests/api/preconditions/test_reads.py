@@ -23,7 +23,6 @@ from tests.support.factories import (
     make_delivery_report,
     make_dispatch,
     make_issue,
-    make_issues,
     make_membership,
     make_subscription,
     plan_address,
