@@ -10,6 +10,7 @@ from msgspec import UNSET, Raw, UnsetType
 from masthead.model.actors import Actor
 from masthead.model.audit_events import EventType
 from masthead.model.errors import NotFound
+from masthead.model.ids import LAST_NUMBER
 from masthead.model.pagination import JsonRows, Page, PageRequest
 from masthead.model.queries import CopyQuery
 from masthead.model.resources import Copy
@@ -136,7 +137,9 @@ async def list_copies_json(
 
 
 async def get_copy_json(db: Connection, account_id: int, id: int) -> bytes:
-    """A copy as JSON. Queries: one. Raises: NotFound."""
+    """A copy as JSON. Queries: one. Raises: NotFound, also for a number of any size."""
+    if id > LAST_NUMBER:
+        raise NotFound("copy", id)
     found = await fetch_lines(db, account_id, "c", _ITEM, _ONE, {"id": id})
     if not found.keys:
         raise NotFound("copy", id)

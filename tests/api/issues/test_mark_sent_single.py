@@ -8,6 +8,7 @@ from tests.conftest import Cast, Client
 from tests.support.cases import for_each
 from tests.support.expect import BAD_DATES, refused
 from tests.support.factories import copies_of, make_issue, make_subscription
+from tests.support.keyed_requests import send
 
 DAY = "2026-03-01"
 NONE_MARKED = {"error": False, "updated_count": 0, "items": []}
@@ -146,3 +147,11 @@ async def test_a_read_only_key_cannot_mark_a_copy(client: Client, acme: Cast) ->
     response = await client.post(path_of(copy["id"]), key=acme.read_only_key)
     refused(response, "read_only_key", status=403)
     assert await now(acme, copy) == copy
+
+
+@for_each("id", [2**63 - 1, 2**63, 10**30])
+async def test_no_copy_has_a_number_that_no_column_holds(acme: Cast, id: int) -> None:
+    refused(await acme.get(f"/v1/copies/{id}/"), "not_found", status=404)
+    answer = await send(acme, "POST", path_of(id), {}, None, **{"If-Match": "*"})
+    refused(answer, "not_found", status=404)
+    assert (await acme.post(path_of(id))).json()["updated_count"] == 0

@@ -29,6 +29,7 @@ from masthead.api.idempotency.header import HEADER
 from masthead.api.openapi.conditions import COMP_IS_FREE
 from masthead.api.openapi.document import document
 from masthead.api.routes import ROUTES
+from masthead.model.subscribers.corrections import OWN_ADDRESS
 from masthead.model.types.money import CURRENCIES
 from masthead.settings import Settings
 from tests.conftest import Cast, make_account, serving
@@ -110,6 +111,7 @@ STATE = {
     "changed_meanwhile",
 }
 WEBHOOK_URL = "https://127.0.0.1:9/"  # where nothing listens
+DELETE_WEBHOOK = "POST /v1/webhooks/{id}/delete/"
 
 VALIDATORS = {
     str(route): Draft202012Validator(
@@ -128,12 +130,16 @@ BLANK_IS_ABSENT = {
 
 @dataclass
 class World:
-    """A running server, an account in it, and ids that exist there, by the noun in the path."""
+    """A running server, an account in it, and ids that exist there, by the noun in the path.
+
+    leftover: id of the webhook that a request is to delete.
+    """
 
     server: Server
     session: requests.Session
     cast: Cast
     ids: dict[str, str | int]
+    leftover: str = ""
     issue_numbers: set[int] = field(default_factory=lambda: {1, 2, 3})
 
     def fresh_number(self, number: int) -> int:
@@ -225,6 +231,8 @@ def test_the_service_conforms_to_its_openapi_document(case: Case, world: World) 
     )
     if case.operation.label == "POST /v1/webhooks/" and response.status_code == 201:
         world.write(f"/v1/webhooks/{response.json()['id']}/delete/", {})  # an account has few
+    if world.leftover and case.operation.label == DELETE_WEBHOOK and not response.ok:
+        world.write(f"/v1/webhooks/{world.leftover}/delete/", {})
     assert not is_taken(case, response) or is_forgiven(case), response.text
 
 
@@ -238,6 +246,7 @@ def is_right(case: Case, *places: ParameterLocation) -> bool:
 
 def settle(case: Case, world: World) -> None:
     """Replace generated references with existing records, which the schema cannot describe."""
+    world.leftover = ""
     if is_right(case, ParameterLocation.PATH):
         noun = case.operation.path.split("/")[2]
         for name in case.path_parameters:
@@ -246,8 +255,8 @@ def settle(case: Case, world: World) -> None:
             case "PATCH /v1/webhooks/{id}/":
                 case.path_parameters["id"] = world.ids["changed"]
             case "POST /v1/webhooks/{id}/delete/":
-                made = world.write("/v1/webhooks/", {"url": WEBHOOK_URL})
-                case.path_parameters["id"] = made["id"]
+                world.leftover = world.write("/v1/webhooks/", {"url": WEBHOOK_URL})["id"]
+                case.path_parameters["id"] = world.leftover
     if is_right(case, ParameterLocation.QUERY):
         case.query.pop("cursor", None)  # which only a response contains
         if case.operation.path.endswith("/why/") and "subscriber" in case.query:
@@ -316,6 +325,8 @@ def settle_body(case: Case, body: dict[str, Any], world: World) -> None:
                 body["sources"] = [world.cast.shop]
         case "PATCH /v1/subscribers/{id}/" if is_kept:
             body["company"] = "Acme"  # a name must remain, sent or stored
+            if any(name in body for name in OWN_ADDRESS):  # what it needs may be stored, too
+                body |= {"address1": "1 Mill Lane", "city": "Ulm", "country": "DE"}
         case "PATCH /v1/subscriptions/{id}/" if is_kept:
             for name in ("first_name", "company"):
                 if name in body:
@@ -413,6 +424,11 @@ def is_forgiven(case: Case) -> bool:
             return abs(int(str(case.path_parameters["copy_id"]))) >= 2**63
     if not isinstance(body, dict) or label not in VALIDATORS:
         return False
+    return VALIDATORS[label].is_valid(tidied(body, blank_is_absent=BLANK_IS_ABSENT[label]))
+
+
+def tidied(body: dict[str, Any], *, blank_is_absent: bool) -> dict[str, Any]:
+    """A body, or a record in it, as the service reads it."""
     tidy = {
         name: value.strip() if isinstance(value, str) else value for name, value in body.items()
     }
@@ -425,6 +441,12 @@ def is_forgiven(case: Case) -> bool:
     if isinstance(tidy.get("countries"), list):
         upper = [each.upper() if isinstance(each, str) else each for each in tidy["countries"]]
         tidy["countries"] = upper
-    if BLANK_IS_ABSENT[label]:
+    for name in ("orders", "reports", "invoices"):
+        if isinstance(tidy.get(name), list):
+            tidy[name] = [
+                tidied(each, blank_is_absent=True) if isinstance(each, dict) else each
+                for each in tidy[name]
+            ]
+    if blank_is_absent:
         tidy = {name: value for name, value in tidy.items() if value not in ("", None)}
-    return VALIDATORS[label].is_valid(tidy)
+    return tidy
