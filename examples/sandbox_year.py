@@ -15,7 +15,10 @@ from masthead_client import Masthead, types
 
 def own_source(client: Masthead) -> str:
     """The id of the source of your shop. The sandbox does not charge its subscriptions itself."""
-    return next(each["id"] for each in client.sources.list() if each["name"] == "Web shop")
+    found = [each["id"] for each in client.sources.list() if each["name"] == "Web shop"]
+    if not found:
+        sys.exit('Create it: masthead source create --account … --name "Web shop" --type shop')
+    return found[0]
 
 
 def subscribe(client: Masthead, source: str, email: str) -> types.Subscription:

@@ -10,6 +10,7 @@ import httpx
 import pytest
 
 from tests.conftest import Cast
+from tests.support.billing import HOME, turn_on_billing
 from tests.support.bridge import Bridge
 from tests.support.factories import PLACEHOLDER_DOMAIN, make_issue, make_subscription
 from tests.support.keyed_requests import new_key
@@ -39,7 +40,8 @@ def client_of(cast: Cast, *, lost: int = 0) -> httpx.Client:
 
 async def test_a_shop_sends_each_order_once(acme: Cast, programs: dict[str, Any]) -> None:
     await make_issue(acme, number=3)
-    await make_issue(acme, number=4)
+    await make_issue(acme, number=4, date_as_start_issue="2026-02-01")
+    await make_issue(acme, number=5, date_as_start_issue="2026-05-01")
     address = {"first_name": "Ada", "city": "London", "country": "GB"}
     client, key = client_of(acme, lost=2), new_key()
     reader = client_of(acme)
@@ -56,10 +58,32 @@ async def test_a_shop_sends_each_order_once(acme: Cast, programs: dict[str, Any]
         lambda: programs["change_address"](client, made, city="Leeds", first_name="Ada")
     )
     assert moved["shipping_address"]["city"] == "Leeds"
+    for _ in range(2):  # the second time, with another key
+        renewal = [made, acme.shop, "WEB-1-2", "2026-11-10", "42.00", new_key()]
+        assert await asyncio.to_thread(programs["renew"], client, *renewal) is None
+    assert len((await acme.get(f"/v1/subscriptions/{made}/")).json()["periods"]) == 2
     assert await asyncio.to_thread(programs["stop"], client, made) == "Cancelled"
     wrong = order | {"order_id": "WEB-2", "country": "Britain"}
     with pytest.raises(ValueError, match="`country`"):
         await asyncio.to_thread(programs["send_order"], client, wrong, new_key())
+
+
+async def test_a_shop_sells_on_invoice(acme: Cast, programs: dict[str, Any]) -> None:
+    await turn_on_billing(acme)
+    client = client_of(acme)
+    address = {"first_name": "Ada", **HOME}
+    order = await asyncio.to_thread(
+        lambda: programs["new_order"](client, acme.shop, "WEB-1", "2026-02-10", address, "42.00")
+    )
+    assert order["start_issue"] == 1
+    key = new_key()
+    ordered, invoice = await asyncio.to_thread(programs["send_on_invoice"], client, order, key)
+    assert (ordered["issue_list"], invoice["open_amount"]) == ([1, 2, 3, 4], "42.00")
+    paid = (invoice["number"], "50.00", new_key())
+    for _ in range(2):
+        assert await asyncio.to_thread(programs["record_payment"], client, *paid) == "8.00"
+    [payment] = (await acme.get("/v1/payments/")).json()["items"]
+    assert payment["invoices"][0]["id"] == invoice["id"]
 
 
 async def test_a_newsletter_follows_the_subscribers(acme: Cast, programs: dict[str, Any]) -> None:
