@@ -46,6 +46,7 @@ class BaseForm(Form):
     """A form on a page. Its idempotency key lets it take effect only once, even if it is resent.
 
     `form_errors` holds the errors that belong to no field; they are shown above the form.
+    `error_codes` holds the codes of all errors, for a link to where one can be corrected.
 
     Labels, choices and messages in the classes of forms are in English. Each form translates them
     into the language of its page; the catalogue finds them by the names of fields and validators.
@@ -58,6 +59,7 @@ class BaseForm(Form):
     ) -> None:
         super().__init__(formdata=formdata, data=data)
         self.form_errors: list[str] = []
+        self.error_codes: set[str] = set()
         for field in self:
             if formdata and isinstance(field, StringField) and field.data:
                 field.data = _cleaned(field)
@@ -107,6 +109,7 @@ class BaseForm(Form):
 
     def add_error(self, reason: Invalid) -> None:
         """Show an error at the field that it names, or above the form."""
+        self.error_codes.add(reason.code)
         message = _NAME.sub(lambda name: self._label_of(name[1]), str(reason)).replace("`", "")
         field = self._fields.get(reason.field)
         if field is None or field.name == IDEMPOTENCY_KEY:

@@ -111,6 +111,10 @@ const ready = () => {
     copier.dataset.label = copier.textContent;
   }
   hideWhatScriptsReplace();
+  for (const tab of document.querySelectorAll(".parts [aria-current]")) { // on a phone, tabs are one line that scrolls
+    const strip = tab.closest("ul");
+    strip.scrollLeft = tab.offsetLeft - strip.offsetLeft - (strip.clientWidth - tab.offsetWidth) / 2;
+  }
   document.querySelector("[data-focus]")?.focus();
 };
 ready();
