@@ -28,6 +28,10 @@ def placeholders() -> dict[str, str]:
         "name": _("the full name of the subscriber; for a gift, that of the giver"),
         "recipient": _("the name of the person who gets the issues"),
         "magazine": _("the name of the magazine"),
+        "subscription": _(
+            "which subscription it is, such as “your subscription to Lantern & Tide”; it names the "
+            "recipient of a gift, and says how many copies there are if there are several"
+        ),
         "end": _("when the subscription ends, such as “with issue 24” or “on 31 March 2027”"),
         "last_issue": _("the number of the last issue; empty for memberships"),
         "copies": _("how many copies of each issue the address gets, such as “3 copies”"),
@@ -46,27 +50,26 @@ def default_template(stage: RenewalStage) -> EmailTemplate:
     if stage is RenewalStage.BEFORE:
         subject = _("Your subscription to {magazine} ends soon")
         text = _(
-            "{greeting},\n\nthe subscription to {magazine} for {recipient} ends {end}. We would "
-            "be glad if you stayed with us. To renew it, simply answer this letter."
+            "{greeting},\n\n{subscription} ends {end}. We would be glad if you stayed with us. To "
+            "renew it, simply answer this letter."
         )
     elif stage is RenewalStage.LAST:
         subject = _("The last issue of your subscription to {magazine}")
         text = _(
-            "{greeting},\n\nthis is the last issue of the subscription to {magazine} for "
-            "{recipient}: it ends {end}. To get the next issue without a gap, simply answer this "
-            "letter."
+            "{greeting},\n\n{subscription} ends {end}. The current issue is the last one. To get "
+            "the next issue without a gap, simply answer this letter."
         )
     elif stage is RenewalStage.AFTER_1:
         subject = _("Your subscription to {magazine} has ended")
         text = _(
-            "{greeting},\n\nthe subscription to {magazine} for {recipient} ended {end}. A new "
-            "issue is out. To get it, and the ones that follow, simply answer this letter."
+            "{greeting},\n\n{subscription} ended {end}. A new issue is out. To get it, and the "
+            "ones that follow, simply answer this letter."
         )
     else:
         subject = _("We miss you at {magazine}")
         text = _(
-            "{greeting},\n\nthe subscription to {magazine} for {recipient} ended {end}. This is "
-            "our last letter about it. If you would like to read us again, simply answer it."
+            "{greeting},\n\n{subscription} ended {end}. This is our last letter about it. If you "
+            "would like to read us again, simply answer it."
         )
     return EmailTemplate(subject, f"{text}\n\n{thanks}\n")
 
@@ -84,13 +87,17 @@ def letter_words(
 
     my_page: the address of their page.
     """
+    recipient = full_name(
+        candidate.first_name, candidate.last_name, candidate.company, to.full_name
+    )
     return {
         "greeting": to.greeting,
         "name": to.full_name,
-        "recipient": full_name(
-            candidate.first_name, candidate.last_name, candidate.company, to.full_name
-        ),
+        "recipient": recipient,
         "magazine": magazine,
+        "subscription": subscription_in_words(
+            magazine, "" if recipient == to.full_name else recipient, candidate.copies
+        ),
         "end": _end_of(candidate, locale),
         "last_issue": str(candidate.last_issue or ""),
         "copies": _copies(candidate.copies),
@@ -104,6 +111,17 @@ def letter_words(
 def _price(amount: int, currency: str, locale: Locale) -> str:
     """An amount in minor units, as the locale writes it. The first time, it takes 100 µs."""
     return format_currency(money_text(amount, currency), currency, locale=locale)
+
+
+def subscription_in_words(magazine: str, recipient: str, copies: int) -> str:
+    """A subscription in words. recipient: who gets it; empty if the letter goes to them."""
+    text = (
+        _("the subscription to {magazine} for {recipient}")
+        if recipient
+        else _("your subscription to {magazine}")
+    ).format(magazine=magazine, recipient=recipient)
+    several = _("{subscription}, {count} copies of each issue,")
+    return several.format(subscription=text, count=copies) if copies > 1 else text
 
 
 def _copies(count: int) -> str:
@@ -123,6 +141,7 @@ def sample_words(*, magazine: str, locale: Locale, my_page: str = "") -> dict[st
         "name": "Ada Lovelace",
         "recipient": "Ada Lovelace",
         "magazine": magazine,
+        "subscription": subscription_in_words(magazine, "", 1),
         "end": _("with issue {number}").format(number=24),
         "last_issue": "24",
         "copies": _copies(1),

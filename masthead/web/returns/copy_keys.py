@@ -74,6 +74,8 @@ async def _show_line(
         line=line,
         printed=printed(key_of(context.account_id, line.id)),
         name=full_name(line.first_name, line.last_name, line.company, _("Subscriber")),
+        subscriber_id=line.subscriber_id,
+        issue_number=line.issue_number,
         run=await runs.get_dispatch(db, context.account_id, line.dispatch_id),
         address=address,
         reports=reports,
@@ -103,6 +105,8 @@ async def _show_copy(context: PageContext, db: Connection, copy: ReportedCopy) -
             _("Subscriber"),
         ),
         address=address,
+        subscriber_id=subscription.subscriber_id,
+        issue_number=copy.issue_number,
         reports=reports,
         is_returned=_is_returned(reports, None),
         held=await _count_holds(db, context.account_id, copy.subscription_id, address),
@@ -196,8 +200,10 @@ async def report_keys(context: PageContext) -> Response:
         pairs = list(zip(keys, results, strict=True))
         problems.extend((key, result.message) for key, result in pairs if result.message)
         message = _count(results)
-        if not problems and "is_look_up" in context.fields:
-            return context.redirect(context.url("copy-key", key=keys[0]), message=message)
+        if not problems and (shown := context.fields.get("look_up")):
+            if results[0].result is CarrierReportOutcome.RECORDED:
+                message = _("It is recorded that the copy came back.")
+            return context.redirect(context.url("copy-key", key=shown), message=message)
         if not problems:
             return context.redirect(context.url("returns"), message=message)
         form.keys.data = "\n".join(key for key, _ in problems)

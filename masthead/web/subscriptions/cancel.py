@@ -230,7 +230,8 @@ async def _end(
         db, context.account_id, copies.ids, ending, seen=form.digest.data or "", by=context.actor
     )
     shown = copies.count if copies.choice is Together.ALL else 1
-    return _cancelled_message(shown, chosen.cancelled_count)
+    message = _cancelled_message(shown, chosen.cancelled_count)
+    return f"{message} {_('The refund is recorded.')}" if ending.refund else message
 
 
 def _cancelled_message(subscriptions: int, copies: int) -> str:

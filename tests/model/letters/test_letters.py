@@ -23,6 +23,7 @@ from masthead.model.letters.texts import (
     default_template,
     placeholders,
     sample_words,
+    subscription_in_words,
     with_unsubscribe_link,
     written,
 )
@@ -33,6 +34,7 @@ from masthead.model.letters.unsubscribe import (
     unsubscribe_url,
 )
 from masthead.model.renewals.lapsed import RenewalStage
+from masthead.model.translations import in_language
 from tests.support.cases import for_each
 
 SUBSCRIBER = "0000101M80VE7Q0000000000000000A"
@@ -123,6 +125,33 @@ def test_the_default_texts_have_only_known_placeholders(stage: RenewalStage) -> 
     assert text_template("text", template.text, placeholders()) == template.text
     ready = written(template, sample_words(magazine="Acme", locale=Locale("en")))
     assert "{" not in ready.subject + ready.text
+
+
+@for_each(
+    "recipient, copies, english, german",
+    [
+        ("", 1, "your subscription to Acme", "Ihr Abonnement von Acme"),
+        (
+            "",
+            3,
+            "your subscription to Acme, 3 copies of each issue,",
+            "Ihr Abonnement von Acme, 3 Hefte jeder Ausgabe,",
+        ),
+        (
+            "Tom Lee",
+            1,
+            "the subscription to Acme for Tom Lee",
+            "das Abonnement von Acme für Tom Lee",
+        ),
+    ],
+)
+def test_a_letter_names_the_recipient_of_a_gift_and_several_copies(
+    recipient: str, copies: int, english: str, german: str
+) -> None:
+    assert subscription_in_words("Acme", recipient, copies) == english
+    with in_language("de_DE"):
+        assert subscription_in_words("Acme", recipient, copies) == german
+    assert all("{subscription}" in default_template(stage).text for stage in RenewalStage)
 
 
 def test_the_default_texts_differ_by_stage() -> None:

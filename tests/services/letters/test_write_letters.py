@@ -281,7 +281,7 @@ async def test_a_letter_greets_by_salutation_and_title_in_the_language_of_the_ac
     await write(acme)
     await write(acme, channel=LetterChannel.PRINT)
     email, printed = await emails_of(acme), await letters_of(acme)
-    assert email[0]["body"].startswith("Sehr geehrte Frau Dr. Schmidt,\n\ndas Abonnement")
+    assert email[0]["body"].startswith("Sehr geehrte Frau Dr. Schmidt,\n\nIhr Abonnement")
     [letter] = [each for each in printed if each["channel"] == "print"]
     assert letter["body"].startswith("Sehr geehrter Herr No. 0,\n")
     assert letter["address"].startswith("Ada No. 0\n")

@@ -259,7 +259,7 @@ async def test_a_copy_that_was_looked_up_came_back(acme: Cast, owner: Person) ->
     sent = await owner.post(owner.address("returns", "keys"), fields)
     assert sent.status_code == 303
     page = (await owner.http.get(sent.headers["Location"])).text
-    assert "1 copy recorded." in page
+    assert "It is recorded that the copy came back." in page
     assert (
         "2 subscriptions of this subscriber are on hold at this address: their copies wait." in page
     )
@@ -278,12 +278,16 @@ async def test_a_copy_that_was_in_no_mailing_came_back(acme: Cast, owner: Person
     assert f'copy-key/?key={copy["id"]}"' in subscriber
     page = await owner.text("copy-key", key=copy["id"])
     assert "Sent, in no mailing" in words(page)
+    assert "Look up" not in page, "the link of the subscriber leads to this copy"
+    assert owner.address("subscribers", made["subscriber"]["id"]) in page
     assert (await owner.see("copy-key", "moved", key=copy["id"])).status_code == 404
     button = page[: page.index("It came back: undeliverable")]
     sent = await owner.post(owner.address("returns", "keys"), fields_of(f"{button}</form>"))
     page = (await owner.http.get(sent.headers["Location"])).text
-    assert "1 copy recorded." in page
+    assert "It is recorded that the copy came back." in page
     assert "Undeliverable (open)" in words(page)
+    assert "Look up" not in page
+    assert owner.address("subscribers", made["subscriber"]["id"], "address") in page
     assert "It came back" not in page
     assert "The post could not deliver" in await owner.text("subscriptions", made["id"])
 
