@@ -1,5 +1,6 @@
 """The files of the lists of issues, copies, runs, claims and delivery problems."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from msgspec import structs
@@ -23,6 +24,7 @@ from masthead.store.issues import records as issues
 from masthead.store.reports import fulfilment
 from masthead.store.returns import delivery_reports
 from masthead.store.subscriptions import records as subscriptions
+from masthead.store.subscriptions.bundles import GroupSize, find_groups
 from masthead.web.exports.list_file import ListFile, Parts, read_pages, read_query
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.formatting import country_cells, get_locale
@@ -39,7 +41,7 @@ _COPIES = (
 )
 _RUNS = "issue issue_name run status lines copies replacements date_sent created_at".split()
 _CLAIMS = (
-    *"issue reason status replacement date_sent date_created country country_name".split(),
+    *"issue copies reason status replacement date_sent date_created country country_name".split(),
     *("notes", *_ADDRESS, "copy_id", "subscriber_id", "subscription_id"),
 )
 _REPORTS = (
@@ -120,18 +122,23 @@ def _read_claims(context: PageContext) -> Parts:
 
     async def list_page(
         db: Connection, request: PageRequest
-    ) -> Page[tuple[Claim, StoredSubscription]]:
+    ) -> Page[tuple[Claim, StoredSubscription, int]]:
         page = await claims.list_claims(db, context.account_id, query, request)
         ids = {item.subscription_id for item in page.items}
         facts = await subscriptions.find_rows(db, context.account_id, ids)
-        items = [(item, facts[item.subscription_id]) for item in page.items]
+        groups = await find_groups(db, context.account_id, ids) if len(ids) > 1 else {}
+        alike: dict[object, list[Claim]] = {}
+        for item in page.items:
+            alike.setdefault(_told_once(item, groups), []).append(item)
+        items = [(same[0], facts[same[0].subscription_id], len(same)) for same in alike.values()]
         return Page(items=items, has_more=page.has_more, cursor=page.cursor)
 
-    def row(found: tuple[Claim, StoredSubscription]) -> dict[str, Any]:
-        item, facts = found
+    def row(found: tuple[Claim, StoredSubscription, int]) -> dict[str, Any]:
+        item, facts, count = found
         return {
             **{name: getattr(facts, name) for name in _ADDRESS},
             **structs.asdict(item),
+            "copies": count,
             "copy_id": str(item.copy_id),
             "issue": item.issue.number,
             "status": _(item.status.value),
@@ -141,6 +148,14 @@ def _read_claims(context: PageContext) -> Parts:
         }
 
     return read_pages(context, list_page, row)
+
+
+def _told_once(claim: Claim, groups: Mapping[str, GroupSize]) -> object:
+    """What is equal for claims of copies to one address that differ in nothing else."""
+    group = groups.get(claim.subscription_id)
+    if group is None:
+        return claim.id
+    return structs.replace(claim, id="", copy_id=0, subscription_id=group.first)
 
 
 async def _read_reports(context: PageContext) -> Parts:

@@ -96,7 +96,7 @@ def test_german_texts_have_german_quotation_marks() -> None:
 GIVEN_UP = re.compile(
     r"\b(Abo|Freiabo)s?\b|\b(Versandl|L)(auf|aufs|äufen?)\b|[Ff]estgeschrieben|[Ff]estschrei"
     r"|Kundenwert|freiwillig|von Hand|Läuft aus|Ohne Verlängerung|\bDruck\b|\bProbe\b|geprobt"
-    r"|Versanddatum|Startausgabe|Exemplar"
+    r"|Versanddatum|Startausgabe|Exemplar|Umsatzsteuer|Verlängerungsbrief"
 )
 
 

@@ -13,10 +13,11 @@ from masthead.model.dispatch.copy_keys import key_of
 from masthead.services.claims import records as service
 from masthead.store.dispatch import lines
 from tests.conftest import BY, Cast
-from tests.support.factories import copies_of, make_subscription
+from tests.support.factories import copies_of, make_issue, make_subscription
 from tests.web.claims.conftest import ANNA, Sent, send
 from tests.web.conftest import Person
 from tests.web.nasty import NASTY, is_harmless
+from tests.web.subscriptions.test_renew import make_bundle
 
 
 def words(page: str) -> str:
@@ -197,3 +198,20 @@ async def test_names_and_notes_are_shown_as_text(
     assert is_harmless(await staff.text("claims"), text)
     page = await staff.text("issues", sent.issue["id"], "why", subscriber="n@example.com")
     assert is_harmless(page, text)
+
+
+async def test_the_file_has_one_row_for_copies_to_one_address(staff: Person, acme: Cast) -> None:
+    issue = await make_issue(acme)
+    ids = await make_bundle(acme, 3, address1="Kai 4", city="Kiel", postcode="24103")
+    await send(acme, issue["id"])
+    for id in ids:
+        (copy,) = await copies_of(acme, id)
+        reason = ClaimReason.DAMAGED if id == ids[0] else ClaimReason.NEVER_ARRIVED
+        claim = ClaimCreate(copy=copy["id"], reason=reason)
+        await service.create_claim(acme.db, acme.account_id, claim, by=BY)
+    found = await staff.see("downloads", "claims", "csv")
+    rows = csv.DictReader(io.StringIO(found.content.decode("utf-8-sig")))
+    assert sorted((row["reason"], row["copies"]) for row in rows) == [
+        ("damaged", "1"),
+        ("never_arrived", "2"),
+    ]
