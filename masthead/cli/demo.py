@@ -8,13 +8,15 @@ from masthead import demo
 from masthead.cli.command import command_actor, format_examples, list_all, run_with_database
 from masthead.cli.output import print_data, print_message
 from masthead.cli.server import address_of, prepare, start
+from masthead.model.billing.vat import EU_PLACE, HOME, VatRate
 from masthead.model.imports.batches import BatchStatus, Counts, FileLayout
 from masthead.model.imports.plan import ImportPlan
 from masthead.model.inputs import IssueCreate
 from masthead.model.orders.order import OrderDefaults
 from masthead.model.types.enums import Scope, SourceType
 from masthead.model.validation import decode_input
-from masthead.services import accounts, keys, sources
+from masthead.services import accounts, keys, products, sources
+from masthead.services.billing import settings as billing
 from masthead.services.identity import sign_in
 from masthead.services.imports.facts import load_facts
 from masthead.services.imports.reading import read_table
@@ -26,6 +28,7 @@ from masthead.serving.start import usable_port
 from masthead.settings import Settings, from_env
 from masthead.store import sources as source_store
 from masthead.store.accounts import Account, find_account
+from masthead.store.billing import settings as billing_store
 from masthead.store.engine.interface import Database
 from masthead.store.imports.batches import list_same_file
 from masthead.store.issues import records as issue_store
@@ -80,6 +83,7 @@ def create_publication(settings: Settings) -> tuple[str, str]:
         print_message(
             f"Demo publication: {counts.imported} orders imported, {counts.skipped} skipped."
         )
+        await _set_up_sales(db, account.id)
         _, key = await keys.create_key(
             db, account.id, user=demo.OWNER, scope=Scope.READ_ONLY, name="demo", by=BY
         )
@@ -114,6 +118,18 @@ async def _create_sources(db: Database, account: Account) -> str:
             )
             ids[name] = created.id
     return next(ids[name] for name, type in demo.SOURCES if type == SourceType.IMPORT)
+
+
+async def _set_up_sales(db: Database, account_id: int) -> None:
+    """A product with prices, and what invoices need, so that an order can be tried at once."""
+    async with db.read() as connection:
+        if await billing_store.find_settings(connection, account_id):
+            return
+    await products.create_product(db, account_id, name=demo.PRODUCT, offer=demo.OFFER, by=BY)
+    for place in (HOME, EU_PLACE):
+        rate = VatRate(first_day=demo.VAT_SINCE, place=place, rate=demo.VAT_RATE)
+        await billing.save_rate(db, account_id, rate, by=BY)
+    await billing.save_settings(db, account_id, demo.INVOICES, by=BY)
 
 
 async def _create_issues(db: Database, account: Account) -> None:

@@ -20,7 +20,7 @@ def test_a_key_can_be_created_used_and_revoked(page: Page, publication: Publicat
     set_password_and_sign_in(page, publication)
     page.get_by_role("link", name="Settings").click()
     page.get_by_role("definition").first.wait_for()
-    page.get_by_label("Settings").get_by_role("link", name="API keys").click()
+    page.locator("main").get_by_role("link", name="API keys").click()
     page.get_by_role("button", name="Create an API key").click()
     fill_in(page, {"Name": "Web shop"}, "Create the key")
     line = page.locator("#curl").inner_text()
@@ -36,7 +36,8 @@ def test_a_key_can_be_created_used_and_revoked(page: Page, publication: Publicat
     row.get_by_role("link", name="Revoke").click()
     page.get_by_role("button", name="Revoke the key").click()
     expect(page.get_by_role("status")).to_contain_text("Web shop is revoked")
-    page.get_by_label("Settings").get_by_role("link", name="Audit log").click()
+    page.get_by_label("Settings").get_by_role("link", name="All settings").click()
+    page.locator("main").get_by_role("link", name="Audit log").click()
     expect(page.get_by_role("row", name=re.compile("API key revoked"))).to_contain_text(
         publication.owner
     )
