@@ -1,6 +1,8 @@
 """The daily pass of every account, soon after midnight (UTC)."""
 
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import date
 
 import structlog
@@ -29,6 +31,7 @@ class DailyPass:
     def __init__(self, db: Database, lease: HeldLease, clock: TrustedClock) -> None:
         self._db, self._lease, self._clock = db, lease, clock
         self._day: date | None = None
+        self._unfinished = set[int]()  # accounts on their day, of which something failed
         self._retry_at = 0.0
 
     async def run_once(self) -> bool:
@@ -41,15 +44,28 @@ class DailyPass:
         found, is_whole = await read_present(self._db, accounts.list_accounts)
         wait = 0.0 if is_whole else BUSY_SECONDS
         for account in found:
-            if account.is_sandbox or account.daily_date >= today:
+            is_done = account.daily_date >= today and account.id not in self._unfinished
+            if account.is_sandbox or is_done:
                 continue
             if not self._lease.is_held:
                 return False
             about = {"account": account.subdomain, "day": str(today)}
+            waits = [0.0]
+
+            @contextmanager
+            def guard(
+                _id: int, about: dict[str, str] = about, waits: list[float] = waits
+            ) -> Iterator[None]:
+                with attempting("renewal failed", busy="renewal waits", **about) as attempt:
+                    yield
+                waits.append(attempt.wait)
+
             with attempting("daily pass failed", busy="daily pass waits", **about) as attempt:
-                await run_daily_pass(self._db, account.id, today, by=BY)
+                await run_daily_pass(self._db, account.id, today, by=BY, guard=guard)
                 log.info("daily pass", **about)
-            wait = max(wait, attempt.wait)
+            again = max(attempt.wait, *waits)
+            (self._unfinished.add if again else self._unfinished.discard)(account.id)
+            wait = max(wait, again)
         self._retry_at = time.monotonic() + wait
         if not wait:
             self._day = today

@@ -100,7 +100,8 @@ class ReminderItem(Struct, frozen=True):
 class PlannedReminder(Struct, frozen=True, kw_only=True):
     """A letter to a payer about their overdue invoices in one currency.
 
-    open_fees: of earlier reminders. fee: of this one. channel: None if there is no address.
+    open_fees: of earlier reminders. fee: of this one. credit: what the payer has paid too much, or
+    was credited, and no invoice is settled with yet. channel: None if there is no address.
     """
 
     payer_id: str
@@ -109,6 +110,7 @@ class PlannedReminder(Struct, frozen=True, kw_only=True):
     items: Sequence[ReminderItem]
     open_fees: int
     fee: int
+    credit: int = 0
     to: Addressee
     channel: LetterChannel | None = None
 
@@ -119,13 +121,14 @@ class PlannedReminder(Struct, frozen=True, kw_only=True):
 
     @property
     def total(self) -> int:
-        """What is to pay, with all fees."""
-        return self.amount + self.open_fees + self.fee
+        """What is to pay, with all fees, less the credit of the payer."""
+        return self.amount + self.open_fees + self.fee - self.credit
 
     @property
     def key(self) -> str:
         """A text that is the same only as long as the letter says the same."""
         parts = [self.payer_id, self.currency, self.stage.stage, self.open_fees, self.fee]
+        parts += [self.credit] if self.credit else []
         parts += [self.channel or "", self.stage.subject, self.stage.text]
         for each in self.items:
             parts += [each.invoice.id, each.stage, each.invoice.open_amount]

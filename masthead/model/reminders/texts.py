@@ -65,6 +65,8 @@ def _lines(
         )
     if letter.fee:
         lines.append(_("Fee of this reminder: {amount}").format(amount=money(letter.fee)))
+    if letter.credit:
+        lines.append(_("Your credit: {amount}").format(amount=money(-letter.credit)))
     if len(lines) > 1:
         lines.append(_("Together: {amount}").format(amount=money(letter.total)))
     return lines

@@ -1,5 +1,6 @@
 """The daily pass: apply the changes of a new day, or revert those of a wrong clock."""
 
+from contextlib import nullcontext
 from datetime import date
 
 from msgspec import Struct, structs
@@ -7,6 +8,7 @@ from msgspec import Struct, structs
 from masthead.model.actors import Actor
 from masthead.model.audit_events import AuditEvent, EventType
 from masthead.services.addresses.apply import apply_due_changes
+from masthead.services.background.guard import Guard
 from masthead.services.debits.renew import renew_due
 from masthead.services.subscriptions.status_updates import reopen_memberships, update_statuses
 from masthead.store import accounts
@@ -25,12 +27,15 @@ class RepeatedPass(Struct, frozen=True):
     reopened: int
 
 
-async def run_daily_pass(db: Database, account_id: int, day: date, *, by: Actor) -> bool:
+async def run_daily_pass(
+    db: Database, account_id: int, day: date, *, by: Actor, guard: Guard = nullcontext
+) -> bool:
     """Move an account to a day: membership periods end, statuses and addresses change.
 
     Returns False, without a change, if the day is before the account's date. A second pass on the
     same day changes nothing. After days without a pass, the next pass makes their changes. Then,
     recurring subscriptions that are paid by direct debit are renewed, each in its own transaction.
+    guard: the context of each of these renewals.
     """
 
     async def work(tx: Transaction) -> bool:
@@ -46,7 +51,7 @@ async def run_daily_pass(db: Database, account_id: int, day: date, *, by: Actor)
 
     if not await db.write(work, account_id=account_id, is_long=True):
         return False
-    await renew_due(db, account_id, by=by)
+    await renew_due(db, account_id, by=by, guard=guard)
     return True
 
 

@@ -12,7 +12,7 @@ from masthead.model.actors import Actor
 from masthead.model.billing.imported import ImportedTerms
 from masthead.model.billing.payer_entry import entry_of, list_payer_refusals
 from masthead.model.billing.terms import require_settings
-from masthead.model.errors import Invalid
+from masthead.model.errors import Erased, Invalid
 from masthead.model.orders.known_subscribers import name_key, postcode_key
 from masthead.model.orders.order import Order
 from masthead.model.subscriptions.stored import StoredSubscription
@@ -20,7 +20,7 @@ from masthead.model.translations import gettext as _
 from masthead.model.types.email_addresses import email_key
 from masthead.model.types.text import fold, full_name
 from masthead.services.billing.new_payers import insert_payer
-from masthead.services.billing.payers import change_payer, make_payer
+from masthead.services.billing.payers import change_payer, check_payer, make_payer
 from masthead.services.billing.pricing import Sold, add_vat
 from masthead.services.orders.subscribers import find_namesakes
 from masthead.store.accounts import Account
@@ -53,6 +53,7 @@ class ImportedBilling:
         self._tx, self._account = tx, account
         self._product_id, self._domain = product_id, domain
         self._found = dict[Key, str | None]()  # payers, by what names them
+        self._checked = set[str]()  # payers who are not erased
         self._owners = dict[int, Key]()  # of customer numbers that these rows give
 
     async def price(
@@ -71,12 +72,15 @@ class ImportedBilling:
                 except Invalid as refusal:
                     refused[place] = refusal
                     del priced[place]
+                except Erased as refusal:
+                    refused[place] = Invalid(str(refusal), code=refusal.code)
+                    del priced[place]
         return priced, refused
 
     async def _priced(
         self, order: Order, terms: ImportedTerms, known: Mapping[str, Order]
     ) -> Order:
-        """The order with what its payer will owe. Raises: Invalid if it cannot be billed."""
+        """The order with what its payer will owe. Raises: Invalid, Erased if it cannot be billed."""
         tx, account = self._tx, self._account
         require_settings(await settings_store.find_settings(tx, account.id))
         first = order
@@ -98,6 +102,9 @@ class ImportedBilling:
                 sold, product_id=row.product_id, medium=row.medium, country=row.country
             )
         payer_id = await self._find(terms) or await self._find_default(first, row, terms)
+        if payer_id is not None and payer_id not in self._checked:
+            await check_payer(tx, account.id, payer_id)
+            self._checked.add(payer_id)
         if terms.payer_number is not None:
             await self._check_number(terms.payer_number, payer_id, first, terms)
         total = await add_vat(tx, account, structs.replace(sold, payer_id=payer_id))

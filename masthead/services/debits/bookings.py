@@ -6,6 +6,7 @@ from datetime import timedelta
 
 from msgspec import Struct
 
+from masthead.model.billing.bank_lines import FIRST_DAY, LAST_DAY
 from masthead.model.billing.statements import StoredLine
 from masthead.model.debits.debits import Collection, Debit, DebitStatus, ids_in
 from masthead.store.debits import collections as store
@@ -41,7 +42,7 @@ async def find_bookings(
     named = {each.id: ids_in((each.reference, each.text)) for each in credits}
     ids = {id for found in named.values() for id in found}
     single = {each.id: each for each in await debit_store.find_debits(db, account_id, ids)}
-    days = [each.booking_date for each in credits]
+    days = [min(max(each.booking_date, FIRST_DAY), LAST_DAY) for each in credits]
     near = await store.find_unbooked(
         db, account_id, first=min(days) - _LATE, last=max(days) + _EARLY
     )

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection as Some
 from collections.abc import Sequence
-from datetime import date
+from datetime import date, timedelta
 
 from masthead.model.actors import Actor
 from masthead.model.audit_events import AuditEvent, EventType
@@ -36,6 +36,7 @@ from masthead.store.debits import mandates as mandate_store
 from masthead.store.debits import settings as settings_store
 from masthead.store.engine.interface import Database, Transaction
 
+MOST_AHEAD = timedelta(days=366)
 _SERIES = "direct debits"  # no series of invoices has a blank
 
 
@@ -104,6 +105,14 @@ def _check_day(day: date, today: date) -> None:
         raise Invalid(
             _("The bank needs the file a day before. Choose {day} or a later day.").format(
                 day=first
+            ),
+            field="day",
+            value=day,
+        )
+    if day > today + MOST_AHEAD:
+        raise Invalid(
+            _("{day} is more than a year ahead, which no bank takes. Check the year.").format(
+                day=day
             ),
             field="day",
             value=day,

@@ -1,17 +1,19 @@
 """Renew the recurring subscriptions that are collected by direct debit, on their charge date."""
 
 from collections.abc import Collection, Sequence
+from contextlib import nullcontext
 from itertools import groupby
 
 from msgspec import Struct
 
 from masthead.model.actors import Actor
 from masthead.model.billing.terms import BillingTerms
-from masthead.model.errors import Invalid
+from masthead.model.errors import Erased, Invalid, NotFound
 from masthead.model.orders.order import OrderDefaults
 from masthead.model.renewals.prices import RenewedCopies
 from masthead.model.subscriptions.renewals import Renewal, orders_of_renewal, require_renewable
 from masthead.model.translations import gettext as _
+from masthead.services.background.guard import Guard
 from masthead.services.billing.issue import bill_orders
 from masthead.services.billing.pricing import price_further
 from masthead.services.debits.mandates import find_usable
@@ -24,6 +26,7 @@ from masthead.store.billing import orders, payers
 from masthead.store.debits import settings as settings_store
 from masthead.store.debits.renewals import DueRenewal, list_due
 from masthead.store.engine.interface import Connection, Database, Transaction
+from masthead.store.privacy.erasures import list_erased
 from masthead.store.subscriptions import periods
 from masthead.store.subscriptions import records as subscriptions
 
@@ -52,12 +55,14 @@ async def list_groups(
     return [[each.id for each in together] for _, together in groupby(due, key)]
 
 
-async def renew_due(db: Database, account_id: int, *, by: Actor) -> RenewedByDebit:
+async def renew_due(
+    db: Database, account_id: int, *, by: Actor, guard: Guard = nullcontext
+) -> RenewedByDebit:
     """Renew what is due on the day of the account, with an invoice that is marked for debit.
 
     One transaction for each subscription, or bundle: one that cannot be renewed, such as without a
     mandate, changes nothing, keeps no other waiting, and is tried again on the next day. Repeating
-    it changes nothing: a renewed subscription is not due.
+    it changes nothing: a renewed subscription is not due. guard: the context of each of them.
     """
     async with db.read() as connection:
         account = await accounts.get_account(connection, account_id)
@@ -72,17 +77,20 @@ async def renew_due(db: Database, account_id: int, *, by: Actor) -> RenewedByDeb
             await _renew(tx, account, ids, by=by)
             return len(ids)
 
-        try:
-            count += await db.write(work, account_id=account_id)
-        except Invalid as refusal:
-            refused |= dict.fromkeys(ids, str(refusal))
+        with guard(account_id):
+            try:
+                count += await db.write(work, account_id=account_id)
+            except (Invalid, NotFound, Erased) as refusal:
+                refused |= dict.fromkeys(ids, str(refusal))
     return RenewedByDebit(count, refused)
 
 
 async def find_problem(db: Connection, account: Account, id: str) -> str:
-    """Why a subscription was not renewed by debit, most likely. Queries: about four."""
+    """Why a subscription was not renewed by debit, most likely. Queries: about five."""
     payer_id = await orders.find_last_payer(db, account.id, id)
     assert payer_id is not None
+    if await list_erased(db, account.id, [payer_id]):
+        return _("The payer was erased. Renew it by hand with another payer, or let it end.")
     if await find_usable(db, account.id, payer_id, account.daily_date) is None:
         return _("The payer has no mandate that can be used.")
     if await payers.find_address(db, account.id, payer_id) is None:

@@ -65,6 +65,7 @@ async def plan_reminders(db: Connection, account: Account, day: date) -> Reminde
             items=items,
             open_fees=fees,
             fee=stage.fee if first.currency == account.currency else 0,
+            credit=credit,
             to=people[first.payer_id],
         )
         why = Unreminded.CREDIT if credit >= letter.amount else None

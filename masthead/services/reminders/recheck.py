@@ -48,13 +48,19 @@ async def recheck_reminder(tx: Transaction, email: QueuedEmail) -> bool:
 async def find_skipped(
     db: Connection, account: Account, reminders: Sequence[StoredReminder]
 ) -> dict[str, ReminderSkip]:
-    """Which of some reminders must not go out any more, and why. Queries: two."""
+    """Which of some reminders must not go out any more, and why. Queries: three."""
     items = await store.list_items(db, account.id, [each.id for each in reminders])
     now = await facts.find_reminded(db, account.id, {each.invoice_id for each in items})
+    sums = await facts.sum_fees(db, account.id, {each.payer_id for each in reminders})
     found = {}
     for each in reminders:
         own = [item for item in items if item.reminder_id == each.id]
-        if why := _why_not(own, now, account):
+        fees, credit = sums.get((each.payer_id, each.currency), (0, 0))
+        owed = sum(item.open_amount for item in own) + fees - credit
+        why = _why_not(own, now, account)
+        if why is None and owed != each.total:
+            why = ReminderSkip.CHANGED
+        if why is not None:
             found[each.id] = why
     return found
 

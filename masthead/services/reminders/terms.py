@@ -1,5 +1,7 @@
 """Agree with a payer: another day, no reminders of an invoice, or none at all."""
 
+from datetime import date, timedelta
+
 from msgspec import structs
 
 from masthead.model.actors import Actor
@@ -14,6 +16,8 @@ from masthead.store.audit import trail
 from masthead.store.engine.interface import Database, Transaction
 from masthead.store.reminders import terms as store
 from masthead.store.reminders.terms import ReminderTerm
+
+MOST_PROMISED = timedelta(days=5 * 365)
 
 
 async def agree(
@@ -33,13 +37,8 @@ async def agree(
         new = structs.replace(term, reason=reason)
         if new == known:
             return
-        is_new_day = term.promised_date != known.promised_date
-        if is_new_day and term.promised_date and term.promised_date < account.daily_date:
-            raise Invalid(
-                _("{day} is over. Type today or a later day.").format(day=term.promised_date),
-                field="promised_date",
-                value=term.promised_date,
-            )
+        if term.promised_date and term.promised_date != known.promised_date:
+            _check_promised(term.promised_date, account.daily_date)
         await store.save_term(tx, account_id, invoice_id, new)
         before, after = structs.asdict(known), structs.asdict(new)
         changed = [name for name in after if after[name] != before[name]]
@@ -52,6 +51,21 @@ async def agree(
         await trail.record(tx, account_id, by, [event])
 
     await db.write(work, account_id=account_id)
+
+
+def _check_promised(day: date, today: date) -> None:
+    """Raises: Invalid if nobody can agree on a day."""
+    message = ""
+    if day < today:
+        message = _("{day} is over. Type today or a later day.")
+    elif day > today + MOST_PROMISED:
+        message = _(
+            "{day} is more than {count} years ahead. Check the year, or stop the reminders of the "
+            "invoice."
+        )
+    if message:
+        text = message.format(day=day, count=MOST_PROMISED.days // 365)
+        raise Invalid(text, field="promised_date", value=day)
 
 
 async def stop_payer(

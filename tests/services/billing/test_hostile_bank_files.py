@@ -1,4 +1,4 @@
-"""Files of banks that are made to cost or to break something are read, or refused with a sentence."""
+"""Files of banks that are made to cost or to break something are read, or refused."""
 
 import io
 import zipfile

@@ -136,7 +136,12 @@ async def test_nothing_is_collected_before_the_day_that_the_payer_was_told(acme:
 
 @pytest.mark.parametrize(
     "day, words",
-    [("2026-02-27", "a day before"), ("2026-02-28", "a day before"), ("2026-04-03", "TARGET")],
+    [
+        ("2026-02-27", "a day before"),
+        ("2026-02-28", "a day before"),
+        ("2026-04-03", "TARGET"),
+        ("9999-12-31", "year ahead"),
+    ],
 )
 async def test_a_day_on_which_banks_do_not_collect_is_refused(
     acme: Cast, day: str, words: str

@@ -1,8 +1,14 @@
 """Recurring subscriptions that are renewed by direct debit."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import date
+
 from masthead.model.debits.debits import DebitStatus
+from masthead.services.background.daily import run_daily_pass
 from masthead.services.debits.mandates import add_mandate, revoke_mandate
 from masthead.services.debits.renew import find_problem, renew_due
+from masthead.services.privacy.erase import erase_subscriber
 from masthead.store.accounts import get_account
 from tests.conftest import BY, Cast
 from tests.support.billing import bill, newest_invoices
@@ -15,7 +21,8 @@ from tests.support.debits import (
     new_mandate,
     turn_on_debits,
 )
-from tests.support.factories import make_issue
+from tests.support.factories import PLACEHOLDER_DOMAIN, make_issue, make_subscription
+from tests.support.letters import execute
 
 
 async def start(cast: Cast, **fields: object) -> str:
@@ -95,3 +102,57 @@ async def test_a_stopped_subscription_is_not_renewed(acme: Cast) -> None:
     await acme.post(f"/v1/subscriptions/{subscription['id']}/cancel/", {"mode": "stop_renewals"})
     await pass_on(acme, "2026-02-20")
     assert len(await newest_invoices(acme)) == 1
+
+
+async def erase(cast: Cast, id: str) -> None:
+    await erase_subscriber(
+        cast.db,
+        cast.account_id,
+        id,
+        is_cancelling=True,
+        placeholder_domain=PLACEHOLDER_DOMAIN,
+        by=BY,
+    )
+
+
+async def test_a_payer_who_was_erased_keeps_no_other_renewal_waiting(acme: Cast) -> None:
+    gone = await start(acme)
+    reader = (await make_subscription(acme, length=1))["subscriber"]["id"]
+    asked = {"length": 3, "start_issue": 1, "is_recurring": True, "is_debited": True}
+    await bill(acme, subscriber_id=reader, payer_id=gone, **asked)
+    stays = await make_debtor(acme)
+    await bill(acme, subscriber_id=stays, **asked)
+    await erase(acme, gone)
+    await pass_on(acme, "2026-02-01")
+    new, *_old = await newest_invoices(acme)
+    assert new.payer_id == stays
+    done = await renew_due(acme.db, acme.account_id, by=BY)
+    [(id, reason)] = done.refused.items()
+    assert (done.count, "was erased" in reason) == (0, True)
+    assert "was erased" in await problem(acme, id)
+
+
+async def test_an_error_nobody_expected_keeps_no_other_renewal_waiting(acme: Cast) -> None:
+    payers = [await start(acme), await make_debtor(acme)]
+    asked = {"length": 3, "start_issue": 1, "is_recurring": True, "is_debited": True}
+    await bill(acme, subscriber_id=payers[1], **asked)
+    broken, _sound = reversed(await newest_invoices(acme))
+    await execute(
+        acme,
+        "UPDATE mandate SET signed_date = '9999-12-31' WHERE payer_id = :id",
+        id=broken.payer_id,
+    )
+    failed = []
+
+    @contextmanager
+    def guard(account_id: int) -> Iterator[None]:
+        try:
+            yield
+        except (ValueError, OverflowError):
+            failed.append(account_id)
+
+    await pass_on(acme, "2026-01-31")
+    day = date(2026, 2, 1)
+    assert await run_daily_pass(acme.db, acme.account_id, day, by=BY, guard=guard)
+    new, *_old = await newest_invoices(acme)
+    assert (new.payer_id, failed) == (payers[1], [acme.account_id])

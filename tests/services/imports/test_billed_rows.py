@@ -189,3 +189,19 @@ async def test_a_row_whose_payer_was_erased_is_left_out(acme: Cast) -> None:
     await erase(acme, agency["id"])
     batch = await imported(acme, billed("A2", **pays), sha256="2")
     assert (batch.counts.imported, batch.counts.left_out) == (0, 1)
+
+
+async def test_a_row_that_names_an_erased_payer_is_refused_and_the_others_are_imported(
+    acme: Cast,
+) -> None:
+    await turn_on_billing(acme)
+    await imported(acme, billed("A1", **AGENCY, payer_number="9"))
+    await issue_waiting(acme.db, acme.account_id, by=BY)
+    [invoice] = await newest_invoices(acme)
+    await erase(acme, invoice.payer_id)
+    batch = await imported(
+        acme, billed("A2", payer_number="9"), billed("A3", email="b@example.test"), sha256="2"
+    )
+    assert batch.counts.imported == 1
+    [reason] = await refusals(acme, batch)
+    assert "was erased" in reason

@@ -260,3 +260,47 @@ async def test_credit_write_off_and_a_user_release_copies(acme: Cast) -> None:
         await write_off_all(*account, [made[2].id, made[1].id], reason="Gone", by=BY)
     assert (await read_invoice(acme, made[2].id)).open_amount == 5000
     assert await faults(acme) == []
+
+
+async def test_a_letter_asks_for_what_is_left_after_the_credit_of_the_payer(acme: Cast) -> None:
+    await start(acme)
+    invoice = await bill_one(acme, due_days=14, email="ada@example.org")
+    paid = await bill_one(acme, due_days=14, subscriber_id=invoice.payer_id)
+    await pass_on(acme, "2026-06-22")
+    await pay(acme, amount="75.00", invoices=[{"number": paid.document.number}])
+    [letter] = await due(acme, 1)
+    assert (letter.amount, letter.credit, letter.total) == (6000, 1500, 4500)
+    round = await remind(acme, 1)
+    [reminder] = await listed(acme, round.id)
+    assert reminder.total == 4500
+    async with acme.db.read() as db:
+        stored = await store.get_reminder(db, acme.account_id, reminder.id)
+    assert "Your credit: -€15.00" in stored.body
+    assert "Together: €45.00" in stored.body
+
+
+async def test_a_letter_that_waits_is_taken_back_if_the_payer_has_credit_meanwhile(
+    acme: Cast,
+) -> None:
+    await start(acme)
+    invoice = await bill_one(acme, due_days=14, email="ada@example.org")
+    other = await bill_one(acme, due_days=60, subscriber_id=invoice.payer_id)
+    await pass_on(acme, "2026-06-22")
+    round = await remind(acme, 1)
+    await pay(acme, amount="75.00", invoices=[{"number": other.document.number}])
+    emails = await outbox.list_due(acme.db, 100_000)
+    [email] = [each for each in emails if each.account_id == acme.account_id]
+    assert await begin_sending(acme.db, email, domain=SITE.domain) is None
+    [reminder] = await listed(acme, round.id)
+    assert (reminder.status, reminder.reason) == (LetterStatus.SKIPPED, ReminderSkip.CHANGED)
+
+
+@pytest.mark.parametrize("day", [date(2032, 6, 8), date.max])
+async def test_a_day_that_is_years_ahead_is_agreed_with_nobody(acme: Cast, day: date) -> None:
+    await start(acme)
+    invoice = await bill_one(acme, due_days=14, email="ada@example.org")
+    term = ReminderTerm(promised_date=day, reason="Called")
+    with pytest.raises(Invalid, match="years ahead"):
+        await agree(acme.db, acme.account_id, invoice.id, term, by=BY)
+    await pass_on(acme, "2026-06-22")
+    assert len((await plan(acme)).letters) == 1
