@@ -97,6 +97,7 @@ def describe_place(table: str) -> str:
         "export_profile": lambda: _("Export profile"),
         "import_mapping": lambda: _("Saved mapping of an import"),
         "issue": lambda: _("Issue"),
+        "mandate": lambda: _("Account holder of a mandate of another payer"),
         "product": lambda: _("Product"),
         "reminder_round": lambda: _("Name of a stage of reminders"),
         "reminder_stage": lambda: _("Text of a reminder"),

@@ -28,7 +28,7 @@ _SAFE_TEXT = re.compile(r"|-?[0-9][0-9.,]*|[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9:.]+(
 # A name in a text may be typed with other signs than in the record: `O’Brien`, `O'Brien`, `OBrien`
 _SIGNS = {
     **dict.fromkeys(APOSTROPHES, f"[{re.escape(APOSTROPHES)}]?"),
-    **dict.fromkeys(HYPHENS, f"[{re.escape(HYPHENS)}]"),
+    **dict.fromkeys(HYPHENS, rf"(?:[{re.escape(HYPHENS)}]|\s)"),  # banks write a blank
     " ": r"\s+",
 }
 _SIGNS_OF_LIKE = str.maketrans(
@@ -89,7 +89,10 @@ def _pattern(term: str) -> str:
     """
     if "@" in term or "%40" in term or not any(map(str.isalnum, term)):
         return re.escape(term)
-    return "".join(_SIGNS.get(each) or re.escape(each) for each in term)
+    names = [
+        "".join(_SIGNS.get(each) or re.escape(each) for each in name) for name in term.split(", ")
+    ]
+    return r"[,;]?\s*".join(names)  # `Last, First`, which banks write without the comma
 
 
 def _in_texts(terms: Collection[str]) -> list[str]:
@@ -112,7 +115,9 @@ def name_pattern(name: str) -> str:
 
 
 def _with_signs(pattern: str) -> str:
-    return pattern if "@" in pattern or "\\%40" in pattern else pattern.translate(_SIGNS_OF_LIKE)
+    if "@" in pattern or "\\%40" in pattern:
+        return pattern
+    return pattern.replace(", ", "%").translate(_SIGNS_OF_LIKE)
 
 
 def lower_forms(terms: Iterable[str]) -> set[str]:

@@ -80,7 +80,7 @@ class ImportedBilling:
     async def _priced(
         self, order: Order, terms: ImportedTerms, known: Mapping[str, Order]
     ) -> Order:
-        """The order with what its payer will owe. Raises: Invalid, Erased if it cannot be billed."""
+        """The order with what its payer will owe. Raises: Invalid, Erased."""
         tx, account = self._tx, self._account
         require_settings(await settings_store.find_settings(tx, account.id))
         first = order

@@ -10,10 +10,14 @@ from masthead.model.privacy.columns import ERASED_NAME
 from masthead.model.privacy.digests import PersonDetails, email_digest
 from masthead.model.privacy.erasures import Record
 from masthead.model.types.email_addresses import domain_key, email_key
+from masthead.model.types.text import without_accents
 from masthead.store.engine.interface import Connection, Row
 from masthead.store.privacy import erasures, named_elsewhere, records
 from masthead.store.privacy.records import Owner
 
+_OF_BANKS = str.maketrans(
+    {"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue", "ß": "ss"}
+)
 SHORTEST_NAME = 6  # characters of a full name that is looked for in other texts
 SHORTEST_WORD = 3  # characters of a last name that is looked for in uploaded files
 
@@ -106,8 +110,15 @@ async def list_terms(
         if len(full) >= SHORTEST_NAME and not await named_elsewhere.has_namesake(
             db, account_id, owner, first_name=first, last_name=last
         ):
-            terms += [full, f"{last}, {first}"]
+            for one, two in sorted(_spellings(first, last)):
+                terms += [f"{one} {two}", f"{two}, {one}"]
     return terms
+
+
+def _spellings(first: str, last: str) -> set[tuple[str, str]]:
+    """A name as it is typed, and as banks write it: without umlauts and accents."""
+    pairs = {(first, last), (first.translate(_OF_BANKS), last.translate(_OF_BANKS))}
+    return pairs | {(without_accents(one), without_accents(two)) for one, two in pairs}
 
 
 def list_said(owner: Owner) -> list[str]:

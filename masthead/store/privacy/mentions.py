@@ -34,6 +34,11 @@ TEXTS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "import_mapping": (("name",), ("mapping",)),
     "carrier_file": (("id",), ("name", "summary")),
     "bank_statement": (("id",), ("name",)),
+    "billed_order": (("period_id",), ("order_reference",)),
+    "mandate": (("id",), ("revoke_reason",)),
+    "payer": (("subscriber_id",), ("reminders_stop_reason",)),
+    "payment": (("id",), ("reference",)),
+    "settlement": (("id",), ("reason",)),
     "bank_line": (("id",), ("name", "reference", "text", "reason")),
     "submission": (("digest",), ("result",)),
 }

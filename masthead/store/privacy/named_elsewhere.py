@@ -28,6 +28,7 @@ _PLACES = {
     "dispatch_line": _Place(id="dispatch_id", owner="subscriber_id"),
     "import_mapping": _Place(id="name"),
     "issue": _Place(id="number"),
+    "mandate": _Place(owner="payer_id"),
     "reminder_stage": _Place(id="stage"),
     "renewal_stage": _Place(id="stage"),
     "self_service": _Place(id="'self-service'"),

@@ -25,6 +25,7 @@ async def texts(cast: Cast, table: str, column: str) -> list[str]:
 
 
 JOERG = ("Jörg", "Müller")
+ZOE = ("Zoé", "Müller-Groß")
 NIKOS = ("Νίκος", "Παπαδόπουλος")  # in lower case, `Σ` at the end of a word is `ς`, or `σ`
 
 
@@ -35,6 +36,10 @@ NIKOS = ("Νίκος", "Παπαδόπουλος")  # in lower case, `Σ` at the
         (JOERG, normalize("NFD", "Jörg Müller")),
         *((NIKOS, text) for text in ("ΝΊΚΟΣ ΠΑΠΑΔΌΠΟΥΛΟΣ", "Νίκος ΠΑΠΑΔΌΠΟΥΛΟΣ")),
         (NIKOS, "ΠΑΠΑΔΌΠΟΥΛΟΣ, Νίκος"),
+        # as banks write them
+        *((JOERG, text) for text in ("MUELLER JOERG", "MUELLER,JOERG", "JOERG MUELLER")),
+        (JOERG, "Muller Jorg"),
+        *((ZOE, text) for text in ("MUELLER-GROSS ZOE", "Zoe Mueller Gross", "Müller Groß,Zoé")),
     ],
 )
 async def test_a_name_is_found_in_any_case_and_form(
