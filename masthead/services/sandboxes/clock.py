@@ -5,6 +5,7 @@ move first ends this one.
 """
 
 from datetime import date, timedelta
+from typing import TypeVar
 
 from msgspec import structs
 
@@ -27,11 +28,46 @@ from masthead.services.sandboxes.charges import charge_due
 from masthead.services.sandboxes.moved_by_time import STEPS, NewDay
 from masthead.store import accounts, sources
 from masthead.store.audit import trail
-from masthead.store.engine.interface import Connection, Database, Transaction
-from masthead.store.engine.wrapped import Undurable
+from masthead.store.engine.interface import Connection, Database, Transaction, Work
+from masthead.store.engine.wrapped import Undurable, WrappedDatabase
 from masthead.store.sandboxes import charges
 from masthead.store.sandboxes import clocks as store
 from masthead.store.self_service import aging
+
+T = TypeVar("T")
+
+
+class _Elsewhere(Exception):
+    """The clock is not moving to the day any more: somebody was faster, or has reset it."""
+
+
+class _OfDay(WrappedDatabase):
+    """The database during the work of a day: each write checks that the clock moves to it."""
+
+    def __init__(self, db: Database, account_id: int, day: date) -> None:
+        super().__init__(db)
+        self._account_id, self._day = account_id, day
+
+    async def write(
+        self,
+        work: Work[T],
+        *,
+        account_id: int | None = None,
+        is_long: bool = False,
+        is_durable: bool = True,
+    ) -> T:
+        """The result of `work`. Raises: _Elsewhere."""
+
+        async def checked(tx: Transaction) -> T:
+            await accounts.lock_account(tx, self._account_id)
+            found = await _get(tx, self._account_id)
+            if not found.done_date < self._day <= found.goal_date:
+                raise _Elsewhere
+            return await work(tx)
+
+        return await super().write(
+            checked, account_id=account_id, is_long=is_long, is_durable=is_durable
+        )
 
 
 async def get_clock(db: Connection, account_id: int) -> SandboxClock:
@@ -103,7 +139,8 @@ async def _find_next(db: Connection, account_id: int, next: SandboxNext | None, 
 async def move_to_goal(db: Database, account_id: int, *, site: Site, by: Actor) -> int:
     """Do everything up to the goal of the clock, day by day; returns how many days.
 
-    It can be interrupted anywhere, and called again. A year takes about a second.
+    It can be interrupted anywhere, and called again. If another call is faster, or the sandbox is
+    reset, nothing more is done of the day. A year takes about a second.
     """
     quick = Undurable(db)  # until the last day, whose end is durable
     is_automatic = (await _get(db, account_id)).is_automatic
@@ -112,9 +149,13 @@ async def move_to_goal(db: Database, account_id: int, *, site: Site, by: Actor) 
         day = await _begin_day(quick, account_id, day, site=site, by=by)
         has_more = day is not None
         if day is not None:
-            for step in STEPS:
-                await step(NewDay(quick, account_id, day, site, is_automatic, by))
-            count += 1
+            try:
+                of_day = _OfDay(quick, account_id, day)
+                for step in STEPS:
+                    await step(NewDay(of_day, account_id, day, site, is_automatic, by))
+                count += 1
+            except _Elsewhere:
+                day = None
 
     async def make_durable(tx: Transaction) -> None:
         await accounts.lock_account(tx, account_id)

@@ -1,6 +1,6 @@
 """The clocks of sandboxes. What is done on a day is in `services.sandboxes`."""
 
-from datetime import date
+from datetime import date, timedelta
 
 from masthead.model.clock import now
 from masthead.model.sandboxes import Sandbox, SandboxData
@@ -60,14 +60,14 @@ async def update_goal(tx: Transaction, account_id: int, goal: date, *, is_automa
 
 
 async def update_done(tx: Transaction, account_id: int, day: date) -> None:
-    """Store the last day of which everything was done."""
+    """Store that everything of a day was done, unless the clock is elsewhere by now."""
     await tx.execute(
         """
         UPDATE sandbox
         SET done_date = :day
-        WHERE account_id = :account_id AND done_date < :day
+        WHERE account_id = :account_id AND done_date = :before AND goal_date >= :day
         """,
-        {"account_id": account_id, "day": day},
+        {"account_id": account_id, "day": day, "before": day - timedelta(days=1)},
     )
 
 

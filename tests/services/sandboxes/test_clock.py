@@ -2,21 +2,33 @@
 
 from collections.abc import Awaitable, Callable
 from contextlib import nullcontext
+from dataclasses import replace
 from datetime import date
 from typing import TypeVar
 
 import pytest
 
+from masthead.model.billing.settings import BillingInput
 from masthead.model.errors import Invalid, Unavailable
+from masthead.model.reminders.stages import ReminderSettings
 from masthead.model.sandboxes import NotSandbox, SandboxMove, SandboxNext, require_goal
+from masthead.model.validation import decode_input
 from masthead.services.background.idle_accounts import pass_idle_accounts
+from masthead.services.billing.settings import save_settings
+from masthead.services.debits.settings import save_settings as save_debits
+from masthead.services.reminders.settings import adopt_defaults
+from masthead.services.reminders.settings import save_settings as save_reminders
 from masthead.services.sandboxes.clock import get_clock, move_clock, move_to_goal, set_goal
 from masthead.services.sandboxes.create import reset_sandbox
+from masthead.store.accounts import get_account
 from masthead.store.engine.interface import Database, Row, Transaction
 from masthead.store.engine.wrapped import WrappedDatabase
 from tests.conftest import BY, Cast, Client
+from tests.support.billing import SETTINGS
+from tests.support.debits import CREDITOR_ID
 from tests.support.factories import manual
 from tests.support.sandboxes import SITE, make_sandbox
+from tests.support.subscribers import rows
 
 T = TypeVar("T")
 
@@ -150,3 +162,86 @@ def test_a_move_is_limited(day: str, goal: str, *, is_possible: bool) -> None:
     expected = nullcontext() if is_possible else pytest.raises(Invalid, match="`to` is")
     with expected:
         assert require_goal(wanted, day=date.fromisoformat(day), first_day=first_day) == wanted
+
+
+class _Between(WrappedDatabase):
+    """A database in which something else happens before one of the writes."""
+
+    def __init__(self, db: Database, writes: int, other: Callable[[], Awaitable[object]]) -> None:
+        super().__init__(db)
+        self._left, self._other = writes, other
+
+    async def write(
+        self,
+        work: Callable[[Transaction], Awaitable[T]],
+        *,
+        account_id: int | None = None,
+        is_long: bool = False,
+        is_durable: bool = True,
+    ) -> T:
+        """The result of `work`."""
+        self._left -= 1
+        if self._left == 0:
+            await self._other()
+        return await super().write(
+            work, account_id=account_id, is_long=is_long, is_durable=is_durable
+        )
+
+
+async def _day_of_account(db: Database, account_id: int) -> date:
+    return (await get_account(db, account_id)).daily_date
+
+
+@pytest.mark.parametrize("writes", [2, 8, 9, 10, 11])
+async def test_a_reset_during_a_move_is_whole(client: Client, db: Database, writes: int) -> None:
+    sandbox = await make_sandbox(client, db)
+    id = sandbox.account.id
+    first, start = await _orders(db, id), date(2026, 1, 1)
+
+    async def reset() -> None:
+        await reset_sandbox(db, id, placeholder_domain=SITE.domain, by=BY)
+
+    await set_goal(db, id, SandboxMove(to=date(2026, 5, 1)), by=BY)
+    await move_to_goal(_Between(db, writes, reset), id, site=SITE, by=BY)
+    assert await _orders(db, id) == first
+    assert (await get_clock(db, id)).day == await _day_of_account(db, id) == start
+
+
+@pytest.mark.parametrize("writes", [2, 3, 8])
+async def test_two_who_move_the_clock_at_once_do_each_day_once(
+    client: Client, db: Database, writes: int
+) -> None:
+    sandbox, goal = await make_sandbox(client, db), date(2026, 4, 1)
+    id = sandbox.account.id
+    await sandbox.move(to=goal)
+    whole = await _orders(db, id)
+    await reset_sandbox(db, id, placeholder_domain=SITE.domain, by=BY)
+    await set_goal(db, id, SandboxMove(to=goal), by=BY)
+
+    async def move() -> None:
+        await move_to_goal(db, id, site=SITE, by=BY)
+
+    await move_to_goal(_Between(db, writes, move), id, site=SITE, by=BY)
+    assert await _orders(db, id) == whole
+    assert (await get_clock(db, id)).day == await _day_of_account(db, id) == goal
+
+
+async def test_a_reset_keeps_the_settings_of_reminders_and_direct_debits(
+    client: Client, db: Database, acme: Cast
+) -> None:
+    sandbox = await make_sandbox(client, db)
+    cast = replace(acme, account_id=sandbox.account.id, subdomain=sandbox.account.subdomain)
+    settings = decode_input(BillingInput, SETTINGS)
+    await save_settings(db, cast.account_id, settings, by=BY)
+    await adopt_defaults(db, cast.account_id, by=BY)
+    await save_reminders(db, cast.account_id, ReminderSettings(least_amount=500), by=BY)
+    await save_debits(db, cast.account_id, creditor_id=CREDITOR_ID, notice_days=5, by=BY)
+    tables = ("billing", "debit_settings", "reminder_setting", "reminder_stage")
+    before = [await _count(cast, table) for table in tables]
+    assert 0 not in before
+    await reset_sandbox(db, cast.account_id, placeholder_domain=SITE.domain, by=BY)
+    assert [await _count(cast, table) for table in tables] == before
+
+
+async def _count(cast: Cast, table: str) -> int:
+    return len(await rows(cast, f"SELECT 1 AS one FROM {table} WHERE account_id = :account_id"))  # noqa: S608 - constants
