@@ -5,6 +5,7 @@ import tomllib
 from collections import Counter
 from pathlib import Path
 
+from masthead.web.routes import PAGES
 from tests.support.cases import for_each
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -71,3 +72,49 @@ def test_what_the_answers_name_exists() -> None:
 @for_each("path", sorted(set(re.findall(r"`((?:masthead|tests|requirements)/[\w./]+)`", PAGE))))
 def test_every_file_that_the_page_names_exists(path: str) -> None:
     assert (ROOT / path).exists()
+
+
+# What the page says of files: the pages that accept one, by the word in its sentence
+UPLOADS = {
+    "imports": "/imports/",
+    "carriers": "/returns/",
+    "bank statements": "/money/statements/",
+    "signed mandates": "/account/mandates/",
+    "covers": "/cover/",
+    "letterheads": "/letterhead/",
+    "logos": "/logo/",
+}
+
+
+def test_the_page_names_every_page_that_accepts_a_file() -> None:
+    sentence = " ".join(PAGE.partition("with a field for a file accept one: those of")[2].split())
+    sentence = sentence.partition(".")[0]
+    assert [word for word in UPLOADS if word not in sentence] == []
+    paths = [page.path for page in PAGES if page.max_file]
+    assert [path for path in paths if not any(part in path for part in UPLOADS.values())] == []
+    assert [part for part in UPLOADS.values() if not any(part in path for path in paths)] == []
+
+
+# Modules that connect to another machine, and the words for where they lead
+CONNECT = {
+    "api/monitoring/traces.py": "collector of traces",
+    "background/webhooks/client.py": "webhooks",
+    "mail.py": "email server",
+    "store/engine": "database",
+}
+CONNECTING = re.compile(
+    r"open_connection\(|create_connection\(|aiosmtplib|OTLPSpanExporter|"
+    r"asyncpg\.(?:connect|create_pool)"
+)
+ITSELF = {"serving/supervisor.py"}  # looks whether its own workers answer
+
+
+def test_the_page_names_everything_that_masthead_connects_to() -> None:
+    found = {
+        str(path.relative_to(ROOT / "masthead"))
+        for path in (ROOT / "masthead").rglob("*.py")
+        if CONNECTING.search(path.read_text(encoding="utf-8"))
+    } - ITSELF
+    assert [each for each in found if not each.startswith(tuple(CONNECT))] == []
+    sentence = PAGE.partition("While it runs, masthead connects only to")[2].partition("(")[0]
+    assert [words for words in CONNECT.values() if words not in sentence] == []
