@@ -5,6 +5,7 @@ account that knows its rate, so the VAT has no line of its own. Customers have a
 own. Windows-1252, because DATEV expects it.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import date, datetime
 
@@ -24,6 +25,7 @@ from masthead.model.errors import Invalid
 from masthead.model.translations import gettext as _
 from masthead.model.types.clean_text import one_line
 from masthead.model.types.money import money_text
+from masthead.model.types.spreadsheets import guarded
 
 ENCODING = "windows-1252"
 _VERSION, _CATEGORY, _FORMAT = 700, 21, 13
@@ -55,6 +57,7 @@ _COLUMNS = [
     *("EU-Land u. UStID (Ursprung)", "EU-Steuersatz (Ursprung)", "Abw. Skontokonto"),
 ]
 _MAX_TEXT, _MAX_DOCUMENT = 60, 36  # characters
+_NO_DOCUMENT = re.compile(r"[^a-zA-Z0-9$&%*+\-/]")  # DATEV refuses others in `Belegfeld 1`
 
 
 def datev_lines(
@@ -86,7 +89,7 @@ def datev_lines(
     ]
     yield ";".join(map(str, head)) + "\r\n"
     yield ";".join(_COLUMNS) + "\r\n"
-    for entry in _whole(entries):
+    for entry in filter(lambda each: each.amount, _whole(entries)):  # DATEV refuses 0,00
         yield _line(entry, numbers, length) + "\r\n"
 
 
@@ -133,8 +136,8 @@ def _line(entry: JournalEntry, numbers: Mapping[str, str], length: int) -> str:
         "Konto": accounts[0],
         "Gegenkonto (ohne BU-Schlüssel)": accounts[1],
         "Belegdatum": f"{entry.day:%d%m}",
-        "Belegfeld 1": _quoted(entry.document[-_MAX_DOCUMENT:]),
-        "Buchungstext": _quoted(entry.text[:_MAX_TEXT]),
+        "Belegfeld 1": _quoted(_NO_DOCUMENT.sub("-", entry.document)[-_MAX_DOCUMENT:]),
+        "Buchungstext": _quoted(guarded(one_line(entry.text))[:_MAX_TEXT]),
     }
     return ";".join(str(cells.get(name, "")) for name in _COLUMNS)
 

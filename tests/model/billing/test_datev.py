@@ -1,5 +1,6 @@
 """The journal as a posting batch of DATEV."""
 
+import csv
 from datetime import UTC, date, datetime
 
 import pytest
@@ -99,3 +100,24 @@ def test_a_customer_number_that_is_too_high_for_the_accounts_is_refused() -> Non
     with pytest.raises(Invalid, match="Type more digits"):
         lines([high])
     assert lines([high], NUMBERS | {"length": "5"})[2][7] == "160000"
+
+
+def test_no_cell_is_a_formula_and_the_document_has_the_signs_that_datev_takes() -> None:
+    hostile = structs.replace(INVOICE, text="=cmd|' /C calc'!A0;+1", document="Rg.Ä_2026-00012")
+    _head, names, *found = datev_lines(
+        hostile.entries,
+        NUMBERS,
+        first=DAY,
+        last=DAY,
+        made_at=datetime(2026, 8, 1, tzinfo=UTC),
+        currency="EUR",
+    )
+    [line] = found
+    cells = dict(zip(names.split(";"), next(csv.reader([line], delimiter=";")), strict=True))
+    assert cells["Buchungstext"] == "'=cmd|' /C calc'!A0;'+1"
+    assert cells["Belegfeld 1"] == "Rg---2026-00012"
+
+
+def test_what_is_free_is_no_posting() -> None:
+    free = structs.replace(INVOICE, net=0, vat=0)
+    assert len(lines([*free.entries])) == 2
