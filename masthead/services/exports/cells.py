@@ -5,8 +5,10 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
+from masthead.model.errors import Invalid
 from masthead.model.exports.nouns import Noun
 from masthead.model.types.email_addresses import email_key
+from masthead.services.exports.row_checks import unusable
 from masthead.store.engine.interface import BOOLEAN_COLUMNS
 
 _NUMBERS = frozenset(
@@ -29,12 +31,27 @@ def row_reader(noun: Noun, nullable: Mapping[str, bool]) -> Reader:
     ]
 
     def read(cells: Sequence[str]) -> dict[str, Any]:
-        values = {name: convert(cells[place]) for place, name, convert in kept}
+        try:
+            values = {name: convert(cells[place]) for place, name, convert in kept}
+        except (ValueError, OverflowError):
+            raise _unusable(noun, kept, cells) from None
         if noun.table == "subscriber":
             values["email_key"] = email_key(values["email"])
         return values
 
     return read
+
+
+def _unusable(
+    noun: Noun, kept: Sequence[tuple[int, str, Callable[[str], Any]]], cells: Sequence[str]
+) -> Invalid:
+    """The error for the first cell that cannot be converted."""
+    for place, name, convert in kept:
+        try:
+            convert(cells[place])
+        except (ValueError, OverflowError):
+            return unusable(noun, name, cells[place])
+    raise AssertionError(noun.name)
 
 
 def _converter(noun: Noun, column: str, *, is_nullable: bool) -> Callable[[str], Any]:

@@ -30,6 +30,7 @@ from masthead.services.exports.erased import (
     read_erasures,
 )
 from masthead.services.exports.folder import read_manifest, require_unchanged
+from masthead.services.exports.row_checks import check_row
 from masthead.services.exports.write import ExportManifest
 from masthead.services.issues.covers import make_cover
 from masthead.services.search_index import rewrite_search
@@ -223,6 +224,7 @@ class _Load:
         noun = next(each for each in NOUNS if each.table == "account")
         values = await self._reader_of(noun)
         row = values([settings[name] for name in noun.columns])
+        check_row(noun, row)
         kept = {name: value for name, value in row.items() if name not in _KEPT_SETTINGS}
         await accounts.update_account(self._tx, self._account_id, kept)
 
@@ -238,7 +240,8 @@ class _Load:
                 rows = []
                 for cells in batch:
                     change_ids(cells)
-                    rows.append(values(cells))
+                    rows.append(row := values(cells))
+                    check_row(noun, row)
                 if noun.table == "audit":
                     for row in rows:
                         row["id"] = int(row["id"]) + own_entries
