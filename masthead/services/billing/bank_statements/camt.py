@@ -5,7 +5,7 @@ The versions differ in few places, and banks use all of them: `Sts` is a text or
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from masthead.lazy_modules import LazyModule
@@ -106,16 +106,22 @@ def _statement(statement: Element) -> BankStatement:
     balances = [_balance(each) for each in statement.findall("Bal")]
     currency = _text(statement, "Acct/Ccy") or next((code for _kind, _a, code in balances), "")
     lines: list[BankLine] = []
+    turned: list[BankLine] = []
     pending = 0
     iban = _text(statement, "Acct/Id/IBAN") or _text(statement, "Acct/Id/Othr/Id")
     for entry in statement.findall("Ntry"):
         if (_text(entry, "Sts/Cd") or _text(entry, "Sts") or "BOOK") != "BOOK":
             pending += 1
             continue
-        lines += _entry(entry, iban)
+        of_entry = list(_entry(entry, iban))
+        lines += of_entry
+        is_reversal = _text(entry, "RvslInd").lower() in ("true", "1")
+        turned += _entry(entry, iban, is_turned=True) if is_reversal else of_entry
         check_count(len(lines))
     opening = [amount for kind, amount, _code in balances if kind in _OPENING]
     closing = [amount for kind, amount, _code in balances if kind in _CLOSING]
+    if opening and closing and _leads(opening[0], turned, closing[-1]):
+        lines = turned if not _leads(opening[0], lines, closing[-1]) else lines
     return BankStatement(
         format=BankFormat.CAMT,
         iban=iban,
@@ -125,6 +131,15 @@ def _statement(statement: Element) -> BankStatement:
         lines=lines,
         pending=pending,
     )
+
+
+def _leads(opening: int, lines: Sequence[BankLine], closing: int) -> bool:
+    """Whether lines lead from one balance to another.
+
+    By the standard, the direction of a reversal is that of the reversal itself. Some banks write
+    that of what is reversed; then only the balances tell.
+    """
+    return opening + sum(each.amount for each in lines) == closing
 
 
 def _balance(balance: Element) -> tuple[str, int, str]:
@@ -147,8 +162,11 @@ def _amount(element: Element, path: str = "Amt", *, sign: str = "") -> tuple[int
     return (-amount if kind == "DBIT" else amount), currency
 
 
-def _entry(entry: Element, own: str) -> Iterator[BankLine]:
-    """The lines of an entry: one for each transaction, if these have amounts of their own."""
+def _entry(entry: Element, own: str, *, is_turned: bool = False) -> Iterator[BankLine]:
+    """The lines of an entry: one for each transaction, if these have amounts of their own.
+
+    is_turned: whether its direction is the opposite of what it says.
+    """
     place = entry.sourceline or 0
     total, currency = _amount(entry)
     sign = "DBIT" if total < 0 else "CRDT"
@@ -163,6 +181,7 @@ def _entry(entry: Element, own: str) -> Iterator[BankLine]:
         details, amounts = details[:1] or [entry], [total]
     for detail, amount in zip(details, amounts, strict=True):
         assert amount is not None
+        amount = -amount if is_turned else amount  # noqa: PLW2901 - the direction only
         reason = _return_reason(entry, detail)
         name, iban = _other_party(detail, own, is_payer=amount > 0 or bool(reason))
         reference = _reference(entry, detail, is_batch=detail is entry or whole)
