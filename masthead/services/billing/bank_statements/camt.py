@@ -181,7 +181,7 @@ def _entry(entry: Element, own: str, *, is_turned: bool = False) -> Iterator[Ban
         details, amounts = details[:1] or [entry], [total]
     for detail, amount in zip(details, amounts, strict=True):
         assert amount is not None
-        amount = -amount if is_turned else amount  # noqa: PLW2901 - the direction only
+        amount = -amount if is_turned else amount
         reason = _return_reason(entry, detail)
         name, iban = _other_party(detail, own, is_payer=amount > 0 or bool(reason))
         reference = _reference(entry, detail, is_batch=detail is entry or whole)
