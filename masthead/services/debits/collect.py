@@ -109,20 +109,20 @@ def _check_day(day: date, today: date) -> None:
             field="day",
             value=day,
         )
-    if day > today + MOST_AHEAD:
-        raise Invalid(
-            _("{day} is more than a year ahead, which no bank takes. Check the year.").format(
-                day=day
-            ),
-            field="day",
-            value=day,
-        )
     if not is_bank_day(day):
         raise Invalid(
             _(
                 "Banks do not collect on {day}: it is a weekend or a holiday of TARGET. Choose "
                 "{other}."
             ).format(day=day, other=next_bank_day(day)),
+            field="day",
+            value=day,
+        )
+    if day > today + MOST_AHEAD:
+        raise Invalid(
+            _("{day} is more than a year ahead, which no bank takes. Check the year.").format(
+                day=day
+            ),
             field="day",
             value=day,
         )
