@@ -13,7 +13,7 @@ from cyclopts import App, Parameter
 from bench import machine, results
 from bench.checkouts import NoSuchCheckout
 from bench.clients.load import WrkMissing, require_wrk
-from bench.databases import Databases, say
+from bench.databases import Databases
 from bench.measure import against as against_another
 from bench.measure import (
     beside,
@@ -35,6 +35,7 @@ from bench.measure import (
 )
 from bench.options import DATABASES, PARTS, PRESETS, Options
 from bench.prepare import prepare
+from bench.progress import say
 from bench.report.page import write_page
 from bench.results import Result
 from bench.rounds import Figures

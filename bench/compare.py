@@ -29,8 +29,9 @@ from bench.checkouts import checked_out
 from bench.clients.client import Client
 from bench.clients.load import put_load, require_wrk
 from bench.clients.requests import Case, creation, reads
-from bench.databases import POSTGRES_SETTINGS, Built, say
+from bench.databases import POSTGRES_SETTINGS, Built
 from bench.options import ROOT
+from bench.progress import say
 from bench.rounds import Figures, alternate, quantile, ratio, spread
 from bench.servers.processes import SERVERS, Server, masthead, move, running_in
 from masthead.model.ids import account_of_key

@@ -15,9 +15,10 @@ from cyclopts import App, Parameter
 
 from bench import data
 from bench.clients.client import Client
-from bench.databases import BY, Built, Databases, say
+from bench.databases import BY, Built, Databases
 from bench.measure.beside import read_for
 from bench.options import DATABASES, Options, default_cache
+from bench.progress import say
 from bench.rounds import quantile
 from bench.servers.processes import ALL, free_port, move, running
 from masthead.background.lease import HeldLease

@@ -84,14 +84,16 @@ DECODERS = re.compile(
     r"etree\.fromstring|etree\.parse|etree\.iterparse|decompress|getaddresses|ip_address|validate_email|parse_client_data_json)\("
 )
 PARTS = {  # of a parser in the table, which calls them
-    "api.router": "path",
+    "api.http.paths": "path",
     "model.types.json_texts": "original values",
     "services.exports.load": "manifest of an export",
+    "services.exports.row_checks": "manifest of an export",
     "services.imports.csv_rows": "CSV file",
     "services.imports.workbook_rows": "workbook",
     "services.moving.backups": "manifest of an export",
     "services.pictures": "picture",
     "web.billing.payment_create": "original values",
+    "web.subscriptions.price": "original values",
     "web.subscriptions.refund": "original values",
 }
 # They read what masthead itself wrote: its rows, files, pages and messages to its own processes

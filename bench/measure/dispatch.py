@@ -9,11 +9,12 @@ from typing import Any
 
 from bench import data
 from bench.clients.client import Client
-from bench.databases import Built, Databases, say
+from bench.databases import Built, Databases
 from bench.measure.beside import FRESH, Job, Seen, pages_of, read_for
 from bench.measure.peers import PEERS, PeersMissing, require_peers
 from bench.options import Options
 from bench.peers.own_indexes import prepare_copy
+from bench.progress import say
 from bench.rounds import Figures, quantile, spread
 from bench.servers.processes import ALL, beside, masthead, move
 from masthead.model.dispatch.runs import DispatchSelection

@@ -7,9 +7,10 @@ from time import perf_counter
 
 from bench import data
 from bench.clients.client import Client
-from bench.databases import Built, Databases, say
+from bench.databases import Built, Databases
 from bench.measure.growth import cases_of, path_of
 from bench.options import Options
+from bench.progress import say
 from bench.rounds import Figures
 from bench.servers.processes import masthead
 from bench.within import measured

@@ -50,7 +50,8 @@ MISSING = """
 
 def routes() -> list[str]:
     """The routes of all pages of the publication and of its subscribers, from the routers."""
-    found = [page.path for page in (*PAGES, *MY_PAGES) if "GET" in page.methods.split()]
+    every = [*((p.path, p.methods) for p in PAGES), *((p.path, p.methods) for p in MY_PAGES)]
+    found = [path for path, methods in every if "GET" in methods.split()]
     return [
         path.replace("{subdomain}", "bench") for path in found if not path.startswith(ELSEWHERE)
     ]
@@ -186,8 +187,8 @@ def add_asked(addresses: Addresses, built: Built) -> None:
     for stage in RenewalStage:
         for name in ("letters/{}/", "letters/{}/send/", "settings/renewal-letters/{}/"):
             addresses.add(DESK + name.format(stage), stage)
-    for stage in "123":
-        addresses.add(f"{DESK}money/reminders/{stage}/", stage)
+    for number in "123":
+        addresses.add(f"{DESK}money/reminders/{number}/", number)
     chosen = urlencode([("id", id) for id in one.several("subscription")])
     for action in ("note", "letter", "hold", "release", "download"):
         addresses.add(f"{DESK}chosen/subscriptions/{action}/?{chosen}", "50 chosen")

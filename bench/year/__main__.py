@@ -13,8 +13,9 @@ from typing import Annotated
 from cyclopts import App, Parameter
 
 from bench import machine
-from bench.databases import POSTGRES_SETTINGS, say
+from bench.databases import POSTGRES_SETTINGS
 from bench.options import DATABASES, ROOT
+from bench.progress import say
 from bench.year.page import write_page
 from bench.year.publisher import Publisher
 from bench.year.results import YearResult, keep

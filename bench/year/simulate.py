@@ -21,7 +21,8 @@ import time_machine
 from msgspec import Struct
 
 from bench.data import Cells, write_file
-from bench.databases import BY, say
+from bench.databases import BY
+from bench.progress import say
 from bench.rounds import quantile
 from bench.servers.processes import resident_bytes
 from bench.within import measured

@@ -28,6 +28,8 @@ def has_moments(query: type[Query]) -> bool:
 
 def names_records(query: type[Query]) -> bool:
     """Whether a filter of a list has the id of a record."""
+    if issubclass(query, EventQuery):
+        return True
     return any(record_of(field.meta) for field in fields_of(query).values())
 
 

@@ -39,7 +39,7 @@ class CompiledTemplates(FileSystemBytecodeCache):
         bucket = Bucket(environment, self.get_cache_key(name, path), checksum)
         with (
             suppress(OSError, EOFError, UnpicklingError),
-            open(self._get_cache_filename(bucket), "rb") as file,
+            open(Path(self.directory, self.pattern % (bucket.key,)), "rb") as file,
         ):
             # what a file of Jinja begins with
             return file.read(len(bc_magic)) == bc_magic and pickle.load(file) == checksum  # noqa: S301 - only this user can write it

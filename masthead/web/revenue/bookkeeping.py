@@ -178,19 +178,20 @@ async def save_accounts(context: PageContext) -> Response:
 
 
 async def download_journal(context: PageContext) -> Response:
-    """The entries of some days as a file, read day by day from one snapshot. Raises: Invalid."""
+    """The entries of some days as a file, read and sent day by day. Raises: Invalid."""
     days = read_days(context)
     name = f"journal-{days.first}-{days.last}.{asked_ending(context)}"
     context.log_download(name)
 
     async def parts() -> AsyncIterator[Sequence[Mapping[str, object]]]:
-        async with context.db.read(is_long=True) as db:
+        async with context.db.read(aside=True) as db:
             numbers = await list_numbers(db, context.account_id)
-            day = days.first
-            while day <= days.last:
+        day = days.first
+        while day <= days.last:
+            async with context.db.read(aside=True) as db:
                 entries = await list_entries(db, context.account_id, day, day)
-                yield [_journal_row(each, numbers) for each in entries]
-                day += timedelta(days=1)
+            yield [_journal_row(each, numbers) for each in entries]
+            day += timedelta(days=1)
 
     return await table_file(context, name, JOURNAL, parts(), title=_("Journal"))
 
