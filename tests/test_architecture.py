@@ -9,6 +9,7 @@ import subprocess
 from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import cache
+from graphlib import CycleError, TopologicalSorter
 from importlib import metadata
 from pathlib import Path
 
@@ -494,19 +495,33 @@ LOADED_BY_NAME = {
 }
 
 
-def test_every_module_is_imported() -> None:
+@cache
+def imports() -> dict[str, set[str]]:
+    """The modules of masthead that each of them imports, also within functions."""
     modules = {".".join(path.relative_to(ROOT).with_suffix("").parts): path for path in MODULES}
-    imported = set[str]()
-    for path in MODULES:
+    found: dict[str, set[str]] = {name: set() for name in modules}
+    for name, path in modules.items():
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.ImportFrom) and node.module:
-                imported |= {node.module, *(f"{node.module}.{each.name}" for each in node.names)}
+                named = {node.module, *(f"{node.module}.{each.name}" for each in node.names)}
+                found[name] |= named & modules.keys()
+    return found
+
+
+def test_every_module_is_imported() -> None:
+    imported = set[str]().union(*imports().values())
     unused = {
         name
-        for name, path in modules.items()
-        if name not in imported and path.stem != "__init__" and MIGRATIONS not in path.parents
+        for name in imports().keys() - imported
+        if not name.endswith(".__init__") and not name.startswith(versions.__name__)
     }
     assert unused == LOADED_BY_NAME
+
+
+def test_no_modules_import_each_other() -> None:
+    with pytest.raises(CycleError):
+        TopologicalSorter({"a": {"b"}, "b": {"c"}, "c": {"a"}}).prepare()
+    TopologicalSorter(imports()).prepare()  # raises CycleError, which names a circle
 
 
 # --- What files may contain ----------------------------------------------------------------------

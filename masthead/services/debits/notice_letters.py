@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from babel.dates import format_date
 
 from masthead.model.billing.documents import DebitNotice, Document
+from masthead.model.billing.printing import LetterheadPicture
 from masthead.model.billing.settings import BillingSettings
 from masthead.model.billing.terms import require_settings
 from masthead.model.clock import account_now
@@ -12,11 +13,11 @@ from masthead.model.debits.debits import DebitStatus, DueDebit
 from masthead.model.debits.settings import DebitSettings, require_debits
 from masthead.model.dispatch.address_layout import address_lines, build_layout
 from masthead.model.errors import Invalid
+from masthead.model.reminders.printing import PrintedReminder
 from masthead.model.translations import gettext as _
 from masthead.services.billing.files.deliver import find_picture
-from masthead.services.billing.files.pdf_process import LetterheadPicture
 from masthead.services.debits.notice import write_notice
-from masthead.services.reminders.pdf_process import PrintedReminder, write_in_process
+from masthead.services.reminders.pdf_process import write_in_process
 from masthead.store import accounts
 from masthead.store.accounts import Account
 from masthead.store.billing import invoices

@@ -18,6 +18,7 @@ LEFT, RIGHT = 25.0, 20.0
 WIDTH = PAGE[0] - LEFT - RIGHT
 SENDER_AT, SUBJECT_AT = 60.5, 103.5
 ADDRESS_AT, ADDRESS_WIDTH, ADDRESS_HEIGHT = 62.7, 75.0, 27.3
+TEXT_AT, BOTTOM, NEXT_PAGE_AT = 113.5, 20.0, 25.0
 FOLDS = (105.0, 210.0)
 # In points
 PAGE_SIZE = PAGE[0] * MM, PAGE[1] * MM
@@ -36,6 +37,17 @@ def begin_letter(printer: LabelPrinter, *, sender: str, address: str) -> None:
     for place, line in enumerate(lines):
         top = ADDRESS_AT + step / MM * (place + 1)
         draw_line(printer, line, LEFT, top, min(TEXT_SIZE, step), ADDRESS_WIDTH)
+
+
+def draw_text(printer: LabelPrinter, text: str) -> None:
+    """Draw the text of a letter below its subject, on more pages if it is long."""
+    y = TEXT_AT
+    for line in wrapped(printer, text, WIDTH * MM / TEXT_SIZE):
+        if y > PAGE[1] - BOTTOM:
+            printer.add_page()
+            y = NEXT_PAGE_AT
+        printer.draw(line, LEFT * MM, y * MM, TEXT_SIZE)
+        y += TEXT_SIZE * LEADING / MM
 
 
 def draw_line(

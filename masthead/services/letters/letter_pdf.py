@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 
 from masthead.model.dispatch.labels import MM
+from masthead.model.letters.printing import Letterhead
 from masthead.services.dispatch.writers.label_printer import LabelPrinter
 from masthead.services.letters.letter_page import (
     ADDRESS_AT,
-    LEADING,
     LEFT,
     PAGE,
     PAGE_SIZE,
@@ -16,15 +16,12 @@ from masthead.services.letters.letter_page import (
     WIDTH,
     begin_letter,
     draw_line,
-    wrapped,
+    draw_text,
 )
-from masthead.services.letters.pdf_process import Letterhead
 from masthead.store.letters.facts import LetterToPrint
 
 # In millimetres
-BOTTOM = 20.0
-NAME_AT, DATE_AT, TEXT_AT = 25.0, 55.0, 113.5
-DATE_LEFT, NEXT_PAGE_AT = 125.0, 25.0
+NAME_AT, DATE_AT, DATE_LEFT = 25.0, 55.0, 125.0
 CODE_SIZE = 22.0  # of the QR code, beside the address
 NAME_SIZE = 14.0  # points
 
@@ -52,10 +49,4 @@ def _draw(printer: LabelPrinter, head: Letterhead, letter: LetterToPrint) -> Non
     if head.code_url:
         printer.draw_code(head.code_url, DATE_LEFT * MM, ADDRESS_AT * MM, CODE_SIZE * MM)
     draw_line(printer, letter.subject, LEFT, SUBJECT_AT, TEXT_SIZE, WIDTH)
-    y = TEXT_AT
-    for line in wrapped(printer, letter.body, WIDTH * MM / TEXT_SIZE):
-        if y > PAGE[1] - BOTTOM:
-            printer.add_page()
-            y = NEXT_PAGE_AT
-        printer.draw(line, LEFT * MM, y * MM, TEXT_SIZE)
-        y += TEXT_SIZE * LEADING / MM
+    draw_text(printer, letter.body)

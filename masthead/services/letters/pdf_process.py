@@ -4,26 +4,10 @@ The libraries for PDF take half a second to import and 20 MB: commands and serve
 """
 
 from collections.abc import Sequence
-from datetime import datetime
 
-from msgspec import Struct
-
+from masthead.model.letters.printing import Letterhead
 from masthead.services.child_process import run_in_child
 from masthead.store.letters.facts import LetterToPrint
-
-
-class Letterhead(Struct, frozen=True):
-    """The parts that all letters of a batch share. sender: the publisher's address in one line.
-
-    code_url: the address of the page for subscribers, as a QR code; empty for none.
-    """
-
-    name: str
-    sender: str
-    date: str
-    title: str
-    created_at: datetime
-    code_url: str = ""
 
 
 async def write_in_process(

@@ -9,13 +9,11 @@ from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.clock import now
 from masthead.model.errors import Invalid
 from masthead.model.letters.outcomes import LetterChannel, describe_stage
+from masthead.model.letters.printing import Letterhead
 from masthead.model.translations import gettext as _
 from masthead.model.translations import in_language
 from masthead.services.emails.messages import no_mail_server
-from masthead.services.letters.pdf_process import (
-    Letterhead,
-    write_in_process,
-)
+from masthead.services.letters.pdf_process import write_in_process
 from masthead.services.letters.recheck import recheck_printed
 from masthead.store import accounts
 from masthead.store.accounts import Account

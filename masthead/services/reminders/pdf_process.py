@@ -1,32 +1,9 @@
 """The process that writes the PDF of reminders, because the libraries for it load slowly."""
 
 from collections.abc import Sequence
-from datetime import datetime
 
-from msgspec import Struct
-
-from masthead.model.billing.documents import Seller
-from masthead.services.billing.files.pdf_process import LetterheadPicture, PrintedDocument
+from masthead.model.reminders.printing import PrintedReminder
 from masthead.services.child_process import run_in_child
-
-
-class PrintedReminder(Struct, frozen=True, kw_only=True):
-    """A reminder to print. code_amount: in cents; 0 if no banking app can read it.
-
-    enclosed: the invoices that go with it. language: a locale.
-    """
-
-    subject: str
-    body: str
-    address: str
-    day: str
-    reference: str
-    code_amount: int
-    seller: Seller
-    picture: LetterheadPicture | None
-    enclosed: Sequence[PrintedDocument]
-    language: str
-    created_at: datetime
 
 
 async def write_in_process(account_id: int, reminders: Sequence[PrintedReminder]) -> bytes:

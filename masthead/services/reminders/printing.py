@@ -11,10 +11,11 @@ from masthead.model.billing.terms import require_settings
 from masthead.model.errors import Invalid
 from masthead.model.letters.outcomes import LetterStatus
 from masthead.model.reminders.outcomes import ReminderSkip
+from masthead.model.reminders.printing import PrintedReminder
 from masthead.model.reminders.texts import reference_of
 from masthead.model.translations import gettext as _
 from masthead.services.billing.files.deliver import find_picture, with_pictures
-from masthead.services.reminders.pdf_process import PrintedReminder, write_in_process
+from masthead.services.reminders.pdf_process import write_in_process
 from masthead.services.reminders.recheck import find_skipped, take_back
 from masthead.store import accounts
 from masthead.store.accounts import Account

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from masthead.model.dispatch.labels import MM
+from masthead.model.reminders.printing import PrintedReminder
 from masthead.model.translations import gettext as _
 from masthead.model.translations import in_language
 from masthead.services.billing.files.invoice_pdf import draw_document, draw_head
@@ -10,7 +11,6 @@ from masthead.services.billing.files.pay_code import epc_code
 from masthead.services.dispatch.writers.label_printer import LabelPrinter
 from masthead.services.letters.letter_page import (
     ADDRESS_AT,
-    LEADING,
     LEFT,
     PAGE,
     PAGE_SIZE,
@@ -20,12 +20,10 @@ from masthead.services.letters.letter_page import (
     WIDTH,
     begin_letter,
     draw_line,
-    wrapped,
+    draw_text,
 )
-from masthead.services.reminders.pdf_process import PrintedReminder
 
 # In millimetres
-BOTTOM, TEXT_AT, NEXT_PAGE_AT = 20.0, 113.5, 25.0
 SIDE_LEFT, DATE_AT, CODE = 140.0, 56.0, 30.0
 SMALL_SIZE = 8.0  # points
 
@@ -60,10 +58,4 @@ def _draw(printer: LabelPrinter, reminder: PrintedReminder) -> None:
             caption = _("Scan to pay")
         draw_line(printer, caption, SIDE_LEFT, ADDRESS_AT + CODE + 4.0, SMALL_SIZE, CODE)
     draw_line(printer, reminder.subject, LEFT, SUBJECT_AT, TEXT_SIZE, WIDTH)
-    y = TEXT_AT
-    for line in wrapped(printer, reminder.body, WIDTH * MM / TEXT_SIZE):
-        if y > PAGE[1] - BOTTOM:
-            printer.add_page()
-            y = NEXT_PAGE_AT
-        printer.draw(line, LEFT * MM, y * MM, TEXT_SIZE)
-        y += TEXT_SIZE * LEADING / MM
+    draw_text(printer, reminder.body)

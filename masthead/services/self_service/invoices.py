@@ -7,12 +7,12 @@ from datetime import date, timedelta
 from msgspec import Struct
 
 from masthead.model.billing.lists import AccountEntry, OpenSums
+from masthead.model.billing.printing import InvoiceFile
 from masthead.model.errors import NotFound, TooManyAttempts
 from masthead.model.identity.login_throttling import Throttle
 from masthead.model.pagination import PageRequest
 from masthead.model.self_service.settings import Action
 from masthead.services.billing.files.deliver import write_file
-from masthead.services.billing.files.pdf_process import InvoiceFile
 from masthead.services.identity.login_throttling import count_link
 from masthead.services.self_service.actions import Caller, require_allowed
 from masthead.store.billing import balances, invoices, open_sums, payments

@@ -2,8 +2,8 @@
 
 from starlette.responses import Response
 
+from masthead.model.billing.printing import InvoiceFile
 from masthead.services.billing.files.deliver import write_file
-from masthead.services.billing.files.pdf_process import InvoiceFile
 from masthead.store.billing import invoices
 from masthead.web.kit.context import PageContext
 

@@ -5,12 +5,12 @@ from datetime import date
 from msgspec import Struct
 from starlette.responses import Response
 
+from masthead.model.billing.printing import InvoiceFile
 from masthead.model.errors import Invalid
 from masthead.model.translations import gettext as _
 from masthead.model.translations import ngettext
 from masthead.services.billing.emails import compose_email, email_invoice, email_invoices
 from masthead.services.billing.files.deliver import MOST, write_many
-from masthead.services.billing.files.pdf_process import InvoiceFile
 from masthead.store.background.outbox import list_emailed_invoices
 from masthead.store.billing import invoices
 from masthead.store.engine.interface import Database

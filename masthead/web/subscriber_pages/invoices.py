@@ -6,8 +6,8 @@ from msgspec import structs
 from starlette.responses import Response
 
 from masthead.model.billing.documents import DocumentKind, join_copies
+from masthead.model.billing.printing import InvoiceFile
 from masthead.services.billing.files.pay_code import make_pay_code
-from masthead.services.billing.files.pdf_process import InvoiceFile
 from masthead.services.billing.files.wording import (
     correction_of,
     facts_of,

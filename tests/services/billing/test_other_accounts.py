@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from masthead.model.billing.printing import InvoiceFile
 from masthead.model.billing.terms import BillingTerms
 from masthead.model.errors import Invalid, NotFound
 from masthead.services.billing import bank_lines
@@ -14,7 +15,6 @@ from masthead.services.billing.credit import correct_invoice
 from masthead.services.billing.credit_orders import credit_invoice
 from masthead.services.billing.emails import email_invoice
 from masthead.services.billing.files.deliver import write_file, write_many
-from masthead.services.billing.files.pdf_process import InvoiceFile
 from masthead.services.billing.payments import undo_payment
 from masthead.services.billing.waiting import issue_for_payer
 from masthead.services.debits.book import book_collection

@@ -9,9 +9,10 @@ from pypdf import PageObject, PdfReader
 
 from masthead.model.errors import Invalid, NotFound
 from masthead.model.letters.outcomes import LetterChannel, LetterStatus
+from masthead.model.letters.printing import Letterhead
 from masthead.services.letters import printing as service
 from masthead.services.letters.letter_pdf import write_pdf
-from masthead.services.letters.pdf_process import Letterhead, write_in_process
+from masthead.services.letters.pdf_process import write_in_process
 from masthead.store.letters.facts import LetterToPrint
 from masthead.store.letters.records import get_batch
 from tests.conftest import BY, Cast

@@ -5,11 +5,11 @@ from datetime import date, timedelta
 import pytest
 
 from masthead.model.billing.payer_entry import PayerEntry
+from masthead.model.billing.printing import PrintedDocument
 from masthead.model.errors import Invalid
 from masthead.model.privacy.retention import RetentionKind, RetentionRule, last_day
 from masthead.services.billing.emails import email_invoice, email_invoices
 from masthead.services.billing.files.invoice_pdf import write_pdf
-from masthead.services.billing.files.pdf_process import PrintedDocument
 from masthead.services.billing.new_payers import write_chosen_payer
 from masthead.services.check.accounts import check_account
 from masthead.services.emails.notices import Site

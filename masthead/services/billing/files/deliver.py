@@ -6,17 +6,13 @@ from masthead.mail import Attachment
 from masthead.model.actors import Actor
 from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.billing.documents import Document, DocumentKind
+from masthead.model.billing.printing import InvoiceFile, LetterheadPicture, PrintedDocument
 from masthead.model.billing.samples import sample_document
 from masthead.model.billing.settings import BillingSettings
 from masthead.model.billing.terms import require_settings
 from masthead.model.errors import Invalid, NotFound
 from masthead.model.translations import gettext as _
-from masthead.services.billing.files.pdf_process import (
-    InvoiceFile,
-    LetterheadPicture,
-    PrintedDocument,
-    write_in_process,
-)
+from masthead.services.billing.files.pdf_process import write_in_process
 from masthead.store import accounts
 from masthead.store.audit import trail
 from masthead.store.billing import invoices, letterheads

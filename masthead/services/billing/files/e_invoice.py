@@ -10,6 +10,7 @@ from xml.sax.saxutils import escape
 from drafthorse.xmp_schema import XMP_SCHEMA
 
 from masthead.model.billing.documents import Document
+from masthead.model.billing.printing import PrintedDocument
 from masthead.model.billing.vat import VatCategory
 from masthead.model.errors import Invalid
 from masthead.model.translations import gettext as _
@@ -18,7 +19,6 @@ from masthead.model.types.money import CURRENCIES
 from masthead.services.billing.files import wording
 from masthead.services.billing.files.cii import EN_16931, XRECHNUNG, write_cii
 from masthead.services.billing.files.invoice_pdf import moment_of, write_archival_pdf
-from masthead.services.billing.files.pdf_process import PrintedDocument
 from masthead.services.dispatch.writers.label_printer import AttachedFile
 
 FACTURX_FILE = "factur-x.xml"  # the name that the standard gives it

@@ -10,12 +10,12 @@ from datetime import UTC, datetime, time
 from msgspec import Struct
 
 from masthead.model.billing.documents import Document, join_copies
+from masthead.model.billing.printing import LetterheadPicture, PrintedDocument
 from masthead.model.dispatch.labels import MM
 from masthead.model.translations import gettext as _
 from masthead.model.translations import in_language
 from masthead.services.billing.files import wording
 from masthead.services.billing.files.pay_code import pay_code
-from masthead.services.billing.files.pdf_process import LetterheadPicture, PrintedDocument
 from masthead.services.dispatch.writers.label_printer import AttachedFile, LabelPrinter
 from masthead.services.letters.letter_page import (
     LEADING,

@@ -6,8 +6,8 @@ from typing import Any
 from lxml import etree
 from pypdf import PdfReader
 
+from masthead.model.billing.printing import PrintedDocument
 from masthead.services.billing.files.e_invoice import write_facturx
-from masthead.services.billing.files.pdf_process import PrintedDocument
 from tests.services.billing.files.documents import SELLER, document, line
 from tests.services.billing.files.test_invoice_pdf import PICTURE
 

@@ -12,10 +12,10 @@ from msgspec import structs
 from saxonche import PySaxonProcessor, PyXsltExecutable
 
 from masthead.model.billing.documents import Document, DocumentLine
+from masthead.model.billing.printing import PrintedDocument
 from masthead.model.billing.vat import VatCategory
 from masthead.model.errors import Invalid
 from masthead.services.billing.files.e_invoice import write_facturx, write_xrechnung
-from masthead.services.billing.files.pdf_process import PrintedDocument
 from tests.services.billing.files.documents import (
     AUSTRIAN,
     PAYER,

@@ -10,10 +10,10 @@ from pypdf import PdfReader
 from segno.helpers import make_epc_qr
 
 from masthead.model.billing.documents import Document
+from masthead.model.billing.printing import LetterheadPicture, PrintedDocument
 from masthead.model.billing.vat import VatCategory
 from masthead.services.billing.files.invoice_pdf import write_pdf
 from masthead.services.billing.files.pay_code import pay_code
-from masthead.services.billing.files.pdf_process import LetterheadPicture, PrintedDocument
 from tests.services.billing.files.documents import (
     AUSTRIAN,
     SELLER,

@@ -1,0 +1,19 @@
+"""What all letters of a batch have in print."""
+
+from datetime import datetime
+
+from msgspec import Struct
+
+
+class Letterhead(Struct, frozen=True):
+    """The parts that all letters of a batch share. sender: the publisher's address in one line.
+
+    code_url: the address of the page for subscribers, as a QR code; empty for none.
+    """
+
+    name: str
+    sender: str
+    date: str
+    title: str
+    created_at: datetime
+    code_url: str = ""
