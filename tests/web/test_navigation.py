@@ -50,6 +50,17 @@ async def test_the_menu_of_phones_has_the_same_sections_without_scripts(owner: P
     assert links.findall(menu) == links.findall(NAV.findall(text)[0])
 
 
+async def test_a_page_of_the_settings_has_the_tabs_of_its_group(owner: Person) -> None:
+    links = re.compile(r'href="([^"]*)"')
+    [tabs] = TABS.findall(await owner.text("settings", "vat"))
+    money = ("settings/billing", "settings/vat", "settings/debits", "settings/reminders")
+    wanted = [owner.address(*each.split("/")) for each in ("settings", *money)]
+    assert links.findall(tabs) == wanted
+    listed = re.findall(r'<dt><a href="([^"]*)"', await owner.text("settings"))
+    assert set(wanted[1:]) <= set(listed)
+    assert len(listed) == len(set(listed)) == 19
+
+
 async def test_staff_see_no_settings(acme: Cast, app: Starlette, browsers: Browsers) -> None:
     await add_user(acme.db, acme.account_id, email="bo@acme.test", by=BY)
     bo = await signed_in(app, acme, "bo@acme.test", browsers())

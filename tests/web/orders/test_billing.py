@@ -30,7 +30,10 @@ async def order(person: Person, fields: dict[str, str], **query: str) -> str:
 
 async def test_an_account_without_settings_offers_no_invoice(owner: Person, acme: Cast) -> None:
     await make_issue(acme)
-    assert "By invoice" not in await owner.text("subscriptions", "new")
+    page = await owner.text("subscriptions", "new")
+    assert "By invoice" not in page
+    assert "An order can also be paid later, by invoice: set up invoices first." in words(page)
+    assert owner.address("settings", "billing") in page
     refused = await order(owner, BILLED)
     assert "settings of invoices" in refused
     assert await subscriptions(acme) == []
@@ -47,6 +50,30 @@ async def test_an_order_by_invoice_is_billed_to_the_subscriber(owner: Person, ac
     again = await owner.post(owner.address("subscriptions", "new"), owner.sent)
     assert again.status_code == 303
     assert len(await newest_invoices(acme)) == 1
+
+
+async def test_how_an_order_is_paid_is_one_question(owner: Person, acme: Cast) -> None:
+    await turn_on_billing(acme)
+    page = words(await owner.text("subscriptions", "new"))
+    asked, method = page.index("How is it paid?"), page.index("How it was paid")
+    assert asked < page.index("By invoice") < method
+    billed = await owner.post(
+        owner.address("subscriptions", "new"), {**TYPED, **BILLED, "do": "bill"}
+    )
+    assert "How it was paid" not in words(billed)
+
+
+async def test_a_missing_rate_of_vat_has_a_link_to_where_it_is_added(
+    owner: Person, acme: Cast
+) -> None:
+    await turn_on_billing(acme)
+    response = await owner.send(
+        owner.address("subscriptions", "new"), {**TYPED, **BILLED, "country": "FR"}
+    )
+    assert response.status_code == 400
+    assert "There is no rate of VAT" in words(response)
+    link = f'<a href="{owner.address("settings", "vat")}" target="_blank">'
+    assert link in response.text
 
 
 async def test_the_giver_pays_for_a_gift_by_invoice(owner: Person, acme: Cast) -> None:
