@@ -28,12 +28,16 @@ async def two_workers(url: str) -> AsyncIterator[tuple[Cast, Cast]]:
         yield cast, replace(cast, client=other_client, db=other.state.db)
 
 
-async def run(race: Race, url: str, times: int) -> None:
-    """Run a race repeatedly, and check that the data is consistent afterwards."""
+async def run(race: Race, url: str, times: int, *, apart_from: tuple[str, ...] = ()) -> None:
+    """Run a race repeatedly, and check that the data is consistent afterwards.
+
+    apart_from: the ends of rules that may be broken.
+    """
     async with two_workers(url) as (one, two):
         for number in range(1, times + 1):
             await race(one, two, 10 * number)
-        assert [fault async for fault in check(one.db)] == []
+        found = [fault async for fault in check(one.db)]
+        assert [each for each in found if not each.invariant.endswith(apart_from)] == []
 
 
 @pytest.mark.parametrize("race", RACES)
@@ -58,4 +62,5 @@ async def test_single_use_tokens_need_no_lock_on_the_account(
 ) -> None:
     for replacement in PROTECTIONS["account lock"]:
         monkeypatch.setattr(*replacement)
-    await run(race, scratch_url, ROUNDS)
+    # the lock puts those who take a number in order; whether two cross without it is chance
+    await run(race, scratch_url, ROUNDS, apart_from=("rise with their ids",))

@@ -27,6 +27,7 @@ from tests.web.conftest import Person
 
 LINK = re.compile(r'\b(?:href|src)="(/[^"#]*)')
 PER_ROUTE = 2  # addresses of a route, such as those of subscribers, that are opened
+ALL_OPENED = "/desk/{subdomain}/money/invoices/{id}/"  # only some are open, or can be collected
 # No link leads an owner who is signed in to these, or the account has nothing that needs them:
 # an upload, a finished file, a second factor, a merge or note that may be undone.
 # Their own tests open them
@@ -137,7 +138,9 @@ async def test_every_page_opens_and_shows_moments_in_the_time_zone_of_the_accoun
     while waiting:
         address = waiting.pop()
         route = route_of(address)
-        if route is None or address in seen or opened[route] >= PER_ROUTE:
+        if route is None or address in seen:
+            continue
+        if opened[route] >= PER_ROUTE and route != ALL_OPENED:
             continue
         seen.add(address)
         opened[route] += 1

@@ -50,6 +50,9 @@ from masthead.services.subscriptions.terms import SubscriptionTerms, change_term
 from masthead.store.billing.invoices import StoredInvoice
 from tests.conftest import BY, Cast
 from tests.services.imports.support import begin, imported, reading_of, row, undone
+from tests.services.subscriptions.test_change_price import change
+from tests.services.subscriptions.test_move_subscription import BERLIN
+from tests.services.subscriptions.test_move_subscription import move as move_subscription
 from tests.support.addresses import move
 from tests.support.bank import bank_line, import_lines, list_lines
 from tests.support.billing import bill_one, bill_together, turn_on_billing
@@ -577,8 +580,19 @@ async def _include_again(cast: Cast) -> Write:
     return partial(take_back_skip, cast.db, cast.account_id, id, 3, by=BY)
 
 
+async def _price(cast: Cast) -> Write:
+    return partial(change, cast, await _id(cast), 2000)
+
+
+async def _other_subscriber(cast: Cast) -> Write:
+    id, to_id = await _id(cast), await make_subscriber(cast, "new@x.test", **BERLIN)
+    return partial(move_subscription, cast, id, to_id)
+
+
 # What the pages, files and time write, and the services that they call
 SCENARIOS: list[tuple[Prepare, list[str], str]] = [
+    (_price, ["subscription.updated"], "subscriptions.price.change_price"),
+    (_other_subscriber, ["subscription.updated"], "subscriptions.move.move_subscription"),
     (
         _move,
         ["delivery_report.closed", "subscription.updated"],
