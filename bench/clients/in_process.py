@@ -1,5 +1,6 @@
 """Ask masthead for pages within this process: what they cost, in statements and processor time."""
 
+import asyncio
 import contextlib
 import time
 from collections.abc import AsyncIterator, Iterator
@@ -9,6 +10,7 @@ from urllib.parse import urlsplit
 
 from msgspec import Struct
 from starlette.applications import Starlette
+from starlette.requests import ClientDisconnect
 
 from bench.servers.processes import family
 from masthead.app import create_app
@@ -37,6 +39,7 @@ class Answer(Struct):
 
 
 KEPT = 4_000_000
+MOST = 5_000_000  # bytes of a file that are read
 
 
 class Asker:
@@ -51,7 +54,7 @@ class Asker:
         where = urlsplit(path)
         scope = {
             "type": "http",
-            "asgi": {"version": "3.0"},
+            "asgi": {"version": "3.0", "spec_version": "2.4"},
             "http_version": "1.1",
             "method": "GET",
             "scheme": "http",
@@ -66,8 +69,12 @@ class Asker:
         answer, parts = Answer(), list[bytes]()
         before, cpu, began = self.count, self._cpu(), time.perf_counter()
 
+        requests = [{"type": "http.request", "body": b"", "more_body": False}]
+
         async def receive() -> dict[str, Any]:
-            return {"type": "http.request", "body": b"", "more_body": False}
+            if not requests:
+                await asyncio.Event().wait()  # the client stays
+            return requests.pop()
 
         async def send(message: Any) -> None:
             if message["type"] == "http.response.start":
@@ -80,8 +87,11 @@ class Asker:
                 answer.sent += len(part)
                 if answer.sent <= KEPT:
                     parts.append(part)
+                if answer.sent > MOST:
+                    raise OSError("the client has read enough")
 
-        await self._app(scope, receive, send)
+        with contextlib.suppress(ClientDisconnect):
+            await self._app(scope, receive, send)
         answer.taken = time.perf_counter() - began
         answer.cpu = self._cpu() - cpu
         answer.statements = self.count - before

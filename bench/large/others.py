@@ -7,6 +7,10 @@ from bench.large.billing import Statement
 from bench.large.statements import Sizes
 
 BATCH = 500  # letters of a batch
+OLD_ADDRESS = (
+    '{"address1": "1 Mill Lane", "address2": null, "city": "Ulm", "state": null, '
+    '"postcode": "89073", "country": "DE"}'
+)
 RUN_ISSUES = 10  # whose runs have their lines
 
 
@@ -86,7 +90,7 @@ def _returns(sizes: Sizes) -> Iterator[str]:
         SELECT
             :account_id, {sizes.id("E", "(c.id % 1000000000)")}, 'undeliverable',
             CASE WHEN c.id % 4000 = 3 THEN 'open' ELSE 'corrected' END, c.id, c.subscription_id,
-            c.subscriber_id, c.issue_number, 'unknown', '{{}}', d.made_at, {sizes.by},
+            c.subscriber_id, c.issue_number, 'unknown', '{OLD_ADDRESS}', d.made_at, {sizes.by},
             CASE WHEN c.id % 4000 <> 3 THEN d.made_at END
         FROM copy c
         JOIN bench_day d ON d.n = c.id % {sizes.days}

@@ -85,6 +85,7 @@ async def _measure_all(
             for cookie, start in ((cookies[0], DESK), (cookies[1], MY)):
                 addresses.add(start)
                 await follow_links(asker, cookie, addresses)
+            say(f"{len(addresses.named())} addresses")
             for name, path in addresses.named().items():
                 cookie = cookies[path.startswith(MY)]
                 answer = await asker.get(path, cookie)
