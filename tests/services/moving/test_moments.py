@@ -1,11 +1,13 @@
 """The database of any moment, from the archive of a PostgreSQL server: `restore --at`."""
 
 import asyncio
+import io
 import os
 import pwd
 import re
 import shutil
 import subprocess
+import tarfile
 import tempfile
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
@@ -306,12 +308,32 @@ def test_a_server_never_runs_as_root(monkeypatch: pytest.MonkeyPatch) -> None:
         recovery._login()
 
 
+def test_a_base_backup_is_unpacked_for_its_owner_and_nowhere_else(tmp_path: Path) -> None:
+    def unpack(name: str) -> None:
+        member = tarfile.TarInfo(name)
+        member.size, member.mode = 4, 0o666
+        with tarfile.open(tmp_path / "base.tar", "w") as tar:
+            tar.addfile(member, io.BytesIO(b"data"))
+        with tarfile.open(tmp_path / "base.tar") as tar:
+            recovery._unpack(tar, tar.getmembers()[0], tmp_path / "data")
+
+    (tmp_path / "data").mkdir()
+    unpack("PG_VERSION")
+    assert (tmp_path / "data/PG_VERSION").read_bytes() == b"data"
+    assert (tmp_path / "data/PG_VERSION").stat().st_mode & 0o777 == 0o600
+    with pytest.raises(DatabaseError, match="is outside of its folder"):
+        unpack("../outside")
+    assert not (tmp_path / "outside").exists()
+
+
 def test_an_archived_file_is_never_replaced_by_another(tmp_path: Path) -> None:
     def copy(text: str) -> int:
         (tmp_path / "log").write_text(text)
+        (tmp_path / "log").chmod(0o600)  # as PostgreSQL's files are
         command = [ROOT / "ops/archive-wal.sh", tmp_path / "log", tmp_path / "wal"]
         return subprocess.run(command, capture_output=True, check=False).returncode
 
     assert [copy("first"), copy("first"), copy("second")] == [0, 0, 1]
     assert (tmp_path / "wal").read_text() == "first"
+    assert (tmp_path / "wal").stat().st_mode & 0o777 == 0o640, "masthead reads it with its group"
     assert {path.name for path in tmp_path.iterdir()} == {"log", "wal"}
