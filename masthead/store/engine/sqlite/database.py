@@ -47,7 +47,10 @@ def connect(url: str, *, is_command: bool = False) -> "SQLiteDatabase":
     path = sqlite_path(url)
     if not path.exists():
         require_new(path)
-        raise DatabaseError(f"There is no database `{path}` yet; run `masthead migrate` first.")
+        raise DatabaseError(
+            f"There is no database `{path.absolute()}` yet. If that is the right path (see "
+            "`MASTHEAD_DATABASE_URL`), run `masthead migrate` first."
+        )
     try:
         return SQLiteDatabase(path, is_command=is_command)
     except (apsw.Error, Unavailable) as reason:
