@@ -165,10 +165,10 @@ def _runs(sizes: Sizes, after: int) -> Iterator[str]:
         )
         SELECT
             :account_id, {sizes.id("9", "i.number")}, i.id, i.number, 1, 'marked', '{{}}',
-            '{{"home":null,"countries":{{}}}}', 1, 0, 0, 0, '', d.issue_date, d.made_at,
+            '{{"home": null, "countries": {{}}}}', 1, 0, 0, 0, '', d.issue_date, d.made_at,
             {sizes.by}, d.made_at
         FROM issue i
-        JOIN bench_day d ON d.n = i.number * 29 - 20
+        JOIN bench_day d ON d.n = i.number % 36 * 29
         WHERE i.account_id = :account_id AND i.number <= {after + RUN_ISSUES}
     """
     of_run = f"""

@@ -23,18 +23,18 @@ PEOPLE = """
         s.country,
         trim(coalesce(s.first_name, '') || ' ' || coalesce(s.last_name, ''))
     FROM (
-        SELECT min(id) AS id
-        FROM subscription
-        WHERE account_id = :account_id
-        GROUP BY subscriber_id
+        SELECT s.subscriber_id, min(p.id) AS period_id
+        FROM period p
+        CROSS JOIN subscription s
+        WHERE p.account_id = :account_id AND s.account_id = :account_id AND s.id = p.subscription_id
+        GROUP BY s.subscriber_id
     ) AS f
-    JOIN subscription s ON s.account_id = :account_id AND s.id = f.id
-    JOIN period p ON p.account_id = :account_id
-        AND p.id = (
-            SELECT min(o.id)
-            FROM period o
-            WHERE o.account_id = :account_id AND o.subscription_id = s.id
-        )
+    CROSS JOIN period p
+    CROSS JOIN subscription s
+    WHERE p.account_id = :account_id
+      AND p.id = f.period_id
+      AND s.account_id = :account_id
+      AND s.id = p.subscription_id
 """
 TABLES = {
     "bench_number": "n bigint PRIMARY KEY",
