@@ -98,6 +98,7 @@ def test_a_worker_that_is_killed_is_replaced_by_another_fork(url: str, log: Path
 def locked(url: str) -> Iterator[None]:
     """Lock the database for all other writers during the block."""
     connection = apsw.Connection(str(sqlite_path(url)))
+    connection.set_busy_timeout(60_000)  # the background work of the server writes, too
     connection.execute("BEGIN IMMEDIATE")
     try:
         yield

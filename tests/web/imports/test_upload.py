@@ -13,6 +13,9 @@ from starlette.applications import Starlette
 from starlette.types import Message, Receive, Scope, Send
 
 from masthead.services import sources
+from masthead.services.imports.work import open_uploads
+from masthead.services.imports.work.open_uploads import OpenUploads
+from masthead.store.engine.interface import Database
 from masthead.store.imports import batches, files
 from tests.conftest import BY, Cast
 from tests.support.cases import for_each
@@ -54,6 +57,24 @@ async def test_the_copy_of_a_file_goes_soon_after_an_erasure(
     async with asyncio.timeout(60):
         while path.exists():  # noqa: ASYNC110 - a task of the application deletes it
             await asyncio.sleep(0.05)
+
+
+async def test_a_failed_look_for_deleted_files_is_not_the_last(
+    acme: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looked = asyncio.Event()
+    answers = iter([RuntimeError("no such answer")])
+
+    async def forget_deleted(self: OpenUploads, db: Database) -> None:
+        for error in answers:
+            raise error
+        looked.set()
+
+    monkeypatch.setattr(open_uploads, "CHECK_SECONDS", 0.0)
+    monkeypatch.setattr(OpenUploads, "forget_deleted", forget_deleted)
+    watching = asyncio.create_task(OpenUploads().watch(acme.db))
+    await asyncio.wait_for(looked.wait(), 60)
+    watching.cancel()
 
 
 async def test_a_new_source_is_created_once(owner: Person) -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TypeVar
 
 import msgspec
+import structlog
 from msgspec import Struct, structs
 
 from masthead.model.errors import Unavailable
@@ -34,6 +35,8 @@ KEPT_SECONDS = 600.0  # after a file was copied
 CHECK_SECONDS = 3.0  # until the copy of a deleted file goes
 SURVEYED = 50_000  # rows; the rehearsal reads all
 _MOST_SURVEYS = 4  # of a file: with the columns before and after a change, and with answers
+
+log = structlog.get_logger()
 
 T = TypeVar("T")
 _Key = tuple[int, str, str | None, str | None, str]
@@ -146,10 +149,16 @@ class OpenUploads:
                 kept.task.cancel()  # if it is not done
 
     async def watch(self, db: Database) -> None:
-        """Forget files that are deleted from the database, every few seconds until cancelled."""
+        """Forget files that are deleted from the database, every few seconds until cancelled.
+
+        An error is logged, and the next look comes as usual.
+        """
         while True:
             await asyncio.sleep(CHECK_SECONDS)
-            await self.forget_deleted(db)
+            try:
+                await self.forget_deleted(db)
+            except Exception:
+                log.exception("deleted uploads were not looked up")
 
     async def forget_deleted(self, db: Database) -> None:
         """Forget files that were deleted, or that cannot be looked up now. Queries: one each."""
