@@ -422,7 +422,7 @@ def who_ended(desk: Desk) -> None:
 
 def renewal_letters(desk: Desk) -> None:
     desk.open("Renewals")
-    desk.follow(desk.say("Letters to these subscribers"))
+    desk.press("Letters to these subscribers")
     desk.press("Check and send")
     desk.reads("MASTHEAD_SMTP_HOST")  # without a mail server, only letters on paper
     desk.press("Prepare to print (%(n)s)", n=1)
