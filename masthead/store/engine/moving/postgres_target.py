@@ -57,6 +57,9 @@ async def only_mover(url: str) -> AsyncIterator[Any]:
         if not await connection.fetchval(f"SELECT pg_try_advisory_lock({_LOCK_ID})"):
             raise DatabaseError("Another copy or restore into this database is running.")
         yield connection
+        if not connection.is_closed() and not connection.is_in_transaction():
+            # at once: the server notices a terminated connection only later
+            await connection.execute(f"SELECT pg_advisory_unlock({_LOCK_ID})")
     finally:
         connection.terminate()
 
