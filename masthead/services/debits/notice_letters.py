@@ -1,7 +1,5 @@
 """The notices of direct debits as letters, for payers without email and invoices without them."""
 
-from collections.abc import Iterable
-
 from babel.dates import format_date
 
 from masthead.model.billing.documents import DebitNotice, Document
@@ -45,21 +43,20 @@ async def list_letters(db: Connection, account_id: int) -> list[DueDebit]:
 
     Their invoices do not have it, and no email address is known.
     """
+    return [debit for debit, _invoice in await _list_by_letter(db, account_id)]
+
+
+async def _list_by_letter(db: Connection, account_id: int) -> list[tuple[DueDebit, StoredInvoice]]:
+    """The debits of `list_letters`, with their invoices."""
     waiting = await store.list_waiting(db, account_id, limit=10 * MOST)
-    found = await _documents(db, account_id, waiting)
+    ids = {each.invoice_id for each in waiting}
+    found = {each.id: each for each in await invoices.list_invoices(db, account_id, ids)}
+    pairs = [(each, found[each.invoice_id]) for each in waiting]
     return [
-        each
-        for each in waiting
-        if not found[each.invoice_id].payer.email
-        and not is_on_invoice(found[each.invoice_id], each)
+        (debit, invoice)
+        for debit, invoice in pairs
+        if not invoice.document.payer.email and not is_on_invoice(invoice.document, debit)
     ][:MOST]
-
-
-async def _documents(
-    db: Connection, account_id: int, debits: Iterable[DueDebit]
-) -> dict[str, Document]:
-    listed = await invoices.list_invoices(db, account_id, {each.invoice_id for each in debits})
-    return {each.id: each.document for each in listed}
 
 
 async def print_notices(db: Database, account_id: int, invoice_id: str | None = None) -> bytes:
@@ -73,29 +70,28 @@ async def print_notices(db: Database, account_id: int, invoice_id: str | None = 
         settings = require_settings(await billing_store.find_settings(connection, account_id))
         own = require_debits(await settings_store.find_settings(connection, account_id))
         if invoice_id is None:
-            debits = await list_letters(connection, account_id)
+            told = await _list_by_letter(connection, account_id)
         else:
-            debits = await _waiting_of(connection, account_id, invoice_id)
-        if not debits:
+            told = await _waiting_of(connection, account_id, invoice_id)
+        if not told:
             raise Invalid(_("No notice is to be printed: no such direct debit waits."))
         picture = await find_picture(connection, account_id, settings)
-        listed = await invoices.list_invoices(
-            connection, account_id, {each.invoice_id for each in debits}
-        )
-        by_id = {each.id: each for each in listed}
         letters = [
-            await _letter(connection, account, settings, own, each, by_id[each.invoice_id], picture)
-            for each in debits
+            await _letter(connection, account, settings, own, debit, invoice, picture)
+            for debit, invoice in told
         ]
     return await write_in_process(account_id, letters)
 
 
-async def _waiting_of(db: Connection, account_id: int, invoice_id: str) -> list[DueDebit]:
+async def _waiting_of(
+    db: Connection, account_id: int, invoice_id: str
+) -> list[tuple[DueDebit, StoredInvoice]]:
     """The waiting debit of an invoice, if there is one. Raises: NotFound."""
-    await invoices.get_invoice(db, account_id, invoice_id)
+    invoice = await invoices.get_invoice(db, account_id, invoice_id)
     listed = await store.list_of_invoice(db, account_id, invoice_id)
     ids = [each.id for each in listed if each.status is DebitStatus.WAITING]
-    return await store.list_waiting(db, account_id, ids=ids, limit=1) if ids else []
+    waiting = await store.list_waiting(db, account_id, ids=ids, limit=1) if ids else []
+    return [(each, invoice) for each in waiting]
 
 
 async def _letter(
