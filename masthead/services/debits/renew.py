@@ -10,7 +10,6 @@ from masthead.model.actors import Actor
 from masthead.model.billing.terms import BillingTerms
 from masthead.model.errors import Erased, Invalid, NotFound
 from masthead.model.orders.order import OrderDefaults
-from masthead.model.renewals.prices import RenewedCopies
 from masthead.model.subscriptions.renewals import Renewal, orders_of_renewal, require_renewable
 from masthead.model.translations import gettext as _
 from masthead.services.background.guard import Guard
@@ -19,7 +18,7 @@ from masthead.services.billing.pricing import price_further
 from masthead.services.debits.mandates import find_usable
 from masthead.services.orders.place import place_orders
 from masthead.services.subscriptions.renew import list_ends
-from masthead.services.subscriptions.renewal_prices import find_renewal_prices
+from masthead.services.subscriptions.renewal_prices import price_copies
 from masthead.store import accounts
 from masthead.store.accounts import Account
 from masthead.store.billing import orders, payers
@@ -104,13 +103,7 @@ async def _renew(tx: Transaction, account: Account, ids: Sequence[str], *, by: A
     last = [listed[id][-1] for id in ids]
     terms = BillingTerms(is_debited=True)
     row = (await subscriptions.find_rows(tx, account.id, [ids[0]]))[ids[0]]
-    renewed = RenewedCopies(
-        medium=row.medium,
-        country=row.country,
-        copies=len(ids),
-        last=sum(each.price for each in last),
-    )
-    found = (await find_renewal_prices(tx, account)).find(last[0].currency, row.product_id, renewed)
+    found = await price_copies(tx, account, row, last)
     price = found.amount
     if found.is_of_product:
         price = await price_further(tx, account, price, terms, ids[0])

@@ -47,39 +47,23 @@ class SentIssue(Struct, frozen=True, kw_only=True):
     can_be_claimed: bool
 
 
-def _last_number(shown: Subscription) -> int | None:
-    is_membership = shown.type == SubscriptionType.MEMBERSHIP
-    return None if is_membership or not shown.issue_list else max(shown.issue_list)
+class SeenSubscription(Struct, frozen=True, kw_only=True):
+    """A subscription as a subscriber sees it, their own one or one of somebody else.
 
-
-class OwnSubscription(Struct, frozen=True, kw_only=True):
-    """A subscription, or several copies for one address. ids: of all of them.
-
-    is_paid: whether the subscriber pays for it, and not a giver or a company.
-    remaining: issues that are paid for and not sent. next_number: of the next one; None if there
-    is none, next_issue: if it is planned already. being_sent: whether its address is fixed already.
+    count: how many copies of an issue. is_paid: whether the subscriber pays for it, and not a giver
+    or a company.
     """
 
     shown: Subscription
-    ids: Sequence[str]
     count: int
-    is_live: bool
     is_paid: bool
-    sent: Sequence[SentIssue]
-    remaining: int
-    next_number: int | None
-    next_issue: Issue | None
-    being_sent: bool
 
     @property
     def last_number(self) -> int | None:
         """The number of the last issue; None for a membership."""
-        return _last_number(self.shown)
-
-    @property
-    def renews(self) -> bool:
-        """Whether it renews automatically, so that this can be stopped."""
-        return self.shown.is_recurring and self.shown.status == "Active"
+        numbers = self.shown.issue_list
+        is_membership = self.shown.type == SubscriptionType.MEMBERSHIP
+        return None if is_membership or not numbers else max(numbers)
 
     @property
     def shows_price(self) -> bool:
@@ -87,34 +71,35 @@ class OwnSubscription(Struct, frozen=True, kw_only=True):
         return self.is_paid and not self.shown.is_comp and self.shown.price is not None
 
 
-class OthersSubscription(Struct, frozen=True):
-    """A subscription of somebody else: a gift, or one that the subscriber gets the invoices for.
+class OwnSubscription(SeenSubscription, frozen=True, kw_only=True):
+    """A subscription, or several copies for one address. ids: of all of them.
 
-    count: how many copies of an issue. is_paid: whether the subscriber pays for it.
+    remaining: issues that are paid for and not sent. next_number: of the next one; None if there
+    is none, next_issue: if it is planned already. being_sent: whether its address is fixed already.
     """
 
-    shown: Subscription
-    count: int
-    is_paid: bool
+    ids: Sequence[str]
+    is_live: bool
+    sent: Sequence[SentIssue]
+    remaining: int
+    next_number: int | None
+    next_issue: Issue | None
+    being_sent: bool
 
     @property
-    def last_number(self) -> int | None:
-        """The number of the last issue; None for a membership."""
-        return _last_number(self.shown)
-
-    @property
-    def shows_price(self) -> bool:
-        """Whether the subscriber may see what it costs."""
-        return self.is_paid and not self.shown.is_comp and self.shown.price is not None
+    def renews(self) -> bool:
+        """Whether it renews automatically, so that this can be stopped."""
+        return self.shown.is_recurring and self.shown.status == "Active"
 
 
 class OthersPage(Struct, frozen=True):
-    """Subscriptions of others, newest first. next: where the next page begins; empty on the last.
+    """Gifts, or subscriptions of others that the subscriber is billed for, newest first.
 
-    Several copies for one address are one item.
+    Several copies for one address are one item. next: where the next page begins; empty on the last
+    one.
     """
 
-    items: Sequence[OthersSubscription]
+    items: Sequence[SeenSubscription]
     next: str
 
 
@@ -207,7 +192,7 @@ async def list_paid(
 
 async def _list_others(
     db: Connection, account_id: int, ids: Sequence[str], *, payer_id: str
-) -> list[OthersSubscription]:
+) -> list[SeenSubscription]:
     """Subscriptions of others, as one of those who have to do with them sees them."""
     if not ids:
         return []
@@ -215,10 +200,10 @@ async def _list_others(
     rows = await subscriptions.find_rows(db, account_id, ids)
     payers = await paid_for.find_payers(db, account_id, ids)
     return [
-        OthersSubscription(
-            show_as_one([found[id] for id in group.ids]),
-            len(group.ids),
-            payer_of(group.first, payers.get(group.first.id)) == payer_id,
+        SeenSubscription(
+            shown=show_as_one([found[id] for id in group.ids]),
+            count=len(group.ids),
+            is_paid=payer_of(group.first, payers.get(group.first.id)) == payer_id,
         )
         for group in group_subscriptions(rows[id] for id in ids)
     ]

@@ -11,7 +11,6 @@ from masthead.model.errors import CHANGED_MEANWHILE, Invalid, NotFound
 from masthead.model.ids import new_id
 from masthead.model.orders.order import OrderDefaults
 from masthead.model.orders.references import is_open
-from masthead.model.renewals.prices import RenewedCopies
 from masthead.model.self_service.renewals import (
     CANNOT_RENEW,
     RenewalOffer,
@@ -31,7 +30,7 @@ from masthead.services.billing.pricing import Sold, add_vat
 from masthead.services.self_service.actions import Caller, finish, require_allowed
 from masthead.services.subscriptions.bundles import get_bundle
 from masthead.services.subscriptions.renew import list_ends, renew_together
-from masthead.services.subscriptions.renewal_prices import find_renewal_prices
+from masthead.services.subscriptions.renewal_prices import price_copies
 from masthead.store import sources
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
@@ -71,13 +70,7 @@ async def find_offer(db: Connection, caller: Caller, id: str) -> RenewalOffer:
     )
     source_id = await _find_source(db, account.id, newest[0].source_id or row.source_id)
     currency = newest[0].currency
-    renewed = RenewedCopies(
-        medium=row.medium,
-        country=row.country,
-        copies=len(ids),
-        last=sum(each.price for each in newest),
-    )
-    found = (await find_renewal_prices(db, account)).find(currency, row.product_id, renewed)
+    found = await price_copies(db, account, row, newest)
     price, has_price = found.amount, found.is_of_product
     if not has_price and (settings.adds_vat or any(each.currency != currency for each in newest)):
         raise _not_here()  # what was paid has its VAT already, and is in one currency

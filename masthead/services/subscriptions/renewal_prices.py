@@ -1,6 +1,9 @@
 """What renewals cost on the day of an account."""
 
-from masthead.model.renewals.prices import RenewalPrices
+from collections.abc import Sequence
+
+from masthead.model.renewals.prices import PricedRenewal, RenewalPrices, RenewedCopies
+from masthead.model.subscriptions.stored import StoredPeriod, StoredSubscription
 from masthead.store.accounts import Account
 from masthead.store.engine.interface import Connection
 from masthead.store.orders.product_prices import list_all_prices
@@ -10,3 +13,20 @@ async def find_renewal_prices(db: Connection, account: Account) -> RenewalPrices
     """What renewals cost today. Queries: one."""
     prices = await list_all_prices(db, account.id, day=account.daily_date)
     return RenewalPrices(prices, account.country)
+
+
+async def price_copies(
+    db: Connection, account: Account, row: StoredSubscription, last: Sequence[StoredPeriod]
+) -> PricedRenewal:
+    """What a renewal of several copies together costs today. Queries: one.
+
+    row: of one of them. last: the last order of each, in the currency of the first one.
+    """
+    renewed = RenewedCopies(
+        medium=row.medium,
+        country=row.country,
+        copies=len(last),
+        last=sum(each.price for each in last),
+    )
+    prices = await find_renewal_prices(db, account)
+    return prices.find(last[0].currency, row.product_id, renewed)
