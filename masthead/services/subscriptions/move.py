@@ -163,7 +163,7 @@ async def _find_address(
         raise Invalid(
             _(
                 "A change of address is planned for this subscription. Cancel it first, or let the "
-                "copies go to the address of now."
+                "copies go to the current address."
             ),
             code=ADDRESS_PLANNED,
             field="takes_address",
@@ -173,7 +173,7 @@ async def _find_address(
         raise Invalid(
             _(
                 "No postal address is known of this subscriber. Add it on their page first, or let "
-                "the copies go to the address of now."
+                "the copies go to the current address."
             ),
             code="no_address",
             field="takes_address",
