@@ -15,7 +15,7 @@ from masthead.model.errors import Invalid, excerpt
 from masthead.model.translations import format_number, gettext_noop
 from masthead.model.translations import gettext as _
 from masthead.model.types.money import money_text
-from masthead.model.types.text import fold
+from masthead.model.types.text import WITHOUT_UMLAUTS, fold
 
 if TYPE_CHECKING:
     from stdnum import iban
@@ -32,7 +32,7 @@ _IBAN = re.compile(
     r"(?:(?<=IBAN)|(?<![A-Z0-9]))[A-Z]{2}[0-9]{2}(?: ?[A-Z0-9]){11,30}(?![A-Z0-9])", re.IGNORECASE
 )
 _SHORTEST_IBAN = 15  # characters, of Norway
-_UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss"})
+_UMLAUTS = str.maketrans(WITHOUT_UMLAUTS)
 
 # The usual reasons of returns, of the external code list of ISO 20022
 RETURN_REASONS = {

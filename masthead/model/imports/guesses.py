@@ -18,10 +18,10 @@ from masthead.model.imports.column_words import (
 )
 from masthead.model.imports.mapping import Mapping, Rule
 from masthead.model.imports.targets import COLUMNS
-from masthead.model.types.text import fold
+from masthead.model.types.text import WITHOUT_UMLAUTS, fold
 
 _MAX_NAME = 64  # characters that are compared; the known names have half as many
-_UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss"})
+_UMLAUTS = str.maketrans(WITHOUT_UMLAUTS)
 _AMOUNTS = ("refunded", "discount_amount")  # with a question mark, they say yes or no
 _WHO = {"email", "full_name", "first_name", "last_name", "company", "billing_full_name"}
 _WHAT = {

@@ -20,6 +20,9 @@ MAX_LIST = 30_000  # of a list of numbers or dates in an import
 MAX_DIGITS = 19  # of a whole number; the largest of 64 bits has as many
 SHORT = 64  # characters; up to that length sorting combining marks takes microseconds
 
+# German letters as those write them who have none, such as banks
+WITHOUT_UMLAUTS = {"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue", "ß": "ss"}
+
 Form = Literal["NFC", "NFD", "NFKC", "NFKD"]
 
 

@@ -11,7 +11,7 @@ from masthead.model.billing.documents import Seller
 from masthead.model.debits.debits import Collection as Debits
 from masthead.model.debits.debits import DueDebit, SequenceType, group_id
 from masthead.model.types.money import money_text
-from masthead.model.types.text import without_accents
+from masthead.model.types.text import WITHOUT_UMLAUTS, without_accents
 
 if TYPE_CHECKING:
     from lxml import etree
@@ -22,8 +22,8 @@ NAMESPACE = "urn:iso:std:iso:20022:tech:xsd:pain.008.001.08"
 MAX_NAME, MAX_TEXT = 70, 140
 # What every bank of SEPA reads, beside letters and digits
 _SIGNS = frozenset("/-?:().,'+ ")
-_LETTERS = {"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue", "ß": "ss", "&": "+"}
 _OTHER = {
+    "&": "+",
     "ø": "o",
     "Ø": "O",
     "ł": "l",
@@ -34,7 +34,7 @@ _OTHER = {
     "đ": "d",
     "_": "-",
 }
-_PLAIN = str.maketrans(_LETTERS | _OTHER)
+_PLAIN = str.maketrans(WITHOUT_UMLAUTS | _OTHER)
 
 Element = Any  # lxml has no types
 

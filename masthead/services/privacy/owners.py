@@ -10,14 +10,12 @@ from masthead.model.privacy.columns import ERASED_NAME
 from masthead.model.privacy.digests import PersonDetails, email_digest
 from masthead.model.privacy.erasures import Record
 from masthead.model.types.email_addresses import domain_key, email_key
-from masthead.model.types.text import without_accents
+from masthead.model.types.text import WITHOUT_UMLAUTS, without_accents
 from masthead.store.engine.interface import Connection, Row
 from masthead.store.privacy import erasures, named_elsewhere, records
 from masthead.store.privacy.records import Owner
 
-_OF_BANKS = str.maketrans(
-    {"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue", "ß": "ss"}
-)
+_OF_BANKS = str.maketrans(WITHOUT_UMLAUTS)
 SHORTEST_NAME = 6  # characters of a full name that is looked for in other texts
 SHORTEST_WORD = 3  # characters of a last name that is looked for in uploaded files
 
