@@ -21,6 +21,15 @@ _MARKED_DAY = date(1999, 9, 9)
 DUE_DAYS, PAID_DAYS, RECENT_DAYS = 14, 10, 30
 ROUND = 500  # reminders of a round
 
+SELLER = Seller(
+    name="Bench Press Ltd",
+    street="1 Mill Lane",
+    postcode="10117",
+    city="Berlin",
+    country="DE",
+    vat_id="DE136695976",
+    iban="DE89370400440532013000",
+)
 TEMPLATE = Document(
     kind=DocumentKind.INVOICE,
     number="@number",
@@ -28,15 +37,7 @@ TEMPLATE = Document(
     due_date=_MARKED_DAY,
     currency="EUR",
     language="en_GB",
-    seller=Seller(
-        name="Bench Press Ltd",
-        street="1 Mill Lane",
-        postcode="10117",
-        city="Berlin",
-        country="DE",
-        vat_id="DE136695976",
-        iban="DE89370400440532013000",
-    ),
+    seller=SELLER,
     payer=Payer(
         subscriber_id="@payer", number=NUMBER, name="@name", address="@name", country="@country"
     ),

@@ -33,14 +33,15 @@ from masthead.store.engine.interface import Database, Transaction, Work
 
 T = TypeVar("T")
 SITE = Site("https://masthead.test", "masthead.test")
+_OWN = billing.SELLER
 SELLER = BillingInput(
-    name="Bench Press Ltd",
-    street="1 Mill Lane",
-    postcode="10117",
-    city="Berlin",
-    country="DE",
-    vat_id="DE136695976",
-    iban="DE89370400440532013000",
+    name=_OWN.name,
+    street=_OWN.street,
+    postcode=_OWN.postcode,
+    city=_OWN.city,
+    country=_OWN.country,
+    vat_id=_OWN.vat_id,
+    iban=_OWN.iban,
     series="{year}-",
 )
 FIRST_RATE = VatRate(first_day=date(2020, 1, 1), place=HOME, rate=700)

@@ -13,6 +13,7 @@ from masthead.background.lease import HeldLease
 from masthead.model.actors import Actor
 from masthead.model.errors import Unavailable
 from masthead.services.background.daily import run_daily_pass
+from masthead.services.background.guard import Guard
 from masthead.services.background.idle_accounts import pass_idle_accounts
 from masthead.store import accounts
 from masthead.store.engine.interface import Database
@@ -20,6 +21,21 @@ from masthead.store.engine.interface import Database
 BY = Actor(kind="command", id="daily")
 
 log = structlog.get_logger()
+
+
+def _guard(about: dict[str, str], waits: list[float]) -> Guard:
+    """The context of each renewal of an account.
+
+    waits: gets the seconds until a renewal that failed is tried again, and 0.0 for each other one.
+    """
+
+    @contextmanager
+    def guard(_account_id: int) -> Iterator[None]:
+        with attempting("renewal failed", busy="renewal waits", **about) as attempt:
+            yield
+        waits.append(attempt.wait)
+
+    return guard
 
 
 class DailyPass:
@@ -51,20 +67,15 @@ class DailyPass:
                 return False
             about = {"account": account.subdomain, "day": str(today)}
             waits = [0.0]
-
-            @contextmanager
-            def guard(
-                _id: int, about: dict[str, str] = about, waits: list[float] = waits
-            ) -> Iterator[None]:
-                with attempting("renewal failed", busy="renewal waits", **about) as attempt:
-                    yield
-                waits.append(attempt.wait)
-
+            guard = _guard(about, waits)
             with attempting("daily pass failed", busy="daily pass waits", **about) as attempt:
                 await run_daily_pass(self._db, account.id, today, by=BY, guard=guard)
                 log.info("daily pass", **about)
             again = max(attempt.wait, *waits)
-            (self._unfinished.add if again else self._unfinished.discard)(account.id)
+            if again:
+                self._unfinished.add(account.id)
+            else:
+                self._unfinished.discard(account.id)
             wait = max(wait, again)
         self._retry_at = time.monotonic() + wait
         if not wait:

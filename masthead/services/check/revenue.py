@@ -132,9 +132,8 @@ def _count_lines(
         parts = recognize(order, day, announced)
         counter.add(order, parts)
         amounts = (stated.earned, stated.deferred, stated.kept, stated.refunds, stated.vat)
-        is_balanced &= amounts == (
-            *(parts.earned, parts.deferred, parts.kept, parts.refunds, parts.vat),
-        )
+        counted = (parts.earned, parts.deferred, parts.kept, parts.refunds, parts.vat)
+        is_balanced &= amounts == counted
         is_balanced &= sum(amounts) == order.price
     return is_balanced
 

@@ -95,11 +95,13 @@ async def _move(context: PageContext) -> Response:
 
     async def save(form: ClockForm, db: Database) -> Response:
         chosen = str(context.fields.get("do") or TO)
-        if chosen not in (SAVE, *SandboxNext) and form.to.data is None:
+        next = SandboxNext(chosen) if chosen in tuple(SandboxNext) else None
+        to = None if next or chosen == SAVE else form.to.data
+        if to is None and next is None and chosen != SAVE:
             raise Invalid(_("Choose a day."), field=TO)
         move = SandboxMove(
-            to=form.to.data if chosen not in (SAVE, *SandboxNext) else None,
-            next=SandboxNext(chosen) if chosen in tuple(SandboxNext) else None,
+            to=to,
+            next=next,
             is_automatic=bool(form.is_automatic.data),
         )
         moved = await clock.set_goal(db, context.account_id, move, by=context.actor)

@@ -120,8 +120,8 @@ def _statement(statement: Element) -> BankStatement:
         check_count(len(lines))
     opening = [amount for kind, amount, _code in balances if kind in _OPENING]
     closing = [amount for kind, amount, _code in balances if kind in _CLOSING]
-    if opening and closing and _leads(opening[0], turned, closing[-1]):
-        lines = turned if not _leads(opening[0], lines, closing[-1]) else lines
+    if opening and closing and not _leads(opening[0], lines, closing[-1]):
+        lines = turned if _leads(opening[0], turned, closing[-1]) else lines
     return BankStatement(
         format=BankFormat.CAMT,
         iban=iban,

@@ -256,8 +256,9 @@ async def place_in_batches(
     async def place_all(batch: list[PreparedRow]) -> None:
         nonlocal count, placed, told
         while batch:
-            await place(batch[:count])
-            placed += len(batch[:count])
+            part = batch[:count]
+            await place(part)
+            placed += len(part)
             if is_kept and placed >= told:
                 await db.analyze_grown()
                 told = 4 * placed
