@@ -2,6 +2,7 @@
 
 import string
 import time
+from collections.abc import Iterator
 
 import pytest
 from ulid import ULID
@@ -22,10 +23,36 @@ def test_an_id_consists_of_capital_letters_and_digits_and_contains_its_account(
     assert id < ids.LAST_ID
 
 
-def test_ids_sort_by_creation_time() -> None:
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[float]]:
+    """The time that the next id sees; it begins in 2100, after all ids of other tests."""
+    now = [4_102_444_800.0]
+    with monkeypatch.context() as patched:
+        patched.setattr(ids._Newest, "moment", 0)
+        patched.setattr("masthead.model.ids.time.time", lambda: now[0])
+        yield now
+
+
+@pytest.mark.parametrize("passed", [0.001, 0, -3600], ids=["later", "the same", "set back"])
+def test_ids_sort_by_creation_time_whatever_the_clock_does(
+    clock: list[float], passed: float
+) -> None:
+    made = [ids.new_id(1)]
+    for _ in range(50):
+        clock[0] += passed
+        made.append(ids.new_id(1))
+    assert made == sorted(set(made))
+
+
+def test_ids_sort_by_creation_when_the_random_bits_of_a_millisecond_are_used_up(
+    clock: list[float],
+) -> None:
     first = ids.new_id(1)
-    time.sleep(0.002)
-    assert first < ids.new_id(1)
+    ids._Newest.noise = 2**80 - 1
+    second, third = ids.new_id(1), ids.new_id(1)
+    assert first < second < third
+    assert ids.is_id(second)
+    assert first[:15] < second[:15]
 
 
 def test_new_ids_have_the_same_format_as_the_others() -> None:
@@ -36,11 +63,20 @@ def test_new_ids_have_the_same_format_as_the_others() -> None:
         assert ids.account_of(id) == 33
 
 
-def test_each_id_has_80_random_bits() -> None:
-    tails = [ids.new_id(1)[-16:] for _ in range(2000)]
-    assert len(set(tails)) == 2000
+def test_each_id_has_80_random_bits(clock: list[float]) -> None:
+    tails = []
+    for _ in range(2000):
+        clock[0] += 0.001
+        tails.append(ids.new_id(1)[-16:])
     for place in range(16):
         assert len({tail[place] for tail in tails}) == 32
+
+
+def test_the_next_id_within_a_millisecond_cannot_be_guessed(clock: list[float]) -> None:
+    made = [ids.new_id(1) for _ in range(2000)]
+    assert len({later[-12:] for later in made}) == 2000
+    for place in range(-12, 0):
+        assert len({id[place] for id in made}) == 32
 
 
 def test_new_ids_are_higher_than_the_last_even_if_the_clock_is_behind() -> None:
