@@ -97,13 +97,13 @@ def _required(numbers: Mapping[str, str], name: str) -> str:
     """The number with a name. Raises: Invalid if it is missing."""
     if number := numbers.get(name):
         return number
-    raise Invalid(
-        _("The number of “{name}” is missing. Type it on the page, under “Accounts”.").format(
-            name=name
-        ),
-        code="missing_number",
-        field=name,
-    )
+    raise missing_number(name, name)
+
+
+def missing_number(name: str, words: str) -> Invalid:
+    """The error that an account has no number. words: what the account is called."""
+    text = _("The number of “{name}” is missing. Type it on the page, under “Accounts”.")
+    return Invalid(text.format(name=words), code="missing_number", field=name)
 
 
 def _whole(entries: Iterable[JournalEntry]) -> Iterator[JournalEntry]:

@@ -12,11 +12,13 @@ from wtforms import HiddenField, RadioField, StringField
 
 from masthead.model.billing.credits import credited_before, left_of
 from masthead.model.billing.terms import BillingTerms
+from masthead.model.dispatch.address_layout import address_lines, build_layout
 from masthead.model.errors import CHANGED_MEANWHILE, Invalid
 from masthead.model.orders.known_subscribers import KnownSubscriber, LikelyPayers
 from masthead.model.translations import gettext as _
 from masthead.model.types.fields import required_text
 from masthead.model.types.money import money_text
+from masthead.model.types.postal_fields import EnvelopeFields
 from masthead.services.billing import balances
 from masthead.services.billing.credit import correct_invoice
 from masthead.services.billing.credit_orders import credit_invoice
@@ -25,6 +27,7 @@ from masthead.services.billing.seen import require_same_open
 from masthead.services.orders.subscribers import find_subscriber
 from masthead.store.billing import invoices as store
 from masthead.store.billing import open_sums
+from masthead.store.billing import payers as payer_store
 from masthead.store.billing.invoices import StoredInvoice
 from masthead.store.engine.interface import Database
 from masthead.web.billing.payer_fields import (
@@ -172,6 +175,11 @@ async def credit(context: PageContext) -> Response:
     return await _confirm(context, form, "billing/credit.html", invoice, save, left=left)
 
 
+def _in_line(address: EnvelopeFields, home: str | None) -> str:
+    """The address of a payer in one line. home: country of the publisher, as on invoices."""
+    return ", ".join(address_lines(address, build_layout([address.country], home)))
+
+
 async def replace(context: PageContext) -> Response:
     """Take back a wrong invoice, and issue a new one. Raises: NotFound."""
     invoice, left = await _get(context)
@@ -224,8 +232,11 @@ async def replace(context: PageContext) -> Response:
 
     async with context.db.read() as db:
         payer = await find_subscriber(db, context.account_id, invoice.payer_id)
+        address = await payer_store.find_address(db, context.account_id, invoice.payer_id)
+    home = form.settings.country if form.settings else None
     variables: dict[str, Any] = {
         "own": payer.name if payer else document.payer.name,
+        "place": _in_line(address, home) if address else "",
         "left": left,
         "payers": payers,
         "are_likely_payers": False,

@@ -169,6 +169,9 @@ class PayerFields(Form):
                 return None
             text = _("The payer has no mandate yet. Type the IBAN of the mandate.")
             raise Invalid(text, field="debit_iban")
+        if not (self.debit_holder.data or "").strip():
+            text = _("Type the account holder, as on the mandate.")
+            raise Invalid(text, field="debit_holder")
         asked = NewMandate(
             iban=self.debit_iban.data or "",
             bic=(self.debit_bic.data or "").strip(),

@@ -12,6 +12,7 @@ from starlette.responses import Response, StreamingResponse
 from masthead.model.errors import NotFound
 from masthead.model.identity.rights import Right
 from masthead.model.reports.column_names import AMOUNTS, MONEY, translated_columns
+from masthead.model.translations import current_language, set_language
 from masthead.services.child_process import run_in_file_thread
 from masthead.services.xlsx_tables import write_table
 from masthead.temporary_files import TemporaryFile
@@ -63,7 +64,7 @@ async def table_file(
     if not context.membership.may(Right.SEE_MONEY):
         shown = [each not in MONEY for each in columns]
         columns, headings = list(compress(columns, shown)), list(compress(headings, shown))
-    rows = _with_numbers(parts, AMOUNTS.intersection(columns))
+    rows = _with_numbers(parts, AMOUNTS.intersection(columns), current_language())
     if name.endswith(".csv"):
         return csv_file(name, columns, rows, headings=headings, style=context.csv_style)
     workbook = await write_table(context.account_id, title, headings, columns, rows)
@@ -74,8 +75,9 @@ async def table_file(
     return StreamingResponse(_read(workbook), media_type=XLSX_TYPE, headers=headers)
 
 
-async def _with_numbers(parts: Parts, amounts: frozenset[str]) -> Parts:
+async def _with_numbers(parts: Parts, amounts: frozenset[str], language: str) -> Parts:
     """The rows with decimal numbers in the columns of amounts, whose texts the API returns."""
+    set_language(language)  # rows are read when the page, and its language, are done
     async for rows in parts:
         yield [
             {**row, **{name: Decimal(row[name]) for name in amounts if row[name]}} for row in rows

@@ -33,6 +33,14 @@ class TermForm(BaseForm):
     what = RadioField("Reminders of this invoice", validate_choice=False)
     promised_date = StringField("New day", widget=DateInput())
     reason = StringField("Reason")
+    known_day = ""  # replaced by the day that was agreed before
+
+    @property
+    def choice(self) -> str | None:
+        """What was chosen; a new day counts as agreed, even if its choice was not ticked."""
+        day = (self.promised_date.data or "").strip()
+        is_new = bool(day) and day != self.known_day
+        return PROMISED if self.what.data == NOTHING and is_new else self.what.data
 
     def find_errors(self) -> Sequence[Invalid]:
         """The error of the day."""
@@ -44,17 +52,18 @@ class TermForm(BaseForm):
 
     def read(self) -> ReminderTerm:
         """What was chosen. Raises: Invalid."""
-        if self.what.data not in (NOTHING, PROMISED, STOPPED, DISPUTED):
+        what = self.choice
+        if what not in (NOTHING, PROMISED, STOPPED, DISPUTED):
             raise Invalid(_("Choose one of these."), field="what")
         day = None
-        if self.what.data == PROMISED:
+        if what == PROMISED:
             if not (self.promised_date.data or "").strip():
                 raise Invalid(_("Type the day that was agreed."), field="promised_date")
             day = read_date("promised_date", self.promised_date.data)
         return ReminderTerm(
             promised_date=day,
-            is_stopped=self.what.data == STOPPED,
-            is_disputed=self.what.data == DISPUTED,
+            is_stopped=what == STOPPED,
+            is_disputed=what == DISPUTED,
             reason=self.reason.data or "",
         )
 
@@ -66,6 +75,7 @@ async def agree_on_invoice(context: PageContext) -> Response:
         invoice = await invoices.get_invoice(db, context.account_id, id)
         known = await terms.get_term(db, context.account_id, id)
         listed = await records.list_of_invoice(db, context.account_id, id)
+    day = known.promised_date.isoformat() if known.promised_date else ""
     what = NOTHING
     if known.is_disputed:
         what = DISPUTED
@@ -76,6 +86,7 @@ async def agree_on_invoice(context: PageContext) -> Response:
 
     def make(formdata: FormData | None, data: Mapping[str, Any] | None) -> TermForm:
         form = TermForm(formdata, data)
+        form.known_day = day
         form.what.choices = choices_of(
             (
                 (NOTHING, _("As the stages say")),
@@ -99,7 +110,7 @@ async def agree_on_invoice(context: PageContext) -> Response:
         save,
         initial={
             "what": what,
-            "promised_date": known.promised_date.isoformat() if known.promised_date else "",
+            "promised_date": day,
             "reason": known.reason,
         },
         invoice=invoice,

@@ -15,7 +15,7 @@ from masthead.model.billing.charts import (
     number_of,
     propose,
 )
-from masthead.model.billing.datev import ENCODING, datev_lines
+from masthead.model.billing.datev import ENCODING, datev_lines, missing_number
 from masthead.model.billing.journal import JournalEntry, VatLine
 from masthead.model.billing.resources import percent_text
 from masthead.model.billing.vat import CATEGORY_WORDS, EU_PLACE, TaxedPart, VatCategory, place_of
@@ -149,6 +149,13 @@ def name_in_words(name: str) -> str:
     return f"{plain}, {_(CATEGORY_WORDS[VatCategory(category)])}, {percent_text(int(rate))} %"
 
 
+def _in_words(reason: Invalid) -> Invalid:
+    """The reason with the name of an account as the page shows it."""
+    if reason.code != "missing_number" or reason.field is None:
+        return reason
+    return missing_number(reason.field, name_in_words(reason.field))
+
+
 async def _numbers(db: Connection, account_id: int) -> tuple[dict[str, str], list[str]]:
     """The numbers of the accounts, and the names of all accounts that there can be."""
     settings = await settings_store.find_settings(db, account_id)
@@ -243,22 +250,28 @@ async def download_vat(context: PageContext) -> Response:
 
 
 async def download_datev(context: PageContext) -> Response:
-    """The entries of some days for DATEV. Raises: Invalid."""
+    """The entries of some days for DATEV; the page with the reason if they cannot be written.
+
+    Raises: Invalid if the days are wrong.
+    """
     days = read_days(context)
     name = f"EXTF_Buchungsstapel_{days.first}_{days.last}.csv"
     async with context.db.read(aside=True) as db:
         entries = await list_entries(db, context.account_id, days.first, days.last)
         numbers = await list_numbers(db, context.account_id)
-    lines = list(
-        datev_lines(
-            entries,
-            numbers,
-            first=days.first,
-            last=days.last,
-            made_at=now(),
-            currency=context.membership.currency,
+    try:
+        lines = list(
+            datev_lines(
+                entries,
+                numbers,
+                first=days.first,
+                last=days.last,
+                made_at=now(),
+                currency=context.membership.currency,
+            )
         )
-    )
+    except Invalid as reason:
+        return await _render(context, _in_words(reason), {})
     context.log_download(name)
 
     def encoded() -> Iterator[bytes]:

@@ -135,6 +135,9 @@ async def test_a_wrong_invoice_is_replaced_for_another_payer(owner: Person, acme
         "order_reference": "PO 9",
         "reason": "Wrong payer",
     }
+    page = words(await owner.http.get(address))
+    assert f"The address now: {', '.join(invoice.document.payer.address.splitlines())}" in page
+    assert "Reason optional" not in page
     asked = await owner.post(address, {**typed, "do": "bill"})
     assert "Company of the payer" in words(asked)
     sent = await owner.send(address, typed)

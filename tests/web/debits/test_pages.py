@@ -98,6 +98,8 @@ async def test_an_order_by_direct_debit_takes_the_mandate_with_it(
     assert "Type the IBAN of the mandate" in words(missing)
     wrong = await owner.send(place, {**asked, "debit_iban": "DE00"})
     assert "This is not an IBAN" in words(wrong)
+    nobody = await owner.send(place, {**asked, "debit_iban": IBAN, "debit_holder": ""})
+    assert "Type the account holder, as on the mandate." in words(nobody)
     placed = await owner.send(place, {**asked, "debit_iban": IBAN})
     assert placed.status_code == 303, words(placed)
     [invoice] = await newest_invoices(acme)
@@ -141,6 +143,7 @@ async def test_what_is_due_is_collected_without_what_was_unticked(
     page = await owner.text(*place)
     assert "It went to the bank on" in page
     assert "Cancel the collection" not in page
+    assert "confirm the credit under “Bank statements”" in page
     await pass_on(acme, DUE)
     await owner.post(owner.address(*place, "book"))
     assert (await read_invoice(acme, kept.id)).open_amount == 0

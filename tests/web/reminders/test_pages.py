@@ -111,6 +111,11 @@ async def test_days_and_stops_are_agreed_on_the_page_of_the_invoice(
     address = owner.address("money", "invoices", first.id, "reminders")
     wrong = await owner.send(address, {"what": "promised", "promised_date": "", "reason": "x"})
     assert "Type the day that was agreed." in wrong.text
+    alone = {"what": "nothing", "promised_date": "2026-06-19", "reason": "Called"}
+    await owner.send(address, alone)
+    assert 'value="2026-06-19"' in await owner.text("money", "invoices", first.id, "reminders")
+    await owner.send(address, alone)  # the day is not new: its choice was taken back
+    assert 'value="2026-06-19"' not in await owner.text("money", "invoices", first.id, "reminders")
     promise = {"what": "promised", "promised_date": "2026-06-20", "reason": "Called"}
     await owner.send(address, promise)
     assert "has promised to pay by" in await owner.text("money", "invoices", first.id)

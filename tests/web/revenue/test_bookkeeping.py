@@ -27,13 +27,22 @@ async def test_sales_are_shown_by_country_and_rate(acme: Cast, staff: Person) ->
     ]
 
 
+async def test_a_file_is_in_the_language_of_its_reader(acme: Cast, owner: Person) -> None:
+    await turn_on_billing(acme)
+    day = (await bill_one(acme)).document.issue_date.isoformat()
+    await owner.post("/you/locale/", {"locale": "de_DE"})
+    file = await owner.see("money", "bookkeeping", "vat", "csv", **{"from": day, "to": day})
+    assert "Deutschland;steuerpflichtig" in file.text
+
+
 async def test_a_file_for_datev_needs_the_numbers_of_accounts(acme: Cast, owner: Person) -> None:
     await turn_on_billing(acme)
     day = (await bill_one(acme)).document.issue_date.isoformat()
     days = {"from": day, "to": day}
     refused = await owner.see("money", "bookkeeping", "datev", **days)
     assert refused.status_code == 400
-    assert "consultant" in refused.text
+    assert "“Number of the consultant (Beraternummer)” is missing" in refused.text
+    assert "<details open>" in refused.text
     page = await owner.text("money", "bookkeeping", chart="SKR03", **days)
     assert 'value="8300"' in page
     address = owner.address("money", "bookkeeping", "accounts")
