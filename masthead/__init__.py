@@ -1,3 +1,3 @@
 """The back office of a magazine publisher, behind a REST API."""
 
-__version__ = "0.2.0"
+__version__ = "0.3.0.dev0"
