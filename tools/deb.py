@@ -32,6 +32,8 @@ Description: self-hosted back office of a magazine publisher
  Subscriptions, issues, mailings, renewals and invoices, with web pages and a REST API.
  After the installation, `masthead init` creates the service and its database.
 """
+# In Debian, only `~` sorts before the end: 0.3.0~dev0 is older than 0.3.0
+DEBIAN_VERSION = __version__.replace(".dev", "~dev")
 # A package never starts or upgrades anything itself: a backup comes before that
 AFTER_INSTALLATION = """\
 #!/bin/sh
@@ -77,14 +79,14 @@ def build(folder: Path, python: str) -> Path:
         _write_control(tree, f"{major}.{minor}", f"{major}.{minor + 1}")
         run("chmod", "--recursive", "u+w,go-w,a+rX", tree)
         run("dpkg-deb", "--root-owner-group", "-Zxz", "-z1", "--build", tree, folder)
-    (built,) = folder.glob(f"masthead_{__version__}-1_*.deb")
+    (built,) = folder.glob(f"masthead_{DEBIAN_VERSION}-1_*.deb")
     return built
 
 
 def _write_control(tree: Path, python: str, next_python: str) -> None:
     size = sum(path.lstat().st_size for path in tree.rglob("*"))
     text = CONTROL.format(
-        version=__version__,
+        version=DEBIAN_VERSION,
         architecture=run("dpkg", "--print-architecture").strip(),
         kilobytes=size // 1024,
         python=python,
