@@ -54,6 +54,9 @@ def german(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     file.parent.mkdir(parents=True)
     file.write_text(CATALOGUE)
     monkeypatch.setattr(translations, "CATALOGUES", tmp_path)
+    shared = tmp_path / "shared"
+    shared.mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(shared))
     forget()
     yield
     forget()
@@ -132,3 +135,53 @@ def test_a_number_has_the_separators_of_the_language() -> None:
     assert format_number(4320) == "4,320"
     with in_language("de_AT"):
         assert format_number(4320) == "4.320"
+
+
+@pytest.fixture
+def compilations(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The languages that were compiled."""
+    compiled: list[str] = []
+    compile_texts = translations._compile
+
+    def counted(language: str, source: bytes) -> bytes:
+        compiled.append(language)
+        return compile_texts(language, source)
+
+    monkeypatch.setattr(translations, "_compile", counted)
+    return compiled
+
+
+def read_as_another_process(text: str) -> str:
+    forget()
+    with in_language("de"):
+        return gettext(text)
+
+
+def test_texts_are_compiled_by_the_first_process_for_all(compilations: list[str]) -> None:
+    assert [read_as_another_process("Subscribers") for _ in range(3)] == ["Leser"] * 3
+    assert compilations == ["de"]
+
+
+def test_other_texts_are_compiled_again(compilations: list[str]) -> None:
+    assert read_as_another_process("Subscribers") == "Leser"
+    file = translations.CATALOGUES / "de" / "LC_MESSAGES" / "masthead.po"
+    file.write_text(CATALOGUE.replace("Leser", "Abonnenten"))
+    assert read_as_another_process("Subscribers") == "Abonnenten"
+    assert compilations == ["de", "de"]
+
+
+@pytest.mark.parametrize("length", [0, 20, 100])
+def test_a_file_that_is_cut_is_compiled_again(length: int, compilations: list[str]) -> None:
+    assert read_as_another_process("Subscribers") == "Leser"
+    file = translations._compiled_file("de")
+    file.write_bytes(file.read_bytes()[:length])
+    assert read_as_another_process("Subscribers") == "Leser"
+    assert len(compilations) == 2
+
+
+def test_each_process_compiles_texts_if_they_cannot_be_kept(
+    compilations: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", "/dev/null")
+    assert [read_as_another_process("Subscribers") for _ in range(2)] == ["Leser"] * 2
+    assert compilations == ["de", "de"]

@@ -8,6 +8,7 @@ from tests.support.serving import ROOT
 # What they are for; together they take 40 MB of each worker
 RARE = {
     "PIL": "pictures",
+    "babel.messages": "compiling translations, in a process of its own",
     "cryptography": "signatures of webhooks, and passkeys",
     "drafthorse": "invoices in XML",
     "fpdf": "PDF",

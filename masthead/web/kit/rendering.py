@@ -19,7 +19,14 @@ from starlette.types import ASGIApp
 
 from masthead.model.clock import is_off, now
 from masthead.model.errors import MastheadError
-from masthead.model.translations import gettext, language_of, ngettext, pgettext
+from masthead.model.translations import (
+    gettext,
+    language_of,
+    list_languages,
+    load_catalogue,
+    ngettext,
+    pgettext,
+)
 from masthead.services.child_process import run_in_child, run_in_threads
 from masthead.serving.compression import MIN_BYTES, accepted_coding, compress_file
 from masthead.temporary_files import shared_folder
@@ -82,7 +89,12 @@ def _list_missing() -> list[str]:
 
 
 def compile_templates(names: Iterable[str]) -> None:
-    """Compile templates for all processes of this user. Raises: OSError."""
+    """Compile templates, and texts of all languages, for all processes of this user.
+
+    Raises: OSError.
+    """
+    for language in list_languages():
+        load_catalogue(language)
     templates.bytecode_cache = CompiledTemplates(str(shared_folder("templates")))
     for name in names:
         templates.get_template(name)
