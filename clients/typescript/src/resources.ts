@@ -29,6 +29,14 @@ export class AddressChanges {
     return this.connection.call("POST", "/v1/address-changes/", fields, options);
   }
 
+  /** Retrieve a planned address: `GET /v1/address-changes/{id}/`. */
+  get(
+    id: string,
+    options: ReadOptions = {},
+  ): Promise<types.AddressChangeResource> {
+    return this.connection.call("GET", `/v1/address-changes/${encodeURIComponent(id)}/`, undefined, options);
+  }
+
   /** Cancel a planned address: `POST /v1/address-changes/{id}/cancel/`. */
   cancel(
     id: string,
@@ -156,6 +164,14 @@ export class DeliveryReports {
     options: WriteOptions = {},
   ): Promise<types.CarrierReportResults> {
     return this.connection.call("POST", "/v1/delivery-reports/", fields, options);
+  }
+
+  /** Retrieve a delivery report: `GET /v1/delivery-reports/{id}/`. */
+  get(
+    id: string,
+    options: ReadOptions = {},
+  ): Promise<types.DeliveryReportResource> {
+    return this.connection.call("GET", `/v1/delivery-reports/${encodeURIComponent(id)}/`, undefined, options);
   }
 
   /** Accept the new address of a delivery report: `POST /v1/delivery-reports/{id}/accept/`. */

@@ -33,6 +33,13 @@ async def create_address_change(
     )
 
 
+async def get_address_change(context: RequestContext[Query, None]) -> AddressChangeResource:
+    """One planned address. Raises: NotFound."""
+    return AddressChangeResource.of(
+        await store.get_change(context.db, context.account_id, context.id)
+    )
+
+
 async def cancel_address_change(
     context: RequestContext[Query, NoFields],
 ) -> AddressChangeResource:

@@ -35,6 +35,14 @@ ADDRESS_ROUTES = (
         status=201,
     ),
     Route(
+        method="GET",
+        path="/v1/address-changes/{id}/",
+        handler=handlers.get_address_change,
+        summary="Retrieve a planned address",
+        rights=(Right.DOWNLOAD,),
+        response=AddressChangeResource,
+    ),
+    Route(
         method="POST",
         path="/v1/address-changes/{id}/cancel/",
         handler=handlers.cancel_address_change,

@@ -42,6 +42,12 @@ async def list_delivery_reports(
     return Page(items=items, has_more=page.has_more, cursor=page.cursor)
 
 
+async def get_delivery_report(context: RequestContext[Query, None]) -> DeliveryReportResource:
+    """One delivery report. Raises: NotFound."""
+    report = await store.get_report(context.db, context.account_id, context.id)
+    return DeliveryReportResource.from_report(context.account_id, report)
+
+
 async def accept_delivery_report(
     context: RequestContext[Query, NoFields],
 ) -> DeliveryReportResource:

@@ -35,6 +35,14 @@ DELIVERY_REPORT_ROUTES = (
         is_long=True,
     ),
     Route(
+        method="GET",
+        path="/v1/delivery-reports/{id}/",
+        handler=delivery_reports.get_delivery_report,
+        summary="Retrieve a delivery report",
+        rights=(Right.DOWNLOAD,),
+        response=DeliveryReportResource,
+    ),
+    Route(
         method="POST",
         path="/v1/delivery-reports/{id}/accept/",
         handler=delivery_reports.accept_delivery_report,

@@ -58,8 +58,20 @@ class AddressChanges:
             idempotency_key=idempotency_key,
         )
 
+    def get(self, id: str, /, *, if_none_match: str | None = None) -> types.AddressChangeResource:
+        """Retrieve a planned address.
+
+        `GET /v1/address-changes/{id}/`
+        """
+        return self._connection.call(
+            types.AddressChangeResource,
+            "GET",
+            f"/v1/address-changes/{quote(id, safe='')}/",
+            if_none_match=if_none_match,
+        )
+
     def cancel(
-        self, id: str, /, *, idempotency_key: str | None = None
+        self, id: str, /, *, idempotency_key: str | None = None, if_match: str | None = None
     ) -> types.AddressChangeResource:
         """Cancel a planned address.
 
@@ -70,6 +82,7 @@ class AddressChanges:
             "POST",
             f"/v1/address-changes/{quote(id, safe='')}/cancel/",
             idempotency_key=idempotency_key,
+            if_match=if_match,
         )
 
 
@@ -120,8 +133,22 @@ class AsyncAddressChanges:
             idempotency_key=idempotency_key,
         )
 
+    async def get(
+        self, id: str, /, *, if_none_match: str | None = None
+    ) -> types.AddressChangeResource:
+        """Retrieve a planned address.
+
+        `GET /v1/address-changes/{id}/`
+        """
+        return await self._connection.call(
+            types.AddressChangeResource,
+            "GET",
+            f"/v1/address-changes/{quote(id, safe='')}/",
+            if_none_match=if_none_match,
+        )
+
     async def cancel(
-        self, id: str, /, *, idempotency_key: str | None = None
+        self, id: str, /, *, idempotency_key: str | None = None, if_match: str | None = None
     ) -> types.AddressChangeResource:
         """Cancel a planned address.
 
@@ -132,4 +159,5 @@ class AsyncAddressChanges:
             "POST",
             f"/v1/address-changes/{quote(id, safe='')}/cancel/",
             idempotency_key=idempotency_key,
+            if_match=if_match,
         )

@@ -62,8 +62,20 @@ class DeliveryReports:
             idempotency_key=idempotency_key,
         )
 
+    def get(self, id: str, /, *, if_none_match: str | None = None) -> types.DeliveryReportResource:
+        """Retrieve a delivery report.
+
+        `GET /v1/delivery-reports/{id}/`
+        """
+        return self._connection.call(
+            types.DeliveryReportResource,
+            "GET",
+            f"/v1/delivery-reports/{quote(id, safe='')}/",
+            if_none_match=if_none_match,
+        )
+
     def accept(
-        self, id: str, /, *, idempotency_key: str | None = None
+        self, id: str, /, *, idempotency_key: str | None = None, if_match: str | None = None
     ) -> types.DeliveryReportResource:
         """Accept the new address of a delivery report.
 
@@ -74,10 +86,11 @@ class DeliveryReports:
             "POST",
             f"/v1/delivery-reports/{quote(id, safe='')}/accept/",
             idempotency_key=idempotency_key,
+            if_match=if_match,
         )
 
     def dismiss(
-        self, id: str, /, *, idempotency_key: str | None = None
+        self, id: str, /, *, idempotency_key: str | None = None, if_match: str | None = None
     ) -> types.DeliveryReportResource:
         """Dismiss a delivery report and keep the address.
 
@@ -88,6 +101,7 @@ class DeliveryReports:
             "POST",
             f"/v1/delivery-reports/{quote(id, safe='')}/dismiss/",
             idempotency_key=idempotency_key,
+            if_match=if_match,
         )
 
 
@@ -142,8 +156,22 @@ class AsyncDeliveryReports:
             idempotency_key=idempotency_key,
         )
 
+    async def get(
+        self, id: str, /, *, if_none_match: str | None = None
+    ) -> types.DeliveryReportResource:
+        """Retrieve a delivery report.
+
+        `GET /v1/delivery-reports/{id}/`
+        """
+        return await self._connection.call(
+            types.DeliveryReportResource,
+            "GET",
+            f"/v1/delivery-reports/{quote(id, safe='')}/",
+            if_none_match=if_none_match,
+        )
+
     async def accept(
-        self, id: str, /, *, idempotency_key: str | None = None
+        self, id: str, /, *, idempotency_key: str | None = None, if_match: str | None = None
     ) -> types.DeliveryReportResource:
         """Accept the new address of a delivery report.
 
@@ -154,10 +182,11 @@ class AsyncDeliveryReports:
             "POST",
             f"/v1/delivery-reports/{quote(id, safe='')}/accept/",
             idempotency_key=idempotency_key,
+            if_match=if_match,
         )
 
     async def dismiss(
-        self, id: str, /, *, idempotency_key: str | None = None
+        self, id: str, /, *, idempotency_key: str | None = None, if_match: str | None = None
     ) -> types.DeliveryReportResource:
         """Dismiss a delivery report and keep the address.
 
@@ -168,4 +197,5 @@ class AsyncDeliveryReports:
             "POST",
             f"/v1/delivery-reports/{quote(id, safe='')}/dismiss/",
             idempotency_key=idempotency_key,
+            if_match=if_match,
         )
