@@ -158,9 +158,9 @@ class RateLimited(MastheadError):
     code = "rate_limited"
 
     def __init__(self, kind: str, per_minute: int, retry_after: int) -> None:
+        wait = "a second" if retry_after == 1 else f"{retry_after} seconds"
         super().__init__(
-            f"This {kind} may make {per_minute} requests a minute; "
-            f"try again in {retry_after} seconds."
+            f"This {kind} may make {per_minute} requests a minute; try again in {wait}."
         )
         self.retry_after = retry_after
 

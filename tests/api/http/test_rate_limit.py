@@ -63,8 +63,9 @@ def test_a_burst_is_admitted_and_then_one_request_after_the_other(clock: Clock) 
     ]
     assert found[6].refusal is not None
     assert found[6].refusal.retry_after == 10
+    assert str(found[6].refusal).endswith("; try again in 10 seconds.")
     clock.moment += 9.9
-    assert limiter.count(KEY, ACCOUNT).refusal is not None
+    assert str(limiter.count(KEY, ACCOUNT).refusal).endswith("; try again in a second.")
     clock.moment += 0.1
     assert left(limiter.count(KEY, ACCOUNT)) == '"key";r=0;t=60'
     clock.moment += 60
