@@ -1410,6 +1410,7 @@ CREATE TABLE settlement (
         REFERENCES payment (account_id, id)
 );
 CREATE INDEX settlement_by_credit_note ON settlement (account_id, credit_note_id, id);
+CREATE INDEX settlement_by_date ON settlement (account_id, settled_date);
 CREATE INDEX settlement_by_invoice ON settlement (account_id, invoice_id, id);
 CREATE INDEX settlement_by_payback ON settlement (account_id, payback_id, id);
 CREATE INDEX settlement_by_payment ON settlement (account_id, payment_id, id);

@@ -12,7 +12,7 @@ from masthead.model.billing.lists import Shown
 from masthead.model.billing.statements import BankLineQuery, BankLineStatus
 from masthead.model.pagination import PageRequest
 from masthead.model.revenue.takings import MonthRange
-from masthead.store.billing import bank_statements, ledger, ledger_sums, lists, open_sums
+from masthead.store.billing import bank_statements, ledger, ledger_sums, lists, open_on_day, open_sums
 from masthead.store.billing import open_items as items
 from masthead.store.debits import to_do
 from masthead.store.engine.interface import Connection, Database, Transaction
@@ -33,6 +33,7 @@ pytestmark = pytest.mark.slow
 INVOICES = 100_000
 TODAY = date(2026, 11, 1)
 DAY = TODAY - timedelta(days=400)  # of which a day has one invoice in a thousand
+RECENT = TODAY - timedelta(days=20)
 FIRST = PageRequest(50, None, b"")
 OPEN_LINES = BankLineQuery(status=BankLineStatus.OPEN)
 LARGE = "invoice|invoice_line|payment|settlement|bank_line|payer|subscriber|subscriber_request"
@@ -70,7 +71,7 @@ async def fill_billing(db: Database) -> None:
 
 
 PAGES: dict[str, Callable[[Connection], Awaitable[object]]] = {
-    "changes": lambda it: ledger_sums.list_changes(it, 1, TODAY - timedelta(days=20), TODAY),
+    "changes": lambda it: ledger_sums.list_changes(it, 1, RECENT, TODAY),
     "sales": lambda it: ledger_sums.sum_billed_sales(it, 1, DAY, DAY),
     "journal": lambda it: ledger.list_billed_sales(it, 1, DAY, DAY),
     "journal payments": lambda it: ledger.list_payments(it, 1, DAY, DAY),
@@ -82,6 +83,7 @@ PAGES: dict[str, Callable[[Connection], Awaitable[object]]] = {
     "left payments": lambda it: lists.find_payments(it, 1, FIRST, only_unused=True),
     "open sums": lambda it: open_sums.sum_open(it, 1, today=TODAY),
     "open by payer": lambda it: open_sums.list_by_payer(it, 1, FIRST, today=TODAY),
+    "open on a day": lambda it: open_on_day.list_by_payer_on(it, 1, FIRST, RECENT),
     "an amount": lambda it: items.find_by_amount(it, 1, [4_200]),
     "overdue": lambda it: overdue.list_overdue(it, 1, TODAY),
     "returned": lambda it: to_do.list_returned(it, 1, 50),

@@ -126,6 +126,38 @@ class OpenSums(Struct, frozen=True, kw_only=True):
         return self.invoices - self.credit
 
 
+class OpenEntry(Struct, frozen=True, kw_only=True):
+    """A document or a payment of which something was open at the end of a day.
+
+    kind: `invoice`, `credit_note`, `fee` or `payment`. text: the number of a document, or the
+    reference of a payment. day: of issue, or of the payment. customer: the customer number.
+    total, open_amount: negative if it is credit of the payer.
+    """
+
+    id: str
+    kind: str
+    text: str
+    payer_id: str
+    payer_name: str
+    customer: int | None
+    day: date
+    due_date: date | None
+    currency: str
+    total: int
+    open_amount: int
+
+    @property
+    def key(self) -> str:
+        """The place in a list, oldest first."""
+        return f"{self.day}/{self.id}"
+
+    def days_late(self, day: date) -> int:
+        """How many days ago it was due on a day; 0 if it was not due, or is credit."""
+        if self.due_date is None or self.open_amount < 0:
+            return 0
+        return max((day - self.due_date).days, 0)
+
+
 class AccountEntry(Struct, frozen=True, kw_only=True):
     """What changed the balance of a payer, in their account.
 

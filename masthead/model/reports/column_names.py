@@ -69,6 +69,7 @@ def _names() -> dict[str, str]:
         "date_created": pgettext("column", "date_created"),
         "date_sent": pgettext("column", "date_sent"),
         "day": pgettext("column", "day"),
+        "days_late": pgettext("column", "days_late"),
         "debit_account": pgettext("column", "debit_account"),
         "debit_number": pgettext("column", "debit_number"),
         "deferred": pgettext("column", "deferred"),

@@ -16,7 +16,7 @@ PAYER_NAME = """
         ''
     ) AS payer_name
 """
-_AGES = """
+AGES = """
     CAST(coalesce(sum(CASE WHEN o.due_date >= :today THEN o.owed END), 0) AS bigint) AS not_due,
     CAST(coalesce(sum(CASE WHEN o.due_date < :today AND o.due_date >= :ago_30
         THEN o.owed END), 0) AS bigint) AS late_30,
@@ -74,7 +74,7 @@ async def sum_open(db: Connection, account_id: int, *, today: date) -> list[Open
     return await fetch_all(
         db,
         f"""
-        SELECT o.currency, {_AGES}
+        SELECT o.currency, {AGES}
         FROM ({_OPEN_BY_DAY}) AS o
         GROUP BY o.currency
         ORDER BY o.currency
@@ -143,7 +143,7 @@ async def list_by_payer(
         f"""
         SELECT g.*, {PAYER_NAME}
         FROM (
-            SELECT o.payer_id, o.currency, CAST(sum(o.owed) AS bigint) AS owed, {_AGES}
+            SELECT o.payer_id, o.currency, CAST(sum(o.owed) AS bigint) AS owed, {AGES}
             FROM ({_open_of("payer_id IN (:payers...)")} {nobody}) AS o
             GROUP BY o.payer_id, o.currency
         ) AS g
@@ -171,7 +171,7 @@ async def sum_of_payer(
     return await fetch_all(
         db,
         f"""
-        SELECT o.currency, {_AGES}
+        SELECT o.currency, {AGES}
         FROM ({_open_of("payer_id = :payer")}) AS o
         GROUP BY o.currency
         ORDER BY o.currency

@@ -1,34 +1,54 @@
-"""What is open, by age and by payer, and the orders that wait for an invoice."""
+"""What is open now or was open on a day, by age and by payer, and the orders that wait."""
 
 from collections.abc import AsyncIterator, Mapping, Sequence
+from datetime import date
 from http import HTTPStatus
 
 from msgspec import Struct
 from starlette.responses import Response
 
-from masthead.model.billing.lists import AGES, OpenSums, WaitingPayer
+from masthead.model.billing.lists import AGES, OpenEntry, OpenSums, WaitingPayer
+from masthead.model.errors import Invalid
 from masthead.model.identity.rights import Right
 from masthead.model.inputs import ListQuery
 from masthead.model.pagination import Page, PageRequest, all_pages
 from masthead.model.translations import gettext as _
-from masthead.model.translations import ngettext
+from masthead.model.translations import gettext_noop, ngettext
 from masthead.model.types.money import money_text
 from masthead.services.billing.waiting import find_problem, issue_waiting
 from masthead.store import accounts
 from masthead.store.billing import balances as store
-from masthead.store.billing import open_sums
+from masthead.store.billing import open_on_day, open_sums
 from masthead.store.billing import settings as settings_store
+from masthead.store.engine.interface import Connection
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.filters import decode_filters
 from masthead.web.kit.form_handling import process_form
 from masthead.web.kit.forms import BaseForm
 from masthead.web.kit.table_file import asked_ending, table_file
+from masthead.web.revenue.statements import read_day
 
 CHECKED = 20  # waiting payers whose problem is found, in the order of the list
-ROWS = 200  # of a file, to read at a time
+ROWS = 200  # waiting payers that are shown
+FILE_ROWS = 5_000  # of a file, to read at a time: each time, what is open is added up again
 COLUMNS = (
     "payer currency not_due late_30 late_60 late_90 later open_amount credit balance subscriber_id"
 ).split()
+ENTRIES = (
+    "day kind document payer customer_number due_date days_late total open_amount currency"
+).split()
+KINDS = {
+    "invoice": gettext_noop("Invoice"),
+    "credit_note": gettext_noop("Credit note"),
+    "fee": gettext_noop("Reminder fee"),
+    "payment": gettext_noop("Payment"),
+}
+
+
+class OpenQuery(ListQuery, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """day: the end of which day is shown; empty for now."""
+
+    day: str | None = None
 
 
 class Waiting(Struct, frozen=True):
@@ -45,11 +65,18 @@ async def show_open(context: PageContext) -> Response:
 
 
 async def _show(context: PageContext, status: HTTPStatus, form: BaseForm) -> Response:
-    _query, request = decode_filters(context, ListQuery)
-    today = context.membership.daily_date
+    _query, request = decode_filters(context, OpenQuery)
+    today, problem = context.membership.daily_date, ""
+    try:
+        day = _read_day(context)
+    except Invalid as reason:
+        day, problem, status = None, str(reason), HTTPStatus.BAD_REQUEST
     async with context.db.read(aside=True) as db:
-        sums = await open_sums.sum_open(db, context.account_id, today=today)
-        page = await open_sums.list_by_payer(db, context.account_id, request, today=today)
+        if day is None:
+            sums = await open_sums.sum_open(db, context.account_id, today=today)
+        else:
+            sums = await open_on_day.sum_open_on(db, context.account_id, day)
+        page = await _list_by_payer(db, context, request, day)
         listed = await store.list_waiting(db, context.account_id, limit=ROWS)
         waiting = list[Waiting]()
         has_settings = await settings_store.find_settings(db, context.account_id) is not None
@@ -67,6 +94,9 @@ async def _show(context: PageContext, status: HTTPStatus, form: BaseForm) -> Res
         form=form,
         sums=sorted(sums, key=lambda each: (each.currency != own, each.currency)),
         ages=[label for label, _end in AGES],
+        day=day,
+        today=today,
+        problem=problem,
         page=page,
         is_first=request.after is None,
         waiting=waiting,
@@ -99,21 +129,73 @@ async def issue(context: PageContext) -> Response:
     return await process_form(context, form, save, show)
 
 
-async def download_open(context: PageContext) -> Response:
-    """What is open by payer, as a file."""
+def _read_day(context: PageContext) -> date | None:
+    """The day in the query string; None for now. Raises: Invalid."""
+    text, today = context.query.get("day", "").strip(), context.membership.daily_date
+    if not text:
+        return None
+    if (day := read_day(text)) > today:
+        raise Invalid(_("This day is in the future. Type today or earlier."), field="day")
+    return day if day < today else None
+
+
+async def _list_by_payer(
+    db: Connection, context: PageContext, request: PageRequest, day: date | None
+) -> Page[OpenSums]:
+    """What is open of each payer now, or was open at the end of a day."""
+    if day is not None:
+        return await open_on_day.list_by_payer_on(db, context.account_id, request, day)
     today = context.membership.daily_date
-    name = f"open-items-{today}.{asked_ending(context)}"
+    return await open_sums.list_by_payer(db, context.account_id, request, today=today)
+
+
+async def download_open(context: PageContext) -> Response:
+    """What is open by payer now, or was open at the end of a day, as a file. Raises: Invalid."""
+    day = _read_day(context)
+    name = f"open-items-{day or context.membership.daily_date}.{asked_ending(context)}"
     context.log_download(name)
 
     async def read(request: PageRequest) -> Page[OpenSums]:
         async with context.db.replica.read(aside=True) as db:
-            return await open_sums.list_by_payer(db, context.account_id, request, today=today)
+            return await _list_by_payer(db, context, request, day)
 
     async def parts() -> AsyncIterator[Sequence[Mapping[str, object]]]:
-        async for page in all_pages(read, limit=ROWS):
+        async for page in all_pages(read, limit=FILE_ROWS):
             yield [_row(each) for each in page]
 
     return await table_file(context, name, COLUMNS, parts(), title=_("Open items"))
+
+
+async def download_entries(context: PageContext) -> Response:
+    """Each document and payment that was open at the end of a day, as a file. Raises: Invalid."""
+    day = _read_day(context) or context.membership.daily_date
+    name = f"open-documents-{day}.{asked_ending(context)}"
+    context.log_download(name)
+
+    async def read(request: PageRequest) -> Page[OpenEntry]:
+        async with context.db.replica.read(aside=True) as db:
+            return await open_on_day.list_entries_on(db, context.account_id, request, day)
+
+    async def parts() -> AsyncIterator[Sequence[Mapping[str, object]]]:
+        async for page in all_pages(read, limit=FILE_ROWS):
+            yield [_entry_row(each, day) for each in page]
+
+    return await table_file(context, name, ENTRIES, parts(), title=_("Open items"))
+
+
+def _entry_row(entry: OpenEntry, day: date) -> dict[str, object]:
+    return {
+        "day": entry.day,
+        "kind": _(KINDS[entry.kind]),
+        "document": entry.text,
+        "payer": entry.payer_name,
+        "customer_number": entry.customer,
+        "due_date": entry.due_date if entry.open_amount > 0 else None,
+        "days_late": entry.days_late(day),
+        "total": money_text(entry.total, entry.currency),
+        "open_amount": money_text(entry.open_amount, entry.currency),
+        "currency": entry.currency,
+    }
 
 
 def _row(sums: OpenSums) -> dict[str, object]:

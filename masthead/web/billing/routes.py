@@ -41,6 +41,7 @@ BILLING_PAGES: tuple[PageRoute, ...] = (
     _changed(f"{_MONEY}/payments/{{id}}/undo/", payments.undo),
     _seen(f"{_MONEY}/open/", open_items.show_open),
     *file_routes(f"{_MONEY}/open/", open_items.download_open, Right.SEE_MONEY),
+    *file_routes(f"{_MONEY}/open/documents/", open_items.download_entries, Right.SEE_MONEY),
     _changed(f"{_MONEY}/open/issue/", open_items.issue, "POST"),
     _seen(f"{_ACCOUNT}/", account.show_account),
     *file_routes(f"{_ACCOUNT}/", account.download_account, Right.SEE_MONEY),

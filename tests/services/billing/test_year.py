@@ -14,6 +14,7 @@ from masthead.model.billing.journal import JournalEntry, Ledger, balances
 from masthead.model.billing.terms import BillingTerms
 from masthead.model.billing.vat import VatRate
 from masthead.model.errors import Invalid
+from masthead.model.pagination import PageRequest
 from masthead.model.revenue.statement_figures import Sums
 from masthead.model.types.enums import Medium
 from masthead.model.validation import decode_input
@@ -35,8 +36,9 @@ from masthead.services.debits.mark import mark_invoice
 from masthead.services.debits.settings import save_settings
 from masthead.services.reminders.rounds import stop_round
 from masthead.services.revenue.statements import work_out
-from masthead.store.billing import invoices, ledger, owed
+from masthead.store.billing import invoices, ledger, open_on_day, open_sums, owed
 from masthead.store.billing.ledger_sums import list_changes
+from masthead.store.engine.interface import Connection
 from tests.conftest import BY, Cast
 from tests.support.bank import bank_line, import_lines, list_lines
 from tests.support.billing import bill, newest_invoices, read_invoice, turn_on_billing
@@ -265,6 +267,7 @@ async def test_every_cent_of_a_year_is_in_one_place(acme: Cast) -> None:
             assert receivables == found["EUR", Ledger.RECEIVABLES]
             for change in await list_changes(db, acme.account_id, day, day):
                 assert (change.before, change.owed) == (before, receivables)
+            await check_open_items(db, acme.account_id, day, receivables)
             fees = sums["EUR"].fees - sums["EUR"].waived if sums else 0
             assert fees == -found["EUR", Ledger.REMINDER_FEES]
             figures = (await work_out(db, acme.account_id, day)).find("EUR")
@@ -279,6 +282,8 @@ async def test_every_cent_of_a_year_is_in_one_place(acme: Cast) -> None:
             waiting -= by_hand.on_waiting(day)
             assert net == -found["EUR", Ledger.SALES] + waiting
         assert receivables == (await owed.sum_open(db, acme.account_id))["EUR"]
+        now_open = await open_sums.sum_open(db, acme.account_id, today=LAST)
+        assert await open_on_day.sum_open_on(db, acme.account_id, LAST) == now_open
     assert _rates(entries, date(2025, 6, 30)) == {0, 700, 1900}
     assert _rates([each for each in entries if each.day >= new.first_day], LAST) >= {0, 500, 1900}
     assert await faults(acme) == []
@@ -287,6 +292,24 @@ async def test_every_cent_of_a_year_is_in_one_place(acme: Cast) -> None:
     same = [(a, b) for a, b in pairwise(numbers) if a[:-5] == b[:-5]]
     assert {a[:-5] for a, _b in same} == {"2025-", "FEE-2025-"}
     assert all(int(b[-5:]) - int(a[-5:]) == 1 for a, b in same)
+
+
+async def check_open_items(db: Connection, account_id: int, day: date, receivables: int) -> None:
+    """What was open on a day, by age, is what payers owed; so are the lists, once a month."""
+    listed = await open_on_day.sum_open_on(db, account_id, day)
+    assert sum(each.balance for each in listed) == receivables
+    if day.day != 28:
+        return
+    request = PageRequest(1000, None, b"")
+    payers = (await open_on_day.list_by_payer_on(db, account_id, request, day)).items
+    assert [sum(column) for column in zip(*(each.ages for each in payers), strict=True)] == (
+        listed[0].ages if listed else []
+    )
+    assert sum(each.balance for each in payers) == receivables
+    entries = (await open_on_day.list_entries_on(db, account_id, request, day)).items
+    assert sum(each.open_amount for each in entries) == receivables
+    late = [each.open_amount for each in entries if each.days_late(day) > 90]
+    assert sum(late) == sum(each.later for each in listed)
 
 
 def _rates(entries: list[JournalEntry], last: date) -> set[int]:

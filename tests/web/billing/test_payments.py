@@ -1,14 +1,18 @@
 """The pages that list, record and undo payments, and the account of a payer."""
 
 import asyncio
+import csv
 
 from masthead.store.billing import payments
 from masthead.store.billing.payments import StoredPayment
 from tests.conftest import Cast
 from tests.services.billing.test_payments import pay, read_payment
 from tests.support.billing import bill_one, read_invoice, turn_on_billing
+from tests.support.days import pass_on
 from tests.web.conftest import Person
 from tests.web.subscribers.test_pages import words
+
+DAY = {"day": "2099-12-19"}
 
 
 async def all_payments(cast: Cast) -> list[StoredPayment]:
@@ -152,3 +156,39 @@ async def test_a_subscription_says_whether_its_order_is_paid(owner: Person, acme
 async def _subscriptions(cast: Cast) -> list[str]:
     listed = (await cast.get("/v1/subscriptions/")).json()["items"]
     return [each["id"] for each in listed]
+
+
+async def test_the_open_items_of_a_past_day_are_shown_and_downloaded(
+    owner: Person, acme: Cast
+) -> None:
+    await turn_on_billing(acme)
+    await pass_on(acme, "2099-12-01")
+    first = await bill_one(acme, order_id="A", first_name="Anna", last_name="Arp", due_days=10)
+    await bill_one(acme, order_id="B", payer_id=first.payer_id, price="20.00", due_days=30)
+    await pass_on(acme, "2099-12-20")
+    await pay(acme, amount="60.00", payer=first.payer_id)
+    page = words(await owner.see("money", "open"))
+    assert "Open invoices€20.00" in page
+    page = words(await owner.see("money", "open", day="2099-12-19"))
+    assert "What was open at the end of 19 December 2099" in page
+    assert "1–30 days late€60.00" in page
+    assert "Owed after all€80.00" in page
+    assert "Anna Arp" in page
+    read = {}
+    for path in ("csv", "documents/csv"):
+        file = await owner.http.get(owner.address("money", "open", *path.split("/")), params=DAY)
+        read[path] = list(csv.DictReader(file.text.splitlines()))
+    [payer] = read["csv"]
+    assert (payer["late_30"], payer["balance"]) == ("60.00", "80.00")
+    assert [(each["document"], each["days_late"]) for each in read["documents/csv"]] == [
+        (first.document.number, "8"),
+        ("2099-00002", "0"),
+    ]
+    book = owner.address("money", "open", "documents", "xlsx")
+    assert (await owner.http.get(book, params=DAY)).content[:2] == b"PK"
+    page = words(await owner.see("money", "bookkeeping", **{"from": "2099-12-01", "to": DAY["day"]}))
+    assert "Open items at the end of 19 December 2099, by age" in page
+    for wrong, text in (("2099-12-21", "is in the future"), ("x", "“x” is not a day")):
+        refused = await owner.see("money", "open", day=wrong)
+        assert refused.status_code == 400
+        assert text in words(refused)
