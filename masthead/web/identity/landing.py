@@ -7,7 +7,7 @@ from starlette.types import ASGIApp
 from masthead.model.errors import PageNotFound
 from masthead.model.translations import gettext as _
 from masthead.services.identity import sessions
-from masthead.web.kit.client_request import WebDependencies, is_browser
+from masthead.web.kit.client_request import ClientRequest, WebDependencies, is_browser
 from masthead.web.kit.context import PageContext
 
 SECTIONS = ("/desk", "/help", "/link/", "/my/", "/sign-in", "/sign-out", "/you")  # of pages
@@ -19,8 +19,7 @@ async def redirect_to_desk(request: Request) -> ASGIApp:
     At the host name of a page for subscribers, redirect to that page.
     """
     web: WebDependencies = request.app.state.web
-    host = request.headers.get("host", "").partition(":")[0].lower()
-    if subdomain := web.subscriber_hosts.get(host):
+    if subdomain := ClientRequest(web, request).own_page:
         return RedirectResponse(f"/my/{subdomain}/", status_code=303)
     if is_browser(request):
         return RedirectResponse("/desk/", status_code=303, headers={"Vary": "Accept"})

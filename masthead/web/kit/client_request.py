@@ -1,6 +1,7 @@
 """A request from a client: its address and browser, its cookies and its entries in the log."""
 
 from collections.abc import Mapping
+from urllib.parse import urlsplit
 
 from babel import negotiate_locale
 from msgspec import Struct, field
@@ -114,6 +115,13 @@ class ClientRequest:
     def cookies(self) -> Cookies:
         """The cookies; over https, those that are sent over https only."""
         return self.web.cookies.secured() if self.scheme == "https" else self.web.cookies
+
+    @property
+    def own_page(self) -> str:
+        """The subdomain of the account to whose page the host belongs; empty for other hosts."""
+        host = self.request.headers.get("Host", "").partition(":")[0].rstrip(".").lower()
+        is_service = host == urlsplit(self.web.public_url).hostname
+        return "" if is_service else self.web.subscriber_hosts.get(host, "")
 
     @property
     def request_id(self) -> str:

@@ -140,9 +140,12 @@ async def rendered(response: Response) -> Response:
 async def _answer(page: PageRoute, context: PageContext) -> Response:
     """Run the handler, after the checks of origin, session, account, role and method.
 
-    The form is read last, so that it costs nothing if the page is refused.
+    The form is read last, so that it costs nothing if the page is refused. At the host name of a
+    page for subscribers, nobody signs in to the desk: its owner may be another publisher.
     """
     request = context.request
+    if context.own_page:
+        raise PageNotFound
     check_size(request)
     is_checked = request.method == "POST" and not page.accepts_other_sites
     if is_checked and is_cross_site(request, context.web.public_url):

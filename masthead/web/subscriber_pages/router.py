@@ -112,8 +112,13 @@ async def _answer(page: MyRoute, context: MyContext) -> Response:
 
 
 async def _find_account(context: MyContext) -> None:
-    """Set the account of the page. Raises: PageNotFound, the same for all that have no page."""
+    """Set the account of the page. Raises: PageNotFound, the same for all that have no page.
+
+    At the host name of a page, there are no pages of other accounts: they would have its address.
+    """
     subdomain = context.path["subdomain"]
+    if context.own_page not in ("", subdomain):
+        raise PageNotFound
     async with context.db.read() as db:
         account = await find_account(db, subdomain)
         if account is None or not account.is_active:

@@ -4,6 +4,7 @@ import re
 from http.cookies import SimpleCookie
 
 import pytest
+from starlette.applications import Starlette
 from starlette.responses import Response
 
 from masthead.model.self_service.settings import ALL_ON, SelfService
@@ -136,6 +137,32 @@ async def test_the_link_has_the_address_of_the_service_and_not_of_the_request(
     [(_, body)] = await sent_emails(stranger.cast)
     assert "evil.test" not in body
     assert links_of([("", body)])
+
+
+async def test_the_host_name_of_a_page_has_no_pages_of_others(
+    app: Starlette, acme: Cast, rival: Cast, reader: Reader
+) -> None:
+    await open_page(rival)
+    http, page = reader.http, reader.address()
+    await http.get(f"/my/{rival.subdomain}/")
+
+    async def statuses(path: str, *hosts: str) -> set[int]:
+        return {(await http.get(path, headers={"Host": host})).status_code for host in hosts}
+
+    app.state.web.subscriber_hosts.update({"my.acme.test": acme.subdomain})
+    own = ("my.acme.test", "MY.ACME.TEST:443", "my.acme.test.")
+    others = (f"/my/{rival.subdomain}/", "/sign-in/", f"/desk/{acme.subdomain}/", "/you/")
+    try:
+        assert await statuses(page, *own) == {200}
+        assert await statuses("/", *own) == {303}
+        for path in others:
+            assert await statuses(path, *own) == {404}, path
+            assert await statuses(path, "masthead.test") <= {200, 303}, path
+        stolen = await http.post("/sign-in/", data={}, headers={"Host": "my.acme.test"})
+        assert stolen.status_code == 404
+        assert "set-cookie" not in stolen.headers
+    finally:
+        app.state.web.subscriber_hosts.clear()
 
 
 @pytest.mark.parametrize(
