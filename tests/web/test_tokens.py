@@ -196,7 +196,7 @@ MADE: dict[str, tokens.Make | str] = {
     "api.monitoring.metrics.Metrics": "compares the token of the settings",
     "model.identity.recovery_codes._new_code": tokens.recovery_code,
     "model.identity.totp.new_secret": "no token: the secret of an app, for its user only",
-    "model.ids.new_id": "an id, which opens nothing but the status of a subscription",
+    "model.ids._next_number": "an id, which opens nothing but the status of a subscription",
     "model.ids.new_ids": "an id, which opens nothing but the status of a subscription",
     "model.ids.new_key": tokens.api_key,
     "model.ids.new_token": "called by the functions below",
