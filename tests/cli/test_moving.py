@@ -127,6 +127,7 @@ def test_a_restore_says_what_it_holds_back_and_what_is_wrong(
     "text,problem",
     [
         ("yesterday", "`--at` is `yesterday`; expected a moment such as 2026-11-22T09:30:00Z"),
+        ("0001-01-01T00:00:00+14:00", "expected a moment such as 2026-11-22T09:30:00Z"),
         ("2026-11-22T09:30:00", "has no time zone: add `Z` for UTC"),
         ("2999-11-22T09:30:00Z", "is in the future"),
     ],

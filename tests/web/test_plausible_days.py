@@ -13,6 +13,7 @@ from masthead.model.input_fields import fields_of
 from masthead.model.inputs import Change, Creation
 from masthead.model.types.plausible_days import order_day, sent_day
 from masthead.services.dispatch import runs
+from masthead.web.routes import PAGES
 from tests.conftest import BY, Cast
 from tests.support.factories import (
     copies_of,
@@ -130,6 +131,18 @@ async def test_every_input_has_the_same_rule(owner: Person, acme: Cast) -> None:
             assert "too far in the" in await say(day), (name, day)
         for day in FINE:
             assert "too far in the" not in await say(day), (name, day)
+
+
+async def test_each_page_takes_the_first_and_the_last_day_of_a_calendar(
+    acme: Cast, owner: Person
+) -> None:
+    asked = "from to day first last date since until before after start end month year".split()
+    paths = [page.path for page in PAGES if "GET" in page.methods.split()]
+    fixed = [path.replace("{subdomain}", acme.subdomain) for path in paths]
+    for path in (path for path in fixed if "{" not in path):
+        for day in ("0001-01-01", "9999-12-31"):
+            response = await owner.http.get(path, params=dict.fromkeys(asked, day))
+            assert response.status_code < 500, (path, day)
 
 
 @pytest.mark.parametrize(

@@ -92,7 +92,8 @@ def _parse_moment(text: str) -> datetime:
     """The moment given in an option, in UTC. Raises: CommandError if it is none, or not past."""
     try:
         moment = datetime.fromisoformat(text)
-    except ValueError:
+        utc = moment.astimezone(UTC)
+    except (ValueError, OverflowError):  # in UTC, it may be before the year 1
         raise CommandError(
             f"`--at` is `{text}`; expected a moment such as 2026-11-22T09:30:00Z."
         ) from None
@@ -102,7 +103,7 @@ def _parse_moment(text: str) -> datetime:
         )
     if moment > now():
         raise CommandError(f"`--at {text}` is in the future.")
-    return moment.astimezone(UTC)
+    return utc
 
 
 COMMANDS = {"restore": restore}

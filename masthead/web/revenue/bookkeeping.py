@@ -193,12 +193,11 @@ async def download_journal(context: PageContext) -> Response:
     async def parts() -> AsyncIterator[Sequence[Mapping[str, object]]]:
         async with context.db.read(aside=True) as db:
             numbers = await list_numbers(db, context.account_id)
-        day = days.first
-        while day <= days.last:
+        for number in range((days.last - days.first).days + 1):
+            day = days.first + timedelta(days=number)
             async with context.db.read(aside=True) as db:
                 entries = await list_entries(db, context.account_id, day, day)
             yield [_journal_row(each, numbers) for each in entries]
-            day += timedelta(days=1)
 
     return await table_file(context, name, JOURNAL, parts(), title=_("Journal"))
 
