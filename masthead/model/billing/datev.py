@@ -136,10 +136,15 @@ def _line(entry: JournalEntry, numbers: Mapping[str, str], length: int) -> str:
         "Konto": accounts[0],
         "Gegenkonto (ohne BU-Schlüssel)": accounts[1],
         "Belegdatum": f"{entry.day:%d%m}",
-        "Belegfeld 1": _quoted(_NO_DOCUMENT.sub("-", entry.document)[-_MAX_DOCUMENT:]),
+        "Belegfeld 1": _quoted(_document(entry.document)),
         "Buchungstext": _quoted(guarded(one_line(entry.text))[:_MAX_TEXT]),
     }
     return ";".join(str(cells.get(name, "")) for name in _COLUMNS)
+
+
+def _document(text: str) -> str:
+    """The number of a document with the signs that DATEV takes; it begins no formula."""
+    return _NO_DOCUMENT.sub("-", text)[-_MAX_DOCUMENT:].lstrip("+-")
 
 
 def _account(entry: JournalEntry, ledger: Ledger, numbers: Mapping[str, str], length: int) -> str:

@@ -11,6 +11,7 @@ from masthead.model.billing.datev import datev_lines
 from masthead.model.billing.journal import JournalEntry, JournalSale, Ledger
 from masthead.model.billing.vat import TaxedPart, VatCategory, VatRate
 from masthead.model.errors import Invalid
+from tests.support.cases import for_each
 
 DAY = date(2026, 7, 1)
 RATES = [VatRate(first_day=DAY, place="home", rate=700)]
@@ -102,8 +103,19 @@ def test_a_customer_number_that_is_too_high_for_the_accounts_is_refused() -> Non
     assert lines([high], NUMBERS | {"length": "5"})[2][7] == "160000"
 
 
-def test_no_cell_is_a_formula_and_the_document_has_the_signs_that_datev_takes() -> None:
-    hostile = structs.replace(INVOICE, text="=cmd|' /C calc'!A0;+1", document="Rg.Ä_2026-00012")
+@for_each(
+    "document, written",
+    [
+        ("Rg.Ä_2026-00012", "Rg---2026-00012"),
+        ("+1-2026", "1-2026"),
+        ("=@-1+1", "1+1"),
+        ("x" * 10 + "-" * 4 + "2" * 32, "2" * 32),
+    ],
+)
+def test_no_cell_is_a_formula_and_the_document_has_the_signs_that_datev_takes(
+    document: str, written: str
+) -> None:
+    hostile = structs.replace(INVOICE, text="=cmd|' /C calc'!A0;+1", document=document)
     _head, names, *found = datev_lines(
         hostile.entries,
         NUMBERS,
@@ -115,7 +127,7 @@ def test_no_cell_is_a_formula_and_the_document_has_the_signs_that_datev_takes() 
     [line] = found
     cells = dict(zip(names.split(";"), next(csv.reader([line], delimiter=";")), strict=True))
     assert cells["Buchungstext"] == "'=cmd|' /C calc'!A0;'+1"
-    assert cells["Belegfeld 1"] == "Rg---2026-00012"
+    assert cells["Belegfeld 1"] == written
 
 
 def test_what_is_free_is_no_posting() -> None:

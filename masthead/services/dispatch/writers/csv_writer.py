@@ -21,6 +21,7 @@ from masthead.services.dispatch.writers.characters import describe_characters
 from masthead.services.dispatch.writers.contents import FileContents, Problems
 
 NO_BREAK_SPACE = "\N{NO-BREAK SPACE}"
+TAB = "\t"  # makes a number a text in Excel and in LibreOffice, which ignores blanks
 _CODECS = {Encoding.UTF_8: "utf-8", Encoding.WINDOWS_1252: "cp1252"}
 _GUARDS = {
     FormulaRule.SPACE: NO_BREAK_SPACE,
@@ -95,7 +96,7 @@ class CsvWriter:
             row[place] = guarded(row[place], self._guard)
         for place in self._postcodes:
             if row[place][:1].isdigit():
-                row[place] = NO_BREAK_SPACE + row[place]  # a spreadsheet keeps its zeros
+                row[place] = TAB + row[place]  # a spreadsheet keeps its zeros
         return row
 
     def _encode_each(self, lines: Sequence[DispatchLine], rows: Sequence[Row]) -> bytes:
