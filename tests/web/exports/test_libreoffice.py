@@ -1,4 +1,4 @@
-"""LibreOffice opens the files: no formula, and no postcode without its zeros where we promise it."""
+"""LibreOffice opens the files: no formula, and postcodes keep their zeros where we promise it."""
 
 import asyncio
 import re
