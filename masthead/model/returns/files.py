@@ -1,6 +1,6 @@
 """Where the columns are in the files of carriers and mailing houses, with or without a header.
 
-They are tables of any kind, which the subscriber of imports opens, often with title rows.
+They are tables of any kind, which `services/imports/table.py` opens, often with title rows.
 """
 
 from collections import Counter
