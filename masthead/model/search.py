@@ -13,11 +13,36 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from operator import itemgetter
 from typing import Any
 
+from msgspec import Struct
+
 from masthead.model.orders.known_subscribers import postcode_key
 from masthead.model.types.phone_numbers import MIN_DIGITS, digits_of, significant_digits
 from masthead.model.types.text import fold_ascii, fold_searched
 
 Row = Mapping[str, Any]
+
+
+class SearchTexts(Struct, frozen=True, kw_only=True):
+    """A row of the search index. subscriber_id, subscription_id: at least one of them."""
+
+    n: int
+    subscriber_id: str | None
+    subscription_id: str | None
+    shared_text: str
+    subscription_text: str
+    subscriber_text: str
+
+    @property
+    def owners(self) -> tuple[str | None, str | None]:
+        """The subscriber and the subscription, whose number another row may have taken."""
+        return self.subscriber_id, self.subscription_id
+
+    @property
+    def is_outdated(self) -> bool:
+        """Whether an earlier version wrote the row, so that it is to be written again."""
+        text = self.subscriber_text + self.shared_text + self.subscription_text
+        return text.endswith("\n\n") and not text.endswith(END)
+
 
 SUBSCRIBER_FIELDS = "id first_name last_name email".split()
 # Fields of a subscriber without a first subscription, such as a payer: it would have these, too
@@ -131,15 +156,9 @@ def _lines(texts: Sequence[str]) -> str:
     return "\n".join(filled) + END if filled else ""
 
 
-def is_outdated(row: Row) -> bool:
-    """Whether an earlier version wrote a row of the index, so that it is to be written again."""
-    text: str = row["subscriber_text"] + row["shared_text"] + row["subscription_text"]
-    return text.endswith("\n\n") and not text.endswith(END)
-
-
 def searchable_rows(
     subscriber: Row, subscriptions: Sequence[tuple[Row, Sequence[Row]]]
-) -> Iterator[dict[str, Any]]:
+) -> Iterator[SearchTexts]:
     """The rows of the search index for a subscriber and all their subscriptions.
 
     subscriptions: the columns of each, and its orders, oldest first.
@@ -151,14 +170,14 @@ def searchable_rows(
         n, more = row["n"], _own_fields(row, orders)
         is_first = n == first
         others = [part for other, part in parts.items() if other != n] if is_first else []
-        yield {
-            "n": n,
-            "subscriber_id": subscriber["id"] if is_first else None,
-            "subscription_id": row["id"],
-            "shared_text": _lines([own, parts[n]] if is_first else []),
-            "subscription_text": _lines([more] if is_first else [own, parts[n], more]),
-            "subscriber_text": _lines(others),
-        }
+        yield SearchTexts(
+            n=n,
+            subscriber_id=subscriber["id"] if is_first else None,
+            subscription_id=row["id"],
+            shared_text=_lines([own, parts[n]] if is_first else []),
+            subscription_text=_lines([more] if is_first else [own, parts[n], more]),
+            subscriber_text=_lines(others),
+        )
     if first not in parts:
         postcode = subscriber["postcode"] or ""
         whole = search_text(
@@ -166,28 +185,34 @@ def searchable_rows(
             *_own_subscriber_values(subscriber),
             "" if postcode.isalnum() else postcode_key(postcode),
         )
-        yield {
-            "n": first,
-            "subscriber_id": subscriber["id"],
-            "subscription_id": None,
-            "shared_text": "",
-            "subscription_text": "",
-            "subscriber_text": _lines([whole, *parts.values()]),
-        }
+        yield SearchTexts(
+            n=first,
+            subscriber_id=subscriber["id"],
+            subscription_id=None,
+            shared_text="",
+            subscription_text="",
+            subscriber_text=_lines([whole, *parts.values()]),
+        )
 
 
-def join_rows(rows: Iterable[Row]) -> list[dict[str, Any]]:
+def join_rows(rows: Iterable[SearchTexts]) -> list[SearchTexts]:
     """The rows, with one for each number: of a subscriber, and of a subscription that moved away.
 
     Each is found by its own texts only.
     """
-    joined: dict[int, dict[str, Any]] = {}
+    joined: dict[int, SearchTexts] = {}
     for row in rows:
-        other = joined.get(row["n"])
-        joined[row["n"]] = dict(row)
-        for name, value in (other or {}).items():
-            if name.endswith("_text"):
-                joined[row["n"]][name] = value + row[name]
-            elif value is not None:
-                joined[row["n"]][name] = value
+        other = joined.get(row.n)
+        joined[row.n] = row if other is None else _joined_rows(other, row)
     return list(joined.values())
+
+
+def _joined_rows(one: SearchTexts, other: SearchTexts) -> SearchTexts:
+    return SearchTexts(
+        n=one.n,
+        subscriber_id=one.subscriber_id or other.subscriber_id,
+        subscription_id=one.subscription_id or other.subscription_id,
+        shared_text=one.shared_text + other.shared_text,
+        subscription_text=one.subscription_text + other.subscription_text,
+        subscriber_text=one.subscriber_text + other.subscriber_text,
+    )

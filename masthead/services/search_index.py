@@ -2,11 +2,10 @@
 
 from collections import defaultdict
 from collections.abc import Collection
-from typing import Any
 
 from msgspec import structs
 
-from masthead.model.search import join_rows, searchable_rows
+from masthead.model.search import SearchTexts, join_rows, searchable_rows
 from masthead.store import accounts
 from masthead.store.engine.interface import Connection, Database, Row, Transaction
 from masthead.store.search import text_index as store
@@ -25,9 +24,9 @@ async def rewrite_search(tx: Transaction, account_id: int, subscriber_ids: Colle
     if not subscriber_ids:
         return
     rows = await expected_rows(tx, account_id, subscriber_ids)
-    stored = await store.list_texts(tx, account_id, [row["n"] for row in rows])
-    changed = [row for row in rows if row != stored.get(row["n"])]
-    older = [row["n"] for row in changed if _owners(row) == _owners(stored.get(row["n"], {}))]
+    stored = await store.list_texts(tx, account_id, [row.n for row in rows])
+    changed = [row for row in rows if row != stored.get(row.n)]
+    older = [row.n for row in changed if row.n in stored and row.owners == stored[row.n].owners]
     await store.delete_texts(tx, account_id, older)
     await store.insert_texts(tx, account_id, changed)
 
@@ -51,14 +50,9 @@ async def refresh_search(db: Database, account_id: int, after: int) -> int | Non
     return max(rows)
 
 
-def _owners(row: Row) -> tuple[str | None, str | None]:
-    """The subscriber and the subscription of a row, whose number another row may have taken."""
-    return row.get("subscriber_id"), row.get("subscription_id")
-
-
 async def expected_rows(
     db: Connection, account_id: int, subscriber_ids: Collection[str]
-) -> list[dict[str, Any]]:
+) -> list[SearchTexts]:
     """The search texts that subscribers and all their subscriptions should have. Queries: four.
 
     A subscriber shares a row with their first subscription, also after it moved to another one,
@@ -75,7 +69,7 @@ async def expected_rows(
     rows = [
         row for id, subscriber in names.items() for row in searchable_rows(subscriber, owned[id])
     ]
-    sharing = await store.list_sharing(db, account_id, [row["n"] for row in rows])
+    sharing = await store.list_sharing(db, account_id, [row.n for row in rows])
     if sharing - set(subscriber_ids):
         return await expected_rows(db, account_id, sharing | set(subscriber_ids))
     return join_rows(rows)

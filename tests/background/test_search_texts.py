@@ -4,10 +4,12 @@ import re
 from collections.abc import AsyncIterator
 
 import pytest
+from msgspec import structs
 
-from masthead.model.search import END
+from masthead.model.search import END, SearchTexts
 from masthead.services.check.accounts import check_account
 from masthead.store.engine.interface import Transaction
+from masthead.store.engine.rows import fetch_all
 from masthead.store.search import text_index
 from tests.support.factories import make_subscription
 from tests.support.own_service import OwnService, open_own_service
@@ -37,18 +39,22 @@ async def test_texts_of_an_earlier_version_are_written_again(own: OwnService) ->
 
     async def age(tx: Transaction) -> None:
         """Write the texts as the version before did."""
-        rows = await tx.fetch_all(
+        rows = await fetch_all(
+            tx,
             "SELECT * FROM searchable WHERE account_id = :account_id",
             {"account_id": account_id},
+            into=SearchTexts,
         )
-        await text_index.delete_texts(tx, account_id, [row["n"] for row in rows])
+        await text_index.delete_texts(tx, account_id, [row.n for row in rows])
         older = [
-            {
-                name: re.sub("o'?brien", "o’brien", value).replace(END, "\n\n")
-                if name.endswith("_text")
-                else value
-                for name, value in row.items()
-            }
+            structs.replace(
+                row,
+                **{
+                    name: re.sub("o'?brien", "o’brien", value).replace(END, "\n\n")
+                    for name, value in structs.asdict(row).items()
+                    if name.endswith("_text")
+                },
+            )
             for row in rows
         ]
         await text_index.insert_texts(tx, account_id, older)

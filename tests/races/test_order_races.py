@@ -17,7 +17,7 @@ from masthead.model.validation import decode_input
 from masthead.services import products
 from masthead.services.check.accounts import check
 from masthead.services.orders.enter import EnteredOrder, enter_order
-from masthead.store.orders.product_prices import list_prices
+from masthead.store.orders.product_prices import list_all_prices
 from tests.conftest import BY, Cast
 from tests.races.support.dispatch_races import outcomes
 from tests.races.support.races import Race
@@ -110,8 +110,8 @@ async def same_product(one: Cast, two: Cast, number: int) -> None:
     ]
     done = await outcomes(*writes, refused={CHANGED_MEANWHILE})
     assert len(done) == 1
-    listed = await list_prices(*where, currency="EUR", day=now().date())
-    assert listed[made.id] == {price: {"A": 100, "B": 200}[done[0].name]}
+    listed = await list_all_prices(*where, day=now().date())
+    assert listed["EUR"][made.id] == {price: {"A": 100, "B": 200}[done[0].name]}
 
 
 ORDER_RACES: list[Race] = [same_order, same_subscriber, same_giver, same_product]

@@ -18,8 +18,9 @@ from masthead.store.account_deletion import PERSON_TABLES
 from masthead.store.accounts import Account, get_account, lock_account
 from masthead.store.audit import trail
 from masthead.store.engine.interface import Database, Transaction
-from masthead.store.exports import file_rows
+from masthead.store.exports.file_rows import list_columns
 from tests.conftest import BY, Cast
+from tests.support.databases import list_tables
 from tests.support.factories import PLACEHOLDER_DOMAIN
 from tests.support.rich_account import make_rich
 from tests.support.subscribers import make_subscriber
@@ -31,8 +32,8 @@ async def deactivated(cast: Cast) -> Account:
 
 
 async def list_tables_with(db: Database, column: str) -> list[str]:
-    tables = [each for each in await file_rows.list_tables(db) if not each.startswith("search_")]
-    return [each for each in tables if column in await file_rows.list_columns(db, each)]
+    tables = [each for each in await list_tables(db) if not each.startswith("search_")]
+    return [each for each in tables if column in await list_columns(db, each)]
 
 
 async def count_rows(db: Database, account_id: int) -> dict[str, int]:

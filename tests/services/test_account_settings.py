@@ -9,11 +9,11 @@ from masthead.services import accounts
 from masthead.services.check.accounts import check_account
 from masthead.services.emails import messages
 from masthead.store.accounts import find_account, get_locale, get_welcome_email
-from masthead.store.audit import trail as audit
 from masthead.store.background import outbox
 from masthead.store.engine.interface import Transaction
 from masthead.store.subscriptions.periods import count_currencies
 from tests.conftest import BY, Cast
+from tests.support.audit import list_entries
 from tests.support.factories import import_row, make_issue, make_subscription
 
 DOMAIN = "placeholder.example"
@@ -27,7 +27,7 @@ async def change(cast: Cast, **fields: Any) -> None:
 async def trail(cast: Cast, kind: str, id: object) -> list[tuple[Any, ...]]:
     """The audit entries about a record."""
     async with cast.db.read() as connection:
-        entries = await audit.list_entries(connection, cast.account_id, kind, str(id))
+        entries = await list_entries(connection, cast.account_id, kind, str(id))
     return [(entry["action"], entry["before"], entry["after"]) for entry in entries]
 
 

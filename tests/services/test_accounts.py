@@ -14,10 +14,10 @@ from masthead.services import accounts, keys, sources
 from masthead.services.issues import records as issues
 from masthead.services.users import add_user
 from masthead.store.accounts import find_account
-from masthead.store.audit.trail import list_entries
 from masthead.store.keys import list_keys
 from masthead.store.users import list_users
 from tests.conftest import Cast
+from tests.support.audit import list_entries
 
 ANN = Actor(kind="user", id="ann")
 

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from masthead.store.audit import trail as audit
 from tests.conftest import BY, Cast
+from tests.support.audit import list_entries
 from tests.support.days import pass_on
 from tests.support.factories import (
     copies_of,
@@ -18,7 +18,7 @@ from tests.support.factories import (
 async def trail(cast: Cast, kind: str, id: object) -> list[dict[str, Any]]:
     """The audit entries about one record, oldest first."""
     async with cast.db.read() as connection:
-        return await audit.list_entries(connection, cast.account_id, kind, str(id))
+        return await list_entries(connection, cast.account_id, kind, str(id))
 
 
 async def count(cast: Cast) -> int:

@@ -35,6 +35,6 @@ async def test_addresses_are_read_in_pages(acme: Cast) -> None:
     found, after = list[str](), 0
     where = acme.db, acme.account_id, 1, CopyStatus.NOT_SENT
     while rows := await fulfilment.list_addresses(*where, after=after, limit=2):
-        found += [row["subscription_id"] for row in rows]
-        after = rows[-1]["id"]
+        found += [row.subscription_id for row in rows]
+        after = rows[-1].id
     assert found == [each["id"] for each in made]

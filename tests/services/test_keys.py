@@ -11,9 +11,9 @@ from masthead.model.clock import now
 from masthead.model.errors import Invalid, NotFound
 from masthead.model.types.enums import Scope
 from masthead.services import keys
-from masthead.store.audit import trail as audit
 from masthead.store.keys import get_key, list_keys
 from tests.conftest import BY, Cast
+from tests.support.audit import list_entries
 
 SEED = b"a form that was sent twice, once.."
 HOUR = timedelta(hours=1)
@@ -46,7 +46,7 @@ async def status(cast: Cast, key: str) -> int:
 async def trail(cast: Cast, id: str) -> list[dict[str, Any]]:
     """The audit entries about a key."""
     async with cast.db.read() as connection:
-        return await audit.list_entries(connection, cast.account_id, "key", id)
+        return await list_entries(connection, cast.account_id, "key", id)
 
 
 async def test_the_same_seed_always_returns_the_same_key(acme: Cast) -> None:

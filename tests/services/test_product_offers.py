@@ -25,10 +25,10 @@ async def prices_of(
 ) -> Prices:
     """The prices of a product that hold on a day, by default today."""
     async with cast.db.read() as connection:
-        known = await product_prices.list_prices(
-            connection, cast.account_id, currency=currency, day=day or now().date()
+        known = await product_prices.list_all_prices(
+            connection, cast.account_id, day=day or now().date()
         )
-    return known.get(id, {})
+    return known.get(currency, {}).get(id, {})
 
 
 async def offer(cast: Cast, **fields: Any) -> str:

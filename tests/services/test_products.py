@@ -12,10 +12,10 @@ from masthead.model.validation import decode_input
 from masthead.services import products
 from masthead.services.subscriptions.create import create_subscription
 from masthead.store import products as store
-from masthead.store.audit import trail as audit
 from masthead.store.products import AccountProduct
 from tests.conftest import BY, Cast
 from tests.support import order_lines as imports
+from tests.support.audit import list_entries
 from tests.support.factories import fresh_order_id, make_issue, make_subscription, manual
 
 
@@ -49,7 +49,7 @@ async def set_active(cast: Cast, id: str, *, is_active: bool) -> AccountProduct:
 async def trail(cast: Cast, id: str) -> list[tuple[Any, ...]]:
     """The audit entries about a product."""
     async with cast.db.read() as connection:
-        entries = await audit.list_entries(connection, cast.account_id, "product", id)
+        entries = await list_entries(connection, cast.account_id, "product", id)
     return [(entry["action"], entry["before"], entry["after"]) for entry in entries]
 
 

@@ -1,9 +1,12 @@
 """Accounts that write invoices, and their orders."""
 
+from collections import Counter
+from collections.abc import Iterable
 from datetime import date
 from typing import Any
 
 from masthead.model.billing.inputs import PaymentCreate
+from masthead.model.billing.journal import JournalEntry, Ledger
 from masthead.model.billing.settings import BillingInput
 from masthead.model.billing.vat import VatRate
 from masthead.model.orders.entry import OrderCreate, PlacedOrder
@@ -16,6 +19,7 @@ from masthead.services.billing.settings import save_numbers, save_rate, save_set
 from masthead.services.orders.create import create_order
 from masthead.store.billing import invoices
 from masthead.store.billing.invoices import StoredInvoice
+from masthead.store.engine.interface import Connection
 from tests.conftest import BY, Cast
 from tests.support.factories import PLACEHOLDER_DOMAIN, make_issue, make_subscription, manual
 
@@ -98,3 +102,54 @@ async def newest_invoices(cast: Cast) -> list[StoredInvoice]:
             connection, cast.account_id, [row["id"] for row in rows]
         )
     return found[::-1]
+
+
+def balances(entries: Iterable[JournalEntry]) -> Counter[tuple[str, Ledger]]:
+    """What is on each account, by currency: debits less credits. All together are 0."""
+    found: Counter[tuple[str, Ledger]] = Counter()
+    for each in entries:
+        found[each.currency, each.debit] += each.amount
+        found[each.currency, each.credit] -= each.amount
+    return found
+
+
+async def sum_waiting(db: Connection, account_id: int, day: date) -> dict[str, int]:
+    """What billed orders up to a day cost that were on no invoice at its end, by currency.
+
+    Their refunds up to that day are deducted. Queries: one, read aside. CROSS JOIN keeps SQLite
+    from reading all invoices for each order. Index: invoice_line_by_period.
+    """
+    rows = await db.fetch_all(
+        """
+        SELECT t.currency, CAST(sum(t.price - t.refunded) AS bigint) AS amount
+        FROM (
+            SELECT
+                p.currency,
+                p.price,
+                coalesce((
+                    SELECT sum(r.amount)
+                    FROM refund r
+                    WHERE r.account_id = :account_id
+                      AND r.period_id = p.id
+                      AND r.refund_date <= :day
+                ), 0) AS refunded,
+                coalesce((
+                    SELECT sum(CASE WHEN i.kind = 'invoice' THEN 1 ELSE -1 END * (l.net + l.vat))
+                    FROM invoice_line l
+                    CROSS JOIN invoice i
+                    WHERE l.account_id = :account_id
+                      AND l.period_id = p.id
+                      AND i.account_id = l.account_id
+                      AND i.id = l.invoice_id
+                      AND i.issue_date <= :day
+                ), 0) AS billed
+            FROM billed_order b
+            JOIN period p ON p.account_id = b.account_id AND p.id = b.period_id
+            WHERE b.account_id = :account_id AND p.order_date <= :day
+        ) AS t
+        WHERE t.billed = 0
+        GROUP BY t.currency
+        """,
+        {"account_id": account_id, "day": day},
+    )
+    return {row["currency"]: row["amount"] for row in rows}

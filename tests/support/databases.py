@@ -10,7 +10,7 @@ from typing import Protocol
 import asyncpg
 
 from masthead.store.engine.database import connect
-from masthead.store.engine.interface import Database
+from masthead.store.engine.interface import Connection, Database
 from masthead.store.engine.migrate import migrate
 
 
@@ -81,3 +81,13 @@ async def opened_connection(url: str) -> AsyncIterator[asyncpg.Connection]:
         yield connection
     finally:
         await connection.close()
+
+
+async def list_tables(db: Connection) -> list[str]:
+    """The names of all tables of the database."""
+    catalog = (
+        "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
+        if db.dialect == "sqlite"
+        else "SELECT tablename AS name FROM pg_tables WHERE schemaname = current_schema()"
+    )
+    return sorted(row["name"] for row in await db.fetch_all(catalog, {}))

@@ -6,7 +6,6 @@ each document. An issue that is not sent yet counts as sold: what is deferred on
 statement of that day. Amounts are minor units; a negative amount takes an entry back.
 """
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 from enum import StrEnum
@@ -218,15 +217,6 @@ def _changes(
     for (medium, tax), (net, vat) in sums.items():
         if net or vat:
             yield medium, tax, net, vat
-
-
-def balances(entries: Iterable[JournalEntry]) -> Counter[tuple[str, Ledger]]:
-    """What is on each account, by currency: debits less credits. All together are 0."""
-    found: Counter[tuple[str, Ledger]] = Counter()
-    for each in entries:
-        found[each.currency, each.debit] += each.amount
-        found[each.currency, each.credit] -= each.amount
-    return found
 
 
 class VatLine(Struct, frozen=True, kw_only=True):

@@ -9,6 +9,7 @@ from msgspec import Struct
 from masthead.model.audit_events import AuditEvent
 from masthead.model.errors import Invalid
 from masthead.model.orders.period_coverage import ReleasedIssue
+from masthead.model.search import SearchTexts
 from masthead.model.types.enums import CopyStatus
 
 Row = Mapping[str, Any]
@@ -56,7 +57,7 @@ class OrderPlan(Struct, frozen=True, kw_only=True):
     periods: Sequence[NewPeriod]
     renewals: Sequence[Row]
     cancelled: list[str]
-    search_rows: Sequence[Row]
+    search_rows: Sequence[SearchTexts]
     cancelled_dates: Mapping[str, date]
     existing_subscribers: list[str]
     audit_events: Sequence[AuditEvent]

@@ -5,10 +5,10 @@ from collections.abc import AsyncIterator, Iterator, Sequence
 from datetime import date
 from itertools import chain, pairwise
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from masthead.model.dispatch.files import FileStatus
-from masthead.model.search import is_outdated
+from masthead.model.search import SearchTexts
 from masthead.model.subscriptions.lifecycle import derive_status, is_period_complete
 from masthead.model.subscriptions.stored import StoredPeriod, StoredSubscription
 from masthead.model.types.email_addresses import email_key
@@ -26,7 +26,7 @@ from masthead.store.check import rows as checks
 from masthead.store.dispatch import files
 from masthead.store.dispatch.fingerprints import MARK, compute_fingerprint
 from masthead.store.engine.citus.placement import list_misplaced
-from masthead.store.engine.interface import Connection, Database, Row
+from masthead.store.engine.interface import Connection, Database
 from masthead.store.privacy import reapply
 from masthead.store.read_model import subscription_json
 from masthead.store.search import text_index
@@ -120,19 +120,19 @@ async def _check_search(db: Connection, account: Account) -> AsyncIterator[tuple
     while ids := await checks.list_subscriber_ids(db, account.id, after=after, limit=PAGE):
         after = ids[-1]
         due = await expected_rows(db, account.id, ids)
-        stored = await text_index.list_texts(db, account.id, [row["n"] for row in due])
+        stored = await text_index.list_texts(db, account.id, [row.n for row in due])
         for row in due:
-            found = stored.get(row["n"], {})
-            if _in_order(row) != _in_order(found) and not (found and is_outdated(found)):
-                id = row["subscriber_id"] or row["subscription_id"]
+            found = stored.get(row.n)
+            if found is None or (_in_order(row) != _in_order(found) and not found.is_outdated):
+                id = row.subscriber_id or row.subscription_id or ""
                 yield "the search index matches the fields", id
 
 
-def _in_order(row: Row) -> dict[str, object]:
+def _in_order(row: SearchTexts) -> dict[str, object]:
     """A row of the search index with its lines sorted: older versions stored them unsorted."""
     return {
         name: sorted(value.split("\n")) if name.endswith("_text") else value
-        for name, value in row.items()
+        for name, value in structs.asdict(row).items()
     }
 
 

@@ -5,6 +5,7 @@ from datetime import date
 from typing import Any
 
 import msgspec
+from msgspec import structs
 
 from masthead.model.actors import Actor
 from masthead.model.audit_events import AuditEvent, EventType
@@ -148,7 +149,7 @@ async def _list_files(
     kinds = {"import_file_part": "import", "carrier_file_part": "carrier"}
     for table, ids in (await find_files(db, account_id, terms, is_sure=True)).items():
         named = await file_store.list_file_names(db, account_id, table, ids)
-        files += [{"id": each["id"], "kind": kinds[table], "name": each["name"]} for each in named]
+        files += [{"id": each.id, "kind": kinds[table], "name": each.name} for each in named]
     return files
 
 
@@ -160,7 +161,9 @@ async def _list_statements(
     if not days:
         return []
     first: date = min(days)
-    return [dict(each) for each in await files_store.list_statements(db, account_id, first)]
+    return [
+        structs.asdict(each) for each in await files_store.list_statements(db, account_id, first)
+    ]
 
 
 async def record_export(db: Database, account_id: int, id: str, *, by: Actor) -> None:

@@ -13,7 +13,7 @@ from masthead.model.types.email_addresses import domain_key, email_key
 from masthead.model.types.text import WITHOUT_UMLAUTS, without_accents
 from masthead.store.engine.interface import Connection, Row
 from masthead.store.privacy import erasures, named_elsewhere, records
-from masthead.store.privacy.records import Owner
+from masthead.store.privacy.records import Correction, Owner
 
 _OF_BANKS = str.maketrans(WITHOUT_UMLAUTS)
 SHORTEST_NAME = 6  # characters of a full name that is looked for in other texts
@@ -69,11 +69,10 @@ async def get_owner(
     return owner, rows[0]
 
 
-def _emails_in(entry: Row) -> set[str]:
+def _emails_in(entry: Correction) -> set[str]:
     """The addresses of a subscriber before and after a change."""
-    texts = (entry["before"], entry["after"])
-    facts = [msgspec.json.decode(text) for text in texts if text is not None]
-    return {each["email"] for each in facts if "@" in (each.get("email") or "")}
+    known = (entry.before, entry.after)
+    return {each["email"] for each in known if each and "@" in (each.get("email") or "")}
 
 
 async def list_people(db: Connection, account_id: int, owner: Owner) -> list[PersonDetails]:

@@ -229,9 +229,9 @@ class _RuleRun:
         rows = await store.list_entries(tx, account.id, numbers)
         redacted = [
             {
-                "id": row["id"],
-                "before": redact_json(row["before"]),
-                "after": redact_json(row["after"]),
+                "id": row.id,
+                "before": redact_json(row.before),
+                "after": redact_json(row.after),
             }
             for row in rows
         ]

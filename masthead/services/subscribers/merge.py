@@ -131,9 +131,9 @@ async def remove_texts(tx: Transaction, account_id: int, ids: Collection[str]) -
     Those who share a row with them, after an earlier move, are removed, too.
     """
     rows = await expected_rows(tx, account_id, ids)
-    stored = await text_index.list_texts(tx, account_id, [row["n"] for row in rows])
+    stored = await text_index.list_texts(tx, account_id, [row.n for row in rows])
     await text_index.delete_texts(tx, account_id, list(stored))
-    return {*ids, *(row["subscriber_id"] for row in rows if row["subscriber_id"])}
+    return {*ids, *(row.subscriber_id for row in rows if row.subscriber_id)}
 
 
 async def update_derived(

@@ -1,11 +1,10 @@
-"""The audit trail: records events with the change that caused them, and lists those of a record.
+"""The audit trail: records events with the change that caused them, and lists sign-ins.
 
 Entries are only added, never changed.
 """
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any
 
 import msgspec
 from msgspec import Struct
@@ -134,24 +133,6 @@ def _json(fields: Mapping[str, object] | None) -> str | None:
     return None if fields is None else msgspec.json.encode(fields).decode()
 
 
-async def list_entries(
-    db: Connection, account_id: int, subject_type: str, subject_id: str
-) -> list[dict[str, Any]]:
-    """The entries about one record, oldest first. Index: audit_by_subject."""
-    rows = await db.fetch_all(
-        """
-        SELECT id, happened_at, actor_kind, actor_id, action, before, after
-        FROM audit
-        WHERE account_id = :account_id
-          AND subject_type = :subject_type
-          AND subject_id = :subject_id
-        ORDER BY id
-        """,
-        {"account_id": account_id, "subject_type": subject_type, "subject_id": subject_id},
-    )
-    return [{**row, "before": _read(row["before"]), "after": _read(row["after"])} for row in rows]
-
-
 async def list_sign_ins(db: Connection, account_id: int, user_id: str, limit: int) -> list[SignIn]:
     """The sign-ins and sign-outs of a user, newest first. Index: audit_by_subject."""
     rows = await db.fetch_all(
@@ -172,11 +153,8 @@ async def list_sign_ins(db: Connection, account_id: int, user_id: str, limit: in
 
 
 def _sign_in_from_row(row: Row) -> SignIn:
-    return to_struct({**(_read(row["after"]) or {}), **row}, SignIn)
-
-
-def _read(text: str | None) -> dict[str, Any] | None:
-    return None if text is None else msgspec.json.decode(text)
+    known = msgspec.json.decode(row["after"]) if row["after"] is not None else {}
+    return to_struct({**known, **row}, SignIn)
 
 
 async def get_last_entry(db: Connection, account_id: int) -> int:

@@ -69,16 +69,6 @@ def _expression(noun: Noun, column: str, dialect: Dialect) -> str:
     return value
 
 
-async def list_tables(db: Connection) -> list[str]:
-    """The names of all tables of the database."""
-    catalog = (
-        "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
-        if db.dialect == "sqlite"
-        else "SELECT tablename AS name FROM pg_tables WHERE schemaname = current_schema()"
-    )
-    return sorted(row["name"] for row in await db.fetch_all(catalog, {}))
-
-
 async def list_columns(db: Connection, table: str) -> dict[str, bool]:
     """The columns of a table, and whether each can be NULL."""
     rows = await db.fetch_all(

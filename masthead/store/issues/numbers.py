@@ -2,7 +2,9 @@
 
 from msgspec import Struct
 
+from masthead.model.types.text import Named
 from masthead.store.engine.interface import Connection, Row, Transaction
+from masthead.store.engine.rows import fetch_all
 
 
 class Obstacles(Struct, frozen=True):
@@ -20,6 +22,12 @@ class Obstacles(Struct, frozen=True):
     def __bool__(self) -> bool:
         """Whether there are any."""
         return bool(self.sent or self.runs or self.reported or self.starting)
+
+
+class Starting(Named, frozen=True, kw_only=True):
+    """A subscription that starts with an issue."""
+
+    id: str
 
 
 class Effects(Struct, frozen=True):
@@ -78,12 +86,15 @@ async def count_obstacles(db: Connection, account_id: int, number: int) -> Obsta
     return Obstacles(**row)
 
 
-async def list_starting(db: Connection, account_id: int, number: int, *, limit: int) -> list[Row]:
-    """The subscriptions that start with an issue: id and names. Queries: one.
+async def list_starting(
+    db: Connection, account_id: int, number: int, *, limit: int
+) -> list[Starting]:
+    """The subscriptions that start with an issue. Queries: one.
 
     Index: subscription_by_start.
     """
-    return await db.fetch_all(
+    return await fetch_all(
+        db,
         """
         SELECT s.id, s.first_name, s.last_name, s.company
         FROM subscription s
@@ -92,6 +103,7 @@ async def list_starting(db: Connection, account_id: int, number: int, *, limit: 
         LIMIT :limit
         """,
         {"account_id": account_id, "number": number, "limit": limit},
+        into=Starting,
     )
 
 

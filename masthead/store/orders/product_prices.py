@@ -39,13 +39,6 @@ async def list_price_lists(
     return (await _read(db, account_id)).get(currency, {})
 
 
-async def list_prices(
-    db: Connection, account_id: int, *, currency: str, day: date
-) -> dict[str, Prices]:
-    """The prices in a currency that hold on a day, by product. Queries: one."""
-    return (await list_all_prices(db, account_id, day=day)).get(currency, {})
-
-
 async def _read(db: Connection, account_id: int) -> dict[str, dict[str, list[PriceList]]]:
     """The prices of an account over time, by currency and product."""
     found: dict[tuple[str, str, date | None], dict[tuple[Medium, CountryGroup], int]]

@@ -4,7 +4,7 @@ from datetime import date
 
 from msgspec import Struct
 
-from masthead.store.engine.interface import Connection, Row
+from masthead.store.engine.interface import Connection
 from masthead.store.engine.rows import fetch_all
 from masthead.store.privacy.records import OF_SENT_COPY, Owner
 
@@ -37,12 +37,20 @@ async def list_run_files(db: Connection, account_id: int, owner: Owner) -> list[
     )
 
 
-async def list_statements(db: Connection, account_id: int, first: date) -> list[Row]:
-    """`id` and `statement_date` of the revenue statements that have orders of a day. Queries: one.
+class ListingStatement(Struct, frozen=True):
+    """A revenue statement that lists orders."""
+
+    id: str
+    statement_date: date
+
+
+async def list_statements(db: Connection, account_id: int, first: date) -> list[ListingStatement]:
+    """The revenue statements that have orders of a day. Queries: one.
 
     They have the ids and amounts of all orders until their own day.
     """
-    return await db.fetch_all(
+    return await fetch_all(
+        db,
         """
         SELECT id, statement_date
         FROM revenue_statement
@@ -50,4 +58,5 @@ async def list_statements(db: Connection, account_id: int, first: date) -> list[
         ORDER BY statement_date, id
         """,
         {"account_id": account_id, "first": first},
+        into=ListingStatement,
     )

@@ -3,9 +3,11 @@
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 import msgspec
+from msgspec import Struct
 
 from masthead.model.privacy.redaction import escape_like
 from masthead.store.engine.interface import Connection, Row, Transaction
+from masthead.store.engine.rows import fetch_all
 from masthead.store.privacy.records import Owner
 
 TOGETHER = 50  # patterns of a query; SQLite takes at most 1,000 conditions
@@ -225,19 +227,28 @@ async def count_parts(db: Connection, account_id: int, table: str) -> dict[str, 
     return {row["id"]: row["parts"] for row in rows}
 
 
+class UploadedFile(Struct, frozen=True):
+    """An uploaded file. name: as the user's computer named it."""
+
+    id: str
+    name: str
+
+
 async def list_file_names(
     db: Connection, account_id: int, table: str, ids: Collection[str]
-) -> list[Row]:
-    """`id`, `name` and `created_at` of uploaded files. table: of their parts. Queries: one."""
+) -> list[UploadedFile]:
+    """Uploaded files. table: of their parts. Queries: one."""
     files = {"import_file_part": "import_batch", "carrier_file_part": "carrier_file"}[table]
-    return await db.fetch_all(
+    return await fetch_all(
+        db,
         f"""
-        SELECT id, name, created_at
+        SELECT id, name
         FROM {files}
         WHERE account_id = :account_id AND id IN (:ids...)
         ORDER BY id
         """,  # noqa: S608 - the constants above
         {"account_id": account_id, "ids": list(ids)},
+        into=UploadedFile,
     )
 
 

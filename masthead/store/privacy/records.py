@@ -1,6 +1,7 @@
 """The records about a subscriber: which rows of which tables they are."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from msgspec import Struct
 
@@ -8,6 +9,7 @@ from masthead.model.errors import NotFound
 from masthead.model.privacy.erasures import Record
 from masthead.model.privacy.redaction import lower_forms
 from masthead.store.engine.interface import Connection, Row
+from masthead.store.engine.rows import fetch_all
 
 
 class Owner(Struct, frozen=True, kw_only=True):
@@ -233,11 +235,19 @@ async def list_gifts_by_email(db: Connection, account_id: int, emails: Sequence[
     return [row["id"] for row in rows]
 
 
+class Correction(Struct, frozen=True):
+    """A change of a subscriber. before, after: the columns that changed."""
+
+    before: dict[str, Any] | None
+    after: dict[str, Any] | None
+
+
 async def list_corrections(
     db: Connection, account_id: int, subscribers: Sequence[str]
-) -> list[Row]:
-    """`before` and `after` of the changes of subscribers, with earlier addresses. Queries: one."""
-    return await db.fetch_all(
+) -> list[Correction]:
+    """The changes of subscribers, with earlier addresses. Queries: one."""
+    return await fetch_all(
+        db,
         """
         SELECT before, after
         FROM audit
@@ -246,6 +256,7 @@ async def list_corrections(
           AND subject_id IN (:subscribers...)
         """,
         {"account_id": account_id, "subscribers": list(subscribers)},
+        into=Correction,
     )
 
 

@@ -2,10 +2,13 @@
 
 from collections.abc import Sequence
 
+from msgspec import Struct
+
 from masthead.model.clock import now
 from masthead.model.privacy.columns import ERASED_NAME
 from masthead.model.privacy.retention import RetentionKind, RetentionRule
-from masthead.store.engine.interface import Connection, Row, Transaction
+from masthead.store.engine.interface import Connection, Transaction
+from masthead.store.engine.rows import fetch_all
 from masthead.store.privacy.mentions import fail_batches
 
 
@@ -243,13 +246,23 @@ async def list_subscriptions_of(
     return {row["id"]: row["subscriber_id"] for row in rows}
 
 
-async def list_entries(db: Connection, account_id: int, ids: Sequence[int]) -> list[Row]:
-    """`id`, `before` and `after` of entries of the audit trail. Queries: one."""
-    return await db.fetch_all(
+class StoredEntry(Struct, frozen=True):
+    """An entry of the audit trail. before, after: JSON."""
+
+    id: int
+    before: str | None
+    after: str | None
+
+
+async def list_entries(db: Connection, account_id: int, ids: Sequence[int]) -> list[StoredEntry]:
+    """Entries of the audit trail. Queries: one."""
+    return await fetch_all(
+        db,
         """
         SELECT id, before, after
         FROM audit
         WHERE account_id = :account_id AND id IN (:ids... AS bigint)
         """,
         {"account_id": account_id, "ids": list(ids)},
+        into=StoredEntry,
     )

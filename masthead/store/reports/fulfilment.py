@@ -2,9 +2,11 @@
 
 from collections.abc import Collection, Sequence
 
-from masthead.model.types.enums import CopyStatus
+from masthead.model.types.enums import CopyStatus, Medium
+from masthead.model.types.postal_fields import PostalFields
 from masthead.store.addresses.in_force import COLUMNS, join_past_change
 from masthead.store.engine.interface import Connection, Row
+from masthead.store.engine.rows import fetch_all
 
 
 async def count_unsent(db: Connection, account_id: int, numbers: Collection[int]) -> dict[int, int]:
@@ -91,14 +93,23 @@ def _counts_by(rows: Sequence[Row], column: str) -> dict[str, dict[CopyStatus, i
     return dict(sorted(counts.items(), key=lambda item: (-sum(item[1].values()), item[0])))
 
 
+class CopyAddress(PostalFields, frozen=True, kw_only=True):
+    """A copy and its address. id: of the copy."""
+
+    id: int
+    subscription_id: str
+    medium: Medium
+
+
 async def list_addresses(
     db: Connection, account_id: int, number: int, status: CopyStatus, *, after: int, limit: int
-) -> list[Row]:
+) -> list[CopyAddress]:
     """The addresses of an issue's printed copies with a status, by copy id.
 
     after: the last id of the page before. Queries: one.
     """
-    return await db.fetch_all(
+    return await fetch_all(
+        db,
         f"""
         SELECT
             c.id,
@@ -123,4 +134,5 @@ async def list_addresses(
             "after": after,
             "limit": limit,
         },
+        into=CopyAddress,
     )

@@ -8,9 +8,12 @@ from collections.abc import Collection, Mapping, Sequence
 from types import ModuleType
 from typing import Any
 
+from msgspec import structs
+
 from masthead.model.ids import first_copy_id
-from masthead.model.search import END, other_terms
-from masthead.store.engine.interface import Connection, Row, Transaction
+from masthead.model.search import END, SearchTexts, other_terms
+from masthead.store.engine.interface import Connection, Transaction
+from masthead.store.engine.rows import fetch_all
 from masthead.store.pagination import PaginatedList
 from masthead.store.search import trigrams_postgres, trigrams_sqlite
 from masthead.store.search.search_query import (
@@ -145,17 +148,19 @@ async def _find_among_filtered(
 
 async def list_texts(
     db: Connection, account_id: int, numbers: Collection[int]
-) -> dict[int, dict[str, Any]]:
+) -> dict[int, SearchTexts]:
     """Rows of `searchable`, by number. Queries: one."""
-    rows = await db.fetch_all(
+    rows = await fetch_all(
+        db,
         """
         SELECT n, subscriber_id, subscription_id, shared_text, subscription_text, subscriber_text
         FROM searchable
         WHERE account_id = :account_id AND n IN (:numbers... AS bigint)
         """,
         {"account_id": account_id, "numbers": list(numbers)},
+        into=SearchTexts,
     )
-    return {row["n"]: dict(row) for row in rows}
+    return {row.n: row for row in rows}
 
 
 async def list_outdated(
@@ -221,13 +226,15 @@ async def list_sharing(db: Connection, account_id: int, numbers: Collection[int]
     return {id for row in rows for id in (row["id"], row["owner"])}
 
 
-async def insert_texts(tx: Transaction, account_id: int, rows: Sequence[Row]) -> None:
+async def insert_texts(tx: Transaction, account_id: int, rows: Sequence[SearchTexts]) -> None:
     """Add rows to the index. Queries: two, for any number of rows."""
     if not rows:
         return
-    await tx.insert_rows("searchable", [{"account_id": account_id, **row} for row in rows])
+    await tx.insert_rows(
+        "searchable", [{"account_id": account_id, **structs.asdict(row)} for row in rows]
+    )
     if tx.dialect == "sqlite":
-        await trigrams_sqlite.add_to_index(tx, account_id, [row["n"] for row in rows])
+        await trigrams_sqlite.add_to_index(tx, account_id, [row.n for row in rows])
 
 
 async def delete_texts(tx: Transaction, account_id: int, numbers: Collection[int]) -> None:

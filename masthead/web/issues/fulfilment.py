@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator
 
+from msgspec import structs
 from starlette.responses import Response
 
 from masthead.model.errors import Invalid
@@ -58,13 +59,13 @@ async def _read_addresses(context: PageContext, number: int) -> AsyncIterator[li
             )
         if not rows:
             return
-        after = rows[-1]["id"]
+        after = rows[-1].id
         yield [
             {
-                **row,
-                "copy_id": row["id"],
-                "medium": _(row["medium"]),
-                "country_name": country_in(row["country"], locale),
+                **structs.asdict(row),
+                "copy_id": row.id,
+                "medium": _(row.medium),
+                "country_name": country_in(row.country, locale),
             }
             for row in rows
         ]

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from masthead.services.webhooks.endpoints import MAX_WEBHOOKS
-from masthead.store.audit import trail
 from tests.conftest import Cast
+from tests.support.audit import list_entries
 from tests.support.factories import make_issue, make_issues
 from tests.support.keyed_requests import PUBLIC_URL
 from tests.support.walk import walk
@@ -38,7 +38,7 @@ async def test_the_secret_is_shown_once(acme: Cast) -> None:
         "created_at": shown["created_at"],
     }
     assert (await acme.get("/v1/webhooks/")).json()["items"] == [shown]
-    entries = await trail.list_entries(acme.db, acme.account_id, "webhook", made["id"])
+    entries = await list_entries(acme.db, acme.account_id, "webhook", made["id"])
     assert [each["action"] for each in entries] == ["webhook.create"]
     assert made["secret"] not in str(entries)
 
@@ -86,7 +86,7 @@ async def test_a_webhook_can_be_changed(acme: Cast) -> None:
     enabled = (await acme.patch(path, {"status": "enabled"})).json()
     assert (enabled["status"], enabled["disabled_reason"]) == ("enabled", None)
     assert (await acme.patch(path, {"url": url, "status": "enabled"})).json() == enabled
-    entries = await trail.list_entries(acme.db, acme.account_id, "webhook", enabled["id"])
+    entries = await list_entries(acme.db, acme.account_id, "webhook", enabled["id"])
     assert [each["action"].partition(".")[2] for each in entries] == [
         "create",
         "update",

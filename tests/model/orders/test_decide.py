@@ -141,7 +141,7 @@ def test_an_order_creates_a_subscription() -> None:
     assert [each.issue.number for each in period.copies] == [1, 2]
     assert [each.date_sent for each in period.copies] == [date(2026, 1, 20), None]
     assert statuses(plan) == [[CopyStatus.SENT, CopyStatus.NOT_SENT]]
-    assert [row["subscription_id"] for row in plan.search_rows] == ["S0"]
+    assert [row.subscription_id for row in plan.search_rows] == ["S0"]
     assert (plan.renewals, plan.cancelled, plan.existing_subscribers) == ([], [], [])
     [entry] = plan.audit_events
     assert (entry.type, entry.subject_id, entry.before) == ("subscription.create", "S0", None)
@@ -273,7 +273,7 @@ def test_an_address_in_different_cases_is_one_subscriber() -> None:
     assert [row["subscriber_id"] for row in plan.subscriptions] == ["U0", "U0"]
     [subscriber] = plan.subscribers
     assert subscriber["subscription_count"] == 2
-    assert [row["subscriber_id"] for row in plan.search_rows] == ["U0", None]
+    assert [row.subscriber_id for row in plan.search_rows] == ["U0", None]
 
 
 def test_a_known_subscriber_is_found_and_their_stats_are_updated() -> None:

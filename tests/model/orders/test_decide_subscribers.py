@@ -49,7 +49,7 @@ def test_the_giver_of_a_gift_gets_a_record_of_their_own() -> None:
     totals = ("subscription_count", "has_active_subscription", "latest_country", "ltv")
     assert [bob[name] for name in totals] == [0, False, None, 0]
     assert [row["gifter_id"] for row in plan.subscriptions] == [bob["id"]] * 2
-    assert [row["subscriber_id"] for row in plan.search_rows] == [ada["id"], None, bob["id"]]
+    assert [row.subscriber_id for row in plan.search_rows] == [ada["id"], None, bob["id"]]
 
 
 def test_a_giver_can_be_a_known_subscriber_by_email_or_id() -> None:

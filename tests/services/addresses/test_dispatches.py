@@ -273,7 +273,7 @@ async def test_the_download_of_sent_addresses_has_the_temporary_one_when_it_is_o
             await fulfilment.list_addresses(
                 acme.db, acme.account_id, number, CopyStatus.SENT, after=0, limit=9
             )
-        )[0]["city"]
+        )[0].city
         for number in (2, 3)
     ]
     assert sent == ["Wien", "Berlin"]

@@ -12,11 +12,11 @@ from masthead.services.accounts import create_account
 from masthead.services.background.clock import confirm_clock, keep_heartbeat, read_clock
 from masthead.services.background.daily import redo_daily_pass, run_daily_pass
 from masthead.services.check.clock import find_clock_faults
-from masthead.store.audit import trail
 from masthead.store.background import clock
 from masthead.store.engine.database import connect
 from masthead.store.engine.interface import Database, Transaction
 from tests.conftest import BY
+from tests.support.audit import list_entries
 from tests.support.databases import opened
 
 DAY = timedelta(days=1)
@@ -112,13 +112,13 @@ async def test_the_confirmation_of_the_clock_by_an_operator_is_recorded(alone: D
     with time_machine.travel(seen_at + 3 * DAY):
         confirmed = await confirm_clock(alone, by=BY)
         assert (await read_clock(alone)).is_trusted
-        entries = await trail.list_entries(alone, account_id, "account", str(account_id))
+        entries = await list_entries(alone, account_id, "account", str(account_id))
         assert entries[-1]["action"] == "account.confirm_clock"
         assert entries[-1]["after"] == {
             "confirmed_at": confirmed.isoformat().replace("+00:00", "Z")
         }
         await confirm_clock(alone, by=BY)
-        again = await trail.list_entries(alone, account_id, "account", str(account_id))
+        again = await list_entries(alone, account_id, "account", str(account_id))
         assert again == entries
 
 

@@ -11,8 +11,8 @@ from masthead.model.types.enums import SubscriptionStatus
 from masthead.services.background.daily import RepeatedPass, redo_daily_pass
 from masthead.services.check.accounts import check
 from masthead.settings import Settings
-from masthead.store.audit import trail
 from tests.conftest import BY, Cast, make_account, serving
+from tests.support.audit import list_entries
 from tests.support.days import pass_on
 from tests.support.factories import make_issue, make_membership, make_subscription
 
@@ -67,7 +67,7 @@ async def test_a_membership_is_restored_to_its_state_before_the_wrong_day(
     assert await shown(acme, member["id"]) == before
     assert (await acme.get(path)).json() == subscriber
     assert await faults_of(acme) == []
-    entries = await trail.list_entries(acme.db, acme.account_id, "subscription", member["id"])
+    entries = await list_entries(acme.db, acme.account_id, "subscription", member["id"])
     assert (entries[-1]["action"], entries[-1]["before"], entries[-1]["after"]) == (
         "subscription.reopen",
         {"status": wrong},
@@ -127,7 +127,7 @@ async def test_a_repeated_daily_pass_is_recorded(acme: Cast) -> None:
     await pass_on(acme, WRONG)
     await redo(acme)
     id = acme.account_id
-    entry = (await trail.list_entries(acme.db, id, "account", str(id)))[-1]
+    entry = (await list_entries(acme.db, id, "account", str(id)))[-1]
     assert (entry["action"], entry["before"], entry["after"]) == (
         "account.redo_daily_pass",
         {"daily_date": WRONG},

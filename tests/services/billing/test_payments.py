@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from masthead.model.billing.inputs import PaymentCreate
-from masthead.model.billing.journal import Ledger, balances
+from masthead.model.billing.journal import Ledger
 from masthead.model.billing.terms import BillingTerms
 from masthead.model.errors import Invalid
 from masthead.model.types.enums import PaymentMethod
@@ -19,7 +19,7 @@ from masthead.services.billing.payments import ReceivedPayment, create_payment, 
 from masthead.store.billing import payments
 from masthead.store.billing.payments import StoredPayment
 from tests.conftest import BY, Cast
-from tests.support.billing import bill_one, read_invoice, turn_on_billing
+from tests.support.billing import balances, bill_one, read_invoice, turn_on_billing
 
 
 async def pay(cast: Cast, **fields: Any) -> StoredPayment:

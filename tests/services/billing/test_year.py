@@ -10,7 +10,7 @@ from typing import Any
 
 from masthead.model.billing.documents import DocumentKind
 from masthead.model.billing.inputs import PaymentCreate
-from masthead.model.billing.journal import JournalEntry, Ledger, balances
+from masthead.model.billing.journal import JournalEntry, Ledger
 from masthead.model.billing.terms import BillingTerms
 from masthead.model.billing.vat import VatRate
 from masthead.model.errors import Invalid
@@ -41,7 +41,14 @@ from masthead.store.billing.ledger_sums import list_changes
 from masthead.store.engine.interface import Connection
 from tests.conftest import BY, Cast
 from tests.support.bank import bank_line, import_lines, list_lines
-from tests.support.billing import bill, newest_invoices, read_invoice, turn_on_billing
+from tests.support.billing import (
+    balances,
+    bill,
+    newest_invoices,
+    read_invoice,
+    sum_waiting,
+    turn_on_billing,
+)
 from tests.support.checks import faults
 from tests.support.days import pass_on
 from tests.support.debits import CREDITOR_ID, list_debits, new_mandate
@@ -274,7 +281,7 @@ async def test_every_cent_of_a_year_is_in_one_place(acme: Cast) -> None:
             total = figures.total if figures else Sums()
             sold = found["EUR", Ledger.SALES] + found["EUR", Ledger.VAT]
             sold -= taxes
-            waiting = (await owed.sum_waiting(db, acme.account_id, day)).get("EUR", 0)
+            waiting = (await sum_waiting(db, acme.account_id, day)).get("EUR", 0)
             assert total.price - total.refunds == -sold + waiting
             assert total.vat == by_hand.on(day)
             net = total.price - total.refunds - total.vat

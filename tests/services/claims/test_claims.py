@@ -13,10 +13,10 @@ from masthead.model.errors import Invalid, NotFound
 from masthead.model.pagination import PageRequest
 from masthead.services.claims import records as service
 from masthead.services.dispatch import runs
-from masthead.store.audit import trail
 from masthead.store.claims import records as store
 from masthead.store.dispatch import lines
 from tests.conftest import BY, Cast
+from tests.support.audit import list_entries
 from tests.support.factories import copies_of, make_issue, make_issues, make_subscription
 
 DAY = date(2026, 5, 3)
@@ -168,7 +168,7 @@ async def test_a_claim_can_be_withdrawn_until_a_run_has_its_replacement(acme: Ca
     assert row["closed_at"] is None
     assert (await close(acme, first.id)).status is ClaimStatus.CLOSED
     assert (await close(acme, first.id)).status is ClaimStatus.CLOSED
-    entries = await trail.list_entries(acme.db, acme.account_id, "claim", first.id)
+    entries = await list_entries(acme.db, acme.account_id, "claim", first.id)
     assert [each["action"] for each in entries] == ["claim.create", "claim.close"]
     second = await record(acme, copy=copy["id"])
     run = await freeze(acme, issue["id"])
@@ -222,7 +222,7 @@ async def test_a_replacement_over_the_limit_warns_and_is_recorded(acme: Cast) ->
         preview = await service.preview_claim(db, acme.account_id, str(copies[3]["id"]))
     (warning,) = preview.warnings
     assert "replacement 1 for this subscriber within 1 issue. The limit" in warning
-    entries = await trail.list_entries(acme.db, acme.account_id, "account", str(acme.account_id))
+    entries = await list_entries(acme.db, acme.account_id, "account", str(acme.account_id))
     assert len([each for each in entries if each["action"] == "account.update"]) == 2
     with pytest.raises(Invalid, match="`max_replacements` is -1"):
         await service.update_policy(acme.db, acme.account_id, replacements=-1, issues=1, by=BY)

@@ -2,15 +2,16 @@
 
 from masthead.model.exports.contents import LEFT_OUT, NOUNS
 from masthead.store.engine.interface import Database
-from masthead.store.exports import file_rows
+from masthead.store.exports.file_rows import list_columns
+from tests.support.databases import list_tables
 
 
 async def columns_of(db: Database, table: str) -> set[str]:
-    return set(await file_rows.list_columns(db, table))
+    return set(await list_columns(db, table))
 
 
 async def test_every_table_is_in_a_file_or_left_out_for_a_reason(db: Database) -> None:
-    tables = set(await file_rows.list_tables(db))
+    tables = set(await list_tables(db))
     exported = {noun.table for noun in NOUNS}
     assert not exported & set(LEFT_OUT)
     named = exported | set(LEFT_OUT)

@@ -12,7 +12,6 @@ from masthead.model.types.enums import Role
 from masthead.services import accounts, users
 from masthead.services.identity import second_factors, second_step, sessions
 from masthead.services.identity.second_factors import get_second_factors, passkey_of
-from masthead.store.audit import trail as audit
 from masthead.store.engine.interface import Transaction
 from masthead.store.identity import sessions as store
 from tests.conftest import BY, Cast
@@ -27,12 +26,13 @@ from tests.services.identity.factors import (
     verified,
 )
 from tests.services.identity.people import HOME, enter, let_in, owner_of, user_of
+from tests.support.audit import list_entries
 
 
 async def trail(cast: Cast, user_id: str) -> list[tuple[str, Any]]:
     """The audit entries of a user since the first factor."""
     async with cast.db.read() as db:
-        entries = await audit.list_entries(db, cast.account_id, "user", user_id)
+        entries = await list_entries(db, cast.account_id, "user", user_id)
     early = {"user.invite", "user.reset", "user.set_password", "user.sign_in"}
     return [(each["action"], each["after"]) for each in entries if each["action"] not in early]
 
@@ -270,7 +270,7 @@ async def test_requiring_two_step_sign_in_is_recorded_and_can_be_turned_off(
     await require(acme)
     await require(acme, is_required=False)
     async with acme.db.read() as db:
-        entries = await audit.list_entries(db, acme.account_id, "account", str(acme.account_id))
+        entries = await list_entries(db, acme.account_id, "account", str(acme.account_id))
     assert [each["after"] for each in entries if each["action"] == "account.update"] == [
         {"requires_second_factor": True},
         {"requires_second_factor": False},

@@ -14,11 +14,11 @@ from masthead.model.errors import Invalid, Unavailable
 from masthead.model.identity.sign_ins import Client, NewSession
 from masthead.model.types.enums import Role
 from masthead.services.identity import passwords, preferences, sessions, sign_in
-from masthead.store.audit import trail
 from masthead.store.engine.interface import Transaction
 from masthead.store.identity import people
 from tests.conftest import BY, Cast
 from tests.services.identity.people import HOME, PASSWORD, enter, fail, let_in, owner_of, user_of
+from tests.support.audit import list_entries
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
@@ -31,7 +31,7 @@ async def rows(cast: Cast, sql: str, **parameters: object) -> list[dict[str, Any
 async def actions_of(cast: Cast, user_id: str) -> list[str]:
     """The event types of the audit entries about a user."""
     async with cast.db.read() as connection:
-        entries = await trail.list_entries(connection, cast.account_id, "user", user_id)
+        entries = await list_entries(connection, cast.account_id, "user", user_id)
     assert all((each["actor_kind"], each["actor_id"]) != ("user", "") for each in entries)
     return [each["action"] for each in entries]
 

@@ -7,8 +7,8 @@ import msgspec
 from masthead.services.privacy.document import make_document
 from masthead.services.privacy.everything import collect_everything, record_export
 from masthead.store import accounts
-from masthead.store.audit.trail import list_entries
 from tests.conftest import BY, Cast
+from tests.support.audit import list_entries
 from tests.support.factories import PLACEHOLDER_DOMAIN, make_issue
 from tests.support.letters import execute
 from tests.support.privacy import EMAIL, erase, make_known

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from masthead.model.billing.documents import DocumentKind
-from masthead.model.billing.journal import Ledger, balances
+from masthead.model.billing.journal import Ledger
 from masthead.model.errors import Invalid
 from masthead.model.letters.outcomes import LetterStatus
 from masthead.model.reminders.due import Unreminded
@@ -33,7 +33,7 @@ from masthead.store.reminders.records import ListedReminder
 from masthead.store.reminders.terms import ReminderTerm
 from tests.conftest import BY, Cast
 from tests.services.billing.test_payments import pay
-from tests.support.billing import bill_one, newest_invoices, read_invoice
+from tests.support.billing import balances, bill_one, newest_invoices, read_invoice
 from tests.support.checks import faults
 from tests.support.days import pass_on
 from tests.support.debits import CREDITOR_ID, debit_one, make_debtor

@@ -13,10 +13,10 @@ from masthead.services.dispatch import runs as service
 from masthead.services.returns.decisions import accept_report, dismiss_report
 from masthead.services.returns.files import UnmatchedRow
 from masthead.services.returns.returned import ReturnedSummary, import_returned
-from masthead.store.audit import trail
 from masthead.store.engine.interface import Transaction
 from masthead.store.returns import delivery_reports as store
 from tests.conftest import BY, Cast
+from tests.support.audit import list_entries
 from tests.support.factories import copies_of, make_issue, make_subscription
 from tests.support.returns import ADDRESS, Sending, carrier_file
 
@@ -149,7 +149,7 @@ async def test_an_accepted_address_is_used_for_all_subscriptions_with_the_old_on
     assert {each["id"] for each in found} == {sending.subscriptions[0]["id"], same["id"]}
     (copy,) = (await copies_of(acme, same["id"]))[:1]
     assert copy["country"] == "AT"
-    entries = await trail.list_entries(acme.db, acme.account_id, "delivery_report", report.id)
+    entries = await list_entries(acme.db, acme.account_id, "delivery_report", report.id)
     assert [each["action"] for each in entries] == [
         "delivery_report.create",
         "delivery_report.accept",

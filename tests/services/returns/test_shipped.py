@@ -15,11 +15,11 @@ from masthead.services.dispatch import runs as service
 from masthead.services.returns import files, uploads
 from masthead.services.returns.files import UnmatchedRow
 from masthead.services.returns.shipped import ShippedSummary, import_shipped
-from masthead.store.audit import trail
 from masthead.store.dispatch import runs
 from masthead.store.engine.interface import Transaction
 from masthead.store.returns import uploads as upload_store
 from tests.conftest import BY, Cast
+from tests.support.audit import list_entries
 from tests.support.factories import copies_of, make_issue, make_subscription
 from tests.support.returns import Sending, carrier_file
 
@@ -92,7 +92,7 @@ async def test_a_run_that_was_shipped_as_a_whole_is_marked(acme: Cast) -> None:
     assert got["status"] == "Complete"
     with pytest.raises(Invalid, match="No copy can be taken back"):
         await service.undo_dispatch(acme.db, acme.account_id, run.id, by=BY)
-    entries = await trail.list_entries(acme.db, acme.account_id, "dispatch", run.id)
+    entries = await list_entries(acme.db, acme.account_id, "dispatch", run.id)
     assert entries[-1]["after"] == {
         "shipped": 2,
         "marked": 2,

@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from masthead.model.billing.journal import Ledger, balances
+from masthead.model.billing.journal import Ledger
 from masthead.model.billing.terms import BillingTerms
 from masthead.model.billing.vat import VatRate
 from masthead.model.revenue.statement_figures import Sums
@@ -18,7 +18,7 @@ from masthead.services.check.revenue import figures_by_kind, recount_figures
 from masthead.services.copies import mark_copies_sent
 from masthead.services.revenue.statements import work_out
 from tests.conftest import BY, Cast
-from tests.support.billing import bill, bill_one, bill_together, turn_on_billing
+from tests.support.billing import balances, bill, bill_one, bill_together, turn_on_billing
 from tests.support.checks import faults
 from tests.support.days import pass_on
 from tests.support.factories import copies_of, make_membership, make_subscription

@@ -9,8 +9,8 @@ from masthead.model.errors import CHANGED_MEANWHILE, Invalid, NotFound
 from masthead.model.subscribers.corrections import EMAIL_TAKEN, MERGED_MEANWHILE
 from masthead.model.types.enums import Salutation
 from masthead.services.subscribers.renames import count_same_names
-from masthead.store.audit.trail import list_entries
 from tests.conftest import Cast
+from tests.support.audit import list_entries
 from tests.support.factories import (
     import_row,
     make_delivery_report,

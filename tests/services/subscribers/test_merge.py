@@ -7,8 +7,8 @@ from masthead.model.errors import Invalid, NotFound
 from masthead.model.subscribers.corrections import MERGED_MEANWHILE
 from masthead.services.subscribers.compare import compare_subscribers
 from masthead.services.subscribers.notes import add_note, list_notes
-from masthead.store.audit.trail import list_entries
 from tests.conftest import BY, Cast
+from tests.support.audit import list_entries
 from tests.support.factories import (
     copies_of,
     import_row,

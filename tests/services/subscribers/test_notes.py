@@ -8,8 +8,8 @@ from masthead.model import ids
 from masthead.model.actors import Actor
 from masthead.model.errors import Invalid, NotFound
 from masthead.services.subscribers.notes import add_note, delete_note, get_note, list_notes
-from masthead.store.audit.trail import list_entries
 from tests.conftest import BY, Cast
+from tests.support.audit import list_entries
 from tests.support.factories import make_issue
 from tests.support.subscribers import make_subscriber, merge, require_sound
 

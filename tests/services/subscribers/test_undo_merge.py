@@ -10,9 +10,9 @@ from masthead.model.errors import Invalid, NotFound
 from masthead.services.subscribers.compare import compare_subscribers
 from masthead.services.subscribers.notes import add_note, list_notes
 from masthead.services.subscribers.undo_merge import NOT_UNDONE, preview_undo, undo_merge
-from masthead.store.audit.trail import list_entries
 from masthead.store.subscribers.merges import list_merged
 from tests.conftest import BY, Cast
+from tests.support.audit import list_entries
 from tests.support.factories import make_claim, make_issue, make_issues, make_subscription
 from tests.support.read_model import render_all
 from tests.support.subscribers import (

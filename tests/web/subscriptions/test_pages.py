@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 from starlette.responses import Response
 
-from masthead.store.audit import trail as audit
 from masthead.web.kit import form_handling
 from tests.conftest import Cast
+from tests.support.audit import list_entries
 from tests.support.factories import (
     copies_of,
     import_row,
@@ -25,7 +25,7 @@ from tests.web.subscribers.test_pages import words
 async def trail(cast: Cast, id: str) -> list[dict[str, Any]]:
     """The audit log of a subscription, oldest entry first."""
     async with cast.db.read() as connection:
-        return await audit.list_entries(connection, cast.account_id, "subscription", id)
+        return await list_entries(connection, cast.account_id, "subscription", id)
 
 
 # --- The list ------------------------------------------------------------------------------------
