@@ -233,8 +233,8 @@ RETURNING_MAPPINGS = {
     "privacy.mentions.list_texts",
     "privacy.mentions.list_with_pattern",
     "privacy.named_elsewhere.list_texts",
-    "privacy.records.list_rows",  # all columns of any table
-    "privacy.records.list_subscribers",
+    "privacy.owners.list_subscribers",  # all columns of a table
+    "privacy.records.list_rows",
     "subscribers.records.list_searchable_columns",  # search takes rows that are not stored, too
 }
 

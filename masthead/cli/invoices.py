@@ -34,7 +34,7 @@ from masthead.store.billing import invoices, resources
 from masthead.store.billing import resource_lists as lists
 from masthead.store.billing import settings as settings_store
 from masthead.store.engine.interface import Connection, Database
-from masthead.store.privacy.records import find_id
+from masthead.store.privacy.owners import find_id
 
 INVOICE = App(
     name="invoice",

@@ -25,7 +25,7 @@ from masthead.store.events.log import get_span
 from masthead.store.imports import said_digests
 from masthead.store.imports.said_digests import RowKey
 from masthead.store.privacy import mentions as store
-from masthead.store.privacy import records
+from masthead.store.privacy import owners
 from masthead.store.privacy.records import Owner
 
 
@@ -89,7 +89,7 @@ async def search_before(
         owner, _row = await get_owner(
             connection, account_id, id, placeholder_domain=placeholder_domain
         )
-        rows = await records.list_subscribers(connection, account_id, owner.id)
+        rows = await owners.list_subscribers(connection, account_id, owner.id)
         people = await list_people(connection, account_id, owner)
         wanted = await get_wanted(connection, account_id, owner, rows, people)
         entries = await store.list_texts(connection, account_id, "audit", wanted.text_patterns)

@@ -45,7 +45,7 @@ from masthead.store.dispatch.fingerprints import MARK
 from masthead.store.engine.interface import Connection, Database, Row, Transaction
 from masthead.store.exports import archives
 from masthead.store.privacy import erase as store
-from masthead.store.privacy import erasures, records
+from masthead.store.privacy import erasures, owners, records
 from masthead.store.privacy import files as files_store
 from masthead.store.privacy.events import erase_events
 from masthead.store.privacy.records import Owner
@@ -136,7 +136,7 @@ async def erase_locked(
     files = await files_store.list_run_files(tx, account.id, owner)
     await require_idle(tx, account.id, {each.status for each in files})
     await store.begin_overwriting(tx)
-    rows = await records.list_subscribers(tx, account.id, owner.id)
+    rows = await owners.list_subscribers(tx, account.id, owner.id)
     people = await list_people(tx, account.id, owner)
     wanted = await get_wanted(tx, account.id, owner, rows, people)
     if earlier and earlier.wanted != wanted:

@@ -20,9 +20,8 @@ from masthead.store.accounts import Account
 from masthead.store.audit import trail
 from masthead.store.billing import paid_for
 from masthead.store.engine.interface import Connection, Database, Row, Transaction
-from masthead.store.privacy import erasures, records
+from masthead.store.privacy import erasures, records, uploaded_files
 from masthead.store.privacy import files as files_store
-from masthead.store.privacy import mentions as file_store
 from masthead.store.privacy.records import Owner
 
 # Columns that say nothing about the subscriber: keys of masthead, and who of the staff did it
@@ -148,7 +147,7 @@ async def _list_files(
     ]
     kinds = {"import_file_part": "import", "carrier_file_part": "carrier"}
     for table, ids in (await find_files(db, account_id, terms, is_sure=True)).items():
-        named = await file_store.list_file_names(db, account_id, table, ids)
+        named = await uploaded_files.list_file_names(db, account_id, table, ids)
         files += [{"id": each.id, "kind": kinds[table], "name": each.name} for each in named]
     return files
 

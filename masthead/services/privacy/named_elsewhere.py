@@ -8,7 +8,7 @@ from masthead.services.privacy.earlier_search import get_wanted
 from masthead.services.privacy.owners import list_people
 from masthead.store.engine.interface import Connection
 from masthead.store.privacy import named_elsewhere as store
-from masthead.store.privacy import records
+from masthead.store.privacy import owners
 from masthead.store.privacy.records import Owner
 
 
@@ -20,7 +20,7 @@ async def list_named_elsewhere(
     A label `c/o Lovelace` still brings a copy to somebody else, and a product or a key may have the
     name of a person: people decide what becomes of it. Queries: about 20. Reads all addresses.
     """
-    rows = await records.list_subscribers(db, account_id, owner.id)
+    rows = await owners.list_subscribers(db, account_id, owner.id)
     people = await list_people(db, account_id, owner)
     wanted = await get_wanted(db, account_id, owner, rows, people)
     terms = sorted({*wanted.terms, *wanted.words})

@@ -12,8 +12,9 @@ from masthead.model.privacy.erasures import Record
 from masthead.model.types.email_addresses import domain_key, email_key
 from masthead.model.types.text import WITHOUT_UMLAUTS, without_accents
 from masthead.store.engine.interface import Connection, Row
-from masthead.store.privacy import erasures, named_elsewhere, records
-from masthead.store.privacy.records import Correction, Owner
+from masthead.store.privacy import erasures, named_elsewhere, owners, records
+from masthead.store.privacy.owners import SubscriberChange
+from masthead.store.privacy.records import Owner
 
 _OF_BANKS = str.maketrans(WITHOUT_UMLAUTS)
 SHORTEST_NAME = 6  # characters of a full name that is looked for in other texts
@@ -31,7 +32,7 @@ async def find_subscriber(db: Connection, account_id: int, asked: str) -> str:
     except Invalid:  # too long for an email
         key = ""
     try:
-        return await records.find_id(db, account_id, asked.strip(), key)
+        return await owners.find_id(db, account_id, asked.strip(), key)
     except NotFound:
         secret = await erasures.find_secret(db, account_id)
         if secret is None or not key:
@@ -49,16 +50,16 @@ async def get_owner(
 
     id: of a subscriber that is not merged. Raises: NotFound.
     """
-    rows = await records.list_subscribers(db, account_id, id)
+    rows = await owners.list_subscribers(db, account_id, id)
     ids = [row["id"] for row in rows]
-    subscriptions, gifts = await records.list_owned_ids(db, account_id, ids)
+    subscriptions, gifts = await owners.list_owned_ids(db, account_id, ids)
     found = {row["email"] for row in rows}
-    for entry in await records.list_corrections(db, account_id, ids):
+    for entry in await owners.list_corrections(db, account_id, ids):
         found |= _emails_in(entry)
     domain = domain_key(f"@{placeholder_domain}")
     spellings = sorted({each for each in found if domain_key(each) != domain})
     emails = sorted(set(map(email_key, spellings)))
-    by_email = await records.list_gifts_by_email(db, account_id, [*emails, *spellings])
+    by_email = await owners.list_gifts_by_email(db, account_id, [*emails, *spellings])
     owner = Owner(
         subscribers=ids,
         subscriptions=subscriptions,
@@ -69,7 +70,7 @@ async def get_owner(
     return owner, rows[0]
 
 
-def _emails_in(entry: Correction) -> set[str]:
+def _emails_in(entry: SubscriberChange) -> set[str]:
     """The addresses of a subscriber before and after a change."""
     known = (entry.before, entry.after)
     return {each["email"] for each in known if each and "@" in (each.get("email") or "")}

@@ -11,8 +11,8 @@ from masthead.store.accounts import Account
 from masthead.store.billing import orders as billed_orders
 from masthead.store.engine.interface import Transaction
 from masthead.store.privacy import records
-from masthead.store.privacy.mentions import has_running_import
 from masthead.store.privacy.records import Owner
+from masthead.store.privacy.uploaded_files import has_running_import
 from masthead.store.subscriptions import records as subscriptions
 
 

@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 from masthead.model.privacy.redaction import encoded_forms
 from masthead.store.engine.interface import Connection, Transaction
-from masthead.store.privacy import mentions as store
+from masthead.store.privacy import uploaded_files as store
 
 ZIP = b"PK\x03\x04"  # the first bytes of XLSX and ODS, whose texts are compressed
 FILE_DELETED = (

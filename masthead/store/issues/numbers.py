@@ -2,9 +2,7 @@
 
 from msgspec import Struct
 
-from masthead.model.types.text import Named
 from masthead.store.engine.interface import Connection, Row, Transaction
-from masthead.store.engine.rows import fetch_all
 
 
 class Obstacles(Struct, frozen=True):
@@ -22,12 +20,6 @@ class Obstacles(Struct, frozen=True):
     def __bool__(self) -> bool:
         """Whether there are any."""
         return bool(self.sent or self.runs or self.reported or self.starting)
-
-
-class Starting(Named, frozen=True, kw_only=True):
-    """A subscription that starts with an issue."""
-
-    id: str
 
 
 class Effects(Struct, frozen=True):
@@ -84,27 +76,6 @@ async def count_obstacles(db: Connection, account_id: int, number: int) -> Obsta
         {"account_id": account_id, "number": number},
     )
     return Obstacles(**row)
-
-
-async def list_starting(
-    db: Connection, account_id: int, number: int, *, limit: int
-) -> list[Starting]:
-    """The subscriptions that start with an issue. Queries: one.
-
-    Index: subscription_by_start.
-    """
-    return await fetch_all(
-        db,
-        """
-        SELECT s.id, s.first_name, s.last_name, s.company
-        FROM subscription s
-        WHERE s.account_id = :account_id AND s.start_issue = :number
-        ORDER BY s.id
-        LIMIT :limit
-        """,
-        {"account_id": account_id, "number": number, "limit": limit},
-        into=Starting,
-    )
 
 
 # Whether a copy stays if its issue gets the number `:new`; memberships go by release date

@@ -1,15 +1,12 @@
 """The records about a subscriber: which rows of which tables they are."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Mapping
 
 from msgspec import Struct
 
-from masthead.model.errors import NotFound
 from masthead.model.privacy.erasures import Record
 from masthead.model.privacy.redaction import lower_forms
 from masthead.store.engine.interface import Connection, Row
-from masthead.store.engine.rows import fetch_all
 
 
 class Owner(Struct, frozen=True, kw_only=True):
@@ -157,107 +154,6 @@ _ORDER = {
     "payer": "subscriber_id",
     "reminder_term": "invoice_id",
 }  # other tables have an id
-
-
-async def find_id(db: Connection, account_id: int, asked: str, email_key: str) -> str:
-    """The id of the subscriber with an id or an email, or of the one they were merged into.
-
-    Queries: one. Raises: NotFound.
-    """
-    row = await db.fetch_one(
-        """
-        SELECT coalesce(merged_into, id) AS id
-        FROM subscriber
-        WHERE account_id = :account_id AND (id = :asked OR email_key = :email_key)
-        """,
-        {"account_id": account_id, "asked": asked, "email_key": email_key},
-    )
-    if row is None:
-        raise NotFound("subscriber", asked)
-    return str(row["id"])
-
-
-async def list_subscribers(db: Connection, account_id: int, id: str) -> list[Row]:
-    """The rows of a subscriber and of those merged into them, the kept one first. Queries: one."""
-    return await db.fetch_all(
-        """
-        SELECT *
-        FROM subscriber
-        WHERE account_id = :account_id
-          AND id IN (
-              SELECT CAST(:id AS text)
-              UNION ALL
-              SELECT id FROM subscriber WHERE account_id = :account_id AND merged_into = :id
-          )
-        ORDER BY CASE WHEN id = :id THEN 0 ELSE 1 END, id
-        """,
-        {"account_id": account_id, "id": id},
-    )
-
-
-async def list_owned_ids(
-    db: Connection, account_id: int, subscribers: Sequence[str]
-) -> tuple[list[str], list[str]]:
-    """The ids of the subscriptions of subscribers, and of those that they gave. Queries: two."""
-    values = {"account_id": account_id, "subscribers": list(subscribers)}
-    owned = await db.fetch_all(
-        """
-        SELECT id
-        FROM subscription
-        WHERE account_id = :account_id AND subscriber_id IN (:subscribers...)
-        ORDER BY id
-        """,
-        values,
-    )
-    given = await db.fetch_all(
-        """
-        SELECT id
-        FROM subscription
-        WHERE account_id = :account_id AND gifter_id IN (:subscribers...)
-        ORDER BY id
-        """,
-        values,
-    )
-    return [row["id"] for row in owned], [row["id"] for row in given]
-
-
-async def list_gifts_by_email(db: Connection, account_id: int, emails: Sequence[str]) -> list[str]:
-    """The ids of the gifts whose giver is known only by one of these addresses. Queries: one."""
-    rows = await db.fetch_all(
-        """
-        SELECT id
-        FROM subscription
-        WHERE account_id = :account_id AND is_gift = true AND lower(gifter_email) IN (:emails...)
-        ORDER BY id
-        """,
-        {"account_id": account_id, "emails": sorted(lower_forms(emails))},
-    )
-    return [row["id"] for row in rows]
-
-
-class Correction(Struct, frozen=True):
-    """A change of a subscriber. before, after: the columns that changed."""
-
-    before: dict[str, Any] | None
-    after: dict[str, Any] | None
-
-
-async def list_corrections(
-    db: Connection, account_id: int, subscribers: Sequence[str]
-) -> list[Correction]:
-    """The changes of subscribers, with earlier addresses. Queries: one."""
-    return await fetch_all(
-        db,
-        """
-        SELECT before, after
-        FROM audit
-        WHERE account_id = :account_id
-          AND subject_type = 'subscriber'
-          AND subject_id IN (:subscribers...)
-        """,
-        {"account_id": account_id, "subscribers": list(subscribers)},
-        into=Correction,
-    )
 
 
 async def list_rows(db: Connection, account_id: int, record: Record, owner: Owner) -> list[Row]:

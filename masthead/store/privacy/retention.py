@@ -9,7 +9,7 @@ from masthead.model.privacy.columns import ERASED_NAME
 from masthead.model.privacy.retention import RetentionKind, RetentionRule
 from masthead.store.engine.interface import Connection, Transaction
 from masthead.store.engine.rows import fetch_all
-from masthead.store.privacy.mentions import fail_batches
+from masthead.store.privacy.uploaded_files import fail_batches
 
 
 async def list_rules(db: Connection, account_id: int) -> dict[RetentionKind, RetentionRule]:

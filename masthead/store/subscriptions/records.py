@@ -9,6 +9,7 @@ from masthead.model.queries import SubscriptionFilters
 from masthead.model.resources import SubscriptionState
 from masthead.model.subscriptions.stored import StoredSubscription
 from masthead.model.types.enums import SubscriptionStatus
+from masthead.model.types.text import Named
 from masthead.store.engine.interface import Connection, Database, Ids, Reader, Row, Transaction
 from masthead.store.engine.rows import fetch_all
 from masthead.store.read_model.stored_pages import fetch_stored_page
@@ -232,3 +233,30 @@ async def list_newest_given(
         {"account_id": account_id, "giver": giver_id, "before": before, "limit": limit},
     )
     return [row["id"] for row in rows]
+
+
+class StartingSubscription(Named, frozen=True, kw_only=True):
+    """A subscription that starts with an issue."""
+
+    id: str
+
+
+async def list_starting(
+    db: Connection, account_id: int, number: int, *, limit: int
+) -> list[StartingSubscription]:
+    """The subscriptions that start with an issue. Queries: one.
+
+    Index: subscription_by_start.
+    """
+    return await fetch_all(
+        db,
+        """
+        SELECT s.id, s.first_name, s.last_name, s.company
+        FROM subscription s
+        WHERE s.account_id = :account_id AND s.start_issue = :number
+        ORDER BY s.id
+        LIMIT :limit
+        """,
+        {"account_id": account_id, "number": number, "limit": limit},
+        into=StartingSubscription,
+    )

@@ -14,8 +14,8 @@ from masthead.model.types.text import is_digits
 from masthead.services.issues import numbers as service
 from masthead.services.issues.numbers import NumberPreview
 from masthead.store.engine.interface import Database
-from masthead.store.issues import numbers as issue_numbers
 from masthead.store.issues import records as issues
+from masthead.store.subscriptions.records import list_starting
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.form_handling import process_form, save_form, save_or_show
 from masthead.web.kit.forms import BaseForm
@@ -130,7 +130,7 @@ async def _render(
     starting = []
     if service.is_only_started(preview.obstacles):
         async with context.db.read(aside=True) as db:
-            starting = await issue_numbers.list_starting(
+            starting = await list_starting(
                 db, context.account_id, preview.issue.number, limit=MAX_NAMED
             )
     return context.render(
