@@ -96,7 +96,6 @@ async def download_account(context: PageContext) -> Response:
     async with context.db.read() as db:
         subscriber, _payer = await _get(context, db)
     name = f"account-{context.membership.daily_date}.{asked_ending(context)}"
-    context.log_download(name)
 
     async def read(request: PageRequest) -> Page[AccountEntry]:
         async with context.db.replica.read(aside=True) as db:

@@ -28,9 +28,4 @@ async def _download(context: PageContext, kind: InvoiceFile) -> Response:
     invoice = await invoices.get_invoice(context.db, context.account_id, id)
     content = await write_file(context.db, context.account_id, id, kind)
     name = kind.name_of(invoice.document.number)
-    context.log_download(name)
-    return Response(
-        content,
-        media_type=kind.media_type,
-        headers={"Content-Disposition": f'attachment; filename="{name}"'},
-    )
+    return context.download(content, name, kind.media_type)

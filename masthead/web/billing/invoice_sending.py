@@ -14,6 +14,7 @@ from masthead.services.billing.files.deliver import MOST, write_many
 from masthead.store.background.outbox import list_emailed_invoices
 from masthead.store.billing import invoices
 from masthead.store.engine.interface import Database
+from masthead.web.kit.attachments import PDF
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.form_handling import handle_form
 from masthead.web.kit.forms import BaseForm, email_field, read_date
@@ -112,12 +113,7 @@ async def print_days(context: PageContext) -> Response:
     content = await write_many(context.db, context.account_id, ids, by=context.actor)
     first, _last, _error = _read_days(context)
     name = f"invoices-{first.isoformat()}.pdf"
-    context.log_download(name)
-    return Response(
-        content,
-        media_type="application/pdf",
-        headers={"Content-Disposition": f'attachment; filename="{name}"'},
-    )
+    return context.download(content, name, PDF)
 
 
 async def _of_form(context: PageContext) -> list[ListedInvoice]:

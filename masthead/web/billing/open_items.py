@@ -153,7 +153,6 @@ async def download_open(context: PageContext) -> Response:
     """What is open by payer now, or was open at the end of a day, as a file. Raises: Invalid."""
     day = _read_day(context)
     name = f"open-items-{day or context.membership.daily_date}.{asked_ending(context)}"
-    context.log_download(name)
 
     async def read(request: PageRequest) -> Page[OpenSums]:
         async with context.db.replica.read(aside=True) as db:
@@ -170,7 +169,6 @@ async def download_entries(context: PageContext) -> Response:
     """Each document and payment that was open at the end of a day, as a file. Raises: Invalid."""
     day = _read_day(context) or context.membership.daily_date
     name = f"open-documents-{day}.{asked_ending(context)}"
-    context.log_download(name)
 
     async def read(request: PageRequest) -> Page[OpenEntry]:
         async with context.db.replica.read(aside=True) as db:

@@ -88,7 +88,6 @@ def _total(countries: list[ClaimCount]) -> ClaimCount:
 async def download_counts(context: PageContext) -> Response:
     """A file with the claims by issue and country."""
     name = f"claims-by-issue-and-country.{asked_ending(context)}"
-    context.log_download(name)
     return await table_file(context, name, COLUMNS, _read_counts(context), title=_("Claims"))
 
 

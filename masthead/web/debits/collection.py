@@ -51,16 +51,8 @@ async def download(context: PageContext) -> Response:
     collection, content = await service.download_file(
         context.db, context.account_id, context.path["id"], by=context.actor
     )
-    context.log_download(collection.file_name)
-    return Response(
-        content,
-        media_type="application/xml",
-        headers={
-            "Content-Disposition": f'attachment; filename="{collection.file_name}"',
-            "Cache-Control": "no-store",
-            **ISOLATED,
-        },
-    )
+    headers = {"Cache-Control": "no-store", **ISOLATED}
+    return context.download(content, collection.file_name, "application/xml", headers)
 
 
 async def mark_sent(context: PageContext) -> Response:

@@ -174,16 +174,8 @@ async def download(context: PageContext) -> Response:
         raise NotFound("signed mandate", mandate.id)
     ending = "pdf" if file.media_type == service.PDF else "jpg"
     name = f"mandate-{mandate.id}.{ending}"
-    context.log_download(name)
-    return Response(
-        file.content,
-        media_type=file.media_type,
-        headers={
-            "Content-Disposition": f'attachment; filename="{name}"',
-            "Cache-Control": "no-store",
-            **ISOLATED,
-        },
-    )
+    headers = {"Cache-Control": "no-store", **ISOLATED}
+    return context.download(file.content, name, file.media_type, headers)
 
 
 async def revoke(context: PageContext) -> Response:

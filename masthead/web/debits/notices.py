@@ -4,8 +4,8 @@ from starlette.responses import Response
 
 from masthead.model.errors import Invalid
 from masthead.services.debits.notice_letters import print_notices
-from masthead.services.reminders.printing import MEDIA_TYPE
 from masthead.store.billing import invoices
+from masthead.web.kit.attachments import PDF
 from masthead.web.kit.context import PageContext
 
 
@@ -30,12 +30,4 @@ async def _download(context: PageContext, name: str, invoice_id: str | None, bac
         content = await print_notices(context.db, context.account_id, invoice_id)
     except Invalid as reason:
         return context.redirect(back, message=str(reason))
-    context.log_download(name)
-    return Response(
-        content,
-        media_type=MEDIA_TYPE,
-        headers={
-            "Content-Disposition": f'attachment; filename="{name}"',
-            "Cache-Control": "no-store",
-        },
-    )
+    return context.download(content, name, PDF, {"Cache-Control": "no-store"})

@@ -1,9 +1,8 @@
 """What a user does with a dispatch run: request and download files, mark, undo, discard."""
 
 from http import HTTPStatus
-from urllib.parse import quote
 
-from starlette.responses import Response, StreamingResponse
+from starlette.responses import Response
 
 from masthead.model.dispatch.files import FileStatus
 from masthead.model.dispatch.runs import DispatchStatus
@@ -53,15 +52,9 @@ async def download_file(context: PageContext) -> Response:
     if file.dispatch_id != context.path["id"] or file.status is not FileStatus.READY:
         raise NotFound("file", context.path["file"])
     await files.record_download(context.db, context.account_id, file, by=context.actor)
-    context.log_download(file.name)
-    return StreamingResponse(
-        files.read_file(context.db, context.account_id, file.id),
-        media_type=file.media_type,
-        headers={
-            "Content-Disposition": f'attachment; filename="{quote(file.name)}"',
-            "Content-Length": str(file.bytes),
-        },
-    )
+    content = files.read_file(context.db, context.account_id, file.id)
+    size = {"Content-Length": str(file.bytes)}
+    return context.download(content, file.name, file.media_type, size)
 
 
 async def mark_run(context: PageContext) -> Response:

@@ -48,5 +48,4 @@ async def _download(context: PageContext, lists: Mapping[str, ListFile]) -> Resp
     name = f"{listed}-{context.membership.daily_date}.{ending}"
     parts = await begun(in_zone(file.read(context), context.zone))  # refuses before the record
     await record_list_download(context.db, context.account_id, file=name, by=context.actor)
-    context.log_download(name)
     return await table_file(context, name, file.columns, parts, title=_(file.title))

@@ -1,8 +1,6 @@
 """Settings: export everything of the account as a ZIP file."""
 
-from http import HTTPStatus
-
-from starlette.responses import Response, StreamingResponse
+from starlette.responses import Response
 
 from masthead.model.errors import Invalid, NotFound
 from masthead.model.translations import gettext as _
@@ -52,16 +50,9 @@ async def download_archive(context: PageContext) -> Response:
     await service.record_archive_download(
         context.db, context.account_id, file=name, by=context.actor
     )
-    context.log_download(name)
-    return StreamingResponse(
-        service.read_archive(context.db, context.account_id, archive.id),
-        status_code=HTTPStatus.OK,
-        media_type="application/zip",
-        headers={
-            "Content-Disposition": f'attachment; filename="{name}"',
-            "Content-Length": str(archive.bytes),
-        },
-    )
+    content = service.read_archive(context.db, context.account_id, archive.id)
+    size = str(archive.bytes)
+    return context.download(content, name, "application/zip", {"Content-Length": size})
 
 
 async def delete_archive(context: PageContext) -> Response:

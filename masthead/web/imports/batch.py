@@ -3,11 +3,10 @@
 from http import HTTPStatus
 from pathlib import PurePath
 from typing import Annotated
-from urllib.parse import quote
 
 from babel.numbers import get_decimal_symbol
 from msgspec import Meta
-from starlette.responses import Response, StreamingResponse
+from starlette.responses import Response
 
 from masthead.model.errors import NotFound
 from masthead.model.imports.batches import BatchStatus, ImportBatch, RowOutcome
@@ -20,6 +19,7 @@ from masthead.store.history.names import find_record_names
 from masthead.store.imports import batch_rows
 from masthead.store.imports import batches as store
 from masthead.web.imports.words import OUTCOME, STATUS
+from masthead.web.kit.attachments import UTF8_CSV
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.filters import decode_filters
 from masthead.web.kit.formatting import get_locale
@@ -130,14 +130,11 @@ async def download_refused(context: PageContext) -> Response:
     if not batch.counts.rejected:
         raise NotFound("file of refused rows", batch.id)
     name = f"{PurePath(batch.name).stem}.refused.csv"
-    context.log_download(name)
     separator = _separator_of(batch, context.locale)
-
-    return StreamingResponse(
-        read_rejects(context.db, context.account_id, batch.id, batch.layout.columns, separator),
-        media_type="text/csv; charset=utf-8",
-        headers={"Content-Disposition": f"attachment; filename*=UTF-8''{quote(name)}"},
+    content = read_rejects(
+        context.db, context.account_id, batch.id, batch.layout.columns, separator
     )
+    return context.download(content, name, UTF8_CSV, is_typed=True)
 
 
 def _separator_of(batch: ImportBatch, locale: str) -> str:

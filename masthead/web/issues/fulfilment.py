@@ -44,7 +44,6 @@ async def download_addresses(context: PageContext) -> Response:
     await record_address_download(
         context.db, context.account_id, issue.id, file=name, by=context.actor
     )
-    context.log_download(name)
     rows = _read_addresses(context, issue.number)
     return await table_file(context, name, COLUMNS, rows, title=_("Addresses"))
 

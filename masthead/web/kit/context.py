@@ -17,6 +17,7 @@ from masthead.model.translations import set_language
 from masthead.model.types.time_zones import UTC
 from masthead.services.emails.notices import Site
 from masthead.store.engine.interface import Connection, Database
+from masthead.web.kit.attachments import Content, attachment
 from masthead.web.kit.client_request import ClientRequest, WebDependencies
 from masthead.web.kit.cookies import CSV_STYLE
 from masthead.web.kit.csv_export import CsvStyle, usual_style
@@ -156,6 +157,19 @@ class PageContext(ClientRequest):
         self.log_access(
             "download", user=self.user.email, account=self.membership.subdomain, file=file
         )
+
+    def download(
+        self,
+        content: Content,
+        name: str,
+        media_type: str,
+        headers: Mapping[str, str] | None = None,
+        *,
+        is_typed: bool = False,
+    ) -> Response:
+        """A file to save, which is in the security log. Arguments: as those of `attachment`."""
+        self.log_download(name)
+        return attachment(content, name, media_type, headers, is_typed=is_typed)
 
     def url(self, *parts: object, **query: object) -> str:
         """The path of a page of the account: `url("subscribers", id, search="ann")`."""

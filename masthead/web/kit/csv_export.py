@@ -7,10 +7,11 @@ from decimal import Decimal
 from enum import StrEnum
 
 from babel.numbers import get_decimal_symbol
-from starlette.responses import Response, StreamingResponse
+from starlette.responses import Response
 
 from masthead.model.translations import gettext as _
 from masthead.model.types.spreadsheets import guarded
+from masthead.web.kit.attachments import UTF8_CSV, attachment
 from masthead.web.kit.formatting import get_locale
 
 ROWS = 200  # to read at a time
@@ -49,11 +50,7 @@ def csv_file(
 ) -> Response:
     """A file that is streamed while its rows are read. parts: rows by column name."""
     words = {True: _("yes"), False: _("no")}  # in the language of the request, which ends before
-    return StreamingResponse(
-        _lines(columns, headings, parts, style, words),
-        media_type="text/csv; charset=utf-8",
-        headers={"Content-Disposition": f'attachment; filename="{name}"'},
-    )
+    return attachment(_lines(columns, headings, parts, style, words), name, UTF8_CSV)
 
 
 async def _lines(

@@ -7,7 +7,7 @@ from itertools import compress
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from starlette.responses import Response, StreamingResponse
+from starlette.responses import Response
 
 from masthead.model.errors import NotFound
 from masthead.model.identity.rights import Right
@@ -16,6 +16,7 @@ from masthead.model.translations import current_language, set_language
 from masthead.services.child_process import run_in_file_thread
 from masthead.services.xlsx_tables import write_table
 from masthead.temporary_files import TemporaryFile
+from masthead.web.kit.attachments import attachment
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.csv_export import csv_file
 from masthead.web.kit.router import Handler, PageAccess, PageRoute
@@ -52,7 +53,7 @@ async def table_file(
     title: str,
     headings: Sequence[str] | None = None,
 ) -> Response:
-    """A file in constant memory: a CSV file is streamed while its rows are read.
+    """A file in constant memory, in the security log; CSV is streamed while its rows are read.
 
     name: ends with `.csv` or `.xlsx`. parts: rows by column name; amounts may be texts. title: of
     the sheet in a workbook. headings: by default, the columns in the current language. Users who
@@ -60,6 +61,7 @@ async def table_file(
 
     Raises: Invalid, Busy.
     """
+    context.log_download(name)
     headings = headings or translated_columns(columns)
     if not context.membership.may(Right.SEE_MONEY):
         shown = [each not in MONEY for each in columns]
@@ -68,11 +70,8 @@ async def table_file(
     if name.endswith(".csv"):
         return csv_file(name, columns, rows, headings=headings, style=context.csv_style)
     workbook = await write_table(context.account_id, title, headings, columns, rows)
-    headers = {
-        "Content-Disposition": f'attachment; filename="{name}"',
-        "Content-Length": str(workbook.path.stat().st_size),
-    }
-    return StreamingResponse(_read(workbook), media_type=XLSX_TYPE, headers=headers)
+    size = str(workbook.path.stat().st_size)
+    return attachment(_read(workbook), name, XLSX_TYPE, {"Content-Length": size})
 
 
 async def _with_numbers(parts: Parts, amounts: frozenset[str], language: str) -> Parts:

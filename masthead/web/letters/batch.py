@@ -23,6 +23,7 @@ from masthead.services.letters import printing as service
 from masthead.services.letters import rounds
 from masthead.store.engine.interface import Database
 from masthead.store.letters import records as store
+from masthead.web.kit.attachments import PDF
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.filters import decode_filters
 from masthead.web.kit.form_handling import save_or_show
@@ -77,12 +78,7 @@ async def download_pdf(context: PageContext) -> Response:
         context.db, context.account_id, id, int(part), by=context.actor
     )
     name = f"renewal-letters-{id[-6:].lower()}-{int(part)}.pdf"
-    context.log_download(name)
-    return Response(
-        content,
-        media_type="application/pdf",
-        headers={"Content-Disposition": f'attachment; filename="{name}"'},
-    )
+    return context.download(content, name, PDF)
 
 
 async def mark_printed(context: PageContext) -> Response:

@@ -1,7 +1,5 @@
 """The pages for a subscriber who asks for their data, or to be forgotten."""
 
-from http import HTTPStatus
-
 import msgspec
 from starlette.responses import Response
 from wtforms import BooleanField, StringField
@@ -81,13 +79,7 @@ async def download_everything(context: PageContext) -> Response:
     else:
         content = make_document(everything, account.locale, account.time_zone).encode()
         name, media_type = f"subscriber-{id}.html", "text/html; charset=utf-8"
-    context.log_download(name)
-    return Response(
-        content,
-        HTTPStatus.OK,
-        {"Content-Disposition": f'attachment; filename="{name}"'},
-        media_type,
-    )
+    return context.download(content, name, media_type)
 
 
 async def erase(context: PageContext) -> Response:

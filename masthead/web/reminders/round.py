@@ -10,9 +10,10 @@ from masthead.model.reminders.outcomes import describe_skip
 from masthead.model.translations import ngettext
 from masthead.model.types.money import money_text
 from masthead.services.reminders import rounds as service
-from masthead.services.reminders.printing import MEDIA_TYPE, prepare_pdf, write_reminder
+from masthead.services.reminders.printing import prepare_pdf, write_reminder
 from masthead.store.engine.interface import Database
 from masthead.store.reminders import records as store
+from masthead.web.kit.attachments import PDF
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.form_handling import save_or_show
 from masthead.web.kit.forms import BaseForm
@@ -64,23 +65,14 @@ async def download_letter(context: PageContext) -> Response:
     """A reminder as a PDF. Raises: NotFound, Busy."""
     id = context.path["id"]
     content = await write_reminder(context.db, context.account_id, id)
-    return _pdf(context, content, f"reminder-{id[-6:].lower()}.pdf")
+    return context.download(content, f"reminder-{id[-6:].lower()}.pdf", PDF)
 
 
 async def download_round(context: PageContext) -> Response:
     """The letters of a round as one PDF. Raises: NotFound, Invalid, Busy."""
     id = context.path["id"]
     content = await prepare_pdf(context.db, context.account_id, id, by=context.actor)
-    return _pdf(context, content, f"reminders-{id[-6:].lower()}.pdf")
-
-
-def _pdf(context: PageContext, content: bytes, name: str) -> Response:
-    context.log_download(name)
-    return Response(
-        content,
-        media_type=MEDIA_TYPE,
-        headers={"Content-Disposition": f'attachment; filename="{name}"'},
-    )
+    return context.download(content, f"reminders-{id[-6:].lower()}.pdf", PDF)
 
 
 async def mark_printed(context: PageContext) -> Response:

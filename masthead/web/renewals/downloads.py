@@ -70,7 +70,6 @@ async def download_list(context: PageContext) -> Response:
         prices=prices,
     )
     await record_renewal_download(context.db, context.account_id, file=name, by=context.actor)
-    context.log_download(name)
     parts = _read_rows(context, listed, query, lambda found: kind.rows(found, facts))
     with in_language(account.locale):
         headings, title = translated_columns(kind.columns), _("Subscriptions")

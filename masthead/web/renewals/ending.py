@@ -52,7 +52,6 @@ async def download_ending(context: PageContext) -> Response:
     """A file of subscriptions, then memberships, that end soon."""
     name = f"ending-soon.{asked_ending(context)}"
     await record_renewal_download(context.db, context.account_id, file=name, by=context.actor)
-    context.log_download(name)
     return await table_file(context, name, COLUMNS, _read_rows(context), title=_("Subscriptions"))
 
 

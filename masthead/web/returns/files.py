@@ -7,7 +7,6 @@ from contextlib import suppress
 from http import HTTPStatus
 from itertools import islice
 from pathlib import Path
-from urllib.parse import quote
 
 from msgspec import Struct
 from starlette.responses import Response
@@ -31,6 +30,7 @@ from masthead.services.returns.files import CarrierFile, inspect_file, read_rows
 from masthead.store.engine.interface import Database
 from masthead.store.returns import uploads as store
 from masthead.temporary_files import TemporaryFile
+from masthead.web.kit.attachments import UTF8_CSV
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.form_handling import process_form, save_form
 from masthead.web.kit.forms import choices_of
@@ -230,10 +230,4 @@ async def download_report(context: PageContext) -> Response:
     if not report:
         raise NotFound("report of the file", upload.id)
     name = f"{upload.name}.unmatched.csv"
-    context.log_download(name)
-    disposition = f"attachment; filename*=UTF-8''{quote(name)}"
-    return Response(
-        report,
-        media_type="text/csv; charset=utf-8",
-        headers={"Content-Disposition": disposition},
-    )
+    return context.download(report, name, UTF8_CSV, is_typed=True)

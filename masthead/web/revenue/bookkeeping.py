@@ -1,12 +1,12 @@
 """For the bookkeeper: what was sold by rate of VAT, what is owed, and the journal as files."""
 
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from datetime import date, timedelta
 from http import HTTPStatus
 
 from babel.numbers import format_percent
 from msgspec import Struct
-from starlette.responses import Response, StreamingResponse
+from starlette.responses import Response
 
 from masthead.model.billing.charts import (
     CHARTS,
@@ -188,7 +188,6 @@ async def download_journal(context: PageContext) -> Response:
     """The entries of some days as a file, read and sent day by day. Raises: Invalid."""
     days = read_days(context)
     name = f"journal-{days.first}-{days.last}.{asked_ending(context)}"
-    context.log_download(name)
 
     async def parts() -> AsyncIterator[Sequence[Mapping[str, object]]]:
         async with context.db.read(aside=True) as db:
@@ -224,7 +223,6 @@ async def download_vat(context: PageContext) -> Response:
     """What was sold on some days by country and rate, as a file. Raises: Invalid."""
     days = read_days(context)
     name = f"vat-{days.first}-{days.last}.{asked_ending(context)}"
-    context.log_download(name)
 
     async def parts() -> AsyncIterator[Sequence[Mapping[str, object]]]:
         async with context.db.read(aside=True) as db:
@@ -271,14 +269,5 @@ async def download_datev(context: PageContext) -> Response:
         )
     except Invalid as reason:
         return await _render(context, _in_words(reason), {})
-    context.log_download(name)
-
-    def encoded() -> Iterator[bytes]:
-        for line in lines:
-            yield line.encode(ENCODING, "replace")
-
-    return StreamingResponse(
-        encoded(),
-        media_type=f"text/csv; charset={ENCODING}",
-        headers={"Content-Disposition": f'attachment; filename="{name}"'},
-    )
+    encoded = (line.encode(ENCODING, "replace") for line in lines)
+    return context.download(encoded, name, f"text/csv; charset={ENCODING}")

@@ -53,7 +53,6 @@ async def download_issues(context: PageContext) -> Response:
     if statement is None or statement.figures is None:
         raise NotFound("statement", "")
     name = f"earned-by-issue-{statement.statement_date}.{asked_ending(context)}"
-    context.log_download(name)
     rows = _rows(statement, statement.figures.currencies)
     return await table_file(context, name, COLUMNS, rows, title=_("Earned by issue"))
 

@@ -2,10 +2,9 @@
 
 from collections.abc import Callable
 from datetime import date, timedelta
-from http import HTTPStatus
 from typing import Any
 
-from starlette.responses import Response, StreamingResponse
+from starlette.responses import Response
 from wtforms import StringField
 from wtforms.validators import InputRequired
 from wtforms.widgets import DateInput
@@ -19,6 +18,7 @@ from masthead.services.revenue.statement_orders import StatementComparison, comp
 from masthead.store.engine.interface import Database
 from masthead.store.revenue import statements as store
 from masthead.store.revenue.statements import Statement, StatementFile, StatementStatus
+from masthead.web.kit.attachments import UTF8_CSV
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.filters import decode_filters
 from masthead.web.kit.form_handling import handle_form, save_form
@@ -165,13 +165,8 @@ async def download_orders(context: PageContext) -> Response:
 async def _download(context: PageContext, file: StatementFile, title: str) -> Response:
     statement = await get_ready(context)
     name = f"{title}-{statement.statement_date}.csv"
-    context.log_download(name)
-    return StreamingResponse(
-        service.read_file(context.db, context.account_id, statement.id, file),
-        status_code=HTTPStatus.OK,
-        media_type="text/csv; charset=utf-8",
-        headers={"Content-Disposition": f'attachment; filename="{name}"'},
-    )
+    content = service.read_file(context.db, context.account_id, statement.id, file)
+    return context.download(content, name, UTF8_CSV)
 
 
 SHOWN = 100  # orders that differ

@@ -122,7 +122,6 @@ async def download_takings(context: PageContext) -> Response:
     months = read_range(context)
     currency = context.query.get("currency", "").strip()[:3]
     name = f"takings-{months.first}-{months.last}.{asked_ending(context)}"
-    context.log_download(name)
 
     async def parts() -> AsyncIterator[Sequence[Mapping[str, object]]]:
         async with context.db.read(aside=True) as db:

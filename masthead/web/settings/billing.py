@@ -36,6 +36,7 @@ from masthead.store.accounts import find_account
 from masthead.store.billing import letterheads as letterhead_store
 from masthead.store.billing import settings as store
 from masthead.store.engine.interface import Database
+from masthead.web.kit.attachments import PDF, attachment
 from masthead.web.kit.choices import list_countries
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.form_handling import handle_form, save_form
@@ -223,8 +224,4 @@ async def send_letterhead(context: PageContext) -> Response:
 async def send_sample(context: PageContext) -> Response:
     """The PDF of a sample invoice. Raises: Invalid, Busy."""
     content = await write_sample(context.db, context.account_id)
-    return Response(
-        content,
-        media_type="application/pdf",
-        headers={"Content-Disposition": 'attachment; filename="sample-invoice.pdf"'},
-    )
+    return attachment(content, "sample-invoice.pdf", PDF)

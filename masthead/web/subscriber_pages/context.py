@@ -21,6 +21,7 @@ from masthead.services.self_service.sign_in import MyPage
 from masthead.store.accounts import Account
 from masthead.store.engine.interface import Database
 from masthead.store.subscribers.corrections import StoredSubscriber
+from masthead.web.kit.attachments import attachment
 from masthead.web.kit.client_request import ClientRequest, WebDependencies, preferred_locale
 from masthead.web.kit.form_data import read_form_data
 from masthead.web.kit.rendering import TemplateResponse
@@ -174,12 +175,8 @@ class MyContext(ClientRequest):
 
     def download(self, content: bytes, name: str, media_type: str) -> Response:
         """A file with personal data, which nobody keeps a copy of, and no search engine lists."""
-        headers = {
-            "Content-Disposition": f'attachment; filename="{name}"',
-            "Cache-Control": "no-store",
-            "X-Robots-Tag": NO_INDEX,
-        }
-        return Response(content, HTTPStatus.OK, headers, media_type)
+        headers = {"Cache-Control": "no-store", "X-Robots-Tag": NO_INDEX}
+        return attachment(content, name, media_type, headers)
 
     def redirect(self, location: str) -> Response:
         """Redirect to another page of the subscribers."""

@@ -1,0 +1,29 @@
+"""Responses that browsers save as files."""
+
+from collections.abc import AsyncIterable, Iterable, Mapping
+from typing import Any
+from urllib.parse import quote
+
+from starlette.responses import Response, StreamingResponse
+
+PDF = "application/pdf"
+UTF8_CSV = "text/csv; charset=utf-8"
+Content = bytes | AsyncIterable[Any] | Iterable[Any]
+
+
+def attachment(
+    content: Content,
+    name: str,
+    media_type: str,
+    headers: Mapping[str, str] | None = None,
+    *,
+    is_typed: bool = False,
+) -> Response:
+    """A file to save under a name. content: in parts, it is streamed.
+
+    is_typed: whether the name may have any characters, as that of a user's own file.
+    """
+    named = f"filename*=UTF-8''{quote(name)}" if is_typed else f'filename="{name}"'
+    given = {"Content-Disposition": f"attachment; {named}", **(headers or {})}
+    kind: type[Response] = Response if isinstance(content, bytes) else StreamingResponse
+    return kind(content, headers=given, media_type=media_type)
