@@ -2,7 +2,7 @@
 
 from babel.dates import format_date
 
-from masthead.model.billing.documents import DebitNotice, Document
+from masthead.model.billing.documents import DebitNotice
 from masthead.model.billing.printing import LetterheadPicture
 from masthead.model.billing.settings import BillingSettings
 from masthead.model.billing.terms import require_settings
@@ -24,39 +24,24 @@ from masthead.store.billing.invoices import StoredInvoice
 from masthead.store.billing.payers import find_address
 from masthead.store.debits import debits as store
 from masthead.store.debits import settings as settings_store
+from masthead.store.debits import to_do
 from masthead.store.engine.interface import Connection, Database
 
 MOST = 500  # letters of a PDF
 
 
-def is_on_invoice(document: Document, debit: DueDebit) -> bool:
-    """Whether the invoice itself told the payer of a debit: its day and its mandate."""
-    told = document.debit
-    return told is not None and (told.day, told.reference) == (
-        debit.collect_date,
-        debit.mandate.reference,
-    )
-
-
 async def list_letters(db: Connection, account_id: int) -> list[DueDebit]:
-    """The waiting debits whose notice goes by letter, at most `MOST`. Queries: three.
-
-    Their invoices do not have it, and no email address is known.
-    """
-    return [debit for debit, _invoice in await _list_by_letter(db, account_id)]
+    """The waiting debits whose notice goes by letter, at most `MOST`. Queries: three."""
+    ids = await to_do.list_by_letter(db, account_id, MOST)
+    return await store.list_waiting(db, account_id, ids=ids, limit=MOST) if ids else []
 
 
 async def _list_by_letter(db: Connection, account_id: int) -> list[tuple[DueDebit, StoredInvoice]]:
     """The debits of `list_letters`, with their invoices."""
-    waiting = await store.list_waiting(db, account_id, limit=10 * MOST)
+    waiting = await list_letters(db, account_id)
     ids = {each.invoice_id for each in waiting}
     found = {each.id: each for each in await invoices.list_invoices(db, account_id, ids)}
-    pairs = [(each, found[each.invoice_id]) for each in waiting]
-    return [
-        (debit, invoice)
-        for debit, invoice in pairs
-        if not invoice.document.payer.email and not is_on_invoice(invoice.document, debit)
-    ][:MOST]
+    return [(each, found[each.invoice_id]) for each in waiting]
 
 
 async def print_notices(db: Database, account_id: int, invoice_id: str | None = None) -> bytes:

@@ -4,6 +4,7 @@ from collections.abc import Collection
 
 from masthead.model.ids import LAST_NUMBER
 from masthead.store.engine.interface import Connection
+from masthead.store.subscriptions.periods import IS_LAST_ORDER
 
 
 async def find_payers(
@@ -11,20 +12,14 @@ async def find_payers(
 ) -> dict[str, str]:
     """The payer of the last order of each subscription, without those not billed. Queries: one."""
     rows = await db.fetch_all(
-        """
+        f"""
         SELECT p.subscription_id, b.payer_id
         FROM period p
         JOIN billed_order b ON b.account_id = p.account_id AND b.period_id = p.id
         WHERE p.account_id = :account_id
           AND p.subscription_id IN (:ids...)
-          AND NOT EXISTS (
-              SELECT 1
-              FROM period l
-              WHERE l.account_id = :account_id
-                AND l.subscription_id = p.subscription_id
-                AND l.id > p.id
-          )
-        """,
+          AND {IS_LAST_ORDER}
+        """,  # noqa: S608 - a constant
         {"account_id": account_id, "ids": list(subscription_ids)},
     )
     return {row["subscription_id"]: row["payer_id"] for row in rows}
@@ -39,7 +34,7 @@ async def list_newest_paid(
     them. before: the order before the first one. Queries: one. Index: billed_order_by_payer.
     """
     rows = await db.fetch_all(
-        """
+        f"""
         SELECT b.period_id, p.subscription_id
         FROM billed_order b
         JOIN period p ON p.account_id = b.account_id AND p.id = b.period_id
@@ -49,16 +44,10 @@ async def list_newest_paid(
           AND b.period_id < :before
           AND s.subscriber_id <> :payer
           AND (s.gifter_id IS NULL OR s.gifter_id <> :payer)
-          AND NOT EXISTS (
-              SELECT 1
-              FROM period l
-              WHERE l.account_id = :account_id
-                AND l.subscription_id = p.subscription_id
-                AND l.id > p.id
-          )
+          AND {IS_LAST_ORDER}
         ORDER BY b.period_id DESC
         LIMIT :limit
-        """,
+        """,  # noqa: S608 - a constant
         {
             "account_id": account_id,
             "payer": payer_id,

@@ -56,6 +56,50 @@ async def list_returned(db: Connection, account_id: int, limit: int) -> list[Ret
     )
 
 
+# What the document of the invoice `i` says of the payer's email and of the debit
+_DOCUMENT = {
+    "sqlite": {
+        "email": "i.document ->> '$.payer.email'",
+        "day": "i.document ->> '$.debit.day'",
+        "reference": "i.document ->> '$.debit.reference'",
+    },
+    "postgres": {
+        "email": "CAST(i.document AS json) #>> '{payer,email}'",
+        "day": "CAST(i.document AS json) #>> '{debit,day}'",
+        "reference": "CAST(i.document AS json) #>> '{debit,reference}'",
+    },
+}
+
+
+async def list_by_letter(db: Connection, account_id: int, limit: int) -> list[str]:
+    """The ids of the waiting debits whose notice goes by letter, the first to collect first.
+
+    Their invoices do not name the day and the mandate, and no email address is known. Queries: one.
+    Index: debit_by_status.
+    """
+    said = _DOCUMENT[db.dialect]
+    rows = await db.fetch_all(
+        f"""
+        SELECT d.id
+        FROM debit d
+        JOIN invoice i ON i.account_id = d.account_id AND i.id = d.invoice_id
+        JOIN mandate m ON m.account_id = d.account_id AND m.id = d.mandate_id
+        WHERE d.account_id = :account_id
+          AND d.status = 'waiting'
+          AND (i.open_amount > 0) IS TRUE
+          AND coalesce({said["email"]}, '') = ''
+          AND (
+              coalesce({said["day"]}, '') <> CAST(d.collect_date AS text)
+              OR coalesce({said["reference"]}, '') <> m.reference
+          )
+        ORDER BY d.collect_date, d.id
+        LIMIT :limit
+        """,  # noqa: S608 - the constants above
+        {"account_id": account_id, "limit": limit},
+    )
+    return [row["id"] for row in rows]
+
+
 async def count_due(db: Connection, account_id: int, last_day: date) -> int:
     """How many debits can be collected up to a day. Queries: one. Index: debit_by_status."""
     row = await db.fetch_one(

@@ -7,6 +7,7 @@ from operator import itemgetter
 
 from masthead.store.addresses.in_force import OWN_COLUMNS, OWN_FORMS_OF_ADDRESS
 from masthead.store.engine.interface import Connection, Row
+from masthead.store.subscriptions.periods import IS_LAST_ORDER
 
 _ORDERS = f"""
     SELECT
@@ -45,13 +46,7 @@ _ORDERS = f"""
             ORDER BY f.id
             LIMIT 1
         ) AS first_order_id,
-        NOT EXISTS (
-            SELECT 1
-            FROM period l
-            WHERE l.account_id = :account_id
-              AND l.subscription_id = p.subscription_id
-              AND l.id > p.id
-        ) AS is_last,
+        {IS_LAST_ORDER} AS is_last,
         (
             SELECT max(c.cancelled_date)
             FROM cancellation c

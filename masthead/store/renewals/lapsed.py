@@ -13,25 +13,27 @@ from masthead.store.engine.interface import Connection
 from masthead.store.engine.rows import fetch_all
 from masthead.store.subscriptions.bundles import COPIES_OF_GROUP, FIRST_OF_GROUP, SUM_OF_GROUP
 
-# `s`, a number of issues, has no newer subscription of the same subscriber. A newer one may begin
-# before this one ends, because a new order begins with the current issue. Subscriptions that were
-# ordered together begin and end together, so none of them renews another. But if one of them has an
-# order that goes on beyond this end, the number of copies was lowered: nothing is to be renewed.
-# IS TRUE keeps SQLite, where it has no statistics yet, from reading all that begins or ends later
-NO_NEWER_THAN_ISSUES = """NOT EXISTS (
-              SELECT 1
-              FROM subscription newer
-              WHERE newer.account_id = :account_id
-                AND newer.subscriber_id = s.subscriber_id
-                AND newer.status NOT IN ('Cancelled')
-                AND (
+# Whether `newer`, of the same subscriber, renews `s`, a number of issues. It may begin before this
+# one ends, because a new order begins with the current issue. IS TRUE keeps SQLite, where it has no
+# statistics yet, from reading all that begins or ends later
+IS_NEWER = """(
                     (newer.start_issue > s.start_issue AND newer.last_issue > s.last_issue)
                     OR (
                         newer.last_issue IS NULL
                         AND newer.id > s.id
                         AND newer.status NOT IN ('Complete')
                     )
-                ) IS TRUE
+                ) IS TRUE"""
+# `s` has no such subscription. Those that were ordered together begin and end together, so none of
+# them renews another. But if one of them has an order that goes on beyond this end, the number of
+# copies was lowered: nothing is to be renewed
+NO_NEWER_THAN_ISSUES = f"""NOT EXISTS (
+              SELECT 1
+              FROM subscription newer
+              WHERE newer.account_id = :account_id
+                AND newer.subscriber_id = s.subscriber_id
+                AND newer.status NOT IN ('Cancelled')
+                AND {IS_NEWER}
           )
           AND (
               s.bundle_id IS NULL
@@ -46,7 +48,7 @@ NO_NEWER_THAN_ISSUES = """NOT EXISTS (
                     AND q.subscription_id = longer.id
                     AND (q.first_issue <= s.last_issue AND q.last_issue > s.last_issue) IS TRUE
               )
-          )"""
+          )"""  # noqa: S608 - the constant above
 # The same for a membership. `p`: its last period
 NO_NEWER_THAN_MEMBERSHIP = """NOT EXISTS (
               SELECT 1

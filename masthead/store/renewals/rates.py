@@ -11,6 +11,7 @@ from masthead.store.engine.interface import Connection, Transaction
 from masthead.store.engine.rows import fetch_all
 from masthead.store.renewals.lapsed import (
     ENDED_PERIODS,
+    IS_NEWER,
     JOIN_CANDIDATES,
     SELECT_CANDIDATES,
 )
@@ -42,14 +43,7 @@ _ENDED = f"""
                 WHERE newer.account_id = :account_id
                   AND newer.subscriber_id = s.subscriber_id
                   AND newer.status NOT IN ('Cancelled')
-                  AND (
-                      (newer.start_issue > s.start_issue AND newer.last_issue > s.last_issue)
-                      OR (
-                          newer.last_issue IS NULL
-                          AND newer.id > s.id
-                          AND newer.status NOT IN ('Complete')
-                      )
-                  ) IS TRUE
+                  AND {IS_NEWER}
                   AND q.account_id = :account_id
                   AND q.subscription_id = newer.id
                   AND q.id > 0

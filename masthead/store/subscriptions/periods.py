@@ -32,8 +32,15 @@ class PeriodCompletion(Struct, frozen=True, kw_only=True):
     unsent_copies: int
 
 
-# FILTER makes the database read the
-# few copies of the subscription, not all copies that are Not sent
+# Whether the period `p` is the last order of its subscription: each later one has a higher id
+IS_LAST_ORDER = """NOT EXISTS (
+              SELECT 1
+              FROM period l
+              WHERE l.account_id = :account_id
+                AND l.subscription_id = p.subscription_id
+                AND l.id > p.id
+          )"""
+# FILTER makes the database read the few copies of the subscription, not all that are Not sent
 _COMPLETION = """
     SELECT
         p.id,

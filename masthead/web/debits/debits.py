@@ -14,7 +14,7 @@ from masthead.model.errors import Invalid
 from masthead.model.translations import format_number, ngettext
 from masthead.model.types.money import money_text
 from masthead.services.debits.collect import create_collection
-from masthead.services.debits.notice_letters import list_letters
+from masthead.services.debits.notice_letters import MOST
 from masthead.services.debits.renew import find_problem, list_groups
 from masthead.store import accounts
 from masthead.store.debits import collections as collection_store
@@ -78,7 +78,7 @@ async def _show(context: PageContext, form: CollectForm, day: date, status: HTTP
         collections = await collection_store.list_collections(
             db, context.account_id, SHOWN_COLLECTIONS
         )
-        letters = len(await list_letters(db, context.account_id)) if settings else 0
+        by_letter = await to_do.list_by_letter(db, context.account_id, MOST) if settings else []
         returned = await to_do.list_returned(db, context.account_id, SHOWN)
         account = await accounts.get_account(db, context.account_id)
         groups = await list_groups(db, account)
@@ -106,7 +106,7 @@ async def _show(context: PageContext, form: CollectForm, day: date, status: HTTP
         returned=returned,
         return_words=return_words,
         collections=collections,
-        letters=letters,
+        letters=len(by_letter),
         amount=money_text,
     )
 

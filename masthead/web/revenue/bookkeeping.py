@@ -25,7 +25,8 @@ from masthead.model.translations import gettext as _
 from masthead.model.translations import gettext_noop
 from masthead.model.types.countries import country_in_words
 from masthead.model.types.money import money_text
-from masthead.services.billing.journal import add_up_sales, list_entries
+from masthead.services.billing.journal import add_up_sales, list_entries, list_taxed_entries
+from masthead.services.billing.pricing import find_taxation_on
 from masthead.services.billing.settings import save_numbers
 from masthead.store.billing import settings as settings_store
 from masthead.store.billing.ledger_accounts import list_numbers
@@ -192,10 +193,11 @@ async def download_journal(context: PageContext) -> Response:
     async def parts() -> AsyncIterator[Sequence[Mapping[str, object]]]:
         async with context.db.read(aside=True) as db:
             numbers = await list_numbers(db, context.account_id)
+            taxation = await find_taxation_on(db, context.account_id, days.first)
         for number in range((days.last - days.first).days + 1):
             day = days.first + timedelta(days=number)
             async with context.db.read(aside=True) as db:
-                entries = await list_entries(db, context.account_id, day, day)
+                entries = await list_taxed_entries(db, context.account_id, day, day, taxation)
             yield [_journal_row(each, numbers) for each in entries]
 
     return await table_file(context, name, JOURNAL, parts(), title=_("Journal"))
