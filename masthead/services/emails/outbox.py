@@ -79,12 +79,17 @@ async def end_sent(db: Database, email: QueuedEmail) -> None:
 
     async def work(tx: Transaction) -> None:
         await outbox.update_sent(tx, email.account_id, email.id)
-        if email.letter_id is not None:
-            await letters.update_status(tx, email.account_id, email.id, LetterStatus.SENT)
-        if email.reminder_id is not None:
-            await reminders.update_status(tx, email.account_id, [email.id], LetterStatus.SENT)
+        await _update_letter(tx, email, LetterStatus.SENT)
 
     await db.write(work)
+
+
+async def _update_letter(tx: Transaction, email: QueuedEmail, status: LetterStatus) -> None:
+    """Store what became of the renewal letter or the reminder that an email is, if it is one."""
+    if email.letter_id is not None:
+        await letters.update_status(tx, email.account_id, email.id, status)
+    if email.reminder_id is not None:
+        await reminders.update_status(tx, email.account_id, [email.id], status)
 
 
 async def end_failed(
@@ -95,10 +100,8 @@ async def end_failed(
     async def work(tx: Transaction) -> None:
         retry_at = None if delay is None else now() + delay
         await outbox.update_failed(tx, email.account_id, email.id, reason=reason, retry_at=retry_at)
-        if email.letter_id is not None and retry_at is None:
-            await letters.update_status(tx, email.account_id, email.id, LetterStatus.FAILED)
-        if email.reminder_id is not None and retry_at is None:
-            await reminders.update_status(tx, email.account_id, [email.id], LetterStatus.FAILED)
+        if retry_at is None:
+            await _update_letter(tx, email, LetterStatus.FAILED)
 
     await db.write(work)
 

@@ -18,6 +18,8 @@ from masthead.web.kit.idempotency import RepeatedSubmission, save_once
 SaveValid = Callable[[], Awaitable[Response]]
 ShowForm = Callable[[HTTPStatus], Awaitable[Response]]
 SaveForm = Callable[[Any, Database], Awaitable[Response]]
+ChangeRecord = Callable[[Database, str], Awaitable[str]]
+ShowButton = Callable[[BaseForm, HTTPStatus], Awaitable[Response]]
 OnRepeat = Callable[[Any], Awaitable[Response]]
 ALREADY_DONE = gettext_noop("This was already done.")
 
@@ -122,3 +124,19 @@ async def save_form(
         if on_repeat is not None:
             return await on_repeat(form)
         return context.redirect(repeated.location or context.url(), message=_(ALREADY_DONE))
+
+
+async def press_button(
+    context: PageContext, address: str, change: ChangeRecord, show: ShowButton
+) -> Response:
+    """Make a change of the record of the page once, by a button without fields.
+
+    change: gets the transaction and the id; its text is the message of the page at the address.
+    show: renders the page that has the button, and why nothing was changed.
+    """
+    form = BaseForm(context.form_data)
+
+    async def save(_form: BaseForm, db: Database) -> Response:
+        return context.redirect(address, message=await change(db, context.path["id"]))
+
+    return await save_or_show(context, form, save, lambda status: show(form, status))

@@ -1,13 +1,22 @@
-"""The form of the letter of a stage: in the settings, and on the page of the stage."""
+"""What the pages of renewal letters and of reminders share: a form, buttons and messages."""
 
 from wtforms import BooleanField, StringField, TextAreaField
 from wtforms.validators import DataRequired
 
 from masthead.model.emails import EmailTemplate
 from masthead.model.identity.rights import Right
+from masthead.model.letters.outcomes import LetterChannel
 from masthead.model.letters.texts import PRICES
+from masthead.model.translations import ngettext
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.forms import BaseForm
+
+# The buttons that send, with the channels of each
+CHANNELS = {
+    "send": (LetterChannel.EMAIL, LetterChannel.PRINT),
+    "email": (LetterChannel.EMAIL,),
+    "print": (LetterChannel.PRINT,),
+}
 
 
 class RenewalLetterForm(BaseForm):
@@ -22,3 +31,16 @@ def hides_price(context: PageContext, text: EmailTemplate) -> bool:
     """Whether a letter has a price that the user may not see."""
     has_price = any(f"{{{name}}}" in text.subject + text.text for name in PRICES)
     return has_price and not context.membership.may(Right.SEE_MONEY)
+
+
+def printed_message(count: int) -> str:
+    """What the page says when letters are printed."""
+    text = ngettext("{n} letter is printed.", "{n} letters are printed.", count)
+    return text.format(n=count)
+
+
+def stopped_message(stopped: int, sent: int) -> str:
+    """What the page says after a stop. sent: how many letters had gone out."""
+    text = ngettext("{n} letter was stopped.", "{n} letters were stopped.", stopped)
+    gone = ngettext("{n} letter had gone out before.", "{n} letters had gone out before.", sent)
+    return f"{text.format(n=stopped)} {gone.format(n=sent)}"

@@ -1,6 +1,6 @@
 """The page of letters that were written together: what became of them, and printing them."""
 
-from collections.abc import Awaitable, Callable
+from functools import partial
 from http import HTTPStatus
 
 from starlette.responses import Response
@@ -26,8 +26,9 @@ from masthead.store.letters import records as store
 from masthead.web.kit.attachments import PDF
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.filters import decode_filters
-from masthead.web.kit.form_handling import save_or_show
+from masthead.web.kit.form_handling import ChangeRecord, press_button, save_or_show
 from masthead.web.kit.forms import BaseForm
+from masthead.web.kit.letter_form import printed_message, stopped_message
 
 MAX_FAILED = 20  # letters on the page that sends them again
 
@@ -86,10 +87,9 @@ async def mark_printed(context: PageContext) -> Response:
 
     async def mark(db: Database, id: str) -> str:
         count = await service.mark_printed(db, context.account_id, id, by=context.actor)
-        text = ngettext("{n} letter is printed.", "{n} letters are printed.", count)
-        return text.format(n=count)
+        return printed_message(count)
 
-    return await _change_once(context, mark)
+    return await _press(context, mark)
 
 
 async def undo_printed(context: PageContext) -> Response:
@@ -102,24 +102,12 @@ async def undo_printed(context: PageContext) -> Response:
         )
         return text.format(n=count)
 
-    return await _change_once(context, undo)
+    return await _press(context, undo)
 
 
-async def _change_once(
-    context: PageContext, change: Callable[[Database, str], Awaitable[str]]
-) -> Response:
-    """Make a change of the batch once, even if the form is sent again; it returns the message."""
-    id = context.path["id"]
-    form = BaseForm(context.form_data)
-
-    async def save(form: BaseForm, db: Database) -> Response:
-        message = await change(db, id)
-        return context.redirect(context.url("letters", "batches", id), message=message)
-
-    async def show(status: HTTPStatus) -> Response:
-        return await _render(context, form, status)
-
-    return await save_or_show(context, form, save, show)
+async def _press(context: PageContext, change: ChangeRecord) -> Response:
+    address = context.url("letters", "batches", context.path["id"])
+    return await press_button(context, address, change, partial(_render, context))
 
 
 async def stop_batch(context: PageContext) -> Response:
@@ -127,11 +115,7 @@ async def stop_batch(context: PageContext) -> Response:
 
     async def stop(db: Database, id: str) -> str:
         done = await rounds.stop_batch(db, context.account_id, id, by=context.actor)
-        text = ngettext("{n} letter was stopped.", "{n} letters were stopped.", done.stopped)
-        sent = ngettext(
-            "{n} letter had gone out before.", "{n} letters had gone out before.", done.sent
-        )
-        message = f"{text.format(n=done.stopped)} {sent.format(n=done.sent)}"
+        message = stopped_message(done.stopped, done.sent)
         if done.on_their_way:
             late = ngettext(
                 "{n} letter is just being sent.",
@@ -141,7 +125,7 @@ async def stop_batch(context: PageContext) -> Response:
             message = f"{message} {late.format(n=done.on_their_way)}"
         return message
 
-    return await _change_once(context, stop)
+    return await _press(context, stop)
 
 
 async def retry_batch(context: PageContext) -> Response:

@@ -28,16 +28,11 @@ from masthead.web.kit.filters import real_email
 from masthead.web.kit.form_handling import save_or_show
 from masthead.web.kit.forms import BaseForm
 from masthead.web.kit.letter_figures import find_figures
+from masthead.web.kit.letter_form import CHANNELS
 from masthead.web.letters.stage import send_test, shown_preview, stage_of, test_message
 
 MAX_LISTED = 50  # names on a page
 MAX_SEARCH = 100  # characters
-# The buttons that send, with the channels of each
-CHANNELS = {
-    "send": (LetterChannel.EMAIL, LetterChannel.PRINT),
-    "email": (LetterChannel.EMAIL,),
-    "print": (LetterChannel.PRINT,),
-}
 
 
 async def confirm_stage(context: PageContext) -> Response:

@@ -20,13 +20,7 @@ from masthead.web.kit.context import PageContext
 from masthead.web.kit.filters import real_email
 from masthead.web.kit.form_handling import save_or_show
 from masthead.web.kit.forms import BaseForm
-
-# The buttons that send, with the channels of each
-CHANNELS = {
-    "send": frozenset(LetterChannel),
-    "email": frozenset([LetterChannel.EMAIL]),
-    "print": frozenset([LetterChannel.PRINT]),
-}
+from masthead.web.kit.letter_form import CHANNELS
 
 
 async def confirm_stage(context: PageContext) -> Response:

@@ -1,13 +1,12 @@
 """A round of reminders: what became of each, its PDF, and a stop for what has not gone out."""
 
-from collections.abc import Awaitable, Callable
+from functools import partial
 from http import HTTPStatus
 
 from starlette.responses import Response
 
 from masthead.model.letters.outcomes import LetterStatus, describe_channel, describe_status
 from masthead.model.reminders.outcomes import describe_skip
-from masthead.model.translations import ngettext
 from masthead.model.types.money import money_text
 from masthead.services.reminders import rounds as service
 from masthead.services.reminders.printing import prepare_pdf, write_reminder
@@ -15,8 +14,9 @@ from masthead.store.engine.interface import Database
 from masthead.store.reminders import records as store
 from masthead.web.kit.attachments import PDF
 from masthead.web.kit.context import PageContext
-from masthead.web.kit.form_handling import save_or_show
+from masthead.web.kit.form_handling import ChangeRecord, press_button
 from masthead.web.kit.forms import BaseForm
+from masthead.web.kit.letter_form import printed_message, stopped_message
 
 
 async def show_round(context: PageContext) -> Response:
@@ -80,10 +80,9 @@ async def mark_printed(context: PageContext) -> Response:
 
     async def mark(db: Database, id: str) -> str:
         count = await service.mark_printed(db, context.account_id, id, by=context.actor)
-        text = ngettext("{n} letter is printed.", "{n} letters are printed.", count)
-        return text.format(n=count)
+        return printed_message(count)
 
-    return await _change(context, mark)
+    return await _press(context, mark)
 
 
 async def stop(context: PageContext) -> Response:
@@ -91,27 +90,11 @@ async def stop(context: PageContext) -> Response:
 
     async def work(db: Database, id: str) -> str:
         done = await service.stop_round(db, context.account_id, id, by=context.actor)
-        text = ngettext("{n} letter was stopped.", "{n} letters were stopped.", done.stopped)
-        sent = ngettext(
-            "{n} letter had gone out before.", "{n} letters had gone out before.", done.sent
-        )
-        return f"{text.format(n=done.stopped)} {sent.format(n=done.sent)}"
+        return stopped_message(done.stopped, done.sent)
 
-    return await _change(context, work)
+    return await _press(context, work)
 
 
-async def _change(
-    context: PageContext, change: Callable[[Database, str], Awaitable[str]]
-) -> Response:
-    """Make a change of the round once; it returns the message."""
-    id = context.path["id"]
-    form = BaseForm(context.form_data)
-
-    async def save(_form: BaseForm, db: Database) -> Response:
-        message = await change(db, id)
-        return context.redirect(context.url("money", "reminders", "rounds", id), message=message)
-
-    async def show(status: HTTPStatus) -> Response:
-        return await _render(context, form, status)
-
-    return await save_or_show(context, form, save, show)
+async def _press(context: PageContext, change: ChangeRecord) -> Response:
+    address = context.url("money", "reminders", "rounds", context.path["id"])
+    return await press_button(context, address, change, partial(_render, context))
