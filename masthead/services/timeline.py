@@ -6,7 +6,6 @@ from datetime import date, datetime
 
 from msgspec import Struct
 
-from masthead.model.actors import describe_command
 from masthead.model.audit_events import (
     EventType,
 )
@@ -30,8 +29,8 @@ from masthead.model.timeline.summaries import (
     SubscriptionFacts,
     summarize_issue,
 )
-from masthead.model.translations import gettext as _
 from masthead.model.types.enums import CopyStatus, SubscriptionStatus
+from masthead.services.subscribers.names import name_actors
 from masthead.store import copies
 from masthead.store.audit import subscription_history as history
 from masthead.store.dispatch import grace_copies
@@ -277,18 +276,6 @@ async def _name_actors(
     db: Connection, account_id: int, entries: Iterable[history.SubscriptionEntry]
 ) -> dict[int, str]:
     """The names of the users, keys or programs by audit entry ID. Queries: two at most."""
-    ids: defaultdict[str, set[str]] = defaultdict(set)
     by_entry = {entry.id: (entry.actor_kind, entry.actor_id) for entry in entries}
-    for kind, id in by_entry.values():
-        ids[kind].add(id)
-    users = await history.find_user_names(db, account_id, ids["user"]) if ids["user"] else {}
-    keys = await history.find_keys(db, account_id, ids["key"]) if ids["key"] else {}
-
-    def name_of(kind: str, id: str) -> str:
-        if kind == "user":
-            return users.get(id, id)
-        if kind == "key":
-            return _("API key {name}").format(name=keys.get(id, id))
-        return describe_command(id)
-
-    return {id: name_of(*actor) for id, actor in by_entry.items()}
+    names = await name_actors(db, account_id, by_entry.values())
+    return {id: names[actor] for id, actor in by_entry.items()}

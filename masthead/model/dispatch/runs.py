@@ -6,7 +6,8 @@ from enum import StrEnum
 
 from msgspec import Struct
 
-from masthead.model.types.enums import Medium, Salutation
+from masthead.model.types.enums import Medium
+from masthead.model.types.postal_fields import EnvelopeFields
 
 UNDO_PERIOD = timedelta(days=1)  # after this, only the newest marked run of an issue can be undone
 
@@ -122,7 +123,7 @@ class Dispatch(Struct, frozen=True, kw_only=True):
         return self.status is not DispatchStatus.DISCARDED
 
 
-class DispatchLine(Struct, frozen=True, kw_only=True):
+class DispatchLine(EnvelopeFields, frozen=True, kw_only=True):
     """A line of a run: one copy, one replacement or one grace copy, at its frozen address.
 
     claim_id: of the claim that a replacement answers, None for others. is_grace: whether it was a
@@ -140,22 +141,11 @@ class DispatchLine(Struct, frozen=True, kw_only=True):
     subscriber_id: str
     issue_number: int
     medium: Medium
-    first_name: str | None
-    last_name: str | None
-    company: str | None
-    address1: str | None
-    address2: str | None
-    city: str | None
-    state: str | None
-    postcode: str | None
-    country: str
     status: LineStatus
     left_reason: LeftReason | None
     left_at: datetime | None
     shipped_date: date | None
     quantity: int = 1
-    salutation: Salutation | None = None
-    title: str | None = None
     is_grace: bool = False
 
     @property

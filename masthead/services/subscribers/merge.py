@@ -117,10 +117,10 @@ async def move_records(
     id, ends = account.id, {"from_id": from_id, "to_id": to_id}
     sharing = await remove_texts(tx, id, (from_id, to_id))
     await store.move_subscriptions(tx, id, moved.subscriptions, **ends)
-    await store.move_gifts(tx, id, moved.gifts, **ends)
-    await store.move_notes(tx, id, moved.notes, **ends)
+    await store.move_others(tx, id, "subscription", moved.gifts, **ends)
+    await store.move_others(tx, id, "subscriber_note", moved.notes, **ends)
     await move_billed(tx, id, moved.billed, **ends)
-    await store.move_merged(tx, id, moved.subscribers, **ends)
+    await store.move_others(tx, id, "subscriber", moved.subscribers, **ends)
     return sharing
 
 

@@ -75,13 +75,14 @@ NO_NEWER_THAN_MEMBERSHIP = """NOT EXISTS (
                 )
           )"""
 # A renewal begins after the period before it, so the last period has the highest id
-IS_LAST_PERIOD = """p.id = (
+LAST_PERIOD = """(
               SELECT q.id
               FROM period q
               WHERE q.account_id = :account_id AND q.subscription_id = s.id
               ORDER BY q.id DESC
               LIMIT 1
           )"""
+IS_LAST_PERIOD = f"p.id = {LAST_PERIOD}"
 # The periods that ended with some issues, as the renewal rate counts them: several copies for one
 # address count once. CROSS JOIN keeps SQLite
 # in the order of the index

@@ -9,6 +9,7 @@ from masthead.model.revenue.recognition import OrderState
 from masthead.store.billing import payers
 from masthead.store.engine.interface import Connection, Row
 from masthead.store.engine.rows import to_struct
+from masthead.store.subscriptions.skips import SKIPPED_OF_PERIOD
 
 # A copy that was sent without a date counts from the release date of its issue, or always. Its
 # status is not compared by "= 'Sent'": SQLite would read all copies with that status. CROSS JOIN
@@ -38,21 +39,7 @@ _STATES = f"""
         p.last_issue,
         p.period_start,
         p.period_end,
-        (
-            SELECT group_concat(CAST(k.issue_number AS text), ' ')
-            FROM skipped_issue k
-            WHERE k.account_id = :account_id
-              AND k.subscription_id = p.subscription_id
-              AND k.issue_number BETWEEN p.first_issue AND p.last_issue
-        ) AS skipped,
-        (
-            SELECT count(*)
-            FROM skipped_issue k
-            WHERE k.account_id = :account_id
-              AND k.subscription_id = p.subscription_id
-              AND k.issue_number BETWEEN p.first_issue AND p.last_issue
-              AND k.instead = 'added'
-        ) AS added,
+        {SKIPPED_OF_PERIOD},
         (
             SELECT CAST(
                 coalesce(sum(CASE WHEN r.refund_date <= :day THEN r.amount ELSE 0 END), 0) AS bigint

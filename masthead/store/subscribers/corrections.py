@@ -167,6 +167,19 @@ async def update_giver(
     )
 
 
+# The emails to a subscriber that wait or failed
+_UNSENT_EMAILS = """WHERE account_id = :account_id
+          AND status IN ('waiting', 'failed')
+          AND (
+              subscriber_id = :id
+              OR letter_id IN (
+                  SELECT l.id
+                  FROM renewal_letter l
+                  WHERE l.account_id = :account_id AND l.subscriber_id = :id
+              )
+          )"""
+
+
 async def redirect_emails(tx: Transaction, account_id: int, id: str, *, email: str) -> int:
     """Send a subscriber's emails that wait or failed to another address; returns how many.
 
@@ -174,20 +187,11 @@ async def redirect_emails(tx: Transaction, account_id: int, id: str, *, email: s
     Index: outbox_by_account.
     """
     return await tx.execute(
-        """
+        f"""
         UPDATE outbox
         SET recipient = :email
-        WHERE account_id = :account_id
-          AND status IN ('waiting', 'failed')
-          AND (
-              subscriber_id = :id
-              OR letter_id IN (
-                  SELECT l.id
-                  FROM renewal_letter l
-                  WHERE l.account_id = :account_id AND l.subscriber_id = :id
-              )
-          )
-        """,
+        {_UNSENT_EMAILS}
+        """,  # noqa: S608 - a constant
         {"account_id": account_id, "id": id, "email": email},
     )
 
@@ -195,19 +199,10 @@ async def redirect_emails(tx: Transaction, account_id: int, id: str, *, email: s
 async def cancel_emails(tx: Transaction, account_id: int, id: str, *, reason: str) -> int:
     """Cancel a subscriber's emails that wait or failed; returns how many. Queries: one."""
     return await tx.execute(
-        """
+        f"""
         UPDATE outbox
         SET status = 'cancelled', last_error = :reason
-        WHERE account_id = :account_id
-          AND status IN ('waiting', 'failed')
-          AND (
-              subscriber_id = :id
-              OR letter_id IN (
-                  SELECT l.id
-                  FROM renewal_letter l
-                  WHERE l.account_id = :account_id AND l.subscriber_id = :id
-              )
-          )
-        """,
+        {_UNSENT_EMAILS}
+        """,  # noqa: S608 - a constant
         {"account_id": account_id, "id": id, "reason": reason},
     )

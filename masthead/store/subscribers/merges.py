@@ -189,20 +189,6 @@ _MOVES = (
 )
 
 
-async def move_gifts(
-    tx: Transaction, account_id: int, ids: Sequence[str], *, from_id: str, to_id: str
-) -> None:
-    """Make another subscriber the giver of subscriptions that a subscriber gave. Queries: one."""
-    await tx.execute(
-        """
-        UPDATE subscription
-        SET gifter_id = :to_id
-        WHERE account_id = :account_id AND gifter_id = :from_id AND id IN (:ids...)
-        """,
-        {"account_id": account_id, "ids": list(ids), "from_id": from_id, "to_id": to_id},
-    )
-
-
 async def list_note_ids(db: Connection, account_id: int, subscriber_id: str) -> list[str]:
     """The ids of all notes on a subscriber, deleted ones too. Queries: one."""
     rows = await db.fetch_all(
@@ -215,20 +201,6 @@ async def list_note_ids(db: Connection, account_id: int, subscriber_id: str) -> 
         {"account_id": account_id, "subscriber": subscriber_id},
     )
     return [row["id"] for row in rows]
-
-
-async def move_notes(
-    tx: Transaction, account_id: int, ids: Sequence[str], *, from_id: str, to_id: str
-) -> None:
-    """Move notes from a subscriber to another one. Queries: one."""
-    await tx.execute(
-        """
-        UPDATE subscriber_note
-        SET subscriber_id = :to_id
-        WHERE account_id = :account_id AND subscriber_id = :from_id AND id IN (:ids...)
-        """,
-        {"account_id": account_id, "ids": list(ids), "from_id": from_id, "to_id": to_id},
-    )
 
 
 async def list_merged_ids(db: Connection, account_id: int, kept_id: str) -> list[str]:
@@ -245,15 +217,27 @@ async def list_merged_ids(db: Connection, account_id: int, kept_id: str) -> list
     return [row["id"] for row in rows]
 
 
-async def move_merged(
-    tx: Transaction, account_id: int, ids: Sequence[str], *, from_id: str, to_id: str
+# What else belongs to a subscriber by a column: what subscribers gave, notes, and who is merged
+_OTHERS = {
+    "subscription": "gifter_id",
+    "subscriber_note": "subscriber_id",
+    "subscriber": "merged_into",
+}
+
+
+async def move_others(
+    tx: Transaction, account_id: int, table: str, ids: Sequence[str], *, from_id: str, to_id: str
 ) -> None:
-    """Point subscribers that are merged into a subscriber to another one. Queries: one."""
+    """Move gifts, notes or merged subscribers to another subscriber. Queries: one.
+
+    table: `subscription` for gifts, `subscriber_note`, or `subscriber` for merged ones.
+    """
+    column = _OTHERS[table]
     await tx.execute(
-        """
-        UPDATE subscriber
-        SET merged_into = :to_id
-        WHERE account_id = :account_id AND merged_into = :from_id AND id IN (:ids...)
-        """,
+        f"""
+        UPDATE {table}
+        SET {column} = :to_id
+        WHERE account_id = :account_id AND {column} = :from_id AND id IN (:ids...)
+        """,  # noqa: S608 - the constants above
         {"account_id": account_id, "ids": list(ids), "from_id": from_id, "to_id": to_id},
     )

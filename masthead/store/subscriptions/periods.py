@@ -13,6 +13,7 @@ from masthead.model.subscriptions.stored import StoredPeriod
 from masthead.model.types.enums import SubscriptionStatus, SubscriptionType
 from masthead.store.engine.interface import Connection, Ids, Parameters, Row, Transaction
 from masthead.store.engine.rows import fetch_all
+from masthead.store.subscriptions.skips import SKIPPED_OF_PERIOD
 
 
 class PeriodCompletion(Struct, frozen=True, kw_only=True):
@@ -79,7 +80,7 @@ async def list_periods(
     rows = await fetch_all(
         db,
         # in the order of the index; by id alone, all periods of the account would be read
-        """
+        f"""
         SELECT
             p.id,
             p.subscription_id,
@@ -100,26 +101,12 @@ async def list_periods(
             p.promo_code,
             p.source_id,
             o.name AS source_name,
-            (
-                SELECT group_concat(CAST(k.issue_number AS text), ' ')
-                FROM skipped_issue k
-                WHERE k.account_id = :account_id
-                  AND k.subscription_id = p.subscription_id
-                  AND k.issue_number BETWEEN p.first_issue AND p.last_issue
-            ) AS skipped,
-            (
-                SELECT count(*)
-                FROM skipped_issue k
-                WHERE k.account_id = :account_id
-                  AND k.subscription_id = p.subscription_id
-                  AND k.issue_number BETWEEN p.first_issue AND p.last_issue
-                  AND k.instead = 'added'
-            ) AS added
+            {SKIPPED_OF_PERIOD}
         FROM period p
         LEFT JOIN source o ON o.account_id = p.account_id AND o.id = p.source_id
         WHERE p.account_id = :account_id AND p.subscription_id IN (:ids...)
         ORDER BY p.subscription_id, p.id
-        """,
+        """,  # noqa: S608 - a constant
         {"account_id": account_id, "ids": list(subscription_ids)},
         into=StoredPeriod,
     )

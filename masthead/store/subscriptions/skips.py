@@ -8,6 +8,23 @@ from masthead.model.subscriptions.skips import Instead, SkippedIssue
 from masthead.store.engine.interface import Connection, Transaction
 from masthead.store.engine.rows import fetch_all
 
+# The numbers of the issues that the period `p` leaves out, and for how many it got another one
+SKIPPED_OF_PERIOD = """(
+            SELECT group_concat(CAST(k.issue_number AS text), ' ')
+            FROM skipped_issue k
+            WHERE k.account_id = :account_id
+              AND k.subscription_id = p.subscription_id
+              AND k.issue_number BETWEEN p.first_issue AND p.last_issue
+        ) AS skipped,
+        (
+            SELECT count(*)
+            FROM skipped_issue k
+            WHERE k.account_id = :account_id
+              AND k.subscription_id = p.subscription_id
+              AND k.issue_number BETWEEN p.first_issue AND p.last_issue
+              AND k.instead = 'added'
+        ) AS added"""
+
 
 async def list_skipped(
     db: Connection, account_id: int, subscription_ids: Collection[str]

@@ -1,10 +1,11 @@
 """A request from a client: its address and browser, its cookies and its entries in the log."""
 
-from collections.abc import Mapping
-from urllib.parse import urlsplit
+from collections.abc import Iterable, Mapping
+from urllib.parse import urlencode, urlsplit
 
 from babel import negotiate_locale
 from msgspec import Struct, field
+from starlette.datastructures import FormData, QueryParams
 from starlette.requests import Request
 
 from masthead.model.identity.browsers import browser_named
@@ -71,6 +72,27 @@ class ClientRequest:
 
     def __init__(self, web: WebDependencies, request: Request) -> None:
         self.web, self.request = web, request
+        self.fields = FormData()
+
+    @property
+    def query(self) -> QueryParams:
+        """The parameters of the query string."""
+        return self.request.query_params
+
+    @property
+    def path(self) -> Mapping[str, str]:
+        """The parameters of the path."""
+        return self.request.path_params
+
+    @property
+    def is_post(self) -> bool:
+        """Whether a form was submitted."""
+        return self.request.method == "POST"
+
+    @property
+    def form_data(self) -> FormData | None:
+        """The submitted form; None if the page is only shown."""
+        return self.fields if self.is_post else None
 
     @property
     def address(self) -> str:
@@ -140,3 +162,10 @@ class ClientRequest:
         self.web.security_log.refusal(
             event, request_id=self.request_id, address=self.address, **facts
         )
+
+
+def page_url(root: str, parts: Iterable[object], query: Mapping[str, object]) -> str:
+    """The path of a page below a root; empty parameters of the query are left out."""
+    path = "/".join([root, *map(str, parts)])
+    given = {name: value for name, value in query.items() if value not in (None, "")}
+    return f"{path}/" + (f"?{urlencode(given)}" if given else "")

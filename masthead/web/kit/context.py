@@ -3,10 +3,9 @@
 from collections.abc import Awaitable, Callable, Hashable, Mapping
 from http import HTTPStatus
 from typing import Any, TypeVar
-from urllib.parse import urlencode, urlsplit
+from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo
 
-from starlette.datastructures import FormData, QueryParams
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
@@ -18,7 +17,7 @@ from masthead.model.types.time_zones import UTC
 from masthead.services.emails.notices import Site
 from masthead.store.engine.interface import Connection, Database
 from masthead.web.kit.attachments import Content, attachment
-from masthead.web.kit.client_request import ClientRequest, WebDependencies
+from masthead.web.kit.client_request import ClientRequest, WebDependencies, page_url
 from masthead.web.kit.cookies import CSV_STYLE
 from masthead.web.kit.csv_export import CsvStyle, usual_style
 from masthead.web.kit.form_data import is_multipart, read_file_form, read_form_data
@@ -39,7 +38,6 @@ class PageContext(ClientRequest):
     ) -> None:
         super().__init__(web, request)
         self.optional_user, self._membership = user, membership
-        self.fields = FormData()
 
     @property
     def db(self) -> Database:
@@ -119,21 +117,6 @@ class PageContext(ClientRequest):
         return usual_style(self.membership.locale)
 
     @property
-    def query(self) -> QueryParams:
-        """The parameters of the query string."""
-        return self.request.query_params
-
-    @property
-    def path(self) -> Mapping[str, str]:
-        """The parameters of the path."""
-        return self.request.path_params
-
-    @property
-    def is_post(self) -> bool:
-        """Whether a form was submitted."""
-        return self.request.method == "POST"
-
-    @property
     def site(self) -> Site | None:
         """The site that emails link to; None if the server sends no emails. A sandbox has one."""
         keeps = self._membership is not None and self._membership.is_sandbox
@@ -174,9 +157,7 @@ class PageContext(ClientRequest):
     def url(self, *parts: object, **query: object) -> str:
         """The path of a page of the account: `url("subscribers", id, search="ann")`."""
         assert self.desk is not None
-        path = "/".join(["/desk", self.desk.subdomain, *map(str, parts)])
-        given = {name: value for name, value in query.items() if value not in (None, "")}
-        return f"{path}/" + (f"?{urlencode(given)}" if given else "")
+        return page_url(f"/desk/{self.desk.subdomain}", parts, query)
 
     @property
     def is_multipart(self) -> bool:
@@ -192,11 +173,6 @@ class PageContext(ClientRequest):
             self.fields = await read_file_form(self.request, max_file=max_file)
         else:
             self.fields = await read_form_data(self.request)
-
-    @property
-    def form_data(self) -> FormData | None:
-        """The submitted form; None if the page is only shown."""
-        return self.fields if self.is_post else None
 
     def render(self, template: str, *, status: int = 200, **variables: Any) -> Response:
         """A page from a template, or the block of it that htmx asks for."""

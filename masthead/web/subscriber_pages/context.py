@@ -3,13 +3,10 @@
 It knows no user of the desk: the session of the desk is never read here.
 """
 
-from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Any
-from urllib.parse import urlencode
 from zoneinfo import ZoneInfo
 
-from starlette.datastructures import FormData, QueryParams
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
@@ -22,7 +19,12 @@ from masthead.store.accounts import Account
 from masthead.store.engine.interface import Database
 from masthead.store.subscribers.corrections import StoredSubscriber
 from masthead.web.kit.attachments import attachment
-from masthead.web.kit.client_request import ClientRequest, WebDependencies, preferred_locale
+from masthead.web.kit.client_request import (
+    ClientRequest,
+    WebDependencies,
+    page_url,
+    preferred_locale,
+)
 from masthead.web.kit.form_data import read_form_data
 from masthead.web.kit.rendering import TemplateResponse
 
@@ -51,7 +53,6 @@ class MyContext(ClientRequest):
         self.optional_reader: StoredSubscriber | None = None
         self.is_preview = is_preview
         self.has_logo = False
-        self.fields = FormData()
 
     @property
     def db(self) -> Database:
@@ -124,31 +125,9 @@ class MyContext(ClientRequest):
         """The subscriber, for the services."""
         return Caller(page=self.page, subscriber=self.subscriber)
 
-    @property
-    def query(self) -> QueryParams:
-        """The parameters of the query string."""
-        return self.request.query_params
-
-    @property
-    def path(self) -> Mapping[str, str]:
-        """The parameters of the path."""
-        return self.request.path_params
-
-    @property
-    def is_post(self) -> bool:
-        """Whether a form was submitted."""
-        return self.request.method == "POST"
-
-    @property
-    def form_data(self) -> FormData | None:
-        """The submitted form; None if the page is only shown."""
-        return self.fields if self.is_post else None
-
     def url(self, *parts: object, **query: object) -> str:
         """The path of a page of the subscribers: `url("address", done="yes")`."""
-        path = "/".join([self.cookie_path, *map(str, parts)])
-        given = {name: value for name, value in query.items() if value not in (None, "")}
-        return f"{path}/" + (f"?{urlencode(given)}" if given else "")
+        return page_url(self.cookie_path, parts, query)
 
     def asset(self, name: str) -> str:
         """The address of the colours or the logo, which a preview loads from the desk."""
