@@ -42,7 +42,7 @@ def orders_of_entry(
     return [
         structs.replace(
             order,
-            order_id=_order_id(order.order_id, place),
+            order_id=copy_order_id(order.order_id, place),
             price=price,
             discount_amount=discount,
             bundle=order.order_id,
@@ -81,7 +81,7 @@ def _gift(giver: Giver | None) -> dict[str, object]:
     }
 
 
-def _order_id(first: str, place: int) -> str:
+def copy_order_id(first: str, place: int) -> str:
     """The order id of a copy in a bundle: `X`, `X-2`, `X-3`. Raises: Invalid if it is too long."""
     return first if place == 1 else required_text("order_id", f"{first}-{place}")
 

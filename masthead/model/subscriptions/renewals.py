@@ -9,7 +9,7 @@ from msgspec import Meta, Struct, structs
 from masthead.model import advice
 from masthead.model.errors import CHANGED_MEANWHILE, Invalid, all_of
 from masthead.model.inputs import Creation
-from masthead.model.orders.entered_orders import split_amount
+from masthead.model.orders.entered_orders import copy_order_id, split_amount
 from masthead.model.orders.field_rules import amounts_of
 from masthead.model.orders.order import Order
 from masthead.model.translations import gettext as _
@@ -24,7 +24,6 @@ from masthead.model.types.fields import (
     OrderDay,
     SourceOfOrders,
     Text,
-    required_text,
 )
 
 
@@ -135,7 +134,7 @@ def orders_of_renewal(renewal: Renewal, ends: Sequence[SubscriptionEnd]) -> list
     discounts = split_amount(renewal.discount_amount, len(ends))
     return [
         Order(
-            order_id=_order_id(renewal.order_id, place),
+            order_id=copy_order_id(renewal.order_id, place),
             order_date=renewal.order_date,
             renews=end.order_id,
             price=price,
@@ -149,11 +148,6 @@ def orders_of_renewal(renewal: Renewal, ends: Sequence[SubscriptionEnd]) -> list
         )
         for place, (end, price, discount) in enumerate(zip(ends, prices, discounts, strict=True), 1)
     ]
-
-
-def _order_id(first: str, place: int) -> str:
-    """The order id of a subscription: `X`, `X-2`, `X-3`."""
-    return first if place == 1 else required_text("order_id", f"{first}-{place}")
 
 
 def require_kind(end: SubscriptionEnd, body: RenewalCreate) -> None:

@@ -4,9 +4,11 @@ from wtforms import BooleanField, StringField, TextAreaField
 from wtforms.validators import DataRequired
 
 from masthead.model.emails import EmailTemplate
+from masthead.model.errors import NotFound
 from masthead.model.identity.rights import Right
 from masthead.model.letters.outcomes import LetterChannel
 from masthead.model.letters.texts import PRICES
+from masthead.model.renewals.lapsed import RenewalStage
 from masthead.model.translations import ngettext
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.forms import BaseForm
@@ -25,6 +27,14 @@ class RenewalLetterForm(BaseForm):
     subject = StringField("Subject", [DataRequired("Type the subject of the letter.")])
     text = TextAreaField("Text", [DataRequired("Type the text of the letter.")])
     is_automatic = BooleanField("Send it by rule")
+
+
+def stage_of(context: PageContext) -> RenewalStage:
+    """The stage in the address. Raises: NotFound."""
+    try:
+        return RenewalStage(context.path["stage"])
+    except ValueError:
+        raise NotFound("letter", context.path["stage"]) from None
 
 
 def hides_price(context: PageContext, text: EmailTemplate) -> bool:

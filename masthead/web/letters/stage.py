@@ -5,7 +5,6 @@ from http import HTTPStatus
 from starlette.responses import Response
 
 from masthead.model.emails import EmailTemplate
-from masthead.model.errors import NotFound
 from masthead.model.letters.outcomes import (
     LetterChannel,
     SkipReason,
@@ -28,7 +27,7 @@ from masthead.web.kit.filters import real_email
 from masthead.web.kit.form_handling import save_or_show
 from masthead.web.kit.forms import BaseForm
 from masthead.web.kit.letter_figures import LISTS, find_figures
-from masthead.web.kit.letter_form import RenewalLetterForm, hides_price
+from masthead.web.kit.letter_form import RenewalLetterForm, hides_price, stage_of
 
 MAX_LISTED = 20  # subscribers on the page
 MAX_BATCHES = 5  # of the stage
@@ -50,14 +49,6 @@ async def show_stage(context: PageContext) -> Response:
         return await _render(context, form, stage, status)
 
     return await save_or_show(context, form, save, show)
-
-
-def stage_of(context: PageContext) -> RenewalStage:
-    """The stage in the address. Raises: NotFound."""
-    try:
-        return RenewalStage(context.path["stage"])
-    except ValueError:
-        raise NotFound("letter", context.path["stage"]) from None
 
 
 async def send_test(context: PageContext, db: Database, stage: RenewalStage) -> None:

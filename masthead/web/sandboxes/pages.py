@@ -131,7 +131,7 @@ async def _finish(context: PageContext) -> None:
     await clock.move_to_goal(context.db, context.account_id, site=site, by=context.actor)
 
 
-def _require_sandbox(context: PageContext) -> None:
+def require_sandbox(context: PageContext) -> None:
     """Raises: PageNotFound in an account with real time, which has none of this."""
     if not context.membership.is_sandbox:
         raise PageNotFound
@@ -139,7 +139,7 @@ def _require_sandbox(context: PageContext) -> None:
 
 async def reset(context: PageContext) -> Response:
     """Delete all records of the sandbox, and begin again. Raises: PageNotFound."""
-    _require_sandbox(context)
+    require_sandbox(context)
     shown = await clock.get_clock(context.db, context.account_id)
 
     async def save(form: SandboxConfirmForm, db: Database) -> Response:
@@ -162,7 +162,7 @@ async def reset(context: PageContext) -> Response:
 
 async def delete_sandbox(context: PageContext) -> Response:
     """Delete the sandbox. Raises: PageNotFound."""
-    _require_sandbox(context)
+    require_sandbox(context)
 
     async def save(form: SandboxConfirmForm, db: Database) -> Response:
         await delete(db, context.account_id, by=context.actor)

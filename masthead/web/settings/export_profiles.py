@@ -6,13 +6,14 @@ from http import HTTPStatus
 from msgspec import Struct, structs
 from starlette.responses import Response
 
-from masthead.model.dispatch.labels import PAPER_SIZES, Sheet, find_sheet
+from masthead.model.dispatch.labels import PAPER_SIZES, Sheet
 from masthead.model.dispatch.profile_words import ENCODINGS
 from masthead.model.dispatch.profiles import (
     ExportProfile,
     ExportSettings,
     FileFormat,
     needs_columns,
+    sheet_of,
 )
 from masthead.model.errors import Invalid, NotFound
 from masthead.model.translations import gettext as _
@@ -178,8 +179,3 @@ def describe(settings: ExportSettings) -> str:
         text = _("{columns} × {rows} labels on {paper}")
         parts.append(text.format(columns=sheet.columns, rows=sheet.rows, paper=sheet.paper.value))
     return ", ".join(parts)
-
-
-def sheet_of(settings: ExportSettings) -> Sheet:
-    """The sheet of labels of a profile that is valid."""
-    return settings.own_sheet.check() if settings.own_sheet else find_sheet(settings.sheet)

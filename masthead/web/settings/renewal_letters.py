@@ -4,10 +4,8 @@ from typing import Any
 
 from starlette.responses import Response
 
-from masthead.model.errors import NotFound
 from masthead.model.letters.outcomes import describe_stage
 from masthead.model.letters.texts import placeholders
-from masthead.model.renewals.lapsed import RenewalStage
 from masthead.model.translations import gettext as _
 from masthead.services.emails.messages import no_mail_server
 from masthead.services.letters import texts as service
@@ -16,7 +14,7 @@ from masthead.store.engine.interface import Database
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.form_handling import handle_form
 from masthead.web.kit.idempotency import NotSaved, new_idempotency_key
-from masthead.web.kit.letter_form import RenewalLetterForm
+from masthead.web.kit.letter_form import RenewalLetterForm, stage_of
 
 TEMPLATE = "settings/renewal_letter.html"
 
@@ -32,7 +30,7 @@ async def list_letters(context: PageContext) -> Response:
 
 async def edit_letter(context: PageContext) -> Response:
     """Edit the letter of a stage: save it, preview it, or send a test. Raises: NotFound."""
-    stage = _stage_of(context)
+    stage = stage_of(context)
     account = await accounts.get_account(context.db, context.account_id)
     known = (await service.list_texts(context.db, account))[stage]
     variables: dict[str, Any] = {
@@ -102,11 +100,3 @@ async def edit_letter(context: PageContext) -> Response:
         on_repeat=on_repeat,
         **variables,
     )
-
-
-def _stage_of(context: PageContext) -> RenewalStage:
-    """The stage in the address. Raises: NotFound."""
-    try:
-        return RenewalStage(context.path["stage"])
-    except ValueError:
-        raise NotFound("letter", context.path["stage"]) from None
