@@ -6,7 +6,7 @@ from enum import StrEnum
 from msgspec import Struct
 
 from masthead.model.renewals.lapsed import RenewalStage
-from masthead.model.subscribers.greetings import Greeted
+from masthead.model.subscribers.greetings import Addressed
 from masthead.model.translations import gettext as _
 
 
@@ -48,22 +48,13 @@ class SkipReason(StrEnum):
     STOPPED = "stopped"  # after it was written
 
 
-class Addressee(Greeted, frozen=True, kw_only=True):
-    """The subscriber that a letter is to: for a gift, who gave it.
-
-    address1 to country: their own postal address, if they have one.
-    """
+class Addressee(Addressed, frozen=True, kw_only=True):
+    """The subscriber that a letter is to: for a gift, who gave it."""
 
     id: str
     is_placeholder: bool
     is_unsubscribed: bool
     has_bounced: bool
-    address1: str | None = None
-    address2: str | None = None
-    city: str | None = None
-    state: str | None = None
-    postcode: str | None = None
-    country: str | None = None
 
 
 def describe_stage(stage: RenewalStage) -> str:

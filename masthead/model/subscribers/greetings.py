@@ -3,6 +3,7 @@
 from masthead.model.translations import gettext as _
 from masthead.model.translations import pgettext
 from masthead.model.types.enums import Salutation
+from masthead.model.types.postal_fields import EnvelopeFields
 from masthead.model.types.text import Named
 
 
@@ -16,6 +17,25 @@ class Greeted(Named, frozen=True, kw_only=True):
     def greeting(self) -> str:
         """The first line of a letter, without the comma."""
         return greeting(self.salutation, self.title, self.first_name, self.last_name)
+
+
+class Addressed(Greeted, frozen=True, kw_only=True):
+    """A subscriber with the own postal address that letters go to; without a country, none."""
+
+    address1: str | None = None
+    address2: str | None = None
+    city: str | None = None
+    state: str | None = None
+    postcode: str | None = None
+    country: str | None = None
+
+    @property
+    def own_address(self) -> EnvelopeFields | None:
+        """The name and their own postal address; None if they have none."""
+        if not self.country:
+            return None
+        fields = EnvelopeFields.__struct_fields__
+        return EnvelopeFields(**{name: getattr(self, name) for name in fields})
 
 
 def greeting(

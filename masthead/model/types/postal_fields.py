@@ -1,7 +1,5 @@
 """The fields of a name and an address, as they go on an envelope."""
 
-from typing import Any
-
 from msgspec import Struct
 
 from masthead.model.types.enums import Salutation
@@ -26,14 +24,3 @@ class EnvelopeFields(PostalFields, frozen=True, kw_only=True):
 
     salutation: Salutation | None = None
     title: str | None = None
-
-
-def own_address_of(person: Any) -> EnvelopeFields | None:
-    """The name and the own postal address of a subscriber; None if they have none.
-
-    person: a record with all fields of `EnvelopeFields`.
-    """
-    if not person.country:
-        return None
-    fields = EnvelopeFields.__struct_fields__
-    return EnvelopeFields(**{name: getattr(person, name) for name in fields})

@@ -9,7 +9,7 @@ from masthead.model.dispatch.postal.lines import AddressedLine
 from masthead.model.letters.outcomes import Addressee, LetterChannel, SkipReason, choose_channel
 from masthead.model.renewals.lapsed import Candidate, RenewalStage, ends_at_stage
 from masthead.model.subscribers.corrections import OWN_ADDRESS
-from masthead.model.types.postal_fields import PostalFields, own_address_of
+from masthead.model.types.postal_fields import PostalFields
 from masthead.store.accounts import Account
 from masthead.store.engine.interface import Connection
 from masthead.store.issues.records import find_current
@@ -126,7 +126,7 @@ def _planned(candidate: Candidate, to: Addressee, address: LetterAddress | None)
     if address is not None:
         parts = {name: getattr(address, name) for name in PostalFields.__struct_fields__}
         candidate = structs.replace(candidate, **parts)
-    own = own_address_of(to)
+    own = to.own_address
     is_recipient = to.id == candidate.subscriber_id  # a gift does not go to its giver
     decision = choose_channel(
         is_unsubscribed=to.is_unsubscribed,

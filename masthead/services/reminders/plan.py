@@ -14,7 +14,6 @@ from masthead.model.reminders.due import (
     group_letters,
 )
 from masthead.model.reminders.stages import ReminderSettings, ReminderStage
-from masthead.model.types.postal_fields import own_address_of
 from masthead.store.accounts import Account
 from masthead.store.billing.payers import list_with_address
 from masthead.store.engine.interface import Connection
@@ -92,7 +91,7 @@ async def _list_with_address(
     """The payers who may need paper and have a postal address. Queries: one at most."""
     payers = ((stage, items[0].invoice.payer_id) for stage, items in letters)
     on_paper = {id for stage, id in payers if stage.is_printed or not _has_email(people[id])}
-    own = {id for id in on_paper if own_address_of(people[id]) is not None}
+    own = {id for id in on_paper if people[id].own_address is not None}
     return own | await list_with_address(db, account_id, on_paper - own)
 
 

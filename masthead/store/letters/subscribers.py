@@ -5,8 +5,8 @@ from datetime import datetime
 
 from masthead.model.clock import now
 from masthead.model.letters.outcomes import Addressee
-from masthead.model.subscribers.greetings import Greeted
-from masthead.model.types.postal_fields import EnvelopeFields, own_address_of
+from masthead.model.subscribers.greetings import Addressed
+from masthead.model.types.postal_fields import EnvelopeFields
 from masthead.store.addresses.in_force import COLUMNS, FORMS_OF_ADDRESS, is_on_hold, join_change
 from masthead.store.engine.interface import Connection, Transaction
 from masthead.store.engine.rows import fetch_all, get_one, to_struct
@@ -32,7 +32,7 @@ class LetterAddress(EnvelopeFields, frozen=True, kw_only=True):
     is_on_hold: bool
 
 
-class LetterSubscriber(Greeted, frozen=True, kw_only=True):
+class LetterSubscriber(Addressed, frozen=True, kw_only=True):
     """A subscriber, and whether they get letters. merged_into: the id of the one to use instead."""
 
     id: str
@@ -41,17 +41,6 @@ class LetterSubscriber(Greeted, frozen=True, kw_only=True):
     unsubscribed_at: datetime | None
     bounced_at: datetime | None
     bounce_reason: str | None
-    address1: str | None
-    address2: str | None
-    city: str | None
-    state: str | None
-    postcode: str | None
-    country: str | None
-
-    @property
-    def own_address(self) -> EnvelopeFields | None:
-        """The name and their own postal address; None if they have none."""
-        return own_address_of(self)
 
 
 async def get_subscriber(db: Connection, account_id: int, id: str) -> LetterSubscriber:

@@ -5,15 +5,14 @@ from datetime import datetime
 
 from masthead.model.errors import NotFound
 from masthead.model.subscribers.corrections import CORRECTABLE
-from masthead.model.subscribers.greetings import Greeted
-from masthead.model.types.postal_fields import EnvelopeFields, own_address_of
+from masthead.model.subscribers.greetings import Addressed
 from masthead.model.types.text import Named
 from masthead.store.engine.interface import Connection, Transaction
 from masthead.store.engine.rows import fetch_all, fetch_one, get_one
 from masthead.store.update_statement import update_columns
 
 
-class StoredSubscriber(Greeted, frozen=True, kw_only=True):
+class StoredSubscriber(Addressed, frozen=True, kw_only=True):
     """A subscriber, merged or not. email: a placeholder if they have none."""
 
     id: str
@@ -21,22 +20,11 @@ class StoredSubscriber(Greeted, frozen=True, kw_only=True):
     is_placeholder: bool
     merged_into: str | None
     unsubscribed_at: datetime | None
-    address1: str | None
-    address2: str | None
-    city: str | None
-    state: str | None
-    postcode: str | None
-    country: str | None
 
     @property
     def shown_email(self) -> str | None:
         """The email address, without a placeholder."""
         return None if self.is_placeholder else self.email
-
-    @property
-    def own_address(self) -> EnvelopeFields | None:
-        """The name and their own postal address; None if they have none."""
-        return own_address_of(self)
 
     @property
     def shown(self) -> dict[str, str | None]:
