@@ -22,6 +22,7 @@ from masthead.store.check.reminders import REMINDER_INVARIANTS
 from masthead.store.check.subscribers import ADDRESS_INVARIANTS, SUBSCRIBER_INVARIANTS
 from masthead.store.engine.interface import Connection
 from masthead.store.engine.rows import fetch_all
+from masthead.store.subscribers.records import STATS
 
 
 class RecountedStats(Struct, frozen=True, kw_only=True):
@@ -59,60 +60,13 @@ ALL_INVARIANTS = {
     **REMINDER_INVARIANTS,
 }
 
-# The same counts as in `subscribers.update_stats`
-_RECOUNT = """
-    SELECT
-        id,
-        (
-            SELECT count(*)
-            FROM subscription s
-            WHERE s.account_id = :account_id AND s.subscriber_id = subscriber.id
-        ) AS subscription_count,
-        EXISTS (
-            SELECT 1
-            FROM subscription s
-            WHERE s.account_id = :account_id
-              AND s.subscriber_id = subscriber.id
-              AND (s.status IN (:live...)) IS TRUE
-        ) AS has_active_subscription,
-        (
-            SELECT max(p.order_date)
-            FROM subscription s
-            CROSS JOIN period p
-            WHERE s.account_id = :account_id
-              AND s.subscriber_id = subscriber.id
-              AND p.account_id = s.account_id
-              AND p.subscription_id = s.id
-              AND p.id > 0
-        ) AS latest_order_date,
-        (
-            SELECT s.country
-            FROM subscription s
-            CROSS JOIN period p
-            WHERE s.account_id = :account_id
-              AND s.subscriber_id = subscriber.id
-              AND p.account_id = s.account_id
-              AND p.subscription_id = s.id
-              AND p.id > 0
-            ORDER BY p.order_date DESC NULLS LAST, s.id DESC
-            LIMIT 1
-        ) AS latest_country,
-        (
-            SELECT CAST(coalesce(sum(p.price - p.refunded), 0) AS bigint)
-            FROM subscription s
-            CROSS JOIN period p
-            WHERE s.account_id = :account_id
-              AND s.subscriber_id = subscriber.id
-              AND p.account_id = s.account_id
-              AND p.subscription_id = s.id
-              AND p.id > 0
-              AND (p.currency = :currency) IS TRUE
-        ) AS ltv
+_RECOUNT = f"""
+    SELECT id, {", ".join(f"{expression} AS {column}" for column, expression in STATS.items())}
     FROM subscriber
     WHERE account_id = :account_id AND id > :after
     ORDER BY id
     LIMIT :limit
-"""
+"""  # noqa: S608 - constants
 
 
 async def list_broken(db: Connection, account_id: int, invariant: str) -> list[str]:

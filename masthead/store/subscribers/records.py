@@ -53,14 +53,6 @@ _SEARCHED = PaginatedList(  # by the alias that searches use
 _decoder = msgspec.json.Decoder(Page[Subscriber])
 _one_decoder = msgspec.json.Decoder(Subscriber)
 
-STATS = (
-    "subscription_count",
-    "has_active_subscription",
-    "latest_order_date",
-    "latest_country",
-    "ltv",
-)
-
 # The id of a merged subscriber identifies the one that they were merged into
 _KEPT = f"""
     (
@@ -73,26 +65,23 @@ _KEPT = f"""
     )
 """  # noqa: S608 - a constant
 
-# CROSS JOIN: SQLite keeps this order, and so reads the rows of one subscriber only. In the other
-# order, it would read all periods of the account. `p.id > 0` and IS TRUE keep both databases from
-# reading them by the indexes on dates, currencies and statuses
-_UPDATE_STATS = f"""
-    UPDATE subscriber
-    SET
-        changed_at = {MOMENT},
-        subscription_count = (
+# The stats of a `subscriber`, recounted. CROSS JOIN: SQLite keeps this order, and so reads the rows
+# of one subscriber only. In the other order, it would read all periods of the account. `p.id > 0`
+# and IS TRUE keep both databases from reading them by the indexes on dates, currencies and statuses
+STATS = {
+    "subscription_count": """(
             SELECT count(*)
             FROM subscription s
             WHERE s.account_id = :account_id AND s.subscriber_id = subscriber.id
-        ),
-        has_active_subscription = EXISTS (
+        )""",
+    "has_active_subscription": """EXISTS (
             SELECT 1
             FROM subscription s
             WHERE s.account_id = :account_id
               AND s.subscriber_id = subscriber.id
               AND (s.status IN (:live...)) IS TRUE
-        ),
-        latest_order_date = (
+        )""",
+    "latest_order_date": """(
             SELECT max(p.order_date)
             FROM subscription s
             CROSS JOIN period p
@@ -101,8 +90,8 @@ _UPDATE_STATS = f"""
               AND p.account_id = s.account_id
               AND p.subscription_id = s.id
               AND p.id > 0
-        ),
-        latest_country = (
+        )""",
+    "latest_country": """(
             SELECT s.country
             FROM subscription s
             CROSS JOIN period p
@@ -113,8 +102,8 @@ _UPDATE_STATS = f"""
               AND p.id > 0
             ORDER BY p.order_date DESC NULLS LAST, s.id DESC
             LIMIT 1
-        ),
-        ltv = (
+        )""",
+    "ltv": """(
             SELECT CAST(coalesce(sum(p.price - p.refunded), 0) AS bigint)
             FROM subscription s
             CROSS JOIN period p
@@ -124,9 +113,15 @@ _UPDATE_STATS = f"""
               AND p.subscription_id = s.id
               AND p.id > 0
               AND (p.currency = :currency) IS TRUE
-        )
+        )""",
+}
+_UPDATE_STATS = f"""
+    UPDATE subscriber
+    SET
+        changed_at = {MOMENT},
+        {", ".join(f"{column} = {expression}" for column, expression in STATS.items())}
     WHERE account_id = :account_id AND id IN (:ids...)
-"""  # noqa: S608 - a constant
+"""  # noqa: S608 - constants
 
 
 async def list_subscribers(db: Connection, account_id: int, page: PageRequest) -> Page[Subscriber]:
