@@ -25,5 +25,7 @@ def attachment(
     """
     named = f"filename*=UTF-8''{quote(name)}" if is_typed else f'filename="{name}"'
     given = {"Content-Disposition": f"attachment; {named}", **(headers or {})}
-    kind: type[Response] = Response if isinstance(content, bytes) else StreamingResponse
-    return kind(content, headers=given, media_type=media_type)
+    if isinstance(content, bytes):
+        return Response(content, headers=given, media_type=media_type)
+    parts: Any = content
+    return StreamingResponse(parts, headers=given, media_type=media_type)
