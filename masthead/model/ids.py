@@ -18,7 +18,7 @@ BASE32 = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"  # Crockford's, sorted: order of tex
 BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
 ACCOUNT_WIDTH = 5
-MAX_ACCOUNT = 2**21 - 1  # account · 2^32 + n stays below 2^53, exact in every JSON subscriber
+MAX_ACCOUNT = 2**21 - 1  # account · 2^32 + n stays below 2^53, exact in every JSON parser
 COPIES_PER_ACCOUNT = 2**32
 
 _MOMENT_WIDTH = 10

@@ -77,7 +77,7 @@ async def _was_off(db: Connection, account_id: int, *, since: datetime) -> bool:
     return False
 
 
-async def find_reader(
+async def find_linked(
     db: Connection, account_id: int, token: str, secret: bytes
 ) -> StoredSubscriber | None:
     """The subscriber whose page a link shows; None if it does not work any more.

@@ -16,8 +16,8 @@ from masthead.store.engine.interface import Connection
 from masthead.store.engine.rows import fetch_all
 
 # Whether the last order of the subscription `s` was paid, and nothing speaks against grace copies:
-# a gift or a complimentary subscription has no reader who pays, who stopped the renewals does not
-# want more, and an erased subscriber has no address
+# nobody who reads them pays for a gift or a complimentary subscription, who stopped the renewals
+# does not want more, and an erased subscriber has no address
 IS_PAID = """s.is_comp = false
           AND s.is_gift = false
           AND s.is_recurring = false

@@ -35,7 +35,7 @@ class MyContext(ClientRequest):
     """One request for a page of an account's subscribers. account: None if there is no such page.
 
     is_preview: whether a user of the desk looks at the page. optional_subscriber: who is signed
-    in. optional_reader: whose page is open by a link in an email, only for reading.
+    in. linked_subscriber: whose page is open by a link in an email, only for reading.
     """
 
     def __init__(
@@ -50,7 +50,7 @@ class MyContext(ClientRequest):
         super().__init__(web, request)
         self.optional_account, self.settings = account, settings or SelfService()
         self.optional_subscriber: StoredSubscriber | None = None
-        self.optional_reader: StoredSubscriber | None = None
+        self.linked_subscriber: StoredSubscriber | None = None
         self.is_preview = is_preview
         self.has_logo = False
 
@@ -73,7 +73,7 @@ class MyContext(ClientRequest):
     @property
     def subscriber(self) -> StoredSubscriber:
         """The subscriber who is signed in, or whose page is shown."""
-        found = self.optional_subscriber or self.optional_reader
+        found = self.optional_subscriber or self.linked_subscriber
         assert found is not None
         return found
 
@@ -102,7 +102,7 @@ class MyContext(ClientRequest):
     @property
     def is_reading(self) -> bool:
         """Whether the page is open by a link in an email, and nobody is signed in."""
-        return self.optional_subscriber is None and self.optional_reader is not None
+        return self.optional_subscriber is None and self.linked_subscriber is not None
 
     @property
     def has_mail(self) -> bool:

@@ -22,7 +22,7 @@ from masthead.model.errors import (
 from masthead.model.self_service.settings import Action
 from masthead.model.translations import gettext as _
 from masthead.model.translations import in_language, set_language
-from masthead.services.self_service.reading import find_reader
+from masthead.services.self_service.reading import find_linked
 from masthead.services.self_service.sign_in import find_subscriber
 from masthead.store.accounts import find_account
 from masthead.store.self_service.settings import get_settings, has_logo
@@ -101,7 +101,7 @@ async def _answer(page: MyRoute, context: MyContext) -> Response:
         context.optional_subscriber = await find_subscriber(
             context.db, context.account_id, context.token
         )
-    await _find_reader(context)
+    await _find_linked(context)
     if not page.is_open and context.optional_subscriber is None:
         return _ask_to_sign_in(context)
     if page.action is not None and not context.settings.allows(page.action):
@@ -132,12 +132,12 @@ async def _find_account(context: MyContext) -> None:
     set_language(context.locale)
 
 
-async def _find_reader(context: MyContext) -> None:
+async def _find_linked(context: MyContext) -> None:
     """Set whose page is shown for reading, by the link in an email that opened it."""
     token = context.cookies.read_reading(context.request)
     is_allowed = context.settings.allows(Action.READING)
     if token and is_allowed and context.optional_subscriber is None:
-        context.optional_reader = await find_reader(
+        context.linked_subscriber = await find_linked(
             context.db, context.account_id, token, context.cookies.secret
         )
 

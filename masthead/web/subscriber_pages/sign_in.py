@@ -14,7 +14,7 @@ from masthead.model.translations import gettext as _
 from masthead.services.claims.records import find_copy_id
 from masthead.services.self_service import sign_in as service
 from masthead.services.self_service.actions import require_own_copy
-from masthead.services.self_service.reading import find_reader
+from masthead.services.self_service.reading import find_linked
 from masthead.web.kit.forms import BaseForm, email_field
 from masthead.web.subscriber_pages.context import MyContext, wait_text
 from masthead.web.subscriber_pages.overview import show_overview
@@ -86,12 +86,12 @@ async def open_reading(context: MyContext) -> Response:
     """
     if context.optional_subscriber is None:
         token = context.path["token"]
-        reader = None
+        linked = None
         if context.settings.allows(Action.READING):
-            reader = await find_reader(
+            linked = await find_linked(
                 context.db, context.account_id, token, context.cookies.secret
             )
-        if reader is None:
+        if linked is None:
             await service.count_bad_link(context.db, context.address)
             return _show_expired(context)
         context.log_access("subscriber page read", account=context.account.subdomain)
@@ -104,7 +104,7 @@ async def open_reading(context: MyContext) -> Response:
     return response
 
 
-async def sign_in_reader(context: MyContext) -> Response:
+async def sign_in_linked(context: MyContext) -> Response:
     """Send a link to the one whose page is shown, so that they can change something."""
     if not context.is_reading:
         return context.redirect(context.url())
@@ -117,7 +117,7 @@ async def sign_in_reader(context: MyContext) -> Response:
             form.form_errors.append(wait_text(reason))
             status = HTTPStatus.TOO_MANY_REQUESTS
     return context.render(
-        "subscriber_pages/sign_in_reader.html",
+        "subscriber_pages/sign_in_linked.html",
         status=status,
         form=form,
         is_sent=is_sent,

@@ -65,7 +65,7 @@ async def _write_page(tx: Transaction) -> None:
 async def _optimize(tx: Transaction) -> None:
     """Run ANALYZE (2) where needed, on all tables (65536).
 
-    With a limit, SQLite stores numbers only, no values: an erased reader must leave no trace.
+    With a limit, SQLite stores numbers only, no values: an erased subscriber must leave no trace.
     """
     await tx.fetch_all(f"PRAGMA analysis_limit = {ANALYZED_ROWS}", {})
     await tx.fetch_all("PRAGMA optimize = 65538", {})
