@@ -114,12 +114,12 @@ def propose(
     payers: defaultdict[str, list[OpenItem]] = defaultdict(list)
     for each in usable:
         payers[each.payer_id].append(each)
-    for payer, owed in payers.items():
+    for owed in payers.values():
         evidence = _evidence(line, owed[0], found, known)
         if evidence is not None:
             is_clear = evidence is _CUSTOMER or (same_amount <= 1 and evidence is not _SIMILAR)
             proposals += _of_payer(
-                line.amount, payer, owed, evidence, is_clear=is_clear and not has_number
+                line.amount, owed, evidence, is_clear=is_clear and not has_number
             )
     proposals += _by_amount(line.amount, usable, is_only=same_amount == 1)
     return _best(proposals)
@@ -172,7 +172,7 @@ def _evidence(
 
 
 def _of_payer(
-    amount: int, payer: str, owed: Sequence[OpenItem], evidence: _Evidence, *, is_clear: bool
+    amount: int, owed: Sequence[OpenItem], evidence: _Evidence, *, is_clear: bool
 ) -> Iterator[Proposal]:
     """What a payment of a payer may settle. is_clear: whether nothing else is as likely."""
     reasons, score = (evidence.reason,), evidence.score

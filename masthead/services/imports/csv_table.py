@@ -49,9 +49,9 @@ def open_csv(
     start, samples = 1, dict[str, list[Line]]()
     if sample and (named := _SEPARATOR_LINE.fullmatch(sample[0][:_LONG])):
         start = 2
-        samples = {named[1]: _sample_rows(sample, named[1], start, file)}
+        samples = {named[1]: _sample_rows(sample, named[1], start)}
     else:
-        samples = {separator: _sample_rows(sample, separator, 1, file) for separator in SEPARATORS}
+        samples = {separator: _sample_rows(sample, separator, 1) for separator in SEPARATORS}
     good = {
         separator: [(line.number, line.cells) for line in rows if not line.problem]
         for separator, rows in samples.items()
@@ -119,7 +119,7 @@ def _read_sample(file: TextFile) -> tuple[list[str], bool]:
         return sample[:_SAMPLE_LINES], is_all
 
 
-def _sample_rows(sample: list[str], separator: str, start: int, file: TextFile) -> list[Line]:
+def _sample_rows(sample: list[str], separator: str, start: int) -> list[Line]:
     """The first rows, with any number of cells."""
     text = io.StringIO("".join(sample[start - 1 :]), newline="")
     rows = read_rows(text, separator, (), first=start, has_marks=True)

@@ -14,7 +14,6 @@ class ReportedLine(Struct, frozen=True):
 
     id: int
     dispatch_id: str
-    dispatch_status: str
     dispatch_number: int
     issue_number: int
     copy_id: int
@@ -64,7 +63,6 @@ async def find_lines(
         SELECT
             l.id,
             l.dispatch_id,
-            d.status AS dispatch_status,
             d.number AS dispatch_number,
             l.issue_number,
             l.copy_id,
