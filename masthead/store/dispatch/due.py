@@ -13,6 +13,7 @@ from masthead.store.dispatch.candidates import IS_CLAIMED_COPY_SENT
 from masthead.store.dispatch.copies_on_hold import Counts, count_on_hold
 from masthead.store.engine.interface import Connection, Row
 from masthead.store.engine.rows import fetch_all
+from masthead.store.reports.fulfilment import count_unsent
 
 EVERYTHING = DispatchSelection()
 
@@ -83,7 +84,7 @@ async def count_due(
     """
     if not numbers:
         return {}
-    unsent = await _count_unsent(db, account_id, numbers)
+    unsent = await count_unsent(db, account_id, numbers)
     held = await _count_held(db, account_id, numbers)
     on_hold, of_held = await count_on_hold(db, account_id, numbers)
     claims = await _count_claims(db, account_id, numbers)
@@ -97,29 +98,6 @@ async def count_due(
         )
         for number in numbers
     }
-
-
-async def _count_unsent(db: Connection, account_id: int, numbers: Collection[int]) -> Counts:
-    """The copies that are not sent. A count for each issue reads only an index."""
-    return await _count(
-        db,
-        """
-        SELECT
-            i.number AS issue_number,
-            (
-                SELECT count(*)
-                FROM copy c
-                WHERE c.account_id = :account_id
-                  AND c.issue_number = i.number
-                  AND c.status = 'Not sent'
-            ) AS count
-        FROM issue i
-        WHERE i.account_id = :account_id
-          AND i.number IN (:numbers... AS bigint)
-        """,
-        account_id,
-        numbers,
-    )
 
 
 async def _count_held(db: Connection, account_id: int, numbers: Collection[int]) -> dict[int, int]:

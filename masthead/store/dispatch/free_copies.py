@@ -12,6 +12,7 @@ from masthead.store.dispatch.grace_candidates import is_grace_due
 from masthead.store.engine.interface import Connection
 from masthead.store.engine.rows import fetch_all
 from masthead.store.issues.records import IS_RELEASED
+from masthead.store.reports.fulfilment import UNSENT_COPIES
 
 # IS TRUE keeps SQLite from reading all copies without a run
 _COUNT = f"""
@@ -126,15 +127,7 @@ async def count_owed(db: Connection, account_id: int, *, today: date, current: i
         f"""
         SELECT CAST(coalesce(sum(copies), 0) AS bigint) AS copies, min(owed_date) AS owed_date
         FROM (
-            SELECT
-                i.release_date_actual AS owed_date,
-                (
-                    SELECT count(*)
-                    FROM copy c
-                    WHERE c.account_id = :account_id
-                      AND c.issue_number = i.number
-                      AND c.status = 'Not sent'
-                ) AS copies
+            SELECT i.release_date_actual AS owed_date, {UNSENT_COPIES} AS copies
             FROM issue i
             WHERE i.account_id = :account_id
               AND {IS_RELEASED}
