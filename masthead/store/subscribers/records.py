@@ -65,9 +65,17 @@ _KEPT = f"""
     )
 """  # noqa: S608 - a constant
 
-# The stats of a `subscriber`, recounted. CROSS JOIN: SQLite keeps this order, and so reads the rows
-# of one subscriber only. In the other order, it would read all periods of the account. `p.id > 0`
-# and IS TRUE keep both databases from reading them by the indexes on dates, currencies and statuses
+# All orders of a `subscriber`. CROSS JOIN: SQLite keeps this order, and so reads the rows of one
+# subscriber only. In the other order, it would read all periods of the account. `p.id > 0` and IS
+# TRUE keep both databases from reading them by the indexes on dates, currencies and statuses
+_FROM_ORDERS = """FROM subscription s
+            CROSS JOIN period p
+            WHERE s.account_id = :account_id
+              AND s.subscriber_id = subscriber.id
+              AND p.account_id = s.account_id
+              AND p.subscription_id = s.id
+              AND p.id > 0"""
+# The stats of a `subscriber`, recounted
 STATS = {
     "subscription_count": """(
             SELECT count(*)
@@ -81,37 +89,19 @@ STATS = {
               AND s.subscriber_id = subscriber.id
               AND (s.status IN (:live...)) IS TRUE
         )""",
-    "latest_order_date": """(
+    "latest_order_date": f"""(
             SELECT max(p.order_date)
-            FROM subscription s
-            CROSS JOIN period p
-            WHERE s.account_id = :account_id
-              AND s.subscriber_id = subscriber.id
-              AND p.account_id = s.account_id
-              AND p.subscription_id = s.id
-              AND p.id > 0
+            {_FROM_ORDERS}
         )""",
-    "latest_country": """(
+    "latest_country": f"""(
             SELECT s.country
-            FROM subscription s
-            CROSS JOIN period p
-            WHERE s.account_id = :account_id
-              AND s.subscriber_id = subscriber.id
-              AND p.account_id = s.account_id
-              AND p.subscription_id = s.id
-              AND p.id > 0
+            {_FROM_ORDERS}
             ORDER BY p.order_date DESC NULLS LAST, s.id DESC
             LIMIT 1
         )""",
-    "ltv": """(
+    "ltv": f"""(
             SELECT CAST(coalesce(sum(p.price - p.refunded), 0) AS bigint)
-            FROM subscription s
-            CROSS JOIN period p
-            WHERE s.account_id = :account_id
-              AND s.subscriber_id = subscriber.id
-              AND p.account_id = s.account_id
-              AND p.subscription_id = s.id
-              AND p.id > 0
+            {_FROM_ORDERS}
               AND (p.currency = :currency) IS TRUE
         )""",
 }
