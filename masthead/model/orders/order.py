@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping
 from datetime import date
 from typing import Any
 
-from msgspec import Struct, structs
+from msgspec import Struct, field, structs
 
 from masthead.model.billing.imported import ImportedTerms
 from masthead.model.errors import Invalid, all_of
@@ -23,13 +23,13 @@ from masthead.model.types.email_addresses import domain_key, email_key
 from masthead.model.types.enums import (
     Medium,
     PaymentMethod,
-    Salutation,
     SubscriptionStatus,
     SubscriptionType,
 )
+from masthead.model.types.postal_fields import PersonFields
 
 
-class Giver(Struct, kw_only=True, frozen=True):
+class Giver(PersonFields, kw_only=True, frozen=True):
     """Who gives a gift: a subscriber by id or by email, who is created if not found.
 
     address1 to country: their own postal address, if they are created.
@@ -37,17 +37,6 @@ class Giver(Struct, kw_only=True, frozen=True):
 
     subscriber_id: str | None = None
     email: str | None = None
-    salutation: Salutation | None = None
-    title: str | None = None
-    first_name: str | None = None
-    last_name: str | None = None
-    company: str | None = None
-    address1: str | None = None
-    address2: str | None = None
-    city: str | None = None
-    state: str | None = None
-    postcode: str | None = None
-    country: str | None = None
 
     @property
     def email_key(self) -> str | None:
@@ -55,7 +44,7 @@ class Giver(Struct, kw_only=True, frozen=True):
         return email_key(self.email) if self.email else None
 
 
-class Order(Struct, kw_only=True, frozen=True):
+class Order(PersonFields, kw_only=True, frozen=True):
     """An order with valid fields. The data that it refers to is not checked yet.
 
     price, discount_amount, refunded: in minor units of currency.
@@ -80,17 +69,6 @@ class Order(Struct, kw_only=True, frozen=True):
     order_date: date | None
     type: SubscriptionType = SubscriptionType.SUBSCRIPTION
     email: str | None = None
-    salutation: Salutation | None = None
-    title: str | None = None
-    first_name: str | None = None
-    last_name: str | None = None
-    company: str | None = None
-    address1: str | None = None
-    address2: str | None = None
-    city: str | None = None
-    state: str | None = None
-    postcode: str | None = None
-    country: str | None = None
     phone: str | None = None
     notes: str | None = None
     start_issue: int | None = None
@@ -111,7 +89,7 @@ class Order(Struct, kw_only=True, frozen=True):
     promo_code: str | None = None
     transaction_id: str | None = None
     status: SubscriptionStatus | None = None
-    sent: dict[int, date | None] = {}
+    sent: dict[int, date | None] = field(default_factory=dict)
     sent_through: int | None = None
     renews: str | None = None
     subscriber_id: str | None = None

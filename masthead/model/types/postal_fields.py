@@ -24,3 +24,19 @@ class EnvelopeFields(PostalFields, frozen=True, kw_only=True):
 
     salutation: Salutation | None = None
     title: str | None = None
+
+
+class PersonFields(Struct, frozen=True, kw_only=True):
+    """A person and their postal address, as far as they are known."""
+
+    salutation: Salutation | None = None
+    title: str | None = None
+    first_name: str | None = None
+    last_name: str | None = None
+    company: str | None = None
+    address1: str | None = None
+    address2: str | None = None
+    city: str | None = None
+    state: str | None = None
+    postcode: str | None = None
+    country: str | None = None
