@@ -180,13 +180,13 @@ def _check(
 ) -> tuple[dict[str, int], list[Invalid]]:
     """The amounts of an order in minor units, and the errors of its combined fields."""
     refusals = list[Invalid]()
-    for field in ("email", "gifter_email"):
-        if field in given and domain_key(given[field]) == domain_key(defaults.placeholder_domain):
+    for name in ("email", "gifter_email"):
+        if name in given and domain_key(given[name]) == domain_key(defaults.placeholder_domain):
             message = _(
                 "`{field}` is `{value}`, but addresses at `{domain}` are placeholders. "
                 "Leave it out if there is no address."
-            ).format(field=field, value=given[field], domain=defaults.placeholder_domain)
-            refusals.append(Invalid(message, field=field, value=given[field]))
+            ).format(field=name, value=given[name], domain=defaults.placeholder_domain)
+            refusals.append(Invalid(message, field=name, value=given[name]))
     currency = given.get("currency") or defaults.currency
     amounts, invalid = amounts_of(given, currency)
     refusals += invalid
