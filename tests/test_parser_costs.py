@@ -102,7 +102,7 @@ OWN = set(
     "model.identity.relying_party model.privacy.redaction model.revenue.statement_files "
     "model.webhooks.signatures "
     "services.imports.work.reader_process services.privacy.erase "
-    "services.privacy.everything services.privacy.mentions services.privacy.owners "
+    "services.privacy.everything services.privacy.mentions "
     "services.self_service.reading "
     "web.imports.proposals web.returns.files".split()
 )
