@@ -7,7 +7,7 @@ from email.header import Header
 from email.headerregistry import BaseHeader, HeaderRegistry, UnstructuredHeader
 from email.message import EmailMessage
 from email.policy import SMTPUTF8, Policy, default
-from email.utils import format_datetime, localtime, parseaddr
+from email.utils import format_datetime, getaddresses, localtime, parseaddr
 from enum import Enum, auto
 from typing import Any
 
@@ -150,7 +150,7 @@ def compose(
     """
     message = EmailMessage(policy=_POLICY)
     message["From"] = _from_header(sender)
-    message["To"] = with_ascii_domain(recipient)
+    message["To"] = _one_address(recipient)
     message["Subject"] = " ".join(subject.split())  # a header is one line
     message["Date"] = format_datetime(localtime())
     message["Message-ID"] = message_id
@@ -167,6 +167,14 @@ def compose(
         )
     require_own_headers(message)
     return message
+
+
+def _one_address(recipient: str) -> str:
+    """The address that an email goes to. Raises: ValueError if it would go to others as well."""
+    address = with_ascii_domain(recipient)
+    if [found for _name, found in getaddresses([address])] != [address]:
+        raise ValueError(f"`{recipient}` is not one email address")
+    return address
 
 
 def _from_header(sender: str) -> str:
