@@ -26,7 +26,7 @@ from masthead.model.errors import Invalid
 from masthead.model.imports.encodings import encoding_named
 from masthead.model.returns.columns import CarrierField
 from masthead.model.returns.dates import DateOrder
-from masthead.model.returns.files import report_row
+from masthead.model.returns.files import report_header, report_row
 from masthead.model.types.plausible_days import sent_day
 from masthead.services.returns.files import CarrierFile, UnmatchedRow, inspect_file
 from masthead.services.returns.returned import import_returned
@@ -222,7 +222,7 @@ class UnmatchedReport:
             stream = os.fdopen(descriptor, "w", encoding="utf-8-sig", newline="")
             self._stack.enter_context(stream)
             self._write = csv.writer(stream).writerow
-            self._write(["problem_line", "problem", *self._found.layout.names])
+            self._write(report_header(self._found.layout.names))
         row = unmatched.row
         self._write(report_row([str(row.number), unmatched.reason, *row.cells]))
 

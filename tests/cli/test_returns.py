@@ -71,14 +71,14 @@ def test_shipped_copies_are_marked_with_the_dates_of_the_file(publisher: Publish
 
 
 def test_unmatched_rows_are_written_to_a_new_file_each_time(publisher: Publisher) -> None:
-    content = f"key\n{publisher.keys[0]}\n{publisher.keys[0]}\n=1+1\n"
+    content = f"key,=2+2\n{publisher.keys[0]},\n{publisher.keys[0]},\n=1+1,\n"
     summary = publisher.run("shipped", content, "--date", "2026-05-01", code=1)
     path = Path(f"{publisher.path}.unmatched.csv")
     assert summary["report"] == str(path)
     rows = unmatched(path)
     assert [row["problem_line"] for row in rows] == ["3", "4"]
     assert "already in line 2" in rows[0]["problem"]
-    assert rows[1]["key"] == "'=1+1"
+    assert (rows[1]["key"], rows[1]["'=2+2"]) == ("'=1+1", "")
     assert path.stat().st_mode & 0o077 == 0
     summary = publisher.run("shipped", content, "--date", "2026-05-01", code=1)
     assert summary["report"] == f"{publisher.path}.unmatched-2.csv"

@@ -128,6 +128,11 @@ def _no_keys(rows: Sequence[Row], chosen: Mapping[CarrierField, str]) -> Invalid
     )
 
 
+def report_header(names: Sequence[str]) -> list[str]:
+    """The names of the columns of a report. names: those of the file."""
+    return report_row(["problem_line", "problem", *names])
+
+
 def report_row(cells: Sequence[str]) -> list[str]:
     """The cells of a row of a report, changed so that no spreadsheet runs one as a formula."""
     return [guarded(cell) for cell in cells]

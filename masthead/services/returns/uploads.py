@@ -12,7 +12,7 @@ from masthead.model.actors import Actor
 from masthead.model.clock import now
 from masthead.model.errors import Invalid, excerpt
 from masthead.model.ids import new_id
-from masthead.model.returns.files import report_row
+from masthead.model.returns.files import report_header, report_row
 from masthead.model.returns.uploads import KEPT, CarrierUpload, UploadKind
 from masthead.model.translations import gettext as _
 from masthead.services.child_process import run_in_child
@@ -108,7 +108,7 @@ async def _import(db: Database, task: UploadImport) -> None:
 
     def add(unmatched: UnmatchedRow) -> None:
         if not text.tell():
-            writer.writerow(["problem_line", "problem", *file.layout.names])
+            writer.writerow(report_header(file.layout.names))
         row = unmatched.row
         writer.writerow(report_row([str(row.number), unmatched.reason, *row.cells]))
 

@@ -8,7 +8,7 @@ import pytest
 from masthead.model.dispatch.copy_keys import key_of
 from masthead.model.errors import Invalid
 from masthead.model.returns.columns import CarrierField
-from masthead.model.returns.files import CarrierLayout, report_row
+from masthead.model.returns.files import CarrierLayout, report_header, report_row
 from masthead.model.returns.files import find_layout as find_layout_of
 
 KEY = f"#{key_of(1, 7)}#"
@@ -130,3 +130,4 @@ def test_a_file_without_keys_says_its_first_line() -> None:
 
 def test_a_report_runs_no_formula() -> None:
     assert report_row(["=1+1", "-x", "ok", ""]) == ["'=1+1", "'-x", "ok", ""]
+    assert report_header(["key", "=1"]) == ["problem_line", "problem", "key", "'=1"]

@@ -8,6 +8,7 @@ from masthead.model.dispatch.copy_keys import line_of_key
 from masthead.model.dispatch.fitting import AddressSpace, Shortening
 from masthead.model.dispatch.profiles import (
     ExportSettings,
+    FileColumn,
     FileField,
     FileFormat,
     FormulaRule,
@@ -116,10 +117,11 @@ async def test_a_formula_is_guarded_as_the_profile_says(
     acme: Cast, rule: FormulaRule, start: str, text: str
 ) -> None:
     run = await freeze_run(acme, {"first_name": "Ada", "company": text})
-    profile = await own(acme, replace(MAILING_HOUSE, formulas=rule))
+    columns = (FileColumn(FileField.COMPANY, text), FileColumn(FileField.NAME, "name"))
+    profile = await own(acme, replace(MAILING_HOUSE, formulas=rule, columns=columns))
     _, content = await build(acme, run, CSV, profile)
     (row,) = rows_of(content)
-    assert row["company"] == start + text
+    assert row == {start + text: start + text, "name": "Ada"}
 
 
 async def test_the_files_for_mailing_houses_have_neither_formulas_nor_apostrophes(

@@ -46,7 +46,7 @@ class CsvWriter:
             place for place, field in enumerate(fields) if field is FileField.POSTCODE_TEXT
         ]
         is_marked = settings.encoding is Encoding.UTF_8
-        header = build_header(contents)
+        header = [guarded(name, self._guard) for name in build_header(contents)]
         self._width = len(header)
         self._start = (b"\xef\xbb\xbf" if is_marked else b"") + self._encode_header(header)
 
