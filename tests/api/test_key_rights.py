@@ -1,6 +1,11 @@
 """API keys that may do only some of what their scope allows."""
 
+import re
+import typing
+from collections.abc import Iterator
 from datetime import timedelta
+
+import msgspec
 
 from masthead.api.authentication import Access
 from masthead.api.routes import ROUTES
@@ -30,6 +35,35 @@ async def narrowed(cast: Cast, rights: Rights | None) -> str:
 
 def test_every_route_declares_its_rights() -> None:
     assert [str(route) for route in WITH_KEY if route.rights is None] == []
+
+
+MONEY = re.compile("price|amount|total|net|vat|iban|currency|refund|discount|paid|revenue")
+PERSONAL = re.compile("email|first_name|full_name|address|phone|city|postcode|company")
+OWN = ("GET", "/v1/me/")  # says to whom the key belongs
+
+
+def fields_in(kind: object, seen: frozenset[object] = frozenset()) -> Iterator[str]:
+    """The names of the fields of a response, and of all records in it."""
+    struct = typing.get_origin(kind) or kind
+    if isinstance(struct, type) and issubclass(struct, msgspec.Struct):
+        if struct in seen:
+            return
+        for field in msgspec.structs.fields(struct):
+            yield field.encode_name
+            yield from fields_in(field.type, seen | {struct})
+    for inner in typing.get_args(kind):
+        yield from fields_in(inner, seen)
+
+
+def test_what_a_key_may_not_see_is_in_no_response_that_it_gets() -> None:
+    seen = {route: set(fields_in(route.response)) for route in WITH_KEY}
+    priced = {route for route in WITH_KEY if any(map(MONEY.search, seen[route]))}
+    assert len(priced) >= 20  # it finds them
+    assert {str(route) for route in priced if Right.SEE_MONEY not in (route.rights or ())} == set()
+    people = {Right.DOWNLOAD, Right.DISPATCH, Right.CORRECT, Right.SEE_MONEY}
+    for route in WITH_KEY:
+        is_open = people.isdisjoint(route.rights or ()) and (route.method, route.path) != OWN
+        assert not is_open or not any(map(PERSONAL.match, seen[route])), str(route)
 
 
 @for_each("right", list(Right), ids=str)
