@@ -47,6 +47,36 @@ def test_balances_that_no_direction_explains_refuse_the_file(tmp_path: Path) -> 
     assert refused.value.code == "wrong_balance"
 
 
+PAYER = """<TxDtls>{amount}<RltdPties><Dbtr><Nm>{name}</Nm></Dbtr><DbtrAcct><Id><IBAN>{iban}</IBAN>
+</Id></DbtrAcct></RltdPties><RmtInf><Ustrd>{name} pays</Ustrd></RmtInf></TxDtls>"""
+IBANS = {"Ada": "NL38ABNA0554789741", "Bea": "DE89370400440532013000"}
+
+
+@pytest.mark.parametrize(
+    "amounts, lines",
+    [
+        (["329.56", "100.00"], [(32956, "Ada", "Ada pays"), (10000, "Bea", "Bea pays")]),
+        (["329.56", "90.00"], [(42956, "", "Ada pays Bea pays")]),  # less fees, or something else
+        (["", ""], [(42956, "", "Ada pays Bea pays")]),
+        (["400.00"], [(42956, "Ada", "Ada pays")]),  # what arrived counts
+    ],
+)
+def test_a_sum_of_several_payers_is_not_all_of_the_first(
+    tmp_path: Path, amounts: list[str], lines: list[tuple[int, str, str]]
+) -> None:
+    details = "".join(
+        PAYER.format(amount=amount and f"<Amt Ccy='EUR'>{amount}</Amt>", name=name, iban=iban)
+        for amount, (name, iban) in zip(amounts, IBANS.items(), strict=False)
+    )
+    path = camt(tmp_path / "a.xml", "558.56", "CRDT")
+    entry = f"<Amt Ccy='EUR'>429.56</Amt><CdtDbtInd>CRDT</CdtDbtInd>{DATE}"
+    batch = f"<Ntry>{entry}<NtryDtls>{details}</NtryDtls></Ntry></Stmt>"
+    path.write_text(path.read_text().replace("</Stmt>", batch))
+    [found] = read_bank_file(path, "a.xml", "EUR")
+    assert [(each.amount, each.name, each.text) for each in found.lines[2:]] == lines
+    assert [each.iban for each in found.lines[2:]] == [IBANS.get(name, "") for _, name, _ in lines]
+
+
 @pytest.mark.parametrize("number", ["23-00/00416", "2023/00157", "R.2026-00012"])
 def test_a_number_with_signs_is_kept_whole_and_found(tmp_path: Path, number: str) -> None:
     path = camt(tmp_path / "a.xml", "129.00", "CRDT", f"Rechnung {number} vom 3.1.")

@@ -177,13 +177,16 @@ def _entry(entry: Element, own: str, *, is_turned: bool = False) -> Iterator[Ban
     details = entry.findall("NtryDtls/TxDtls")
     amounts = [_own_amount(each, currency, sign) for each in details]
     whole = sum(each or 0 for each in amounts) != total or None in amounts
+    is_sum = whole and len(details) > 1  # of several parties; the file does not say who paid what
+    texts = dict.fromkeys(map(_remittance, details)) if is_sum else {}
     if len(details) < 2 or whole:
         details, amounts = details[:1] or [entry], [total]
     for detail, amount in zip(details, amounts, strict=True):
         assert amount is not None
         amount = -amount if is_turned else amount
         reason = _return_reason(entry, detail)
-        name, iban = _other_party(detail, own, is_payer=amount > 0 or bool(reason))
+        is_payer = amount > 0 or bool(reason)
+        name, iban = ("", "") if is_sum else _other_party(detail, own, is_payer=is_payer)
         reference = _reference(entry, detail, is_batch=detail is entry or whole)
         yield BankLine(
             booking_date=iso_day(booked or value, line=place),
@@ -193,7 +196,8 @@ def _entry(entry: Element, own: str, *, is_turned: bool = False) -> Iterator[Ban
             name=name,
             iban=iban,
             reference=reference,
-            text=_remittance(detail) or _text(entry, "AddtlNtryInf"),
+            text=" ".join(filter(None, texts or [_remittance(detail)]))
+            or _text(entry, "AddtlNtryInf"),
             return_reason=reason,
             original_amount=_original(detail, currency) if reason else None,
             line=place,
