@@ -4,6 +4,7 @@ import os
 from pathlib import Path
 
 from cyclopts import App
+from msgspec import structs
 
 from masthead.cli.command import (
     CommandError,
@@ -33,6 +34,7 @@ DEBIT = App(
     help="Direct debits: mandates, what is due, and files for the bank.",
     help_prologue=format_examples(
         "masthead debit settings --account acme --creditor-id DE98ZZZ09999999999",
+        "masthead debit settings --account acme --mark-first --charge-bank-fee",
         "masthead debit mandate --account acme --payer ann@example.org \\",
         '    --iban DE02120300000000202051 --holder "Ann Lee" --signed 2026-01-02',
         "masthead debit list --account acme",
@@ -49,9 +51,11 @@ async def change_settings(
     *,
     creditor_id: str | None = None,
     notice_days: int | None = None,
+    mark_first: bool | None = None,
+    charge_bank_fee: bool | None = None,
     json: Json = False,
 ) -> None:
-    """Change the settings of direct debits, or show them.
+    """Change the settings of direct debits, or show them. What is not given stays as it is.
 
     Parameters
     ----------
@@ -59,23 +63,31 @@ async def change_settings(
         SEPA creditor identifier
     notice_days
         days from the invoice to the direct debit; 14 at first
+    mark_first
+        whether the first direct debit by a mandate is marked as FRST; at first not
+    charge_bank_fee
+        whether payers owe the fee of the bank for a direct debit that came back; at first not
     """
     known = await settings_store.find_settings(db, account.id)
-    if creditor_id is not None or notice_days is not None:
+    given = (creditor_id, notice_days, mark_first, charge_bank_fee)
+    if any(each is not None for each in given):
         if known is None and creditor_id is None:
             raise CommandError("Give `--creditor-id` first.")
         await settings.save_settings(
             db,
             account.id,
             creditor_id=creditor_id or (known.creditor_id if known else ""),
-            notice_days=notice_days or (known.notice_days if known else FIRST_NOTICE_DAYS),
+            notice_days=notice_days
+            if notice_days is not None
+            else (known.notice_days if known else FIRST_NOTICE_DAYS),
+            marks_first=mark_first,
+            charges_bank_fee=charge_bank_fee,
             by=command_actor("debit settings"),
         )
         known = await settings_store.find_settings(db, account.id)
     if known is None:
         raise CommandError("This account collects nothing yet. Give `--creditor-id`.")
-    record = {"creditor_id": known.creditor_id, "notice_days": known.notice_days}
-    print_record(record, json=json)
+    print_record(structs.asdict(known), json=json)
 
 
 @DEBIT.command(name="mandate")

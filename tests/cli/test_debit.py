@@ -108,3 +108,21 @@ def test_a_wrong_iban_is_refused_without_the_number(own: CommandLine) -> None:
     refused = own(f"debit mandate --account {account} {wrong}", code=1)
     assert "check digits" in refused.said
     assert "202052" not in refused.said
+
+
+def test_settings_are_changed_one_by_one(own: CommandLine) -> None:
+    account = own.account()
+    turn_on(own, account)
+    shown = own(f"debit settings --account {account} --mark-first --json").json
+    assert (shown["marks_first"], shown["charges_bank_fee"]) == (True, False)
+    own(f"debit settings --account {account} --charge-bank-fee --no-mark-first")
+    assert own(f"debit settings --account {account} --json").json == {
+        "creditor_id": CREDITOR_ID,
+        "notice_days": 2,
+        "marks_first": False,
+        "charges_bank_fee": True,
+    }
+    refused = own(f"debit settings --account {account} --notice-days 0", code=1)
+    assert "from 1 to 60" in refused.said
+    none = own.account()
+    assert "--creditor-id" in own(f"debit settings --account {none} --mark-first", code=1).said
