@@ -87,7 +87,11 @@ SUBSCRIPTION = _advice(
     ),
     {"refunded": "`POST /v1/subscriptions/{id}/refunds/` records a refund."},
     dict.fromkeys(_PERIOD, f"An order cannot change here; to add the next period, use {_RENEW}."),
-    {"date_sent": "It belongs to a copy: use `POST /v1/copies/mark-sent/`."},
+    {
+        "date_sent": "It belongs to a copy: use `POST /v1/copies/mark-sent/`.",
+        "price": "`POST /v1/subscriptions/{id}/price/` changes what an order costs.",
+        "subscriber": "`POST /v1/subscriptions/{id}/move/` gives it to another subscriber.",
+    },
     {"name": "Send `first_name` and `last_name`, or `company`."},
 )
 SUBSCRIBER = _advice(
@@ -97,6 +101,18 @@ SUBSCRIBER = _advice(
     ),
     {"status": f"It belongs to a subscription: to end one, use {_CANCEL}."},
     dict.fromkeys(("name", "full_name"), "Send `first_name` and `last_name`, or `company`."),
+)
+MOVE = _advice(
+    dict.fromkeys(
+        ("subscriber_id", "customer_id", "to", "email"),
+        "Send the id of who gets the subscription as `subscriber`.",
+    ),
+    dict.fromkeys((*_ADDRESS, "address"), f"To change the address, use {_UPDATE} after that."),
+)
+PRICE = _advice(
+    dict.fromkeys(("amount", "total"), "Send `price`: what the whole order costs."),
+    {"order": "Send the id of the order as `order_id`."},
+    {"currency": "An order keeps its currency; leave it out."},
 )
 CANCEL = _advice(
     dict.fromkeys(

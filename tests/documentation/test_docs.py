@@ -34,10 +34,16 @@ from masthead.model.orders.entry import OrderResults, PlacedOrder
 from masthead.model.orders.product_resources import OfferedProduct
 from masthead.model.returns import report_inputs, report_resources
 from masthead.model.subscribers.corrections import EMAIL_TAKEN, MERGED_MEANWHILE, SubscriberUpdate
+from masthead.model.subscriptions.billed_changes import (
+    COSTS_MORE,
+    IS_ON_INVOICE,
+    LESS_THAN_REFUNDED,
+)
 from masthead.model.subscriptions.refunds import RefundList
 from masthead.model.subscriptions.renewals import RenewalCreate
 from masthead.model.timeline import answers as why
 from masthead.model.webhooks.resources import Webhook, WebhookDelivery, WebhookResent, WebhookSecret
+from masthead.services.subscriptions.move import ADDRESS_PLANNED, SAME_SUBSCRIBER
 from masthead.settings import Settings
 from tests.golden.reference import rewritten
 from tests.support.cases import for_each
@@ -422,7 +428,7 @@ PAGE_CODES = {
     *"password too_large too_many_lines unknown_columns unsafe_file wrong_balance".split(),
     *"wrong_format missing_number".split(),
     # of collections
-    *"cannot_collect in_collection nothing_due too_early too_many".split(),
+    *"cannot_collect nothing_due too_early too_many".split(),
 }
 # Codes of planned addresses: constants, because the pages compare with them too
 CHANGE_CODES = {
@@ -440,6 +446,7 @@ def test_exactly_the_existing_codes_are_documented() -> None:
         (codes_in_the_code() - PAGE_CODES)
         | {EMAIL_TAKEN, MERGED_MEANWHILE, BILLING_OFF, CHANGED_MEANWHILE}
         | CHANGE_CODES
+        | {SAME_SUBSCRIBER, ADDRESS_PLANNED, LESS_THAN_REFUNDED, COSTS_MORE, IS_ON_INVOICE}
     )
     assert {"read_only_key", "invalid_cursor", "internal_error"} <= codes
     table = section(API, "Errors")

@@ -12,7 +12,14 @@ from masthead.model.billing.lists import Shown
 from masthead.model.billing.statements import BankLineQuery, BankLineStatus
 from masthead.model.pagination import PageRequest
 from masthead.model.revenue.takings import MonthRange
-from masthead.store.billing import bank_statements, ledger, ledger_sums, lists, open_on_day, open_sums
+from masthead.store.billing import (
+    bank_statements,
+    ledger,
+    ledger_sums,
+    lists,
+    open_on_day,
+    open_sums,
+)
 from masthead.store.billing import open_items as items
 from masthead.store.debits import to_do
 from masthead.store.engine.interface import Connection, Database, Transaction

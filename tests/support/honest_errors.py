@@ -21,6 +21,8 @@ HONEST_ERRORS = {
     "create_order": ["invalid_source", "invalid_source"],
     "update_terms": ["already_sent", "already_sent"],
     "reopen_subscription": ["not_cancelled", "not_cancelled"],
+    "move_subscription": ["unknown_subscriber", "unknown_subscriber"],
+    "change_price": ["unknown_order", "unknown_order"],
     "create_refund": ["unknown_order", "unknown_order"],
     "create_address_change": ["unknown_subscription", "unknown_subscription"],
     "cancel_address_change": ["", "already_cancelled"],

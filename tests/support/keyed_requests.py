@@ -205,6 +205,18 @@ async def _refund(cast: Cast) -> Request:
     return f"/v1/subscriptions/{made['id']}/refunds/", {"order_id": "R-2", "amount": "1"}
 
 
+async def _move(cast: Cast) -> Request:
+    made = await _subscription(cast)
+    other = await make_subscription(cast, email="new@x.test")
+    body = {"subscriber": other["subscriber"]["id"], "takes_address": False}
+    return f"/v1/subscriptions/{made['id']}/move/", body
+
+
+async def _price(cast: Cast) -> Request:
+    made = await _subscription(cast, order_id="R-3")
+    return f"/v1/subscriptions/{made['id']}/price/", {"order_id": "R-3", "price": "1"}
+
+
 async def _plan_address(cast: Cast) -> Request:
     made = await _subscription(cast)
     body = {"subscriptions": [made["id"]], "first_issue": 1, "address1": "2 Oak Road"}
@@ -276,6 +288,8 @@ REQUESTS: dict[str, Callable[[Cast], Awaitable[Request]]] = {
     "POST /v1/orders/bulk/": _orders,
     "POST /v1/subscriptions/{id}/terms/": _terms,
     "POST /v1/subscriptions/{id}/reopen/": _reopen,
+    "POST /v1/subscriptions/{id}/move/": _move,
+    "POST /v1/subscriptions/{id}/price/": _price,
     "POST /v1/subscriptions/{id}/refunds/": _refund,
     "POST /v1/address-changes/": _plan_address,
     "POST /v1/address-changes/{id}/cancel/": _cancel_address,

@@ -695,6 +695,24 @@ export class Subscriptions {
     return this.connection.call("POST", `/v1/subscriptions/${encodeURIComponent(id)}/reopen/`, undefined, options);
   }
 
+  /** Give a subscription to another subscriber: `POST /v1/subscriptions/{id}/move/`. */
+  move(
+    id: string,
+    fields: types.SubscriptionMove,
+    options: WriteOptions = {},
+  ): Promise<types.Subscription> {
+    return this.connection.call("POST", `/v1/subscriptions/${encodeURIComponent(id)}/move/`, fields, options);
+  }
+
+  /** Change the price of an order: `POST /v1/subscriptions/{id}/price/`. */
+  changePrice(
+    id: string,
+    fields: types.PriceChange,
+    options: WriteOptions = {},
+  ): Promise<types.Subscription> {
+    return this.connection.call("POST", `/v1/subscriptions/${encodeURIComponent(id)}/price/`, fields, options);
+  }
+
   /** List the refunds of a subscription: `GET /v1/subscriptions/{id}/refunds/`. */
   listRefunds(
     id: string,

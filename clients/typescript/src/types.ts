@@ -534,7 +534,7 @@ export type DispatchStatus = "discarded" | "frozen" | "marked";
 export type DocumentKind = "credit_note" | "fee" | "invoice";
 
 /** The kind of an error. */
-export type ErrorCode = "invalid_json" | "unsupported_media_type" | "unknown_field" | "unknown_parameter" | "validation_error" | "invalid_cursor" | "invalid_idempotency_key" | "invalid_source" | "unknown_start_issue" | "duplicate_order_id" | "duplicate_issue_number" | "wrong_key_length" | "wrong_key_character" | "wrong_check_digit" | "unknown_issue" | "nothing_to_send" | "already_marked" | "already_discarded" | "already_shipped" | "not_open" | "no_new_address" | "not_marked" | "undo_expired" | "cancelled" | "email_taken" | "merged_meanwhile" | "clock_is_moving" | "not_recurring" | "unknown_copy" | "copy_not_sent" | "copy_cancelled" | "copy_digital" | "claim_exists" | "claim_held" | "claim_sent" | "invoice_credited" | "not_cancelled" | "unknown_order" | "refund_too_high" | "already_sent" | "copy_in_run" | "issue_skipped" | "copy_in_use" | "unknown_product" | "unknown_subscriber" | "unknown_subscription" | "address_change_overlaps" | "issues_are_over" | "unknown_release_dates" | "no_issue_in_span" | "same_address" | "already_cancelled" | "already_done" | "invalid_url" | "too_many_webhooks" | "webhook_disabled" | "unknown_event" | "billing_off" | "nothing_to_bill" | "debits_off" | "no_mandate" | "no_address" | "missing_rate" | "not_an_invoice" | "credited" | "more_than_left" | "unknown_invoice" | "other_currency" | "more_than_open" | "more_than_paid" | "booked_together" | "paid_back" | "changed_meanwhile" | "missing_right" | "not_a_sandbox" | "read_only_key" | "not_found" | "method_not_allowed" | "request_in_progress" | "answer_deleted" | "cursor_expired" | "erased" | "precondition_failed" | "payload_too_large" | "unsupported_encoding" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "unavailable";
+export type ErrorCode = "invalid_json" | "unsupported_media_type" | "unknown_field" | "unknown_parameter" | "validation_error" | "invalid_cursor" | "invalid_idempotency_key" | "invalid_source" | "unknown_start_issue" | "duplicate_order_id" | "duplicate_issue_number" | "wrong_key_length" | "wrong_key_character" | "wrong_check_digit" | "unknown_issue" | "nothing_to_send" | "already_marked" | "already_discarded" | "already_shipped" | "not_open" | "no_new_address" | "not_marked" | "undo_expired" | "cancelled" | "email_taken" | "merged_meanwhile" | "clock_is_moving" | "not_recurring" | "unknown_copy" | "copy_not_sent" | "copy_cancelled" | "copy_digital" | "claim_exists" | "claim_held" | "claim_sent" | "invoice_credited" | "not_cancelled" | "same_subscriber" | "address_planned" | "in_collection" | "is_on_invoice" | "costs_more" | "less_than_refunded" | "unknown_order" | "refund_too_high" | "already_sent" | "copy_in_run" | "issue_skipped" | "copy_in_use" | "unknown_product" | "unknown_subscriber" | "unknown_subscription" | "address_change_overlaps" | "issues_are_over" | "unknown_release_dates" | "no_issue_in_span" | "same_address" | "already_cancelled" | "already_done" | "invalid_url" | "too_many_webhooks" | "webhook_disabled" | "unknown_event" | "billing_off" | "nothing_to_bill" | "debits_off" | "no_mandate" | "no_address" | "missing_rate" | "not_an_invoice" | "credited" | "more_than_left" | "unknown_invoice" | "other_currency" | "more_than_open" | "more_than_paid" | "booked_together" | "paid_back" | "changed_meanwhile" | "missing_right" | "not_a_sandbox" | "read_only_key" | "not_found" | "method_not_allowed" | "request_in_progress" | "answer_deleted" | "cursor_expired" | "erased" | "precondition_failed" | "payload_too_large" | "unsupported_encoding" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "unavailable";
 
 /** Something that happened to a record of the account. */
 export interface Event {
@@ -865,6 +865,9 @@ export type Medium = "Digital" | "Print" | "Print + digital";
 /** What became of a message: it waits for an attempt, was accepted, or is not tried again. */
 export type MessageStatus = "delivered" | "failed" | "waiting";
 
+/** What becomes of the invoice of a subscription that moves to another subscriber. */
+export type MovedInvoice = "keep" | "replace";
+
 /** An empty object; the body can be left out. */
 export interface NoFields {
 }
@@ -1144,6 +1147,26 @@ export interface PostalAddress {
   /** ISO 3166-1 alpha-2 country code. */
   country: string;
 }
+
+/** What an order costs. */
+export interface PriceChange {
+  /** Of an order of the subscription. */
+  order_id: string;
+  /** New price in the currency of the order; with `all_copies`, of all copies together. */
+  price: string;
+  /** Whether the price is for the other copies of the same order and address, too. */
+  all_copies?: boolean | null;
+  /**
+   * Required if the order is on an invoice: `replace` credits it and issues one with the new
+   * price; `credit` issues a credit note for the difference, if the order costs less.
+   */
+  invoice_action?: PricedInvoice | null;
+  /** For staff, and for the credit note. */
+  reason?: string | null;
+}
+
+/** What becomes of the invoice of an order whose price changes. */
+export type PricedInvoice = "credit" | "replace";
 
 /** The product that was bought. */
 export interface Product {
@@ -1606,6 +1629,23 @@ export interface SubscriptionCreate {
   discount_amount?: string | null;
   /** Whether the subscriber receives the welcome email. */
   send_welcome_email?: boolean | null;
+}
+
+/** Who gets a subscription. */
+export interface SubscriptionMove {
+  /** Id of the subscriber who gets it. */
+  subscriber: string;
+  /** Whether its copies go to the name and address of the new subscriber; by default true. */
+  takes_address?: boolean | null;
+  /** Whether the other copies of the same order and address move, too. */
+  all_copies?: boolean | null;
+  /**
+   * `keep`, the default, leaves the invoice of the last order to its payer; `replace` credits it
+   * and issues one to the new subscriber.
+   */
+  invoice_action?: MovedInvoice | null;
+  /** For staff, and for the credit note. */
+  reason?: string | null;
 }
 
 /** One order of a subscription, and the issues that it covers. */

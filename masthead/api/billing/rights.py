@@ -10,5 +10,10 @@ from masthead.model.subscriptions.renewals import RenewalCreate
 
 def require_bill(principal: Principal, bodies: Sequence[OrderCreate | RenewalCreate]) -> None:
     """Raises: MissingRight if an order is billed, and the key may not do that."""
-    if Right.BILL not in principal.rights and any(each.is_billed for each in bodies):
+    require_bill_if(principal, any(bool(each.is_billed) for each in bodies))
+
+
+def require_bill_if(principal: Principal, is_billed: bool) -> None:
+    """Raises: MissingRight if something is billed, and the key may not do that."""
+    if is_billed and Right.BILL not in principal.rights:
         raise MissingRight([Right.BILL])

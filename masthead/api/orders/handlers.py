@@ -1,15 +1,20 @@
 """Handlers of `/v1/orders/`, and of what changes an order later."""
 
-from masthead.api.billing.rights import require_bill
+from masthead.api.billing.rights import require_bill, require_bill_if
 from masthead.api.context import RequestContext
 from masthead.model.dispatch.run_inputs import NoFields
 from masthead.model.inputs import Query
 from masthead.model.orders.entry import OrderCreate, OrderResults, OrdersCreate, PlacedOrder
 from masthead.model.resources import Subscription
+from masthead.model.subscriptions.billed_changes import (
+    MovedInvoice,
+    PriceChange,
+    SubscriptionMove,
+)
 from masthead.model.subscriptions.refunds import RefundCreate, RefundList
 from masthead.model.subscriptions.terms import TermsUpdate
 from masthead.services.orders import create
-from masthead.services.subscriptions import refunds, reopen, terms
+from masthead.services.subscriptions import move, price, refunds, reopen, terms
 from masthead.store.accounts import get_account
 
 
@@ -52,6 +57,22 @@ async def reopen_subscription(context: RequestContext[Query, NoFields]) -> Subsc
     """
     return await reopen.reopen_subscription(
         context.db, context.account_id, context.id, by=context.principal.actor
+    )
+
+
+async def move_subscription(context: RequestContext[Query, SubscriptionMove]) -> Subscription:
+    """Give it to another subscriber. Raises: MissingRight, NotFound, Erased, Invalid."""
+    require_bill_if(context.principal, context.body.invoice_action is MovedInvoice.REPLACE)
+    return await move.give_subscription(
+        context.db, context.account_id, context.id, context.body, by=context.principal.actor
+    )
+
+
+async def change_price(context: RequestContext[Query, PriceChange]) -> Subscription:
+    """Change what an order costs. Raises: MissingRight, NotFound, Erased, Invalid."""
+    require_bill_if(context.principal, context.body.invoice_action is not None)
+    return await price.change_order_price(
+        context.db, context.account_id, context.id, context.body, by=context.principal.actor
     )
 
 

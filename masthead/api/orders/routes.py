@@ -11,6 +11,7 @@ from masthead.model.orders.entry import OrderCreate, OrderResults, OrdersCreate,
 from masthead.model.orders.product_resources import OfferedProduct
 from masthead.model.pagination import Page
 from masthead.model.resources import Subscription
+from masthead.model.subscriptions.billed_changes import PriceChange, SubscriptionMove
 from masthead.model.subscriptions.refunds import RefundCreate, RefundList
 from masthead.model.subscriptions.terms import TermsUpdate
 
@@ -74,6 +75,26 @@ ORDER_ROUTES = (
         access=Access.WRITE,
         body=NoFields,
         requires_body=False,
+        response=Subscription,
+    ),
+    Route(
+        method="POST",
+        path="/v1/subscriptions/{id}/move/",
+        handler=handlers.move_subscription,
+        summary="Give a subscription to another subscriber",
+        rights=(Right.SEE_MONEY, Right.CORRECT),
+        access=Access.WRITE,
+        body=SubscriptionMove,
+        response=Subscription,
+    ),
+    Route(
+        method="POST",
+        path="/v1/subscriptions/{id}/price/",
+        handler=handlers.change_price,
+        summary="Change the price of an order",
+        rights=(Right.SEE_MONEY, Right.CORRECT),
+        access=Access.WRITE,
+        body=PriceChange,
         response=Subscription,
     ),
     Route(

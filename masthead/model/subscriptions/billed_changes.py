@@ -2,12 +2,14 @@
 
 from enum import StrEnum
 
+from masthead.model import advice
 from masthead.model.errors import Invalid
+from masthead.model.inputs import Creation
 from masthead.model.subscriptions.refunds import OrderOfCopies
 from masthead.model.translations import gettext as _
+from masthead.model.types.fields import MoneyText, Name, Text
 from masthead.model.types.money import money_text
 
-# Codes that only pages show
 LESS_THAN_REFUNDED, COSTS_MORE, IS_ON_INVOICE = "less_than_refunded", "costs_more", "is_on_invoice"
 
 
@@ -17,6 +19,63 @@ class InvoiceChoice(StrEnum):
     KEEP = "keep"  # it stays with who got it
     REPLACE = "replace"  # a credit note takes it back, and a new one is issued
     CREDIT = "credit"  # a credit note for what the order costs less
+
+
+class MovedInvoice(StrEnum):
+    """What becomes of the invoice of a subscription that moves to another subscriber."""
+
+    KEEP = "keep"
+    REPLACE = "replace"
+
+
+class PricedInvoice(StrEnum):
+    """What becomes of the invoice of an order whose price changes."""
+
+    REPLACE = "replace"
+    CREDIT = "credit"
+
+
+class SubscriptionMove(Creation, kw_only=True):
+    """Who gets a subscription.
+
+    subscriber: id of the subscriber who gets it.
+    takes_address: whether its copies go to the name and address of the new subscriber; by default
+        true.
+    all_copies: whether the other copies of the same order and address move, too.
+    invoice_action: `keep`, the default, leaves the invoice of the last order to its payer;
+        `replace` credits it and issues one to the new subscriber.
+    reason: for staff, and for the credit note.
+    """
+
+    elsewhere = advice.MOVE
+    noun = "subscription"
+
+    subscriber: Name
+    takes_address: bool | None = None
+    all_copies: bool | None = None
+    invoice_action: MovedInvoice | None = None
+    reason: Text | None = None
+
+
+class PriceChange(Creation, kw_only=True):
+    """What an order costs.
+
+    order_id: of an order of the subscription.
+    price: new price in the currency of the order; with `all_copies`, of all copies together.
+    all_copies: whether the price is for the other copies of the same order and address, too.
+    invoice_action: required if the order is on an invoice: `replace` credits it and issues one with
+        the new price; `credit` issues a credit note for the difference, if the order costs less.
+    reason: for staff, and for the credit note.
+    """
+
+    elsewhere = advice.PRICE
+    noun = "price"
+
+    order_id: Name
+    price: MoneyText
+    all_copies: bool | None = None
+    invoice_action: PricedInvoice | None = None
+    reason: Text | None = None
 
 
 def divide_price(order: OrderOfCopies, total: int) -> dict[int, int]:

@@ -81,3 +81,9 @@ async def list_same_copies(db: Connection, account_id: int, id: str, copy_id: in
         if each.issue_number == own.issue_number
         and (each.id == copy_id or each.status is CopyStatus.NOT_SENT)
     ]
+
+
+async def find_others(db: Connection, account_id: int, id: str) -> list[str]:
+    """The ids of the other copies that a subscription is shown with. Raises: NotFound."""
+    group = (await get_bundle(db, account_id, id)).group
+    return [each for each in group.ids if each != id]

@@ -10,15 +10,17 @@ from masthead.model.billing.payer_entry import PayerEntry
 from masthead.model.billing.terms import BillingTerms
 from masthead.model.errors import CHANGED_MEANWHILE, Invalid
 from masthead.model.orders.known_subscribers import LikelyPayers, Likeness
-from masthead.model.subscriptions.billed_changes import InvoiceChoice
+from masthead.model.resources import Subscription
+from masthead.model.subscriptions.billed_changes import InvoiceChoice, SubscriptionMove
 from masthead.model.subscriptions.stored import StoredSubscription
 from masthead.model.translations import gettext as _
 from masthead.model.types.postal_fields import PostalFields
 from masthead.services.billing.credit import bill_again, take_back
 from masthead.services.billing.new_payers import with_payer
-from masthead.services.billing.payers import make_payer
+from masthead.services.billing.payers import check_payer, make_payer
 from masthead.services.privacy.guard import require_not_erased
 from masthead.services.subscribers.merge import moves_of, remove_texts, update_derived
+from masthead.services.subscriptions.bundles import find_others
 from masthead.services.subscriptions.locking import lock_subscription
 from masthead.store.accounts import Account
 from masthead.store.addresses import changes
@@ -26,13 +28,14 @@ from masthead.store.audit import trail
 from masthead.store.billing import orders
 from masthead.store.billing.payers import find_address
 from masthead.store.engine.interface import Database, Transaction
+from masthead.store.read_model.subscription_query import get_subscription
 from masthead.store.subscribers.corrections import get_kept_id
 from masthead.store.subscribers.merges import move_subscriptions
 from masthead.store.subscriptions import periods
 from masthead.store.subscriptions import records as subscriptions
 from masthead.store.subscriptions.bundles import list_members
 
-SAME_SUBSCRIBER, ADDRESS_PLANNED = "same_subscriber", "address_planned"  # only pages show them
+SAME_SUBSCRIBER, ADDRESS_PLANNED = "same_subscriber", "address_planned"
 
 
 class Move(Struct, frozen=True, kw_only=True):
@@ -78,39 +81,80 @@ async def move_subscription(
 
     async def work(tx: Transaction) -> Moved:
         account, row = await lock_subscription(tx, account_id, id)
-        if row.subscriber_id != move.seen:
-            raise Invalid(
-                _(
-                    "This subscription has moved to another subscriber since you opened the page. "
-                    "Nothing was changed."
-                ),
-                code=CHANGED_MEANWHILE,
-            )
-        from_id, to_id = (
-            row.subscriber_id,
-            await _find_person(tx, account, move, placeholder_domain, by),
-        )
-        if to_id == from_id:
-            raise Invalid(
-                _("The subscription belongs to this subscriber already. Choose another one."),
-                code=SAME_SUBSCRIBER,
-                field="payer_find",
-            )
-        ids = [id, *also]
-        address = await _find_address(tx, account_id, to_id, ids) if move.takes_address else None
-        sharing = await remove_texts(tx, account_id, (from_id, to_id))
-        await _split_bundle(tx, account_id, row, ids)
-        await move_subscriptions(tx, account_id, ids, from_id=from_id, to_id=to_id)
-        if address is not None:
-            columns = {name: getattr(address, name) for name in PostalFields.__struct_fields__}
-            for each in ids:
-                await subscriptions.update_subscription(tx, account_id, each, columns)
-        await update_derived(tx, account, sharing, ids, [])
-        await trail.record(tx, account_id, by, moves_of(ids, from_id=from_id, to_id=to_id))
-        made = await _bill(tx, account, ids, to_id, move, by=by)
-        return Moved(to_id, made)
+        to_id = await _find_person(tx, account, move, placeholder_domain, by)
+        return await _move(tx, account, row, to_id, move, also=also, by=by)
 
     return await db.write(work, account_id=account_id)
+
+
+async def give_subscription(
+    db: Database, account_id: int, id: str, body: SubscriptionMove, *, by: Actor
+) -> Subscription:
+    """Give a subscription to another subscriber, as a program asks.
+
+    Raises: NotFound, Erased, Invalid.
+    """
+
+    async def work(tx: Transaction) -> Subscription:
+        account, row = await lock_subscription(tx, account_id, id)
+        await check_payer(tx, account_id, body.subscriber, field="subscriber")
+        move = Move(
+            to_id=await get_kept_id(tx, account_id, body.subscriber),
+            takes_address=body.takes_address is not False,
+            choice=InvoiceChoice(body.invoice_action or InvoiceChoice.KEEP),
+            seen=row.subscriber_id,
+            reason=body.reason or "",
+        )
+        others = await find_others(tx, account_id, id) if body.all_copies else []
+        try:
+            await _move(tx, account, row, move.to_id or "", move, also=others, by=by)
+        except Invalid as refusal:
+            if refusal.code == SAME_SUBSCRIBER:
+                refusal.field = "subscriber"
+            raise
+        return await get_subscription(tx, account_id, id)
+
+    return await db.write(work, account_id=account_id)
+
+
+async def _move(
+    tx: Transaction,
+    account: Account,
+    row: StoredSubscription,
+    to_id: str,
+    move: Move,
+    *,
+    also: Sequence[str],
+    by: Actor,
+) -> Moved:
+    """Do what `move_subscription` does, in a transaction that has locked the account."""
+    if row.subscriber_id != move.seen:
+        raise Invalid(
+            _(
+                "This subscription has moved to another subscriber since you opened the page. "
+                "Nothing was changed."
+            ),
+            code=CHANGED_MEANWHILE,
+        )
+    account_id, from_id, ids = account.id, row.subscriber_id, [row.id, *also]
+    if to_id == from_id:
+        raise Invalid(
+            _("The subscription belongs to this subscriber already. Choose another one."),
+            code=SAME_SUBSCRIBER,
+            field="payer_find",
+        )
+    address = await _find_address(tx, account_id, to_id, ids) if move.takes_address else None
+    sharing = await remove_texts(tx, account_id, (from_id, to_id))
+    await _split_bundle(tx, account_id, row, ids)
+    await move_subscriptions(tx, account_id, ids, from_id=from_id, to_id=to_id)
+    if address is not None:
+        columns = {name: getattr(address, name) for name in PostalFields.__struct_fields__}
+        for each in ids:
+            await subscriptions.update_subscription(tx, account_id, each, columns)
+    await update_derived(tx, account, sharing, ids, [])
+    await trail.record(tx, account_id, by, moves_of(ids, from_id=from_id, to_id=to_id))
+    made = await _bill(tx, account, ids, to_id, move, by=by)
+    return Moved(to_id, made)
 
 
 async def _split_bundle(

@@ -8,15 +8,18 @@ from masthead.model.actors import Actor
 from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.billing.terms import BillingTerms
 from masthead.model.errors import CHANGED_MEANWHILE, Invalid, NotFound
+from masthead.model.resources import Subscription
 from masthead.model.subscriptions.billed_changes import (
     InvoiceChoice,
+    PriceChange,
     divide_price,
     require_invoice_choice,
 )
-from masthead.model.subscriptions.refunds import OrderOfCopies, join_orders
+from masthead.model.subscriptions.refunds import OrderOfCopies, find_order, join_orders
 from masthead.model.translations import gettext as _
-from masthead.model.types.money import money_text
+from masthead.model.types.money import minor_units, money_text
 from masthead.services.billing.credit import bill_again, take_back
+from masthead.services.subscriptions.bundles import find_others
 from masthead.services.subscriptions.locking import lock_subscription
 from masthead.services.subscriptions.refunds import Refund, list_paid_orders, write_refunds
 from masthead.store.accounts import Account
@@ -24,6 +27,7 @@ from masthead.store.audit import trail
 from masthead.store.billing import invoices, orders
 from masthead.store.engine.interface import Database, Transaction
 from masthead.store.read_model import subscription_json
+from masthead.store.read_model.subscription_query import get_subscription
 from masthead.store.subscribers import records as subscriber_store
 from masthead.store.subscriptions import records as subscriptions
 from masthead.store.subscriptions import refunds as store
@@ -62,50 +66,89 @@ async def change_price(
 
     async def work(tx: Transaction) -> list[str]:
         account, _row = await lock_subscription(tx, account_id, id)
-        ids = [id, *also]
-        owned = await list_paid_orders(tx, account_id, ids, day=account.daily_date)
-        order = _find(join_orders([owned[each] for each in ids]), wanted.period_id)
-        if (order.price, order.refunded) != wanted.seen:
-            raise Invalid(
-                _(
-                    "The price of this order, or what is refunded of it, has changed since you "
-                    "opened this page. Check it, and send the form again if it is still correct."
-                ),
-                code=CHANGED_MEANWHILE,
-            )
-        if wanted.price == order.price:
-            return []
-        prices = divide_price(order, wanted.price)
-        billed = await orders.find_invoices(tx, account_id, list(prices))
-        on_invoice = sorted({invoice for invoice in billed.values() if invoice})
-        if not on_invoice:
-            await _write(tx, account, order, prices, wanted.reason, by=by)
-            return []
-        choice = require_invoice_choice(wanted.choice, is_less=wanted.price < order.price)
-        if choice is InvoiceChoice.CREDIT:
-            return await _credit(tx, account, order, wanted, on_invoice, by=by)
-        made = []
-        taken = []
-        for invoice_id in on_invoice:
-            document = (await invoices.get_invoice(tx, account_id, invoice_id)).document
-            terms = BillingTerms(order_reference=document.order_reference)
-            back = await take_back(
-                tx,
-                account,
-                invoice_id,
-                terms,
-                only=list(prices),
-                reason=wanted.reason,
-                by=by,
-            )
-            taken.append((back, terms))
-        await _write(tx, account, order, prices, wanted.reason, by=by)
-        for back, terms in taken:
-            correction = await bill_again(tx, account, back, terms, by=by)
-            made += [correction.credit_note_id, *correction.invoice_ids]
-        return made
+        return await _change(tx, account, [id, *also], wanted, by=by)
 
     return await db.write(work, account_id=account_id)
+
+
+async def change_order_price(
+    db: Database, account_id: int, id: str, body: PriceChange, *, by: Actor
+) -> Subscription:
+    """Change the price of an order, as a program asks.
+
+    Raises: NotFound, Erased, Invalid.
+    """
+
+    async def work(tx: Transaction) -> Subscription:
+        account, _row = await lock_subscription(tx, account_id, id)
+        others = await find_others(tx, account_id, id) if body.all_copies else []
+        ids = [id, *others]
+        owned = await list_paid_orders(tx, account_id, ids, day=account.daily_date)
+        named = find_order(owned[id], body.order_id)
+        order = _find(join_orders([owned[each] for each in ids]), named.period_id)
+        wanted = NewPrice(
+            period_id=named.period_id,
+            price=minor_units("price", body.price, named.currency),
+            choice=InvoiceChoice(body.invoice_action) if body.invoice_action else None,
+            reason=body.reason or "",
+            seen=(order.price, order.refunded),
+        )
+        try:
+            await _change(tx, account, ids, wanted, by=by)
+        except Invalid as refusal:
+            if refusal.field == "invoice":  # as the page calls it
+                refusal.field = "invoice_action"
+            raise
+        return await get_subscription(tx, account_id, id)
+
+    return await db.write(work, account_id=account_id)
+
+
+async def _change(
+    tx: Transaction, account: Account, ids: Sequence[str], wanted: NewPrice, *, by: Actor
+) -> list[str]:
+    """Do what `change_price` does, in a transaction that has locked the account."""
+    owned = await list_paid_orders(tx, account.id, ids, day=account.daily_date)
+    order = _find(join_orders([owned[each] for each in ids]), wanted.period_id)
+    if (order.price, order.refunded) != wanted.seen:
+        raise Invalid(
+            _(
+                "The price of this order, or what is refunded of it, has changed since you "
+                "opened this page. Check it, and send the form again if it is still correct."
+            ),
+            code=CHANGED_MEANWHILE,
+        )
+    if wanted.price == order.price:
+        return []
+    prices = divide_price(order, wanted.price)
+    billed = await orders.find_invoices(tx, account.id, list(prices))
+    on_invoice = sorted({invoice for invoice in billed.values() if invoice})
+    if not on_invoice:
+        await _write(tx, account, order, prices, wanted.reason, by=by)
+        return []
+    choice = require_invoice_choice(wanted.choice, is_less=wanted.price < order.price)
+    if choice is InvoiceChoice.CREDIT:
+        return await _credit(tx, account, order, wanted, on_invoice, by=by)
+    made = []
+    taken = []
+    for invoice_id in on_invoice:
+        document = (await invoices.get_invoice(tx, account.id, invoice_id)).document
+        terms = BillingTerms(order_reference=document.order_reference)
+        back = await take_back(
+            tx,
+            account,
+            invoice_id,
+            terms,
+            only=list(prices),
+            reason=wanted.reason,
+            by=by,
+        )
+        taken.append((back, terms))
+    await _write(tx, account, order, prices, wanted.reason, by=by)
+    for back, terms in taken:
+        correction = await bill_again(tx, account, back, terms, by=by)
+        made += [correction.credit_note_id, *correction.invoice_ids]
+    return made
 
 
 def _find(listed: Sequence[OrderOfCopies], period_id: int) -> OrderOfCopies:

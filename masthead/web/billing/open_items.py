@@ -22,11 +22,10 @@ from masthead.store.billing import open_on_day, open_sums
 from masthead.store.billing import settings as settings_store
 from masthead.store.engine.interface import Connection
 from masthead.web.kit.context import PageContext
-from masthead.web.kit.filters import decode_filters
+from masthead.web.kit.filters import decode_filters, read_day
 from masthead.web.kit.form_handling import process_form
 from masthead.web.kit.forms import BaseForm
 from masthead.web.kit.table_file import asked_ending, table_file
-from masthead.web.revenue.statements import read_day
 
 CHECKED = 20  # waiting payers whose problem is found, in the order of the list
 ROWS = 200  # waiting payers that are shown
@@ -69,8 +68,8 @@ async def _show(context: PageContext, status: HTTPStatus, form: BaseForm) -> Res
     today, problem = context.membership.daily_date, ""
     try:
         day = _read_day(context)
-    except Invalid as reason:
-        day, problem, status = None, str(reason), HTTPStatus.BAD_REQUEST
+    except Invalid as refusal:
+        day, problem, status = None, str(refusal), HTTPStatus.BAD_REQUEST
     async with context.db.read(aside=True) as db:
         if day is None:
             sums = await open_sums.sum_open(db, context.account_id, today=today)

@@ -1,6 +1,7 @@
 """Read filters, cursor and numbers from the query string of a page."""
 
 from collections.abc import Mapping
+from datetime import date
 from typing import TypeVar
 
 from msgspec import Struct, structs
@@ -103,3 +104,14 @@ def read_number(context: PageContext, name: str) -> int | None:
 def real_email(email: str, placeholder_domain: str) -> str:
     """An email address to show; empty if it is a placeholder for a missing address."""
     return "" if email.endswith(f"@{placeholder_domain}") else email
+
+
+def read_day(text: str | None) -> date:
+    """A typed day. Raises: Invalid."""
+    try:
+        return date.fromisoformat(text or "")
+    except ValueError:
+        raise Invalid(
+            _("“{text}” is not a day. Type it like 2026-12-31.").format(text=(text or "")[:80]),
+            field="day",
+        ) from None

@@ -33,9 +33,10 @@ from masthead.store.billing.ledger_accounts import list_numbers
 from masthead.store.billing.ledger_sums import list_changes
 from masthead.store.engine.interface import Connection
 from masthead.web.kit.context import PageContext
+from masthead.web.kit.filters import read_day
 from masthead.web.kit.formatting import get_locale
 from masthead.web.kit.table_file import asked_ending, table_file
-from masthead.web.revenue.statements import last_month_end, read_day
+from masthead.web.revenue.statements import last_month_end
 
 JOURNAL = (
     "day document text debit_account debit_number credit_account credit_number amount currency "

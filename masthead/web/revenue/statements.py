@@ -20,7 +20,7 @@ from masthead.store.revenue import statements as store
 from masthead.store.revenue.statements import Statement, StatementFile, StatementStatus
 from masthead.web.kit.attachments import UTF8_CSV
 from masthead.web.kit.context import PageContext
-from masthead.web.kit.filters import decode_filters
+from masthead.web.kit.filters import decode_filters, read_day
 from masthead.web.kit.form_handling import handle_form, save_form
 from masthead.web.kit.forms import BaseForm, trimmed
 
@@ -29,17 +29,6 @@ class StatementForm(BaseForm):
     """The day of a statement."""
 
     day = StringField("Day", [InputRequired("Choose a day.")], [trimmed], widget=DateInput())
-
-
-def read_day(text: str | None) -> date:
-    """A typed day. Raises: Invalid."""
-    try:
-        return date.fromisoformat(text or "")
-    except ValueError:
-        raise Invalid(
-            _("“{text}” is not a day. Type it like 2026-12-31.").format(text=(text or "")[:80]),
-            field="day",
-        ) from None
 
 
 def last_month_end(today: date) -> date:

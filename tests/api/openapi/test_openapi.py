@@ -233,6 +233,10 @@ BODIES = {
     f"{_BILLED}",
     "OrdersCreate": "orders:[OrderCreate]!",
     "TermsUpdate": "medium:Medium start_issue:integer length:integer",
+    "SubscriptionMove": "subscriber:string! takes_address:boolean? all_copies:boolean? "
+    "invoice_action:MovedInvoice? reason:string?",
+    "PriceChange": "order_id:string! price:string! all_copies:boolean? "
+    "invoice_action:PricedInvoice? reason:string?",
     "RefundCreate": "order_id:string! amount:string! refund_date:date? reason:string?",
     "AddressChangeCreate": "subscriptions:[string]! first_issue:integer? last_issue:integer? "
     "first_day:date? last_day:date? "
@@ -248,6 +252,8 @@ BODIES = {
 ENUMS = {
     "SandboxNext": {"issue", "charge"},
     "DocumentKind": {"invoice", "credit_note", "fee"},
+    "MovedInvoice": {"keep", "replace"},
+    "PricedInvoice": {"replace", "credit"},
     "InvoiceStatus": {"open", "overdue", "settled"},
     "PaymentMethod": {"bank transfer", "direct debit", "cheque", "card", "cash", "other"},
     "VatCategory": {

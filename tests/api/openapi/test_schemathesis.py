@@ -104,6 +104,11 @@ STATE = {
     "copy_cancelled",
     "copy_digital",
     "no_address",
+    "same_subscriber",
+    "address_planned",
+    "is_on_invoice",
+    "costs_more",
+    "less_than_refunded",
     "nothing_to_bill",
     "missing_rate",
     "credited",
@@ -294,6 +299,10 @@ def settle_body(case: Case, body: dict[str, Any], world: World) -> None:
                 settle_order(order, world)
         case "POST /v1/subscriptions/{id}/terms/" if is_kept and "start_issue" in body:
             body["start_issue"] = body["start_issue"] % 3 + 1
+        case "POST /v1/subscriptions/{id}/move/" if is_kept:
+            body["subscriber"] = world.ids["subscribers"]
+        case "POST /v1/subscriptions/{id}/price/" if is_kept:
+            body |= {"order_id": world.ids["orders"], "price": "42.00"}  # with its decimals
         case "POST /v1/subscriptions/{id}/refunds/" if is_kept:
             body |= {"order_id": world.ids["orders"], "amount": "0.01"}  # more than nothing
             body.pop("refund_date", None)  # from the day of the order until today

@@ -194,6 +194,14 @@ OPERATIONS: dict[str, tuple[list[str], str]] = {
         ["subscription.updated"],
         "subscriptions.terms.update_terms",
     ),
+    "POST /v1/subscriptions/{id}/move/": (
+        ["subscription.updated"],
+        "subscriptions.move.give_subscription",
+    ),
+    "POST /v1/subscriptions/{id}/price/": (
+        ["subscription.updated"],
+        "subscriptions.price.change_order_price",
+    ),
     "POST /v1/subscriptions/{id}/reopen/": (
         ["subscription.reopened"],
         "subscriptions.reopen.reopen_subscription",

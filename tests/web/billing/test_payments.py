@@ -186,7 +186,9 @@ async def test_the_open_items_of_a_past_day_are_shown_and_downloaded(
     ]
     book = owner.address("money", "open", "documents", "xlsx")
     assert (await owner.http.get(book, params=DAY)).content[:2] == b"PK"
-    page = words(await owner.see("money", "bookkeeping", **{"from": "2099-12-01", "to": DAY["day"]}))
+    page = words(
+        await owner.see("money", "bookkeeping", **{"from": "2099-12-01", "to": DAY["day"]})
+    )
     assert "Open items at the end of 19 December 2099, by age" in page
     for wrong, text in (("2099-12-21", "is in the future"), ("x", "“x” is not a day")):
         refused = await owner.see("money", "open", day=wrong)

@@ -96,6 +96,12 @@ ErrorCode = Literal[
     "claim_sent",
     "invoice_credited",
     "not_cancelled",
+    "same_subscriber",
+    "address_planned",
+    "in_collection",
+    "is_on_invoice",
+    "costs_more",
+    "less_than_refunded",
     "unknown_order",
     "refund_too_high",
     "already_sent",
@@ -171,8 +177,14 @@ Medium = Literal["Digital", "Print", "Print + digital"]
 # What became of a message: it waits for an attempt, was accepted, or is not tried again.
 MessageStatus = Literal["delivered", "failed", "waiting"]
 
+# What becomes of the invoice of a subscription that moves to another subscriber.
+MovedInvoice = Literal["keep", "replace"]
+
 # How an order was paid.
 PaymentMethod = Literal["bank transfer", "card", "cash", "cheque", "direct debit", "other"]
+
+# What becomes of the invoice of an order whose price changes.
+PricedInvoice = Literal["credit", "replace"]
 
 # The type of an event. description: what happened, in the words of the documentation. record_type:
 # of its record.
@@ -1405,6 +1417,23 @@ class PostalAddress(TypedDict):
     """ISO 3166-1 alpha-2 country code."""
 
 
+class PriceChange(TypedDict):
+    """What an order costs."""
+
+    order_id: str
+    """Of an order of the subscription."""
+    price: str
+    """New price in the currency of the order; with `all_copies`, of all copies together."""
+    all_copies: NotRequired[bool | None]
+    """Whether the price is for the other copies of the same order and address, too."""
+    invoice_action: NotRequired[PricedInvoice | None]
+    """Required if the order is on an invoice: `replace` credits it and issues one with the new
+    price; `credit` issues a credit note for the difference, if the order costs less.
+    """
+    reason: NotRequired[str | None]
+    """For staff, and for the credit note."""
+
+
 class Product(TypedDict):
     """The product that was bought."""
 
@@ -1840,6 +1869,23 @@ class SubscriptionCreate(TypedDict):
     """Decimal amount, with at most as many decimals as the currency has."""
     send_welcome_email: NotRequired[bool | None]
     """Whether the subscriber receives the welcome email."""
+
+
+class SubscriptionMove(TypedDict):
+    """Who gets a subscription."""
+
+    subscriber: str
+    """Id of the subscriber who gets it."""
+    takes_address: NotRequired[bool | None]
+    """Whether its copies go to the name and address of the new subscriber; by default true."""
+    all_copies: NotRequired[bool | None]
+    """Whether the other copies of the same order and address move, too."""
+    invoice_action: NotRequired[MovedInvoice | None]
+    """`keep`, the default, leaves the invoice of the last order to its payer; `replace` credits it
+    and issues one to the new subscriber.
+    """
+    reason: NotRequired[str | None]
+    """For staff, and for the credit note."""
 
 
 class SubscriptionPeriod(TypedDict):

@@ -206,6 +206,50 @@ class Subscriptions:
             if_match=if_match,
         )
 
+    def move(
+        self,
+        id: str,
+        /,
+        *,
+        idempotency_key: str | None = None,
+        if_match: str | None = None,
+        **fields: Unpack[types.SubscriptionMove],
+    ) -> types.Subscription:
+        """Give a subscription to another subscriber.
+
+        `POST /v1/subscriptions/{id}/move/`
+        """
+        return self._connection.call(
+            types.Subscription,
+            "POST",
+            f"/v1/subscriptions/{quote(id, safe='')}/move/",
+            body=fields,
+            idempotency_key=idempotency_key,
+            if_match=if_match,
+        )
+
+    def change_price(
+        self,
+        id: str,
+        /,
+        *,
+        idempotency_key: str | None = None,
+        if_match: str | None = None,
+        **fields: Unpack[types.PriceChange],
+    ) -> types.Subscription:
+        """Change the price of an order.
+
+        `POST /v1/subscriptions/{id}/price/`
+        """
+        return self._connection.call(
+            types.Subscription,
+            "POST",
+            f"/v1/subscriptions/{quote(id, safe='')}/price/",
+            body=fields,
+            idempotency_key=idempotency_key,
+            if_match=if_match,
+        )
+
     def list_refunds(
         self, id: str, /, *, if_none_match: str | None = None
     ) -> Listing[types.RefundResource]:
@@ -434,6 +478,50 @@ class AsyncSubscriptions:
             types.Subscription,
             "POST",
             f"/v1/subscriptions/{quote(id, safe='')}/reopen/",
+            idempotency_key=idempotency_key,
+            if_match=if_match,
+        )
+
+    async def move(
+        self,
+        id: str,
+        /,
+        *,
+        idempotency_key: str | None = None,
+        if_match: str | None = None,
+        **fields: Unpack[types.SubscriptionMove],
+    ) -> types.Subscription:
+        """Give a subscription to another subscriber.
+
+        `POST /v1/subscriptions/{id}/move/`
+        """
+        return await self._connection.call(
+            types.Subscription,
+            "POST",
+            f"/v1/subscriptions/{quote(id, safe='')}/move/",
+            body=fields,
+            idempotency_key=idempotency_key,
+            if_match=if_match,
+        )
+
+    async def change_price(
+        self,
+        id: str,
+        /,
+        *,
+        idempotency_key: str | None = None,
+        if_match: str | None = None,
+        **fields: Unpack[types.PriceChange],
+    ) -> types.Subscription:
+        """Change the price of an order.
+
+        `POST /v1/subscriptions/{id}/price/`
+        """
+        return await self._connection.call(
+            types.Subscription,
+            "POST",
+            f"/v1/subscriptions/{quote(id, safe='')}/price/",
+            body=fields,
             idempotency_key=idempotency_key,
             if_match=if_match,
         )
