@@ -103,6 +103,7 @@ async def add_mandate(
     bic: str = "",
     reference: str = "",
     once: bool = False,
+    b2b: bool = False,
     json: Json = False,
 ) -> None:
     """Add a signed mandate of a payer.
@@ -121,6 +122,8 @@ async def add_mandate(
         mandate reference; by default one is made of the customer number
     once
         whether it is for one direct debit only
+    b2b
+        whether it is between companies (SEPA B2B)
     """
     if payer is None:
         raise CommandError("Give `--payer`: an email or an id.")
@@ -130,6 +133,7 @@ async def add_mandate(
         holder=holder,
         reference=reference,
         is_recurring=not once,
+        is_b2b=b2b,
         signed_date=parse_date(signed),
     )
     by = command_actor("debit mandate")
@@ -151,6 +155,7 @@ async def list_debits(db: Database, account: Account, *, json: Json = False) -> 
             "collect_date": str(each.collect_date),
             "mandate": each.mandate.reference,
             "iban": each.mandate.masked,
+            "is_b2b": each.mandate.is_b2b,
             "problem": each.problem_on(max(each.collect_date, account.daily_date)),
         }
         for each in waiting
@@ -174,6 +179,7 @@ def _row(collection: Collection) -> dict[str, object]:
         "debits": collection.debits,
         "total": money_text(collection.total, collection.currency),
         "currency": collection.currency,
+        "is_b2b": collection.is_b2b,
         "is_sent": collection.sent_at is not None,
         "is_cancelled": collection.cancelled_at is not None,
     }
@@ -182,9 +188,17 @@ def _row(collection: Collection) -> dict[str, object]:
 @DEBIT.command(name="create")
 @on_account
 async def create_collection(
-    db: Database, account: Account, *, output: Path, day: str | None = None, json: Json = False
+    db: Database,
+    account: Account,
+    *,
+    output: Path,
+    day: str | None = None,
+    b2b: bool = False,
+    json: Json = False,
 ) -> None:
     """Collect all that is due, and write the file for the bank (pain.008).
+
+    What is due by mandates between companies (B2B) needs a file of its own.
 
     Parameters
     ----------
@@ -192,12 +206,15 @@ async def create_collection(
         file to write; it must not exist yet
     day
         day of the collection, YYYY-MM-DD; by default the next bank day
+    b2b
+        collect by B2B mandates, instead of core mandates
     """
     _require_new(output)
     made = await collect.create_collection(
         db,
         account.id,
         day=None if day is None else parse_date(day),
+        is_b2b=b2b,
         by=command_actor("debit create"),
     )
     await _write_file(db, account, made.id, output)

@@ -126,3 +126,23 @@ def test_settings_are_changed_one_by_one(own: CommandLine) -> None:
     assert "from 1 to 60" in refused.said
     none = own.account()
     assert "--creditor-id" in own(f"debit settings --account {none} --mark-first", code=1).said
+
+
+def test_company_mandates_have_a_file_of_their_own(own: CommandLine, tmp_path: Path) -> None:
+    account = own.account()
+    source = turn_on(own, account)
+    place_debit(own, account, source, "O1")
+    mandate = f"--payer {EMAIL} --iban {IBAN} --holder Ann --signed {SIGNED} --b2b"
+    refused = own(f"debit mandate --account {account} {mandate}", code=1)
+    assert "for companies only" in refused.said
+    place(own, account, source, "O2", {"email": "c@example.org", "company": "Acme GmbH"})
+    own(f"debit mandate --account {account} {mandate.replace(EMAIL, 'c@example.org')}")
+    place(own, account, source, "O3", {"email": "c@example.org", "is_debited": True})
+    waiting = own(f"debit list --account {account} --json").json["items"]
+    assert [each["is_b2b"] for each in waiting] == [False, True]
+    for file, option, is_b2b in (("core.xml", "", False), ("b2b.xml", "--b2b", True)):
+        place_ = tmp_path / file
+        asked = f"debit create --account {account} --output {place_} --day {DAY} {option} --json"
+        made = own(asked).json
+        assert (made["debits"], made["is_b2b"]) == (1, is_b2b)
+        assert (b"<Cd>B2B</Cd>" in place_.read_bytes()) is is_b2b

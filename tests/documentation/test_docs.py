@@ -428,7 +428,7 @@ PAGE_CODES = {
     *"password too_large too_many_lines unknown_columns unsafe_file wrong_balance".split(),
     *"wrong_format missing_number".split(),
     # of collections
-    *"cannot_collect nothing_due too_early too_many".split(),
+    *"cannot_collect not_a_company nothing_due too_early too_many".split(),
 }
 # Codes of planned addresses: constants, because the pages compare with them too
 CHANGE_CODES = {

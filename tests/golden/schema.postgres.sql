@@ -371,6 +371,7 @@ CREATE TABLE collection (
     actor_id text NOT NULL,
     sent_at timestamptz,
     cancelled_at timestamptz,
+    is_b2b boolean,
     CONSTRAINT collection_pk PRIMARY KEY (account_id, id),
     CONSTRAINT collection_number UNIQUE (account_id, number),
     CONSTRAINT collection_account FOREIGN KEY (account_id) REFERENCES account(id)
@@ -929,6 +930,7 @@ CREATE TABLE mandate (
     created_at timestamptz NOT NULL,
     actor_kind text NOT NULL,
     actor_id text NOT NULL,
+    is_b2b boolean,
     CONSTRAINT mandate_pk PRIMARY KEY (account_id, id),
     CONSTRAINT mandate_payer FOREIGN KEY (account_id, payer_id)
         REFERENCES payer(account_id, subscriber_id)

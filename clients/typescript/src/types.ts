@@ -654,6 +654,8 @@ export interface InvoiceResource {
   corrects: string | null;
   /** Of the mandate by which it is collected; null if the payer pays it. */
   mandate_reference: string | null;
+  /** Of SEPA, by which it is collected; null if the payer pays it. */
+  mandate_scheme: MandateScheme | (string & {}) | null;
   /** Day on which it is collected; null if the payer pays it. */
   collect_date: string | null;
   /** In the order in which they are printed. */
@@ -816,6 +818,9 @@ export type LineKind = "copy" | "grace" | "replacement";
 
 /** Whether a line is still part of its run, and whether its copy is sent. */
 export type LineStatus = "held" | "left" | "sent";
+
+/** The rules of SEPA for a mandate. */
+export type MandateScheme = "b2b" | "core";
 
 /** The copies that were sent, and the date. */
 export interface MarkSent {

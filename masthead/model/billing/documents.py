@@ -103,13 +103,15 @@ class VatTotal(Struct, frozen=True):
 class DebitNotice(Struct, frozen=True, kw_only=True):
     """What an invoice says of its direct debit, as its notice to the payer.
 
-    reference: of the mandate. iban: masked. day: of the collection.
+    reference: of the mandate. iban: masked. day: of the collection. is_b2b: whether the mandate is
+    between companies.
     """
 
     reference: str
     creditor_id: str
     iban: str
     day: date
+    is_b2b: bool = False
 
 
 class Document(Struct, frozen=True, kw_only=True):

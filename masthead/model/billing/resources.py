@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from masthead.model.billing.documents import Document, DocumentKind
 from masthead.model.billing.vat import FULL, VatCategory
+from masthead.model.debits.mandates import MandateScheme, scheme_of
 from masthead.model.resources import Moment
 from masthead.model.types.enums import PaymentMethod
 from masthead.model.types.money import money_text
@@ -77,6 +78,7 @@ class InvoiceResource(Struct, frozen=True):
     order_reference: the payer's own order number; null if there is none.
     corrects: number of the invoice that a credit note corrects; else null.
     mandate_reference: of the mandate by which it is collected; null if the payer pays it.
+    mandate_scheme: of SEPA, by which it is collected; null if the payer pays it.
     collect_date: day on which it is collected; null if the payer pays it.
     lines: in the order in which they are printed.
     created_at: moment at which it was issued.
@@ -97,6 +99,7 @@ class InvoiceResource(Struct, frozen=True):
     order_reference: str | None
     corrects: str | None
     mandate_reference: str | None
+    mandate_scheme: MandateScheme | None
     collect_date: date | None
     lines: Sequence[InvoiceLineResource]
     created_at: Moment
@@ -186,6 +189,7 @@ def invoice_resource(
         order_reference=document.order_reference or None,
         corrects=document.corrects or None,
         mandate_reference=document.debit.reference if document.debit else None,
+        mandate_scheme=scheme_of(document.debit.is_b2b) if document.debit else None,
         collect_date=document.debit.day if document.debit else None,
         lines=[
             InvoiceLineResource(

@@ -7,13 +7,15 @@ from enum import StrEnum
 
 from msgspec import Struct
 
-from masthead.model.debits.bank_days import bank_day_from
+from masthead.model.debits.bank_days import bank_day_from, next_bank_day
 from masthead.model.debits.mandates import Mandate, MandateStatus, masked
 from masthead.model.ids import ID
 from masthead.model.translations import gettext as _
 from masthead.model.translations import gettext_noop
 
 CURRENCY = "EUR"  # the only one that SEPA collects
+RETURNED_WITHIN = timedelta(weeks=8)  # by SEPA Core
+B2B_RETURNS = 3  # bank days
 MAX_DEBITS = 10_000  # of a collection
 
 # Reasons of returns after which the mandate cannot be used again. Too little money, a technical
@@ -114,7 +116,10 @@ class ReturnedDebit(Struct, frozen=True, kw_only=True):
 
 
 class Collection(Struct, frozen=True, kw_only=True):
-    """Direct debits that go to the bank together. number: counts from 1 in an account."""
+    """Direct debits that go to the bank together. number: counts from 1 in an account.
+
+    is_b2b: whether they are between companies. No file has both kinds.
+    """
 
     id: str
     number: int
@@ -125,6 +130,21 @@ class Collection(Struct, frozen=True, kw_only=True):
     created_at: datetime
     sent_at: datetime | None
     cancelled_at: datetime | None
+    is_b2b: bool = False
+
+    @property
+    def returned_until(self) -> date:
+        """The last day on which a debit can come back that its payer has allowed.
+
+        By SEPA Core, the payer can ask it back for eight weeks without a reason. By SEPA B2B they
+        cannot; the bank returns what it could not book within three days of business.
+        """
+        if not self.is_b2b:
+            return self.collect_date + RETURNED_WITHIN
+        day = self.collect_date
+        for _day in range(B2B_RETURNS):
+            day = next_bank_day(day)
+        return day
 
     @property
     def file_name(self) -> str:

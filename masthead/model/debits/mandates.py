@@ -30,10 +30,23 @@ class MandateStatus(StrEnum):
     USED = gettext_noop("used up")
 
 
+class MandateScheme(StrEnum):
+    """The rules of SEPA for a mandate."""
+
+    CORE = "core"
+    B2B = "b2b"
+
+
+def scheme_of(is_b2b: bool) -> MandateScheme:
+    """The scheme of a mandate."""
+    return MandateScheme.B2B if is_b2b else MandateScheme.CORE
+
+
 class NewMandate(Struct, frozen=True, kw_only=True):
     """A mandate as it is typed. reference: empty for one that masthead makes.
 
     bic: empty for that of the bank, as far as it is known. is_recurring: or for one debit only.
+    is_b2b: by SEPA B2B, between companies; else by SEPA Core.
     """
 
     iban: str
@@ -41,6 +54,7 @@ class NewMandate(Struct, frozen=True, kw_only=True):
     holder: str
     reference: str = ""
     is_recurring: bool = True
+    is_b2b: bool = False
     signed_date: date
 
     def __repr__(self) -> str:
@@ -61,6 +75,7 @@ class Mandate(Struct, frozen=True, kw_only=True):
     bic: str
     holder: str
     is_recurring: bool
+    is_b2b: bool = False
     signed_date: date
     last_used_date: date | None
     revoked_date: date | None
@@ -135,8 +150,22 @@ def check_mandate(asked: NewMandate, *, today: date) -> NewMandate:
         holder=holder,
         reference=_check_reference(asked.reference),
         is_recurring=asked.is_recurring,
+        is_b2b=asked.is_b2b,
         signed_date=asked.signed_date,
     )
+
+
+def check_b2b(asked: NewMandate, *, company: str | None) -> None:
+    """Raises: Invalid if a mandate between companies is of a payer who is none."""
+    if asked.is_b2b and not company:
+        raise Invalid(
+            _(
+                "A B2B mandate is for companies only, and no company is known of this payer. Add "
+                "the company on the page of the subscriber, or choose a core mandate."
+            ),
+            code="not_a_company",
+            field="scheme",
+        )
 
 
 def _check_reference(text: str) -> str:

@@ -16,7 +16,7 @@ DEBITS = (
         about="A SEPA mandate of a payer, with the whole IBAN: without it, nothing can be "
         "collected.",
         columns=columns(
-            "id payer_id reference iban bic holder is_recurring signed_date last_used_date "
+            "id payer_id reference iban bic holder is_recurring is_b2b signed_date last_used_date "
             "revoked_date revoke_reason created_at actor_kind actor_id"
         ),
     ),
@@ -33,7 +33,7 @@ DEBITS = (
         about="Direct debits that went to the bank together.",
         columns=columns(
             "id number collect_date currency debits total created_at actor_kind actor_id sent_at "
-            "cancelled_at"
+            "cancelled_at is_b2b"
         ),
         amounts={"total": "currency"},
     ),

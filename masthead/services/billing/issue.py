@@ -155,6 +155,7 @@ async def issue(
                 creditor_id=debits.creditor_id,
                 iban=mandate.masked,
                 day=announced_day(day, due, debits.notice_days),
+                is_b2b=mandate.is_b2b,
             )
         starts = [each.supplied_from for each in together]
         ends = [each.supplied_to for each in together]

@@ -40,62 +40,106 @@ MOST_AHEAD = timedelta(days=366)
 _SERIES = "direct debits"  # no series of invoices has a blank
 
 
-async def create_collection(
+async def create_collections(
     db: Database,
     account_id: int,
     *,
     day: date | None = None,
     debit_ids: Some[str] | None = None,
     by: Actor,
-) -> Collection:
-    """Make a collection of what is due on a day, with its file.
+) -> list[Collection]:
+    """Make collections of what is due on a day, each with its file; returns them.
 
-    day: of the collection; by default the next bank day. debit_ids: only these; None for all that
-    can be collected. Each debit is in one collection: if somebody else was faster, it is left out
-    of this one, and named debits are refused. Raises: Invalid.
+    There is one for debits by SEPA Core, and one for those between companies (B2B): no file has
+    both. day: of the collections; by default the next bank day. debit_ids: only these; None for
+    all that can be collected. Each debit is in one collection: if somebody else was faster, it is
+    left out of this one, and named debits are refused. Raises: Invalid.
+    """
+
+    async def work(tx: Transaction) -> list[Collection]:
+        account = await accounts.lock_account(tx, account_id)
+        on = day or next_bank_day(account.daily_date)
+        _check_day(on, account.daily_date)
+        debits = await _choose(tx, account, on, debit_ids)
+        kinds = [[each for each in debits if each.mandate.is_b2b is kind] for kind in (False, True)]
+        return [await _collect(tx, account, on, each, by=by) for each in kinds if each]
+
+    return await db.write(work, account_id=account_id, is_long=True)
+
+
+async def create_collection(
+    db: Database,
+    account_id: int,
+    *,
+    day: date | None = None,
+    debit_ids: Some[str] | None = None,
+    is_b2b: bool = False,
+    by: Actor,
+) -> Collection:
+    """Make one of these collections: of what is due by SEPA Core, or else between companies.
+
+    Raises: Invalid.
     """
 
     async def work(tx: Transaction) -> Collection:
         account = await accounts.lock_account(tx, account_id)
         on = day or next_bank_day(account.daily_date)
         _check_day(on, account.daily_date)
-        settings = require_settings(await billing_store.find_settings(tx, account_id))
-        debits = await _choose(tx, account, on, debit_ids)
-        own = require_debits(await settings_store.find_settings(tx, account_id))
-        used = None
-        if own.marks_first:
-            ids = {each.mandate.id for each in debits}
-            used = await debit_store.list_used_mandates(tx, account_id, ids)
-        types = sequence_types(debits, used=used)
-        creditor = Creditor(settings.seller, own.creditor_id)
-        collection = Collection(
-            id=new_id(account_id),
-            number=await take_number(tx, account_id, _SERIES),
-            collect_date=on,
-            currency=CURRENCY,
-            debits=len(debits),
-            total=sum(each.open_amount for each in debits),
-            created_at=account_now(),
-            sent_at=None,
-            cancelled_at=None,
-        )
-        content = write_pain008(collection, debits, types, creditor)
-        await store.insert_collection(tx, account_id, collection, content, by=by)
-        rows = [(each.id, types[each.id].value, each.open_amount) for each in debits]
-        await debit_store.set_collected(tx, account_id, collection.id, rows)
-        await mandate_store.set_used(tx, account_id, {each.mandate.id for each in debits}, on)
-        await _log(tx, account, EventType.COLLECTION_CREATE, collection, by=by)
-        await record(
-            tx,
-            account,
-            EventType.INVOICE_DEBIT_COLLECT,
-            [each.invoice_id for each in debits],
-            {"collection": collection.number, "day": str(on)},
-            by=by,
-        )
-        return collection
+        found = await _choose(tx, account, on, debit_ids)
+        debits = [each for each in found if each.mandate.is_b2b is is_b2b]
+        if not debits:
+            raise _nothing_due(on)
+        return await _collect(tx, account, on, debits, by=by)
 
     return await db.write(work, account_id=account_id, is_long=True)
+
+
+async def _collect(
+    tx: Transaction, account: Account, on: date, debits: Sequence[DueDebit], *, by: Actor
+) -> Collection:
+    """Make a collection of debits that are all of one kind. The account is locked."""
+    account_id = account.id
+    settings = require_settings(await billing_store.find_settings(tx, account_id))
+    own = require_debits(await settings_store.find_settings(tx, account_id))
+    used = None
+    if own.marks_first:
+        ids = {each.mandate.id for each in debits}
+        used = await debit_store.list_used_mandates(tx, account_id, ids)
+    types = sequence_types(debits, used=used)
+    creditor = Creditor(settings.seller, own.creditor_id)
+    collection = Collection(
+        id=new_id(account_id),
+        number=await take_number(tx, account_id, _SERIES),
+        collect_date=on,
+        currency=CURRENCY,
+        debits=len(debits),
+        total=sum(each.open_amount for each in debits),
+        created_at=account_now(),
+        sent_at=None,
+        cancelled_at=None,
+        is_b2b=debits[0].mandate.is_b2b,
+    )
+    content = write_pain008(collection, debits, types, creditor)
+    await store.insert_collection(tx, account_id, collection, content, by=by)
+    rows = [(each.id, types[each.id].value, each.open_amount) for each in debits]
+    await debit_store.set_collected(tx, account_id, collection.id, rows)
+    await mandate_store.set_used(tx, account_id, {each.mandate.id for each in debits}, on)
+    await _log(tx, account, EventType.COLLECTION_CREATE, collection, by=by)
+    await record(
+        tx,
+        account,
+        EventType.INVOICE_DEBIT_COLLECT,
+        [each.invoice_id for each in debits],
+        {"collection": collection.number, "day": str(on)},
+        by=by,
+    )
+    return collection
+
+
+def _nothing_due(day: date) -> Invalid:
+    return Invalid(
+        _("Nothing is due to be collected up to {day}.").format(day=day), code="nothing_due"
+    )
 
 
 def _check_day(day: date, today: date) -> None:
@@ -146,9 +190,7 @@ async def _choose(
     else:
         found = [each for each in found if not each.problem_on(day)]
     if not found:
-        raise Invalid(
-            _("Nothing is due to be collected up to {day}.").format(day=day), code="nothing_due"
-        )
+        raise _nothing_due(day)
     if len(found) > MAX_DEBITS:
         raise Invalid(
             _("A collection has at most {most} direct debits. Choose fewer of them.").format(

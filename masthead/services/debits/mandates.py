@@ -3,9 +3,17 @@
 from datetime import date
 from io import BytesIO
 
+from msgspec import structs
+
 from masthead.model.actors import Actor
 from masthead.model.audit_events import AuditEvent, EventType
-from masthead.model.debits.mandates import Mandate, MandateStatus, NewMandate, check_mandate
+from masthead.model.debits.mandates import (
+    Mandate,
+    MandateStatus,
+    NewMandate,
+    check_b2b,
+    check_mandate,
+)
 from masthead.model.debits.settings import require_debits
 from masthead.model.errors import CHANGED_MEANWHILE, Invalid
 from masthead.model.translations import gettext as _
@@ -21,6 +29,7 @@ from masthead.store.debits import mandates as store
 from masthead.store.debits import settings as settings_store
 from masthead.store.debits.mandates import SignedFile
 from masthead.store.engine.interface import Connection, Database, Transaction
+from masthead.store.subscribers.corrections import get_subscriber
 
 INVALID_FILE = "invalid_mandate_file"  # a code that only pages show
 PDF = "application/pdf"
@@ -58,15 +67,11 @@ async def write_mandate(
     """Do the same in a transaction that has locked the account. Raises: Invalid."""
     require_debits(await settings_store.find_settings(tx, account.id))
     mandate = check_mandate(asked, today=account.daily_date)
+    if mandate.is_b2b:
+        subscriber = await get_subscriber(tx, account.id, payer.subscriber_id)
+        check_b2b(mandate, company=subscriber.company)
     if not mandate.reference:
-        mandate = NewMandate(
-            iban=mandate.iban,
-            bic=mandate.bic,
-            holder=mandate.holder,
-            reference=await _make_reference(tx, account.id, payer),
-            is_recurring=mandate.is_recurring,
-            signed_date=mandate.signed_date,
-        )
+        mandate = structs.replace(mandate, reference=await _make_reference(tx, account.id, payer))
     elif await store.find_reference(tx, account.id, mandate.reference):
         raise Invalid(
             _(

@@ -98,7 +98,7 @@ def _add_group(
     _add_sums(group, debits)
     kind = _add(group, "PmtTpInf")
     _add(kind, "SvcLvl/Cd", "SEPA")
-    _add(kind, "LclInstrm/Cd", "CORE")
+    _add(kind, "LclInstrm/Cd", "B2B" if collection.is_b2b else "CORE")
     _add(kind, "SeqTp", type.value)
     _add(group, "ReqdColltnDt", collection.collect_date.isoformat())
     _add(group, "Cdtr/Nm", plain(seller.name, MAX_NAME))

@@ -13,7 +13,7 @@ from masthead.model.letters.outcomes import LetterChannel
 from masthead.model.renewals.lapsed import RenewalStage
 from masthead.services.billing.returned import take_back
 from masthead.services.debits.book import book_collection
-from masthead.services.debits.collect import create_collection, mark_sent
+from masthead.services.debits.collect import create_collections, mark_sent
 from masthead.services.emails.notices import Site
 from masthead.services.identity.sign_in import get_secret
 from masthead.services.letters import printing
@@ -102,7 +102,7 @@ async def collect_debits(db: Database, account_id: int, day: date, *, by: Actor)
         waiting = await debits.list_waiting(tx, account_id, last_day=goal, limit=MAX_DEBITS)
         ids = [each.id for each in waiting if not each.problem_on(goal)]
         if ids:
-            made = await create_collection(one, account_id, day=goal, debit_ids=ids, by=by)
-            await mark_sent(one, account_id, made.id, by=by)
+            for made in await create_collections(one, account_id, day=goal, debit_ids=ids, by=by):
+                await mark_sent(one, account_id, made.id, by=by)
 
     await db.write(work, account_id=account_id, is_long=True)

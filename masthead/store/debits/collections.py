@@ -20,7 +20,8 @@ _COLLECTION = """
         c.total,
         c.created_at,
         c.sent_at,
-        c.cancelled_at
+        c.cancelled_at,
+        coalesce(c.is_b2b, FALSE) AS is_b2b
     FROM collection c
     WHERE c.account_id = :account_id
 """
@@ -46,6 +47,7 @@ async def insert_collection(
                 "actor_id": by.id,
                 "sent_at": None,
                 "cancelled_at": None,
+                "is_b2b": collection.is_b2b,
             }
         ],
     )

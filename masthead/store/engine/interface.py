@@ -23,7 +23,7 @@ DATE_COLUMNS = frozenset(
     "goal_date reminded_date promised_date".split()
 )
 BOOLEAN_COLUMNS = frozenset(
-    "is_active is_placeholder is_recurring is_comp is_gift is_complete "
+    "is_active is_b2b is_placeholder is_recurring is_comp is_gift is_complete "
     "has_active_subscription has_shortcuts is_secret is_pending requires_second_factor "
     "wants_replacement is_automatic is_small_business prices_include_vat bills_together "
     "is_billed is_grace is_open has_codes is_debited is_sandbox encloses_invoices is_stopped "

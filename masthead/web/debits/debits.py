@@ -12,8 +12,9 @@ from masthead.model.debits.bank_days import is_bank_day, next_bank_day
 from masthead.model.debits.debits import CURRENCY, DueDebit
 from masthead.model.errors import Invalid
 from masthead.model.translations import format_number, ngettext
+from masthead.model.translations import gettext as _
 from masthead.model.types.money import money_text
-from masthead.services.debits.collect import create_collection
+from masthead.services.debits.collect import create_collections
 from masthead.services.debits.notice_letters import MOST
 from masthead.services.debits.renew import find_problem, list_groups
 from masthead.store import accounts
@@ -50,7 +51,7 @@ async def show_debits(context: PageContext) -> Response:
     form.day.flags.required = True
 
     async def save(form: CollectForm, db: Database) -> Response:
-        made = await create_collection(
+        made = await create_collections(
             db,
             context.account_id,
             day=read_date("day", form.day.data),
@@ -60,10 +61,16 @@ async def show_debits(context: PageContext) -> Response:
         text = ngettext(
             "The file with {count} direct debit is made. Download it, and send it to your bank.",
             "The file with {count} direct debits is made. Download it, and send it to your bank.",
-            made.debits,
+            made[0].debits,
         )
-        message = text.format(count=format_number(made.debits))
-        return context.redirect(context.url("money", "debits", made.id), message=message)
+        message = text.format(count=format_number(made[0].debits))
+        if len(made) > 1:
+            message = _(
+                "Two files are made, {first} and {second}: no file has core and B2B mandates. "
+                "Download both, and send them to your bank."
+            ).format(first=made[0].number, second=made[1].number)
+            return context.redirect(context.url("money", "debits"), message=message)
+        return context.redirect(context.url("money", "debits", made[0].id), message=message)
 
     async def show(status: HTTPStatus) -> Response:
         return await _show(context, form, day, status)

@@ -29,6 +29,7 @@ from masthead.web.kit.forms import BaseForm, choices_of, read_date, trimmed
 from masthead.web.kit.pictures import ISOLATED
 
 RECURRING, ONCE = "recurring", "once"
+CORE, B2B = "core", "b2b"
 _MEGABYTES = MAX_UPLOAD // 1_000_000
 
 
@@ -41,6 +42,7 @@ class MandateForm(BaseForm):
     signed_date = StringField("Signed on", widget=DateInput())
     reference = StringField("Mandate reference", filters=[trimmed])
     kind = RadioField("What it is for", validate_choice=False, default=RECURRING)
+    scheme = RadioField("Kind of mandate", validate_choice=False, default=CORE)
     is_signed = BooleanField("The signed mandate is here on paper")
     file = FileField("Signed mandate")
 
@@ -71,6 +73,12 @@ async def add(context: PageContext) -> Response:
         form.kind.choices = choices_of(
             [(RECURRING, _("For all invoices from now on")), (ONCE, _("For one invoice only"))]
         )
+        form.scheme.choices = choices_of(
+            [
+                (CORE, _("Core mandate: the payer can ask the money back for eight weeks")),
+                (B2B, _("B2B mandate: between companies, and nothing can be asked back")),
+            ]
+        )
         form.signed_date.flags.required = True
         return form
 
@@ -81,6 +89,7 @@ async def add(context: PageContext) -> Response:
             holder=form.holder.data or "",
             reference=form.reference.data or "",
             is_recurring=form.kind.data != ONCE,
+            is_b2b=form.scheme.data == B2B,
             signed_date=read_date("signed_date", form.signed_date.data),
         )
         file = await _read_file(context)

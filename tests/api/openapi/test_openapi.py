@@ -139,7 +139,7 @@ ANSWERS |= {
     "InvoiceResource": "id:string kind:DocumentKind+ number:string status:InvoiceStatus+ "
     "payer:PayerRef issue_date:date due_date:date currency:string net:string vat:string "
     "total:string open_amount:string order_reference:string? corrects:string? "
-    "mandate_reference:string? collect_date:date? "
+    "mandate_reference:string? mandate_scheme:MandateScheme+? collect_date:date? "
     "lines:[InvoiceLineResource] created_at:date-time",
     "InvoiceResourcePage": "items:[InvoiceResource] has_more:boolean cursor:string?",
     "SettledInvoice": "id:string number:string amount:string",
@@ -252,6 +252,7 @@ BODIES = {
 ENUMS = {
     "SandboxNext": {"issue", "charge"},
     "DocumentKind": {"invoice", "credit_note", "fee"},
+    "MandateScheme": {"core", "b2b"},
     "MovedInvoice": {"keep", "replace"},
     "PricedInvoice": {"replace", "credit"},
     "InvoiceStatus": {"open", "overdue", "settled"},

@@ -19,6 +19,7 @@ from masthead.services.debits.bookings import find_bookings
 from masthead.services.debits.collect import (
     cancel_collection,
     create_collection,
+    create_collections,
     mark_sent,
 )
 from masthead.services.debits.mandates import add_mandate, revoke_mandate
@@ -99,6 +100,43 @@ async def test_the_file_is_valid_by_the_official_schema(acme: Cast) -> None:
     assert await faults(acme) == []
     broken = content.replace(b"<SeqTp>RCUR", b"<SeqTp>LAST")
     assert not etree.XMLSchema(etree.parse(str(SCHEMA))).validate(etree.fromstring(broken))
+
+
+async def test_company_mandates_go_to_the_bank_in_a_file_of_their_own(acme: Cast) -> None:
+    await turn_on_debits(acme)
+    person, company = await make_debtor(acme), await make_debtor(acme, company="Acme GmbH")
+    between = new_mandate(is_b2b=True, reference="B2B/1")
+    await add_mandate(acme.db, acme.account_id, company, between, by=BY)
+    refused = new_mandate(is_b2b=True, reference="B2B/2")
+    with pytest.raises(Invalid, match="for companies only") as refusal:
+        await add_mandate(acme.db, acme.account_id, person, refused, by=BY)
+    assert (refusal.value.code, refusal.value.field) == ("not_a_company", "scheme")
+    made = [await debit_one(acme, each) for each in (company, person, company)]
+    shown = (await acme.get(f"/v1/invoices/{made[0].id}/")).json()
+    assert (shown["mandate_reference"], shown["mandate_scheme"]) == ("B2B/1", "b2b")
+    await pass_on(acme, "2026-02-27")
+    core, b2b = await create_collections(acme.db, acme.account_id, day=DAY, by=BY)
+    found = []
+    for each in (core, b2b):
+        tree = etree.fromstring(await read_file(acme, each.id))
+        etree.XMLSchema(etree.parse(str(SCHEMA))).assertValid(tree)
+        kinds = [part.text for part in tree.findall(".//{*}LclInstrm/{*}Cd")]
+        found.append((each.number, each.is_b2b, each.debits, kinds))
+    assert found == [(1, False, 1, ["CORE"]), (2, True, 2, ["B2B"])]
+    assert core.returned_until == DAY + timedelta(weeks=8)
+    assert b2b.returned_until == date(2026, 3, 5)
+    with pytest.raises(Invalid, match="Nothing is due"):
+        await create_collections(acme.db, acme.account_id, day=DAY, by=BY)
+    assert await faults(acme) == []
+
+
+async def test_only_one_kind_can_be_collected(acme: Cast) -> None:
+    await turn_on_debits(acme)
+    await debit_one(acme, await make_debtor(acme))
+    await pass_on(acme, "2026-02-27")
+    with pytest.raises(Invalid, match="Nothing is due"):
+        await create_collection(acme.db, acme.account_id, day=DAY, is_b2b=True, by=BY)
+    assert (await create_collection(acme.db, acme.account_id, day=DAY, by=BY)).debits == 1
 
 
 def test_names_have_only_letters_that_every_bank_reads() -> None:

@@ -107,7 +107,7 @@ WITHOUT_EVENTS += """
     billing.letterhead.set_letterhead billing.settings.save_numbers
     debits.mandates debits.mark debits.notice debits.settings
     debits.collect.cancel_collection debits.collect.create_collection
-    debits.collect.download_file debits.collect.mark_sent
+    debits.collect.create_collections debits.collect.download_file debits.collect.mark_sent
     holds.by_hand reminders.settings reminders.terms reminders.rounds.mark_printed
     reminders.printing
 """.split()

@@ -54,6 +54,35 @@ async def test_settings_refuse_a_wrong_creditor_identifier(owner: Person, acme: 
     assert saved.status_code == 303
 
 
+async def test_core_and_b2b_mandates_become_two_files(owner: Person, acme: Cast) -> None:
+    await turn_on_debits(acme)
+    person, company = await make_debtor(acme), await make_debtor(acme, company="Acme GmbH")
+    typed = {"holder": "Acme", "iban": IBAN, "signed_date": "2026-01-02", "kind": "recurring"}
+    for payer, status in ((person, 400), (company, 303)):
+        place = ("subscribers", payer, "account", "mandates", "new")
+        sent = await send_with_file(owner, place, typed | {"scheme": "b2b"}, PDF)
+        assert sent.status_code == status
+        assert ("for companies only" in words(sent)) is (status == 400)
+    [mandate, _core] = await list_mandates(acme, company)
+    own = ("subscribers", company, "account", "mandates", mandate.id)
+    assert "between companies" in words(await owner.see(*own))
+    made = [await debit_one(acme, each) for each in (person, company)]
+    ids = [(await list_debits(acme, each.id))[0].id for each in made]
+    await pass_on(acme, "2026-02-27")
+    assert "go to the bank in two files" in words(await owner.see(*PAGE, day=DUE))
+    [token] = re.findall(
+        r'name="idempotency_key" type="hidden" value="([^"]*)"', await owner.text(*PAGE, day=DUE)
+    )[:1]
+    sent = await owner.http.post(
+        owner.address(*PAGE),
+        data={"idempotency_key": token, "day": DUE, "debit": ids},
+        headers={"Sec-Fetch-Site": "same-origin"},
+    )
+    page = words(await owner.http.get(sent.headers["Location"]))
+    assert "Two files are made, 1 and 2" in page
+    assert "2 · B2B" in page
+
+
 async def test_a_mandate_is_added_with_its_file_and_revoked(owner: Person, acme: Cast) -> None:
     await turn_on_debits(acme)
     payer = (await make_subscription(acme))["subscriber"]["id"]

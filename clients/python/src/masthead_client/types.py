@@ -171,6 +171,9 @@ LineKind = Literal["copy", "grace", "replacement"]
 # Whether a line is still part of its run, and whether its copy is sent.
 LineStatus = Literal["held", "left", "sent"]
 
+# The rules of SEPA for a mandate.
+MandateScheme = Literal["b2b", "core"]
+
 # The medium of a subscription.
 Medium = Literal["Digital", "Print", "Print + digital"]
 
@@ -938,6 +941,8 @@ class InvoiceResource(TypedDict):
     """Number of the invoice that a credit note corrects; else null."""
     mandate_reference: str | None
     """Of the mandate by which it is collected; null if the payer pays it."""
+    mandate_scheme: MandateScheme | str | None
+    """Of SEPA, by which it is collected; null if the payer pays it."""
     collect_date: str | None
     """Day on which it is collected; null if the payer pays it."""
     lines: list[InvoiceLineResource]
