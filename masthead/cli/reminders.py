@@ -6,7 +6,6 @@ from cyclopts import Parameter
 
 from masthead.cli.command import CommandError, Json, command_actor, email_site, on_account
 from masthead.cli.output import print_data, print_json
-from masthead.model.letters.outcomes import LetterChannel
 from masthead.model.reminders.due import PlannedReminder
 from masthead.model.types.money import money_text
 from masthead.services.reminders.plan import MOST, ReminderPlan, plan_reminders
@@ -31,10 +30,13 @@ async def remind(
 ) -> None:
     """List the reminders that are due today, or send them.
 
-    Emails go into the outbox; letters to print are on the page Reminders.
+    Emails go into the outbox; letters to print are on the page Reminders. Without a mail server,
+    all reminders are letters.
     """
     async with db.read(aside=True) as connection:
-        plan = await plan_reminders(connection, account, account.daily_date)
+        plan = await plan_reminders(
+            connection, account, account.daily_date, has_mail=email_site() is not None
+        )
     known = [each.stage for each in plan.stages]
     if not known:
         raise CommandError("This account has no stages of reminders. Set them up in the settings.")
@@ -63,8 +65,6 @@ async def _send(
     site, by, made = email_site(), command_actor("invoice remind"), []
     for stage in reversed(stages):
         letters = plan.of_stage(stage)
-        if site is None and any(each.channel is LetterChannel.EMAIL for each in letters):
-            raise CommandError("No mail server is set. Set `MASTHEAD_SMTP_HOST` and its settings.")
         for start in range(0, len(letters), MOST):
             keys = [each.key for each in letters[start : start + MOST]]
             done = await send_round(db, account.id, stage, keys, site=site, by=by)

@@ -10,12 +10,14 @@ import hashlib
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
+from datetime import date
 from functools import cache
 from gettext import GNUTranslations, NullTranslations
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from babel.dates import format_date
 from babel.numbers import format_decimal
 
 from masthead.lazy_modules import LazyModule
@@ -74,6 +76,12 @@ def current_language() -> str:
 def format_number(value: int) -> str:
     """A number with the separators of the language of the running task, such as `4,320`."""
     return str(format_decimal(value, locale=current_language()))
+
+
+def format_day(value: date) -> str:
+    """A day in the language of the running task, such as `1 July 2026`."""
+    language = current_language()
+    return str(format_date(value, "long", locale="en_GB" if language == ENGLISH else language))
 
 
 def is_translated(locale: str) -> bool:

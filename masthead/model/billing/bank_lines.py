@@ -14,7 +14,7 @@ from masthead.lazy_modules import LazyModule
 from masthead.model.errors import Invalid, excerpt
 from masthead.model.translations import format_number, gettext_noop
 from masthead.model.translations import gettext as _
-from masthead.model.types.money import money_text
+from masthead.model.types.money import money_in_words
 from masthead.model.types.text import WITHOUT_UMLAUTS, fold
 
 if TYPE_CHECKING:
@@ -202,15 +202,14 @@ def check_balance(statement: BankStatement) -> None:
         currency = statement.currency
         raise Invalid(
             _(
-                "The opening balance of {opening} and the {count} lines make {found} {currency}, "
+                "The opening balance of {opening} and the {count} lines make {found}, "
                 "but the closing balance is {closing}. Part of the file is missing or was changed. "
                 "Download the statement from the bank again."
             ).format(
-                opening=money_text(statement.opening, currency),
+                opening=money_in_words(statement.opening, currency),
                 count=format_number(len(statement.lines)),
-                found=money_text(found, currency),
-                closing=money_text(statement.closing, currency),
-                currency=currency,
+                found=money_in_words(found, currency),
+                closing=money_in_words(statement.closing, currency),
             ),
             code="wrong_balance",
         )

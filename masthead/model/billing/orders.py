@@ -10,6 +10,7 @@ from masthead.model.billing.settings import BillingSettings
 from masthead.model.billing.tax_ids import vat_country
 from masthead.model.billing.vat import EU, FULL, Sale, TaxedPart, VatRate, tax_of, vat_in, vat_on
 from masthead.model.errors import Invalid
+from masthead.model.translations import format_day
 from masthead.model.translations import gettext as _
 from masthead.model.types.countries import country_in_words
 from masthead.model.types.enums import Medium
@@ -92,7 +93,9 @@ class Taxation(Struct, frozen=True, kw_only=True):
                 _(
                     "There is no rate of VAT for {medium} to {country} on {day}. Add it in the "
                     "settings, under VAT."
-                ).format(medium=_(medium), country=country_in_words(place), day=self.day),
+                ).format(
+                    medium=_(medium), country=country_in_words(place), day=format_day(self.day)
+                ),
                 code="missing_rate",
             )
         return found

@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from masthead.model.errors import Invalid
 from masthead.model.translations import gettext as _
-from masthead.model.types.money import money_text
+from masthead.model.types.money import money_in_words
 
 
 class OpenInvoice(Struct, frozen=True, kw_only=True):
@@ -72,10 +72,9 @@ def check_settled(
             )
         if not 0 < part <= found.open_amount:
             raise Invalid(
-                _("Of invoice {number}, {open} {currency} are open. Type at most as much.").format(
+                _("Of invoice {number}, {open} are open. Type at most as much.").format(
                     number=found.number,
-                    open=money_text(found.open_amount, found.currency),
-                    currency=found.currency,
+                    open=money_in_words(found.open_amount, found.currency),
                 ),
                 code="more_than_open",
                 field="invoices",
@@ -83,8 +82,8 @@ def check_settled(
             )
     if sum(settled.values()) > amount:
         raise Invalid(
-            _("The invoices together are more than the payment of {amount} {currency}.").format(
-                amount=money_text(amount, currency), currency=currency
+            _("The invoices together are more than the payment of {amount}.").format(
+                amount=money_in_words(amount, currency)
             ),
             code="more_than_paid",
             field="amount",

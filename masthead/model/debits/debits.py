@@ -38,6 +38,14 @@ class DebitStatus(StrEnum):
 IN_PROGRESS = frozenset({DebitStatus.WAITING, DebitStatus.COLLECTED})
 
 
+IN_FILE = gettext_noop("in the file for the bank")
+
+
+def status_words(status: DebitStatus, *, is_unsent: bool) -> str:
+    """A status on pages, not translated: nothing is collected before the file is at the bank."""
+    return IN_FILE if is_unsent and status is DebitStatus.COLLECTED else status.value
+
+
 class SequenceType(StrEnum):
     """The place of a debit among those of a mandate.
 
@@ -56,7 +64,7 @@ class Debit(Struct, frozen=True, kw_only=True):
 
     collect_date: the day that the payer was told. amount: what was collected; None before. line_id:
     the bank line that booked it, alone or with the whole collection. fee_id: what the payer owes
-    for its return.
+    for its return. is_unsent: whether its collection did not go to the bank yet.
     """
 
     id: str
@@ -73,6 +81,12 @@ class Debit(Struct, frozen=True, kw_only=True):
     returned_date: date | None
     created_at: datetime
     fee_id: str | None = None
+    is_unsent: bool = False
+
+    @property
+    def words(self) -> str:
+        """Its status on pages, not translated."""
+        return status_words(self.status, is_unsent=self.is_unsent)
 
 
 class DueDebit(Struct, frozen=True, kw_only=True):

@@ -8,7 +8,7 @@ from masthead.model.inputs import Creation
 from masthead.model.subscriptions.refunds import OrderOfCopies
 from masthead.model.translations import gettext as _
 from masthead.model.types.fields import MoneyText, Name, Text
-from masthead.model.types.money import money_text
+from masthead.model.types.money import money_in_words
 
 LESS_THAN_REFUNDED, COSTS_MORE, IS_ON_INVOICE = "less_than_refunded", "costs_more", "is_on_invoice"
 
@@ -85,11 +85,8 @@ def divide_price(order: OrderOfCopies, total: int) -> dict[int, int]:
     """
     if total < order.refunded:
         raise Invalid(
-            _(
-                "{refunded} {currency} of this order are refunded already, so it cannot cost less."
-            ).format(
-                refunded=money_text(order.refunded, order.first.currency),
-                currency=order.first.currency,
+            _("{refunded} of this order are refunded already, so it cannot cost less.").format(
+                refunded=money_in_words(order.refunded, order.first.currency),
             ),
             code=LESS_THAN_REFUNDED,
             field="price",

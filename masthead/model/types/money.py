@@ -4,9 +4,11 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
+from babel.numbers import format_currency
 from iso4217 import Currency
 
 from masthead.model.errors import Invalid, excerpt
+from masthead.model.translations import current_language
 from masthead.model.translations import gettext as _
 
 MONEY = re.compile(r"([0-9]{1,9})(?:\.([0-9]+))?", re.ASCII)
@@ -80,3 +82,15 @@ def share_out(amount: int, left: Sequence[int]) -> list[int]:
         more = min(rest, each - shares[place])
         shares[place], rest = shares[place] + more, rest - more
     return shares
+
+
+def money_in_words(amount: int, currency: str) -> str:
+    """An amount in minor units in the language of the running task: `€42.00`, or `42,00 €`."""
+    return str(
+        format_currency(
+            money_text(amount, currency),
+            currency,
+            locale=current_language(),
+            decimal_quantization=False,
+        )
+    )

@@ -8,7 +8,7 @@ from masthead.model.billing.documents import DocumentKind
 from masthead.model.billing.payments import OpenInvoice
 from masthead.model.errors import Invalid
 from masthead.model.translations import gettext as _
-from masthead.model.types.money import money_text
+from masthead.model.types.money import money_in_words, money_text
 from masthead.services.billing.credit import use_credit_note
 from masthead.services.billing.payers import make_payer
 from masthead.services.billing.payments import ReceivedPayment, settle, shown
@@ -91,9 +91,9 @@ async def pay_back(db: Database, account_id: int, payment: ReceivedPayment, *, b
         )
         if payment.amount > credit:
             raise Invalid(
-                _(
-                    "The credit of this payer is {credit} {currency}; pay back at most as much."
-                ).format(credit=money_text(credit, payment.currency), currency=payment.currency),
+                _("The credit of this payer is {credit}; pay back at most as much.").format(
+                    credit=money_in_words(credit, payment.currency)
+                ),
                 code="more_than_credit",
                 field="amount",
             )

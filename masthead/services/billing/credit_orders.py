@@ -5,7 +5,7 @@ from masthead.model.billing.credits import credited_before, left_of
 from masthead.model.billing.inputs import CreditCreate
 from masthead.model.errors import Invalid
 from masthead.model.translations import gettext as _
-from masthead.model.types.money import minor_units, money_text, share_out
+from masthead.model.types.money import minor_units, money_in_words, share_out
 from masthead.services.billing.credit import all_credited, get_creditable
 from masthead.services.subscriptions.refunds import Refund, list_paid_orders, write_refunds
 from masthead.store import accounts
@@ -46,13 +46,9 @@ async def credit_invoice(
             raise all_credited(invoice)
         if amount is not None and amount > whole:
             raise Invalid(
-                _(
-                    "Of invoice {number}, {left} {currency} are not credited yet. Type at most as "
-                    "much."
-                ).format(
+                _("Of invoice {number}, {left} are not credited yet. Type at most as much.").format(
                     number=document.number,
-                    left=money_text(whole, document.currency),
-                    currency=document.currency,
+                    left=money_in_words(whole, document.currency),
                 ),
                 code="more_than_left",
                 field="amount",

@@ -2,7 +2,7 @@
 
 from masthead.model.errors import CHANGED_MEANWHILE, Invalid
 from masthead.model.translations import gettext as _
-from masthead.model.types.money import money_text
+from masthead.model.types.money import money_in_words
 from masthead.store import accounts
 from masthead.store.billing import invoices
 from masthead.store.engine.interface import Database, Transaction
@@ -26,11 +26,10 @@ async def require_same_open(
                 if now is not None:
                     text = _(
                         "Invoice {number} has changed since you opened the page: {amount} "
-                        "{currency} are open now. Check this, and send the form again."
+                        "are open now. Check this, and send the form again."
                     ).format(
                         number=now.number,
-                        amount=money_text(now.open_amount, now.currency),
-                        currency=now.currency,
+                        amount=money_in_words(now.open_amount, now.currency),
                     )
                 raise Invalid(text, code=CHANGED_MEANWHILE, field=field)
 

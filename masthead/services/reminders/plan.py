@@ -1,6 +1,6 @@
 """What becomes due on a day: the reminders that can go out, and why not the others."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import date
 
 from msgspec import Struct, structs
@@ -38,8 +38,12 @@ class ReminderPlan(Struct, frozen=True):
         return sorted(found, key=lambda each: (-each.amount, each.payer_id, each.currency))
 
 
-async def plan_reminders(db: Connection, account: Account, day: date) -> ReminderPlan:
+async def plan_reminders(
+    db: Connection, account: Account, day: date, *, has_mail: bool = True
+) -> ReminderPlan:
     """The reminders that are due on a day.
+
+    has_mail: whether a mail server is set up; without one, all reminders are on paper.
 
     Queries: six at most; 20 µs for each overdue invoice: read aside.
     """
@@ -52,7 +56,8 @@ async def plan_reminders(db: Connection, account: Account, day: date) -> Reminde
     payers = {items[0].invoice.payer_id for _stage, items in grouped.letters}
     people = await find_addressees(db, account.id, payers)
     sums = await store.sum_fees(db, account.id, payers) if payers else {}
-    reached = await _list_with_address(db, account.id, grouped.letters, people)
+    by_email = {id for id, person in people.items() if has_mail and _has_email(person)}
+    reached = await _list_with_address(db, account.id, grouped.letters, people, by_email)
     letters, left_out = list[PlannedReminder](), list(grouped.left_out)
     for stage, items in grouped.letters:
         first = items[0].invoice
@@ -68,7 +73,15 @@ async def plan_reminders(db: Connection, account: Account, day: date) -> Reminde
             to=people[first.payer_id],
         )
         why = Unreminded.CREDIT if credit >= letter.amount else None
-        channel = None if why else _channel_of(letter, first.payer_id in reached)
+        channel = (
+            None
+            if why
+            else _channel_of(
+                letter,
+                has_email=first.payer_id in by_email,
+                has_address=first.payer_id in reached,
+            )
+        )
         if why is None and channel is None:
             why = Unreminded.NO_ADDRESS
         if why is not None:
@@ -87,10 +100,11 @@ async def _list_with_address(
     account_id: int,
     letters: Iterable[tuple[ReminderStage, Sequence[ReminderItem]]],
     people: Mapping[str, Addressee],
+    by_email: Collection[str],
 ) -> set[str]:
     """The payers who may need paper and have a postal address. Queries: one at most."""
     payers = ((stage, items[0].invoice.payer_id) for stage, items in letters)
-    on_paper = {id for stage, id in payers if stage.is_printed or not _has_email(people[id])}
+    on_paper = {id for stage, id in payers if stage.is_printed or id not in by_email}
     own = {id for id in on_paper if people[id].own_address is not None}
     return own | await list_with_address(db, account_id, on_paper - own)
 
@@ -99,9 +113,10 @@ def _has_email(to: Addressee) -> bool:
     return not (to.is_placeholder or to.has_bounced)
 
 
-def _channel_of(letter: PlannedReminder, has_address: bool) -> LetterChannel | None:
+def _channel_of(
+    letter: PlannedReminder, *, has_email: bool, has_address: bool
+) -> LetterChannel | None:
     """How a letter goes out: by email unless the stage or the payer needs paper."""
-    has_email = _has_email(letter.to)
     if has_email and not letter.stage.is_printed:
         return LetterChannel.EMAIL
     if has_address:

@@ -20,7 +20,6 @@ from masthead.model.translations import gettext as _
 from masthead.model.translations import in_language
 from masthead.model.types.money import money_text
 from masthead.services.billing.fees import charge_fee
-from masthead.services.emails.messages import no_mail_server
 from masthead.services.emails.notices import Site
 from masthead.services.holds.invoices import hold_invoice
 from masthead.services.reminders.plan import MOST, ReminderPlan, plan_reminders
@@ -60,14 +59,14 @@ async def send_round(
     """Write the reminders of a stage that a user ticked, or those of them in some channels.
 
     keys: of the planned reminders that the page showed. Emails are in the outbox afterwards, and
-    printed letters can be downloaded. site: None without a mail server. Raises: Invalid if a letter
-    would not say what the page showed, if there is nothing to send, or no mail server for emails;
-    nothing is written then.
+    printed letters can be downloaded. site: None without a mail server: all are printed. Raises:
+    Invalid if a letter would not say what the page showed, or if there is nothing to send; nothing
+    is written then.
     """
 
     async def work(tx: Transaction) -> SentRound:
         account = await accounts.lock_account(tx, account_id)
-        plan = await plan_reminders(tx, account, account.daily_date)
+        plan = await plan_reminders(tx, account, account.daily_date, has_mail=site is not None)
         chosen = [each for each in plan.of_stage(stage) if each.key in keys]
         if len(chosen) < len(set(keys)):
             raise Invalid(
@@ -95,8 +94,6 @@ async def _write(
         raise Invalid(_("No reminder is chosen. Tick the boxes of some payers."))
     if len(chosen) > MOST:
         raise Invalid(_("Send at most {most} reminders at a time.").format(most=MOST))
-    if site is None and any(each.channel is LetterChannel.EMAIL for each in chosen):
-        raise no_mail_server()
     settings = require_settings(await settings_store.find_settings(tx, account.id))
     stage = chosen[0].stage
     made = ReminderRound(

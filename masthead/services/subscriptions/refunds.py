@@ -20,7 +20,7 @@ from masthead.model.subscriptions.refunds import (
 from masthead.model.subscriptions.stored import StoredPeriod, StoredSubscription
 from masthead.model.translations import gettext as _
 from masthead.model.types.enums import CopyStatus
-from masthead.model.types.money import minor_units, money_text
+from masthead.model.types.money import minor_units, money_in_words, money_text
 from masthead.services.billing.credit import credit_refunds
 from masthead.services.subscriptions.locking import lock_subscription
 from masthead.services.subscriptions.records import insert_refunds
@@ -75,12 +75,11 @@ async def refund_order(
                 raise Invalid(
                     _(
                         "Another refund of order {order} was recorded since you opened this page. "
-                        "{refunded} {currency} are refunded now. Check whether yours is still due, "
+                        "{refunded} are refunded now. Check whether yours is still due, "
                         "and send the form again if it is."
                     ).format(
                         order=order.order_id,
-                        refunded=money_text(order.refunded, order.currency),
-                        currency=order.currency,
+                        refunded=money_in_words(order.refunded, order.currency),
                     ),
                     code=CHANGED_MEANWHILE,
                 )
@@ -211,7 +210,7 @@ async def write_refunds(
 
 def _check(order: PaidOrder, amount: int, refund: Refund, *, today: date) -> None:
     """Raises: Invalid if an order cannot be refunded like this."""
-    left = f"{money_text(order.left, order.currency)} {order.currency}"
+    left = money_in_words(order.left, order.currency)
     check_refund(order, amount, shown_left=left, field=refund.field.format(period=order.period_id))
     check_refund_date(refund.day, order_date=order.order_date, today=today, field="refund_date")
 

@@ -26,7 +26,15 @@ _DEBIT = """
         d.return_reason,
         d.returned_date,
         d.created_at,
-        d.fee_id
+        d.fee_id,
+        coalesce(
+            (
+                SELECT c.sent_at IS NULL
+                FROM collection c
+                WHERE c.account_id = :account_id AND c.id = d.collection_id
+            ),
+            FALSE
+        ) AS is_unsent
     FROM debit d
     WHERE d.account_id = :account_id
 """

@@ -19,7 +19,7 @@ from masthead.model.reminders.outcomes import describe_skip
 from masthead.model.resources import Subscriber
 from masthead.model.translations import gettext as _
 from masthead.model.types.enums import PaymentMethod
-from masthead.model.types.money import CURRENCIES, money_text
+from masthead.model.types.money import CURRENCIES, money_in_words, money_text
 from masthead.model.types.text import short_text
 from masthead.services.billing.balances import pay_back as service_pay_back
 from masthead.services.billing.payers import update_payer
@@ -228,7 +228,7 @@ async def pay_back(context: PageContext) -> Response:
         if form.seen.data != str(now):
             form.seen.data = str(now)
             text = _("The credit has changed since you opened the page: it is {amount} now.")
-            shown = f"{localized_amount(now, currency, context.locale)} {currency}"
+            shown = money_in_words(now, currency)
             raise Invalid(text.format(amount=shown), code=CHANGED_MEANWHILE, field="amount")
         amount = read_amount(
             "amount", form.amount.data or "", currency=currency, locale=context.locale

@@ -17,7 +17,7 @@ from masthead.model.errors import CHANGED_MEANWHILE, Invalid
 from masthead.model.orders.known_subscribers import KnownSubscriber, LikelyPayers
 from masthead.model.translations import gettext as _
 from masthead.model.types.fields import required_text
-from masthead.model.types.money import money_text
+from masthead.model.types.money import money_in_words, money_text
 from masthead.model.types.postal_fields import EnvelopeFields
 from masthead.services.billing import balances
 from masthead.services.billing.credit import correct_invoice
@@ -36,7 +36,7 @@ from masthead.web.billing.payer_fields import (
     prepare_payer,
     suggest_payers,
 )
-from masthead.web.kit.amounts import localized_amount, read_amount
+from masthead.web.kit.amounts import read_amount
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.form_handling import save_or_show
 from masthead.web.kit.forms import BaseForm, choices_of
@@ -147,7 +147,7 @@ async def credit(context: PageContext) -> Response:
     invoice, left = await _get(context)
     currency = invoice.document.currency
     form = CreditForm(context.form_data, {"much": ALL})
-    whole = f"{localized_amount(left, currency, context.locale)} {currency}"
+    whole = money_in_words(left, currency)
     form.much.choices = choices_of(
         ((ALL, _("All that is left: {amount}").format(amount=whole)), (PART, _("A part")))
     )
@@ -267,7 +267,7 @@ async def use_credit(context: PageContext) -> Response:
 
     async def save(db: Database) -> Response:
         used = await balances.use_credit(db, context.account_id, invoice.id, by=context.actor)
-        shown = f"{localized_amount(used, currency, context.locale)} {currency}"
+        shown = money_in_words(used, currency)
         return _back(context, invoice.id, _("{amount} of the credit is used.").format(amount=shown))
 
     form = SeenForm(context.form_data)
@@ -284,7 +284,7 @@ async def write_off(context: PageContext) -> Response:
             db, context.account_id, invoice.id, reason=form.read_reason(), by=context.actor
         )
         currency = invoice.document.currency
-        shown = f"{localized_amount(amount, currency, context.locale)} {currency}"
+        shown = money_in_words(amount, currency)
         return _back(context, invoice.id, _("{amount} are written off.").format(amount=shown))
 
     return await _confirm(context, form, "billing/write_off.html", invoice, save)

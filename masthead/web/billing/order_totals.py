@@ -6,12 +6,13 @@ from datetime import date
 from masthead.model.errors import Invalid
 from masthead.model.translations import gettext as _
 from masthead.model.types.enums import Medium
+from masthead.model.types.money import money_in_words
 from masthead.services.billing.pricing import Sold, add_vat
 from masthead.store import accounts
 from masthead.store.billing import invoices
 from masthead.store.engine.interface import Database
 from masthead.web.billing.payer_fields import PayerFields
-from masthead.web.kit.amounts import localized_amount, read_amount
+from masthead.web.kit.amounts import read_amount
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.formatting import day_in, get_locale
 
@@ -55,11 +56,8 @@ async def total_in_words(
         return str(reason).replace("`", "")
     if total is None:
         return ""
-    vat, whole = (
-        localized_amount(each, currency, context.locale) for each in (total - price, total)
-    )
-    message = _("Total with VAT: {total} {currency} ({vat} {currency} of it is VAT).")
-    return message.format(total=whole, vat=vat, currency=currency)
+    vat, whole = (money_in_words(each, currency) for each in (total - price, total))
+    return _("Total with VAT: {total} ({vat} of it is VAT).").format(total=whole, vat=vat)
 
 
 async def billed_message(context: PageContext, db: Database, ids: Sequence[str]) -> str:

@@ -19,7 +19,7 @@ from masthead.model.pagination import PageRequest
 from masthead.model.translations import gettext as _
 from masthead.model.types.enums import PaymentMethod
 from masthead.model.types.json_texts import decode_json
-from masthead.model.types.money import money_text
+from masthead.model.types.money import money_in_words, money_text
 from masthead.model.types.text import short_text
 from masthead.model.validation import decode_input
 from masthead.services.billing.find import list_invoices, read_search
@@ -239,9 +239,9 @@ async def _record(context: PageContext, paying: _Paying, asked: OpenInvoice | No
             made = await payments.get_payment(connection, context.account_id, id)
         message = _("The payment is recorded.")
         if made.unused_amount:
-            rest = localized_amount(made.unused_amount, currency, context.locale)
-            text = _("{amount} {currency} of it settle no invoice: they are a credit of the payer.")
-            message = f"{message} {text.format(amount=rest, currency=currency)}"
+            rest = money_in_words(made.unused_amount, currency)
+            text = _("{amount} of it settle no invoice: they are a credit of the payer.")
+            message = f"{message} {text.format(amount=rest)}"
         return context.redirect(context.url("money", "payments", id), message=message)
 
     due = localized_amount(open_now[asked_id], currency, context.locale) if asked_id else ""

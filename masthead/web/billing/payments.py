@@ -64,6 +64,7 @@ async def _variables(context: PageContext) -> dict[str, Any]:
         "payment": payment,
         "settled": settled,
         "documents": {each.id: each.document for each in listed},
+        "open_now": {each.id: each.open_amount for each in listed},
         "payer": payer,
         "amount": money_text,
         "may_bill": context.membership.may(Right.BILL),

@@ -2,7 +2,7 @@
 
 from starlette.responses import Response
 
-from masthead.model.debits.debits import DebitStatus
+from masthead.model.debits.debits import DebitStatus, status_words
 from masthead.model.errors import Invalid
 from masthead.model.translations import format_number, ngettext
 from masthead.model.translations import gettext as _
@@ -42,6 +42,7 @@ async def _render(context: PageContext, *, problem: str = "") -> Response:
         is_due=collection.collect_date <= context.membership.daily_date,
         problem=problem,
         amount=money_text,
+        status_words=status_words,
         return_words=return_words,
     )
 

@@ -69,7 +69,9 @@ async def confirm_stage(context: PageContext) -> Response:
     async def show(status: HTTPStatus) -> Response:
         async with context.db.read(aside=True) as db:
             account = await accounts.get_account(db, context.account_id)
-            plan = await plan_reminders(db, account, account.daily_date)
+            plan = await plan_reminders(
+                db, account, account.daily_date, has_mail=context.site is not None
+            )
             letters = plan.of_stage(stage.stage)
             preview = await preview_stage(db, account, stage, plan=plan)
         listed = letters[:MOST]

@@ -21,7 +21,9 @@ async def show_overview(context: PageContext) -> Response:
     """The stages with what is due, the invoices that are left out, and the newest rounds."""
     async with context.db.read(aside=True) as db:
         account = await accounts.get_account(db, context.account_id)
-        plan = await plan_reminders(db, account, account.daily_date)
+        plan = await plan_reminders(
+            db, account, account.daily_date, has_mail=context.site is not None
+        )
         rounds = await store.list_rounds(db, context.account_id, MAX_ROUNDS)
         has_billing = await settings_store.find_settings(db, context.account_id) is not None
     counts = Counter((each.stage.stage, each.channel) for each in plan.letters)

@@ -21,10 +21,11 @@ from masthead.model.billing.resources import percent_text
 from masthead.model.billing.vat import CATEGORY_WORDS, EU_PLACE, TaxedPart, VatCategory, place_of
 from masthead.model.clock import now
 from masthead.model.errors import Invalid
+from masthead.model.translations import current_language, gettext_noop
 from masthead.model.translations import gettext as _
-from masthead.model.translations import gettext_noop
 from masthead.model.types.countries import country_in_words
 from masthead.model.types.money import money_text
+from masthead.model.types.text import without_accents
 from masthead.services.billing.journal import add_up_sales, list_entries, list_taxed_entries
 from masthead.services.billing.pricing import find_taxation_on
 from masthead.services.billing.settings import save_numbers
@@ -110,7 +111,7 @@ async def _render(
         status=HTTPStatus.BAD_REQUEST if problem else HTTPStatus.OK,
         problem=problem,
         days=days,
-        lines=lines,
+        lines=sorted(lines, key=lambda each: (each.currency, name_key(each.country))),
         owed=owed,
         numbers={**numbers, **typed},
         names=names,
@@ -124,6 +125,11 @@ async def _render(
         country_in_words=country_in_words,
         is_oss=lambda line: is_oss(line, home),
     )
+
+
+def name_key(country: str) -> str:
+    """The place of a country in a list by name, without accents: `Österreich` is under O."""
+    return without_accents(country_in_words(country))
 
 
 def category_in_words(tax: TaxedPart | None) -> str:
@@ -148,7 +154,8 @@ def name_in_words(name: str) -> str:
     ledger, rest = next((each, name.removeprefix(each)) for each in _TAXED if name.startswith(each))
     category, _sep, rate = rest.removeprefix("_").rpartition("_")
     plain = _(_TAXED[ledger])
-    return f"{plain}, {_(CATEGORY_WORDS[VatCategory(category)])}, {percent_text(int(rate))} %"
+    percent = format_percent(int(rate) / 10_000, "#,##0.00 %", locale=current_language())
+    return f"{plain}, {_(CATEGORY_WORDS[VatCategory(category)])}, {percent}"
 
 
 def _in_words(reason: Invalid) -> Invalid:
@@ -183,7 +190,9 @@ async def save_accounts(context: PageContext) -> Response:
         await save_numbers(context.db, context.account_id, numbers, by=context.actor)
     except Invalid as reason:
         return await _render(context, reason, numbers)
-    return context.redirect(context.url("money", "bookkeeping"))
+    days = {name: context.query.get(name, "") for name in ("from", "to")}
+    message = _("The accounts are saved.")
+    return context.redirect(context.url("money", "bookkeeping", **days), message=message)
 
 
 async def download_journal(context: PageContext) -> Response:
@@ -243,7 +252,7 @@ async def download_vat(context: PageContext) -> Response:
                 "total": money_text(line.net + line.vat, line.currency),
                 "currency": line.currency,
             }
-            for line in lines
+            for line in sorted(lines, key=lambda each: (each.currency, name_key(each.country)))
         ]
 
     return await table_file(context, name, VAT, parts(), title=_("VAT by country"))

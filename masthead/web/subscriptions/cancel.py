@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
-from babel.numbers import format_currency
 from starlette.datastructures import FormData
 from starlette.responses import Response
 from wtforms import HiddenField, RadioField, SelectField, TextAreaField
@@ -28,16 +27,22 @@ from masthead.services.subscriptions.cancel_preview import (
     preview_cancel,
 )
 from masthead.services.subscriptions.refunds import Refund
+from masthead.store.billing.balances import list_of_orders
 from masthead.store.engine.interface import Connection, Database
 from masthead.store.read_model.subscription_query import get_subscription
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.form_handling import handle_form
-from masthead.web.kit.formatting import get_locale
 from masthead.web.kit.forms import choices_of
-from masthead.web.subscriptions.refund_fields import RefundForm, with_amounts
+from masthead.web.subscriptions.refund_fields import (
+    AMOUNTS,
+    NOTHING,
+    SHARE,
+    RefundForm,
+    label_as_credit,
+    refund_choices,
+    with_amounts,
+)
 from masthead.web.subscriptions.together import ChosenCopies
-
-NOTHING, SHARE, AMOUNTS = "nothing", "share", "amounts"
 
 
 class CancelForm(RefundForm):
@@ -157,7 +162,9 @@ async def cancel_subscription(context: PageContext) -> Response:
             await _make_option(context, db, mode, id, ids[mode])
             for mode in list_modes(is_recurring=subscription.is_recurring)
         ]
-    ending = options[-1]
+        ending = options[-1]
+        parts = [part.period_id for order in ending.orders for part in order.parts]
+        billed = await list_of_orders(db, context.account_id, parts)
 
     def make(formdata: FormData | None, data: Mapping[str, Any] | None) -> CancelForm:
         fields = with_amounts(CancelForm, ending.orders, context.locale, proposes=True)
@@ -166,7 +173,12 @@ async def cancel_subscription(context: PageContext) -> Response:
             [("", _("Choose a reason")), *((each, describe_reason(each)) for each in CancelReason)]
         )
         form.reason.flags.required = True
-        form.refund.choices = choices_of(_refunds(ending.orders, context.locale))
+        form.refund.choices = choices_of(
+            refund_choices(ending.orders, context.locale, is_billed=bool(billed))
+        )
+        if billed:
+            form.refund.label.text = _("What is credited of the invoice")
+            label_as_credit(form)
         if form.refund.data not in (NOTHING, SHARE, AMOUNTS):
             form.refund.data = NOTHING
         return form
@@ -178,7 +190,7 @@ async def cancel_subscription(context: PageContext) -> Response:
         if chosen.mode is CancelMode.STOP_RENEWALS:
             message = await _stop_renewals(context, db, ids[chosen.mode], chosen, form)
         else:
-            message = await _end(context, db, copies, chosen, form)
+            message = await _end(context, db, copies, chosen, form, is_billed=bool(billed))
         return context.redirect(context.url("subscriptions", id), message=message)
 
     return await handle_form(
@@ -192,6 +204,7 @@ async def cancel_subscription(context: PageContext) -> Response:
         spreads=spreads,
         money_text=money_text,
         copies=copies,
+        is_billed=bool(billed),
     )
 
 
@@ -218,7 +231,13 @@ async def _stop_renewals(
 
 
 async def _end(
-    context: PageContext, db: Database, copies: ChosenCopies, chosen: CancelOption, form: CancelForm
+    context: PageContext,
+    db: Database,
+    copies: ChosenCopies,
+    chosen: CancelOption,
+    form: CancelForm,
+    *,
+    is_billed: bool,
 ) -> str:
     """Cancel subscriptions; returns the message. Raises: Invalid."""
     ending = service.CancelDetails(
@@ -231,7 +250,10 @@ async def _end(
     )
     shown = copies.count if copies.choice is Together.ALL else 1
     message = _cancelled_message(shown, chosen.cancelled_count)
-    return f"{message} {_('The refund is recorded.')}" if ending.refund else message
+    if ending.refund is None:
+        return message
+    done = _("The credit is recorded.") if is_billed else _("The refund is recorded.")
+    return f"{message} {done}"
 
 
 def _cancelled_message(subscriptions: int, copies: int) -> str:
@@ -253,30 +275,3 @@ def _cancelled_message(subscriptions: int, copies: int) -> str:
             copies,
         )
     return text.format(count=copies, subscriptions=subscriptions)
-
-
-def _shown_share(orders: Sequence[OrderOfCopies], locale: str) -> str:
-    """The shares of what was not sent, added up: `€6.67`, or `€6.67 + $3.00`."""
-    totals: dict[str, int] = {}
-    for order in orders:
-        currency = order.first.currency
-        totals[currency] = totals.get(currency, 0) + order.unused_share
-    return " + ".join(
-        format_currency(
-            money_text(amount, currency),
-            currency,
-            locale=get_locale(locale),
-            decimal_quantization=False,
-        )
-        for currency, amount in totals.items()
-    )
-
-
-def _refunds(orders: Sequence[OrderOfCopies], locale: str) -> list[tuple[str, str]]:
-    """What can be refunded, each with its label."""
-    share = _("The paid share of what was not sent: {amount}")
-    return [
-        (NOTHING, _("Nothing")),
-        (SHARE, share.format(amount=_shown_share(orders, locale))),
-        (AMOUNTS, _("The amounts below")),
-    ]

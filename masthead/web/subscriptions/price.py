@@ -14,6 +14,7 @@ from masthead.model.subscriptions.billed_changes import InvoiceChoice
 from masthead.model.subscriptions.refunds import OrderOfCopies, join_orders
 from masthead.model.translations import gettext as _
 from masthead.model.types.json_texts import decode_json
+from masthead.model.types.money import money_in_words
 from masthead.model.types.text import short_text
 from masthead.services.subscriptions.bundles import get_bundle
 from masthead.services.subscriptions.price import NewPrice, change_price
@@ -25,6 +26,7 @@ from masthead.store.read_model.subscription_query import get_subscription
 from masthead.web.kit.amounts import localized_amount, read_amount
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.form_handling import handle_form
+from masthead.web.kit.formatting import day_in, get_locale
 from masthead.web.kit.forms import BaseForm, choices_of
 from masthead.web.subscriptions.together import ChosenCopies
 
@@ -163,8 +165,9 @@ async def change_order_price(context: PageContext) -> Response:
 def _words(order: OrderOfCopies, locale: str) -> str:
     """An order in a list: its id, its date and its price."""
     first = order.first
-    price = f"{localized_amount(order.price, first.currency, locale)} {first.currency}"
-    return " · ".join(filter(None, (first.order_id, str(first.order_date or ""), price)))
+    price = money_in_words(order.price, first.currency)
+    day = day_in(first.order_date, get_locale(locale)) if first.order_date else ""
+    return " · ".join(filter(None, (first.order_id, day, price)))
 
 
 def _dump(orders: Mapping[str, OrderOfCopies]) -> str:

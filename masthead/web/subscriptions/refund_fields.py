@@ -4,16 +4,19 @@ from collections.abc import Sequence
 from datetime import date
 from typing import TypeVar
 
+from babel.numbers import format_currency
 from wtforms import StringField
 from wtforms.widgets import DateInput
 
 from masthead.model.subscriptions.refunds import OrderOfCopies, check_refund
 from masthead.model.translations import gettext as _
-from masthead.model.types.money import money_text
+from masthead.model.types.money import money_in_words, money_text
 from masthead.web.kit.amounts import localized_amount, read_amount
+from masthead.web.kit.formatting import get_locale
 from masthead.web.kit.forms import BaseForm, read_date
 
 AMOUNT = "amount_"
+NOTHING, SHARE, AMOUNTS = "nothing", "share", "amounts"  # what is refunded
 
 
 class RefundForm(BaseForm):
@@ -34,7 +37,7 @@ class RefundForm(BaseForm):
             name, currency = name_of(order), order.first.currency
             if text := (self[name].data or "").strip():
                 amount = read_amount(name, text, currency=currency, locale=self.locale)
-                left = f"{money_text(order.left, currency)} {currency}"
+                left = money_in_words(order.left, currency)
                 check_refund(order, amount, shown_left=left, field=name)
                 amounts |= order.divide(amount)
         return amounts
@@ -66,3 +69,42 @@ def with_amounts(
 def name_of(order: OrderOfCopies) -> str:
     """The name of the field with the refund of an order."""
     return f"{AMOUNT}{order.first.period_id}"
+
+
+def label_as_credit(form: RefundForm) -> None:
+    """Change the labels for orders that are billed: nothing goes back, less is owed."""
+    form.refund_date.label.text = _("Date of the credit")
+    for order in form.orders:
+        text = _("Credit of order {order}").format(order=order.first.order_id)
+        form[name_of(order)].label.text = text
+
+
+def _shown_share(orders: Sequence[OrderOfCopies], locale: str) -> str:
+    """The shares of what was not sent, added up: `€6.67`, or `€6.67 + $3.00`."""
+    totals: dict[str, int] = {}
+    for order in orders:
+        currency = order.first.currency
+        totals[currency] = totals.get(currency, 0) + order.unused_share
+    return " + ".join(
+        format_currency(
+            money_text(amount, currency),
+            currency,
+            locale=get_locale(locale),
+            decimal_quantization=False,
+        )
+        for currency, amount in totals.items()
+    )
+
+
+def refund_choices(
+    orders: Sequence[OrderOfCopies], locale: str, *, is_billed: bool
+) -> list[tuple[str, str]]:
+    """What can be refunded, or credited of an invoice, each with its label."""
+    share = _("The paid share of what was not sent: {amount}")
+    if is_billed:
+        share = _("The share of what was not sent: {amount}")
+    return [
+        (NOTHING, _("Nothing")),
+        (SHARE, share.format(amount=_shown_share(orders, locale))),
+        (AMOUNTS, _("The amounts below")),
+    ]

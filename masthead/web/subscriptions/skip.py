@@ -16,7 +16,7 @@ from masthead.model.orders.period_coverage import issue_ranges
 from masthead.model.subscriptions.skips import NOT_SKIPPED, Instead, describe_instead
 from masthead.model.translations import gettext as _
 from masthead.model.translations import ngettext
-from masthead.model.types.money import money_text
+from masthead.model.types.money import money_in_words
 from masthead.model.types.text import is_digits
 from masthead.services.subscriptions.skip import SkipOutcome, skip_issues, take_back_skip
 from masthead.services.subscriptions.skip_choices import SkipChoices, list_choices
@@ -169,9 +169,7 @@ async def _take_back(context: PageContext, id: str, number: str) -> Response:
 
 
 def _amounts(outcome: SkipOutcome) -> str:
-    return ", ".join(
-        f"{money_text(amount, currency)} {currency}" for currency, amount in outcome.money.items()
-    )
+    return ", ".join(money_in_words(amount, currency) for currency, amount in outcome.money.items())
 
 
 def _saved(numbers: Sequence[int], instead: Instead, outcome: SkipOutcome) -> str:

@@ -36,5 +36,5 @@ def test_lines_that_lead_to_the_closing_balance_are_accepted(
 
 
 def test_a_missing_line_is_noticed() -> None:
-    with pytest.raises(Invalid, match=r"make 50\.00 EUR, but the closing balance is 51\.00"):
+    with pytest.raises(Invalid, match=r"make €50\.00, but the closing balance is €51\.00"):
         check_balance(statement(1000, 5100))

@@ -192,7 +192,7 @@ def test_balances_that_do_not_fit_are_refused(
 ) -> None:
     error = refusal(path, change(name, before, after))
     assert error.code == "wrong_balance"
-    assert "EUR, but the closing balance is " in str(error)
+    assert ", but the closing balance is €" in str(error)
 
 
 def test_another_currency_is_refused(path: Path) -> None:

@@ -123,7 +123,7 @@ async def test_what_was_paid_before_a_credit_note_is_paid_back(acme: Cast) -> No
     back = ReceivedPayment(
         payer_id=invoice.payer_id, payment_date=date(2026, 1, 15), amount=2500, currency="EUR"
     )
-    with pytest.raises(Invalid, match=r"payer is 20\.00 EUR"):
+    with pytest.raises(Invalid, match=r"payer is €20\.00"):
         await pay_back(acme.db, acme.account_id, back, by=BY)
     back = ReceivedPayment(
         payer_id=invoice.payer_id, payment_date=date(2026, 1, 15), amount=2000, currency="EUR"

@@ -8,7 +8,7 @@ import pytest
 from masthead.model.billing.documents import DocumentKind
 from masthead.model.billing.journal import Ledger
 from masthead.model.errors import Invalid
-from masthead.model.letters.outcomes import LetterStatus
+from masthead.model.letters.outcomes import LetterChannel, LetterStatus
 from masthead.model.reminders.due import Unreminded
 from masthead.model.reminders.outcomes import ReminderSkip
 from masthead.services.background.daily import redo_daily_pass
@@ -21,10 +21,12 @@ from masthead.services.debits.settings import save_settings
 from masthead.services.emails.outbox import begin_sending
 from masthead.services.holds.by_hand import release
 from masthead.services.privacy.erase import erase_subscriber
+from masthead.services.reminders.plan import plan_reminders
 from masthead.services.reminders.printing import prepare_pdf, write_reminder
 from masthead.services.reminders.rounds import mark_printed, stop_round
 from masthead.services.reminders.terms import agree, stop_payer
 from masthead.services.reminders.write import send_round
+from masthead.store import accounts
 from masthead.store.background import outbox
 from masthead.store.billing import ledger, owed
 from masthead.store.holds import records as holds
@@ -150,9 +152,24 @@ async def test_what_the_user_has_not_seen_is_not_sent(acme: Cast) -> None:
     with pytest.raises(Invalid, match="has changed"):
         await send_round(*args, keys, site=SITE, by=BY)
     keys = [each.key for each in await due(acme, 1)]
-    with pytest.raises(Invalid, match="mail server"):
+    with pytest.raises(Invalid, match="has changed"):  # without a mail server, it is printed
         await send_round(*args, keys, site=None, by=BY)
     assert (await send_round(*args, keys, site=SITE, by=BY)).by_email == 1
+
+
+async def test_without_a_mail_server_payers_with_an_email_get_a_letter(acme: Cast) -> None:
+    await start(acme)
+    await bill_one(acme, due_days=1, email="ada@example.org")
+    await pass_on(acme, "2026-06-09")
+    async with acme.db.read() as db:
+        account = await accounts.get_account(db, acme.account_id)
+        plan = await plan_reminders(db, account, account.daily_date, has_mail=False)
+    assert [each.channel for each in plan.letters] == [LetterChannel.PRINT]
+    keys = [each.key for each in plan.letters]
+    made = await send_round(acme.db, acme.account_id, 1, keys, site=None, by=BY)
+    assert (made.by_email, made.to_print) == (0, 1)
+    pdf = await prepare_pdf(acme.db, acme.account_id, made.id, by=BY)
+    assert pdf.startswith(b"%PDF")
 
 
 async def test_an_email_is_taken_back_if_the_invoice_was_paid_meanwhile(acme: Cast) -> None:

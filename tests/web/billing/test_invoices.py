@@ -102,7 +102,7 @@ async def test_a_part_and_then_all_is_credited(owner: Person, acme: Cast) -> Non
     assert (note.document.total, note.document.reason) == (1000, "Late")
     assert f"Credit note {note.document.number}" in await owner.text("money", "invoices", note.id)
     too_much = await owner.send(address, {"much": "part", "amount": "60", "reason": "x"})
-    assert "50.00 EUR are not credited yet" in words(too_much)
+    assert "€50.00 are not credited yet" in words(too_much)
     await owner.send(address, {"much": "all", "reason": "Cancelled"})
     assert (await read_invoice(acme, invoice.id)).open_amount == 0
     assert "There is nothing left to credit." in words(await owner.http.get(address))
@@ -118,7 +118,7 @@ async def test_a_form_that_was_opened_before_a_change_changes_nothing(
         stale = {"seen": "5999", "reason": "x", "much": "all"}
         refused = await owner.send(address, stale)
         assert refused.status_code == 400, action
-        assert "has changed since you opened the page: 60.00 EUR are open now" in words(refused)
+        assert "has changed since you opened the page: €60.00 are open now" in words(refused)
     assert len(await newest_invoices(acme)) == 1
 
 
@@ -163,7 +163,7 @@ async def test_credit_settles_an_invoice_and_the_rest_is_written_off(
     address = owner.address("money", "invoices", second.id, "write-off")
     sent = await owner.send(address, {"reason": "Moved away"})
     page = words(await owner.http.get(sent.headers["Location"]))
-    assert "45.00 EUR are written off." in page
+    assert "€45.00 are written off." in page
     assert "Written off: Moved away" in page
 
 

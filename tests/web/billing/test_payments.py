@@ -57,7 +57,9 @@ async def test_a_payment_is_divided_and_the_rest_is_shown(owner: Person, acme: C
     }
     sent = await owner.send(address, parts)
     page = words(await owner.http.get(sent.headers["Location"]))
-    assert "5.00 EUR of it settle no invoice" in page
+    assert "€5.00 of it settle no invoice" in page
+    assert f"Invoice {first.document.number}" in page
+    assert "€15.00 €45.00" in page  # what it paid, and what stays open
     assert (await read_invoice(acme, first.id)).open_amount == 4500
     assert (await read_invoice(acme, second.id)).open_amount == 0
     listed = words(await owner.see("money", "payments", show="unused"))
@@ -72,7 +74,7 @@ async def test_two_people_record_the_same_payment(owner: Person, acme: Cast) -> 
     other = {**owner.sent, "idempotency_key": "A" * 22}
     refused = await owner.post(address, other)
     assert refused.status_code == 400
-    assert "has changed since you opened the page: 0.00 EUR are open now" in words(refused)
+    assert "has changed since you opened the page: €0.00 are open now" in words(refused)
     assert len(await all_payments(acme)) == 1
 
 
@@ -85,7 +87,7 @@ async def test_a_payment_that_cannot_be_is_refused_in_words(owner: Person, acme:
         ({"amount": "0"}, "Type an amount of more than 0."),
         ({"payment_date": "2999-01-01"}, "too far in the future"),
         ({"method": "gold"}, "Choose how the payment came."),
-        ({f"part_{invoice.id}": "61"}, "60.00 EUR are open. Type at most as much."),
+        ({f"part_{invoice.id}": "61"}, "€60.00 are open. Type at most as much."),
     ):
         refused = await owner.send(address, fields)
         assert refused.status_code == 400
@@ -120,7 +122,7 @@ async def test_the_account_of_a_payer_has_a_running_balance(owner: Person, acme:
     assert "Customer number 1" in subscriber.replace("number1", "number 1")
     address = owner.address("subscribers", invoice.payer_id, "account", "pay-back")
     stale = await owner.send(address, {"seen": "1400"})
-    assert "it is 15.00 EUR now" in words(stale)
+    assert "it is €15.00 now" in words(stale)
     assert "at most as much" in words(await owner.send(address, {"amount": "16"}))
     sent = await owner.send(address)
     assert sent.status_code == 303, words(sent)

@@ -151,7 +151,7 @@ async def test_the_form_shows_the_total_with_vat(owner: Person, acme: Cast) -> N
     await turn_on_billing(acme, prices_include_vat=False)
     address = owner.address("subscriptions", "new")
     shown = await owner.post(address, {**TYPED, **BILLED, "country": "DE", "do": "total"})
-    assert "Total with VAT: 44.94 EUR (2.94 EUR of it is VAT)." in words(shown)
+    assert "Total with VAT: €44.94 (€2.94 of it is VAT)." in words(shown)
     await order(owner, BILLED)
     [invoice] = await newest_invoices(acme)
     assert invoice.document.total == 4494

@@ -120,12 +120,14 @@ async def test_a_refund_is_divided_among_the_copies(owner: Person, acme: Cast) -
     ids = await make_bundle(acme, 3)
     path = owner.address("subscriptions", ids[0], "refund")
     page = await owner.http.get(path)
-    assert "For all 3 copies together. €30.00 was paid; 0 of 2 issues were sent." in words(page)
+    assert "For all 3 copies together. The order costs €30.00; 0 of 2 issues were sent." in words(
+        page
+    )
     opened = fields_of(page.text)
     [field] = [name for name in opened if name.startswith("amount_")]
     refused = await owner.post(path, {**opened, field: "30.01"})
     assert refused.status_code == 400
-    assert "at most 30.00 EUR can be refunded" in words(refused)
+    assert "at most €30.00 can be refunded" in words(refused)
     assert (await owner.post(path, {**opened, field: "10.00"})).is_redirect
     assert [(await shown(acme, id))["refunded"] for id in ids] == ["3.34", "3.33", "3.33"]
     assert await faults(acme) == []

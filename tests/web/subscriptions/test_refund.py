@@ -53,7 +53,7 @@ async def test_a_refund_without_a_cancellation_changes_only_the_money(
     assert (await owner.post(path, owner.sent)).status_code == 303  # sent twice
     assert len(await rows_of(acme, "refund")) == 1
     text = words(await owner.http.get(path))
-    assert "€42.00 was paid; 0 of 4 issues were sent." in text
+    assert "The order costs €42.00; 0 of 4 issues were sent." in text
     assert "€4.50 was refunded before, so at most €37.50 is left." in text
     assert "Issue 1 was torn" in text
     assert await faults(acme) == []
@@ -66,7 +66,7 @@ async def test_a_refund_without_a_cancellation_changes_only_the_money(
         ({"amount": "0"}, "Type the amount to refund."),
         ({"amount": "a lot"}, "Type the amount like 42.00."),
         ({"amount": "-3"}, "Type the amount like 42.00."),
-        ({"amount": "42.01"}, "at most 42.00 EUR can be refunded."),
+        ({"amount": "42.01"}, "at most €42.00 can be refunded."),
         ({"amount": "1", "refund_date": "soon"}, "Type the date like 2026-01-15."),
         ({"amount": "1", "refund_date": "2036-01-01"}, "which is in the future."),
         ({"amount": "1", "refund_date": "2026-01-14"}, "before its order of 2026-01-15."),
@@ -99,7 +99,7 @@ async def test_a_second_refund_must_be_confirmed_if_another_was_recorded_meanwhi
     assert (await owner.send(path, {field: "10"})).is_redirect
     response = await owner.post(path, opened)
     assert response.status_code == 400
-    assert "10.00 EUR are refunded now" in words(response)
+    assert "€10.00 are refunded now" in words(response)
     assert (await owner.post(path, fields_of(response.text))).is_redirect
     assert (await shown(acme, sub["id"]))["refunded"] == "20.00"
     assert await faults(acme) == []
@@ -225,7 +225,7 @@ async def test_a_cancellation_with_a_wrong_refund_changes_nothing(
         ({"reason": ""}, "Choose a reason."),
         ({"notes": "x" * 10_001}, "words"),
         ({"refund": "amounts", field: "x"}, "Type the amount like 42.00."),
-        ({"refund": "amounts", field: "11"}, "at most 10.00 EUR can be refunded"),
+        ({"refund": "amounts", field: "11"}, "at most €10.00 can be refunded"),
         ({"refund": "share", "refund_date": "2036-01-01"}, "in the future"),
     ):
         response = await owner.send(path, {**WHY, **typed})
@@ -256,7 +256,7 @@ async def test_the_share_of_a_membership_is_that_of_the_days_left(
     text = words(await owner.see("subscriptions", later["id"], "cancel"))
     assert "The paid share of what was not sent: €42.00" in text
     text = words(await owner.see("subscriptions", ended["id"], "refund"))
-    assert "€42.00 was paid; 365 of 365 days have passed." in text
+    assert "The order costs €42.00; 365 of 365 days have passed." in text
 
 
 async def test_an_api_cancellation_is_recorded_without_a_reason(acme: Cast) -> None:

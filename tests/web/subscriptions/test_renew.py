@@ -374,7 +374,7 @@ async def test_a_renewal_of_several_copies_is_on_one_invoice(owner: Person, acme
         "payer_country": "DE",
     }
     shown = await owner.post(address, {**typed, **town, "do": "total"})
-    assert "Total with VAT: 96.30 EUR" in words(shown)
+    assert "Total with VAT: €96.30" in words(shown)
     response = await owner.send(address, typed | town)
     assert response.status_code == 303, words(response)
     [invoice] = await newest_invoices(acme)

@@ -87,14 +87,14 @@ async def test_the_price_of_a_skipped_issue_goes_back(owner: Person, acme: Cast)
     await mark(acme, sub["id"], 1)
     await skip(owner, sub["id"], 2, 3, instead="credited")
     page = words(await owner.text("subscriptions", sub["id"]))
-    assert "Issues 2–3 are skipped. A refund of 5.01 EUR is recorded: pay it back." in page
+    assert "Issues 2–3 are skipped. A refund of €5.01 is recorded: pay it back." in page
     now = await shown(acme, sub["id"])
     assert (now["issue_list"], now["length"], now["refunded"]) == ([1, 4], 4, "5.01")
     assert await faults(acme) == []
     path = owner.address("subscriptions", sub["id"], "skip")
     await owner.post(path, {"take_back": "3"})
     text = words(await owner.text("subscriptions", sub["id"]))
-    assert "The refund of 2.50 EUR is deleted: make sure that it is not paid out." in text
+    assert "The refund of €2.50 is deleted: make sure that it is not paid out." in text
     assert (await shown(acme, sub["id"]))["refunded"] == "2.51"
     assert await faults(acme) == []
 
