@@ -2,13 +2,13 @@
 
 from collections.abc import Collection as Some
 from collections.abc import Sequence
-from datetime import date, timedelta
+from datetime import date
 
 from masthead.model.actors import Actor
 from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.billing.terms import require_settings
 from masthead.model.clock import account_now
-from masthead.model.debits.bank_days import is_bank_day, next_bank_day
+from masthead.model.debits.bank_days import check_day, next_bank_day
 from masthead.model.debits.debits import (
     CURRENCY,
     MAX_DEBITS,
@@ -36,7 +36,6 @@ from masthead.store.debits import mandates as mandate_store
 from masthead.store.debits import settings as settings_store
 from masthead.store.engine.interface import Database, Transaction
 
-MOST_AHEAD = timedelta(days=366)
 _SERIES = "direct debits"  # no series of invoices has a blank
 
 
@@ -48,19 +47,15 @@ async def create_collections(
     debit_ids: Some[str] | None = None,
     by: Actor,
 ) -> list[Collection]:
-    """Make collections of what is due on a day, each with its file; returns them.
+    """Make collections of what is due on a day: one by SEPA Core, and one between companies (B2B).
 
-    There is one for debits by SEPA Core, and one for those between companies (B2B): no file has
-    both. day: of the collections; by default the next bank day. debit_ids: only these; None for
-    all that can be collected. Each debit is in one collection: if somebody else was faster, it is
-    left out of this one, and named debits are refused. Raises: Invalid.
+    day: by default the next bank day. debit_ids: only these; None for all that can be collected.
+    Each debit is in one collection: if somebody else was faster, it is left out of this one, and
+    named debits are refused. Raises: Invalid.
     """
 
     async def work(tx: Transaction) -> list[Collection]:
-        account = await accounts.lock_account(tx, account_id)
-        on = day or next_bank_day(account.daily_date)
-        _check_day(on, account.daily_date)
-        debits = await _choose(tx, account, on, debit_ids)
+        account, on, debits = await _find(tx, account_id, day, debit_ids)
         kinds = [[each for each in debits if each.mandate.is_b2b is kind] for kind in (False, True)]
         return [await _collect(tx, account, on, each, by=by) for each in kinds if each]
 
@@ -82,16 +77,23 @@ async def create_collection(
     """
 
     async def work(tx: Transaction) -> Collection:
-        account = await accounts.lock_account(tx, account_id)
-        on = day or next_bank_day(account.daily_date)
-        _check_day(on, account.daily_date)
-        found = await _choose(tx, account, on, debit_ids)
+        account, on, found = await _find(tx, account_id, day, debit_ids)
         debits = [each for each in found if each.mandate.is_b2b is is_b2b]
         if not debits:
             raise _nothing_due(on)
         return await _collect(tx, account, on, debits, by=by)
 
     return await db.write(work, account_id=account_id, is_long=True)
+
+
+async def _find(
+    tx: Transaction, account_id: int, day: date | None, debit_ids: Some[str] | None
+) -> tuple[Account, date, list[DueDebit]]:
+    """The account, which is locked, the day, and what can be collected on it. Raises: Invalid."""
+    account = await accounts.lock_account(tx, account_id)
+    on = day or next_bank_day(account.daily_date)
+    check_day(on, account.daily_date)
+    return account, on, await _choose(tx, account, on, debit_ids)
 
 
 async def _collect(
@@ -140,36 +142,6 @@ def _nothing_due(day: date) -> Invalid:
     return Invalid(
         _("Nothing is due to be collected up to {day}.").format(day=day), code="nothing_due"
     )
-
-
-def _check_day(day: date, today: date) -> None:
-    """Raises: Invalid if nothing can be collected on a day."""
-    first = next_bank_day(today)
-    if day < first:
-        raise Invalid(
-            _("The bank needs the file a day before. Choose {day} or a later day.").format(
-                day=first
-            ),
-            field="day",
-            value=day,
-        )
-    if not is_bank_day(day):
-        raise Invalid(
-            _(
-                "Banks do not collect on {day}: it is a weekend or a holiday of TARGET. Choose "
-                "{other}."
-            ).format(day=day, other=next_bank_day(day)),
-            field="day",
-            value=day,
-        )
-    if day > today + MOST_AHEAD:
-        raise Invalid(
-            _("{day} is more than a year ahead, which no bank takes. Check the year.").format(
-                day=day
-            ),
-            field="day",
-            value=day,
-        )
 
 
 async def _choose(

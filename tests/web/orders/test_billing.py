@@ -129,6 +129,10 @@ async def test_a_new_payer_needs_an_address_and_a_valid_vat_id(owner: Person, ac
     assert "is not a VAT id of DE" in page
     assert "Type a whole number from 0 to 365." in page
     assert await subscriptions(acme) == []
+    page = (await owner.post(owner.address("subscriptions", "new"), owner.sent)).text
+    for field in ("payer_address1", "vat_id", "due_days"):  # each has a link above the form
+        assert f'<a href="#{field}">' in page
+        assert f'id="{field}"' in page
 
 
 async def test_a_known_payer_is_found_chosen_and_forgotten(owner: Person, acme: Cast) -> None:

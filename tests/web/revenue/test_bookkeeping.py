@@ -1,11 +1,16 @@
 """The bookkeeper's page: sums by rate of VAT, what is owed, and the files."""
 
 import csv
+from datetime import date
 
-from tests.conftest import Cast
+from masthead.model.billing.vat import VatRate
+from masthead.services.accounts import update_account
+from masthead.services.billing.settings import save_rate
+from tests.conftest import BY, Cast
 from tests.support.billing import bill, bill_one, turn_on_billing
 from tests.web.conftest import Person
 from tests.web.revenue.test_takings import rows_of
+from tests.web.subscribers.test_pages import words
 
 
 async def test_sales_are_shown_by_country_and_rate(acme: Cast, staff: Person) -> None:
@@ -51,8 +56,29 @@ async def test_a_file_for_datev_needs_the_numbers_of_accounts(acme: Cast, owner:
     assert "83x0" in answer.text
     numbers = {"sales_standard_700": "8300", "consultant": "29098", "client": "55003"}
     data = {f"number_{name}": number for name, number in numbers.items()}
-    await owner.post(address, data)
+    saved = await owner.post(f"{address}?from={day}&to={day}", data)
+    assert saved.headers["Location"].endswith(f"/money/bookkeeping/?from={day}&to={day}")
     file = await owner.see("money", "bookkeeping", "datev", **days)
     assert file.headers["Content-Type"] == "text/csv; charset=windows-1252"
     assert file.content.startswith(b'"EXTF";700;21;')
     assert b";10001;8300;" in file.content
+
+
+async def test_countries_and_percents_are_written_as_people_read_them(
+    acme: Cast, owner: Person
+) -> None:
+    await turn_on_billing(acme)
+    for country in ("DE", "CH", "AT"):
+        rate = VatRate(first_day=date(2020, 1, 1), place=country, rate=1000)
+        await save_rate(acme.db, acme.account_id, rate, by=BY)
+        day = (await bill_one(acme, country=country)).document.issue_date
+    days = {"from": str(day), "to": str(day)}
+    page = words(await owner.see("money", "bookkeeping", **days))
+    places = [page.index(name) for name in ("Austria", "Germany", "Switzerland")]
+    assert places == sorted(places)
+    await update_account(acme.db, acme.account_id, locale="de_DE", by=BY)
+    page = words(await owner.see("money", "bookkeeping", **days))
+    places = [page.index(name) for name in ("Deutschland", "Österreich", "Schweiz")]
+    assert places == sorted(places)
+    assert "7,00" in page
+    assert "7.00 %" not in page

@@ -5,6 +5,8 @@ import re
 import pytest
 
 from tests.conftest import Cast
+from tests.services.billing.test_changes import owed
+from tests.support.billing import bill, turn_on_billing
 from tests.support.factories import (
     copies_of,
     import_row,
@@ -175,3 +177,17 @@ async def test_an_order_that_was_cut_short_is_not_complete(owner: Person, acme: 
     [second] = [row for row in rows if ">cancelled<" in row]
     assert "2–3" in second
     assert ">cancelled<" in await owner.text("subscriptions", member["id"])
+
+
+async def test_what_is_billed_is_credited_and_not_refunded(owner: Person, acme: Cast) -> None:
+    await turn_on_billing(acme)
+    id = (await bill(acme, length=4)).subscriptions[0].id
+    path = owner.address("subscriptions", id, "cancel")
+    page = words(await owner.http.get(path))
+    assert "What is credited of the invoice" in page
+    assert "The share of what was not sent: €60.00" in page
+    assert "paid share" not in page
+    assert "The order costs €60.00; 0 of 4 issues were sent." in page
+    done = await owner.send(path, {**WHY, "refund": "share"})
+    assert "The credit is recorded." in words(await owner.http.get(done.headers["Location"]))
+    assert await owed(acme) == [(60_00, 0), (-60_00, 0)]
