@@ -68,10 +68,11 @@ async def test_countries_and_percents_are_written_as_people_read_them(
     acme: Cast, owner: Person
 ) -> None:
     await turn_on_billing(acme)
-    for country in ("DE", "CH", "AT"):
+    day = (await bill_one(acme)).document.issue_date
+    for country in ("CH", "AT"):
         rate = VatRate(first_day=date(2020, 1, 1), place=country, rate=1000)
         await save_rate(acme.db, acme.account_id, rate, by=BY)
-        day = (await bill_one(acme, country=country)).document.issue_date
+        await bill_one(acme, country=country)
     days = {"from": str(day), "to": str(day)}
     page = words(await owner.see("money", "bookkeeping", **days))
     places = [page.index(name) for name in ("Austria", "Germany", "Switzerland")]
