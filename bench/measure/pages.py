@@ -25,6 +25,7 @@ from masthead.model.clock import now
 from masthead.model.ids import new_token, token_digest
 from masthead.model.self_service.sign_in import digest_of_email
 from masthead.services.background.trends import refresh_trend
+from masthead.services.billing.daily_sums import refresh_daily_sums
 from masthead.services.identity import sign_in
 from masthead.store.engine.database import connect
 from masthead.store.engine.interface import Database, Transaction
@@ -167,6 +168,7 @@ async def _prepare(built: Built) -> tuple[tuple[str, str], float]:
         began = time.perf_counter()
         await refresh_trend(db, built.account_id, now().date())
         trend = time.perf_counter() - began
+        await refresh_daily_sums(db, built.account_id)
         return (await _open_session(db), await _open_my_session(db, built)), trend
     finally:
         await db.close()

@@ -1,4 +1,4 @@
-"""Calculate the trends that are missing or outdated."""
+"""Calculate the trends that are missing or outdated, and add up documents and payments by day."""
 
 from datetime import UTC, date, datetime, timedelta
 from functools import partial
@@ -9,6 +9,7 @@ from masthead.background.lease import HeldLease
 from masthead.model.errors import Unavailable
 from masthead.services.background.idle_accounts import keep_trends
 from masthead.services.background.trends import refresh_trend
+from masthead.services.billing.daily_sums import refresh_daily_sums
 from masthead.store.engine.interface import Database
 from masthead.store.reports import trends
 
@@ -43,6 +44,7 @@ class TrendRefresh:
                 return False
             with attempting("trend cannot be calculated", account=account_id) as attempt:
                 took = await refresh_trend(self._db, account_id, moment.date())
+                await refresh_daily_sums(self._db, account_id)
                 attempt.wait = TREND_SHARE * took
             self._pauses.begin(account_id, attempt.wait)
         return False

@@ -8,6 +8,7 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from datetime import datetime
 from itertools import count as count_from
 from threading import Lock
 
@@ -109,6 +110,12 @@ def new_id(account_id: int) -> str:
         number = _seeded_number(next(numbers))
     else:
         number = _next_number()
+    return _digits(account_id, BASE32, ACCOUNT_WIDTH) + _base32(number, 26)
+
+
+def first_id_of(account_id: int, moment: datetime) -> str:
+    """A text that sorts before the ids of an account from a moment on, and after earlier ones."""
+    number = int(moment.timestamp() * 1000) << 80
     return _digits(account_id, BASE32, ACCOUNT_WIDTH) + _base32(number, 26)
 
 

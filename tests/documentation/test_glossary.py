@@ -151,6 +151,7 @@ def test_every_table_is_a_noun_of_the_glossary() -> None:
     tables = set(re.findall(r"CREATE TABLE (\w+)", schema))
     general = {"alembic_version", "cancellation", "heartbeat", "schema_support", "searchable"}
     general |= {"secret", "stored_answer", "submission", "throttle", "trend"}
+    general |= {"billed_sum", "paid_sum", "summed_until"}
     general |= {"authenticator_app", "known_browser", "passkey", "passkey_challenge"}
     general |= {
         "dated_price",

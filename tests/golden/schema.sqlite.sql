@@ -260,6 +260,23 @@ CREATE TABLE billed_order (
 CREATE INDEX billed_order_by_invoice ON billed_order (account_id, invoice_id, period_id);
 CREATE INDEX billed_order_by_payer ON billed_order (account_id, payer_id, period_id);
 
+CREATE TABLE billed_sum (
+    account_id bigint NOT NULL,
+    issue_date date NOT NULL,
+    currency text NOT NULL,
+    kind text NOT NULL,
+    country text NOT NULL,
+    category text NOT NULL,
+    rate bigint NOT NULL,
+    net bigint NOT NULL,
+    vat bigint NOT NULL,
+    CONSTRAINT billed_sum_pk PRIMARY KEY (account_id, issue_date, currency, kind, country,
+        category, rate),
+    CONSTRAINT billed_sum_account FOREIGN KEY (account_id) REFERENCES account (id)
+);
+CREATE INDEX billed_sum_amounts ON billed_sum ( account_id, issue_date, currency, kind, country,
+    category, rate, net, vat );
+
 CREATE TABLE billing (
     account_id bigint NOT NULL,
     name text NOT NULL,
@@ -985,6 +1002,17 @@ CREATE INDEX outbox_by_account ON outbox (account_id, status, id);
 CREATE INDEX outbox_by_invoice ON outbox (account_id, invoice_id) WHERE invoice_id IS NOT NULL;
 CREATE INDEX outbox_by_status ON outbox (status, next_attempt_at);
 
+CREATE TABLE paid_sum (
+    account_id bigint NOT NULL,
+    payment_date date NOT NULL,
+    currency text NOT NULL,
+    source_id text NOT NULL,
+    product_id text NOT NULL,
+    amount bigint NOT NULL,
+    CONSTRAINT paid_sum_pk PRIMARY KEY (account_id, payment_date, currency, source_id, product_id),
+    CONSTRAINT paid_sum_account FOREIGN KEY (account_id) REFERENCES account (id)
+);
+
 CREATE TABLE passkey (
     id text NOT NULL,
     user_id text NOT NULL,
@@ -1045,6 +1073,7 @@ CREATE TABLE payment (
 CREATE INDEX payment_by_date ON payment ( account_id, payment_date, currency, source_id,
     product_id, amount, undone_at );
 CREATE INDEX payment_by_payer ON payment (account_id, payer_id, id);
+CREATE INDEX payment_undone ON payment (account_id, id) WHERE undone_at IS NOT NULL;
 CREATE INDEX payment_unused ON payment (account_id, payer_id, id) WHERE unused_amount <> 0;
 
 CREATE TABLE pending_sign_in (
@@ -1095,6 +1124,8 @@ CREATE INDEX period_by_last ON period (account_id, last_issue, id);
 CREATE INDEX period_by_order_date ON period (account_id, order_date, currency, source_id,
     product_id, price, discount_amount, subscription_id);
 CREATE INDEX period_by_subscription ON period (account_id, subscription_id, id);
+CREATE INDEX period_paid_at_once ON period ( account_id, order_date, currency, source_id,
+    product_id, price, discount_amount, subscription_id ) WHERE is_billed IS NOT TRUE;
 
 CREATE TABLE product (
     account_id bigint NOT NULL,
@@ -1900,6 +1931,16 @@ CREATE INDEX subscription_hold_by_subscription ON subscription_hold ( account_id
     id );
 CREATE INDEX subscription_hold_open ON subscription_hold (account_id, subscription_id) WHERE
     ended_at IS NULL;
+
+CREATE TABLE summed_until (
+    account_id bigint NOT NULL,
+    last_invoice text NOT NULL,
+    invoices bigint NOT NULL,
+    last_payment text NOT NULL,
+    payments bigint NOT NULL,
+    CONSTRAINT summed_until_pk PRIMARY KEY (account_id),
+    CONSTRAINT summed_until_account FOREIGN KEY (account_id) REFERENCES account (id)
+);
 
 CREATE TABLE throttle (
     name text NOT NULL,

@@ -203,7 +203,7 @@ def _changes(
     if taxation.day != paid.order_day:
         taxation = structs.replace(taxation, day=paid.order_day)
     sums: dict[tuple[Medium, TaxedPart | None], list[int]] = {}
-    for sign, amount in ((-1, paid.before), (1, paid.after)):
+    for sign, amount in ((-1, paid.before), (1, paid.after))[not paid.before :]:
         for each in taxation.split(
             amount,
             product_id=paid.product_id,

@@ -5,7 +5,7 @@ are those of the VAT directive of the EU, 2006/112/EC: articles 33, 58, 138, 146
 """
 
 from collections.abc import Iterable, Sequence
-from datetime import date
+from datetime import date, timedelta
 from enum import StrEnum
 
 from msgspec import Struct
@@ -116,6 +116,13 @@ def find_rate(rates: Iterable[VatRate], sale: Sale, *, home: str) -> VatRate | N
         ),
         default=None,
     )
+
+
+def split_days(first: date, last: date, turns: Iterable[date]) -> list[tuple[date, date]]:
+    """Some days in parts, so that a turn is always the first day of a part; both days included."""
+    starts = [first, *sorted({day for day in turns if first < day <= last})]
+    ends = [*(day - timedelta(days=1) for day in starts[1:]), last]
+    return list(zip(starts, ends, strict=True))
 
 
 def place_of(country: str, home: str) -> str:

@@ -12,11 +12,12 @@ from masthead.model.billing.journal import (
     sales_of,
 )
 from masthead.model.billing.orders import Taxation
-from masthead.model.billing.vat import TaxedPart
+from masthead.model.billing.vat import TaxedPart, split_days
 from masthead.model.translations import gettext as _
 from masthead.model.types.enums import PaymentMethod
 from masthead.services.billing.pricing import find_taxation_on
 from masthead.store.billing import ledger
+from masthead.store.billing import settings as settings_store
 from masthead.store.billing.ledger import PaidAmount
 from masthead.store.billing.ledger_sums import sum_billed_sales
 from masthead.store.billing.write_offs import list_write_offs
@@ -49,7 +50,10 @@ async def _list_sales(
 
 
 async def add_up_sales(db: Connection, account_id: int, first: date, last: date) -> list[VatLine]:
-    """What was sold on some days, by country and rate. Queries: five, read aside."""
+    """What was sold on some days, by country and rate.
+
+    Queries: seven, and two more for each change of rates in between; read aside.
+    """
     sales = [
         JournalSale(
             day=first,
@@ -63,9 +67,12 @@ async def add_up_sales(db: Connection, account_id: int, first: date, last: date)
         )
         for each in await sum_billed_sales(db, account_id, first, last)
     ]
+    turns = [each.first_day for each in await settings_store.list_rates(db, account_id)]
     taxation = await find_taxation_on(db, account_id, first)
-    at_once = sales_of(await ledger.list_paid_orders(db, account_id, first, last), taxation)
-    return add_up_vat([*sales, *at_once])
+    for start, end in split_days(first, last, turns):
+        paid = await ledger.list_paid_orders(db, account_id, start, end, by_day=False)
+        sales += sales_of(paid, taxation)
+    return add_up_vat(sales)
 
 
 async def list_entries(

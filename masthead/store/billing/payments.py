@@ -13,6 +13,7 @@ from masthead.model.actors import Actor
 from masthead.model.clock import now
 from masthead.model.ids import new_id
 from masthead.model.types.enums import PaymentMethod
+from masthead.store.billing import daily_sums
 from masthead.store.engine.interface import Connection, Transaction
 from masthead.store.engine.rows import fetch_all, get_one
 
@@ -147,20 +148,31 @@ async def list_unused(
 async def set_sold(
     tx: Transaction, account_id: int, id: str, source_id: str | None, product_id: str | None
 ) -> None:
-    """Say what a payment is for, unless that is known. Queries: one."""
+    """Say what a payment is for, unless that is known. Queries: one, or six.
+
+    The sums by day are locked first, so that nobody adds up the payment meanwhile.
+    """
+    parameters = {"account_id": account_id, "id": id}
+    before = await tx.fetch_one(
+        """
+        SELECT source_id
+        FROM payment
+        WHERE account_id = :account_id AND id = :id AND product_id IS NULL
+        """,
+        parameters,
+    )
+    if before is None:
+        return
+    await daily_sums.lock_summed(tx, account_id)
     await tx.execute(
         """
         UPDATE payment
         SET source_id = :source_id, product_id = :product_id
-        WHERE account_id = :account_id AND id = :id AND product_id IS NULL
+        WHERE account_id = :account_id AND id = :id
         """,
-        {
-            "account_id": account_id,
-            "id": id,
-            "source_id": source_id,
-            "product_id": product_id,
-        },
+        {**parameters, "source_id": source_id, "product_id": product_id},
     )
+    await daily_sums.move_paid(tx, account_id, id, before["source_id"], None)
 
 
 async def add_to_unused(tx: Transaction, account_id: int, id: str, amount: int) -> None:

@@ -27,6 +27,33 @@ _USED = """
     ) AS parts
     GROUP BY id
 """
+# What the sums by day have too much or too little, for the ids that they include
+_SUMMED_INVOICES = """
+    SELECT issue_date, currency, kind, country, category, rate, net, vat
+    FROM billed_sum
+    WHERE account_id = :account_id
+    UNION ALL
+    SELECT i.issue_date, i.currency, i.kind, l.country, l.category, l.rate, -l.net, -l.vat
+    FROM summed_until s
+    JOIN invoice i ON i.account_id = s.account_id AND i.id <= s.last_invoice
+    JOIN invoice_line l ON l.account_id = i.account_id AND l.invoice_id = i.id
+    WHERE s.account_id = :account_id
+"""
+_SUMMED_PAYMENTS = """
+    SELECT payment_date, currency, source_id, product_id, amount
+    FROM paid_sum
+    WHERE account_id = :account_id
+    UNION ALL
+    SELECT
+        m.payment_date,
+        m.currency,
+        coalesce(m.source_id, ''),
+        coalesce(m.product_id, ''),
+        -m.amount
+    FROM summed_until s
+    JOIN payment m ON m.account_id = s.account_id AND m.id <= s.last_payment
+    WHERE s.account_id = :account_id
+"""
 # What invoices say of each order, less what credit notes say
 _BILLED = """
     SELECT
@@ -94,6 +121,18 @@ BILLING_INVARIANTS = {
         WHERE b.account_id = :account_id
           AND coalesce(billed.amount, 0)
               <> CASE WHEN b.invoice_id IS NULL THEN 0 ELSE p.price - p.refunded END
+    """,  # noqa: S608 - a constant
+    "the sums by day are those of documents": f"""
+        SELECT CAST(t.issue_date AS text) AS id
+        FROM ({_SUMMED_INVOICES}) AS t
+        GROUP BY t.issue_date, t.currency, t.kind, t.country, t.category, t.rate
+        HAVING sum(t.net) <> 0 OR sum(t.vat) <> 0
+    """,  # noqa: S608 - a constant
+    "the sums by day are those of payments": f"""
+        SELECT CAST(t.payment_date AS text) AS id
+        FROM ({_SUMMED_PAYMENTS}) AS t
+        GROUP BY t.payment_date, t.currency, t.source_id, t.product_id
+        HAVING sum(t.amount) <> 0
     """,  # noqa: S608 - a constant
     "an order is billed if it has a payer": """
         SELECT CAST(p.id AS text) AS id

@@ -17,7 +17,8 @@ _BILLING = (
     "letterhead",
     "debit_settings",
 )
-_FIRST_TABLES = (*_FIRST, *_BILLING, "import_mapping", "trend", "retention")
+_SUMS = ("billed_sum", "paid_sum", "summed_until")
+_FIRST_TABLES = (*_FIRST, *_BILLING, "import_mapping", "trend", "retention", *_SUMS)
 _USED = ("subscriber", "issue", "dispatch", "revenue_statement", "import_batch")
 
 # Rows of `searchable` are numbered in the order of the ids of both

@@ -1,14 +1,17 @@
 """Broken invoices and payments, which `masthead check` finds."""
 
+from datetime import timedelta
+
 import pytest
 
+from masthead.services.billing.daily_sums import refresh_daily_sums
 from masthead.services.check.billing import DOCUMENT
 from masthead.store.check.billing import BILLING_INVARIANTS
 from tests.conftest import Cast
 from tests.support.billing import bill_one, turn_on_billing
 from tests.support.checks import faults, faults_after
 
-GAP, OPEN, LEFT, SUM, ORDERS, BILLED = BILLING_INVARIANTS
+GAP, OPEN, LEFT, SUM, ORDERS, DOCUMENTS, PAYMENTS, BILLED = BILLING_INVARIANTS
 # Each invariant, a statement that breaks it, and the row that is named
 BREAKS = [
     (GAP, "UPDATE number_series SET last_number = 9 WHERE {own} AND series <> :customers", "2026-"),
@@ -19,6 +22,8 @@ BREAKS = [
     (SUM, "UPDATE invoice_line SET vat = vat + 1 WHERE {own} AND invoice_id = :invoice", "invoice"),
     (DOCUMENT, "UPDATE invoice SET number = 'X' WHERE {own} AND id = :invoice", "invoice"),
     (ORDERS, "UPDATE period SET refunded = refunded + 1 WHERE {own} AND id = :period", "period"),
+    (DOCUMENTS, "UPDATE billed_sum SET net = net + 1 WHERE {own} AND kind = 'invoice'", "day"),
+    (PAYMENTS, "UPDATE paid_sum SET amount = amount - 1 WHERE {own}", "day"),
     (BILLED, "UPDATE period SET is_billed = :no WHERE {own} AND id = :period", "period"),
 ]
 
@@ -32,7 +37,10 @@ async def test_a_broken_row_is_found(acme: Cast, invariant: str, sql: str, named
     paid = await acme.post(
         "/v1/payments/", {"amount": "70", "invoices": [{"number": invoice.document.number}]}
     )
+    settled = timedelta(hours=-1)
+    await refresh_daily_sums(acme.db, acme.account_id, settled=settled)
     ids = {
+        "day": invoice.document.issue_date,
         "invoice": invoice.id,
         "payment": paid.json()["id"],
         "period": invoice.document.lines[0].period_id,
