@@ -78,16 +78,19 @@ class OverdueInvoice(Struct, frozen=True, kw_only=True):
 
     def why_not(self, settings: ReminderSettings, day: date) -> Unreminded | None:
         """Why nobody is reminded of it; None if a reminder may go out as soon as it is due."""
-        reasons = {
-            Unreminded.ERASED: self.is_erased,
-            Unreminded.DEBITED: self.is_debited,
-            Unreminded.DISPUTED: self.is_disputed,
-            Unreminded.STOPPED: self.is_stopped,
-            Unreminded.PAYER_STOPPED: self.payer_reason is not None,
-            Unreminded.PROMISED: self.promised_date is not None and self.promised_date >= day,
-            Unreminded.SMALL: self.open_amount < settings.least_amount,
-        }
-        return next((reason for reason, applies in reasons.items() if applies), None)
+        if self.is_erased:
+            return Unreminded.ERASED
+        if self.is_debited:
+            return Unreminded.DEBITED
+        if self.is_disputed:
+            return Unreminded.DISPUTED
+        if self.is_stopped:
+            return Unreminded.STOPPED
+        if self.payer_reason is not None:
+            return Unreminded.PAYER_STOPPED
+        if self.promised_date is not None and self.promised_date >= day:
+            return Unreminded.PROMISED
+        return Unreminded.SMALL if self.open_amount < settings.least_amount else None
 
 
 class ReminderItem(Struct, frozen=True):
@@ -179,22 +182,21 @@ def group_letters(
     same or a lower stage; those whose own reminder is not due yet do not move to their next stage.
     """
     left_out = list[NotReminded]()
-    of_payer: dict[tuple[str, str], list[OverdueInvoice]] = {}
+    of_payer: dict[tuple[str, str], list[tuple[OverdueInvoice, bool]]] = {}
     for each in overdue:
         if why := each.why_not(settings, day):
             left_out.append(NotReminded(each, why))
-        elif each.next_due(stages) is None:
+        elif (next_due := each.next_due(stages)) is None:
             left_out.append(NotReminded(each, Unreminded.ALL_STAGES))
         else:
-            of_payer.setdefault((each.payer_id, each.currency), []).append(each)
+            of_payer.setdefault((each.payer_id, each.currency), []).append((each, next_due <= day))
     letters = []
     for owed in of_payer.values():
-        due = [each for each in owed if (each.next_due(stages) or day) <= day]
-        if due:
-            highest = max(each.stage for each in due)
+        highest = max((each.stage for each, is_due in owed if is_due), default=None)
+        if highest is not None:
             items = [
-                ReminderItem(each, each.stage + 1 if each in due else 0)
-                for each in owed
+                ReminderItem(each, each.stage + 1 if is_due else 0)
+                for each, is_due in owed
                 if each.stage <= highest
             ]
             letters.append((stages[highest], items))

@@ -8,6 +8,7 @@ from msgspec import Struct, structs
 from masthead.model.letters.outcomes import Addressee, LetterChannel
 from masthead.model.reminders.due import (
     NotReminded,
+    OverdueInvoice,
     PlannedReminder,
     ReminderItem,
     Unreminded,
@@ -21,6 +22,7 @@ from masthead.store.letters.subscribers import find_addressees
 from masthead.store.reminders import overdue as store
 from masthead.store.reminders import stages as stage_store
 
+BATCH = 500  # payers whose reminders are counted together
 MOST = 500  # reminders of a round: one page, one PDF, one transaction
 
 
@@ -45,13 +47,26 @@ async def plan_reminders(
 
     has_mail: whether a mail server is set up; without one, all reminders are on paper.
 
-    Queries: six at most; 20 µs for each overdue invoice: read aside.
+    Queries: six at most; 40 µs for each overdue invoice: read aside.
     """
     stages = await stage_store.list_stages(db, account.id)
     settings = await stage_store.get_settings(db, account.id)
-    if not stages:
-        return ReminderPlan(stages, settings, (), ())
-    overdue = await store.list_overdue(db, account.id, day)
+    overdue = await store.list_overdue(db, account.id, day) if stages else ()
+    letters, left_out = await _plan(db, account, day, overdue, stages, settings, has_mail=has_mail)
+    return ReminderPlan(stages, settings, letters, left_out)
+
+
+async def _plan(
+    db: Connection,
+    account: Account,
+    day: date,
+    overdue: Iterable[OverdueInvoice],
+    stages: Sequence[ReminderStage],
+    settings: ReminderSettings,
+    *,
+    has_mail: bool,
+) -> tuple[list[PlannedReminder], list[NotReminded]]:
+    """The letters about overdue invoices, all those of some payers, and what is left out."""
     grouped = group_letters(overdue, stages, settings, day)
     payers = {items[0].invoice.payer_id for _stage, items in grouped.letters}
     people = await find_addressees(db, account.id, payers)
@@ -88,7 +103,7 @@ async def plan_reminders(
             left_out += _left_out(items, why)
             continue
         letters.append(structs.replace(letter, channel=channel))
-    return ReminderPlan(stages, settings, letters, left_out)
+    return letters, left_out
 
 
 def _left_out(items: Sequence[ReminderItem], why: Unreminded) -> list[NotReminded]:
@@ -124,6 +139,24 @@ def _channel_of(
     return LetterChannel.EMAIL if has_email else None
 
 
-async def count_due(db: Connection, account: Account, day: date) -> int:
-    """How many reminders are due on a day. Cost: as `plan_reminders`."""
-    return len((await plan_reminders(db, account, day)).letters)
+async def count_due(
+    db: Connection, account: Account, day: date, *, most: int, has_mail: bool = True
+) -> int:
+    """How many reminders are due on a day; `most` if there are more.
+
+    has_mail: as for `plan_reminders`.
+
+    Payers are read in batches until `most` are found. Queries: two, and seven for each batch; 40 µs
+    for each overdue invoice that is read: read aside.
+    """
+    stages = await stage_store.list_stages(db, account.id)
+    settings = await stage_store.get_settings(db, account.id)
+    count, after = 0, ""
+    while stages and count < most:
+        payers = await store.list_late_payers(db, account.id, day, after=after, limit=BATCH)
+        if not payers:
+            break
+        overdue = await store.list_overdue_of(db, account.id, day, payers)
+        letters, _left = await _plan(db, account, day, overdue, stages, settings, has_mail=has_mail)
+        count, after = count + len(letters), payers[-1]
+    return min(count, most)

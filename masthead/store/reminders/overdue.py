@@ -59,6 +59,7 @@ _REMINDED = """
     GROUP BY t.invoice_id
 """
 _LATE = "AND i.open_amount <> 0 AND i.due_date < :day"
+_OF_PAYERS = _LATE + " AND i.payer_id IN (:payers...)"
 _SOME = "AND i.id IN (:ids...)"
 
 
@@ -112,6 +113,35 @@ async def list_overdue(db: Connection, account_id: int, day: date) -> list[Overd
     reminder_item_by_invoice, payer_not_reminded.
     """
     return await _list(db, _LATE, {"account_id": account_id, "day": day})
+
+
+async def list_late_payers(
+    db: Connection, account_id: int, day: date, *, after: str, limit: int
+) -> list[str]:
+    """The next payers with an overdue invoice. Queries: one. Index: invoice_open_by_payer."""
+    rows = await db.fetch_all(
+        """
+        SELECT DISTINCT payer_id
+        FROM invoice
+        WHERE account_id = :account_id
+          AND payer_id > :after
+          AND open_amount <> 0
+          AND open_amount > 0
+          AND due_date < :day
+        ORDER BY payer_id
+        LIMIT :limit
+        """,
+        {"account_id": account_id, "day": day, "after": after, "limit": limit},
+    )
+    return [row["payer_id"] for row in rows]
+
+
+async def list_overdue_of(
+    db: Connection, account_id: int, day: date, payers: Collection[str]
+) -> list[OverdueInvoice]:
+    """Those of `list_overdue` that some payers owe. Queries: three. Index: invoice_by_payer."""
+    parameters = {"account_id": account_id, "day": day, "payers": list(payers)}
+    return await _list(db, _OF_PAYERS, parameters)
 
 
 async def find_reminded(

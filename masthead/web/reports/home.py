@@ -19,7 +19,7 @@ from masthead.model.reports.trends import TrendPoint
 from masthead.model.subscriptions.lifecycle import LIVE
 from masthead.model.translations import gettext as _
 from masthead.model.types.enums import CopyStatus, SubscriptionStatus
-from masthead.services.reminders.plan import count_due
+from masthead.services.reminders.plan import MOST, count_due
 from masthead.store import accounts, keys, sources
 from masthead.store.claims import records as claims
 from masthead.store.debits import settings as debit_settings
@@ -92,9 +92,11 @@ async def show_home(context: PageContext) -> Response:
         memberships = await renewals.list_ending_memberships(db, account_id, _FIRST, today=today)
         past_due = await renewals.list_past_due(db, account_id, _FIRST)
         account = await accounts.get_account(db, account_id)
-        reminders = await context.count_once(
-            db, "reminders due", partial(count_due, db, account, account.daily_date)
+        has_mail = context.site is not None
+        count_reminders = partial(
+            count_due, db, account, account.daily_date, most=MOST + 1, has_mail=has_mail
         )
+        reminders = await context.count_once(db, "reminders due", count_reminders)
         held = await holds.count_held(db, account_id)
     points = [*points, trends.today_of(totals.statuses, totals.subscribers, today)]
     return context.render(
@@ -127,6 +129,7 @@ async def show_home(context: PageContext) -> Response:
         memberships=memberships.items,
         all_memberships=totals.memberships,
         max_count=MAX_COUNT,
+        max_reminders=MOST,
         past_due=past_due,
         real_email=lambda email: real_email(email, context.web.placeholder_domain),
     )

@@ -21,7 +21,7 @@ from masthead.services.debits.settings import save_settings
 from masthead.services.emails.outbox import begin_sending
 from masthead.services.holds.by_hand import release
 from masthead.services.privacy.erase import erase_subscriber
-from masthead.services.reminders.plan import plan_reminders
+from masthead.services.reminders.plan import count_due, plan_reminders
 from masthead.services.reminders.printing import prepare_pdf, write_reminder
 from masthead.services.reminders.rounds import mark_printed, stop_round
 from masthead.services.reminders.terms import agree, stop_payer
@@ -58,6 +58,27 @@ async def start(cast: Cast, **fields: Any) -> None:
     """An account that reminds, on the day on which its invoices are issued."""
     await turn_on_reminders(cast, **fields)
     await redo_daily_pass(cast.db, cast.account_id, FIRST, by=BY)
+
+
+async def test_reminders_are_counted_in_batches_of_payers(
+    acme: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("masthead.services.reminders.plan.BATCH", 2)
+    await start(acme)
+    for number in range(5):
+        await bill_one(acme, order_id=str(number), due_days=14, email=f"{number}@example.org")
+    stopped = await bill_one(acme, order_id="5", due_days=14, email="5@example.org")
+    await stop_payer(acme.db, acme.account_id, stopped.payer_id, reason="Friend", by=BY)
+
+    async def count(most: int) -> int:
+        async with acme.db.read() as db:
+            account = await accounts.get_account(db, acme.account_id)
+            return await count_due(db, account, account.daily_date, most=most)
+
+    assert await count(9) == 0
+    await pass_on(acme, "2026-06-22")
+    assert await count(9) == len((await plan(acme)).letters) == 5
+    assert [await count(most) for most in (5, 4, 3)] == [5, 4, 3]
 
 
 async def test_an_invoice_goes_through_all_stages_and_its_fees_are_paid(acme: Cast) -> None:
