@@ -1125,7 +1125,7 @@ CREATE INDEX period_by_order_date ON period (account_id, order_date, currency, s
     product_id, price, discount_amount, subscription_id);
 CREATE INDEX period_by_subscription ON period (account_id, subscription_id, id);
 CREATE INDEX period_paid_at_once ON period (account_id, order_date, currency, source_id,
-    product_id, price, discount_amount, subscription_id) WHERE is_billed IS NOT TRUE;
+    product_id, price, discount_amount, subscription_id, is_billed) WHERE is_billed IS NOT TRUE;
 
 CREATE TABLE product (
     account_id bigint NOT NULL,

@@ -22,7 +22,7 @@ from masthead.store.letters.subscribers import find_addressees
 from masthead.store.reminders import overdue as store
 from masthead.store.reminders import stages as stage_store
 
-BATCH = 500  # payers whose reminders are counted together
+BATCH = 600  # payers whose reminders are counted together
 MOST = 500  # reminders of a round: one page, one PDF, one transaction
 
 
@@ -153,10 +153,10 @@ async def count_due(
     settings = await stage_store.get_settings(db, account.id)
     count, after = 0, ""
     while stages and count < most:
-        payers = await store.list_late_payers(db, account.id, day, after=after, limit=BATCH)
-        if not payers:
+        last = await store.find_last_late_payer(db, account.id, day, after=after, limit=BATCH)
+        if last is None:
             break
-        overdue = await store.list_overdue_of(db, account.id, day, payers)
+        overdue = await store.list_overdue_of(db, account.id, day, after=after, last=last)
         letters, _left = await _plan(db, account, day, overdue, stages, settings, has_mail=has_mail)
-        count, after = count + len(letters), payers[-1]
+        count, after = count + len(letters), last
     return min(count, most)

@@ -59,7 +59,13 @@ _REMINDED = """
     GROUP BY t.invoice_id
 """
 _LATE = "AND i.open_amount <> 0 AND i.due_date < :day"
-_OF_PAYERS = _LATE + " AND i.payer_id IN (:payers...)"
+# CASE keeps both databases from reading all overdue invoices by their due days
+_OF_PAYERS = """
+    AND i.open_amount <> 0
+    AND i.payer_id > :after
+    AND i.payer_id <= :last
+    AND CASE WHEN i.due_date < :day THEN 1 ELSE 0 END = 1
+"""
 _SOME = "AND i.id IN (:ids...)"
 
 
@@ -115,32 +121,40 @@ async def list_overdue(db: Connection, account_id: int, day: date) -> list[Overd
     return await _list(db, _LATE, {"account_id": account_id, "day": day})
 
 
-async def list_late_payers(
+async def find_last_late_payer(
     db: Connection, account_id: int, day: date, *, after: str, limit: int
-) -> list[str]:
-    """The next payers with an overdue invoice. Queries: one. Index: invoice_open_by_payer."""
-    rows = await db.fetch_all(
+) -> str | None:
+    """The last of the next payers with overdue invoices, by id; None if there are no more.
+
+    Queries: one. Index: invoice_open_by_payer.
+    """
+    row = await db.fetch_one(
         """
-        SELECT DISTINCT payer_id
-        FROM invoice
-        WHERE account_id = :account_id
-          AND payer_id > :after
-          AND open_amount <> 0
-          AND open_amount > 0
-          AND due_date < :day
-        ORDER BY payer_id
-        LIMIT :limit
+        SELECT max(payer_id) AS last
+        FROM (
+            SELECT DISTINCT payer_id
+            FROM invoice
+            WHERE account_id = :account_id
+              AND payer_id > :after
+              AND open_amount <> 0
+              AND CASE WHEN due_date < :day AND open_amount > 0 THEN 1 ELSE 0 END = 1
+            ORDER BY payer_id
+            LIMIT :limit
+        ) AS late
         """,
         {"account_id": account_id, "day": day, "after": after, "limit": limit},
     )
-    return [row["payer_id"] for row in rows]
+    return row["last"] if row else None
 
 
 async def list_overdue_of(
-    db: Connection, account_id: int, day: date, payers: Collection[str]
+    db: Connection, account_id: int, day: date, *, after: str, last: str
 ) -> list[OverdueInvoice]:
-    """Those of `list_overdue` that some payers owe. Queries: three. Index: invoice_by_payer."""
-    parameters = {"account_id": account_id, "day": day, "payers": list(payers)}
+    """Those of `list_overdue` of the payers after one and up to another, by id.
+
+    Queries: three. Index: invoice_open_by_payer.
+    """
+    parameters = {"account_id": account_id, "day": day, "after": after, "last": last}
     return await _list(db, _OF_PAYERS, parameters)
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator, Mapping, Sequence
 from datetime import date, timedelta
+from functools import partial
 from http import HTTPStatus
 
 from babel.numbers import format_percent
@@ -98,8 +99,9 @@ async def _render(
         end = last_month_end(context.membership.daily_date)
         problem, days = reason, ShownDays(end.replace(day=1), end)
     async with context.db.read(aside=True) as db:
-        lines = await add_up_sales(db, context.account_id, days.first, days.last)
-        owed = await list_changes(db, context.account_id, days.first, days.last)
+        shown = (db, context.account_id, days.first, days.last)
+        lines = await context.count_once(db, ("sales", days), partial(add_up_sales, *shown))
+        owed = await context.count_once(db, ("changes", days), partial(list_changes, *shown))
         numbers, names = await _numbers(db, context.account_id)
         home = await _home(db, context)
     chart = context.query.get("chart", "")

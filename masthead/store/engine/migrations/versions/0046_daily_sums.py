@@ -58,7 +58,7 @@ STATEMENTS = (
     """
     CREATE INDEX period_paid_at_once ON period (
         account_id, order_date, currency, source_id, product_id, price, discount_amount,
-        subscription_id
+        subscription_id, is_billed
     )
     WHERE is_billed IS NOT TRUE
     """,
