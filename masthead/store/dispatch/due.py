@@ -101,19 +101,26 @@ async def count_due(
 
 
 async def _count_held(db: Connection, account_id: int, numbers: Collection[int]) -> dict[int, int]:
-    """The unsent copies in frozen runs; other runs hold none."""
+    """The unsent copies in frozen runs; other runs hold none.
+
+    As a sub-selection: with a join, PostgreSQL would read the copies of all runs.
+    """
     return await _count(
         db,
         """
-        SELECT d.issue_number, count(*) AS count
+        SELECT
+            d.issue_number,
+            CAST(sum((
+                SELECT count(*)
+                FROM copy c
+                WHERE c.account_id = :account_id
+                  AND c.dispatch_id = d.id
+                  AND c.status NOT IN ('Sent', 'Cancelled')
+            )) AS bigint) AS count
         FROM dispatch d
-        CROSS JOIN copy c
         WHERE d.account_id = :account_id
           AND d.issue_number IN (:numbers... AS bigint)
           AND d.status = 'frozen'
-          AND c.account_id = d.account_id
-          AND c.dispatch_id = d.id
-          AND c.status NOT IN ('Sent', 'Cancelled')
         GROUP BY d.issue_number
         """,
         account_id,
