@@ -11,6 +11,28 @@ from masthead.model.types.postal_fields import PostalFields
 # The fields in which copies for one address agree
 JOINED_BY = ("subscriber_id", "medium", "is_grace", *PostalFields.__struct_fields__)
 _address_of = attrgetter(*JOINED_BY)
+_shown_of = attrgetter(*JOINED_BY, "status", "left_reason", "shipped_date")
+
+
+def join_alike(lines: Iterable[DispatchLine]) -> list[DispatchLine]:
+    """Lines as a page shows them: those that follow each other and look alike are one.
+
+    Each is the first of its lines, with their number as its quantity. Unlike on labels,
+    replacements for one address are joined too.
+    """
+    joined: list[DispatchLine] = []
+    for line in lines:
+        last = joined[-1] if joined else None
+        if last is not None and _look_alike(last, line):
+            joined[-1] = structs.replace(last, quantity=last.quantity + line.quantity)
+        else:
+            joined.append(line)
+    return joined
+
+
+def _look_alike(first: DispatchLine, second: DispatchLine) -> bool:
+    is_replacement = [each.claim_id is not None for each in (first, second)]
+    return is_replacement[0] == is_replacement[1] and _shown_of(first) == _shown_of(second)
 
 
 class LineJoiner:

@@ -125,37 +125,50 @@ async def close_claim(db: Database, account_id: int, id: str, *, by: Actor) -> C
 
     Raises: NotFound, Invalid.
     """
+    [claim] = await close_claims(db, account_id, [id], by=by)
+    return claim
 
-    async def work(tx: Transaction) -> Claim:
+
+async def close_claims(
+    db: Database, account_id: int, ids: Sequence[str], *, by: Actor
+) -> list[Claim]:
+    """Withdraw claims, such as those of several copies for one address: all of them or none.
+
+    Raises: NotFound, Invalid.
+    """
+
+    async def work(tx: Transaction) -> list[Claim]:
         await accounts.lock_account(tx, account_id)
-        claim = await store.get_claim(tx, account_id, id)
-        if claim.status is ClaimStatus.HELD:
-            raise Invalid(
-                _(
-                    "The replacement of claim `{id}` is in a prepared dispatch, whose files may "
-                    "list it already, so it stays there. Discard the dispatch `{run}` first, if "
-                    "none of its copies was shipped."
-                ).format(id=id, run=claim.dispatch_id),
-                code="claim_held",
-                id=claim.dispatch_id or "",
-            )
-        if claim.status is ClaimStatus.SENT:
-            raise Invalid(
-                _(
-                    "The replacement of claim `{id}` is already sent, so the claim cannot be "
-                    "withdrawn."
-                ).format(id=id),
-                code="claim_sent",
-            )
-        if claim.status is ClaimStatus.OPEN:
-            changes = {"status": ClaimStatus.CLOSED.value, "closed_at": now()}
-            await store.update_claim(tx, account_id, id, changes)
-            states = {"status": claim.status}, {"status": ClaimStatus.CLOSED}
-            event = AuditEvent(EventType.CLAIM_CLOSE, id, *states)
-            await trail.record(tx, account_id, by, [event])
-        return await store.get_claim(tx, account_id, id)
+        return [await _close(tx, account_id, id, by=by) for id in ids]
 
     return await db.write(work, account_id=account_id)
+
+
+async def _close(tx: Transaction, account_id: int, id: str, *, by: Actor) -> Claim:
+    claim = await store.get_claim(tx, account_id, id)
+    if claim.status is ClaimStatus.HELD:
+        raise Invalid(
+            _(
+                "The replacement of claim `{id}` is in a prepared dispatch, whose files may "
+                "list it already, so it stays there. Discard the dispatch `{run}` first, if "
+                "none of its copies was shipped."
+            ).format(id=id, run=claim.dispatch_id),
+            code="claim_held",
+            id=claim.dispatch_id or "",
+        )
+    if claim.status is ClaimStatus.SENT:
+        raise Invalid(
+            _(
+                "The replacement of claim `{id}` is already sent, so the claim cannot be withdrawn."
+            ).format(id=id),
+            code="claim_sent",
+        )
+    if claim.status is ClaimStatus.OPEN:
+        changes = {"status": ClaimStatus.CLOSED.value, "closed_at": now()}
+        await store.update_claim(tx, account_id, id, changes)
+        states = {"status": claim.status}, {"status": ClaimStatus.CLOSED}
+        await trail.record(tx, account_id, by, [AuditEvent(EventType.CLAIM_CLOSE, id, *states)])
+    return await store.get_claim(tx, account_id, id)
 
 
 def read_reference(text: str) -> tuple[int | None, str | None]:

@@ -1,7 +1,6 @@
 """The claims: their list, what the post loses by issue and country, and their replacements."""
 
 from collections.abc import AsyncIterator
-from typing import Any
 
 import msgspec
 from starlette.responses import Response
@@ -14,9 +13,9 @@ from masthead.model.translations import gettext as _
 from masthead.model.translations import ngettext
 from masthead.model.types.countries import known_country
 from masthead.services.claims import records as service
+from masthead.services.claims.rows import ClaimRow, list_rows
 from masthead.services.dispatch.runs import freeze_dispatch
 from masthead.store.claims import records as store
-from masthead.store.subscriptions import records as subscriptions
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.filters import decode_filters, read_filters
 from masthead.web.kit.formatting import country_in, get_locale
@@ -36,13 +35,12 @@ async def list_claims(context: PageContext) -> Response:
 async def _render_claims(context: PageContext, *, problem: str = "") -> Response:
     """problem: why an action was refused."""
     status = 400 if problem else 200
-    page, facts = None, dict[str, Any]()
+    page, rows = None, list[ClaimRow]()
     async with context.db.replica.read(aside=True) as db:
         try:
             query, request = decode_filters(context, ClaimQuery)
             page = await store.list_claims(db, context.account_id, query, request)
-            ids = {claim.subscription_id for claim in page.items}
-            facts = await subscriptions.find_rows(db, context.account_id, ids)
+            rows = await list_rows(db, context.account_id, page.items)
         except Invalid as reason:
             status, problem = 400, problem or str(reason)
         waiting = await store.count_open(db, context.account_id)
@@ -51,7 +49,7 @@ async def _render_claims(context: PageContext, *, problem: str = "") -> Response
         "claims/list.html",
         status=status,
         page=page,
-        facts=facts,
+        rows=rows,
         waiting=waiting,
         issues=_by_issue(counts),
         filters=read_filters(context, ClaimQuery),
@@ -107,14 +105,18 @@ async def _read_counts(context: PageContext) -> AsyncIterator[list[dict[str, obj
 
 
 async def close_claim(context: PageContext) -> Response:
-    """Withdraw a claim. Raises: NotFound."""
+    """Withdraw a claim, and those of the other copies in its row. Raises: NotFound."""
+    others = (str(each) for each in context.fields.getlist("with"))
+    ids = list(dict.fromkeys((context.path["id"], *others)))
     try:
-        await service.close_claim(
-            context.db, context.account_id, context.path["id"], by=context.actor
-        )
+        await service.close_claims(context.db, context.account_id, ids, by=context.actor)
     except Invalid as reason:
         return await _render_claims(context, problem=str(reason))
-    message = _("The claim is withdrawn. No replacement will be sent.")
+    message = ngettext(
+        "The claim is withdrawn. No replacement will be sent.",
+        "The claims of {count} copies are withdrawn. No replacements will be sent.",
+        len(ids),
+    ).format(count=len(ids))
     return context.redirect(context.url("claims"), message=message)
 
 

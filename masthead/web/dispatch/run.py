@@ -11,6 +11,7 @@ from masthead.model.clock import now
 from masthead.model.dispatch.address_layout import address_lines, person_name
 from masthead.model.dispatch.copy_keys import key_of, printed
 from masthead.model.dispatch.files import DispatchFile, FileStatus
+from masthead.model.dispatch.joined_lines import join_alike
 from masthead.model.dispatch.runs import (
     UNDO_PERIOD,
     Dispatch,
@@ -20,7 +21,7 @@ from masthead.model.dispatch.runs import (
 )
 from masthead.model.errors import Invalid
 from masthead.model.inputs import ListQuery
-from masthead.model.pagination import Page, PageRequest, page_of
+from masthead.model.pagination import Page, PageRequest, encode_cursor
 from masthead.model.translations import gettext as _
 from masthead.model.types.text import casefold
 from masthead.services.dispatch import runs as service
@@ -53,7 +54,7 @@ UNFINISHED = (FileStatus.WAITING, FileStatus.BUILDING)
 class RunDetails(Struct, frozen=True, kw_only=True):
     """What the page shows besides the numbers of the run.
 
-    left, replacements: at most MAX_ROWS lines. undo_until: the moment until which the marking can
+    left, replacements: at most MAX_ROWS lines, with alike ones as one. undo_until: the moment until which the marking can
     be undone in any case. undo_problem: why it can no longer be undone.
     """
 
@@ -162,8 +163,10 @@ async def _read_details(db: Connection, account_id: int, run: Dispatch) -> RunDe
         files=await files.list_files(db, account_id, run.id),
         left=[]
         if is_discarded
-        else await run_lines.list_left(db, account_id, run.id, limit=MAX_ROWS),
-        replacements=await run_lines.list_replacements(db, account_id, run.id, limit=MAX_ROWS)
+        else join_alike(await run_lines.list_left(db, account_id, run.id, limit=MAX_ROWS)),
+        replacements=join_alike(
+            await run_lines.list_replacements(db, account_id, run.id, limit=MAX_ROWS)
+        )
         if run.replacements
         else [],
         history=list(history.items),
@@ -182,8 +185,15 @@ def _undo_until(run: Dispatch) -> datetime | None:
 async def _list_lines(
     db: Connection, account_id: int, run: Dispatch, request: PageRequest
 ) -> Page[DispatchLine]:
-    """A page of the lines, in the order of the files."""
+    """A page of the lines, in the order of the files, with alike ones as one row.
+
+    A row that would go on on the next page is left to it, unless it is the only one.
+    """
     request = structs.replace(request, limit=PAGE)
     after = int(request.after) if request.after else 0
     found = await lines.list_lines(db, account_id, run.id, after=after, limit=request.fetch)
-    return page_of(found[:PAGE], [line.id for line in found], request)
+    if len(found) <= PAGE:
+        return Page(items=join_alike(found), has_more=False, cursor=None)
+    rows = join_alike(found)[:-1] or join_alike(found[:-1])
+    last = found[sum(row.quantity for row in rows) - 1]
+    return Page(items=rows, has_more=True, cursor=encode_cursor(request.binding, str(last.id)))

@@ -1,12 +1,10 @@
 """The files of the lists of issues, copies, runs, claims and delivery problems."""
 
-from collections.abc import Mapping
 from typing import Any
 
 from msgspec import structs
 
 from masthead.model.claims.inputs import ClaimQuery
-from masthead.model.claims.rules import Claim
 from masthead.model.dispatch.runs import Dispatch
 from masthead.model.inputs import ListQuery
 from masthead.model.pagination import Page, PageRequest
@@ -16,6 +14,7 @@ from masthead.model.returns.delivery_reports import DeliveryReport, PostalAddres
 from masthead.model.subscriptions.stored import StoredSubscription
 from masthead.model.translations import gettext as _
 from masthead.model.translations import gettext_noop, pgettext
+from masthead.services.claims.rows import ClaimRow, list_rows
 from masthead.store import copies
 from masthead.store.claims import records as claims
 from masthead.store.dispatch import runs
@@ -24,7 +23,6 @@ from masthead.store.issues import records as issues
 from masthead.store.reports import fulfilment
 from masthead.store.returns import delivery_reports
 from masthead.store.subscriptions import records as subscriptions
-from masthead.store.subscriptions.bundles import GroupSize, find_groups
 from masthead.web.exports.list_file import ListFile, Parts, read_pages, read_query
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.formatting import country_cells, get_locale
@@ -120,25 +118,17 @@ def _read_claims(context: PageContext) -> Parts:
     query, _is_ascending = read_query(context, ClaimQuery)
     locale = get_locale(context.locale)
 
-    async def list_page(
-        db: Connection, request: PageRequest
-    ) -> Page[tuple[Claim, StoredSubscription, int]]:
+    async def list_page(db: Connection, request: PageRequest) -> Page[ClaimRow]:
         page = await claims.list_claims(db, context.account_id, query, request)
-        ids = {item.subscription_id for item in page.items}
-        facts = await subscriptions.find_rows(db, context.account_id, ids)
-        groups = await find_groups(db, context.account_id, ids) if len(ids) > 1 else {}
-        alike: dict[object, list[Claim]] = {}
-        for item in page.items:
-            alike.setdefault(_told_once(item, groups), []).append(item)
-        items = [(same[0], facts[same[0].subscription_id], len(same)) for same in alike.values()]
+        items = await list_rows(db, context.account_id, page.items)
         return Page(items=items, has_more=page.has_more, cursor=page.cursor)
 
-    def row(found: tuple[Claim, StoredSubscription, int]) -> dict[str, Any]:
-        item, facts, count = found
+    def row(found: ClaimRow) -> dict[str, Any]:
+        item = found.first
         return {
-            **{name: getattr(facts, name) for name in _ADDRESS},
+            **{name: getattr(found.owner, name) for name in _ADDRESS},
             **structs.asdict(item),
-            "copies": count,
+            "copies": len(found.claims),
             "copy_id": str(item.copy_id),
             "issue": item.issue.number,
             "status": _(item.status.value),
@@ -148,14 +138,6 @@ def _read_claims(context: PageContext) -> Parts:
         }
 
     return read_pages(context, list_page, row)
-
-
-def _told_once(claim: Claim, groups: Mapping[str, GroupSize]) -> object:
-    """What is equal for claims of copies to one address that differ in nothing else."""
-    group = groups.get(claim.subscription_id)
-    if group is None:
-        return claim.id
-    return structs.replace(claim, id="", copy_id=0, subscription_id=group.first)
 
 
 async def _read_reports(context: PageContext) -> Parts:

@@ -200,7 +200,8 @@ async def test_names_and_notes_are_shown_as_text(
     assert is_harmless(page, text)
 
 
-async def test_the_file_has_one_row_for_copies_to_one_address(staff: Person, acme: Cast) -> None:
+async def claim_three_copies(acme: Cast) -> None:
+    """Claims of the three copies of a company for one address, one for another reason."""
     issue = await make_issue(acme)
     ids = await make_bundle(acme, 3, address1="Kai 4", city="Kiel", postcode="24103")
     await send(acme, issue["id"])
@@ -209,6 +210,27 @@ async def test_the_file_has_one_row_for_copies_to_one_address(staff: Person, acm
         reason = ClaimReason.DAMAGED if id == ids[0] else ClaimReason.NEVER_ARRIVED
         claim = ClaimCreate(copy=copy["id"], reason=reason)
         await service.create_claim(acme.db, acme.account_id, claim, by=BY)
+
+
+async def test_copies_for_one_address_are_one_row_that_is_withdrawn_as_one(
+    staff: Person, acme: Cast
+) -> None:
+    await claim_three_copies(acme)
+    page = await staff.text("claims")
+    assert page.count("Harbour Books</a>") == 2
+    assert "2 copies : Did not arrive" in words(page)
+    row = page[page.index("2 copies") :]
+    (id,) = re.findall(r"/claims/(\w+)/close/", row)[:1]
+    (other,) = re.findall(r'name="with" value="(\w+)"', row)
+    await staff.post(staff.address("claims", id, "close"), {"with": other})
+    listed = words(await staff.text("claims"))
+    assert "The claims of 2 copies are withdrawn. No replacements will be sent." in listed
+    assert "1 replacement waits for the next mailing" in listed
+    assert "2 copies : Did not arrive Germany" in listed
+
+
+async def test_the_file_has_one_row_for_copies_to_one_address(staff: Person, acme: Cast) -> None:
+    await claim_three_copies(acme)
     found = await staff.see("downloads", "claims", "csv")
     rows = csv.DictReader(io.StringIO(found.content.decode("utf-8-sig")))
     assert sorted((row["reason"], row["copies"]) for row in rows) == [

@@ -28,6 +28,7 @@ from tests.support.factories import copies_of, import_row, make_issue, make_subs
 from tests.support.returns import Sending
 from tests.web.conftest import Person
 from tests.web.reports.test_home import words
+from tests.web.subscriptions.test_renew import make_bundle
 
 SELECTED = re.compile(r'<input type="hidden" name="(country|medium|source)" value="([^"]+)"')
 
@@ -489,6 +490,25 @@ async def test_the_lines_have_their_keys_and_are_paginated(
         address = following[1] if following else None
     assert found == sorted("CABED")
     assert len(set(keys)) == 5
+
+
+async def test_copies_for_one_address_are_one_row_that_no_page_divides(
+    acme: Cast, owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(page_of_run, "PAGE", 3)
+    issue = await make_issue(acme)
+    for name, country in (("Ada", "AT"), ("Bea", "AT"), ("Zoe", "SE")):
+        await make_subscription(acme, first_name=name, country=country)
+    await make_bundle(acme, 3, address1="Kai 4", city="Kiel", postcode="24103")
+    address = await freeze(owner, issue)
+    first = (await owner.http.get(address)).text
+    assert "Harbour Books" not in first
+    following = re.search(r'href="([^"]+)" rel="next"', first)
+    assert following
+    second = (await owner.http.get(following[1])).text
+    rows = words(second[second.index('id="lines"') :])
+    assert re.search(r"3–5 #\w{9}# Harbour Books Kai 4, 24103 Kiel 3 copies : Print", rows)
+    assert rows.count("Harbour Books") == 1
 
 
 async def test_a_run_of_another_account_is_not_found(
