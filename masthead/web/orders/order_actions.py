@@ -165,6 +165,25 @@ def fill_offer(form: OrderForm, choices: OrderChoices, *, keeps_typed: bool = Fa
     return remark
 
 
+def refill_price(form: OrderForm, choices: OrderChoices) -> str:
+    """Replace a filled-in price that no longer belongs to what is chosen; returns what to say.
+
+    A browser without scripts, or slower than the user, sends the price of the country, medium,
+    product or day that was chosen before. A typed price stays.
+    """
+    before = form.offered_price.data
+    if not before or form.is_overtyped("price"):
+        return ""
+    remark = fill_offer(form, choices, keeps_typed=True)
+    if form.price.data == before or form.is_comp.data:
+        return ""
+    if not form.price.data:
+        return remark
+    text = _("For what is chosen now, the price is {price} {currency}, not {before}. Check it.")
+    currency = form.defaults.currency
+    return text.format(price=form.price.data, currency=currency, before=before)
+
+
 def _order_day(form: OrderForm, choices: OrderChoices) -> date:
     """The order date, whose prices count."""
     try:

@@ -557,6 +557,28 @@ async def test_a_price_that_was_not_typed_is_emptied_where_there_is_none(
         assert fields_of(answer.text)["price"] == left
 
 
+async def test_a_price_of_another_country_is_not_sold_by_a_slow_browser(
+    owner: Person, acme: Cast
+) -> None:
+    await make_issue(acme)
+    await owner.send(owner.address("settings", "account"), {"country": "DE"})
+    europe = {(Medium.PRINT, CountryGroup.EUROPE): 5200}
+    await product(acme, "Year", structs.replace(YEAR, prices={**YEAR.prices, **europe}))
+    page = {**fields_of(await owner.text("subscriptions", "new")), **TYPED, "country": "FR"}
+    assert (page["price"], page["offered_price"]) == ("42.00", "42.00")
+    other_button = fields_of((await order(owner, **page, do="check")).text)
+    assert other_button["price"] == "52.00"
+    refused = await order(owner, **page)
+    assert refused.status_code == 400
+    assert "the price is 52.00 EUR, not 42.00. Check it." in words(refused)
+    shown = fields_of(refused.text)
+    assert shown["price"] == "52.00"
+    assert (await order(owner, **{**page, **shown})).status_code == 303
+    typed = {**page, **fields_of(await owner.text("subscriptions", "new")), **TYPED}
+    typed |= {"country": "FR", "price": "42", "first_name": "Bo", "email": "bo@example.com"}
+    assert (await order(owner, **typed)).status_code == 303
+
+
 async def test_a_new_form_begins_with_the_first_product_that_has_an_offer(
     owner: Person, acme: Cast
 ) -> None:
