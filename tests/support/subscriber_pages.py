@@ -13,7 +13,7 @@ from tests.conftest import BY, Cast
 from tests.web.conftest import fields_of
 
 READING = re.compile(r"https://masthead\.test(/my/\S+/read/\S+/)")
-LINK = re.compile(r"https?://[^/\s]+(/my/\S+/(?:link|confirm)/\S+/)")
+LINK = re.compile(r"https?://[^/\s]+(/my/\S+/(?:link|confirm)/\S+)")
 
 
 @dataclass
@@ -49,6 +49,16 @@ class Reader:
     async def ask(self, email: str) -> httpx.Response:
         """Ask for a link."""
         return await self.post(email=email)
+
+    async def scan(self, key: str, email: str) -> httpx.Response:
+        """Open the page by the code on a label, and ask for a link there."""
+        page = await self.http.get(self.address(), params={"key": key})
+        [action] = re.findall(r'<form method="post" action="(/my/[^"]*)"', page.text)
+        return await self.post_at(action, email=email)
+
+    async def post_at(self, path: str, **fields: str) -> httpx.Response:
+        """Send fields to a path, as a form of the page does."""
+        return await self.http.post(path, data=fields, headers={"Sec-Fetch-Site": "same-origin"})
 
     async def sign_in(self, email: str) -> None:
         """Ask for a link, open it, and press its button."""

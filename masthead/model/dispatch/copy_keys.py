@@ -111,6 +111,14 @@ def line_of_key(account_id: int, text: str) -> int:
     return number * first % _MODULUS ^ mask
 
 
+def find_key(account_id: int, text: str) -> str:
+    """The key that a text is, as `key_of` writes it; empty if it is none."""
+    try:
+        return key_of(account_id, line_of_key(account_id, text))
+    except Invalid:
+        return ""
+
+
 def _tidy(text: str) -> str:
     """The nine characters of a key that was read or typed. Raises: Invalid."""
     if len(text) > _MAX_INPUT:

@@ -269,7 +269,8 @@ async def finish(
         await _insert(tx, caller, columns)
 
     await db.write(work, account_id=caller.account_id)
-    await _email(db, caller, what, invoice_id=invoice_id)
+    is_renewal = action is Action.RENEW_BY_INVOICE
+    await _email(db, caller, what, is_renewal=is_renewal, invoice_id=invoice_id)
 
 
 async def _insert(tx: Transaction, caller: Caller, columns: Mapping[str, Any]) -> None:
@@ -277,7 +278,14 @@ async def _insert(tx: Transaction, caller: Caller, columns: Mapping[str, Any]) -
     await requests.insert_request(tx, caller.account_id, {**own, **columns})
 
 
-async def _email(db: Database, caller: Caller, what: str, *, invoice_id: str | None = None) -> None:
+async def _email(
+    db: Database,
+    caller: Caller,
+    what: str,
+    *,
+    is_renewal: bool = False,
+    invoice_id: str | None = None,
+) -> None:
     async def work(tx: Transaction) -> None:
         settings = await get_settings(tx, caller.account_id)
         await write_done_email(
@@ -288,6 +296,7 @@ async def _email(db: Database, caller: Caller, what: str, *, invoice_id: str | N
             contact=settings.contact,
             domain=caller.page.domain,
             locale=caller.page.locale,
+            is_renewal=is_renewal,
             invoice_id=invoice_id,
         )
 

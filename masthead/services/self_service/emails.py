@@ -44,6 +44,8 @@ DONE = EmailTemplate(
     ),
 )
 
+RENEWED = EmailTemplate(gettext_noop("Your renewal at {magazine}"), DONE.text)
+
 
 async def write_sign_in_email(
     tx: Transaction,
@@ -54,9 +56,10 @@ async def write_sign_in_email(
     url: str,
     domain: str,
     locale: str,
+    key: str = "",
 ) -> None:
-    """Add the email with the link to sign in. url: of the page."""
-    words = {"link": f"{url}link/{link.token}/"}
+    """Add the email with the link to sign in. url: of the page. key: of a label, or empty."""
+    words = {"link": f"{url}link/{link.token}/" + (f"?key={key}" if key else "")}
     await _write(
         tx, account, to, to.email, SIGN_IN, words, domain, locale=locale, link_digest=link.digest
     )
@@ -100,11 +103,12 @@ async def write_done_email(
     domain: str,
     locale: str,
     email: str = "",
+    is_renewal: bool = False,
     invoice_id: str | None = None,
 ) -> None:
     """Add the confirmation of a change. what: in words. email: if not that of the subscriber.
 
-    invoice_id: of an invoice to attach.
+    is_renewal: whether it is that of an order. invoice_id: of an invoice to attach.
     """
     words = {"what": what, "contact": f"{contact}\n" if contact else "", "page": ""}
     if not email:
@@ -116,7 +120,7 @@ async def write_done_email(
         account,
         to,
         email or to.email,
-        DONE,
+        RENEWED if is_renewal else DONE,
         words,
         domain,
         locale=locale,

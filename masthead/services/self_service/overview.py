@@ -1,7 +1,7 @@
 """What a subscriber has: subscriptions, gifts, the issues that were sent, and what comes next."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from datetime import date
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from datetime import date, timedelta
 
 from msgspec import Struct
 
@@ -25,6 +25,7 @@ from masthead.store.copies import CopyOfIssue
 from masthead.store.engine.interface import Connection
 from masthead.store.issues import records as issues
 from masthead.store.read_model import subscription_query
+from masthead.store.self_service.requests import list_claimed
 from masthead.store.subscribers.corrections import StoredSubscriber
 from masthead.store.subscriptions import records as subscriptions
 
@@ -35,16 +36,21 @@ OTHERS = 5  # gifts, and as many that are paid for others; pages of their own ha
 OTHERS_AT_ONCE = 30
 SHOWN_ISSUES = 8  # the newest issues that were sent, of each subscription; fewer if there are many
 CLAIMABLE = 3  # of these, those that may be missing
+CLAIMABLE_FOR = timedelta(days=365)  # after the day on which they were sent
 
 
 class SentIssue(Struct, frozen=True, kw_only=True):
-    """A copy that was sent. can_be_claimed: whether it may have been lost."""
+    """A copy that was sent. can_be_claimed: whether it may have been lost.
+
+    is_claimed: whether its subscriber said already that it did not arrive.
+    """
 
     copy_id: int
     number: int
     name: str
     sent_on: date | None
     can_be_claimed: bool
+    is_claimed: bool
 
 
 class SeenSubscription(Struct, frozen=True, kw_only=True):
@@ -135,6 +141,7 @@ async def get_overview(
     }
     known = await _find_issues(db, account.id, numbers)
     payers = await paid_for.find_payers(db, account.id, ids)
+    claimed = await list_claimed(db, account.id, [each.id for each in sent])
     changes = await list_groups(db, account.id, subscriber.id)
     return OwnOverview(
         person=subscriber,
@@ -144,6 +151,8 @@ async def get_overview(
                 as_one[group.first.id],
                 sent,
                 known,
+                claimed,
+                since=account.daily_date - CLAIMABLE_FOR,
                 is_paid=payer_of(group.first, payers.get(group.first.id)) == subscriber.id,
                 issues=SHOWN_ISSUES if len(groups) <= CLAIMABLE else CLAIMABLE,
             )
@@ -236,11 +245,13 @@ def _own(
     shown: Subscription,
     copies_of_all: Sequence[CopyOfIssue],
     known: Mapping[int, Issue],
+    claimed: Collection[int],
     *,
+    since: date,
     is_paid: bool,
     issues: int,
 ) -> OwnSubscription:
-    """issues: how many of those that were sent are shown."""
+    """since: the day since which copies may be missing. issues: how many sent ones are shown."""
     own = {each.issue_number: each for each in copies_of_all if each.subscription_id == shown.id}
     sent = [each for each in own.values() if each.status is CopyStatus.SENT]
     is_live = shown.status in LIVE
@@ -263,7 +274,10 @@ def _own(
                 number=each.issue_number,
                 name=known[each.issue_number].name,
                 sent_on=each.sent_on,
-                can_be_claimed=place < CLAIMABLE and shown.medium != Medium.DIGITAL,
+                can_be_claimed=place < CLAIMABLE
+                and shown.medium != Medium.DIGITAL
+                and (each.sent_on is None or each.sent_on > since),
+                is_claimed=each.id in claimed,
             )
             for place, each in enumerate(newest)
         ],

@@ -52,11 +52,14 @@ class MyPage(Struct, frozen=True, kw_only=True):
     locale: str
 
 
-async def email_link(db: Database, page: MyPage, email: str, *, address: str) -> None:
+async def email_link(
+    db: Database, page: MyPage, email: str, *, address: str, scanned: str = ""
+) -> None:
     """Email the subscriber with an address a link, if there is one. address: of the client.
 
     There may be no such subscriber, or they got links a short time ago. A sandbox sends no emails,
     so only the requests of a network are counted there: a test signs in often.
+    scanned: the key of a label, which the link keeps, to open the page of that copy on any device.
     Raises: TooManyAttempts if the network of the client asked for too many.
     """
     began = time.monotonic()
@@ -70,7 +73,7 @@ async def email_link(db: Database, page: MyPage, email: str, *, address: str) ->
     if found and not is_refused and await _is_reachable(db, account_id, found):
         kept = found.merged_into or found.id
         if not (counts and await count_link(db, f"my links to {kept}", BY_PERSON)):
-            await _write_link(db, page, found)
+            await _write_link(db, page, found, scanned)
     await asyncio.sleep(max(0.0, began + SECONDS - time.monotonic()))
 
 
@@ -86,7 +89,7 @@ async def _is_reachable(db: Connection, account_id: int, found: StoredSubscriber
     return not found.is_placeholder and not await list_erased(db, account_id, ids)
 
 
-async def _write_link(db: Database, page: MyPage, found: StoredSubscriber) -> None:
+async def _write_link(db: Database, page: MyPage, found: StoredSubscriber, scanned: str) -> None:
     async def work(tx: Transaction) -> None:
         link = await insert_emailed_link(tx, page.account, found, LinkPurpose.SIGN_IN)
         await write_sign_in_email(
@@ -97,6 +100,7 @@ async def _write_link(db: Database, page: MyPage, found: StoredSubscriber) -> No
             url=page.url,
             domain=page.domain,
             locale=page.locale,
+            key=scanned,
         )
 
     await db.write(work, account_id=page.account.id)

@@ -114,6 +114,25 @@ async def is_confirmed(
     return row is not None
 
 
+async def find_new_email(db: Connection, account_id: int, subscriber_id: str) -> str:
+    """The new address that a subscriber has to confirm; empty if there is none. Queries: one."""
+    row = await db.fetch_one(
+        """
+        SELECT new_email
+        FROM subscriber_link
+        WHERE account_id = :account_id
+          AND subscriber_id = :subscriber
+          AND purpose IN ('confirm_old', 'confirm_new')
+          AND expires_at > :now
+          AND used_at IS NULL
+        ORDER BY created_at DESC
+        LIMIT 1
+        """,
+        {"account_id": account_id, "subscriber": subscriber_id, "now": now()},
+    )
+    return str(row["new_email"]) if row else ""
+
+
 async def delete_links(
     tx: Transaction, account_id: int, subscriber_id: str, *, purposes: tuple[LinkPurpose, ...]
 ) -> None:

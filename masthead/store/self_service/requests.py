@@ -139,6 +139,34 @@ async def find_waiting(
     return str(row["id"]) if row else None
 
 
+async def list_claimed(
+    db: Connection, account_id: int, copy_ids: Collection[int]
+) -> Collection[int]:
+    """Of these copies, those that did not arrive, and are sent again or looked into. Queries: one.
+
+    Indexes: claim_by_copy, subscriber_request_waiting.
+    """
+    if not copy_ids:
+        return ()
+    rows = await db.fetch_all(
+        """
+        SELECT copy_id
+        FROM claim
+        WHERE account_id = :account_id
+          AND copy_id IN (:copies... AS bigint)
+          AND (status IN ('open', 'held')) IS TRUE
+        UNION
+        SELECT copy_id
+        FROM subscriber_request
+        WHERE account_id = :account_id
+          AND copy_id IN (:copies... AS bigint)
+          AND status = 'waiting'
+        """,
+        {"account_id": account_id, "copies": list(copy_ids)},
+    )
+    return frozenset(row["copy_id"] for row in rows)
+
+
 async def update_closed(
     tx: Transaction, account_id: int, id: str, *, kind: str, actor: str
 ) -> bool:

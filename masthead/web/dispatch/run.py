@@ -54,8 +54,8 @@ UNFINISHED = (FileStatus.WAITING, FileStatus.BUILDING)
 class RunDetails(Struct, frozen=True, kw_only=True):
     """What the page shows besides the numbers of the run.
 
-    left, replacements: at most MAX_ROWS lines, with alike ones as one. undo_until: the moment until which the marking can
-    be undone in any case. undo_problem: why it can no longer be undone.
+    left, replacements: at most MAX_ROWS lines, with alike ones as one. undo_until: the moment until
+    which the marking can be undone in any case. undo_problem: why it can no longer be undone.
     """
 
     files: list[DispatchFile]

@@ -7,11 +7,12 @@ from typing import Any
 from babel import Locale
 from msgspec import structs
 from starlette.responses import Response
+from wtforms import SelectField
 
 from masthead.model.addresses.changes import ALREADY_CANCELLED
 from masthead.model.errors import Invalid
 from masthead.model.orders.entry_checks import list_missing_address
-from masthead.model.resources import Issue
+from masthead.model.resources import Issue, Subscription
 from masthead.model.subscriptions.groups import CopyGroup, group_subscriptions
 from masthead.model.subscriptions.lifecycle import LIVE
 from masthead.model.subscriptions.stored import StoredSubscription
@@ -23,6 +24,7 @@ from masthead.services.self_service import actions as service
 from masthead.store.engine.interface import Database, Transaction
 from masthead.store.engine.wrapped import OneTransaction
 from masthead.store.issues import records as issues
+from masthead.store.read_model import subscription_query
 from masthead.store.subscriptions import records as subscriptions
 from masthead.web.addresses.change_form import (
     BETWEEN,
@@ -39,6 +41,15 @@ from masthead.web.subscriber_pages.context import MyContext
 from masthead.web.subscriber_pages.forms import handle_form
 
 _KEPT = ("first_name", "last_name", "company", "country")
+_PLACE = ("address1", "address2", "postcode", "city", "state")
+MAX_ISSUES = 60  # that can be chosen: as many as a monthly magazine has in five years
+
+
+class OwnAddressForm(AddressChangeForm):
+    """The same form, with issues to choose from."""
+
+    first_issue = SelectField("First issue", validate_choice=False)  # type: ignore[assignment]
+    last_issue = SelectField("Last issue", validate_choice=False)  # type: ignore[assignment]
 
 
 async def change_address(context: MyContext) -> Response:
@@ -49,7 +60,7 @@ async def change_address(context: MyContext) -> Response:
         current = await issues.find_current(db, account_id, context.account.daily_date)
         releases = await issues.list_releases(db, account_id)
     groups = group_subscriptions(row for row in rows if row.status in LIVE)
-    form = AddressChangeForm(context.form_data, _initial(groups, context.query.get("of", "")))
+    form = OwnAddressForm(context.form_data, _initial(groups, context.query))
     form.groups, form.releases = groups, releases
     form.address1.flags.required = form.country.flags.required = True
     form.write_day = partial(day_in, locale=Locale.parse(context.locale))
@@ -57,20 +68,63 @@ async def change_address(context: MyContext) -> Response:
     form.country.choices = choices_of(countries)
     form.subscriptions.choices = choices_of((group.first.id, group.first.id) for group in groups)
     form.when.choices = choices_of(_choices(current))
+    form.first_issue.choices = form.last_issue.choices = choices_of(
+        await _issue_choices(context, groups, current)
+    )
 
     async def save(form: AddressChangeForm, db: Database) -> Response:
         return await _save(context, form, db, rows)
 
     return await handle_form(
-        context, form, "subscriber_pages/address.html", save, groups=groups, current=current
+        context,
+        form,
+        "subscriber_pages/address.html",
+        save,
+        groups=groups,
+        current=current,
+        contents=await _contents(context, groups),
     )
+
+
+async def _contents(context: MyContext, groups: Sequence[CopyGroup]) -> Mapping[str, Subscription]:
+    """The subscriptions, by id, to tell them apart. Queries: two at most."""
+    ids = [group.first.id for group in groups]
+    if len(ids) < 2:
+        return {}
+    return await subscription_query.find_subscriptions(context.db, context.account_id, ids)
+
+
+async def _issue_choices(
+    context: MyContext, groups: Sequence[CopyGroup], current: Issue | None
+) -> list[tuple[str, str]]:
+    """The next issues by name and day, since readers do not know their numbers. Queries: two."""
+    if current is None:
+        return []
+    ends = [group.first.last_issue or 0 for group in groups]
+    last = min(max([current.number + 4, *ends]), current.number + MAX_ISSUES)
+    found = await issues.find_issues(context.db, context.account_id, current.number, last)
+    listed = await issues.list_by_ids(context.db, context.account_id, [each.id for each in found])
+    known = {each.number: each for each in listed}
+    return [("", _("Choose an issue"))] + [
+        (str(number), _issue_text(context, number, known.get(number)))
+        for number in range(current.number, last + 1)
+    ]
+
+
+def _issue_text(context: MyContext, number: int, issue: Issue | None) -> str:
+    text = _("Issue {number}").format(number=number)
+    if issue is None:
+        return text
+    day = issue.release_date_actual
+    when = day_in(day, locale=Locale.parse(context.locale)) if day else issue.release_date_fuzzy
+    return ", ".join(filter(None, (f"{text}: {issue.name}", when)))
 
 
 def _choices(current: Issue | None) -> list[tuple[str, str]]:
     """From when on the address can change. Issues can be named if there is one."""
     by_day = [
         (NOW, _("From now on")),
-        (FROM_DAY, _("From a day on")),
+        (FROM_DAY, _("From a day on, such as the day of a move")),
         (DAYS, _("Only for some days, such as a holiday")),
     ]
     by_issue = [
@@ -80,13 +134,25 @@ def _choices(current: Issue | None) -> list[tuple[str, str]]:
     return by_day + by_issue if current else by_day
 
 
-def _initial(groups: Sequence[CopyGroup], chosen: str) -> Mapping[str, Any]:
-    """The subscriptions to change, with the name and the country that they have in common."""
-    ids = [group.first.id for group in groups if chosen in ("", *group.ids)]
+def _initial(groups: Sequence[CopyGroup], query: Mapping[str, str]) -> Mapping[str, Any]:
+    """The subscriptions to change, with the name and the country that they have in common.
+
+    query: `of` is a subscription: all that go to its address are ticked. `when`: what is chosen.
+    """
+    chosen = query.get("of", "")
+    places = {_place(group) for group in groups if chosen in ("", *group.ids)}
+    ids = [group.first.id for group in groups if not chosen or _place(group) in places]
     rows = [group.first for group in groups if group.first.id in ids]
     same = {name: {getattr(row, name) for row in rows} for name in _KEPT}
     common = {name: values.pop() for name, values in same.items() if len(values) == 1}
-    return {**common, "subscriptions": ids, "when": NOW}
+    when = query.get("when", "")
+    return {**common, "subscriptions": ids, "when": when if when in (FROM_DAY, DAYS) else NOW}
+
+
+def _place(group: CopyGroup) -> tuple[str, ...]:
+    """Where the copies go, to find those that move together."""
+    texts = (getattr(group.first, name) or "" for name in (*_KEPT, *_PLACE))
+    return tuple(" ".join(text.split()).casefold() for text in texts)
 
 
 async def _save(

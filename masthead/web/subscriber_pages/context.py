@@ -10,6 +10,7 @@ from zoneinfo import ZoneInfo
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
+from masthead.model.dispatch.copy_keys import find_key
 from masthead.model.errors import TooManyAttempts
 from masthead.model.self_service.settings import SelfService, page_address
 from masthead.model.translations import ngettext
@@ -124,6 +125,14 @@ class MyContext(ClientRequest):
     def caller(self) -> Caller:
         """The subscriber, for the services."""
         return Caller(page=self.page, subscriber=self.subscriber)
+
+    @property
+    def scanned_key(self) -> str:
+        """The key of the label whose code opened the page, in the query string; empty without one.
+
+        It proves nothing: it only says which page to open after the sign-in.
+        """
+        return find_key(self.account_id, self.query.get("key", ""))
 
     def url(self, *parts: object, **query: object) -> str:
         """The path of a page of the subscribers: `url("address", done="yes")`."""

@@ -22,6 +22,7 @@ from masthead.services.self_service.overview import (
 )
 from masthead.store.billing.settings import find_settings as find_billing
 from masthead.store.engine.interface import Connection
+from masthead.store.self_service.links import find_new_email
 from masthead.store.self_service.requests import find_waiting
 from masthead.web.subscriber_pages.amounts import amount_in, format_amount
 from masthead.web.subscriber_pages.context import MyContext
@@ -62,6 +63,7 @@ async def show_overview(context: MyContext) -> Response:
         asked = await find_waiting(
             db, context.account_id, [context.subscriber.id], Action.ERASURE, None
         )
+        new_email = await find_new_email(db, context.account_id, context.subscriber.id)
         bills = await find_billing(db, context.account_id) is not None
         to_pay = []
         if bills and context.settings.allows(Action.INVOICES):
@@ -74,6 +76,7 @@ async def show_overview(context: MyContext) -> Response:
         if context.is_reading
         else context.subscriber.email,
         gets_letters=context.subscriber.unsubscribed_at is None,
+        new_email="" if context.is_reading else new_email,
         has_asked_for_erasure=asked is not None,
         shows_invoices=bills and context.settings.allows(Action.INVOICES),
         to_pay=to_pay,

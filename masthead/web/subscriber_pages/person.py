@@ -9,11 +9,13 @@ from wtforms.validators import DataRequired
 
 from masthead.model.errors import PageNotFound
 from masthead.model.subscriptions.groups import group_subscriptions
+from masthead.model.translations import gettext as _
 from masthead.services.self_service import actions as service
 from masthead.services.self_service import new_email
 from masthead.services.self_service import sign_in as links
 from masthead.services.self_service.new_email import EmailConfirmation
 from masthead.store.engine.interface import Database
+from masthead.store.read_model import subscription_query
 from masthead.store.subscriptions import records as subscriptions
 from masthead.web.kit.forms import BaseForm, email_field, trimmed
 from masthead.web.subscriber_pages.context import MyContext
@@ -77,6 +79,7 @@ async def change_email(context: MyContext) -> Response:
         return context.redirect(context.url(done="email"))
 
     form = NewEmailForm(context.form_data)
+    form.email.label.text = _("New email address")
     has_mail = context.has_mail
     return await handle_form(context, form, "subscriber_pages/email.html", save, has_mail=has_mail)
 
@@ -130,12 +133,14 @@ async def stop_renewals(context: MyContext) -> Response:
     if ids is None:
         raise PageNotFound
 
+    found = await subscription_query.find_subscriptions(context.db, context.account_id, [id])
+
     async def save(_form: ButtonForm, db: Database) -> Response:
         await service.stop_renewals(db, context.caller, ids)
         return context.redirect(context.url(done="renewals"))
 
     return await handle_form(
-        context, ButtonForm(context.form_data), "subscriber_pages/renewals.html", save
+        context, ButtonForm(context.form_data), "subscriber_pages/renewals.html", save, it=found[id]
     )
 
 

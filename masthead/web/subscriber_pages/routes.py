@@ -31,6 +31,7 @@ MY_PAGES: tuple[MyRoute, ...] = (
     MyRoute(
         f"{_MY}/address/{{group}}/cancel/", address.cancel_change, "POST", action=Action.ADDRESS
     ),
+    MyRoute(f"{_MY}/label/{{id}}/", claims.show_label),
     MyRoute(f"{_MY}/copies/{{id}}/", claims.report_copy, _FORM, action=Action.CLAIM),
     MyRoute(f"{_MY}/name/", person.correct_name, _FORM, action=Action.NAME),
     MyRoute(f"{_MY}/email/", person.change_email, _FORM, action=Action.EMAIL),

@@ -4,17 +4,14 @@ from http import HTTPStatus
 
 from starlette.responses import Response
 
-from masthead.model.claims.inputs import ClaimCreate
-from masthead.model.claims.rules import ClaimReason
-from masthead.model.errors import Invalid, NotFound, TooManyAttempts, excerpt
+from masthead.model.errors import TooManyAttempts, excerpt
 from masthead.model.letters.unsubscribe import masked_email
 from masthead.model.self_service.settings import Action
 from masthead.model.self_service.sign_in import LinkPurpose
 from masthead.model.translations import gettext as _
-from masthead.services.claims.records import find_copy_id
 from masthead.services.self_service import sign_in as service
-from masthead.services.self_service.actions import require_own_copy
 from masthead.services.self_service.reading import find_linked
+from masthead.services.self_service.scanned import find_scanned
 from masthead.web.kit.forms import BaseForm, email_field
 from masthead.web.subscriber_pages.context import MyContext, wait_text
 from masthead.web.subscriber_pages.overview import show_overview
@@ -31,9 +28,9 @@ class EmailForm(BaseForm):
 async def show_start(context: MyContext) -> Response:
     """What the subscriber has, or the question for the email address."""
     if context.optional_subscriber is not None and not context.is_post:
-        copy_id = await _find_scanned(context)
+        copy_id = await find_scanned(context.db, context.caller, context.scanned_key)
         if copy_id is not None:
-            return context.redirect(context.url("copies", copy_id))
+            return context.redirect(context.url("label", copy_id))
         return await show_overview(context)
     if context.is_reading and not context.is_post:
         return await show_overview(context)
@@ -60,22 +57,10 @@ async def show_start(context: MyContext) -> Response:
     )
 
 
-async def _find_scanned(context: MyContext) -> int | None:
-    """The copy of the subscriber whose label was scanned, if it can be claimed here."""
-    key = context.query.get("key", "")
-    if not key or not context.settings.allows(Action.CLAIM):
-        return None
-    try:
-        body = ClaimCreate(key=key, reason=ClaimReason.OTHER)
-        copy_id = await find_copy_id(context.db, context.account_id, body)
-        await require_own_copy(context.db, context.caller, copy_id)
-    except (Invalid, NotFound):
-        return None
-    return copy_id
-
-
 async def _send(context: MyContext, email: str) -> None:
-    await service.email_link(context.db, context.page, email, address=context.address)
+    await service.email_link(
+        context.db, context.page, email, address=context.address, scanned=context.scanned_key
+    )
     context.log_access("subscriber link requested", account=context.account.subdomain)
 
 
@@ -138,7 +123,7 @@ async def open_link(context: MyContext) -> Response:
     if session is None:
         return _show_expired(context)
     context.log_access("subscriber signed in", account=context.account.subdomain)
-    response = context.redirect(context.url())
+    response = context.redirect(context.url(key=context.scanned_key))
     context.cookies.set_subscriber(response, session, path=context.cookie_path)
     context.cookies.clear_reading(response, path=context.cookie_path)
     return response
@@ -147,7 +132,7 @@ async def open_link(context: MyContext) -> Response:
 def _show_expired(context: MyContext) -> Response:
     """Ask for the email again; who is signed in already, goes on."""
     if context.optional_subscriber is not None:
-        return context.redirect(context.url())
+        return context.redirect(context.url(key=context.scanned_key))
     context.log_refusal("bad subscriber link", account=context.account.subdomain)
     form = EmailForm()
     form.form_errors.append(

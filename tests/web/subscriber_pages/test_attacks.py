@@ -43,7 +43,7 @@ async def every_page(reader: Reader) -> dict[str, str]:
     assert (await reader.send("renew", id)).status_code == 303
     page = await reader.text("invoices")
     [invoice] = re.findall(r"/invoices/(\w+)/", page)
-    ids = {"copies": copy, "renew": id, "renewals": id, "invoices": invoice}
+    ids = {"copies": copy, "label": copy, "renew": id, "renewals": id, "invoices": invoice}
     return {
         route.path: route.path.format(
             subdomain=cast.subdomain,

@@ -222,11 +222,39 @@ async def test_a_scanned_label_asks_for_the_email_and_then_shows_its_copy(
     await cast.post(f"/v1/dispatches/{run['id']}/mark-sent/", {})
     scanned = {"key": lines["Lovelace"]["key"]}
     page = await stranger.http.get(stranger.address(), params=scanned)
-    assert "Type the email address that we know" in page.text
+    assert "Type the email address that you gave us" in page.text
     assert "Lovelace" not in page.text
-    await stranger.sign_in(EMAIL)
-    page = await stranger.http.get(stranger.address(), params=scanned)
-    assert page.headers["Location"] == stranger.address("copies", lines["Lovelace"]["copy_id"])
-    other = await stranger.http.get(stranger.address(), params={"key": lines["Canary"]["key"]})
-    assert "Ada Lovelace" in other.text
-    assert "Canary" not in other.text
+    phone = Reader(browsers(), cast)  # the link is opened on another device
+    for typed, opens in ((lines["Lovelace"]["key"], True), (lines["Canary"]["key"], False)):
+        asked = await stranger.scan(typed.lower(), EMAIL)
+        assert "an email is on its way" in asked.text
+        [link] = links_of(await sent_emails(cast))
+        assert link.endswith(f"/?key={typed}")
+        assert f'action="{link}"' in (await phone.http.get(link)).text
+        signed_in = await phone.post_at(link)
+        page = await phone.http.get(signed_in.headers["Location"])
+        if not opens:
+            assert "Ada Lovelace" in page.text
+            assert "Canary" not in page.text
+            continue
+        label = phone.address("label", lines["Lovelace"]["copy_id"])
+        assert page.headers["Location"] == label
+        page = await phone.http.get(label)
+        assert "How can we help?" in page.text
+        assert f"/copies/{lines['Lovelace']['copy_id']}/" in page.text
+        assert "when=from_day" in page.text
+        assert "when=days" in page.text
+    other = await phone.http.get(phone.address("label", lines["Canary"]["copy_id"]))
+    assert other.status_code == 404
+    await phone.send("copies", lines["Lovelace"]["copy_id"])
+    assert "You told us already" in await phone.text("label", lines["Lovelace"]["copy_id"])
+    assert "you told us that it did not arrive" in await phone.text()
+
+
+@pytest.mark.parametrize("key", ["", "AAAAAAAAA", "x&next=//evil.example", "<b>", "9" * 300])
+async def test_a_text_that_is_no_key_is_not_in_the_email(stranger: Reader, key: str) -> None:
+    await stranger.scan(key, EMAIL)
+    [link] = links_of(await sent_emails(stranger.cast))
+    assert link.endswith("/")
+    signed_in = await stranger.post_at(link)
+    assert signed_in.headers["Location"] == stranger.address()

@@ -1,0 +1,79 @@
+"""The copy whose label a subscriber scanned. The key on it proves nothing: anyone can read it."""
+
+from datetime import date
+
+from msgspec import Struct
+
+from masthead.model.claims.inputs import ClaimCreate
+from masthead.model.claims.rules import ClaimReason
+from masthead.model.errors import Invalid, NotFound
+from masthead.model.resources import Issue, Subscription
+from masthead.model.subscriptions.lifecycle import LIVE
+from masthead.model.types.enums import CopyStatus, Medium
+from masthead.services.claims.records import find_copy_id
+from masthead.services.self_service.actions import Caller, require_own, require_own_copy
+from masthead.store import copies
+from masthead.store.claims.records import get_claimable
+from masthead.store.engine.interface import Connection
+from masthead.store.issues import records as issues
+from masthead.store.read_model import subscription_query
+from masthead.store.self_service.requests import list_claimed
+
+
+class ScannedCopy(Struct, frozen=True, kw_only=True):
+    """A copy of a subscriber. sent_on: None if it was not sent, or nobody knows when.
+
+    can_be_claimed: whether it may have been lost. is_claimed: whether they said so already.
+    """
+
+    copy_id: int
+    subscription: Subscription
+    issue: Issue
+    sent_on: date | None
+    can_be_claimed: bool
+    is_claimed: bool
+
+    @property
+    def has_address(self) -> bool:
+        """Whether more copies go to an address that can be changed."""
+        subscription = self.subscription
+        return subscription.status in LIVE and subscription.medium != Medium.DIGITAL
+
+
+async def find_scanned(db: Connection, caller: Caller, key: str) -> int | None:
+    """The copy with a key, if it is one of the subscriber; otherwise None. Queries: three."""
+    if not key:
+        return None
+    try:
+        body = ClaimCreate(key=key, reason=ClaimReason.OTHER)
+        copy_id = await find_copy_id(db, caller.account_id, body)
+        await require_own_copy(db, caller, copy_id)
+    except (Invalid, NotFound):
+        return None
+    return copy_id
+
+
+async def get_scanned(db: Connection, caller: Caller, copy_id: int) -> ScannedCopy:
+    """A copy, for its page. Raises: NotFound, also for a copy of another subscriber.
+
+    Queries: about six.
+    """
+    copy = await get_claimable(db, caller.account_id, copy_id)
+    await require_own(db, caller, [copy.subscription_id])
+    found = await subscription_query.find_subscriptions(
+        db, caller.account_id, [copy.subscription_id]
+    )
+    [issue] = await issues.list_by_ids(db, caller.account_id, [copy.issue_id])
+    listed = await copies.list_copies_of_issues(
+        db, caller.account_id, [copy.subscription_id], {copy.issue_number}
+    )
+    claimed = await list_claimed(db, caller.account_id, [copy_id])
+    is_sent = copy.status == CopyStatus.SENT and copy.medium != Medium.DIGITAL
+    return ScannedCopy(
+        copy_id=copy_id,
+        subscription=found[copy.subscription_id],
+        issue=issue,
+        sent_on=next((each.sent_on for each in listed if each.id == copy_id), None),
+        can_be_claimed=is_sent and copy_id not in claimed,
+        is_claimed=copy_id in claimed,
+    )
