@@ -181,8 +181,9 @@ def switch_self_service(
 ) -> None:
     """Open the page on which subscribers help themselves, with all that they can do, or close it.
 
-    Renewals in a shop are only switched on if the account has the address of its shop. Owners
-    choose each action, the texts and the colours on the pages of the settings.
+    Labels and printed letters get a QR code of the page, too. Renewals in a shop are only switched
+    on if the account has the address of its shop. Owners choose each action, the codes, the texts
+    and the colours on the pages of the settings.
 
     Parameters
     ----------
@@ -208,7 +209,7 @@ def switch_self_service(
     if is_on:
         path = f"/my/{account}/"
         text = f"Self-service of `{account}` is on, at {path}. Subscribers can: "
-        text += f"{', '.join(actions)}."
+        text += f"{', '.join(actions)}. Labels and letters have its QR code."
         if email_site() is None:
             text += (
                 " No mail server is set up, so nobody can sign in there: set MASTHEAD_SMTP_HOST."

@@ -67,7 +67,7 @@ def find_span(
         raise Invalid(
             _(
                 "No issue comes out from {first} to {last}: the next one is issue {issue}, on "
-                "{day}. Choose a later last day."
+                "{day}. So there is nothing to change, unless you choose a later last day."
             ).format(
                 first=write(first_day),
                 last=write(last_day),

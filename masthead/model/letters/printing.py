@@ -9,6 +9,7 @@ class Letterhead(Struct, frozen=True):
     """The parts that all letters of a batch share. sender: the publisher's address in one line.
 
     code_url: the address of the page for subscribers, as a QR code; empty for none.
+    code_text: what is written below it, before that address.
     """
 
     name: str
@@ -17,3 +18,4 @@ class Letterhead(Struct, frozen=True):
     title: str
     created_at: datetime
     code_url: str = ""
+    code_text: str = ""

@@ -7,6 +7,7 @@ from masthead.model.letters.printing import Letterhead
 from masthead.services.dispatch.writers.label_printer import LabelPrinter
 from masthead.services.letters.letter_page import (
     ADDRESS_AT,
+    LEADING,
     LEFT,
     PAGE,
     PAGE_SIZE,
@@ -23,7 +24,7 @@ from masthead.store.letters.facts import LetterToPrint
 # In millimetres
 NAME_AT, DATE_AT, DATE_LEFT = 25.0, 55.0, 125.0
 CODE_SIZE = 22.0  # of the QR code, beside the address
-NAME_SIZE = 14.0  # points
+NAME_SIZE, CAPTION_SIZE = 14.0, 9.0  # points
 
 
 def write_pdf(head: Letterhead, letters: Sequence[LetterToPrint]) -> bytes:
@@ -48,5 +49,9 @@ def _draw(printer: LabelPrinter, head: Letterhead, letter: LetterToPrint) -> Non
     draw_line(printer, head.date, DATE_LEFT, DATE_AT, TEXT_SIZE, PAGE[0] - DATE_LEFT - RIGHT)
     if head.code_url:
         printer.draw_code(head.code_url, DATE_LEFT * MM, ADDRESS_AT * MM, CODE_SIZE * MM)
+        below = ADDRESS_AT + CODE_SIZE + CAPTION_SIZE / MM
+        for place, text in enumerate((head.code_text, head.code_url.partition("//")[2])):
+            at = below + place * CAPTION_SIZE * LEADING / MM
+            draw_line(printer, text, DATE_LEFT, at, CAPTION_SIZE, PAGE[0] - DATE_LEFT - RIGHT)
     draw_line(printer, letter.subject, LEFT, SUBJECT_AT, TEXT_SIZE, WIDTH)
     draw_text(printer, letter.body)

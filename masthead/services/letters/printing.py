@@ -66,6 +66,7 @@ def _letterhead(account: Account, batch: LetterBatch, code_url: str) -> Letterhe
     sender = [line.strip() for line in account.postal_address.splitlines()]
     with in_language(account.locale):
         stage = describe_stage(batch.stage)
+        code_text = _("Your subscription online:")
     return Letterhead(
         name=account.name,
         sender=" · ".join(filter(None, sender)),
@@ -77,6 +78,7 @@ def _letterhead(account: Account, batch: LetterBatch, code_url: str) -> Letterhe
         title=f"{account.name}: {stage}",
         created_at=batch.created_at,
         code_url=code_url,
+        code_text=code_text,
     )
 
 

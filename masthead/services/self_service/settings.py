@@ -45,8 +45,8 @@ async def switch_all(
 ) -> SelfService:
     """Open the page with everything that subscribers can do, or close it; returns the settings.
 
-    Without the address of a shop, subscribers cannot renew there. Without billing, they have no
-    invoices. page_url: as for `update_settings`.
+    Labels and letters have the code of the page, too. Without the address of a shop, subscribers
+    cannot renew there. Without billing, they have no invoices. page_url: as for `update_settings`.
     """
 
     async def work(tx: Transaction) -> SelfService:
@@ -61,7 +61,7 @@ async def switch_all(
             contact=old.contact,
             colour=old.colour,
             renewal_url=old.renewal_url,
-            has_codes=old.has_codes,
+            has_codes=is_on,
         )
         columns, before = store.columns_of(new), store.columns_of(old)
         changed = {name: to for name, to in columns.items() if before[name] != to}

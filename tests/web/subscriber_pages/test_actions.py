@@ -22,6 +22,7 @@ from tests.support.factories import (
     manual,
 )
 from tests.support.subscriber_pages import Reader, history_of, links_of, sent_emails
+from tests.support.walk import walk
 from tests.web.conftest import Browsers, Person
 from tests.web.subscriber_pages.conftest import EMAIL, HOME
 
@@ -87,10 +88,48 @@ async def test_the_address_changes_for_some_issues_and_that_can_be_cancelled(
     assert "cancelled" in body
 
 
+async def test_all_subscriptions_at_an_address_move_together(reader: Reader) -> None:
+    cast = reader.cast
+    away = {**HOME, "address1": "Am Markt 1"}
+    name = {"email": EMAIL, "first_name": "Ada", "last_name": "LOVELACE "}
+    second = await make_subscription(cast, **name, **HOME)
+    third = await make_subscription(cast, **name, **away)
+    [first] = {each["id"] for each in await walk(cast, "/v1/subscriptions/")} - {
+        second["id"],
+        third["id"],
+    }
+    await make_subscription(cast, email="eve@reader.test", last_name="Canary", **HOME)
+    together = {first, second["id"]}
+    choices = ((first, together), (third["id"], {third["id"]}), ("", together | {third["id"]}))
+    for of, ticked in choices:
+        page = await reader.http.get(reader.address("address"), params={"of": of})
+        assert set(re.findall(r'value="(\w+)" checked', page.text)) - {"now"} == ticked
+    assert "Print, issues 1" in page.text  # what tells them apart
+    assert "Canary" not in page.text
+
+
+async def test_issues_are_chosen_by_name_and_days_by_the_label(reader: Reader) -> None:
+    [issue] = [each for each in await walk(reader.cast, "/v1/issues/") if each["number"] == 1]
+    done = await reader.cast.patch(
+        f"/v1/issues/{issue['id']}/", {"release_date_actual": "2026-01-02"}
+    )
+    assert done.status_code == 200, done.text
+    page = await reader.http.get(reader.address("address"), params={"when": "days"})
+    assert re.search(r'value="days"[^>]* checked|checked[^>]* value="days"', page.text)
+    options = re.findall(r'<option value="(\d+)">([^<]+)<', page.text)
+    assert options[0][0] == "1"
+    assert options[0][1].startswith("Issue 1: ")
+    assert "4" in dict(options)  # the last one of the subscription, which is not planned yet
+    for odd in ("now", "between", "<b>"):
+        page = await reader.http.get(reader.address("address"), params={"when": odd})
+        assert re.search(r'value="now"[^>]* checked|checked[^>]* value="now"', page.text)
+
+
 async def test_an_incomplete_address_is_refused_and_nothing_is_lost(reader: Reader) -> None:
     refused = await reader.send("address", **{**NEW, "postcode": "", "city": "Ulm"})
     assert refused.status_code == 400
     assert 'value="Hauptstr. 1"' in refused.text
+    assert 'href="#postcode"' in refused.text
     assert "postcode" in refused.text.lower()
     assert await sent_emails(reader.cast) == []
 
@@ -180,6 +219,7 @@ async def test_both_addresses_confirm_a_new_one(reader: Reader, browsers: Browse
     assert (await reader.send("email", email=new)).status_code == 303
     emails = await sent_emails(cast)
     assert sorted(to for to, _ in emails) == [new, EMAIL]
+    assert f"You asked us to write to <bdi>{new}</bdi>" in await reader.text()
     other = browsers()  # where they read the other address
     for place, link in enumerate(links_of(emails)):
         assert (await other.get(link)).status_code == 200

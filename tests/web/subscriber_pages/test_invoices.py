@@ -187,11 +187,14 @@ async def test_a_renewal_by_invoice_is_one_order_with_an_email(payer: Reader) ->
     assert to == EMAIL
     assert invoice.document.number in body
     row = await cast.db.fetch_one(
-        "SELECT invoice_id FROM outbox WHERE account_id = :a AND invoice_id IS NOT NULL",
+        "SELECT subject, invoice_id FROM outbox WHERE account_id = :a AND invoice_id IS NOT NULL",
         {"a": cast.account_id},
     )
     assert row
     assert row["invoice_id"] == invoice.id
+    assert row["subject"].startswith("Your renewal at ")
+    offered = re.findall(rf'class="([^"]*)" href="[^"]*/renew/{id}/"', await payer.text())
+    assert offered == ["button second"]  # what is to pay comes first
     assert (DOES, "subscription.renew") in await history_of(cast, id)
     assert (DOES, "invoice.issue") in await history_of(cast, invoice.id)
     assert "is not paid yet" in await payer.text("renew", id)

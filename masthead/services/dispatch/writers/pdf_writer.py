@@ -78,7 +78,7 @@ class PdfWriter:
         size, height = placed.font_size, self._sheet.height * MM
         padding = vertical_padding(self._sheet)
         free = height - 2 * padding - len(placed.lines) * LEADING * size
-        baseline = top + padding + max(0, free - KEY_HEIGHT) / 2 + ASCENT * size
+        first = baseline = top + padding + max(0, free - KEY_HEIGHT) / 2 + ASCENT * size
         for text in placed.lines:
             self._printer.draw(text, left + PADDING, baseline, size)
             baseline += LEADING * size
@@ -87,16 +87,26 @@ class PdfWriter:
         x = right - self._printer.measure(key) * KEY_FONT_SIZE
         self._printer.draw(key, x, top + height - padding, KEY_FONT_SIZE)
         if self._contents.code_url:
-            self._draw_code(key_of(self._contents.account_id, line.id), placed, right, top)
+            self._draw_code(key_of(self._contents.account_id, line.id), placed, first, right, top)
         if line.quantity > 1:
             self._draw_quantity(line.quantity, x, top + height - padding)
 
-    def _draw_code(self, key: str, placed: PlacedAddress, right: float, top: float) -> None:
+    def _draw_code(
+        self, key: str, placed: PlacedAddress, first: float, right: float, top: float
+    ) -> None:
         """Draw the QR code of the page for subscribers at the upper right, if there is room.
 
-        The address and the key have priority: a code that would touch them is left out.
+        The address and the key have priority: a code that would touch them is left out. first: the
+        baseline of the first line; a long line that begins below the code leaves it alone.
         """
-        used = max(map(self._printer.measure, placed.lines)) * placed.font_size
+        size = placed.font_size
+        end = top + vertical_padding(self._sheet) + CODE_SIZE + CODE_GAP
+        beside = [
+            line
+            for place, line in enumerate(placed.lines)
+            if first + (place * LEADING - ASCENT) * size < end
+        ]
+        used = max(map(self._printer.measure, beside), default=0.0) * size
         width = self._sheet.width * MM - 2 * PADDING
         height = self._sheet.height * MM - 2 * vertical_padding(self._sheet)
         if used + CODE_GAP + CODE_SIZE <= width and height >= CODE_SIZE + CODE_GAP + KEY_HEIGHT:
