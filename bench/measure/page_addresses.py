@@ -137,7 +137,10 @@ async def _later(asker: Asker, cookie: str, route: str, address: str, addresses:
 
 def _links(address: str, body: bytes) -> Iterable[str]:
     for match in LINK.finditer(body.decode()):
-        yield urljoin(address, html.unescape(match[1]))
+        link = urljoin(address, html.unescape(match[1]))
+        yield link
+        if link.startswith(f"{MY}copies/"):  # only the code on a label leads to its page
+            yield link.replace("/copies/", "/label/")
 
 
 def add_asked(addresses: Addresses, built: Built) -> None:

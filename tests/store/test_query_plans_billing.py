@@ -27,7 +27,7 @@ from masthead.store.engine.interface import Connection, Database, Transaction
 from masthead.store.holds import records as holds
 from masthead.store.reminders import overdue
 from masthead.store.revenue.takings import list_takings
-from masthead.store.self_service import requests
+from masthead.store.self_service import links, requests
 from tests.store.conftest import execute
 from tests.store.many_rows import LAST_ISSUE, analyze, fill
 from tests.store.test_query_plans_orders import STATE
@@ -103,6 +103,8 @@ PAGES: dict[str, Callable[[Connection], Awaitable[object]]] = {
     "held": lambda it: holds.count_held(it, 1),
     "requests": lambda it: requests.list_requests(it, 1, limit=50),
     "waiting requests": lambda it: requests.count_waiting(it, 1),
+    "claimed copies": lambda it: requests.list_claimed(it, 1, [1, 2, 3]),
+    "new email": lambda it: links.find_new_email(it, 1, FIRST),
     "bank lines": lambda it: bank_statements.list_lines(it, 1, OPEN_LINES, FIRST),
 }
 

@@ -130,6 +130,7 @@ def test_the_pages_for_subscribers_are_accessible_on_a_small_phone(
         own = [
             f"{name}/{id}"
             for name, id in (
+                ("label", begun.copy),
                 ("copies", begun.copy),
                 ("renewals", begun.subscription),
                 ("renew", begun.subscription),
