@@ -270,7 +270,7 @@ async def finish(
 
     await db.write(work, account_id=caller.account_id)
     is_renewal = action is Action.RENEW_BY_INVOICE
-    await _email(db, caller, what, is_renewal=is_renewal, invoice_id=invoice_id)
+    await _email(db, caller, what, is_renewal=is_renewal, invoice_id=invoice_id or "")
 
 
 async def _insert(tx: Transaction, caller: Caller, columns: Mapping[str, Any]) -> None:
@@ -279,12 +279,7 @@ async def _insert(tx: Transaction, caller: Caller, columns: Mapping[str, Any]) -
 
 
 async def _email(
-    db: Database,
-    caller: Caller,
-    what: str,
-    *,
-    is_renewal: bool = False,
-    invoice_id: str | None = None,
+    db: Database, caller: Caller, what: str, *, is_renewal: bool = False, invoice_id: str = ""
 ) -> None:
     async def work(tx: Transaction) -> None:
         settings = await get_settings(tx, caller.account_id)
@@ -297,7 +292,7 @@ async def _email(
             domain=caller.page.domain,
             locale=caller.page.locale,
             is_renewal=is_renewal,
-            invoice_id=invoice_id,
+            invoice_id=invoice_id or None,
         )
 
     await db.write(work, account_id=caller.account_id)

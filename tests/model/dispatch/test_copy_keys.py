@@ -135,3 +135,10 @@ def test_the_message_says_what_to_do() -> None:
 
 def test_a_key_is_printed_between_number_signs() -> None:
     assert copy_keys.printed(KEY) == f"#{KEY}#"
+
+
+def test_a_key_in_an_address_is_found_as_it_is_printed() -> None:
+    key = copy_keys.key_of(7, 101)
+    assert copy_keys.find_key(7, f" #{key.lower()}# ") == key
+    for text in ("", key[:-1], key[:-1] + ("A" if key[-1] != "A" else "B"), key + "&x=1", "€" * 9):
+        assert copy_keys.find_key(7, text) == ""
