@@ -17,6 +17,13 @@ def own_name(name: str, number: int) -> str:
     return "" if name == default_name(number) else name
 
 
+def name_with_number(name: str, number: int) -> str:
+    """The number and the name of an issue: `Issue 12, Ice`; only the number if it has no name."""
+    numbered = _("Issue {number}").format(number=number)
+    own = own_name(name, number)
+    return f"{numbered}, {own}" if own else numbered
+
+
 def shown_name(name: str, number: int) -> str:
     """The name of an issue; in the current language if it only repeats the number."""
     return own_name(name, number) or _("Issue {number}").format(number=number)

@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+from msgspec import structs
+
 from masthead.model.actors import BY_SUBSCRIBER
 from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.billing.orders import Buyer, Taxation
@@ -261,12 +263,13 @@ async def _confirm(
         return
     [invoice] = await invoices.list_invoices(db, caller.account_id, invoice_ids)
     document = invoice.document
+    as_read = structs.replace(document, language=caller.page.locale)  # the email has its language
     text = _(
         "Attached is invoice {number}. Please pay {total} by {due}, with {number} as the reference."
     ).format(
         number=document.number,
-        total=money_writer(document)(document.total),
-        due=day_writer(document.language)(document.due_date),
+        total=money_writer(as_read)(document.total),
+        due=day_writer(as_read.language)(document.due_date),
     )
     await finish(db, caller, Action.RENEW_BY_INVOICE, f"{what} {text}", invoice_id=invoice.id)
 

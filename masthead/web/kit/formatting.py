@@ -30,7 +30,7 @@ from masthead.model.subscribers.greetings import describe_salutation
 from masthead.model.translations import gettext as _
 from masthead.model.translations import ngettext, pgettext
 from masthead.model.types.countries import country_name, known_country
-from masthead.model.types.issue_names import own_name, shown_name
+from masthead.model.types.issue_names import name_with_number, own_name, shown_name
 from masthead.model.types.postal_fields import EnvelopeFields, PostalFields
 from masthead.store.audit.choices import NamedActor
 
@@ -276,6 +276,7 @@ FILTERS: dict[str, Filter] = {
     "money": money,
     "country": country,
     "issue_name": shown_name,
+    "issue_title": name_with_number,
     "own_name": own_name,
     "issue_ranges": issue_ranges,
     "contents": contents,
