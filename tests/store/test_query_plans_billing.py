@@ -104,7 +104,7 @@ PAGES: dict[str, Callable[[Connection], Awaitable[object]]] = {
     "requests": lambda it: requests.list_requests(it, 1, limit=50),
     "waiting requests": lambda it: requests.count_waiting(it, 1),
     "claimed copies": lambda it: requests.list_claimed(it, 1, [1, 2, 3]),
-    "new email": lambda it: links.find_new_email(it, 1, FIRST),
+    "new email": lambda it: links.find_new_email(it, 1, "0" * 31),
     "bank lines": lambda it: bank_statements.list_lines(it, 1, OPEN_LINES, FIRST),
 }
 

@@ -104,8 +104,8 @@ async def test_all_subscriptions_at_an_address_move_together(reader: Reader) -> 
     for of, ticked in choices:
         page = await reader.http.get(reader.address("address"), params={"of": of})
         assert set(re.findall(r'value="(\w+)" checked', page.text)) - {"now"} == ticked
-    assert "Print, issues 1" in page.text  # what tells them apart
-    assert "Canary" not in page.text
+        assert "Print, issues 1" in page.text  # what tells them apart
+        assert "Canary" not in page.text
 
 
 async def test_issues_are_chosen_by_name_and_days_by_the_label(reader: Reader) -> None:
