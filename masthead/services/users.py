@@ -114,7 +114,10 @@ async def invite_user(
             await memberships.accept_invited(tx, account_id, user_id)
         user = await store.get_user(tx, account_id, user_id)
         if known is None or not user.has_password:
-            event = AuditEvent(EventType.USER_INVITE, user_id, None, {"email": email, "role": role})
+            after: dict[str, object] = {"email": email, "role": role}
+            if user.own_rights is not None:
+                after["rights"] = in_order(user.rights)
+            event = AuditEvent(EventType.USER_INVITE, user_id, None, after)
             await trail.record(tx, account_id, by, [event])
         token = None
         if not user.has_password and may_set_password:

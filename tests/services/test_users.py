@@ -53,6 +53,21 @@ async def test_an_invitation_is_a_link_that_is_valid_for_seven_days(acme: Cast) 
     ]
 
 
+async def test_the_log_shows_the_rights_that_an_invited_user_was_given(acme: Cast) -> None:
+    owner = await owner_of(acme)
+    rights = frozenset({Right.DOWNLOAD, Right.DISPATCH})
+    invited = await users.invite_user(
+        acme.db,
+        acme.account_id,
+        email="bob@house.test",
+        role=Role.STAFF,
+        rights=rights,
+        by=owner.actor,
+    )
+    [(_actor, action, _before, after)] = await trail(acme, "user", invited.id)
+    assert (action, set(after["rights"])) == ("user.invite", set(rights))
+
+
 async def test_a_user_invited_again_gets_a_new_link_until_they_have_a_password(acme: Cast) -> None:
     owner, email = await owner_of(acme), f"bob@{acme.subdomain}.test"
     first, second = [await invite(acme, email, owner) for _ in range(2)]

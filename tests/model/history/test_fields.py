@@ -327,7 +327,10 @@ RECORDED: dict[str, tuple[Fields, Fields]] = {
     "user.change_role": ({"role": "staff"}, {"role": "owner"}),
     "user.create_recovery_codes": (None, None),
     "user.fail_second_step": (None, {"attempts": 5}),
-    "user.invite": (None, {"email": "ada@example.test", "role": "staff"}),
+    "user.invite": (
+        None,
+        {"email": "ada@example.test", "role": "staff", "rights": ["download"]},
+    ),
     "user.remove": ({"email": "ada@example.test", "role": "owner"}, None),
     "user.remove_app": (None, None),
     "user.remove_passkey": (None, {"name": "Laptop"}),
