@@ -12,6 +12,8 @@ import xlsxwriter
 from starlette.applications import Starlette
 from starlette.types import Message, Receive, Scope, Send
 
+from masthead.model.errors import Invalid
+from masthead.model.imports.mapping import Mapping
 from masthead.services import sources
 from masthead.services.imports.work import open_uploads
 from masthead.services.imports.work.open_uploads import OpenUploads
@@ -44,19 +46,21 @@ async def test_a_file_is_kept_and_its_columns_are_shown(staff: Person, acme: Cas
 async def test_the_copy_of_a_file_goes_soon_after_an_erasure(
     staff: Person, acme: Cast, app: Starlette
 ) -> None:
+    rows = b"order_id,email,first_name\nA-1,ann@example.test,Ann\n"
     await make_issue(acme)
     ann = await make_subscriber(acme, email="ann@example.test", first_name="Ann", last_name="Fox")
-    id = await uploaded(staff, ROWS)
+    id = await uploaded(staff, rows)
     batch = await batches.get_batch(acme.db, acme.account_id, id)
     uploads = app.state.web.uploads
     copy = await uploads.open(acme.db, acme.account_id, batch, sheet=None)
     path = copy.table.path
-    del copy
-    assert path.read_bytes() == ROWS
+    assert path.read_bytes() == rows
     await erase(acme, ann)
     async with asyncio.timeout(60):
         while path.exists():  # noqa: ASYNC110 - a task of the application deletes it
             await asyncio.sleep(0.05)
+    with pytest.raises(Invalid, match="was deleted"):  # to a page that has begun to read it
+        await copy.survey(Mapping())
 
 
 async def test_a_failed_look_for_deleted_files_is_not_the_last(

@@ -48,7 +48,7 @@ class OpenUpload:
     def __init__(self, account_id: int, table: Table, files: tuple[TemporaryFile, ...]) -> None:
         self.table = table
         self._account_id = account_id
-        self._files = files  # deleted when no page needs this object any more
+        self._files = files  # deleted with this object, or before
         self._size = sum(each.path.stat().st_size for each in files)
         self._surveys, self._lock = dict[bytes, Survey](), asyncio.Lock()
 
@@ -67,9 +67,22 @@ class OpenUpload:
             return found
 
     async def run(self, work: Callable[..., T], *args: object) -> T:
-        """What a function says about the table. Raises: Invalid if it does; Busy."""
+        """What a function says about the table.
+
+        Raises: Invalid if it does, or if the files are deleted meanwhile; Busy.
+        """
         account_id, size = self._account_id, self._size
-        return await run_on_file(work, self.table, *args, account_id=account_id, size=size)
+        try:
+            return await run_on_file(work, self.table, *args, account_id=account_id, size=size)
+        except (FileNotFoundError, RuntimeError):  # the latter from another process
+            if all(each.path.exists() for each in self._files):
+                raise
+            raise deleted_error() from None
+
+    def delete(self) -> None:
+        """Delete the files, also while a page reads them."""
+        for each in self._files:
+            each.delete()
 
 
 def survey_first(table: Table, mapping: Mapping) -> Survey:
@@ -128,7 +141,7 @@ class OpenUploads:
         Raises: Invalid if it cannot be read, or was deleted; Busy.
         """
         if not await files.is_stored(db, account_id, batch.id):
-            self._forget_file(account_id, batch.id)
+            self._delete_file(account_id, batch.id)
             raise deleted_error()
         key = (account_id, batch.id, sheet, encoding, current_language())
         kept = self._kept.pop(key, None)
@@ -166,9 +179,10 @@ class OpenUploads:
             try:
                 is_stored = await files.is_stored(db, account_id, batch_id)
             except Unavailable:
-                is_stored = False
-            if not is_stored:
                 self._forget_file(account_id, batch_id)
+            else:
+                if not is_stored:
+                    self._delete_file(account_id, batch_id)
 
     def _is_too_much(self) -> bool:
         kept = self._kept.values()
@@ -178,9 +192,18 @@ class OpenUploads:
         if task.cancelled() or task.exception():
             self._forget(key)
 
-    def _forget_file(self, account_id: int, batch_id: str) -> None:
-        for key in [key for key in self._kept if key[:2] == (account_id, batch_id)]:
+    def _forget_file(self, account_id: int, batch_id: str) -> list[asyncio.Task[OpenUpload]]:
+        keys = [key for key in self._kept if key[:2] == (account_id, batch_id)]
+        tasks = [self._kept[key].task for key in keys]
+        for key in keys:
             self._forget(key)
+        return tasks
+
+    def _delete_file(self, account_id: int, batch_id: str) -> None:
+        """Delete the copies at once: nobody may read them any more."""
+        for task in self._forget_file(account_id, batch_id):
+            if task.done() and not task.cancelled() and not task.exception():
+                task.result().delete()
 
     def _forget(self, key: _Key) -> None:
         """Let the file be deleted as soon as no page reads it."""
