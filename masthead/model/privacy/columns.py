@@ -133,6 +133,7 @@ KEPT: Mapping[str, str] = {
 
 # Tables about the publisher, its users and the work of masthead itself. `*`: all columns
 NOT_PERSONAL: Mapping[str, str] = {
+    "billed_sum": "*",
     "billing": "*",
     "collection": "*",
     "collection_file": "*",  # what the bank was told must be kept
@@ -164,6 +165,7 @@ NOT_PERSONAL: Mapping[str, str] = {
     "letter_batch": "*",
     "letter_exclusion": "stage",
     "letterhead": "*",
+    "paid_sum": "*",
     "passkey": "*",
     "passkey_challenge": "*",
     "pending_sign_in": "*",
@@ -186,6 +188,7 @@ NOT_PERSONAL: Mapping[str, str] = {
     "source": "type",
     "stored_answer": "key_digest request_digest",
     "submission": "digest",
+    "summed_until": "*",
     "throttle": "*",
     "web_session": "*",
     "webhook": "*",
