@@ -1,7 +1,7 @@
 """What lists of invoices and payments are limited to, and their rows. Amounts are minor units."""
 
 from collections.abc import Sequence
-from datetime import date, timedelta
+from datetime import date
 from enum import StrEnum
 
 from msgspec import Struct
@@ -73,8 +73,9 @@ AGES: Sequence[tuple[str, int | None]] = (
 
 def age_days(today: date) -> dict[str, date]:
     """The due dates at which the ages begin, as parameters: what was due before is later."""
-    ends = {f"ago_{end}": today - timedelta(days=end) for _label, end in AGES[1:] if end}
-    return {"today": today, **ends}
+    ages = [end for _label, end in AGES[1:] if end]
+    days = [date.fromordinal(max(today.toordinal() - end, 1)) for end in ages]
+    return {"today": today, **{f"ago_{end}": day for end, day in zip(ages, days, strict=True)}}
 
 
 class OpenSums(Struct, frozen=True, kw_only=True):

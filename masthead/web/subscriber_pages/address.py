@@ -18,6 +18,7 @@ from masthead.model.subscriptions.lifecycle import LIVE
 from masthead.model.subscriptions.stored import StoredSubscription
 from masthead.model.translations import gettext as _
 from masthead.model.types.enums import Medium
+from masthead.model.types.text import fold
 from masthead.services.addresses.preview import preview_change
 from masthead.services.addresses.requests import find_chosen
 from masthead.services.self_service import actions as service
@@ -152,7 +153,7 @@ def _initial(groups: Sequence[CopyGroup], query: Mapping[str, str]) -> Mapping[s
 def _place(group: CopyGroup) -> tuple[str, ...]:
     """Where the copies go, to find those that move together."""
     texts = (getattr(group.first, name) or "" for name in (*_KEPT, *_PLACE))
-    return tuple(" ".join(text.split()).casefold() for text in texts)
+    return tuple(" ".join(fold(text).split()) for text in texts)
 
 
 async def _save(

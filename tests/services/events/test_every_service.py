@@ -102,7 +102,8 @@ WITHOUT_EVENTS += """
     imports.mappings.delete_mapping imports.mappings.save_mapping imports.work.undo._stop
     privacy.retention.save_rules billing.settings.delete_rate billing.settings.save_rate
     billing.settings.save_settings billing.payers.update_payer
-    billing.bank_statements.import_file billing.bank_lines.ignore_line billing.emails.email_invoice
+    billing.bank_statements.import_file billing.bank_lines.ignore_line
+    billing.daily_sums billing.emails.email_invoice
     billing.emails.email_invoices billing.files.deliver.write_many billing.seen.require_same_open
     billing.letterhead.set_letterhead billing.settings.save_numbers
     debits.mandates debits.mark debits.notice debits.settings
@@ -169,7 +170,7 @@ OPERATIONS: dict[str, tuple[list[str], str]] = {
         "returns.decisions.dismiss_report",
     ),
     "POST /v1/claims/": (["claim.created"], "claims.records.create_claim"),
-    "POST /v1/claims/{id}/close/": (["claim.closed"], "claims.records.close_claim"),
+    "POST /v1/claims/{id}/close/": (["claim.closed"], "claims.records.close_claims"),
     "POST /v1/invoices/{id}/credit/": (
         ["refund.created", "subscription.updated", "invoice.created", "invoice.updated"],
         "billing.credit_orders.credit_invoice",

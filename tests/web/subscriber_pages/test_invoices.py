@@ -195,7 +195,7 @@ async def test_a_renewal_by_invoice_is_one_order_with_an_email(payer: Reader) ->
     )
     assert row
     assert row["invoice_id"] == invoice.id
-    assert row["subject"].startswith("Your renewal at ")
+    assert row["subject"].startswith("Ihre Verlängerung bei ")
     offered = re.findall(rf'class="([^"]*)" href="[^"]*/renew/{id}/"', await payer.text())
     assert offered == ["button second"]  # what is to pay comes first
     assert (DOES, "subscription.renew") in await history_of(cast, id)
