@@ -14,9 +14,10 @@ from masthead.model.types.enums import Role, Scope
 from masthead.services import keys, users
 from masthead.store import users as store
 from tests.conftest import BY, Cast
-from tests.support.billing import HOME, turn_on_billing
+from tests.support.billing import HOME, bill, turn_on_billing
 from tests.support.cases import for_each
 from tests.support.factories import manual
+from tests.support.subscribers import make_subscriber
 
 WITH_KEY = [route for route in ROUTES if route.access is not Access.PUBLIC]
 
@@ -102,6 +103,23 @@ async def test_only_an_order_that_is_billed_needs_the_right_to_bill(acme: Cast) 
         body = manual(acme, **HOME, is_billed=is_billed)
         response = await acme.client.post("/v1/orders/", key=keys_of[is_narrow], json=body)
         assert response.status_code == status, (is_narrow, is_billed, response.text)
+
+
+async def test_only_a_change_of_an_invoice_needs_the_right_to_bill(acme: Cast) -> None:
+    await turn_on_billing(acme)
+    placed = await bill(acme)
+    path = f"/v1/subscriptions/{placed.subscriptions[0].id}/"
+    to_id = await make_subscriber(acme, "new@x.test", **HOME)
+    key = await narrowed(acme, frozenset(Right) - {Right.BILL})
+    price = {"order_id": placed.order_id, "price": "48", "invoice_action": "replace"}
+    move = {"subscriber": to_id, "invoice_action": "replace"}
+    for part, body in (("price", price), ("move", move)):
+        response = await acme.client.post(f"{path}{part}/", key=key, json=body)
+        assert (response.status_code, response.json()["code"]) == (403, "missing_right")
+        assert "`bill`" in response.json()["message"]
+    moved = await acme.client.post(f"{path}move/", key=key, json={"subscriber": to_id})
+    assert moved.status_code == 200, moved.text
+    assert moved.json()["subscriber"]["id"] == to_id
 
 
 async def test_a_rolled_key_stays_narrowed(acme: Cast) -> None:
