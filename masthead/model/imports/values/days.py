@@ -134,7 +134,10 @@ def read_day(
         if day is None and is_short and (month := _month(text)):
             day = _day_in(field, text, month, day_of_month)
     except (ValueError, OverflowError):
-        day = None
+        message = _("`{field}` is `{text}`, but there is no such day or time. Correct it.")
+        raise Invalid(
+            message.format(field=field, text=excerpt(text)), field=field, value=text
+        ) from None
     if day is None:
         message = _(
             "`{field}` is `{text}`; expected a date such as `2026-01-15`, `15.1.2026` or "
