@@ -80,6 +80,11 @@ def _account_number(text: str) -> int:
     return number
 
 
+# Milliseconds that ids may be ahead of the clock. One that was years ahead for a moment must not
+# give all later ids that time
+MOST_AHEAD = 1_000
+
+
 class _Newest:
     """The newest id of this process, so that the next one sorts after it."""
 
@@ -93,9 +98,10 @@ def _next_number() -> int:
     with _Newest.lock:
         now = int(time.time() * 1000)
         noise = _Newest.noise + 1 + secrets.randbits(64)
-        if now > _Newest.moment or noise >> 80:
-            _Newest.moment = max(now, _Newest.moment + 1)
-            noise = secrets.randbits(80)
+        if not 0 <= _Newest.moment - now <= MOST_AHEAD:
+            _Newest.moment, noise = now, secrets.randbits(80)
+        elif noise >> 80:
+            _Newest.moment, noise = _Newest.moment + 1, secrets.randbits(80)
         _Newest.noise = noise
         return _Newest.moment << 80 | noise
 
@@ -103,8 +109,8 @@ def _next_number() -> int:
 def new_id(account_id: int) -> str:
     """A new id: account (5 characters), millisecond (10), 80 random bits (16).
 
-    Sorts by creation within the account: strictly within one process, even if its clock is set
-    back; between processes, in a random order within one millisecond.
+    Sorts by creation within the account: strictly within one process, unless its clock is set back
+    by more than a second; between processes, in a random order within one millisecond.
     """
     if (numbers := _seeded.get()) is not None:
         number = _seeded_number(next(numbers))
