@@ -30,6 +30,7 @@ from masthead.api.openapi.conditions import COMP_IS_FREE
 from masthead.api.openapi.document import document
 from masthead.api.routes import ROUTES
 from masthead.model.subscribers.corrections import OWN_ADDRESS
+from masthead.model.types.clean_text import one_line
 from masthead.model.types.money import CURRENCIES
 from masthead.settings import Settings
 from tests.conftest import Cast, make_account, serving
@@ -423,8 +424,8 @@ def is_taken(case: Case, response: Response) -> bool:
 def is_forgiven(case: Case, response: Response) -> bool:
     """Whether the service corrects what is wrong with a request, as decided.
 
-    Texts are trimmed, blank ones in a POST count as left out, codes may be in lower case; a copy
-    id that is too great for any copy is skipped like other unknown ones.
+    What cannot be seen is taken out of texts, blank ones in a POST count as left out, codes may be
+    in lower case; a copy id that is too great for any copy is skipped like other unknown ones.
     """
     label: str = case.operation.label
     body: Any = case.body
@@ -442,14 +443,14 @@ def is_forgiven(case: Case, response: Response) -> bool:
 def tidied(body: dict[str, Any], *, blank_is_absent: bool) -> dict[str, Any]:
     """A body, or a record in it, as the service reads it."""
     tidy = {
-        name: value.strip() if isinstance(value, str) else value for name, value in body.items()
+        name: one_line(value) if isinstance(value, str) else value for name, value in body.items()
     }
     for name in ("country", "currency"):
         if isinstance(tidy.get(name), str):
             tidy[name] = tidy[name].upper()
     for name in ("countries", "media", "sources"):
         if isinstance(tidy.get(name), list):
-            tidy[name] = [each.strip() if isinstance(each, str) else each for each in tidy[name]]
+            tidy[name] = [one_line(each) if isinstance(each, str) else each for each in tidy[name]]
     if isinstance(tidy.get("countries"), list):
         upper = [each.upper() if isinstance(each, str) else each for each in tidy["countries"]]
         tidy["countries"] = upper
