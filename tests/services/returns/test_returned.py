@@ -261,7 +261,7 @@ async def test_unmatched_rows_are_said_line_by_line(acme: Cast, rival: Cast) -> 
         6: "is not a problem",
         7: "`country` is `Phantasien`; expected the name of a country",
         8: "has 300 characters",
-        9: "`date` is `31.02.2026`; expected a date",
+        9: "`date` is `31.02.2026`, but there is no such day",
         10: "quotation mark",
         11: "There is no copy",
     }
