@@ -50,6 +50,29 @@ async def test_everything_that_is_kept_is_in_the_document(acme: Cast) -> None:
     assert "<script" not in shown
 
 
+async def test_amounts_of_what_others_paid_are_left_out_of_the_log(acme: Cast) -> None:
+    known = await make_known(acme)  # the uncle paid for the first order, and got a refund
+    found = await everything_of(acme, known.id)
+    given, own = (each["subscription_id"] for each in found["orders"])
+    await refund_own(acme, own)
+    found = await everything_of(acme, known.id)
+    amounts = {
+        each["subject_id"]: each["after"].get("amount")
+        for each in found["audit_entries"]
+        if each["action"] == "subscription.refund"
+    }
+    assert amounts.keys() == {given, own}
+    assert (amounts[given], bool(amounts[own])) == (None, True)
+
+
+async def refund_own(cast: Cast, id: str) -> None:
+    """Refund a part of the last order of a subscription."""
+    periods = (await cast.get(f"/v1/subscriptions/{id}/")).json()["periods"]
+    body = {"order_id": periods[-1]["order_id"], "amount": "5.00", "reason": "Late"}
+    answer = await cast.post(f"/v1/subscriptions/{id}/refunds/", body)
+    assert answer.status_code < 300, answer.text
+
+
 async def test_data_of_other_people_is_left_out(acme: Cast) -> None:
     known = await make_known(acme)
     found = await everything_of(acme, known.id)

@@ -208,6 +208,12 @@ async def test_an_email_is_taken_back_if_the_invoice_was_paid_meanwhile(acme: Ca
     found = {each.payer_id == invoice.payer_id: each for each in await listed(acme, made.id)}
     assert (found[True].status, found[True].reason) == (LetterStatus.SKIPPED, ReminderSkip.CHANGED)
     assert found[False].status is LetterStatus.QUEUED
+    row = await acme.db.fetch_one(
+        "SELECT status, last_error FROM outbox WHERE account_id = :a AND reminder_id = :id",
+        {"a": acme.account_id, "id": found[True].id},
+    )
+    assert row is not None
+    assert (row["status"], row["last_error"][:9]) == ("cancelled", "Not sent:")
     fees = [each for each in await newest_invoices(acme) if each.kind is DocumentKind.FEE]
     assert {each.payer_id == invoice.payer_id: each.open_amount for each in fees} == {
         True: 0,

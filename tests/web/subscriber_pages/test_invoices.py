@@ -123,6 +123,12 @@ async def test_the_pdf_is_downloaded_by_its_payer_only(payer: Reader, browsers: 
     for path in (("invoices", invoice.id), ("invoices", invoice.id, "pdf")):
         assert (await eve.http.get(eve.address(*path))).status_code == 404
     assert invoice.document.number not in await eve.text("invoices")
+    without = SelfService(is_open=True, actions=frozenset({Action.ADDRESS}))
+    await update_settings(cast.db, cast.account_id, without, by=BY)
+    for path in (("invoices",), ("invoices", invoice.id), ("invoices", invoice.id, "pdf")):
+        refused = await payer.http.get(payer.address(*path))
+        assert refused.status_code in (400, 403, 404), path
+        assert invoice.document.number not in refused.text
 
 
 async def test_the_recipient_of_a_gift_sees_no_invoice(payer: Reader, browsers: Browsers) -> None:
