@@ -576,6 +576,17 @@ def test_a_class_name_is_used_once() -> None:
     assert [name for name, count in names.items() if count > 1] == []
 
 
+REPLACES_FOR_ALL = re.compile(r"""setattr\(\s*(?:["'][\w.]*\basyncio\.|asyncio,)""")
+
+
+def test_no_test_replaces_functions_of_asyncio_for_all_tasks() -> None:
+    """The tasks of the service that tests share would call them, too, and end by chance."""
+    assert REPLACES_FOR_ALL.search('monkeypatch.setattr("masthead.app.asyncio.sleep", wait)')
+    assert REPLACES_FOR_ALL.search("monkeypatch.setattr(asyncio, 'sleep', wait)")
+    files = [each for each in (ROOT / "tests").rglob("*.py") if each != Path(__file__)]
+    assert [each.name for each in files if REPLACES_FOR_ALL.search(each.read_text())] == []
+
+
 def test_file_names_say_what_the_file_contains() -> None:
     assert not [path for path in MODULES if BANNED_NAMES & {path.stem, path.parent.name}]
 
