@@ -116,13 +116,13 @@ def new_id(account_id: int) -> str:
         number = _seeded_number(next(numbers))
     else:
         number = _next_number()
-    return _digits(account_id, BASE32, ACCOUNT_WIDTH) + _base32(number, 26)
+    return _id_of(account_id, number)
 
 
 def first_id_of(account_id: int, moment: datetime) -> str:
     """A text that sorts before the ids of an account from a moment on, and after earlier ones."""
     number = int(moment.timestamp() * 1000) << 80
-    return _digits(account_id, BASE32, ACCOUNT_WIDTH) + _base32(number, 26)
+    return _id_of(account_id, number)
 
 
 def new_ids(account_id: int, count: int, *, after: str) -> list[str]:
@@ -135,11 +135,15 @@ def new_ids(account_id: int, count: int, *, after: str) -> list[str]:
         return [new_id(account_id) for _ in range(count)]
     now = int(time.time() * 1000)
     past = int.from_bytes(ULID.from_str(after[ACCOUNT_WIDTH:]).bytes[:6], "big") if after else 0
-    moment = str(ULID(max(now, past + 1).to_bytes(6, "big") + bytes(10)))[:_MOMENT_WIDTH]
-    start = _digits(account_id, BASE32, ACCOUNT_WIDTH) + moment
+    start = _id_of(account_id, max(now, past + 1) << 80)[: ACCOUNT_WIDTH + _MOMENT_WIDTH]
     noise = secrets.token_bytes(10 * count)
     tails = sorted(noise[place : place + 10] for place in range(0, 10 * count, 10))
     return [start + _base32(int.from_bytes(tail, "big"), 16) for tail in tails]
+
+
+def _id_of(account_id: int, number: int) -> str:
+    """The id of an account with 128 bits: a millisecond, and 80 more."""
+    return account_prefix(account_id) + _base32(number, 26)
 
 
 def _base32(number: int, width: int) -> str:

@@ -33,6 +33,7 @@ SETTINGS = {
     "iban": "DE89 3704 0044 0532 0130 00",
 }
 HOME = {"address1": "1 Mill Lane", "city": "Ulm", "postcode": "89073", "country": "DE"}
+BERLIN = {"address1": "Allee 2", "city": "Berlin", "postcode": "10115", "country": "DE"}
 RATES = [
     VatRate(first_day=date(2020, 1, 1), place="home", rate=1900),
     VatRate(first_day=date(2020, 1, 1), place="home", medium=Medium.PRINT, rate=700),
@@ -153,3 +154,14 @@ async def sum_waiting(db: Connection, account_id: int, day: date) -> dict[str, i
         {"account_id": account_id, "day": day},
     )
     return {row["currency"]: row["amount"] for row in rows}
+
+
+async def owed(cast: Cast) -> list[tuple[int, int]]:
+    """The totals of invoices and credit notes (below zero), oldest first, and what is open."""
+    return [
+        (
+            each.document.total * (1 if each.document.kind == "invoice" else -1),
+            each.open_amount,
+        )
+        for each in reversed(await newest_invoices(cast))
+    ]

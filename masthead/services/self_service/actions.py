@@ -261,16 +261,12 @@ async def finish(
 
     async def work(tx: Transaction) -> None:
         await accounts.lock_account(tx, caller.account_id)
-        columns = {
-            "action": action.value,
-            "status": RequestStatus.DONE.value,
-            "copy_id": copy_id,
-        }
+        columns = {"action": action.value, "status": RequestStatus.DONE.value, "copy_id": copy_id}
         await _insert(tx, caller, columns)
 
     await db.write(work, account_id=caller.account_id)
     is_renewal = action is Action.RENEW_BY_INVOICE
-    await _email(db, caller, what, is_renewal=is_renewal, invoice_id=invoice_id or "")
+    await _email(db, caller, what, is_renewal=is_renewal, invoice_id=invoice_id)
 
 
 async def _insert(tx: Transaction, caller: Caller, columns: Mapping[str, Any]) -> None:
@@ -279,7 +275,12 @@ async def _insert(tx: Transaction, caller: Caller, columns: Mapping[str, Any]) -
 
 
 async def _email(
-    db: Database, caller: Caller, what: str, *, is_renewal: bool = False, invoice_id: str = ""
+    db: Database,
+    caller: Caller,
+    what: str,
+    *,
+    is_renewal: bool = False,
+    invoice_id: str | None = None,
 ) -> None:
     async def work(tx: Transaction) -> None:
         settings = await get_settings(tx, caller.account_id)
@@ -292,7 +293,7 @@ async def _email(
             domain=caller.page.domain,
             locale=caller.page.locale,
             is_renewal=is_renewal,
-            invoice_id=invoice_id or None,
+            invoice_id=invoice_id,
         )
 
     await db.write(work, account_id=caller.account_id)

@@ -10,7 +10,7 @@ from wtforms import BooleanField, FileField, RadioField, StringField
 from wtforms.validators import DataRequired
 from wtforms.widgets import DateInput
 
-from masthead.model.debits.mandates import Mandate, NewMandate
+from masthead.model.debits.mandates import Mandate, MandateScheme, NewMandate
 from masthead.model.errors import Invalid, NotFound
 from masthead.model.resources import Subscriber
 from masthead.model.translations import gettext as _
@@ -29,7 +29,6 @@ from masthead.web.kit.forms import BaseForm, choices_of, read_date, trimmed
 from masthead.web.kit.pictures import ISOLATED
 
 RECURRING, ONCE = "recurring", "once"
-CORE, B2B = "core", "b2b"
 _MEGABYTES = MAX_UPLOAD // 1_000_000
 
 
@@ -42,7 +41,7 @@ class MandateForm(BaseForm):
     signed_date = StringField("Signed on", widget=DateInput())
     reference = StringField("Mandate reference", filters=[trimmed])
     kind = RadioField("What it is for", validate_choice=False, default=RECURRING)
-    scheme = RadioField("Kind of mandate", validate_choice=False, default=CORE)
+    scheme = RadioField("Kind of mandate", validate_choice=False, default=MandateScheme.CORE)
     is_signed = BooleanField("The signed mandate is here on paper")
     file = FileField("Signed mandate")
 
@@ -75,8 +74,14 @@ async def add(context: PageContext) -> Response:
         )
         form.scheme.choices = choices_of(
             [
-                (CORE, _("Core mandate: the payer can ask the money back for eight weeks")),
-                (B2B, _("B2B mandate: between companies, and nothing can be asked back")),
+                (
+                    MandateScheme.CORE,
+                    _("Core mandate: the payer can ask the money back for eight weeks"),
+                ),
+                (
+                    MandateScheme.B2B,
+                    _("B2B mandate: between companies, and nothing can be asked back"),
+                ),
             ]
         )
         form.signed_date.flags.required = True
@@ -89,7 +94,7 @@ async def add(context: PageContext) -> Response:
             holder=form.holder.data or "",
             reference=form.reference.data or "",
             is_recurring=form.kind.data != ONCE,
-            is_b2b=form.scheme.data == B2B,
+            is_b2b=form.scheme.data == MandateScheme.B2B,
             signed_date=read_date("signed_date", form.signed_date.data),
         )
         file = await _read_file(context)

@@ -5,9 +5,7 @@ from typing import Any
 import pytest
 
 from tests.conftest import Cast
-from tests.services.billing.test_changes import owed
-from tests.services.subscriptions.test_move_subscription import BERLIN
-from tests.support.billing import HOME, bill, turn_on_billing
+from tests.support.billing import BERLIN, HOME, bill, owed, turn_on_billing
 from tests.support.checks import faults
 from tests.support.factories import make_issue, make_subscription
 from tests.support.keyed_requests import new_key, send

@@ -19,22 +19,12 @@ from tests.support.billing import (
     bill_one,
     bill_together,
     newest_invoices,
+    owed,
     read_invoice,
     turn_on_billing,
 )
 from tests.support.factories import PLACEHOLDER_DOMAIN, manual
 from tests.support.subscribers import make_subscriber, merge
-
-
-async def owed(cast: Cast) -> list[tuple[int, int]]:
-    """The totals of invoices and credit notes (below zero), oldest first, and what is open."""
-    return [
-        (
-            each.document.total * (1 if each.document.kind == "invoice" else -1),
-            each.open_amount,
-        )
-        for each in reversed(await newest_invoices(cast))
-    ]
 
 
 async def billed_orders(cast: Cast) -> Sequence[Row]:

@@ -51,11 +51,10 @@ from masthead.store.billing.invoices import StoredInvoice
 from tests.conftest import BY, Cast
 from tests.services.imports.support import begin, imported, reading_of, row, undone
 from tests.services.subscriptions.test_change_price import change
-from tests.services.subscriptions.test_move_subscription import BERLIN
 from tests.services.subscriptions.test_move_subscription import move as move_subscription
 from tests.support.addresses import move
 from tests.support.bank import bank_line, import_lines, list_lines
-from tests.support.billing import bill_one, bill_together, turn_on_billing
+from tests.support.billing import BERLIN, bill_one, bill_together, turn_on_billing
 from tests.support.days import pass_on
 from tests.support.debits import collect_all, debit_one, make_debtor, turn_on_debits
 from tests.support.events import list_events, show_all

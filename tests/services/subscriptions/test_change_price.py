@@ -12,9 +12,15 @@ from masthead.services.billing.payments import create_payment
 from masthead.services.revenue.statements import work_out
 from masthead.services.subscriptions.price import NewPrice, change_price
 from tests.conftest import BY, Cast
-from tests.services.billing.test_changes import owed
 from tests.support.addresses import TODAY
-from tests.support.billing import bill, bill_one, bill_together, newest_invoices, turn_on_billing
+from tests.support.billing import (
+    bill,
+    bill_one,
+    bill_together,
+    newest_invoices,
+    owed,
+    turn_on_billing,
+)
 from tests.support.checks import faults
 from tests.support.factories import make_issue, make_subscription
 

@@ -9,13 +9,18 @@ from masthead.model.errors import CHANGED_MEANWHILE, Invalid
 from masthead.model.subscriptions.billed_changes import InvoiceChoice
 from masthead.services.subscriptions.move import Move, Moved, move_subscription
 from tests.conftest import BY, Cast
-from tests.services.billing.test_changes import owed
-from tests.support.billing import HOME, bill, bill_together, newest_invoices, turn_on_billing
+from tests.support.billing import (
+    BERLIN,
+    HOME,
+    bill,
+    bill_together,
+    newest_invoices,
+    owed,
+    turn_on_billing,
+)
 from tests.support.checks import faults
 from tests.support.factories import PLACEHOLDER_DOMAIN, make_issue, make_subscription
 from tests.support.subscribers import make_subscriber, merge
-
-BERLIN = {"address1": "Allee 2", "city": "Berlin", "postcode": "10115", "country": "DE"}
 
 
 async def move(cast: Cast, id: str, to_id: str | None, choice: str = "", **fields: Any) -> Moved:

@@ -5,8 +5,7 @@ import re
 import pytest
 
 from tests.conftest import Cast
-from tests.services.billing.test_changes import owed
-from tests.support.billing import bill, turn_on_billing
+from tests.support.billing import bill, owed, turn_on_billing
 from tests.support.factories import (
     copies_of,
     import_row,

@@ -3,8 +3,7 @@
 from masthead.model.identity.rights import Right
 from masthead.store.engine.interface import Database
 from tests.conftest import Cast
-from tests.services.billing.test_changes import owed
-from tests.support.billing import HOME, bill, turn_on_billing
+from tests.support.billing import HOME, bill, owed, turn_on_billing
 from tests.support.factories import make_issue, make_subscription
 from tests.support.subscribers import make_subscriber
 from tests.web.conftest import Person, fields_of
