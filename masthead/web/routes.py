@@ -20,9 +20,9 @@ from masthead.web.identity.routes import IDENTITY_PAGES
 from masthead.web.imports.routes import IMPORT_PAGES
 from masthead.web.issues.routes import ISSUE_PAGES
 from masthead.web.kit.client_request import is_browser
+from masthead.web.kit.desk_pages import DeskPages
 from masthead.web.kit.rendering import STATIC_ROUTE
 from masthead.web.kit.router import PageAccess, PageRoute, routes_of
-from masthead.web.kit.table_file import file_routes
 from masthead.web.letters.routes import LETTER_PAGES
 from masthead.web.orders import order_create
 from masthead.web.privacy.routes import PRIVACY_PAGES
@@ -44,66 +44,34 @@ from masthead.web.subscriptions import pages as subscriptions
 from masthead.web.subscriptions.routes import SUBSCRIPTION_PAGES
 from masthead.web.webhooks.routes import WEBHOOK_PAGES
 
-_DESK = "/desk/{subdomain}"
-_SUBSCRIBERS, _SUBSCRIPTIONS = "/desk/{subdomain}/subscribers", "/desk/{subdomain}/subscriptions"
-_SETTINGS = "/desk/{subdomain}/settings"
+_DESK = DeskPages("", rights=())
+_SUBSCRIBERS = DeskPages("subscribers/", rights=())
+_SUBSCRIPTIONS = DeskPages("subscriptions/", rights=())
 
 PAGES: tuple[PageRoute, ...] = (
     *IDENTITY_PAGES,
-    PageRoute("/desk/{subdomain}/", home.show_home, PageAccess.MEMBER, rights=()),
-    PageRoute(f"{_SUBSCRIBERS}/", subscribers.list_subscribers, PageAccess.MEMBER, rights=()),
-    PageRoute(
-        f"{_SUBSCRIBERS}/suggestions/",
-        subscribers.suggest_subscribers,
-        PageAccess.MEMBER,
-        rights=(),
-    ),
-    PageRoute(
-        f"{_SUBSCRIBERS}/duplicates/", duplicates.list_duplicates, PageAccess.MEMBER, rights=()
-    ),
-    PageRoute(
-        f"{_SUBSCRIBERS}/duplicates/dismissed/",
-        duplicates.list_dismissed,
-        PageAccess.MEMBER,
-        rights=(),
-    ),
-    PageRoute(f"{_SUBSCRIBERS}/{{id}}/", subscribers.show_subscriber, PageAccess.MEMBER, rights=()),
-    PageRoute(f"{_SUBSCRIPTIONS}/", subscriptions.list_subscriptions, PageAccess.MEMBER, rights=()),
-    PageRoute(f"{_SUBSCRIPTIONS}/held/", holds.list_held, PageAccess.MEMBER, rights=()),
-    PageRoute(
-        f"{_SUBSCRIPTIONS}/new/",
-        order_create.add_order,
-        PageAccess.MEMBER,
-        "GET POST",
-        rights=(Right.SEE_MONEY,),
-    ),
-    PageRoute(
-        f"{_SUBSCRIPTIONS}/new/source/",
-        order_create.add_source,
-        PageAccess.MEMBER,
-        "POST",
-        rights=(Right.SEE_MONEY,),
-    ),
-    PageRoute(
-        f"{_SUBSCRIPTIONS}/{{id}}/", subscriptions.show_subscription, PageAccess.MEMBER, rights=()
-    ),
+    _DESK.page("", home.show_home),
+    _SUBSCRIBERS.page("", subscribers.list_subscribers),
+    _SUBSCRIBERS.page("suggestions/", subscribers.suggest_subscribers),
+    _SUBSCRIBERS.page("duplicates/", duplicates.list_duplicates),
+    _SUBSCRIBERS.page("duplicates/dismissed/", duplicates.list_dismissed),
+    _SUBSCRIBERS.page("{id}/", subscribers.show_subscriber),
+    _SUBSCRIPTIONS.page("", subscriptions.list_subscriptions),
+    _SUBSCRIPTIONS.page("held/", holds.list_held),
+    _SUBSCRIPTIONS.form("new/", order_create.add_order, Right.SEE_MONEY),
+    _SUBSCRIPTIONS.button("new/source/", order_create.add_source, Right.SEE_MONEY),
+    _SUBSCRIPTIONS.page("{id}/", subscriptions.show_subscription),
     *SUBSCRIPTION_PAGES,
     *BULK_PAGES,
     *WEBHOOK_PAGES,
-    PageRoute(
-        f"{_SUBSCRIPTIONS}/{{id}}/sent/",
-        subscriptions.mark_copy_sent,
-        PageAccess.MEMBER,
-        "POST",
-        rights=(Right.DISPATCH,),
-    ),
+    _SUBSCRIPTIONS.button("{id}/sent/", subscriptions.mark_copy_sent, Right.DISPATCH),
     *HISTORY_PAGES,
     *REMINDER_PAGES,
     *RENEWAL_PAGES,
     *EXPORT_PAGES,
     *LETTER_PAGES,
-    PageRoute(f"{_DESK}/forecast/", forecasts.show_forecast, PageAccess.MEMBER, rights=()),
-    *file_routes(f"{_DESK}/forecast/", forecasts.download_forecast),
+    _DESK.page("forecast/", forecasts.show_forecast),
+    *_DESK.files("forecast/", forecasts.download_forecast),
     *SUBSCRIBER_PAGES,
     *PRIVACY_PAGES,
     *RETURN_PAGES,
@@ -123,11 +91,8 @@ PAGES: tuple[PageRoute, ...] = (
 )
 
 # The former path of the welcome email
-OLD_WELCOME_EMAIL = PageRoute(
-    f"{_SETTINGS}/letter/",
-    welcome_email.redirect_to_welcome_email,
-    PageAccess.MEMBER,
-    rights=(Right.SETTINGS,),
+OLD_WELCOME_EMAIL = _DESK.page(
+    "settings/letter/", welcome_email.redirect_to_welcome_email, Right.SETTINGS
 )
 # The page for all other paths
 UNKNOWN = PageRoute("/{path:path}", landing.refuse_unknown_path, PageAccess.ANYONE)

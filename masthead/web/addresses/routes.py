@@ -2,23 +2,11 @@
 
 from masthead.model.identity.rights import Right
 from masthead.web.addresses import change
-from masthead.web.kit.router import PageAccess, PageRoute
+from masthead.web.kit.desk_pages import DeskPages
 
-_ADDRESS = "/desk/{subdomain}/subscribers/{id}/address"
+_ADDRESS = DeskPages("subscribers/{id}/address/", rights=(Right.CORRECT,))
 
-ADDRESS_PAGES: tuple[PageRoute, ...] = (
-    PageRoute(
-        f"{_ADDRESS}/",
-        change.change_address,
-        PageAccess.MEMBER,
-        "GET POST",
-        rights=(Right.CORRECT,),
-    ),
-    PageRoute(
-        f"{_ADDRESS}/{{group}}/cancel/",
-        change.cancel_change,
-        PageAccess.MEMBER,
-        "POST",
-        rights=(Right.CORRECT,),
-    ),
+ADDRESS_PAGES = (
+    _ADDRESS.form("", change.change_address),
+    _ADDRESS.button("{group}/cancel/", change.cancel_change),
 )

@@ -3,40 +3,18 @@
 from masthead.model.billing.bank_lines import MAX_FILE
 from masthead.model.identity.rights import Right
 from masthead.web.billing import bank_line, bank_statements
-from masthead.web.kit.router import PageAccess, PageRoute
+from masthead.web.kit.desk_pages import DeskPages
 
-_STATEMENTS = "/desk/{subdomain}/money/statements"
-_LINE = f"{_STATEMENTS}/lines/{{id}}"
-_RIGHTS = (Right.SEE_MONEY, Right.BILL)
+_STATEMENTS = DeskPages("money/statements/", rights=(Right.SEE_MONEY, Right.BILL))
+_LINE = DeskPages("money/statements/lines/{id}/", rights=(Right.SEE_MONEY, Right.BILL))
 
-BANK_PAGES: tuple[PageRoute, ...] = (
-    PageRoute(
-        f"{_STATEMENTS}/",
-        bank_statements.show_statements,
-        PageAccess.MEMBER,
-        "GET POST",
-        max_file=MAX_FILE,
-        rights=_RIGHTS,
-    ),
-    PageRoute(
-        f"{_STATEMENTS}/confirm/",
-        bank_statements.confirm_safe,
-        PageAccess.MEMBER,
-        "POST",
-        rights=_RIGHTS,
-    ),
-    PageRoute(f"{_LINE}/", bank_line.show_line, PageAccess.MEMBER, rights=_RIGHTS),
-    PageRoute(
-        f"{_LINE}/confirm/", bank_line.confirm_line, PageAccess.MEMBER, "POST", rights=_RIGHTS
-    ),
-    PageRoute(
-        f"{_LINE}/debits/", bank_line.confirm_debits, PageAccess.MEMBER, "POST", rights=_RIGHTS
-    ),
-    PageRoute(
-        f"{_LINE}/return/", bank_line.confirm_return, PageAccess.MEMBER, "POST", rights=_RIGHTS
-    ),
-    PageRoute(
-        f"{_LINE}/leave-out/", bank_line.leave_out, PageAccess.MEMBER, "POST", rights=_RIGHTS
-    ),
-    PageRoute(f"{_LINE}/reopen/", bank_line.reopen_line, PageAccess.MEMBER, "POST", rights=_RIGHTS),
+BANK_PAGES = (
+    _STATEMENTS.form("", bank_statements.show_statements, max_file=MAX_FILE),
+    _STATEMENTS.button("confirm/", bank_statements.confirm_safe),
+    _LINE.page("", bank_line.show_line),
+    _LINE.button("confirm/", bank_line.confirm_line),
+    _LINE.button("debits/", bank_line.confirm_debits),
+    _LINE.button("return/", bank_line.confirm_return),
+    _LINE.button("leave-out/", bank_line.leave_out),
+    _LINE.button("reopen/", bank_line.reopen_line),
 )

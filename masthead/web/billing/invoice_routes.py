@@ -3,35 +3,17 @@
 from masthead.model.identity.rights import Right
 from masthead.web.billing import invoice_files as files
 from masthead.web.billing import invoice_sending as sending
-from masthead.web.kit.router import PageAccess, PageRoute
+from masthead.web.kit.desk_pages import DeskPages
 
-_INVOICES = "/desk/{subdomain}/money/invoices"
-_SEND = f"{_INVOICES}/send"
-_SEES = (Right.SEE_MONEY,)
-_SENDS = (Right.SEE_MONEY, Right.BILL)
+_SEND = DeskPages("money/invoices/send/", rights=(Right.SEE_MONEY,))
+_INVOICES = DeskPages("money/invoices/", rights=(Right.SEE_MONEY,))
 
-INVOICE_FILE_PAGES: tuple[PageRoute, ...] = (
-    PageRoute(f"{_SEND}/", sending.send_days, PageAccess.MEMBER, rights=_SEES),
-    PageRoute(f"{_SEND}/email/", sending.email_days, PageAccess.MEMBER, "POST", rights=_SENDS),
-    PageRoute(f"{_SEND}/print/", sending.print_days, PageAccess.MEMBER, "POST", rights=_SEES),
-    PageRoute(f"{_INVOICES}/{{id}}/pdf/", files.download_pdf, PageAccess.MEMBER, rights=_SEES),
-    PageRoute(
-        f"{_INVOICES}/{{id}}/factur-x/",
-        files.download_facturx,
-        PageAccess.MEMBER,
-        rights=_SEES,
-    ),
-    PageRoute(
-        f"{_INVOICES}/{{id}}/xrechnung/",
-        files.download_xrechnung,
-        PageAccess.MEMBER,
-        rights=_SEES,
-    ),
-    PageRoute(
-        f"{_INVOICES}/{{id}}/email/",
-        sending.confirm_email,
-        PageAccess.MEMBER,
-        "GET POST",
-        rights=_SENDS,
-    ),
+INVOICE_FILE_PAGES = (
+    _SEND.page("", sending.send_days),
+    _SEND.button("email/", sending.email_days, Right.BILL),
+    _SEND.button("print/", sending.print_days),
+    _INVOICES.page("{id}/pdf/", files.download_pdf),
+    _INVOICES.page("{id}/factur-x/", files.download_facturx),
+    _INVOICES.page("{id}/xrechnung/", files.download_xrechnung),
+    _INVOICES.form("{id}/email/", sending.confirm_email, Right.BILL),
 )

@@ -9,42 +9,28 @@ from masthead.web.billing import (
     payment_create,
     payments,
 )
-from masthead.web.kit.router import Handler, PageAccess, PageRoute
-from masthead.web.kit.table_file import file_routes
+from masthead.web.kit.desk_pages import DeskPages
 
-_MONEY = "/desk/{subdomain}/money"
-_ACCOUNT = "/desk/{subdomain}/subscribers/{id}/account"
+_MONEY = DeskPages("money/", rights=(Right.SEE_MONEY,))
+_ACCOUNT = DeskPages("subscribers/{id}/account/", rights=(Right.SEE_MONEY,))
 
-
-def _seen(path: str, handler: Handler) -> PageRoute:
-    """A page that shows money."""
-    return PageRoute(path, handler, PageAccess.MEMBER, rights=(Right.SEE_MONEY,))
-
-
-def _changed(path: str, handler: Handler, methods: str = "GET POST") -> PageRoute:
-    """A page that changes what is owed."""
-    return PageRoute(
-        path, handler, PageAccess.MEMBER, methods, rights=(Right.SEE_MONEY, Right.BILL)
-    )
-
-
-BILLING_PAGES: tuple[PageRoute, ...] = (
-    _seen(f"{_MONEY}/invoices/", invoices.list_invoices),
-    _seen(f"{_MONEY}/invoices/{{id}}/", invoices.show_invoice),
-    _changed(f"{_MONEY}/invoices/{{id}}/credit/", invoice_actions.credit),
-    _changed(f"{_MONEY}/invoices/{{id}}/replace/", invoice_actions.replace),
-    _changed(f"{_MONEY}/invoices/{{id}}/use-credit/", invoice_actions.use_credit),
-    _changed(f"{_MONEY}/invoices/{{id}}/write-off/", invoice_actions.write_off),
-    _seen(f"{_MONEY}/payments/", payments.list_payments),
-    _changed(f"{_MONEY}/payments/new/", payment_create.record),
-    _seen(f"{_MONEY}/payments/{{id}}/", payments.show_payment),
-    _changed(f"{_MONEY}/payments/{{id}}/undo/", payments.undo),
-    _seen(f"{_MONEY}/open/", open_items.show_open),
-    *file_routes(f"{_MONEY}/open/", open_items.download_open, Right.SEE_MONEY),
-    *file_routes(f"{_MONEY}/open/documents/", open_items.download_entries, Right.SEE_MONEY),
-    _changed(f"{_MONEY}/open/issue/", open_items.issue, "POST"),
-    _seen(f"{_ACCOUNT}/", account.show_account),
-    *file_routes(f"{_ACCOUNT}/", account.download_account, Right.SEE_MONEY),
-    _changed(f"{_ACCOUNT}/edit/", account.edit_payer),
-    _changed(f"{_ACCOUNT}/pay-back/", account.pay_back),
+BILLING_PAGES = (
+    _MONEY.page("invoices/", invoices.list_invoices),
+    _MONEY.page("invoices/{id}/", invoices.show_invoice),
+    _MONEY.form("invoices/{id}/credit/", invoice_actions.credit, Right.BILL),
+    _MONEY.form("invoices/{id}/replace/", invoice_actions.replace, Right.BILL),
+    _MONEY.form("invoices/{id}/use-credit/", invoice_actions.use_credit, Right.BILL),
+    _MONEY.form("invoices/{id}/write-off/", invoice_actions.write_off, Right.BILL),
+    _MONEY.page("payments/", payments.list_payments),
+    _MONEY.form("payments/new/", payment_create.record, Right.BILL),
+    _MONEY.page("payments/{id}/", payments.show_payment),
+    _MONEY.form("payments/{id}/undo/", payments.undo, Right.BILL),
+    _MONEY.page("open/", open_items.show_open),
+    *_MONEY.files("open/", open_items.download_open),
+    *_MONEY.files("open/documents/", open_items.download_entries),
+    _MONEY.button("open/issue/", open_items.issue, Right.BILL),
+    _ACCOUNT.page("", account.show_account),
+    *_ACCOUNT.files("", account.download_account),
+    _ACCOUNT.form("edit/", account.edit_payer, Right.BILL),
+    _ACCOUNT.form("pay-back/", account.pay_back, Right.BILL),
 )

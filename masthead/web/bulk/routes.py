@@ -2,24 +2,14 @@
 
 from masthead.model.identity.rights import Right
 from masthead.web.bulk import holds, letters, pages
-from masthead.web.kit.router import PageAccess, PageRoute
+from masthead.web.kit.desk_pages import DeskPages
 
-_CHOSEN = "/desk/{subdomain}/chosen/{list}"
+_CHOSEN = DeskPages("chosen/{list}/", rights=())
 
-BULK_PAGES: tuple[PageRoute, ...] = (
-    PageRoute(f"{_CHOSEN}/note/", pages.add_note, PageAccess.MEMBER, "GET POST", rights=()),
-    PageRoute(
-        f"{_CHOSEN}/letter/",
-        letters.send_letters,
-        PageAccess.MEMBER,
-        "GET POST",
-        rights=(Right.SEND_LETTERS,),
-    ),
-    PageRoute(
-        f"{_CHOSEN}/hold/", holds.hold, PageAccess.MEMBER, "GET POST", rights=(Right.CORRECT,)
-    ),
-    PageRoute(
-        f"{_CHOSEN}/release/", holds.release, PageAccess.MEMBER, "GET POST", rights=(Right.CORRECT,)
-    ),
-    PageRoute(f"{_CHOSEN}/download/", pages.download, PageAccess.MEMBER, rights=(Right.DOWNLOAD,)),
+BULK_PAGES = (
+    _CHOSEN.form("note/", pages.add_note),
+    _CHOSEN.form("letter/", letters.send_letters, Right.SEND_LETTERS),
+    _CHOSEN.form("hold/", holds.hold, Right.CORRECT),
+    _CHOSEN.form("release/", holds.release, Right.CORRECT),
+    _CHOSEN.page("download/", pages.download, Right.DOWNLOAD),
 )

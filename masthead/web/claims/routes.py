@@ -4,24 +4,16 @@ from masthead.model.identity.rights import Right
 from masthead.web.claims import create as claim_create
 from masthead.web.claims import pages as claims
 from masthead.web.claims import why
-from masthead.web.kit.router import PageAccess, PageRoute
-from masthead.web.kit.table_file import file_routes
+from masthead.web.kit.desk_pages import DeskPages
 
-_ISSUES, _CLAIMS = "/desk/{subdomain}/issues", "/desk/{subdomain}/claims"
+_ISSUES = DeskPages("issues/", rights=())
+_CLAIMS = DeskPages("claims/", rights=())
 
-CLAIM_PAGES: tuple[PageRoute, ...] = (
-    PageRoute(f"{_ISSUES}/{{id}}/why/", why.show_why, PageAccess.MEMBER, rights=()),
-    PageRoute(
-        f"{_ISSUES}/{{id}}/replacements/",
-        claims.send_replacements,
-        PageAccess.MEMBER,
-        "POST",
-        rights=(Right.DISPATCH,),
-    ),
-    PageRoute(f"{_CLAIMS}/", claims.list_claims, PageAccess.MEMBER, rights=()),
-    PageRoute(
-        f"{_CLAIMS}/new/", claim_create.record_claim, PageAccess.MEMBER, "GET POST", rights=()
-    ),
-    *file_routes(f"{_CLAIMS}/", claims.download_counts),
-    PageRoute(f"{_CLAIMS}/{{id}}/close/", claims.close_claim, PageAccess.MEMBER, "POST", rights=()),
+CLAIM_PAGES = (
+    _ISSUES.page("{id}/why/", why.show_why),
+    _ISSUES.button("{id}/replacements/", claims.send_replacements, Right.DISPATCH),
+    _CLAIMS.page("", claims.list_claims),
+    _CLAIMS.form("new/", claim_create.record_claim),
+    *_CLAIMS.files("", claims.download_counts),
+    _CLAIMS.button("{id}/close/", claims.close_claim),
 )

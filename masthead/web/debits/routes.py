@@ -3,38 +3,25 @@
 from masthead.model.identity.rights import Right
 from masthead.services.pictures import MAX_UPLOAD
 from masthead.web.debits import collection, debits, invoice, mandates, notices
-from masthead.web.kit.router import Handler, PageAccess, PageRoute
+from masthead.web.kit.desk_pages import DeskPages
 
-_MONEY = "/desk/{subdomain}/money"
-_DEBITS = f"{_MONEY}/debits"
-_INVOICE = f"{_MONEY}/invoices/{{id}}/debit"
-_MANDATES = "/desk/{subdomain}/subscribers/{id}/account/mandates"
+_DEBITS = DeskPages("money/debits/", rights=(Right.SEE_MONEY, Right.BILL))
+_INVOICE = DeskPages("money/invoices/{id}/debit/", rights=(Right.SEE_MONEY, Right.BILL))
+_MANDATES = DeskPages("subscribers/{id}/account/mandates/", rights=(Right.SEE_MONEY, Right.BILL))
 
-
-def _page(path: str, handler: Handler, methods: str = "GET", max_file: int = 0) -> PageRoute:
-    return PageRoute(
-        path,
-        handler,
-        PageAccess.MEMBER,
-        methods,
-        max_file=max_file,
-        rights=(Right.SEE_MONEY, Right.BILL),
-    )
-
-
-DEBIT_PAGES: tuple[PageRoute, ...] = (
-    _page(f"{_DEBITS}/", debits.show_debits, "GET POST"),
-    _page(f"{_DEBITS}/letters/", notices.download_all),
-    _page(f"{_DEBITS}/{{id}}/", collection.show_collection),
-    _page(f"{_DEBITS}/{{id}}/file/", collection.download),
-    _page(f"{_DEBITS}/{{id}}/send/", collection.mark_sent, "POST"),
-    _page(f"{_DEBITS}/{{id}}/book/", collection.book, "POST"),
-    _page(f"{_DEBITS}/{{id}}/cancel/", collection.cancel, "GET POST"),
-    _page(f"{_INVOICE}/", invoice.mark, "GET POST"),
-    _page(f"{_INVOICE}/letter/", notices.download_one),
-    _page(f"{_INVOICE}/stop/", invoice.stop, "POST"),
-    _page(f"{_MANDATES}/new/", mandates.add, "GET POST", MAX_UPLOAD),
-    _page(f"{_MANDATES}/{{mandate}}/", mandates.show_mandate, "GET POST", MAX_UPLOAD),
-    _page(f"{_MANDATES}/{{mandate}}/file/", mandates.download),
-    _page(f"{_MANDATES}/{{mandate}}/revoke/", mandates.revoke, "GET POST"),
+DEBIT_PAGES = (
+    _DEBITS.form("", debits.show_debits),
+    _DEBITS.page("letters/", notices.download_all),
+    _DEBITS.page("{id}/", collection.show_collection),
+    _DEBITS.page("{id}/file/", collection.download),
+    _DEBITS.button("{id}/send/", collection.mark_sent),
+    _DEBITS.button("{id}/book/", collection.book),
+    _DEBITS.form("{id}/cancel/", collection.cancel),
+    _INVOICE.form("", invoice.mark),
+    _INVOICE.page("letter/", notices.download_one),
+    _INVOICE.button("stop/", invoice.stop),
+    _MANDATES.form("new/", mandates.add, max_file=MAX_UPLOAD),
+    _MANDATES.form("{mandate}/", mandates.show_mandate, max_file=MAX_UPLOAD),
+    _MANDATES.page("{mandate}/file/", mandates.download),
+    _MANDATES.form("{mandate}/revoke/", mandates.revoke),
 )

@@ -16,7 +16,8 @@ from masthead.web.exports.sending_files import SENDING_FILES
 from masthead.web.exports.settings_files import SETTINGS_FILES
 from masthead.web.exports.subscriber_files import SUBSCRIBER_FILES
 from masthead.web.kit.context import PageContext
-from masthead.web.kit.table_file import ENDINGS, begun, in_zone, table_file
+from masthead.web.kit.desk_pages import ENDINGS
+from masthead.web.kit.table_file import begun, in_zone, table_file
 
 # The lists that all users see, and those of the settings
 LISTS: Mapping[str, ListFile] = {

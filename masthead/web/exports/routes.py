@@ -2,50 +2,16 @@
 
 from masthead.model.identity.rights import Right
 from masthead.web.exports import csv_style, downloads, everything
-from masthead.web.kit.router import PageAccess, PageRoute
+from masthead.web.kit.desk_pages import DeskPages
 
-_FILE = "downloads/{list}/{format}/"
+_DESK = DeskPages("", rights=())
+_SETTINGS = DeskPages("settings/", rights=(Right.SEE_MONEY, Right.DOWNLOAD, Right.SETTINGS))
 
-_EXPORT = "/desk/{subdomain}/settings/export"
-
-EXPORT_PAGES: tuple[PageRoute, ...] = (
-    PageRoute(
-        f"/desk/{{subdomain}}/{_FILE}",
-        downloads.download_list,
-        PageAccess.MEMBER,
-        rights=(Right.DOWNLOAD,),
-    ),
-    PageRoute(
-        "/desk/{subdomain}/csv-style/",
-        csv_style.choose_csv_style,
-        PageAccess.MEMBER,
-        "POST",
-        rights=(),
-    ),
-    PageRoute(
-        f"/desk/{{subdomain}}/settings/{_FILE}",
-        downloads.download_settings_list,
-        PageAccess.MEMBER,
-        rights=(Right.SEE_MONEY, Right.DOWNLOAD, Right.SETTINGS),
-    ),
-    PageRoute(
-        f"{_EXPORT}/",
-        everything.show_exports,
-        PageAccess.MEMBER,
-        "GET POST",
-        rights=(Right.SEE_MONEY, Right.DOWNLOAD, Right.SETTINGS),
-    ),
-    PageRoute(
-        f"{_EXPORT}/{{id}}/zip/",
-        everything.download_archive,
-        PageAccess.MEMBER,
-        rights=(Right.SEE_MONEY, Right.DOWNLOAD, Right.SETTINGS),
-    ),
-    PageRoute(
-        f"{_EXPORT}/{{id}}/delete/",
-        everything.delete_archive,
-        PageAccess.MEMBER,
-        "POST",
-        rights=(Right.SEE_MONEY, Right.DOWNLOAD, Right.SETTINGS),
-    ),
+EXPORT_PAGES = (
+    _DESK.page("downloads/{list}/{format}/", downloads.download_list, Right.DOWNLOAD),
+    _DESK.button("csv-style/", csv_style.choose_csv_style),
+    _SETTINGS.page("downloads/{list}/{format}/", downloads.download_settings_list),
+    _SETTINGS.form("export/", everything.show_exports),
+    _SETTINGS.page("export/{id}/zip/", everything.download_archive),
+    _SETTINGS.button("export/{id}/delete/", everything.delete_archive),
 )

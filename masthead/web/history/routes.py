@@ -1,19 +1,12 @@
 """The routes of the pages about what happened."""
 
 from masthead.web.history import pages
-from masthead.web.kit.router import PageAccess, PageRoute
+from masthead.web.kit.desk_pages import DeskPages
 
-_DESK = "/desk/{subdomain}"
+_DESK = DeskPages("", rights=())
 
-HISTORY_PAGES: tuple[PageRoute, ...] = (
-    PageRoute(
-        f"{_DESK}/subscribers/{{id}}/history/", pages.show_subscriber, PageAccess.MEMBER, rights=()
-    ),
-    PageRoute(
-        f"{_DESK}/subscriptions/{{id}}/history/",
-        pages.show_subscription,
-        PageAccess.MEMBER,
-        rights=(),
-    ),
-    PageRoute(f"{_DESK}/issues/{{id}}/history/", pages.show_issue, PageAccess.MEMBER, rights=()),
+HISTORY_PAGES = (
+    _DESK.page("subscribers/{id}/history/", pages.show_subscriber),
+    _DESK.page("subscriptions/{id}/history/", pages.show_subscription),
+    _DESK.page("issues/{id}/history/", pages.show_issue),
 )

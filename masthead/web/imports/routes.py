@@ -7,103 +7,23 @@ who made it, and it can be undone.
 from masthead.model.identity.rights import Right
 from masthead.model.imports.batches import MAX_UPLOAD
 from masthead.web.imports import actions, batch, columns, preview, upload
-from masthead.web.kit.router import PageAccess, PageRoute
+from masthead.web.kit.desk_pages import DeskPages
 
-_IMPORTS = "/desk/{subdomain}/imports"
+_IMPORTS = DeskPages("imports/", rights=(Right.SEE_MONEY, Right.IMPORT))
 
-IMPORT_PAGES: tuple[PageRoute, ...] = (
-    PageRoute(
-        f"{_IMPORTS}/",
-        upload.list_imports,
-        PageAccess.MEMBER,
-        rights=(Right.IMPORT, Right.SEE_MONEY),
-    ),
-    PageRoute(
-        f"{_IMPORTS}/new/",
-        upload.upload_file,
-        PageAccess.MEMBER,
-        "GET POST",
-        max_file=MAX_UPLOAD,
-        rights=(Right.IMPORT, Right.SEE_MONEY),
-    ),
-    PageRoute(
-        f"{_IMPORTS}/saved/delete/",
-        actions.delete_mapping,
-        PageAccess.MEMBER,
-        "POST",
-        rights=(Right.IMPORT, Right.SEE_MONEY),
-    ),
-    PageRoute(
-        f"{_IMPORTS}/{{id}}/",
-        batch.show_batch,
-        PageAccess.MEMBER,
-        rights=(Right.IMPORT, Right.SEE_MONEY),
-    ),
-    PageRoute(
-        f"{_IMPORTS}/{{id}}/columns/",
-        columns.edit_columns,
-        PageAccess.MEMBER,
-        "GET POST",
-        rights=(Right.IMPORT, Right.SEE_MONEY),
-    ),
-    PageRoute(
-        f"{_IMPORTS}/{{id}}/preset/",
-        columns.choose_preset,
-        PageAccess.MEMBER,
-        "POST",
-        rights=(Right.IMPORT, Right.SEE_MONEY),
-    ),
-    PageRoute(
-        f"{_IMPORTS}/{{id}}/preview/",
-        preview.show_preview,
-        PageAccess.MEMBER,
-        rights=(Right.IMPORT, Right.SEE_MONEY),
-    ),
-    PageRoute(
-        f"{_IMPORTS}/{{id}}/rehearse/",
-        actions.rehearse,
-        PageAccess.MEMBER,
-        "POST",
-        rights=(Right.IMPORT, Right.SEE_MONEY),
-    ),
-    PageRoute(
-        f"{_IMPORTS}/{{id}}/duplicates/",
-        actions.decide,
-        PageAccess.MEMBER,
-        "POST",
-        rights=(Right.IMPORT, Right.SEE_MONEY),
-    ),
-    PageRoute(
-        f"{_IMPORTS}/{{id}}/run/",
-        actions.run,
-        PageAccess.MEMBER,
-        "POST",
-        rights=(Right.IMPORT, Right.SEE_MONEY),
-    ),
-    PageRoute(
-        f"{_IMPORTS}/{{id}}/rows/",
-        batch.list_rows,
-        PageAccess.MEMBER,
-        rights=(Right.IMPORT, Right.SEE_MONEY),
-    ),
-    PageRoute(
-        f"{_IMPORTS}/{{id}}/refused/",
-        batch.download_refused,
-        PageAccess.MEMBER,
-        rights=(Right.IMPORT, Right.SEE_MONEY, Right.DOWNLOAD),
-    ),
-    PageRoute(
-        f"{_IMPORTS}/{{id}}/delete/",
-        actions.delete,
-        PageAccess.MEMBER,
-        "GET POST",
-        rights=(Right.IMPORT, Right.SEE_MONEY),
-    ),
-    PageRoute(
-        f"{_IMPORTS}/{{id}}/undo/",
-        actions.undo,
-        PageAccess.MEMBER,
-        "GET POST",
-        rights=(Right.IMPORT, Right.SEE_MONEY),
-    ),
+IMPORT_PAGES = (
+    _IMPORTS.page("", upload.list_imports),
+    _IMPORTS.form("new/", upload.upload_file, max_file=MAX_UPLOAD),
+    _IMPORTS.button("saved/delete/", actions.delete_mapping),
+    _IMPORTS.page("{id}/", batch.show_batch),
+    _IMPORTS.form("{id}/columns/", columns.edit_columns),
+    _IMPORTS.button("{id}/preset/", columns.choose_preset),
+    _IMPORTS.page("{id}/preview/", preview.show_preview),
+    _IMPORTS.button("{id}/rehearse/", actions.rehearse),
+    _IMPORTS.button("{id}/duplicates/", actions.decide),
+    _IMPORTS.button("{id}/run/", actions.run),
+    _IMPORTS.page("{id}/rows/", batch.list_rows),
+    _IMPORTS.page("{id}/refused/", batch.download_refused, Right.DOWNLOAD),
+    _IMPORTS.form("{id}/delete/", actions.delete),
+    _IMPORTS.form("{id}/undo/", actions.undo),
 )

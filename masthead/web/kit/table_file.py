@@ -19,10 +19,9 @@ from masthead.temporary_files import TemporaryFile
 from masthead.web.kit.attachments import attachment
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.csv_export import csv_file
-from masthead.web.kit.router import Handler, PageAccess, PageRoute
+from masthead.web.kit.desk_pages import ENDINGS
 
 XLSX_TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
-ENDINGS = ("csv", "xlsx")
 CHUNK = 64 * 1024  # bytes
 
 Parts = AsyncIterator[Sequence[Mapping[str, Any]]]
@@ -34,14 +33,6 @@ def asked_ending(context: PageContext) -> str:
     if ending not in ENDINGS:
         raise NotFound("file", ending)
     return ending
-
-
-def file_routes(path: str, handler: Handler, *rights: Right) -> tuple[PageRoute, ...]:
-    """The routes of the files of a table, which need the right to download, too. path: its page."""
-    return tuple(
-        PageRoute(f"{path}{ending}/", handler, PageAccess.MEMBER, rights=(*rights, Right.DOWNLOAD))
-        for ending in ENDINGS
-    )
 
 
 async def table_file(

@@ -1,46 +1,26 @@
 """The routes of the pages about renewal letters."""
 
 from masthead.model.identity.rights import Right
+from masthead.web.kit.desk_pages import DeskPages
 from masthead.web.kit.router import PageAccess, PageRoute
 from masthead.web.letters import batch, confirm, overview, stage, unsubscribe
 from masthead.web.letters import subscriber as subscriber
 
-_LETTERS = "/desk/{subdomain}/letters"
-_BATCH = f"{_LETTERS}/batches/{{id}}"
-_SEND = (Right.SEND_LETTERS,)
+_LETTERS = DeskPages("letters/", rights=())
+_BATCH = DeskPages("letters/batches/{id}/", rights=())
+_SUBSCRIBER = DeskPages("subscribers/{id}/letters/", rights=(Right.SEND_LETTERS,))
 
-LETTER_PAGES: tuple[PageRoute, ...] = (
-    PageRoute(f"{_LETTERS}/", overview.show_letters, PageAccess.MEMBER, rights=()),
-    PageRoute(
-        f"{_LETTERS}/{{stage}}/", stage.show_stage, PageAccess.MEMBER, "GET POST", rights=_SEND
-    ),
-    PageRoute(
-        f"{_LETTERS}/{{stage}}/send/",
-        confirm.confirm_stage,
-        PageAccess.MEMBER,
-        "GET POST",
-        rights=_SEND,
-    ),
-    PageRoute(f"{_BATCH}/", batch.show_batch, PageAccess.MEMBER, rights=()),
-    PageRoute(
-        f"{_BATCH}/pdf/{{part}}/",
-        batch.download_pdf,
-        PageAccess.MEMBER,
-        rights=(Right.SEE_MONEY, Right.SEND_LETTERS),
-    ),
-    PageRoute(f"{_BATCH}/printed/", batch.mark_printed, PageAccess.MEMBER, "POST", rights=_SEND),
-    PageRoute(
-        f"{_BATCH}/undo-printed/", batch.undo_printed, PageAccess.MEMBER, "POST", rights=_SEND
-    ),
-    PageRoute(f"{_BATCH}/retry/", batch.retry_batch, PageAccess.MEMBER, "GET POST", rights=_SEND),
-    PageRoute(f"{_BATCH}/stop/", batch.stop_batch, PageAccess.MEMBER, "POST", rights=_SEND),
-    PageRoute(
-        "/desk/{subdomain}/subscribers/{id}/letters/",
-        subscriber.show_subscriber,
-        PageAccess.MEMBER,
-        "GET POST",
-        rights=(Right.SEND_LETTERS,),
-    ),
+LETTER_PAGES = (
+    _LETTERS.page("", overview.show_letters),
+    _LETTERS.form("{stage}/", stage.show_stage, Right.SEND_LETTERS),
+    _LETTERS.form("{stage}/send/", confirm.confirm_stage, Right.SEND_LETTERS),
+    _BATCH.page("", batch.show_batch),
+    _BATCH.page("pdf/{part}/", batch.download_pdf, Right.SEE_MONEY, Right.SEND_LETTERS),
+    _BATCH.button("printed/", batch.mark_printed, Right.SEND_LETTERS),
+    _BATCH.button("undo-printed/", batch.undo_printed, Right.SEND_LETTERS),
+    _BATCH.form("retry/", batch.retry_batch, Right.SEND_LETTERS),
+    _BATCH.button("stop/", batch.stop_batch, Right.SEND_LETTERS),
+    _SUBSCRIBER.form("", subscriber.show_subscriber),
     PageRoute(
         "/unsubscribe/{token}/",
         unsubscribe.unsubscribe,

@@ -1,31 +1,16 @@
 """The routes of the pages of privacy."""
 
 from masthead.model.identity.rights import Right
-from masthead.web.kit.router import PageAccess, PageRoute
+from masthead.web.kit.desk_pages import DeskPages
 from masthead.web.privacy import retention, subscriber
 
-_SUBSCRIBER = "/desk/{subdomain}/subscribers/{id}"
+_SUBSCRIBER = DeskPages("subscribers/{id}/", rights=())
+_DATA = DeskPages("subscribers/{id}/", rights=(Right.SEE_MONEY, Right.DOWNLOAD, Right.ERASE))
+_SETTINGS = DeskPages("settings/", rights=(Right.ERASE, Right.SETTINGS))
 
-PRIVACY_PAGES: tuple[PageRoute, ...] = (
-    PageRoute(f"{_SUBSCRIBER}/privacy/", subscriber.show_privacy, PageAccess.MEMBER, rights=()),
-    PageRoute(
-        f"{_SUBSCRIBER}/privacy/{{format}}/",
-        subscriber.download_everything,
-        PageAccess.MEMBER,
-        rights=(Right.SEE_MONEY, Right.DOWNLOAD, Right.ERASE),
-    ),
-    PageRoute(
-        f"{_SUBSCRIBER}/erase/",
-        subscriber.erase,
-        PageAccess.MEMBER,
-        "GET POST",
-        rights=(Right.ERASE,),
-    ),
-    PageRoute(
-        "/desk/{subdomain}/settings/privacy/",
-        retention.edit_retention,
-        PageAccess.MEMBER,
-        "GET POST",
-        rights=(Right.ERASE, Right.SETTINGS),
-    ),
+PRIVACY_PAGES = (
+    _SUBSCRIBER.page("privacy/", subscriber.show_privacy),
+    _DATA.page("privacy/{format}/", subscriber.download_everything),
+    _SUBSCRIBER.form("erase/", subscriber.erase, Right.ERASE),
+    _SETTINGS.form("privacy/", retention.edit_retention),
 )

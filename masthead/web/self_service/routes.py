@@ -2,53 +2,19 @@
 
 from masthead.model.identity.rights import Right
 from masthead.services.pictures import MAX_UPLOAD
-from masthead.web.kit.router import PageAccess, PageRoute
+from masthead.web.kit.desk_pages import DeskPages
 from masthead.web.self_service import requests, settings
 
-_DESK = "/desk/{subdomain}"
-_SETTINGS = "/desk/{subdomain}/settings/self-service"
+_SETTINGS = DeskPages("settings/self-service/", rights=(Right.SETTINGS,))
+_DESK = DeskPages("", rights=())
 
-SELF_SERVICE_PAGES: tuple[PageRoute, ...] = (
-    PageRoute(
-        f"{_SETTINGS}/",
-        settings.edit_settings,
-        PageAccess.MEMBER,
-        "GET POST",
-        rights=(Right.SETTINGS,),
-    ),
-    PageRoute(
-        f"{_SETTINGS}/logo/upload/",
-        settings.upload_logo,
-        PageAccess.MEMBER,
-        "GET POST",
-        max_file=MAX_UPLOAD,
-        rights=(Right.SETTINGS,),
-    ),
-    PageRoute(
-        f"{_SETTINGS}/preview/",
-        settings.preview_page,
-        PageAccess.MEMBER,
-        rights=(Right.SEE_MONEY, Right.SETTINGS),
-    ),
-    PageRoute(
-        f"{_SETTINGS}/colours/", settings.send_colours, PageAccess.MEMBER, rights=(Right.SETTINGS,)
-    ),
-    PageRoute(
-        f"{_SETTINGS}/logo/", settings.send_logo, PageAccess.MEMBER, rights=(Right.SETTINGS,)
-    ),
-    PageRoute(f"{_DESK}/requests/", requests.show_requests, PageAccess.MEMBER, rights=()),
-    PageRoute(
-        f"{_DESK}/requests/{{id}}/send/",
-        requests.send_replacement,
-        PageAccess.MEMBER,
-        "POST",
-        rights=(),
-    ),
-    PageRoute(
-        f"{_DESK}/requests/{{id}}/close/",
-        requests.close_request,
-        PageAccess.MEMBER,
-        "POST",
-        rights=(),
-    ),
+SELF_SERVICE_PAGES = (
+    _SETTINGS.form("", settings.edit_settings),
+    _SETTINGS.form("logo/upload/", settings.upload_logo, max_file=MAX_UPLOAD),
+    _SETTINGS.page("preview/", settings.preview_page, Right.SEE_MONEY),
+    _SETTINGS.page("colours/", settings.send_colours),
+    _SETTINGS.page("logo/", settings.send_logo),
+    _DESK.page("requests/", requests.show_requests),
+    _DESK.button("requests/{id}/send/", requests.send_replacement),
+    _DESK.button("requests/{id}/close/", requests.close_request),
 )

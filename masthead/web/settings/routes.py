@@ -2,7 +2,8 @@
 
 from masthead.model.identity.rights import Right
 from masthead.services.pictures import MAX_UPLOAD
-from masthead.web.kit.router import PageAccess, PageRoute
+from masthead.web.kit.desk_pages import DeskPages
+from masthead.web.kit.router import PageAccess
 from masthead.web.settings import (
     account,
     audit_log,
@@ -21,254 +22,57 @@ from masthead.web.settings import (
     welcome_email,
 )
 
-_SETTINGS = "/desk/{subdomain}/settings"
-_PROFILES = "/desk/{subdomain}/settings/export-profiles"
-_BILLING = "/desk/{subdomain}/settings/billing"
-_WELCOME_EMAIL = "/desk/{subdomain}/settings/welcome-email"
+_SETTINGS = DeskPages("settings/", rights=(Right.SETTINGS,))
+_OWNERS = DeskPages("settings/", rights=(), access=PageAccess.OWNER)
+_PROFILES = DeskPages("settings/export-profiles/", rights=(Right.SETTINGS,))
+_BILLING = DeskPages("settings/billing/", rights=(Right.SETTINGS,))
+_WELCOME_EMAIL = DeskPages("settings/welcome-email/", rights=(Right.SETTINGS,))
 
-SETTINGS_PAGES: tuple[PageRoute, ...] = (
-    PageRoute(f"{_SETTINGS}/", account.show_settings, PageAccess.MEMBER, rights=(Right.SETTINGS,)),
-    PageRoute(f"{_SETTINGS}/keys/", keys.list_keys, PageAccess.OWNER, rights=()),
-    PageRoute(f"{_SETTINGS}/keys/new/", keys.create_key, PageAccess.OWNER, "GET POST", rights=()),
-    PageRoute(
-        f"{_SETTINGS}/keys/{{id}}/roll/", keys.roll_key, PageAccess.OWNER, "GET POST", rights=()
+SETTINGS_PAGES = (
+    _SETTINGS.page("", account.show_settings),
+    _OWNERS.page("keys/", keys.list_keys),
+    _OWNERS.form("keys/new/", keys.create_key),
+    _OWNERS.form("keys/{id}/roll/", keys.roll_key),
+    _OWNERS.form("keys/{id}/revoke/", keys.revoke_key),
+    _SETTINGS.page("sources/", sources.list_sources),
+    _SETTINGS.form("sources/new/", sources.create_source),
+    _SETTINGS.form("sources/{id}/edit/", sources.rename_source),
+    _SETTINGS.button("sources/{id}/activate/", sources.activate_source),
+    _SETTINGS.button("sources/{id}/deactivate/", sources.deactivate_source),
+    _SETTINGS.page("products/", products.list_products, Right.SEE_MONEY),
+    _SETTINGS.form("products/new/", products.create_product, Right.SEE_MONEY),
+    _SETTINGS.form("products/{id}/edit/", products.edit_product, Right.SEE_MONEY),
+    _SETTINGS.button("products/{id}/activate/", products.activate_product, Right.SEE_MONEY),
+    _SETTINGS.button("products/{id}/deactivate/", products.deactivate_product, Right.SEE_MONEY),
+    _SETTINGS.button(
+        "products/{id}/prices/{day}/delete/", product_prices.delete_coming_prices, Right.SEE_MONEY
     ),
-    PageRoute(
-        f"{_SETTINGS}/keys/{{id}}/revoke/", keys.revoke_key, PageAccess.OWNER, "GET POST", rights=()
-    ),
-    PageRoute(
-        f"{_SETTINGS}/sources/", sources.list_sources, PageAccess.MEMBER, rights=(Right.SETTINGS,)
-    ),
-    PageRoute(
-        f"{_SETTINGS}/sources/new/",
-        sources.create_source,
-        PageAccess.MEMBER,
-        "GET POST",
-        rights=(Right.SETTINGS,),
-    ),
-    PageRoute(
-        f"{_SETTINGS}/sources/{{id}}/edit/",
-        sources.rename_source,
-        PageAccess.MEMBER,
-        "GET POST",
-        rights=(Right.SETTINGS,),
-    ),
-    PageRoute(
-        f"{_SETTINGS}/sources/{{id}}/activate/",
-        sources.activate_source,
-        PageAccess.MEMBER,
-        "POST",
-        rights=(Right.SETTINGS,),
-    ),
-    PageRoute(
-        f"{_SETTINGS}/sources/{{id}}/deactivate/",
-        sources.deactivate_source,
-        PageAccess.MEMBER,
-        "POST",
-        rights=(Right.SETTINGS,),
-    ),
-    PageRoute(
-        f"{_SETTINGS}/products/",
-        products.list_products,
-        PageAccess.MEMBER,
-        rights=(Right.SEE_MONEY, Right.SETTINGS),
-    ),
-    PageRoute(
-        f"{_SETTINGS}/products/new/",
-        products.create_product,
-        PageAccess.MEMBER,
-        "GET POST",
-        rights=(Right.SEE_MONEY, Right.SETTINGS),
-    ),
-    PageRoute(
-        f"{_SETTINGS}/products/{{id}}/edit/",
-        products.edit_product,
-        PageAccess.MEMBER,
-        "GET POST",
-        rights=(Right.SEE_MONEY, Right.SETTINGS),
-    ),
-    PageRoute(
-        f"{_SETTINGS}/products/{{id}}/activate/",
-        products.activate_product,
-        PageAccess.MEMBER,
-        "POST",
-        rights=(Right.SEE_MONEY, Right.SETTINGS),
-    ),
-    PageRoute(
-        f"{_SETTINGS}/products/{{id}}/deactivate/",
-        products.deactivate_product,
-        PageAccess.MEMBER,
-        "POST",
-        rights=(Right.SEE_MONEY, Right.SETTINGS),
-    ),
-    PageRoute(
-        f"{_SETTINGS}/products/{{id}}/prices/{{day}}/delete/",
-        product_prices.delete_coming_prices,
-        PageAccess.MEMBER,
-        "POST",
-        rights=(Right.SEE_MONEY, Right.SETTINGS),
-    ),
-    PageRoute(
-        f"{_PROFILES}/", export_profiles.list_profiles, PageAccess.MEMBER, rights=(Right.SETTINGS,)
-    ),
-    PageRoute(
-        f"{_PROFILES}/new/",
-        export_profiles.create_profile,
-        PageAccess.MEMBER,
-        "GET POST",
-        rights=(Right.SETTINGS,),
-    ),
-    PageRoute(
-        f"{_PROFILES}/{{id}}/edit/",
-        export_profiles.edit_profile,
-        PageAccess.MEMBER,
-        "GET POST",
-        rights=(Right.SETTINGS,),
-    ),
-    PageRoute(
-        f"{_PROFILES}/{{id}}/activate/",
-        export_profiles.activate_profile,
-        PageAccess.MEMBER,
-        "POST",
-        rights=(Right.SETTINGS,),
-    ),
-    PageRoute(
-        f"{_PROFILES}/{{id}}/deactivate/",
-        export_profiles.deactivate_profile,
-        PageAccess.MEMBER,
-        "POST",
-        rights=(Right.SETTINGS,),
-    ),
-    PageRoute(
-        f"{_SETTINGS}/account/",
-        account.edit_account,
-        PageAccess.MEMBER,
-        "GET POST",
-        rights=(Right.SETTINGS,),
-    ),
-    PageRoute(
-        f"{_BILLING}/",
-        billing.edit_billing,
-        PageAccess.MEMBER,
-        "GET POST",
-        rights=(Right.SETTINGS,),
-    ),
-    PageRoute(
-        f"{_BILLING}/sample/", billing.send_sample, PageAccess.MEMBER, rights=(Right.SETTINGS,)
-    ),
-    PageRoute(
-        f"{_BILLING}/letterhead/",
-        billing.edit_letterhead,
-        PageAccess.MEMBER,
-        "GET POST",
-        max_file=MAX_UPLOAD,
-        rights=(Right.SETTINGS,),
-    ),
-    PageRoute(
-        f"{_BILLING}/letterhead/delete/",
-        billing.delete_letterhead,
-        PageAccess.MEMBER,
-        "POST",
-        rights=(Right.SETTINGS,),
-    ),
-    PageRoute(
-        f"{_BILLING}/letterhead/{{number}}/",
-        billing.send_letterhead,
-        PageAccess.MEMBER,
-        rights=(Right.SETTINGS,),
-    ),
-    PageRoute(
-        f"{_SETTINGS}/debits/",
-        debits.edit_debits,
-        PageAccess.MEMBER,
-        "GET POST",
-        rights=(Right.SETTINGS,),
-    ),
-    PageRoute(
-        f"{_SETTINGS}/vat/",
-        vat.edit_rates,
-        PageAccess.MEMBER,
-        "GET POST",
-        rights=(Right.SETTINGS,),
-    ),
-    PageRoute(
-        f"{_SETTINGS}/vat/{{day}}/{{place}}/{{product}}/{{medium}}/delete/",
-        vat.remove_rate,
-        PageAccess.MEMBER,
-        "POST",
-        rights=(Right.SETTINGS,),
-    ),
-    PageRoute(
-        f"{_WELCOME_EMAIL}/",
-        welcome_email.edit_welcome_email,
-        PageAccess.MEMBER,
-        "GET POST",
-        rights=(Right.SETTINGS,),
-    ),
-    PageRoute(
-        f"{_WELCOME_EMAIL}/{{id}}/retry/",
-        welcome_email.retry_email,
-        PageAccess.MEMBER,
-        "POST",
-        rights=(Right.SETTINGS,),
-    ),
-    PageRoute(
-        f"{_SETTINGS}/renewal-letters/",
-        renewal_letters.list_letters,
-        PageAccess.MEMBER,
-        rights=(Right.SETTINGS,),
-    ),
-    PageRoute(
-        f"{_SETTINGS}/renewal-letters/{{stage}}/",
-        renewal_letters.edit_letter,
-        PageAccess.MEMBER,
-        "GET POST",
-        rights=(Right.SETTINGS,),
-    ),
-    PageRoute(
-        f"{_SETTINGS}/reminders/",
-        reminders.edit_reminders,
-        PageAccess.MEMBER,
-        "GET POST",
-        rights=(Right.SEE_MONEY, Right.SETTINGS),
-    ),
-    PageRoute(
-        f"{_SETTINGS}/reminders/{{stage}}/",
-        reminders.edit_stage,
-        PageAccess.MEMBER,
-        "GET POST",
-        rights=(Right.SEE_MONEY, Right.SETTINGS),
-    ),
-    PageRoute(
-        f"{_SETTINGS}/reminders/{{stage}}/delete/",
-        reminders.delete_stage,
-        PageAccess.MEMBER,
-        "GET POST",
-        rights=(Right.SEE_MONEY, Right.SETTINGS),
-    ),
-    PageRoute(
-        f"{_SETTINGS}/replacements/",
-        replacements.edit_replacements,
-        PageAccess.MEMBER,
-        "GET POST",
-        rights=(Right.SETTINGS,),
-    ),
-    PageRoute(f"{_SETTINGS}/log/", audit_log.show_log, PageAccess.MEMBER, rights=(Right.SETTINGS,)),
-    PageRoute(f"{_SETTINGS}/users/", users.list_users, PageAccess.OWNER, rights=()),
-    PageRoute(
-        f"{_SETTINGS}/users/new/", users.invite_user, PageAccess.OWNER, "GET POST", rights=()
-    ),
-    PageRoute(
-        f"{_SETTINGS}/users/{{id}}/", users.edit_user, PageAccess.OWNER, "GET POST", rights=()
-    ),
-    PageRoute(
-        f"{_SETTINGS}/users/{{id}}/link/", users.create_link, PageAccess.OWNER, "POST", rights=()
-    ),
-    PageRoute(
-        f"{_SETTINGS}/users/{{id}}/remove/",
-        users.remove_user,
-        PageAccess.OWNER,
-        "GET POST",
-        rights=(),
-    ),
+    _PROFILES.page("", export_profiles.list_profiles),
+    _PROFILES.form("new/", export_profiles.create_profile),
+    _PROFILES.form("{id}/edit/", export_profiles.edit_profile),
+    _PROFILES.button("{id}/activate/", export_profiles.activate_profile),
+    _PROFILES.button("{id}/deactivate/", export_profiles.deactivate_profile),
+    _SETTINGS.form("account/", account.edit_account),
+    _BILLING.form("", billing.edit_billing),
+    _BILLING.page("sample/", billing.send_sample),
+    _BILLING.form("letterhead/", billing.edit_letterhead, max_file=MAX_UPLOAD),
+    _BILLING.button("letterhead/delete/", billing.delete_letterhead),
+    _BILLING.page("letterhead/{number}/", billing.send_letterhead),
+    _SETTINGS.form("debits/", debits.edit_debits),
+    _SETTINGS.form("vat/", vat.edit_rates),
+    _SETTINGS.button("vat/{day}/{place}/{product}/{medium}/delete/", vat.remove_rate),
+    _WELCOME_EMAIL.form("", welcome_email.edit_welcome_email),
+    _WELCOME_EMAIL.button("{id}/retry/", welcome_email.retry_email),
+    _SETTINGS.page("renewal-letters/", renewal_letters.list_letters),
+    _SETTINGS.form("renewal-letters/{stage}/", renewal_letters.edit_letter),
+    _SETTINGS.form("reminders/", reminders.edit_reminders, Right.SEE_MONEY),
+    _SETTINGS.form("reminders/{stage}/", reminders.edit_stage, Right.SEE_MONEY),
+    _SETTINGS.form("reminders/{stage}/delete/", reminders.delete_stage, Right.SEE_MONEY),
+    _SETTINGS.form("replacements/", replacements.edit_replacements),
+    _SETTINGS.page("log/", audit_log.show_log),
+    _OWNERS.page("users/", users.list_users),
+    _OWNERS.form("users/new/", users.invite_user),
+    _OWNERS.form("users/{id}/", users.edit_user),
+    _OWNERS.button("users/{id}/link/", users.create_link),
+    _OWNERS.form("users/{id}/remove/", users.remove_user),
 )

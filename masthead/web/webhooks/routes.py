@@ -1,37 +1,23 @@
 """The routes of the pages about webhooks."""
 
 from masthead.model.identity.rights import Right
-from masthead.web.kit.router import Handler, PageAccess, PageRoute
+from masthead.web.kit.desk_pages import DeskPages
 from masthead.web.webhooks import messages, webhooks
 
-_PAGES = "/desk/{subdomain}/settings/webhooks"
-_RIGHTS = (Right.SEE_MONEY, Right.DOWNLOAD, Right.SETTINGS)  # webhooks send all data elsewhere
-_FORMS: dict[str, Handler] = {
-    "edit": webhooks.edit_webhook,
-    "rotate": webhooks.rotate_secret,
-    "delete": webhooks.delete_webhook,
-}
-_BUTTONS: dict[str, Handler] = {
-    "enable": webhooks.enable_webhook,
-    "disable": webhooks.disable_webhook,
-    "test": messages.send_test,
-    "resend": messages.send_again,
-}
+# webhooks send all data elsewhere
+_WEBHOOKS = DeskPages(
+    "settings/webhooks/", rights=(Right.SEE_MONEY, Right.DOWNLOAD, Right.SETTINGS)
+)
 
-WEBHOOK_PAGES: tuple[PageRoute, ...] = (
-    PageRoute(f"{_PAGES}/", webhooks.list_webhooks, PageAccess.MEMBER, rights=_RIGHTS),
-    PageRoute(
-        f"{_PAGES}/new/", webhooks.create_webhook, PageAccess.MEMBER, "GET POST", rights=_RIGHTS
-    ),
-    PageRoute(f"{_PAGES}/{{id}}/", messages.show_webhook, PageAccess.MEMBER, rights=_RIGHTS),
-    *(
-        PageRoute(
-            f"{_PAGES}/{{id}}/{name}/", handler, PageAccess.MEMBER, "GET POST", rights=_RIGHTS
-        )
-        for name, handler in _FORMS.items()
-    ),
-    *(
-        PageRoute(f"{_PAGES}/{{id}}/{name}/", handler, PageAccess.MEMBER, "POST", rights=_RIGHTS)
-        for name, handler in _BUTTONS.items()
-    ),
+WEBHOOK_PAGES = (
+    _WEBHOOKS.page("", webhooks.list_webhooks),
+    _WEBHOOKS.form("new/", webhooks.create_webhook),
+    _WEBHOOKS.page("{id}/", messages.show_webhook),
+    _WEBHOOKS.form("{id}/edit/", webhooks.edit_webhook),
+    _WEBHOOKS.form("{id}/rotate/", webhooks.rotate_secret),
+    _WEBHOOKS.form("{id}/delete/", webhooks.delete_webhook),
+    _WEBHOOKS.button("{id}/enable/", webhooks.enable_webhook),
+    _WEBHOOKS.button("{id}/disable/", webhooks.disable_webhook),
+    _WEBHOOKS.button("{id}/test/", messages.send_test),
+    _WEBHOOKS.button("{id}/resend/", messages.send_again),
 )
