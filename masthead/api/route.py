@@ -19,8 +19,8 @@ Handler = Callable[[RequestContext[Any, Any]], Awaitable[Struct | bytes]]
 class Route(Struct, frozen=True, kw_only=True, dict=True):
     """One operation of the API. What follows from its fields is found once, by its first request.
 
-    summary: its title in the documentation. response, query, body: the structs that it returns and
-    accepts; body is None if it takes none. requires_body: whether the body may not be empty.
+    response, query, body: the structs that it returns and accepts; body is None if it takes none.
+    requires_body: whether the body may not be empty.
     rights: which the key needs, beside its scope. None, for all, is only for routes without a key.
     allows_any_origin: whether scripts on the pages of any site can call it from a browser.
     is_long: whether its statements may take minutes, as in `Database.write`.
@@ -34,7 +34,6 @@ class Route(Struct, frozen=True, kw_only=True, dict=True):
     method: str
     path: str
     handler: Handler
-    summary: str
     response: Any
     access: Access = Access.READ
     rights: tuple[Right, ...] | None = None

@@ -2,235 +2,66 @@
 
 from masthead.api import copies, issues, me, sources, subscribers, subscriptions
 from masthead.api.addresses.routes import ADDRESS_ROUTES
-from masthead.api.authentication import Access
 from masthead.api.billing.routes import BILLING_ROUTES
 from masthead.api.claims.routes import CLAIM_ROUTES, WHY_ROUTE
 from masthead.api.dispatch.routes import DISPATCH_ROUTES
+from masthead.api.endpoints import Endpoints
 from masthead.api.events.routes import EVENT_ROUTE
 from masthead.api.orders.routes import ORDER_ROUTES
 from masthead.api.returns.routes import DELIVERY_REPORT_ROUTES
-from masthead.api.route import Route
 from masthead.api.sandbox.routes import SANDBOX_ROUTES
 from masthead.api.webhooks.routes import WEBHOOK_ROUTES
-from masthead.model import inputs, queries, resources
-from masthead.model.dispatch.line_resources import IssueAddress
-from masthead.model.dispatch.run_inputs import IssueAddressQuery
+from masthead.model import resources
 from masthead.model.identity.rights import Right
 from masthead.model.pagination import Page
-from masthead.model.subscribers.corrections import SubscriberUpdate
-from masthead.model.subscriptions.renewals import RenewalCreate
+
+_ME = Endpoints("/v1/me/", rights=())
+_SUBSCRIBERS = Endpoints("/v1/subscribers/", rights=(Right.SEE_MONEY,))
+_SOURCES = Endpoints("/v1/sources/", rights=())
+_SUBSCRIPTIONS = Endpoints("/v1/subscriptions/", rights=(Right.SEE_MONEY,))
+_PUBLIC = Endpoints("/v1/subscriptions/", rights=None)
+_ISSUES = Endpoints("/v1/issues/", rights=())
+_COPIES = Endpoints("/v1/copies/", rights=())
 
 ROUTES = (
-    Route(
-        method="GET",
-        path="/v1/me/",
-        handler=me.get_me,
-        summary="Retrieve the user, account and scope of the API key",
-        rights=(),
-        response=resources.Me,
+    _ME.get("", me.get_me),
+    _SUBSCRIBERS.get(
+        "", subscribers.list_subscribers, Right.DOWNLOAD, response=Page[resources.Subscriber]
     ),
-    Route(
-        method="GET",
-        path="/v1/subscribers/",
-        handler=subscribers.list_subscribers,
-        summary="List subscribers, newest first",
-        rights=(Right.SEE_MONEY, Right.DOWNLOAD),
-        query=queries.SubscriberLookup,
-        response=Page[resources.Subscriber],
+    _SUBSCRIBERS.get("{id}/", subscribers.get_subscriber, Right.DOWNLOAD),
+    _SUBSCRIBERS.patch("{id}/", subscribers.update_subscriber, Right.CORRECT),
+    _SOURCES.get("", sources.list_sources),
+    _SUBSCRIPTIONS.get(
+        "", subscriptions.list_subscriptions, Right.DOWNLOAD, response=Page[resources.Subscription]
     ),
-    Route(
-        method="GET",
-        path="/v1/subscribers/{id}/",
-        handler=subscribers.get_subscriber,
-        summary="Retrieve a subscriber",
-        rights=(Right.SEE_MONEY, Right.DOWNLOAD),
-        response=resources.Subscriber,
+    _SUBSCRIPTIONS.post("", subscriptions.create_subscription, status=201),
+    _SUBSCRIPTIONS.get(
+        "{id}/", subscriptions.get_subscription, Right.DOWNLOAD, response=resources.Subscription
     ),
-    Route(
-        method="PATCH",
-        path="/v1/subscribers/{id}/",
-        handler=subscribers.update_subscriber,
-        summary="Update a subscriber",
-        rights=(Right.SEE_MONEY, Right.CORRECT),
-        access=Access.WRITE,
-        body=SubscriberUpdate,
-        response=resources.Subscriber,
+    _SUBSCRIPTIONS.patch("{id}/", subscriptions.update_subscription, Right.CORRECT),
+    _SUBSCRIPTIONS.post("{id}/cancel/", subscriptions.cancel_subscription, Right.CORRECT),
+    _SUBSCRIPTIONS.post(
+        "{id}/renewals/", subscriptions.renew_subscription, Right.CORRECT, status=201
     ),
-    Route(
-        method="GET",
-        path="/v1/sources/",
-        handler=sources.list_sources,
-        summary="List sources, newest first",
-        rights=(),
-        query=inputs.ListQuery,
-        response=Page[resources.Source],
+    _PUBLIC.get("{id}/status/", subscriptions.get_subscription_status, allows_any_origin=True),
+    _ISSUES.get("", issues.list_issues),
+    _ISSUES.post("", issues.create_issue, Right.CORRECT, status=201, is_long=True),
+    _ISSUES.get("{id}/", issues.get_issue),
+    _ISSUES.patch("{id}/", issues.update_issue, Right.CORRECT, is_long=True),
+    _ISSUES.get(
+        "{id}/copies/", issues.list_issue_copies, Right.DOWNLOAD, response=Page[resources.Copy]
     ),
-    Route(
-        method="GET",
-        path="/v1/subscriptions/",
-        handler=subscriptions.list_subscriptions,
-        summary="List subscriptions, newest first",
-        rights=(Right.SEE_MONEY, Right.DOWNLOAD),
-        query=queries.SubscriptionLookup,
-        response=Page[resources.Subscription],
-    ),
-    Route(
-        method="POST",
-        path="/v1/subscriptions/",
-        handler=subscriptions.create_subscription,
-        summary="Create a manual subscription",
-        rights=(Right.SEE_MONEY,),
-        access=Access.WRITE,
-        body=inputs.SubscriptionCreate,
-        response=resources.Subscription,
-        status=201,
-    ),
-    Route(
-        method="GET",
-        path="/v1/subscriptions/{id}/",
-        handler=subscriptions.get_subscription,
-        summary="Retrieve a subscription",
-        rights=(Right.SEE_MONEY, Right.DOWNLOAD),
-        response=resources.Subscription,
-    ),
-    Route(
-        method="PATCH",
-        path="/v1/subscriptions/{id}/",
-        handler=subscriptions.update_subscription,
-        summary="Update a subscription",
-        rights=(Right.SEE_MONEY, Right.CORRECT),
-        access=Access.WRITE,
-        body=inputs.SubscriptionUpdate,
-        response=resources.Subscription,
-    ),
-    Route(
-        method="POST",
-        path="/v1/subscriptions/{id}/cancel/",
-        handler=subscriptions.cancel_subscription,
-        summary="Cancel a subscription or stop its renewals",
-        rights=(Right.SEE_MONEY, Right.CORRECT),
-        access=Access.WRITE,
-        body=inputs.SubscriptionCancel,
-        response=resources.Subscription,
-    ),
-    Route(
-        method="POST",
-        path="/v1/subscriptions/{id}/renewals/",
-        handler=subscriptions.renew_subscription,
-        summary="Renew a subscription",
-        rights=(Right.SEE_MONEY, Right.CORRECT),
-        access=Access.WRITE,
-        body=RenewalCreate,
-        response=resources.Subscription,
-        status=201,
-    ),
-    Route(
-        method="GET",
-        path="/v1/subscriptions/{id}/status/",
-        handler=subscriptions.get_subscription_status,
-        summary="Retrieve the status of a subscription (no API key needed)",
-        access=Access.PUBLIC,
-        allows_any_origin=True,
-        response=resources.SubscriptionState,
-    ),
-    Route(
-        method="GET",
-        path="/v1/issues/",
-        handler=issues.list_issues,
-        summary="List issues, highest number first",
-        rights=(),
-        query=queries.IssueQuery,
-        response=Page[resources.Issue],
-    ),
-    Route(
-        method="POST",
-        path="/v1/issues/",
-        handler=issues.create_issue,
-        summary="Create an issue and its copies",
-        rights=(Right.CORRECT,),
-        access=Access.WRITE,
-        body=inputs.IssueCreate,
-        response=resources.Issue,
-        status=201,
-        is_long=True,
-    ),
-    Route(
-        method="GET",
-        path="/v1/issues/{id}/",
-        handler=issues.get_issue,
-        summary="Retrieve an issue",
-        rights=(),
-        response=resources.Issue,
-    ),
-    Route(
-        method="PATCH",
-        path="/v1/issues/{id}/",
-        handler=issues.update_issue,
-        summary="Update an issue",
-        rights=(Right.CORRECT,),
-        access=Access.WRITE,
-        body=inputs.IssueUpdate,
-        response=resources.Issue,
-        is_long=True,
-    ),
-    Route(
-        method="GET",
-        path="/v1/issues/{id}/copies/",
-        handler=issues.list_issue_copies,
-        summary="List the copies of an issue, newest first",
-        rights=(Right.DOWNLOAD,),
-        query=queries.IssueCopyQuery,
-        response=Page[resources.Copy],
-    ),
-    Route(
-        method="GET",
-        path="/v1/issues/{id}/addresses/",
-        handler=issues.list_issue_addresses,
-        summary="List the addresses of the unsent copies of an issue that no run holds",
-        rights=(Right.DOWNLOAD,),
-        query=IssueAddressQuery,
-        response=Page[IssueAddress],
-    ),
+    _ISSUES.get("{id}/addresses/", issues.list_issue_addresses, Right.DOWNLOAD),
     WHY_ROUTE,
-    Route(
-        method="GET",
-        path="/v1/copies/",
-        handler=copies.list_copies,
-        summary="List copies, newest first",
-        rights=(Right.DOWNLOAD,),
-        query=queries.CopyQuery,
-        response=Page[resources.Copy],
-    ),
-    Route(
-        method="GET",
-        path="/v1/copies/{copy_id}/",
-        handler=copies.get_copy,
-        summary="Retrieve a copy",
-        rights=(Right.DOWNLOAD,),
-        response=resources.Copy,
-    ),
-    Route(
-        method="POST",
-        path="/v1/copies/mark-sent/",
-        handler=copies.mark_copies_sent,
-        summary="Mark copies as sent",
-        rights=(Right.DISPATCH,),
-        access=Access.WRITE,
-        body=inputs.MarkSent,
-        response=resources.MarkedSent,
+    _COPIES.get("", copies.list_copies, Right.DOWNLOAD, response=Page[resources.Copy]),
+    _COPIES.get("{copy_id}/", copies.get_copy, Right.DOWNLOAD, response=resources.Copy),
+    _COPIES.post("mark-sent/", copies.mark_copies_sent, Right.DISPATCH, is_long=True),
+    _COPIES.post(
+        "{copy_id}/mark-sent/",
+        copies.mark_copy_sent,
+        Right.DISPATCH,
         is_long=True,
-    ),
-    Route(
-        method="POST",
-        path="/v1/copies/{copy_id}/mark-sent/",
-        handler=copies.mark_copy_sent,
-        summary="Mark one copy as sent",
-        rights=(Right.DISPATCH,),
-        access=Access.WRITE,
-        body=inputs.MarkSentDate,
         requires_body=False,
-        response=resources.MarkedSent,
-        is_long=True,
     ),
     *DISPATCH_ROUTES,
     *DELIVERY_REPORT_ROUTES,

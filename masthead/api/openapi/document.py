@@ -95,7 +95,7 @@ def document() -> Document:
         Schemas(ROUTES, examples, [*errors]),
         examples,
         ErrorResponses(errors, operations),
-        {name: each.text for name, each in operations.items()},
+        operations,
     )
     paths = Document()
     for route in ROUTES:
@@ -139,7 +139,7 @@ class Parts(msgspec.Struct, frozen=True):
     schemas: Schemas
     examples: Examples
     errors: ErrorResponses
-    texts: dict[str, str]
+    texts: dict[str, texts.OperationText]
 
     def content(self, kind: Any) -> Document:
         """The JSON of a struct, with its schema and an example."""
@@ -150,12 +150,12 @@ class Parts(msgspec.Struct, frozen=True):
 
 def _operation(route: Route, parts: Parts) -> Document:
     """The operation of a route: its parameters, body and responses."""
-    resource = route.path.split("/")[2]
+    resource, described = route.path.split("/")[2], parts.texts[str(route)]
     operation: Document = {
         "operationId": route.name,
         "tags": [resource],
-        "summary": route.summary,
-        "description": texts.without_links(parts.texts[str(route)]),
+        "summary": described.title,
+        "description": texts.without_links(described.text),
         "parameters": [
             *(
                 {

@@ -19,10 +19,11 @@ _ERRORS_LINE = re.compile(r"^Specific errors: (.+?)\.$", re.MULTILINE | re.DOTAL
 class OperationText(Struct, frozen=True):
     """What an operation does, and how to call it.
 
-    text: Markdown with a curl command; its links lead to sections of docs/api.md.
-    codes: the errors that only this operation and similar ones have.
+    title: in a few words. text: Markdown with a curl command; its links lead to sections of
+    docs/api.md. codes: the errors that only this operation and similar ones have.
     """
 
+    title: str
     text: str
     codes: tuple[str, ...]
 
@@ -66,17 +67,17 @@ def read_operations() -> dict[str, OperationText]:
     page = (FOLDER / "operations.md").read_text(encoding="utf-8")
     _, *sections = re.split(r"^## ", page, flags=re.MULTILINE)
     return {
-        name: _operation_text(text)
-        for name, text in (section.split("\n", 1) for section in sections)
+        name: _operation_text(title.removeprefix("Title: "), text)
+        for name, _blank, title, text in (section.split("\n", 3) for section in sections)
     }
 
 
-def _operation_text(text: str) -> OperationText:
+def _operation_text(title: str, text: str) -> OperationText:
     codes: tuple[str, ...] = ()
     if found := _ERRORS_LINE.search(text):
         codes = tuple(re.findall(r"\w+", found[1]))
         text = text[: found.start()]
-    return OperationText(text.strip(), codes)
+    return OperationText(title, text.strip(), codes)
 
 
 def read_errors() -> dict[str, ErrorText]:
