@@ -20,6 +20,7 @@ from masthead.model.types.text import short_text
 from masthead.model.types.time_zones import UTC
 from masthead.model.types.time_zones import time_zone as known_zone
 from masthead.services.identity.memberships import add_member
+from masthead.services.transactions import with_locked_account
 from masthead.store import accounts as store
 from masthead.store import products
 from masthead.store.accounts import Account
@@ -222,16 +223,14 @@ async def _require_own_factor(tx: Connection, by: Actor) -> None:
         )
 
 
-async def set_account_active(db: Database, account_id: int, *, is_active: bool, by: Actor) -> None:
+@with_locked_account
+async def set_account_active(
+    tx: Transaction, account: Account, *, is_active: bool, by: Actor
+) -> None:
     """Activate or deactivate an account. An inactive account keeps its data."""
-
-    async def work(tx: Transaction) -> None:
-        account = await store.lock_account(tx, account_id)
-        if account.is_active == is_active:
-            return
-        await store.update_account(tx, account_id, {"is_active": is_active})
-        action = EventType.ACCOUNT_ACTIVATE if is_active else EventType.ACCOUNT_DEACTIVATE
-        states = {"is_active": account.is_active}, {"is_active": is_active}
-        await trail.record(tx, account_id, by, [AuditEvent(action, account_id, *states)])
-
-    await db.write(work, account_id=account_id)
+    if account.is_active == is_active:
+        return
+    await store.update_account(tx, account.id, {"is_active": is_active})
+    action = EventType.ACCOUNT_ACTIVATE if is_active else EventType.ACCOUNT_DEACTIVATE
+    states = {"is_active": account.is_active}, {"is_active": is_active}
+    await trail.record(tx, account.id, by, [AuditEvent(action, account.id, *states)])

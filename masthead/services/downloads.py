@@ -2,6 +2,7 @@
 
 from masthead.model.actors import Actor
 from masthead.model.audit_events import AuditEvent, EventType
+from masthead.services.transactions import in_transaction
 from masthead.store.audit import trail
 from masthead.store.engine.interface import Database, Transaction
 
@@ -26,8 +27,6 @@ async def record_list_download(db: Database, account_id: int, *, file: str, by: 
     await _record(db, account_id, event, by)
 
 
-async def _record(db: Database, account_id: int, event: AuditEvent, by: Actor) -> None:
-    async def work(tx: Transaction) -> None:
-        await trail.record(tx, account_id, by, [event])
-
-    await db.write(work, account_id=account_id)
+@in_transaction
+async def _record(tx: Transaction, account_id: int, event: AuditEvent, by: Actor) -> None:
+    await trail.record(tx, account_id, by, [event])

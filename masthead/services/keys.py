@@ -13,6 +13,7 @@ from masthead.model.translations import gettext as _
 from masthead.model.types.enums import Scope
 from masthead.model.types.fields import required_text
 from masthead.services.emails.notices import NEW_KEY, Site, notify
+from masthead.services.transactions import in_transaction
 from masthead.store import accounts, users
 from masthead.store import keys as store
 from masthead.store.audit import trail
@@ -162,12 +163,9 @@ def _require_rollable(key: ApiKey, moment: datetime) -> None:
         raise Invalid(text.format(name=key.name))
 
 
-async def revoke_key(db: Database, account_id: int, id: str, *, by: Actor) -> None:
+@in_transaction
+async def revoke_key(tx: Transaction, account_id: int, id: str, *, by: Actor) -> None:
     """Revoke a key. Later requests with it are refused. Raises: NotFound."""
-
-    async def work(tx: Transaction) -> None:
-        if await store.revoke_key(tx, account_id, id):
-            states = {"is_revoked": False}, {"is_revoked": True}
-            await trail.record(tx, account_id, by, [AuditEvent(EventType.KEY_REVOKE, id, *states)])
-
-    await db.write(work, account_id=account_id)
+    if await store.revoke_key(tx, account_id, id):
+        states = {"is_revoked": False}, {"is_revoked": True}
+        await trail.record(tx, account_id, by, [AuditEvent(EventType.KEY_REVOKE, id, *states)])

@@ -17,11 +17,11 @@ from masthead.model.orders.price_lists import (
     list_on,
 )
 from masthead.model.translations import gettext as _
-from masthead.store import accounts
+from masthead.services.transactions import with_locked_account
 from masthead.store import products as product_store
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
-from masthead.store.engine.interface import Database, Transaction
+from masthead.store.engine.interface import Transaction
 from masthead.store.orders import product_prices as store
 
 Fields = dict[str, Any]
@@ -82,32 +82,28 @@ async def _are_first(tx: Transaction, account: Account, product_id: str, lists: 
     return created.astimezone(ZoneInfo(account.time_zone)).date() >= account.daily_date
 
 
+@with_locked_account
 async def delete_prices(
-    db: Database, account_id: int, product_id: str, first_day: date, *, by: Actor
+    tx: Transaction, account: Account, product_id: str, first_day: date, *, by: Actor
 ) -> None:
     """Delete coming prices. Raises: NotFound; Invalid for those of today or of the past."""
-
-    async def work(tx: Transaction) -> None:
-        account = await accounts.lock_account(tx, account_id)
-        await product_store.get_product(tx, account_id, product_id)
-        known = await store.list_price_lists(tx, account_id, currency=account.currency)
-        listed = find_list(known.get(product_id, []), first_day)
-        if listed is None:
-            raise NotFound("price", first_day.isoformat())
-        if first_day <= account.daily_date:
-            raise Invalid(
-                _("The prices from {day} hold already. Enter new prices instead.").format(
-                    day=first_day
-                ),
-                field="prices_from",
-                value=first_day,
-            )
-        await store.delete_list(tx, account_id, product_id, first_day, currency=account.currency)
-        old: Mapping[str, Any] = _texts(listed, account.currency)
-        event = AuditEvent(EventType.PRODUCT_UPDATE, product_id, old, {"prices": {}})
-        await trail.record(tx, account_id, by, [event])
-
-    await db.write(work, account_id=account_id)
+    await product_store.get_product(tx, account.id, product_id)
+    known = await store.list_price_lists(tx, account.id, currency=account.currency)
+    listed = find_list(known.get(product_id, []), first_day)
+    if listed is None:
+        raise NotFound("price", first_day.isoformat())
+    if first_day <= account.daily_date:
+        raise Invalid(
+            _("The prices from {day} hold already. Enter new prices instead.").format(
+                day=first_day
+            ),
+            field="prices_from",
+            value=first_day,
+        )
+    await store.delete_list(tx, account.id, product_id, first_day, currency=account.currency)
+    old: Mapping[str, Any] = _texts(listed, account.currency)
+    event = AuditEvent(EventType.PRODUCT_UPDATE, product_id, old, {"prices": {}})
+    await trail.record(tx, account.id, by, [event])
 
 
 def _texts(listed: PriceList, currency: str) -> Fields:

@@ -17,8 +17,10 @@ from masthead.model.types.clean_text import one_line
 from masthead.model.types.fields import required_text
 from masthead.model.types.text import short_text
 from masthead.services.product_prices import save_prices
+from masthead.services.transactions import with_locked_account
 from masthead.store import accounts
 from masthead.store import products as store
+from masthead.store.accounts import Account
 from masthead.store.audit import trail
 from masthead.store.engine.interface import Database, Transaction
 from masthead.store.orders import product_prices
@@ -146,32 +148,28 @@ def _terms(offer: Offer) -> dict[str, str | int | None]:
     }
 
 
+@with_locked_account
 async def set_product_active(
-    db: Database, account_id: int, id: str, *, is_active: bool, by: Actor
+    tx: Transaction, account: Account, id: str, *, is_active: bool, by: Actor
 ) -> AccountProduct:
     """Activate or deactivate a product. Subscriptions that have an inactive product keep it.
 
     Raises: NotFound; Invalid for the product of imported subscriptions.
     """
-
-    async def work(tx: Transaction) -> AccountProduct:
-        await accounts.lock_account(tx, account_id)
-        product = await store.get_product(tx, account_id, id)
-        if product.is_imported and not is_active:
-            raise Invalid(
-                _(
-                    "`{product}` cannot be deactivated, because every subscription without another "
-                    "product gets it."
-                ).format(product=product.name)
-            )
-        if product.is_active != is_active:
-            await store.update_product(tx, account_id, id, {"is_active": is_active})
-            action = EventType.PRODUCT_ACTIVATE if is_active else EventType.PRODUCT_DEACTIVATE
-            states = {"is_active": not is_active}, {"is_active": is_active}
-            await trail.record(tx, account_id, by, [AuditEvent(action, id, *states)])
-        return await store.get_product(tx, account_id, id)
-
-    return await db.write(work, account_id=account_id)
+    product = await store.get_product(tx, account.id, id)
+    if product.is_imported and not is_active:
+        raise Invalid(
+            _(
+                "`{product}` cannot be deactivated, because every subscription without another "
+                "product gets it."
+            ).format(product=product.name)
+        )
+    if product.is_active != is_active:
+        await store.update_product(tx, account.id, id, {"is_active": is_active})
+        action = EventType.PRODUCT_ACTIVATE if is_active else EventType.PRODUCT_DEACTIVATE
+        states = {"is_active": not is_active}, {"is_active": is_active}
+        await trail.record(tx, account.id, by, [AuditEvent(action, id, *states)])
+    return await store.get_product(tx, account.id, id)
 
 
 def _benefits(given: Sequence[str]) -> list[str]:

@@ -5,8 +5,10 @@ from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.resources import Source
 from masthead.model.types.enums import SourceType
 from masthead.model.types.fields import required_text
+from masthead.services.transactions import with_locked_account
 from masthead.store import accounts
 from masthead.store import sources as store
+from masthead.store.accounts import Account
 from masthead.store.audit import trail
 from masthead.store.engine.interface import Database, Transaction
 from masthead.store.read_model import subscription_json
@@ -46,22 +48,18 @@ async def rename_source(db: Database, account_id: int, id: str, *, name: str, by
     return await db.write(work, account_id=account_id)
 
 
+@with_locked_account
 async def set_source_active(
-    db: Database, account_id: int, id: str, *, is_active: bool, by: Actor
+    tx: Transaction, account: Account, id: str, *, is_active: bool, by: Actor
 ) -> Source:
     """Activate or deactivate a source. An inactive one gets no new orders, and keeps those it has.
 
     Raises: NotFound.
     """
-
-    async def work(tx: Transaction) -> Source:
-        await accounts.lock_account(tx, account_id)
-        before = await store.find_source(tx, account_id, id)
-        source = await store.update_source(tx, account_id, id, {"is_active": is_active})
-        if source != before:
-            action = EventType.SOURCE_ACTIVATE if is_active else EventType.SOURCE_DEACTIVATE
-            states = {"is_active": not is_active}, {"is_active": is_active}
-            await trail.record(tx, account_id, by, [AuditEvent(action, id, *states)])
-        return source
-
-    return await db.write(work, account_id=account_id)
+    before = await store.find_source(tx, account.id, id)
+    source = await store.update_source(tx, account.id, id, {"is_active": is_active})
+    if source != before:
+        action = EventType.SOURCE_ACTIVATE if is_active else EventType.SOURCE_DEACTIVATE
+        states = {"is_active": not is_active}, {"is_active": is_active}
+        await trail.record(tx, account.id, by, [AuditEvent(action, id, *states)])
+    return source

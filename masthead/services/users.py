@@ -25,6 +25,7 @@ from masthead.services.identity import memberships
 from masthead.services.identity.invitations import write_invitation
 from masthead.services.identity.one_time_links import list_opened, owns_all
 from masthead.services.identity.sign_in import RESET_VALID, write_link
+from masthead.services.transactions import with_locked_account
 from masthead.store import accounts, keys
 from masthead.store import users as store
 from masthead.store.accounts import Account
@@ -168,37 +169,33 @@ def _not_owner() -> Invalid:
     )
 
 
+@with_locked_account
 async def reset_user(
-    db: Database, account_id: int, user_id: str, *, by: Actor, site: Site | None = None
+    tx: Transaction, account: Account, user_id: str, *, by: Actor, site: Site | None = None
 ) -> tuple[str, str]:
     """Create a link to set a new password; returns the user's email address and the token.
 
     site: with it, the user gets the link by email. A user who has not accepted an invitation yet
     gets a new link to accept. Raises: NotFound; Invalid if `by` does not own all their accounts.
     """
-
-    async def work(tx: Transaction) -> tuple[str, str]:
-        account = await accounts.lock_account(tx, account_id)
-        await _require_owner(tx, account_id, by)
-        user = await memberships.lock_member(tx, account_id, user_id)
-        may_set_password = await _may_set_password(tx, account_id, user_id, by)
-        if not may_set_password and not user.is_pending:
-            raise _not_owner()
-        event = AuditEvent(EventType.USER_RESET, user_id, None, {"email": user.email})
-        await trail.record(tx, account_id, by, [event])
-        if not may_set_password:
-            template = messages.INVITATION_TO_ACCEPT
-            token = await write_invitation(tx, account_id, user_id, RESET_VALID, by=by)
-        else:
-            if user.is_pending:
-                await memberships.accept_invited(tx, account_id, user_id)
-            template = messages.NEW_PASSWORD
-            token = await write_link(tx, user_id, RESET_VALID, by=by)
-        if site:
-            await _send_link(tx, account, user, token, template, site)
-        return user.email, token
-
-    return await db.write(work, account_id=account_id)
+    await _require_owner(tx, account.id, by)
+    user = await memberships.lock_member(tx, account.id, user_id)
+    may_set_password = await _may_set_password(tx, account.id, user_id, by)
+    if not may_set_password and not user.is_pending:
+        raise _not_owner()
+    event = AuditEvent(EventType.USER_RESET, user_id, None, {"email": user.email})
+    await trail.record(tx, account.id, by, [event])
+    if not may_set_password:
+        template = messages.INVITATION_TO_ACCEPT
+        token = await write_invitation(tx, account.id, user_id, RESET_VALID, by=by)
+    else:
+        if user.is_pending:
+            await memberships.accept_invited(tx, account.id, user_id)
+        template = messages.NEW_PASSWORD
+        token = await write_link(tx, user_id, RESET_VALID, by=by)
+    if site:
+        await _send_link(tx, account, user, token, template, site)
+    return user.email, token
 
 
 def _own_rights(role: Role, rights: Rights | None) -> str | None:
@@ -246,34 +243,30 @@ async def change_role(
     await db.write(work, account_id=account_id)
 
 
-async def remove_user(db: Database, account_id: int, user_id: str, *, by: Actor) -> str:
+@with_locked_account
+async def remove_user(tx: Transaction, account: Account, user_id: str, *, by: Actor) -> str:
     """Remove a user from an account and revoke their keys; returns their email address.
 
     A user without any account cannot sign in, and is a new user if they are invited again.
     Raises: NotFound; Invalid if no owner would be left.
     """
-
-    async def work(tx: Transaction) -> str:
-        await accounts.lock_account(tx, account_id)
-        await _require_owner(tx, account_id, by)
-        user = await memberships.lock_member(tx, account_id, user_id)
-        await _require_another_owner(tx, account_id, user)
-        revoked = await keys.list_user_keys(tx, account_id, user_id)
-        for id in revoked:
-            await keys.revoke_key(tx, account_id, id)
-        await memberships.remove_member(tx, account_id, user)
-        if not await store.list_user_accounts(tx, user_id):
-            await people.update_password(tx, user_id, None)
-            await delete_second_factors(tx, user_id)
-            await sessions.delete_sessions(tx, user_id)
-        states = {"is_revoked": False}, {"is_revoked": True}
-        was = {"email": user.email, "role": user.role}
-        events = [AuditEvent(EventType.KEY_REVOKE, id, *states) for id in revoked]
-        events.append(AuditEvent(EventType.USER_REMOVE, user_id, was, None))
-        await trail.record(tx, account_id, by, events)
-        return user.email
-
-    return await db.write(work, account_id=account_id)
+    await _require_owner(tx, account.id, by)
+    user = await memberships.lock_member(tx, account.id, user_id)
+    await _require_another_owner(tx, account.id, user)
+    revoked = await keys.list_user_keys(tx, account.id, user_id)
+    for id in revoked:
+        await keys.revoke_key(tx, account.id, id)
+    await memberships.remove_member(tx, account.id, user)
+    if not await store.list_user_accounts(tx, user_id):
+        await people.update_password(tx, user_id, None)
+        await delete_second_factors(tx, user_id)
+        await sessions.delete_sessions(tx, user_id)
+    states = {"is_revoked": False}, {"is_revoked": True}
+    was = {"email": user.email, "role": user.role}
+    events = [AuditEvent(EventType.KEY_REVOKE, id, *states) for id in revoked]
+    events.append(AuditEvent(EventType.USER_REMOVE, user_id, was, None))
+    await trail.record(tx, account.id, by, events)
+    return user.email
 
 
 async def _require_owner(tx: Connection, account_id: int, by: Actor) -> None:

@@ -11,6 +11,7 @@ from masthead.services.addresses.apply import apply_due_changes
 from masthead.services.background.guard import Guard
 from masthead.services.debits.renew import renew_due
 from masthead.services.subscriptions.status_updates import reopen_memberships, update_statuses
+from masthead.services.transactions import in_long_transaction
 from masthead.store import accounts
 from masthead.store.audit import trail
 from masthead.store.engine.interface import Database, Transaction
@@ -55,23 +56,22 @@ async def run_daily_pass(
     return True
 
 
-async def redo_daily_pass(db: Database, account_id: int, day: date, *, by: Actor) -> RepeatedPass:
+@in_long_transaction
+async def redo_daily_pass(
+    tx: Transaction, account_id: int, day: date, *, by: Actor
+) -> RepeatedPass:
     """Move an account to a day, which may be earlier, and revert the changes of later days.
 
     Membership periods that have not ended by that day become open again, and statuses follow.
     """
-
-    async def work(tx: Transaction) -> RepeatedPass:
-        account = await accounts.lock_account(tx, account_id)
-        before, account = account.daily_date, structs.replace(account, daily_date=day)
-        await accounts.update_daily_date(tx, account_id, day)
-        wrong = await periods.find_open_memberships(tx, account_id, day)
-        reopened = await reopen_memberships(tx, account, wrong, by=by)
-        ended = await periods.find_ended_memberships(tx, account_id, day)
-        await update_statuses(tx, account, ended, by=by)
-        days = {"daily_date": before}, {"daily_date": day}
-        event = AuditEvent(EventType.ACCOUNT_REDO_DAILY_PASS, account_id, *days)
-        await trail.record(tx, account_id, by, [event])
-        return RepeatedPass(before, reopened)
-
-    return await db.write(work, account_id=account_id, is_long=True)
+    account = await accounts.lock_account(tx, account_id)
+    before, account = account.daily_date, structs.replace(account, daily_date=day)
+    await accounts.update_daily_date(tx, account_id, day)
+    wrong = await periods.find_open_memberships(tx, account_id, day)
+    reopened = await reopen_memberships(tx, account, wrong, by=by)
+    ended = await periods.find_ended_memberships(tx, account_id, day)
+    await update_statuses(tx, account, ended, by=by)
+    days = {"daily_date": before}, {"daily_date": day}
+    event = AuditEvent(EventType.ACCOUNT_REDO_DAILY_PASS, account_id, *days)
+    await trail.record(tx, account_id, by, [event])
+    return RepeatedPass(before, reopened)

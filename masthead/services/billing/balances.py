@@ -13,6 +13,7 @@ from masthead.services.billing.credit import use_credit_note
 from masthead.services.billing.payers import make_payer
 from masthead.services.billing.payments import ReceivedPayment, settle, shown
 from masthead.services.holds.invoices import add_to_open
+from masthead.services.transactions import with_locked_account
 from masthead.store import accounts
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
@@ -22,45 +23,41 @@ from masthead.store.billing.payments import StoredPayment
 from masthead.store.engine.interface import Database, Transaction
 
 
-async def use_credit(db: Database, account_id: int, invoice_id: str, *, by: Actor) -> int:
+@with_locked_account
+async def use_credit(tx: Transaction, account: Account, invoice_id: str, *, by: Actor) -> int:
     """Settle an invoice with what is left of its payer's payments and credit notes.
 
     Returns how much, in minor units. Raises: NotFound, Invalid if there is nothing.
     """
-
-    async def work(tx: Transaction) -> int:
-        account = await accounts.lock_account(tx, account_id)
-        invoice = await invoices.get_invoice(tx, account_id, invoice_id)
-        currency, used = invoice.document.currency, 0
-        sold = await orders.find_sold(tx, account_id, invoice_id)
-        for left in await payments.list_unused(tx, account_id, invoice.payer_id, currency=currency):
-            part = min(left.unused_amount, invoice.open_amount - used)
-            if part > 0:
-                await payments.set_sold(tx, account_id, left.id, *sold)
-                await settle(
-                    tx,
-                    account,
-                    left,
-                    invoice_id,
-                    part,
-                    settled_date=account.daily_date,
-                    by=by,
-                )
-                used += part
-        for note in await _credit_notes(tx, account, invoice.payer_id, currency):
-            used += await use_credit_note(
-                tx, account, note.id, invoice_id, day=account.daily_date, by=by
+    invoice = await invoices.get_invoice(tx, account.id, invoice_id)
+    currency, used = invoice.document.currency, 0
+    sold = await orders.find_sold(tx, account.id, invoice_id)
+    for left in await payments.list_unused(tx, account.id, invoice.payer_id, currency=currency):
+        part = min(left.unused_amount, invoice.open_amount - used)
+        if part > 0:
+            await payments.set_sold(tx, account.id, left.id, *sold)
+            await settle(
+                tx,
+                account,
+                left,
+                invoice_id,
+                part,
+                settled_date=account.daily_date,
+                by=by,
             )
-        if not used:
-            raise Invalid(
-                _("There is no credit of this payer, or the invoice is settled."), code="no_credit"
-            )
-        after = {"amount": money_text(used, currency), "currency": currency}
-        event = AuditEvent(EventType.INVOICE_USE_CREDIT, invoice_id, None, after)
-        await trail.record(tx, account_id, by, [event])
-        return used
-
-    return await db.write(work, account_id=account_id)
+            used += part
+    for note in await _credit_notes(tx, account, invoice.payer_id, currency):
+        used += await use_credit_note(
+            tx, account, note.id, invoice_id, day=account.daily_date, by=by
+        )
+    if not used:
+        raise Invalid(
+            _("There is no credit of this payer, or the invoice is settled."), code="no_credit"
+        )
+    after = {"amount": money_text(used, currency), "currency": currency}
+    event = AuditEvent(EventType.INVOICE_USE_CREDIT, invoice_id, None, after)
+    await trail.record(tx, account.id, by, [event])
+    return used
 
 
 async def _credit_notes(
@@ -166,24 +163,20 @@ async def write_off(
     return found[invoice_id]
 
 
+@with_locked_account
 async def write_off_all(
-    db: Database, account_id: int, invoice_ids: Sequence[str], *, reason: str, by: Actor
+    tx: Transaction, account: Account, invoice_ids: Sequence[str], *, reason: str, by: Actor
 ) -> dict[str, int]:
     """Give up what is open of invoices, all or none; returns how much of each, in minor units.
 
     Raises: NotFound, Invalid.
     """
-
-    async def work(tx: Transaction) -> dict[str, int]:
-        account = await accounts.lock_account(tx, account_id)
-        return {
-            id: await give_up(
-                tx, account, await invoices.get_invoice(tx, account_id, id), reason=reason, by=by
-            )
-            for id in invoice_ids
-        }
-
-    return await db.write(work, account_id=account_id)
+    return {
+        id: await give_up(
+            tx, account, await invoices.get_invoice(tx, account.id, id), reason=reason, by=by
+        )
+        for id in invoice_ids
+    }
 
 
 async def give_up(

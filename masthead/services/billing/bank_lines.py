@@ -19,13 +19,14 @@ from masthead.services.billing.proposals import propose_for
 from masthead.services.billing.returned import give_back, take_back
 from masthead.services.debits.book import book
 from masthead.services.debits.bookings import Booking, find_bookings
+from masthead.services.transactions import in_long_transaction, with_locked_account
 from masthead.store import accounts
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
 from masthead.store.billing import bank_statements as store
 from masthead.store.billing import invoices, payments
 from masthead.store.debits import debits
-from masthead.store.engine.interface import Database, Transaction
+from masthead.store.engine.interface import Transaction
 
 MOST_TOGETHER = 500  # lines that are confirmed at once
 
@@ -37,9 +38,10 @@ class ConfirmedLines(Struct, frozen=True):
     left: int
 
 
+@with_locked_account
 async def confirm_line(
-    db: Database,
-    account_id: int,
+    tx: Transaction,
+    account: Account,
     id: str,
     invoice_ids: Sequence[str],
     *,
@@ -52,22 +54,17 @@ async def confirm_line(
     the payer. payer_id: who paid, if no invoice is given. Raises: NotFound; Invalid
     `changed_meanwhile` if the line is not open any more.
     """
-
-    async def work(tx: Transaction) -> str:
-        account = await accounts.lock_account(tx, account_id)
-        line = await _get_open(tx, account, id)
-        if line.amount <= 0:
-            raise Invalid(
-                _("This line is a return. Choose the payment that came back."), code="is_return"
-            )
-        found = await invoices.find_open(tx, account_id, invoice_ids)
-        if not found and payer_id is None:
-            raise Invalid(_("Choose an invoice."), field="invoices")
-        settled = _oldest_first(line, [found[each] for each in invoice_ids if each in found])
-        payer = payer_id or found[next(iter(settled or found))].payer_id
-        return await _record(tx, account, line, payer, settled, by=by)
-
-    return await db.write(work, account_id=account_id)
+    line = await _get_open(tx, account, id)
+    if line.amount <= 0:
+        raise Invalid(
+            _("This line is a return. Choose the payment that came back."), code="is_return"
+        )
+    found = await invoices.find_open(tx, account.id, invoice_ids)
+    if not found and payer_id is None:
+        raise Invalid(_("Choose an invoice."), field="invoices")
+    settled = _oldest_first(line, [found[each] for each in invoice_ids if each in found])
+    payer = payer_id or found[next(iter(settled or found))].payer_id
+    return await _record(tx, account, line, payer, settled, by=by)
 
 
 def _oldest_first(line: StoredLine, chosen: Sequence[OpenInvoice]) -> dict[str, int]:
@@ -88,39 +85,36 @@ def _oldest_first(line: StoredLine, chosen: Sequence[OpenInvoice]) -> dict[str, 
     return settled
 
 
+@in_long_transaction
 async def confirm_safe(
-    db: Database, account_id: int, ids: Sequence[str], *, by: Actor
+    tx: Transaction, account_id: int, ids: Sequence[str], *, by: Actor
 ) -> ConfirmedLines:
     """Record the payments of those lines whose first proposal is safe now, in one transaction.
 
     ids: of at most 500 lines. Each line is matched again after those before it, so an invoice is
     paid once. Raises: NotFound, Invalid.
     """
-
-    async def work(tx: Transaction) -> ConfirmedLines:
-        account = await accounts.lock_account(tx, account_id)
-        lines = await store.find_lines(tx, account_id, ids[:MOST_TOGETHER])
-        lines = [each for each in lines if each.status is BankLineStatus.OPEN]
-        proposed = await propose_for(tx, account_id, lines)
-        bookings = await find_bookings(tx, account_id, lines)
-        taken, count = set[str](), 0
-        for line in lines:
-            booking = bookings.get(line.id)
-            if booking:
-                if booking.is_safe and not taken.intersection(each.id for each in booking.debits):
-                    await _book(tx, account, line, booking, by=by)
-                    taken |= {id for each in booking.debits for id in (each.id, each.invoice_id)}
-                    count += 1
-                continue
-            best = _safe(proposed.get(line.id, []))
-            if best is None or best.settled.keys() & taken:
-                continue
-            await _record(tx, account, line, best.payer_id, best.settled, by=by)
-            taken |= best.settled.keys()
-            count += 1
-        return ConfirmedLines(count, len(set(ids)) - count)
-
-    return await db.write(work, account_id=account_id, is_long=True)
+    account = await accounts.lock_account(tx, account_id)
+    lines = await store.find_lines(tx, account_id, ids[:MOST_TOGETHER])
+    lines = [each for each in lines if each.status is BankLineStatus.OPEN]
+    proposed = await propose_for(tx, account_id, lines)
+    bookings = await find_bookings(tx, account_id, lines)
+    taken, count = set[str](), 0
+    for line in lines:
+        booking = bookings.get(line.id)
+        if booking:
+            if booking.is_safe and not taken.intersection(each.id for each in booking.debits):
+                await _book(tx, account, line, booking, by=by)
+                taken |= {id for each in booking.debits for id in (each.id, each.invoice_id)}
+                count += 1
+            continue
+        best = _safe(proposed.get(line.id, []))
+        if best is None or best.settled.keys() & taken:
+            continue
+        await _record(tx, account, line, best.payer_id, best.settled, by=by)
+        taken |= best.settled.keys()
+        count += 1
+    return ConfirmedLines(count, len(set(ids)) - count)
 
 
 def _safe(proposals: Sequence[Proposal]) -> Proposal | None:
@@ -153,24 +147,21 @@ async def _record(
     return made.id
 
 
-async def confirm_debits(db: Database, account_id: int, id: str, *, by: Actor) -> int:
+@in_long_transaction
+async def confirm_debits(tx: Transaction, account_id: int, id: str, *, by: Actor) -> int:
     """Record the payments of the direct debits that a line books; returns how many.
 
     Raises: NotFound; Invalid `changed_meanwhile` if the line books none any more.
     """
-
-    async def work(tx: Transaction) -> int:
-        account = await accounts.lock_account(tx, account_id)
-        line = await _get_open(tx, account, id)
-        booking = (await find_bookings(tx, account_id, [line])).get(id)
-        if booking is None:
-            raise Invalid(
-                _("These direct debits were booked otherwise. Nothing was changed."),
-                code=CHANGED_MEANWHILE,
-            )
-        return await _book(tx, account, line, booking, by=by)
-
-    return await db.write(work, account_id=account_id, is_long=True)
+    account = await accounts.lock_account(tx, account_id)
+    line = await _get_open(tx, account, id)
+    booking = (await find_bookings(tx, account_id, [line])).get(id)
+    if booking is None:
+        raise Invalid(
+            _("These direct debits were booked otherwise. Nothing was changed."),
+            code=CHANGED_MEANWHILE,
+        )
+    return await _book(tx, account, line, booking, by=by)
 
 
 async def _book(
@@ -190,73 +181,63 @@ async def _book(
     return len(made)
 
 
+@with_locked_account
 async def confirm_return(
-    db: Database, account_id: int, id: str, payment_id: str, *, by: Actor
+    tx: Transaction, account: Account, id: str, payment_id: str, *, by: Actor
 ) -> str:
     """Take back the payment that came back; what it settled is open again.
 
     Returns the id of the payment that took it back. Raises: NotFound, Invalid.
     """
-
-    async def work(tx: Transaction) -> str:
-        account = await accounts.lock_account(tx, account_id)
-        line = await _get_open(tx, account, id)
-        if not line.is_return:
-            raise Invalid(_("This line is no return. Choose an invoice."), code="no_return")
-        payment = await payments.get_payment(tx, account_id, payment_id)
-        made = await take_back(
-            tx,
-            account,
-            payment,
-            day=line.booking_date,
-            reason=line.return_reason,
-            reference=line.reference,
-            bank_fee=-line.amount - payment.amount,
-            by=by,
-        )
-        await store.decide_line(tx, account_id, id, BankLineStatus.MATCHED, payment_id=made, by=by)
-        return made
-
-    return await db.write(work, account_id=account_id)
+    line = await _get_open(tx, account, id)
+    if not line.is_return:
+        raise Invalid(_("This line is no return. Choose an invoice."), code="no_return")
+    payment = await payments.get_payment(tx, account.id, payment_id)
+    made = await take_back(
+        tx,
+        account,
+        payment,
+        day=line.booking_date,
+        reason=line.return_reason,
+        reference=line.reference,
+        bank_fee=-line.amount - payment.amount,
+        by=by,
+    )
+    await store.decide_line(tx, account.id, id, BankLineStatus.MATCHED, payment_id=made, by=by)
+    return made
 
 
-async def ignore_line(db: Database, account_id: int, id: str, *, reason: str, by: Actor) -> None:
+@with_locked_account
+async def ignore_line(
+    tx: Transaction, account: Account, id: str, *, reason: str, by: Actor
+) -> None:
     """Leave a line out: it pays no invoice. Raises: NotFound, Invalid."""
-
-    async def work(tx: Transaction) -> None:
-        account = await accounts.lock_account(tx, account_id)
-        line = await _get_open(tx, account, id)
-        await store.decide_line(tx, account_id, id, BankLineStatus.IGNORED, reason=reason, by=by)
-        await _log(tx, account, EventType.BANK_LINE_IGNORE, line, by=by)
-
-    await db.write(work, account_id=account_id)
+    line = await _get_open(tx, account, id)
+    await store.decide_line(tx, account.id, id, BankLineStatus.IGNORED, reason=reason, by=by)
+    await _log(tx, account, EventType.BANK_LINE_IGNORE, line, by=by)
 
 
-async def reopen_line(db: Database, account_id: int, id: str, *, by: Actor) -> None:
+@with_locked_account
+async def reopen_line(tx: Transaction, account: Account, id: str, *, by: Actor) -> None:
     """Undo what was decided about a line: its payment is undone, or it is not left out any more.
 
     Raises: NotFound, Invalid.
     """
-
-    async def work(tx: Transaction) -> None:
-        account = await accounts.lock_account(tx, account_id)
-        line = await store.get_line(tx, account_id, id)
-        if line.status is BankLineStatus.OPEN:
-            raise Invalid(_("This line is open already."), code=CHANGED_MEANWHILE)
-        booked = await debits.list_of_line(tx, account_id, id)
-        paid = [each.payment_id for each in booked if each.payment_id]
-        for payment in await payments.list_payments(tx, account_id, paid):
+    line = await store.get_line(tx, account.id, id)
+    if line.status is BankLineStatus.OPEN:
+        raise Invalid(_("This line is open already."), code=CHANGED_MEANWHILE)
+    booked = await debits.list_of_line(tx, account.id, id)
+    paid = [each.payment_id for each in booked if each.payment_id]
+    for payment in await payments.list_payments(tx, account.id, paid):
+        await undo(tx, account, payment, by=by)
+    if line.payment_id is not None:
+        payment = await payments.get_payment(tx, account.id, line.payment_id)
+        if line.is_return:
+            await give_back(tx, account, payment, by=by)
+        else:
             await undo(tx, account, payment, by=by)
-        if line.payment_id is not None:
-            payment = await payments.get_payment(tx, account_id, line.payment_id)
-            if line.is_return:
-                await give_back(tx, account, payment, by=by)
-            else:
-                await undo(tx, account, payment, by=by)
-        await store.decide_line(tx, account_id, id, BankLineStatus.OPEN, by=by)
-        await _log(tx, account, EventType.BANK_LINE_REOPEN, line, by=by)
-
-    await db.write(work, account_id=account_id)
+    await store.decide_line(tx, account.id, id, BankLineStatus.OPEN, by=by)
+    await _log(tx, account, EventType.BANK_LINE_REOPEN, line, by=by)
 
 
 async def _get_open(tx: Transaction, account: Account, id: str) -> StoredLine:

@@ -17,13 +17,13 @@ from masthead.services.billing.issue import issue, next_date, write_document
 from masthead.services.billing.payers import make_payer
 from masthead.services.debits.mandates import find_usable
 from masthead.services.holds.invoices import add_to_open
-from masthead.store import accounts
+from masthead.services.transactions import with_locked_account
 from masthead.store.accounts import Account
 from masthead.store.billing import invoices, orders, payments
 from masthead.store.billing import settings as settings_store
 from masthead.store.billing.invoices import StoredInvoice
 from masthead.store.debits import debits as debit_store
-from masthead.store.engine.interface import Database, Transaction
+from masthead.store.engine.interface import Transaction
 
 
 async def credit_refunds(
@@ -103,21 +103,17 @@ class Correction(Struct, frozen=True):
     invoice_ids: list[str]
 
 
+@with_locked_account
 async def correct_invoice(
-    db: Database, account_id: int, id: str, terms: BillingTerms, *, reason: str, by: Actor
+    tx: Transaction, account: Account, id: str, terms: BillingTerms, *, reason: str, by: Actor
 ) -> Correction:
     """Take back an invoice, and issue a new one with today's names, addresses and VAT.
 
     terms: of the new one; who pays can change. What was paid of the old one pays the new one, if
     the payer is the same. Raises: NotFound, Erased, Invalid.
     """
-
-    async def work(tx: Transaction) -> Correction:
-        account = await accounts.lock_account(tx, account_id)
-        taken = await take_back(tx, account, id, terms, reason=reason, by=by)
-        return await bill_again(tx, account, taken, terms, by=by)
-
-    return await db.write(work, account_id=account_id)
+    taken = await take_back(tx, account, id, terms, reason=reason, by=by)
+    return await bill_again(tx, account, taken, terms, by=by)
 
 
 class TakenBack(Struct, frozen=True, kw_only=True):

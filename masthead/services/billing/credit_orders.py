@@ -8,7 +8,8 @@ from masthead.model.translations import gettext as _
 from masthead.model.types.money import minor_units, money_in_words, share_out
 from masthead.services.billing.credit import all_credited, get_creditable
 from masthead.services.subscriptions.refunds import Refund, list_paid_orders, write_refunds
-from masthead.store import accounts
+from masthead.services.transactions import with_locked_account
+from masthead.store.accounts import Account
 from masthead.store.billing import invoices, orders
 from masthead.store.engine.interface import Database, Transaction
 from masthead.store.subscriptions import records as subscriptions
@@ -26,41 +27,37 @@ async def create_credit(
     return await credit_invoice(db, account_id, id, amount=amount, reason=body.reason, by=by)
 
 
+@with_locked_account
 async def credit_invoice(
-    db: Database, account_id: int, id: str, *, amount: int | None, reason: str, by: Actor
+    tx: Transaction, account: Account, id: str, *, amount: int | None, reason: str, by: Actor
 ) -> str:
     """Issue a credit note for an invoice; returns its id.
 
     amount: in minor units; None for all that is not credited yet. The orders share it in the ratio
     of what is left of them, and are refunded as much. Raises: NotFound, Invalid.
     """
-
-    async def work(tx: Transaction) -> str:
-        account = await accounts.lock_account(tx, account_id)
-        invoice = await get_creditable(tx, account_id, id)
-        document = invoice.document
-        notes = await invoices.list_credit_notes(tx, account_id, id)
-        left = left_of(document, credited_before(each.document for each in notes))
-        whole = sum(left.values())
-        if not whole:
-            raise all_credited(invoice)
-        if amount is not None and amount > whole:
-            raise Invalid(
-                _("Of invoice {number}, {left} are not credited yet. Type at most as much.").format(
-                    number=document.number,
-                    left=money_in_words(whole, document.currency),
-                ),
-                code="more_than_left",
-                field="amount",
-            )
-        parts = share_out(whole if amount is None else amount, list(left.values()))
-        amounts = {period: part for period, part in zip(left, parts, strict=True) if part}
-        ids = await orders.find_subscriptions(tx, account_id, list(amounts))
-        rows = await subscriptions.find_rows(tx, account_id, ids)
-        paid = await list_paid_orders(tx, account_id, ids, day=account.daily_date)
-        refund = Refund(amounts=amounts, day=account.daily_date, reason=reason, field="amount")
-        every = [order for listed in paid.values() for order in listed]
-        await write_refunds(tx, account, list(rows.values()), every, refund, by=by)
-        return (await invoices.list_credit_notes(tx, account_id, id))[-1].id
-
-    return await db.write(work, account_id=account_id)
+    invoice = await get_creditable(tx, account.id, id)
+    document = invoice.document
+    notes = await invoices.list_credit_notes(tx, account.id, id)
+    left = left_of(document, credited_before(each.document for each in notes))
+    whole = sum(left.values())
+    if not whole:
+        raise all_credited(invoice)
+    if amount is not None and amount > whole:
+        raise Invalid(
+            _("Of invoice {number}, {left} are not credited yet. Type at most as much.").format(
+                number=document.number,
+                left=money_in_words(whole, document.currency),
+            ),
+            code="more_than_left",
+            field="amount",
+        )
+    parts = share_out(whole if amount is None else amount, list(left.values()))
+    amounts = {period: part for period, part in zip(left, parts, strict=True) if part}
+    ids = await orders.find_subscriptions(tx, account.id, list(amounts))
+    rows = await subscriptions.find_rows(tx, account.id, ids)
+    paid = await list_paid_orders(tx, account.id, ids, day=account.daily_date)
+    refund = Refund(amounts=amounts, day=account.daily_date, reason=reason, field="amount")
+    every = [order for listed in paid.values() for order in listed]
+    await write_refunds(tx, account, list(rows.values()), every, refund, by=by)
+    return (await invoices.list_credit_notes(tx, account.id, id))[-1].id

@@ -20,6 +20,7 @@ from masthead.services.billing.files.wording import (
 )
 from masthead.services.emails.messages import no_mail_server
 from masthead.services.emails.notices import Site
+from masthead.services.transactions import in_long_transaction
 from masthead.store import accounts
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
@@ -121,8 +122,9 @@ async def email_invoice(
     await db.write(work, account_id=account_id)
 
 
+@in_long_transaction
 async def email_invoices(
-    db: Database,
+    tx: Transaction,
     account_id: int,
     invoice_ids: Sequence[str],
     *,
@@ -134,19 +136,15 @@ async def email_invoices(
     Those that were emailed before, and payers who are erased or have no address, are left out.
     Raises: Invalid.
     """
-
-    async def work(tx: Transaction) -> int:
-        account = await accounts.lock_account(tx, account_id)
-        emailed = await outbox.list_emailed_invoices(tx, account_id, invoice_ids)
-        count = 0
-        found = await invoices.list_invoices(tx, account_id, invoice_ids)
-        erased = await erasures.list_erased(tx, account_id, {each.payer_id for each in found})
-        for invoice in found:
-            if invoice.id not in emailed and invoice.payer_id not in erased:
-                count += await _queue(tx, account, invoice, None, site, by)
-        return count
-
-    return await db.write(work, account_id=account_id, is_long=True)
+    account = await accounts.lock_account(tx, account_id)
+    emailed = await outbox.list_emailed_invoices(tx, account_id, invoice_ids)
+    count = 0
+    found = await invoices.list_invoices(tx, account_id, invoice_ids)
+    erased = await erasures.list_erased(tx, account_id, {each.payer_id for each in found})
+    for invoice in found:
+        if invoice.id not in emailed and invoice.payer_id not in erased:
+            count += await _queue(tx, account, invoice, None, site, by)
+    return count
 
 
 async def _queue(

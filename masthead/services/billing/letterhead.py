@@ -12,11 +12,12 @@ from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.billing.terms import require_settings
 from masthead.services.child_process import run_on_file
 from masthead.services.pictures import read_picture, work_of
-from masthead.store import accounts
+from masthead.services.transactions import with_locked_account
+from masthead.store.accounts import Account
 from masthead.store.audit import trail
 from masthead.store.billing import letterheads
 from masthead.store.billing import settings as store
-from masthead.store.engine.interface import Database, Transaction
+from masthead.store.engine.interface import Transaction
 
 INVALID_LETTERHEAD = "invalid_letterhead"  # a code that only pages show
 BOX = (1_600, 400)  # the stored picture fits into it; 165 mm then have 250 dots per inch
@@ -48,26 +49,22 @@ async def read_letterhead(content: bytes, *, account_id: int) -> NewLetterhead:
     return await run_on_file(make_letterhead, content, account_id=account_id, size=size)
 
 
+@with_locked_account
 async def set_letterhead(
-    db: Database, account_id: int, picture: NewLetterhead | None, *, by: Actor
+    tx: Transaction, account: Account, picture: NewLetterhead | None, *, by: Actor
 ) -> None:
     """Set the picture for invoices from now on; None for no picture. Raises: Invalid."""
-
-    async def work(tx: Transaction) -> None:
-        await accounts.lock_account(tx, account_id)
-        known = require_settings(await store.find_settings(tx, account_id))
-        number = 0
-        if picture is not None:
-            number = await letterheads.insert_letterhead(tx, account_id, **structs.asdict(picture))
-        elif not known.letterhead:
-            return
-        await store.save_settings(tx, account_id, structs.replace(known, letterhead=number))
-        event = AuditEvent(
-            EventType.ACCOUNT_UPDATE_BILLING,
-            account_id,
-            {"letterhead": known.letterhead},
-            {"letterhead": number},
-        )
-        await trail.record(tx, account_id, by, [event])
-
-    await db.write(work, account_id=account_id)
+    known = require_settings(await store.find_settings(tx, account.id))
+    number = 0
+    if picture is not None:
+        number = await letterheads.insert_letterhead(tx, account.id, **structs.asdict(picture))
+    elif not known.letterhead:
+        return
+    await store.save_settings(tx, account.id, structs.replace(known, letterhead=number))
+    event = AuditEvent(
+        EventType.ACCOUNT_UPDATE_BILLING,
+        account.id,
+        {"letterhead": known.letterhead},
+        {"letterhead": number},
+    )
+    await trail.record(tx, account.id, by, [event])

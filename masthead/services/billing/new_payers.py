@@ -21,10 +21,10 @@ from masthead.model.translations import gettext as _
 from masthead.model.types.email_addresses import email_key
 from masthead.services.billing.payers import change_payer, make_payer
 from masthead.services.orders.subscribers import find_namesakes
-from masthead.store import accounts
+from masthead.services.transactions import with_locked_account
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
-from masthead.store.engine.interface import Database, Transaction
+from masthead.store.engine.interface import Transaction
 from masthead.store.search.text_index import get_newest, insert_texts
 from masthead.store.subscribers import records as store
 
@@ -111,9 +111,10 @@ async def insert_payer(
     return id
 
 
+@with_locked_account
 async def write_chosen_payer(
-    db: Database,
-    account_id: int,
+    tx: Transaction,
+    account: Account,
     payer_id: str,
     *,
     new_payer: PayerEntry | None,
@@ -125,28 +126,23 @@ async def write_chosen_payer(
 
     Raises: NotFound, Erased, LikelyPayers, Invalid.
     """
-
-    async def work(tx: Transaction) -> str:
-        account = await accounts.lock_account(tx, account_id)
-        terms = await with_payer(
+    terms = await with_payer(
+        tx,
+        account,
+        BillingTerms(payer_id=payer_id),
+        new_payer,
+        vat_id=vat_id,
+        placeholder_domain=placeholder_domain,
+        by=by,
+    )
+    payer = await make_payer(tx, account.id, terms.payer_id or "")
+    if vat_id:
+        await change_payer(
             tx,
-            account,
-            BillingTerms(payer_id=payer_id),
-            new_payer,
+            account.id,
+            payer,
             vat_id=vat_id,
-            placeholder_domain=placeholder_domain,
+            bills_together=payer.bills_together,
             by=by,
         )
-        payer = await make_payer(tx, account_id, terms.payer_id or "")
-        if vat_id:
-            await change_payer(
-                tx,
-                account_id,
-                payer,
-                vat_id=vat_id,
-                bills_together=payer.bills_together,
-                by=by,
-            )
-        return payer.subscriber_id
-
-    return await db.write(work, account_id=account_id)
+    return payer.subscriber_id

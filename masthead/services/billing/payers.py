@@ -9,11 +9,12 @@ from masthead.model.errors import Invalid, NotFound, excerpt
 from masthead.model.translations import gettext as _
 from masthead.model.types.text import full_name
 from masthead.services.privacy.guard import require_not_erased
-from masthead.store import accounts
+from masthead.services.transactions import with_locked_account
+from masthead.store.accounts import Account
 from masthead.store.audit import trail
 from masthead.store.billing import payers as store
 from masthead.store.billing.payers import StoredPayer
-from masthead.store.engine.interface import Connection, Database, Transaction
+from masthead.store.engine.interface import Connection, Transaction
 from masthead.store.subscribers.corrections import get_kept_id, get_subscriber
 
 
@@ -88,22 +89,16 @@ async def write_payer(db: Connection, account_id: int, payer: StoredPayer, home:
     )
 
 
+@with_locked_account
 async def update_payer(
-    db: Database, account_id: int, id: str, *, vat_id: str, bills_together: bool, by: Actor
+    tx: Transaction, account: Account, id: str, *, vat_id: str, bills_together: bool, by: Actor
 ) -> None:
     """Set the VAT id of a subscriber, and whether their orders wait for one invoice.
 
     Raises: NotFound, Erased, Invalid.
     """
-
-    async def work(tx: Transaction) -> None:
-        await accounts.lock_account(tx, account_id)
-        payer = await make_payer(tx, account_id, id)
-        await change_payer(
-            tx, account_id, payer, vat_id=vat_id, bills_together=bills_together, by=by
-        )
-
-    await db.write(work, account_id=account_id)
+    payer = await make_payer(tx, account.id, id)
+    await change_payer(tx, account.id, payer, vat_id=vat_id, bills_together=bills_together, by=by)
 
 
 async def change_payer(

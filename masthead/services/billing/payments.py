@@ -16,13 +16,13 @@ from masthead.model.types.enums import PaymentMethod
 from masthead.model.types.money import minor_units, money_text
 from masthead.services.billing.payers import check_payer, make_payer
 from masthead.services.holds.invoices import add_to_open
-from masthead.store import accounts
+from masthead.services.transactions import with_locked_account
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
 from masthead.store.billing import bank_statements, invoices, orders, payments
 from masthead.store.billing.payments import StoredPayment
 from masthead.store.debits import debits
-from masthead.store.engine.interface import Database, Transaction
+from masthead.store.engine.interface import Transaction
 
 
 class ReceivedPayment(Struct, frozen=True, kw_only=True):
@@ -41,35 +41,33 @@ class ReceivedPayment(Struct, frozen=True, kw_only=True):
     settled: Mapping[str, int] | None = None
 
 
-async def create_payment(db: Database, account_id: int, body: PaymentCreate, *, by: Actor) -> str:
+@with_locked_account
+async def create_payment(
+    tx: Transaction, account: Account, body: PaymentCreate, *, by: Actor
+) -> str:
     """Record a payment that a program or a member of staff enters; returns its id.
 
     Raises: NotFound, Erased, Invalid.
     """
-
-    async def work(tx: Transaction) -> str:
-        account = await accounts.lock_account(tx, account_id)
-        currency = body.currency or account.currency
-        amount = minor_units("amount", body.amount, currency)
-        await check_payer(tx, account_id, body.payer, field="payer")
-        payer_id, settled = body.payer, None
-        if body.invoices is None:
-            require("payer", payer_id, "without `invoices`, a payment needs it")
-        else:
-            owner, settled = await _settled_by(tx, account, body.invoices, amount, currency)
-            payer_id = payer_id or owner
-        payment = ReceivedPayment(
-            payer_id=payer_id,
-            payment_date=body.payment_date or account.daily_date,
-            amount=amount,
-            currency=currency,
-            method=body.method or PaymentMethod.BANK_TRANSFER,
-            reference=body.reference or "",
-            settled=settled,
-        )
-        return (await record_payment(tx, account, payment, by=by)).id
-
-    return await db.write(work, account_id=account_id)
+    currency = body.currency or account.currency
+    amount = minor_units("amount", body.amount, currency)
+    await check_payer(tx, account.id, body.payer, field="payer")
+    payer_id, settled = body.payer, None
+    if body.invoices is None:
+        require("payer", payer_id, "without `invoices`, a payment needs it")
+    else:
+        owner, settled = await _settled_by(tx, account, body.invoices, amount, currency)
+        payer_id = payer_id or owner
+    payment = ReceivedPayment(
+        payer_id=payer_id,
+        payment_date=body.payment_date or account.daily_date,
+        amount=amount,
+        currency=currency,
+        method=body.method or PaymentMethod.BANK_TRANSFER,
+        reference=body.reference or "",
+        settled=settled,
+    )
+    return (await record_payment(tx, account, payment, by=by)).id
 
 
 async def _settled_by(
@@ -213,25 +211,21 @@ def shown(payment: StoredPayment) -> dict[str, object]:
     }
 
 
-async def undo_payment(db: Database, account_id: int, id: str, *, by: Actor) -> None:
+@with_locked_account
+async def undo_payment(tx: Transaction, account: Account, id: str, *, by: Actor) -> None:
     """Take back a payment that was recorded by mistake: what it settled is open again.
 
     A payment back to the payer can be undone, too. Raises: NotFound, Invalid.
     """
-
-    async def work(tx: Transaction) -> None:
-        account = await accounts.lock_account(tx, account_id)
-        if any(each.line_id for each in await debits.list_of_payments(tx, account_id, [id])):
-            raise Invalid(
-                _(
-                    "This payment was booked together with other direct debits, as one sum of the "
-                    "bank. Undo the line of the bank statement."
-                ),
-                code="booked_together",
-            )
-        await undo(tx, account, await payments.get_payment(tx, account_id, id), by=by)
-
-    await db.write(work, account_id=account_id)
+    if any(each.line_id for each in await debits.list_of_payments(tx, account.id, [id])):
+        raise Invalid(
+            _(
+                "This payment was booked together with other direct debits, as one sum of the "
+                "bank. Undo the line of the bank statement."
+            ),
+            code="booked_together",
+        )
+    await undo(tx, account, await payments.get_payment(tx, account.id, id), by=by)
 
 
 async def undo(tx: Transaction, account: Account, payment: StoredPayment, *, by: Actor) -> None:

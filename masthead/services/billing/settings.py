@@ -11,7 +11,9 @@ from masthead.model.billing.settings import BillingInput, check_rate, check_sett
 from masthead.model.billing.vat import VatRate
 from masthead.model.errors import Invalid
 from masthead.model.translations import gettext as _
+from masthead.services.transactions import with_locked_account
 from masthead.store import accounts, products
+from masthead.store.accounts import Account
 from masthead.store.audit import trail
 from masthead.store.billing import invoices, ledger_accounts
 from masthead.store.billing import settings as store
@@ -47,48 +49,40 @@ async def save_settings(db: Database, account_id: int, asked: BillingInput, *, b
     await db.write(work, account_id=account_id)
 
 
-async def save_rate(db: Database, account_id: int, rate: VatRate, *, by: Actor) -> None:
+@with_locked_account
+async def save_rate(tx: Transaction, account: Account, rate: VatRate, *, by: Actor) -> None:
     """Add a rate, or replace the one for the same sales from the same day. Raises: Invalid."""
-
-    async def work(tx: Transaction) -> None:
-        await accounts.lock_account(tx, account_id)
-        listed = await products.list_products(tx, account_id)
-        check_rate(rate, products={each.id: each.name for each in listed})
-        known = await store.list_rates(tx, account_id)
-        old = next((each.rate for each in known if _same(each, rate)), None)
-        await store.save_rate(tx, account_id, rate)
-        event = AuditEvent(
-            EventType.ACCOUNT_UPDATE_VAT,
-            account_id,
-            {"rate": old},
-            structs.asdict(rate),
-        )
-        await trail.record(tx, account_id, by, [event])
-
-    await db.write(work, account_id=account_id)
+    listed = await products.list_products(tx, account.id)
+    check_rate(rate, products={each.id: each.name for each in listed})
+    known = await store.list_rates(tx, account.id)
+    old = next((each.rate for each in known if _same(each, rate)), None)
+    await store.save_rate(tx, account.id, rate)
+    event = AuditEvent(
+        EventType.ACCOUNT_UPDATE_VAT,
+        account.id,
+        {"rate": old},
+        structs.asdict(rate),
+    )
+    await trail.record(tx, account.id, by, [event])
 
 
-async def delete_rate(db: Database, account_id: int, rate: VatRate, *, by: Actor) -> None:
+@with_locked_account
+async def delete_rate(tx: Transaction, account: Account, rate: VatRate, *, by: Actor) -> None:
     """Delete a rate that no invoice can have. Raises: Invalid."""
-
-    async def work(tx: Transaction) -> None:
-        await accounts.lock_account(tx, account_id)
-        if await invoices.has_since(tx, account_id, rate.first_day):
-            raise Invalid(
-                _(
-                    "Invoices were issued since {day}, so this rate stays in the list. Save "
-                    "another rate from today or a later day on instead."
-                ).format(day=rate.first_day),
-                code=RATE_IN_USE,
-                value=rate.first_day,
-            )
-        if await store.delete_rate(tx, account_id, rate):
-            event = AuditEvent(
-                EventType.ACCOUNT_UPDATE_VAT, account_id, structs.asdict(rate), {"rate": None}
-            )
-            await trail.record(tx, account_id, by, [event])
-
-    await db.write(work, account_id=account_id)
+    if await invoices.has_since(tx, account.id, rate.first_day):
+        raise Invalid(
+            _(
+                "Invoices were issued since {day}, so this rate stays in the list. Save "
+                "another rate from today or a later day on instead."
+            ).format(day=rate.first_day),
+            code=RATE_IN_USE,
+            value=rate.first_day,
+        )
+    if await store.delete_rate(tx, account.id, rate):
+        event = AuditEvent(
+            EventType.ACCOUNT_UPDATE_VAT, account.id, structs.asdict(rate), {"rate": None}
+        )
+        await trail.record(tx, account.id, by, [event])
 
 
 def _same(one: VatRate, other: VatRate) -> bool:

@@ -10,6 +10,7 @@ from masthead.model.errors import Invalid
 from masthead.services.billing.issue import issue
 from masthead.services.billing.payers import make_payer, write_payer
 from masthead.services.billing.pricing import find_taxation
+from masthead.services.transactions import with_locked_account
 from masthead.store import accounts
 from masthead.store.accounts import Account
 from masthead.store.billing import orders
@@ -35,18 +36,16 @@ async def find_problem(db: Connection, account: Account, payer_id: str) -> Inval
     return None
 
 
-async def issue_for_payer(db: Database, account_id: int, payer_id: str, *, by: Actor) -> list[str]:
+@with_locked_account
+async def issue_for_payer(
+    tx: Transaction, account: Account, payer_id: str, *, by: Actor
+) -> list[str]:
     """Issue the invoices of all orders of a payer that wait for one; returns their ids.
 
     Raises: NotFound, Erased, Invalid.
     """
-
-    async def work(tx: Transaction) -> list[str]:
-        account = await accounts.lock_account(tx, account_id)
-        payer = await make_payer(tx, account_id, payer_id)
-        return await issue(tx, account, payer.subscriber_id, by=by)
-
-    return await db.write(work, account_id=account_id)
+    payer = await make_payer(tx, account.id, payer_id)
+    return await issue(tx, account, payer.subscriber_id, by=by)
 
 
 class Issued(Struct, frozen=True):

@@ -26,7 +26,9 @@ from masthead.model.types.enums import CopyStatus, Medium
 from masthead.model.types.text import MAX_DIGITS, is_digits
 from masthead.services.claims.why import answer_why
 from masthead.services.privacy.guard import require_not_erased
+from masthead.services.transactions import with_locked_account
 from masthead.store import accounts
+from masthead.store.accounts import Account
 from masthead.store.audit import trail
 from masthead.store.claims import records as store
 from masthead.store.claims.records import ClaimableCopy
@@ -50,8 +52,9 @@ class ClaimPreview(Struct, frozen=True, kw_only=True):
     warnings: Sequence[str]
 
 
+@with_locked_account
 async def create_claim(
-    db: Database, account_id: int, body: ClaimCreate, *, by: Actor
+    tx: Transaction, account: Account, body: ClaimCreate, *, by: Actor
 ) -> CreatedClaim:
     """Record that a subscriber did not get a copy that was sent. Its history does not change.
 
@@ -59,42 +62,37 @@ async def create_claim(
     replacements are accepted with a warning.
     Queries: about 15. Raises: NotFound, Invalid.
     """
-
-    async def work(tx: Transaction) -> CreatedClaim:
-        await accounts.lock_account(tx, account_id)
-        copy = await _require_claimable(tx, account_id, await find_copy_id(tx, account_id, body))
-        await require_not_erased(tx, account_id, [copy.subscriber_id])
-        wants_replacement = body.replacement is not False
-        warnings = await _warn(tx, account_id, copy) if wants_replacement else []
-        id = new_id(account_id)
-        columns = {
-            "copy_id": copy.id,
-            "country": copy.country,
-            "reason": body.reason.value,
-            "notes": body.notes,
-            "wants_replacement": wants_replacement,
-        }
-        await store.insert_claim(
-            tx,
-            account_id,
-            {
-                **columns,
-                "id": id,
-                "subscription_id": copy.subscription_id,
-                "subscriber_id": copy.subscriber_id,
-                "issue_number": copy.issue_number,
-                "status": (ClaimStatus.OPEN if wants_replacement else ClaimStatus.CLOSED).value,
-                "actor_kind": by.kind,
-                "actor_id": by.id,
-                "closed_at": None if wants_replacement else now(),
-            },
-        )
-        event = AuditEvent(EventType.CLAIM_CREATE, id, None, columns)
-        await trail.record(tx, account_id, by, [event])
-        claim = await store.get_claim(tx, account_id, id)
-        return CreatedClaim(**structs.asdict(claim), warnings=warnings)
-
-    return await db.write(work, account_id=account_id)
+    copy = await _require_claimable(tx, account.id, await find_copy_id(tx, account.id, body))
+    await require_not_erased(tx, account.id, [copy.subscriber_id])
+    wants_replacement = body.replacement is not False
+    warnings = await _warn(tx, account.id, copy) if wants_replacement else []
+    id = new_id(account.id)
+    columns = {
+        "copy_id": copy.id,
+        "country": copy.country,
+        "reason": body.reason.value,
+        "notes": body.notes,
+        "wants_replacement": wants_replacement,
+    }
+    await store.insert_claim(
+        tx,
+        account.id,
+        {
+            **columns,
+            "id": id,
+            "subscription_id": copy.subscription_id,
+            "subscriber_id": copy.subscriber_id,
+            "issue_number": copy.issue_number,
+            "status": (ClaimStatus.OPEN if wants_replacement else ClaimStatus.CLOSED).value,
+            "actor_kind": by.kind,
+            "actor_id": by.id,
+            "closed_at": None if wants_replacement else now(),
+        },
+    )
+    event = AuditEvent(EventType.CLAIM_CREATE, id, None, columns)
+    await trail.record(tx, account.id, by, [event])
+    claim = await store.get_claim(tx, account.id, id)
+    return CreatedClaim(**structs.asdict(claim), warnings=warnings)
 
 
 async def preview_claim(
@@ -129,19 +127,15 @@ async def close_claim(db: Database, account_id: int, id: str, *, by: Actor) -> C
     return claim
 
 
+@with_locked_account
 async def close_claims(
-    db: Database, account_id: int, ids: Sequence[str], *, by: Actor
+    tx: Transaction, account: Account, ids: Sequence[str], *, by: Actor
 ) -> list[Claim]:
     """Withdraw claims, such as those of several copies for one address: all of them or none.
 
     Raises: NotFound, Invalid.
     """
-
-    async def work(tx: Transaction) -> list[Claim]:
-        await accounts.lock_account(tx, account_id)
-        return [await _close(tx, account_id, id, by=by) for id in ids]
-
-    return await db.write(work, account_id=account_id)
+    return [await _close(tx, account.id, id, by=by) for id in ids]
 
 
 async def _close(tx: Transaction, account_id: int, id: str, *, by: Actor) -> Claim:

@@ -9,40 +9,38 @@ from masthead.model.errors import CHANGED_MEANWHILE, Invalid
 from masthead.model.translations import gettext as _
 from masthead.model.types.enums import PaymentMethod
 from masthead.services.billing.payments import ReceivedPayment, record_payment
+from masthead.services.transactions import in_long_transaction
 from masthead.store import accounts
 from masthead.store.accounts import Account
 from masthead.store.billing import invoices
 from masthead.store.debits import collections as store
 from masthead.store.debits import debits as debit_store
-from masthead.store.engine.interface import Database, Transaction
+from masthead.store.engine.interface import Transaction
 
 
-async def book_collection(db: Database, account_id: int, id: str, *, by: Actor) -> int:
+@in_long_transaction
+async def book_collection(tx: Transaction, account_id: int, id: str, *, by: Actor) -> int:
     """Record that the bank has credited a collection on its day; returns how many debits.
 
     For those who import no bank statements. Raises: NotFound, Invalid.
     """
-
-    async def work(tx: Transaction) -> int:
-        account = await accounts.lock_account(tx, account_id)
-        collection = await store.get_collection(tx, account_id, id)
-        if collection.collect_date > account.daily_date:
-            raise Invalid(
-                _("The bank collects on {day}. Record it on that day.").format(
-                    day=collection.collect_date
-                ),
-                code="too_early",
-            )
-        debits = await debit_store.list_of_collection(tx, account_id, id)
-        made = await book(tx, account, debits, day=collection.collect_date, by=by)
-        if not made:
-            raise Invalid(
-                _("All of this collection is booked already. Nothing was changed."),
-                code=CHANGED_MEANWHILE,
-            )
-        return len(made)
-
-    return await db.write(work, account_id=account_id, is_long=True)
+    account = await accounts.lock_account(tx, account_id)
+    collection = await store.get_collection(tx, account_id, id)
+    if collection.collect_date > account.daily_date:
+        raise Invalid(
+            _("The bank collects on {day}. Record it on that day.").format(
+                day=collection.collect_date
+            ),
+            code="too_early",
+        )
+    debits = await debit_store.list_of_collection(tx, account_id, id)
+    made = await book(tx, account, debits, day=collection.collect_date, by=by)
+    if not made:
+        raise Invalid(
+            _("All of this collection is booked already. Nothing was changed."),
+            code=CHANGED_MEANWHILE,
+        )
+    return len(made)
 
 
 async def book(

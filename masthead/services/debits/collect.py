@@ -25,6 +25,7 @@ from masthead.model.translations import gettext as _
 from masthead.model.types.money import money_text
 from masthead.services.debits.mark import record
 from masthead.services.debits.pain008 import Creditor, write_pain008
+from masthead.services.transactions import in_long_transaction, with_locked_account
 from masthead.store import accounts
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
@@ -34,13 +35,14 @@ from masthead.store.debits import collections as store
 from masthead.store.debits import debits as debit_store
 from masthead.store.debits import mandates as mandate_store
 from masthead.store.debits import settings as settings_store
-from masthead.store.engine.interface import Database, Transaction
+from masthead.store.engine.interface import Transaction
 
 _SERIES = "direct debits"  # no series of invoices has a blank
 
 
+@in_long_transaction
 async def create_collections(
-    db: Database,
+    tx: Transaction,
     account_id: int,
     *,
     day: date | None = None,
@@ -53,17 +55,14 @@ async def create_collections(
     Each debit is in one collection: if somebody else was faster, it is left out of this one, and
     named debits are refused. Raises: Invalid.
     """
-
-    async def work(tx: Transaction) -> list[Collection]:
-        account, on, debits = await _find(tx, account_id, day, debit_ids)
-        kinds = [[each for each in debits if each.mandate.is_b2b is kind] for kind in (False, True)]
-        return [await _collect(tx, account, on, each, by=by) for each in kinds if each]
-
-    return await db.write(work, account_id=account_id, is_long=True)
+    account, on, debits = await _find(tx, account_id, day, debit_ids)
+    kinds = [[each for each in debits if each.mandate.is_b2b is kind] for kind in (False, True)]
+    return [await _collect(tx, account, on, each, by=by) for each in kinds if each]
 
 
+@in_long_transaction
 async def create_collection(
-    db: Database,
+    tx: Transaction,
     account_id: int,
     *,
     day: date | None = None,
@@ -75,15 +74,11 @@ async def create_collection(
 
     Raises: Invalid.
     """
-
-    async def work(tx: Transaction) -> Collection:
-        account, on, found = await _find(tx, account_id, day, debit_ids)
-        debits = [each for each in found if each.mandate.is_b2b is is_b2b]
-        if not debits:
-            raise _nothing_due(on)
-        return await _collect(tx, account, on, debits, by=by)
-
-    return await db.write(work, account_id=account_id, is_long=True)
+    account, on, found = await _find(tx, account_id, day, debit_ids)
+    debits = [each for each in found if each.mandate.is_b2b is is_b2b]
+    if not debits:
+        raise _nothing_due(on)
+    return await _collect(tx, account, on, debits, by=by)
 
 
 async def _find(
@@ -198,45 +193,38 @@ def _require_all(found: Sequence[DueDebit], asked: set[str], day: date) -> None:
             )
 
 
-async def cancel_collection(db: Database, account_id: int, id: str, *, by: Actor) -> None:
+@in_long_transaction
+async def cancel_collection(tx: Transaction, account_id: int, id: str, *, by: Actor) -> None:
     """Cancel a collection whose file did not go to the bank: its debits wait again.
 
     Raises: NotFound, Invalid.
     """
-
-    async def work(tx: Transaction) -> None:
-        account = await accounts.lock_account(tx, account_id)
-        collection = await store.get_collection(tx, account_id, id)
-        _require_open(collection)
-        debits = await debit_store.list_of_collection(tx, account_id, id)
-        if any(each.status is not DebitStatus.COLLECTED for each in debits):
-            raise Invalid(
-                _("Some of these direct debits are booked, so the bank has the file."),
-                code=CHANGED_MEANWHILE,
-            )
-        await store.set_cancelled(tx, account_id, id)
-        await debit_store.set_cancelled(tx, account_id, [each.id for each in debits])
-        rows = [(each.invoice_id, each.mandate_id, each.collect_date) for each in debits]
-        await debit_store.insert_debits(tx, account_id, rows, by=by)
-        await _log(tx, account, EventType.COLLECTION_CANCEL, collection, by=by)
-
-    await db.write(work, account_id=account_id, is_long=True)
+    account = await accounts.lock_account(tx, account_id)
+    collection = await store.get_collection(tx, account_id, id)
+    _require_open(collection)
+    debits = await debit_store.list_of_collection(tx, account_id, id)
+    if any(each.status is not DebitStatus.COLLECTED for each in debits):
+        raise Invalid(
+            _("Some of these direct debits are booked, so the bank has the file."),
+            code=CHANGED_MEANWHILE,
+        )
+    await store.set_cancelled(tx, account_id, id)
+    await debit_store.set_cancelled(tx, account_id, [each.id for each in debits])
+    rows = [(each.invoice_id, each.mandate_id, each.collect_date) for each in debits]
+    await debit_store.insert_debits(tx, account_id, rows, by=by)
+    await _log(tx, account, EventType.COLLECTION_CANCEL, collection, by=by)
 
 
-async def mark_sent(db: Database, account_id: int, id: str, *, by: Actor) -> None:
+@with_locked_account
+async def mark_sent(tx: Transaction, account: Account, id: str, *, by: Actor) -> None:
     """Say that the file went to the bank: the collection cannot be cancelled any more.
 
     Raises: NotFound, Invalid.
     """
-
-    async def work(tx: Transaction) -> None:
-        account = await accounts.lock_account(tx, account_id)
-        collection = await store.get_collection(tx, account_id, id)
-        _require_open(collection)
-        await store.set_sent(tx, account_id, id)
-        await _log(tx, account, EventType.COLLECTION_SEND, collection, by=by)
-
-    await db.write(work, account_id=account_id)
+    collection = await store.get_collection(tx, account.id, id)
+    _require_open(collection)
+    await store.set_sent(tx, account.id, id)
+    await _log(tx, account, EventType.COLLECTION_SEND, collection, by=by)
 
 
 def _require_open(collection: Collection) -> None:
@@ -252,18 +240,14 @@ def _require_open(collection: Collection) -> None:
         )
 
 
+@with_locked_account
 async def download_file(
-    db: Database, account_id: int, id: str, *, by: Actor
+    tx: Transaction, account: Account, id: str, *, by: Actor
 ) -> tuple[Collection, bytes]:
     """A collection with its file, byte for byte as it was made. Raises: NotFound."""
-
-    async def work(tx: Transaction) -> tuple[Collection, bytes]:
-        account = await accounts.lock_account(tx, account_id)
-        collection = await store.get_collection(tx, account_id, id)
-        await _log(tx, account, EventType.COLLECTION_DOWNLOAD, collection, by=by)
-        return collection, await store.get_file(tx, account_id, id)
-
-    return await db.write(work, account_id=account_id)
+    collection = await store.get_collection(tx, account.id, id)
+    await _log(tx, account, EventType.COLLECTION_DOWNLOAD, collection, by=by)
+    return collection, await store.get_file(tx, account.id, id)
 
 
 async def _log(

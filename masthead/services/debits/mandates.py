@@ -21,14 +21,14 @@ from masthead.services.billing.payers import make_payer
 from masthead.services.child_process import run_on_file
 from masthead.services.pictures import MAX_UPLOAD, read_picture, work_of
 from masthead.services.privacy.guard import require_not_erased
-from masthead.store import accounts
+from masthead.services.transactions import with_locked_account
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
 from masthead.store.billing.payers import StoredPayer
 from masthead.store.debits import mandates as store
 from masthead.store.debits import settings as settings_store
 from masthead.store.debits.mandates import SignedFile
-from masthead.store.engine.interface import Connection, Database, Transaction
+from masthead.store.engine.interface import Connection, Transaction
 from masthead.store.subscribers.corrections import get_subscriber
 
 INVALID_FILE = "invalid_mandate_file"  # a code that only pages show
@@ -36,9 +36,10 @@ PDF = "application/pdf"
 BOX = (2_400, 3_400)  # a page at about 290 dots per inch
 
 
+@with_locked_account
 async def add_mandate(
-    db: Database,
-    account_id: int,
+    tx: Transaction,
+    account: Account,
     payer_id: str,
     asked: NewMandate,
     *,
@@ -49,16 +50,11 @@ async def add_mandate(
 
     Raises: NotFound, Erased, Invalid.
     """
-
-    async def work(tx: Transaction) -> str:
-        account = await accounts.lock_account(tx, account_id)
-        payer = await make_payer(tx, account_id, payer_id)
-        id = await write_mandate(tx, account, payer, asked, by=by)
-        if file is not None:
-            await store.insert_file(tx, account_id, id, file)
-        return id
-
-    return await db.write(work, account_id=account_id)
+    payer = await make_payer(tx, account.id, payer_id)
+    id = await write_mandate(tx, account, payer, asked, by=by)
+    if file is not None:
+        await store.insert_file(tx, account.id, id, file)
+    return id
 
 
 async def write_mandate(
@@ -106,28 +102,22 @@ async def find_usable(db: Connection, account_id: int, payer_id: str, day: date)
     return next((each for each in listed if each.status_on(day) is MandateStatus.VALID), None)
 
 
+@with_locked_account
 async def revoke_mandate(
-    db: Database, account_id: int, id: str, *, day: date, reason: str, by: Actor
+    tx: Transaction, account: Account, id: str, *, day: date, reason: str, by: Actor
 ) -> None:
     """Say that a payer has revoked a mandate: nothing is collected by it any more.
 
     Raises: NotFound, Invalid.
     """
-
-    async def work(tx: Transaction) -> None:
-        account = await accounts.lock_account(tx, account_id)
-        mandate = await store.get_mandate(tx, account_id, id)
-        if mandate.revoked_date is not None:
-            raise Invalid(
-                _("This mandate is revoked already. Nothing was changed."), code=CHANGED_MEANWHILE
-            )
-        if day > account.daily_date:
-            raise Invalid(
-                _("The mandate cannot be revoked after today. Check the day."), field="day"
-            )
-        await stop_mandate(tx, account, mandate, day=day, reason=reason, by=by)
-
-    await db.write(work, account_id=account_id)
+    mandate = await store.get_mandate(tx, account.id, id)
+    if mandate.revoked_date is not None:
+        raise Invalid(
+            _("This mandate is revoked already. Nothing was changed."), code=CHANGED_MEANWHILE
+        )
+    if day > account.daily_date:
+        raise Invalid(_("The mandate cannot be revoked after today. Check the day."), field="day")
+    await stop_mandate(tx, account, mandate, day=day, reason=reason, by=by)
 
 
 async def stop_mandate(
@@ -173,21 +163,17 @@ async def read_signed_file(content: bytes, *, account_id: int) -> SignedFile:
     return await run_on_file(make_signed_file, content, account_id=account_id, size=size)
 
 
+@with_locked_account
 async def set_signed_file(
-    db: Database, account_id: int, id: str, file: SignedFile, *, by: Actor
+    tx: Transaction, account: Account, id: str, file: SignedFile, *, by: Actor
 ) -> None:
     """Store the signed file of a mandate, in place of the one before.
 
     Raises: NotFound, Erased.
     """
-
-    async def work(tx: Transaction) -> None:
-        await accounts.lock_account(tx, account_id)
-        mandate = await store.get_mandate(tx, account_id, id)
-        await require_not_erased(tx, account_id, [mandate.payer_id])
-        await store.insert_file(tx, account_id, id, file)
-        after = {"reference": mandate.reference}
-        event = AuditEvent(EventType.SUBSCRIBER_UPDATE_MANDATE, mandate.payer_id, None, after)
-        await trail.record(tx, account_id, by, [event])
-
-    await db.write(work, account_id=account_id)
+    mandate = await store.get_mandate(tx, account.id, id)
+    await require_not_erased(tx, account.id, [mandate.payer_id])
+    await store.insert_file(tx, account.id, id, file)
+    after = {"reference": mandate.reference}
+    event = AuditEvent(EventType.SUBSCRIBER_UPDATE_MANDATE, mandate.payer_id, None, after)
+    await trail.record(tx, account.id, by, [event])

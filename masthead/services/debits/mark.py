@@ -12,13 +12,13 @@ from masthead.model.debits.settings import DebitSettings, require_debits
 from masthead.model.errors import CHANGED_MEANWHILE, Invalid
 from masthead.model.translations import gettext as _
 from masthead.services.debits.mandates import find_usable
-from masthead.store import accounts
+from masthead.services.transactions import with_locked_account
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
 from masthead.store.billing import invoices
 from masthead.store.debits import debits as store
 from masthead.store.debits import settings as settings_store
-from masthead.store.engine.interface import Connection, Database, Transaction
+from masthead.store.engine.interface import Connection, Transaction
 
 
 async def require_mandate(
@@ -57,61 +57,53 @@ async def mark(
     await trail.record(tx, account.id, by, [event])
 
 
+@with_locked_account
 async def mark_invoice(
-    db: Database, account_id: int, invoice_id: str, *, notified: date, by: Actor
+    tx: Transaction, account: Account, invoice_id: str, *, notified: date, by: Actor
 ) -> date:
     """Mark an open invoice for direct debit; returns the first day of its collection.
 
     For an invoice that was to be paid otherwise, or whose debit came back. notified: the day on
     which the payer is told by a letter or an email. Raises: NotFound, Invalid.
     """
-
-    async def work(tx: Transaction) -> date:
-        account = await accounts.lock_account(tx, account_id)
-        invoice = await invoices.get_invoice(tx, account_id, invoice_id)
-        document = invoice.document
-        if invoice.kind is not DocumentKind.INVOICE or invoice.open_amount <= 0:
-            raise Invalid(
-                _("Nothing is open of {number}.").format(number=document.number), code="not_open"
-            )
-        listed = await store.list_of_invoice(tx, account_id, invoice_id)
-        if any(each.status in IN_PROGRESS for each in listed):
-            raise Invalid(
-                _("{number} is marked for direct debit already. Nothing was changed.").format(
-                    number=document.number
-                ),
-                code=CHANGED_MEANWHILE,
-            )
-        settings, mandate = await require_mandate(
-            tx,
-            account,
-            invoice.payer_id,
-            name=document.payer.name,
-            currency=document.currency,
+    invoice = await invoices.get_invoice(tx, account.id, invoice_id)
+    document = invoice.document
+    if invoice.kind is not DocumentKind.INVOICE or invoice.open_amount <= 0:
+        raise Invalid(
+            _("Nothing is open of {number}.").format(number=document.number), code="not_open"
         )
-        day = announced_day(notified, document.due_date, settings.notice_days)
-        await mark(tx, account, invoice_id, mandate, day, by=by)
-        return day
+    listed = await store.list_of_invoice(tx, account.id, invoice_id)
+    if any(each.status in IN_PROGRESS for each in listed):
+        raise Invalid(
+            _("{number} is marked for direct debit already. Nothing was changed.").format(
+                number=document.number
+            ),
+            code=CHANGED_MEANWHILE,
+        )
+    settings, mandate = await require_mandate(
+        tx,
+        account,
+        invoice.payer_id,
+        name=document.payer.name,
+        currency=document.currency,
+    )
+    day = announced_day(notified, document.due_date, settings.notice_days)
+    await mark(tx, account, invoice_id, mandate, day, by=by)
+    return day
 
-    return await db.write(work, account_id=account_id)
 
-
-async def unmark_invoice(db: Database, account_id: int, invoice_id: str, *, by: Actor) -> None:
+@with_locked_account
+async def unmark_invoice(tx: Transaction, account: Account, invoice_id: str, *, by: Actor) -> None:
     """Let an invoice be paid otherwise. Raises: Invalid if it does not wait for a collection."""
-
-    async def work(tx: Transaction) -> None:
-        account = await accounts.lock_account(tx, account_id)
-        listed = await store.list_of_invoice(tx, account_id, invoice_id)
-        waiting = [each.id for each in listed if each.status is DebitStatus.WAITING]
-        if not waiting:
-            raise Invalid(
-                _("This invoice does not wait for a collection. Nothing was changed."),
-                code=CHANGED_MEANWHILE,
-            )
-        await store.set_cancelled(tx, account_id, waiting)
-        await record(tx, account, EventType.INVOICE_DEBIT_STOP, [invoice_id], {}, by=by)
-
-    await db.write(work, account_id=account_id)
+    listed = await store.list_of_invoice(tx, account.id, invoice_id)
+    waiting = [each.id for each in listed if each.status is DebitStatus.WAITING]
+    if not waiting:
+        raise Invalid(
+            _("This invoice does not wait for a collection. Nothing was changed."),
+            code=CHANGED_MEANWHILE,
+        )
+    await store.set_cancelled(tx, account.id, waiting)
+    await record(tx, account, EventType.INVOICE_DEBIT_STOP, [invoice_id], {}, by=by)
 
 
 async def record(

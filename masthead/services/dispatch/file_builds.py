@@ -26,6 +26,7 @@ from masthead.model.dispatch.runs import DispatchLine
 from masthead.model.errors import Invalid, Unavailable
 from masthead.services.dispatch.writers.contents import FileContents, FileWriter, count_lines
 from masthead.services.dispatch.writers.formats import open_writer
+from masthead.services.transactions import in_long_transaction
 from masthead.store import accounts
 from masthead.store.background import leases
 from masthead.store.dispatch import files as store
@@ -250,8 +251,9 @@ async def reserve_file(db: Database, file_id: str, *, holder: str) -> bool:
     return await db.write(work)
 
 
+@in_long_transaction
 async def end_failed(
-    db: Database,
+    tx: Transaction,
     account_id: int,
     file_id: str,
     *,
@@ -264,19 +266,15 @@ async def end_failed(
     holder: of the lease of the attempt. reason: why it can never be built: it is failed at once.
     is_failure: whether the attempt counts; it does not if masthead was stopped.
     """
-
-    async def work(tx: Transaction) -> None:
-        if not await _take(tx, file_id, holder):
-            return
-        file = await store.get_file(tx, account_id, file_id)
-        attempts = file.attempts + (file.status is FileStatus.WAITING)  # it died before it began
-        changes: dict[str, object] = {"status": FileStatus.WAITING.value, "attempts": attempts}
-        if not is_failure:
-            changes["attempts"] = no_failures(attempts)
-        elif reason or attempts % MAX_ATTEMPTS == 0:
-            changes["status"], changes["error"] = FileStatus.FAILED.value, reason or GIVEN_UP
-        await store.delete_parts(tx, account_id, file_id)
-        await store.update_file(tx, account_id, file_id, {**changes, "progress": 0})
-        await _release(tx, file_id, holder)
-
-    await db.write(work, account_id=account_id, is_long=True)
+    if not await _take(tx, file_id, holder):
+        return
+    file = await store.get_file(tx, account_id, file_id)
+    attempts = file.attempts + (file.status is FileStatus.WAITING)  # it died before it began
+    changes: dict[str, object] = {"status": FileStatus.WAITING.value, "attempts": attempts}
+    if not is_failure:
+        changes["attempts"] = no_failures(attempts)
+    elif reason or attempts % MAX_ATTEMPTS == 0:
+        changes["status"], changes["error"] = FileStatus.FAILED.value, reason or GIVEN_UP
+    await store.delete_parts(tx, account_id, file_id)
+    await store.update_file(tx, account_id, file_id, {**changes, "progress": 0})
+    await _release(tx, file_id, holder)

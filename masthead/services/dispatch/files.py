@@ -14,16 +14,18 @@ from masthead.model.dispatch.profiles import FileFormat, start_at_label
 from masthead.model.errors import Invalid, NotFound
 from masthead.model.translations import gettext as _
 from masthead.services.dispatch.profiles import find_profile
-from masthead.store import accounts
+from masthead.services.transactions import in_transaction, with_locked_account
+from masthead.store.accounts import Account
 from masthead.store.audit import trail
 from masthead.store.dispatch import files as store
 from masthead.store.dispatch import runs
 from masthead.store.engine.interface import Database, Transaction
 
 
+@with_locked_account
 async def request_file(
-    db: Database,
-    account_id: int,
+    tx: Transaction,
+    account: Account,
     dispatch_id: str,
     format: FileFormat,
     profile: str | None,
@@ -39,47 +41,42 @@ async def request_file(
     Queries: about ten.
     Raises: NotFound, Invalid.
     """
-
-    async def work(tx: Transaction) -> DispatchFile:
-        await accounts.lock_account(tx, account_id)
-        dispatch = await runs.get_dispatch(tx, account_id, dispatch_id)
-        home = dispatch.layout.home
-        chosen = await find_profile(tx, account_id, profile, format, home=home)
-        if first_label is not None:
-            settings = start_at_label(chosen.settings, first_label)
-            chosen = structs.replace(chosen, settings=settings)
-        for file in reversed(await store.list_files(tx, account_id, dispatch_id)):
-            wanted = format, chosen.id, chosen.settings
-            if (file.format, file.profile_id, file.settings) == wanted:
-                if file.status is FileStatus.FAILED:
-                    again = {
-                        "status": FileStatus.WAITING.value,
-                        "attempts": no_failures(file.attempts),
-                        "error": None,
-                    }
-                    await store.update_file(tx, account_id, file.id, again)
-                return await store.get_file(tx, account_id, file.id)
-        if not dispatch.is_live:
-            raise Invalid(
-                _(
-                    "This is discarded, so no new files can be made from it. Its copies are "
-                    "free for the next dispatch of the issue."
-                ),
-                code="already_discarded",
-            )
-        id = await store.insert_file(
-            tx,
-            account_id,
-            dispatch_id=dispatch_id,
-            format=format,
-            profile=chosen,
-            name=file_name(dispatch, chosen.name, format.value),
-            lines=dispatch.lines,
-            by=by,
+    dispatch = await runs.get_dispatch(tx, account.id, dispatch_id)
+    home = dispatch.layout.home
+    chosen = await find_profile(tx, account.id, profile, format, home=home)
+    if first_label is not None:
+        settings = start_at_label(chosen.settings, first_label)
+        chosen = structs.replace(chosen, settings=settings)
+    for file in reversed(await store.list_files(tx, account.id, dispatch_id)):
+        wanted = format, chosen.id, chosen.settings
+        if (file.format, file.profile_id, file.settings) == wanted:
+            if file.status is FileStatus.FAILED:
+                again = {
+                    "status": FileStatus.WAITING.value,
+                    "attempts": no_failures(file.attempts),
+                    "error": None,
+                }
+                await store.update_file(tx, account.id, file.id, again)
+            return await store.get_file(tx, account.id, file.id)
+    if not dispatch.is_live:
+        raise Invalid(
+            _(
+                "This is discarded, so no new files can be made from it. Its copies are "
+                "free for the next dispatch of the issue."
+            ),
+            code="already_discarded",
         )
-        return await store.get_file(tx, account_id, id)
-
-    return await db.write(work, account_id=account_id)
+    id = await store.insert_file(
+        tx,
+        account.id,
+        dispatch_id=dispatch_id,
+        format=format,
+        profile=chosen,
+        name=file_name(dispatch, chosen.name, format.value),
+        lines=dispatch.lines,
+        by=by,
+    )
+    return await store.get_file(tx, account.id, id)
 
 
 async def read_file(db: Database, account_id: int, file_id: str) -> AsyncIterator[bytes]:
@@ -98,12 +95,11 @@ async def _read_part(db: Database, account_id: int, file_id: str, part: int) -> 
         return await store.find_part(connection, account_id, file_id, part)
 
 
-async def record_download(db: Database, account_id: int, file: DispatchFile, *, by: Actor) -> None:
+@in_transaction
+async def record_download(
+    tx: Transaction, account_id: int, file: DispatchFile, *, by: Actor
+) -> None:
     """Record in the audit trail that a file with addresses is downloaded."""
-
-    async def work(tx: Transaction) -> None:
-        after = {"file": file.name, "profile": file.profile_name, "sha256": file.sha256}
-        event = AuditEvent(EventType.DISPATCH_DOWNLOAD, file.dispatch_id, None, after)
-        await trail.record(tx, account_id, by, [event])
-
-    await db.write(work, account_id=account_id)
+    after = {"file": file.name, "profile": file.profile_name, "sha256": file.sha256}
+    event = AuditEvent(EventType.DISPATCH_DOWNLOAD, file.dispatch_id, None, after)
+    await trail.record(tx, account_id, by, [event])

@@ -25,6 +25,7 @@ from masthead.services.subscriptions.status_updates import (
     complete_periods,
     reopen_subscriptions,
 )
+from masthead.services.transactions import in_long_transaction
 from masthead.store import accounts
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
@@ -39,8 +40,9 @@ from masthead.store.subscriptions import records as subscriptions
 _encoder = msgspec.json.Encoder()
 
 
+@in_long_transaction
 async def freeze_dispatch(
-    db: Database, account_id: int, issue_id: str, selection: DispatchSelection, *, by: Actor
+    tx: Transaction, account_id: int, issue_id: str, selection: DispatchSelection, *, by: Actor
 ) -> Dispatch:
     """Create a run of the copies that are free, at the addresses of this moment.
 
@@ -49,57 +51,53 @@ async def freeze_dispatch(
     copies that are due go with it.
     Queries: about 18 and one per 5,000 copies. Raises: NotFound, Invalid `nothing_to_send`.
     """
-
-    async def work(tx: Transaction) -> Dispatch:
-        account = await accounts.lock_account(tx, account_id)
-        issue = await issues.get_issue(tx, account_id, issue_id)
-        id = new_id(account_id)
-        await runs.insert_dispatch(
-            tx,
-            account_id,
-            {
-                "id": id,
-                "issue_id": issue.id,
-                "issue_number": issue.number,
-                "selection": msgspec.json.encode(selection).decode(),
-                "actor_kind": by.kind,
-                "actor_id": by.id,
-            },
-        )
-        copies = await held_copies.take_copies(tx, account_id, id, issue.number, selection)
-        claims = await held_copies.take_claims(tx, account_id, id, issue.number, selection)
-        grace = await grace_copies.take_grace(tx, account_id, id, issue.number, selection)
-        replacements = len(claims)
-        if not copies + replacements + grace:
-            raise await explain_nothing(tx, account_id, issue.number, selection)
-        first_line, count = await lines.insert_lines(tx, account_id, id)
-        assert count == copies + replacements + grace
-        await runs.update_dispatch(
-            tx,
-            account_id,
-            id,
-            {
-                "first_line": first_line,
-                "lines": count,
-                "copies": copies,
-                "replacements": replacements,
-                "grace_copies": grace,
-                "layout": await _encode_layout(tx, account, id),
-                "fingerprint": await compute_fingerprint(tx, account_id, id),
-            },
-        )
-        run = await runs.get_dispatch(tx, account_id, id)
-        after = {
-            "issue": issue.id,
-            "number": run.number,
+    account = await accounts.lock_account(tx, account_id)
+    issue = await issues.get_issue(tx, account_id, issue_id)
+    id = new_id(account_id)
+    await runs.insert_dispatch(
+        tx,
+        account_id,
+        {
+            "id": id,
+            "issue_id": issue.id,
+            "issue_number": issue.number,
+            "selection": msgspec.json.encode(selection).decode(),
+            "actor_kind": by.kind,
+            "actor_id": by.id,
+        },
+    )
+    copies = await held_copies.take_copies(tx, account_id, id, issue.number, selection)
+    claims = await held_copies.take_claims(tx, account_id, id, issue.number, selection)
+    grace = await grace_copies.take_grace(tx, account_id, id, issue.number, selection)
+    replacements = len(claims)
+    if not copies + replacements + grace:
+        raise await explain_nothing(tx, account_id, issue.number, selection)
+    first_line, count = await lines.insert_lines(tx, account_id, id)
+    assert count == copies + replacements + grace
+    await runs.update_dispatch(
+        tx,
+        account_id,
+        id,
+        {
+            "first_line": first_line,
+            "lines": count,
             "copies": copies,
             "replacements": replacements,
-            **({"grace_copies": grace} if grace else {}),
-        }
-        await _record(tx, account_id, EventType.DISPATCH_FREEZE, id, None, after, claims, by)
-        return run
-
-    return await db.write(work, account_id=account_id, is_long=True)
+            "grace_copies": grace,
+            "layout": await _encode_layout(tx, account, id),
+            "fingerprint": await compute_fingerprint(tx, account_id, id),
+        },
+    )
+    run = await runs.get_dispatch(tx, account_id, id)
+    after = {
+        "issue": issue.id,
+        "number": run.number,
+        "copies": copies,
+        "replacements": replacements,
+        **({"grace_copies": grace} if grace else {}),
+    }
+    await _record(tx, account_id, EventType.DISPATCH_FREEZE, id, None, after, claims, by)
+    return run
 
 
 async def mark_dispatch(
@@ -145,8 +143,9 @@ async def mark_dispatch(
     return await db.write(work, account_id=account_id, is_long=True)
 
 
+@in_long_transaction
 async def undo_dispatch(
-    db: Database, account_id: int, id: str, *, by: Actor
+    tx: Transaction, account_id: int, id: str, *, by: Actor
 ) -> tuple[Dispatch, int]:
     """Take back the marking of a run; it is frozen again. Returns the run, and how many lines.
 
@@ -155,42 +154,38 @@ async def undo_dispatch(
     report. A copy whose subscription was cancelled meanwhile becomes Cancelled, and leaves the run.
     Queries: about 20. Raises: NotFound, Invalid.
     """
-
-    async def work(tx: Transaction) -> tuple[Dispatch, int]:
-        account = await accounts.lock_account(tx, account_id)
-        run = await runs.get_dispatch(tx, account_id, id)
-        await require_undoable(tx, account_id, run)
-        affected = await held_copies.find_subscriptions(tx, account_id, id)
-        shipped = await run_lines.list_shipped_copies(tx, account_id, id)
-        await held_copies.unmark_copies(tx, account_id, id, shipped=shipped)
-        await held_copies.date_shipped_copies(tx, account_id, id, shipped=shipped)
-        claims = await held_copies.unmark_claims(tx, account_id, id)
-        await grace_copies.unmark_grace(tx, account_id, id)
-        undone = await line_states.unmark_lines(tx, account_id, id)
-        if not undone:
-            raise Invalid(
-                _(
-                    "No copy can be taken back: the carrier reported them as shipped, "
-                    "or they were changed separately."
-                ),
-                code="already_shipped",
-            )
-        if affected:
-            await _cancel_again(tx, account_id, affected)
-            await reopen_subscriptions(tx, account, affected, by=by)
-        changes = {
-            "status": DispatchStatus.FROZEN.value,
-            "date_sent": None,
-            "marked_at": None,
-            "undone_at": now(),
-        }
-        await runs.update_dispatch(tx, account_id, id, changes)
-        before = {"status": run.status, "date_sent": run.date_sent}
-        after = {"status": DispatchStatus.FROZEN, "date_sent": None, "undone": undone}
-        await _record(tx, account_id, EventType.DISPATCH_UNDO, id, before, after, claims, by)
-        return await runs.get_dispatch(tx, account_id, id), undone
-
-    return await db.write(work, account_id=account_id, is_long=True)
+    account = await accounts.lock_account(tx, account_id)
+    run = await runs.get_dispatch(tx, account_id, id)
+    await require_undoable(tx, account_id, run)
+    affected = await held_copies.find_subscriptions(tx, account_id, id)
+    shipped = await run_lines.list_shipped_copies(tx, account_id, id)
+    await held_copies.unmark_copies(tx, account_id, id, shipped=shipped)
+    await held_copies.date_shipped_copies(tx, account_id, id, shipped=shipped)
+    claims = await held_copies.unmark_claims(tx, account_id, id)
+    await grace_copies.unmark_grace(tx, account_id, id)
+    undone = await line_states.unmark_lines(tx, account_id, id)
+    if not undone:
+        raise Invalid(
+            _(
+                "No copy can be taken back: the carrier reported them as shipped, "
+                "or they were changed separately."
+            ),
+            code="already_shipped",
+        )
+    if affected:
+        await _cancel_again(tx, account_id, affected)
+        await reopen_subscriptions(tx, account, affected, by=by)
+    changes = {
+        "status": DispatchStatus.FROZEN.value,
+        "date_sent": None,
+        "marked_at": None,
+        "undone_at": now(),
+    }
+    await runs.update_dispatch(tx, account_id, id, changes)
+    before = {"status": run.status, "date_sent": run.date_sent}
+    after = {"status": DispatchStatus.FROZEN, "date_sent": None, "undone": undone}
+    await _record(tx, account_id, EventType.DISPATCH_UNDO, id, before, after, claims, by)
+    return await runs.get_dispatch(tx, account_id, id), undone
 
 
 async def _cancel_again(tx: Transaction, account_id: int, affected: Ids) -> None:
@@ -200,35 +195,32 @@ async def _cancel_again(tx: Transaction, account_id: int, affected: Ids) -> None
         await cancel_copies(tx, account_id, ended)
 
 
-async def discard_dispatch(db: Database, account_id: int, id: str, *, by: Actor) -> Dispatch:
+@in_long_transaction
+async def discard_dispatch(tx: Transaction, account_id: int, id: str, *, by: Actor) -> Dispatch:
     """Discard a frozen run: its copies and claims are free for the next one.
 
     Queries: about ten. Raises: NotFound, Invalid.
     """
-
-    async def work(tx: Transaction) -> Dispatch:
-        await accounts.lock_account(tx, account_id)
-        run = await runs.get_dispatch(tx, account_id, id)
-        _require_frozen(run, _CANNOT_DISCARD)
-        if await run_lines.has_shipped(tx, account_id, id):
-            raise Invalid(
-                _(
-                    "This cannot be discarded: the carrier has reported copies of it as "
-                    "shipped. Mark the rest of it as sent."
-                ),
-                code="already_shipped",
-            )
-        await held_copies.release_copies(tx, account_id, id)
-        claims = await held_copies.release_claims(tx, account_id, id)
-        await grace_copies.release_grace(tx, account_id, id)
-        await line_states.leave_discarded(tx, account_id, id)
-        changes = {"status": DispatchStatus.DISCARDED.value, "discarded_at": now()}
-        await runs.update_dispatch(tx, account_id, id, changes)
-        states = {"status": run.status}, {"status": DispatchStatus.DISCARDED}
-        await _record(tx, account_id, EventType.DISPATCH_DISCARD, id, *states, claims, by)
-        return await runs.get_dispatch(tx, account_id, id)
-
-    return await db.write(work, account_id=account_id, is_long=True)
+    await accounts.lock_account(tx, account_id)
+    run = await runs.get_dispatch(tx, account_id, id)
+    _require_frozen(run, _CANNOT_DISCARD)
+    if await run_lines.has_shipped(tx, account_id, id):
+        raise Invalid(
+            _(
+                "This cannot be discarded: the carrier has reported copies of it as "
+                "shipped. Mark the rest of it as sent."
+            ),
+            code="already_shipped",
+        )
+    await held_copies.release_copies(tx, account_id, id)
+    claims = await held_copies.release_claims(tx, account_id, id)
+    await grace_copies.release_grace(tx, account_id, id)
+    await line_states.leave_discarded(tx, account_id, id)
+    changes = {"status": DispatchStatus.DISCARDED.value, "discarded_at": now()}
+    await runs.update_dispatch(tx, account_id, id, changes)
+    states = {"status": run.status}, {"status": DispatchStatus.DISCARDED}
+    await _record(tx, account_id, EventType.DISPATCH_DISCARD, id, *states, claims, by)
+    return await runs.get_dispatch(tx, account_id, id)
 
 
 async def require_undoable(db: Connection, account_id: int, run: Dispatch) -> None:

@@ -20,6 +20,7 @@ from masthead.model.types.email_addresses import domain_key, email_key
 from masthead.model.types.issue_names import shown_name
 from masthead.model.types.text import full_name
 from masthead.services.self_service.reading import find_links
+from masthead.services.transactions import with_locked_account
 from masthead.store import accounts
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
@@ -281,13 +282,9 @@ async def send_test(
     await db.write(work, account_id=account_id)
 
 
-async def retry_email(db: Database, account_id: int, id: str, *, by: Actor) -> None:
+@with_locked_account
+async def retry_email(tx: Transaction, account: Account, id: str, *, by: Actor) -> None:
     """Send an email again that failed for good. Raises: NotFound if there is no such email."""
-
-    async def work(tx: Transaction) -> None:
-        await accounts.lock_account(tx, account_id)
-        await outbox.update_retried(tx, account_id, id)
-        await letters.update_status(tx, account_id, id, LetterStatus.QUEUED)
-        await trail.record(tx, account_id, by, [AuditEvent(EventType.EMAIL_RETRY, id, None, None)])
-
-    await db.write(work, account_id=account_id)
+    await outbox.update_retried(tx, account.id, id)
+    await letters.update_status(tx, account.id, id, LetterStatus.QUEUED)
+    await trail.record(tx, account.id, by, [AuditEvent(EventType.EMAIL_RETRY, id, None, None)])

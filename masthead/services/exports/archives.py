@@ -20,7 +20,9 @@ from masthead.model.ids import RowKey
 from masthead.model.translations import gettext as _
 from masthead.services.background.guard import Guard
 from masthead.services.exports.write import ExportManifest, export_account, record_export
+from masthead.services.transactions import with_locked_account
 from masthead.store import accounts
+from masthead.store.accounts import Account
 from masthead.store.audit import trail
 from masthead.store.engine.citus.present import read_present
 from masthead.store.engine.interface import Database, Reader, Transaction
@@ -31,18 +33,14 @@ KEPT = timedelta(days=7)
 _TOGETHER = 8  # parts that are written together
 
 
-async def request_archive(db: Database, account_id: int, *, by: Actor) -> str:
+@with_locked_account
+async def request_archive(tx: Transaction, account: Account, *, by: Actor) -> str:
     """Add an export that waits to be written; returns its id. Raises: Invalid if one waits."""
-
-    async def work(tx: Transaction) -> str:
-        await accounts.lock_account(tx, account_id)
-        known = await store.list_archives(tx, account_id)
-        if any(each.status is ArchiveStatus.WAITING for each in known):
-            raise Invalid(_("An export is being written already. Wait until it is ready."))
-        await record_export(tx, account_id, by)
-        return await store.insert_archive(tx, account_id, by=by)
-
-    return await db.write(work, account_id=account_id)
+    known = await store.list_archives(tx, account.id)
+    if any(each.status is ArchiveStatus.WAITING for each in known):
+        raise Invalid(_("An export is being written already. Wait until it is ready."))
+    await record_export(tx, account.id, by)
+    return await store.insert_archive(tx, account.id, by=by)
 
 
 async def make_archive(db: Database, account_id: int, id: str) -> None:
@@ -107,15 +105,11 @@ def _parts(file: Path) -> Iterator[bytes]:
             yield part
 
 
-async def fail_archive(db: Database, account_id: int, id: str, error: str) -> None:
+@with_locked_account
+async def fail_archive(tx: Transaction, account: Account, id: str, error: str) -> None:
     """Record that an export cannot be written. error: shown on the page."""
-
-    async def work(tx: Transaction) -> None:
-        await accounts.lock_account(tx, account_id)
-        await store.delete_parts(tx, account_id, id)
-        await store.fail_archive(tx, account_id, id, error)
-
-    await db.write(work, account_id=account_id)
+    await store.delete_parts(tx, account.id, id)
+    await store.fail_archive(tx, account.id, id, error)
 
 
 async def delete_old_archives(
@@ -136,17 +130,13 @@ async def delete_old_archives(
             await db.write(work, account_id=each.account_id)
 
 
-async def delete_archive(db: Database, account_id: int, id: str) -> None:
+@with_locked_account
+async def delete_archive(tx: Transaction, account: Account, id: str) -> None:
     """Delete an export. Raises: NotFound, Invalid if it is being written."""
-
-    async def work(tx: Transaction) -> None:
-        await accounts.lock_account(tx, account_id)
-        archive = await store.get_archive(tx, account_id, id)
-        if archive.status is ArchiveStatus.WAITING:
-            raise Invalid(_("An export is being written already. Wait until it is ready."))
-        await store.delete_archive(tx, account_id, id)
-
-    await db.write(work, account_id=account_id)
+    archive = await store.get_archive(tx, account.id, id)
+    if archive.status is ArchiveStatus.WAITING:
+        raise Invalid(_("An export is being written already. Wait until it is ready."))
+    await store.delete_archive(tx, account.id, id)
 
 
 async def record_archive_download(db: Database, account_id: int, *, file: str, by: Actor) -> None:

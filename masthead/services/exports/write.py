@@ -28,7 +28,7 @@ from masthead.services.exports.csv_files import Folder, TableFiles, WrittenFile,
 from masthead.services.exports.erased import ERASURES
 from masthead.services.exports.import_file import write_orders
 from masthead.services.privacy.moving import get_account_erasures
-from masthead.store import accounts
+from masthead.services.transactions import with_locked_account
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
 from masthead.store.engine.database import SCHEMA_VERSION
@@ -98,12 +98,9 @@ async def record_export(tx: Transaction, account_id: int, by: Actor) -> None:
     await trail.record(tx, account_id, by, [event])
 
 
-async def _record(db: Database, account_id: int, by: Actor) -> None:
-    async def work(tx: Transaction) -> None:
-        await accounts.lock_account(tx, account_id)
-        await record_export(tx, account_id, by)
-
-    await db.write(work, account_id=account_id)
+@with_locked_account
+async def _record(tx: Transaction, account: Account, by: Actor) -> None:
+    await record_export(tx, account.id, by)
 
 
 async def _write_files(

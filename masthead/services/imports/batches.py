@@ -33,7 +33,9 @@ from masthead.services.child_process import run_in_file_thread
 from masthead.services.imports.uploads import measure, parts_of, require_space
 from masthead.services.imports.work.leases import record_failed
 from masthead.services.imports.work.sent_through import find_chosen
+from masthead.services.transactions import with_locked_account
 from masthead.store import accounts, sources
+from masthead.store.accounts import Account
 from masthead.store.audit import trail
 from masthead.store.engine.citus.present import read_present
 from masthead.store.engine.interface import Database, Transaction
@@ -117,8 +119,9 @@ async def request_rehearsal(db: Database, account_id: int, id: str) -> None:
     await _change(db, account_id, id, CHANGEABLE, _restarted(BatchStatus.REHEARSING))
 
 
+@with_locked_account
 async def request_run(
-    db: Database, account_id: int, id: str, *, sent_through: int | str | None = None, by: Actor
+    tx: Transaction, account: Account, id: str, *, sent_through: int | str | None = None, by: Actor
 ) -> int:
     """Let the background job import a file; returns the number of the batch.
 
@@ -126,40 +129,35 @@ async def request_run(
     for what the rehearsal has found. A run that goes on keeps its own.
     Raises: NotFound, Invalid.
     """
-
-    async def work(tx: Transaction) -> int:
-        await accounts.lock_account(tx, account_id)
-        batch = await _get_changeable(tx, account_id, id, CHANGEABLE)
-        if batch.source_id is None:
-            raise Invalid(_("Choose the source of the orders first."), field="source")
-        if batch.is_half_undone:
-            message = _("The undo of this import stopped. Undo it again, and then upload the file.")
-            raise Invalid(message)
-        source = await sources.find_source(tx, account_id, batch.source_id)
-        require_open(source, batch.source_id)
-        if batch.number is not None:  # it failed, and goes on where it stopped
-            columns: dict[str, object] = {"status": BatchStatus.RUNNING.value, "error": None}
-            await store.update_batch(tx, account_id, id, columns)
-            await add_events(tx, account_id, by, [NewEvent(PublicEventType.IMPORT_STARTED, id)])
-            return batch.number
-        number = await store.next_number(tx, account_id)
-        decisions = batch.decisions
-        if sent_through is not None:
-            sent = await find_chosen(tx, account_id, sent_through)
-            decisions = structs.replace(decisions, sent_through=sent.number)
-        columns = {
-            **_restarted(BatchStatus.RUNNING)(batch),
-            "number": number,
-            "decisions": decisions,
-            "actor_kind": by.kind,
-            "actor_id": by.id,
-        }
-        await store.update_batch(tx, account_id, id, columns)
-        running = structs.replace(batch, number=number, decisions=decisions)
-        await record_run(tx, account_id, running, by=by)
-        return number
-
-    return await db.write(work, account_id=account_id)
+    batch = await _get_changeable(tx, account.id, id, CHANGEABLE)
+    if batch.source_id is None:
+        raise Invalid(_("Choose the source of the orders first."), field="source")
+    if batch.is_half_undone:
+        message = _("The undo of this import stopped. Undo it again, and then upload the file.")
+        raise Invalid(message)
+    source = await sources.find_source(tx, account.id, batch.source_id)
+    require_open(source, batch.source_id)
+    if batch.number is not None:  # it failed, and goes on where it stopped
+        columns: dict[str, object] = {"status": BatchStatus.RUNNING.value, "error": None}
+        await store.update_batch(tx, account.id, id, columns)
+        await add_events(tx, account.id, by, [NewEvent(PublicEventType.IMPORT_STARTED, id)])
+        return batch.number
+    number = await store.next_number(tx, account.id)
+    decisions = batch.decisions
+    if sent_through is not None:
+        sent = await find_chosen(tx, account.id, sent_through)
+        decisions = structs.replace(decisions, sent_through=sent.number)
+    columns = {
+        **_restarted(BatchStatus.RUNNING)(batch),
+        "number": number,
+        "decisions": decisions,
+        "actor_kind": by.kind,
+        "actor_id": by.id,
+    }
+    await store.update_batch(tx, account.id, id, columns)
+    running = structs.replace(batch, number=number, decisions=decisions)
+    await record_run(tx, account.id, running, by=by)
+    return number
 
 
 def _restarted(status: BatchStatus) -> Callable[[ImportBatch], Mapping[str, object]]:
@@ -246,21 +244,17 @@ async def delete_unused(db: Database, before: datetime, *, guard: Guard = nullco
             await delete_upload(db, each.account_id, each.id, by=by)
 
 
+@with_locked_account
 async def _change(
-    db: Database,
-    account_id: int,
+    tx: Transaction,
+    account: Account,
     id: str,
     statuses: Collection[BatchStatus],
     change: Callable[[ImportBatch], Mapping[str, object]],
 ) -> None:
     """Change columns of a batch that has one of these statuses. Raises: NotFound, Invalid."""
-
-    async def work(tx: Transaction) -> None:
-        await accounts.lock_account(tx, account_id)
-        batch = await _get_changeable(tx, account_id, id, statuses)
-        await store.update_batch(tx, account_id, id, change(batch))
-
-    await db.write(work, account_id=account_id)
+    batch = await _get_changeable(tx, account.id, id, statuses)
+    await store.update_batch(tx, account.id, id, change(batch))
 
 
 async def _get_changeable(
@@ -276,15 +270,11 @@ async def _get_changeable(
     return batch
 
 
-async def fail_batch(db: Database, account_id: int, id: str, error: str) -> None:
+@with_locked_account
+async def fail_batch(tx: Transaction, account: Account, id: str, error: str) -> None:
     """Record that the work on a batch failed. error: shown on its page."""
-
-    async def work(tx: Transaction) -> None:
-        await accounts.lock_account(tx, account_id)
-        batch = await store.get_batch(tx, account_id, id)
-        if batch.is_working:
-            columns = {"status": BatchStatus.FAILED.value, "error": error, "finished_at": now()}
-            await store.update_batch(tx, account_id, id, columns)
-            await record_failed(tx, account_id, batch)
-
-    await db.write(work, account_id=account_id)
+    batch = await store.get_batch(tx, account.id, id)
+    if batch.is_working:
+        columns = {"status": BatchStatus.FAILED.value, "error": error, "finished_at": now()}
+        await store.update_batch(tx, account.id, id, columns)
+        await record_failed(tx, account.id, batch)

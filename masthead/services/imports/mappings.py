@@ -3,7 +3,9 @@
 from masthead.model.errors import Invalid, excerpt
 from masthead.model.translations import gettext as _
 from masthead.model.types.clean_text import one_line
+from masthead.services.transactions import with_locked_account
 from masthead.store import accounts
+from masthead.store.accounts import Account
 from masthead.store.engine.interface import Database, Transaction
 from masthead.store.imports import mappings
 
@@ -20,11 +22,7 @@ async def save_mapping(db: Database, account_id: int, name: str, mapping: str) -
     await db.write(work, account_id=account_id)
 
 
-async def delete_mapping(db: Database, account_id: int, name: str) -> None:
+@with_locked_account
+async def delete_mapping(tx: Transaction, account: Account, name: str) -> None:
     """Delete a saved mapping. Imports that used it keep theirs."""
-
-    async def work(tx: Transaction) -> None:
-        await accounts.lock_account(tx, account_id)
-        await mappings.delete_mapping(tx, account_id, name)
-
-    await db.write(work, account_id=account_id)
+    await mappings.delete_mapping(tx, account.id, name)

@@ -9,7 +9,9 @@ from masthead.model.actors import Actor
 from masthead.model.audit_events import AuditEvent, EventType
 from masthead.services.child_process import run_on_file
 from masthead.services.pictures import read_picture, work_of
+from masthead.services.transactions import with_locked_account
 from masthead.store import accounts
+from masthead.store.accounts import Account
 from masthead.store.audit import trail
 from masthead.store.engine.interface import Connection, Database, Transaction
 from masthead.store.issues import covers as store
@@ -90,22 +92,18 @@ async def store_cover(
     return await db.write(work, account_id=account_id)
 
 
-async def delete_cover(db: Database, account_id: int, issue_id: str, *, by: Actor) -> bool:
+@with_locked_account
+async def delete_cover(tx: Transaction, account: Account, issue_id: str, *, by: Actor) -> bool:
     """Delete the cover of an issue; returns False if it has none. Raises: NotFound."""
-
-    async def work(tx: Transaction) -> bool:
-        await accounts.lock_account(tx, account_id)
-        await issues.get_issue(tx, account_id, issue_id)
-        old = (await store.list_covers(tx, account_id, [issue_id])).get(issue_id)
-        if old is None:
-            return False
-        await store.delete_cover(tx, account_id, issue_id)
-        states = {"sha256": old.sha256}, {"sha256": None}
-        event = AuditEvent(EventType.ISSUE_DELETE_COVER, issue_id, *states)
-        await trail.record(tx, account_id, by, [event])
-        return True
-
-    return await db.write(work, account_id=account_id)
+    await issues.get_issue(tx, account.id, issue_id)
+    old = (await store.list_covers(tx, account.id, [issue_id])).get(issue_id)
+    if old is None:
+        return False
+    await store.delete_cover(tx, account.id, issue_id)
+    states = {"sha256": old.sha256}, {"sha256": None}
+    event = AuditEvent(EventType.ISSUE_DELETE_COVER, issue_id, *states)
+    await trail.record(tx, account.id, by, [event])
+    return True
 
 
 async def list_damaged_covers(db: Connection, account_id: int) -> list[str]:

@@ -14,10 +14,11 @@ from masthead.model.translations import ngettext
 from masthead.model.types.issue_names import shown_name
 from masthead.services.addresses.apply import apply_due_changes
 from masthead.services.subscriptions.status_updates import update_statuses
+from masthead.services.transactions import in_long_transaction
 from masthead.store import accounts
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
-from masthead.store.engine.interface import Connection, Database, Transaction
+from masthead.store.engine.interface import Connection, Transaction
 from masthead.store.issues import missing_copies as issue_copies
 from masthead.store.issues import numbers as store
 from masthead.store.issues import records as issues
@@ -61,8 +62,9 @@ async def preview_number(
     )
 
 
+@in_long_transaction
 async def delete_issue(
-    db: Database, account_id: int, id: str, *, seen: str | None = None, by: Actor
+    tx: Transaction, account_id: int, id: str, *, seen: str | None = None, by: Actor
 ) -> Issue:
     """Delete an issue with its copies, of which none was sent; returns it.
 
@@ -70,56 +72,49 @@ async def delete_issue(
     seen: the digest of the preview that the user saw; if it is different by now, nothing changes.
     Queries: about 20. Raises: NotFound, Invalid (`issue_in_use`, `changed_meanwhile`).
     """
-
-    async def work(tx: Transaction) -> Issue:
-        account = await accounts.lock_account(tx, account_id)
-        preview = await _check(tx, account_id, id, None, seen)
-        issue = preview.issue
-        affected = await store.find_affected(tx, account_id, issue.number, new=None)
-        members = await issue_copies.find_memberships_with_issue(tx, account_id, id)
-        await store.delete_discarded_runs(tx, account_id, issue.number)
-        deleted = await store.delete_copies(tx, account_id, issue.number)
-        await store.delete_issue(tx, account_id, id)
-        await issue_copies.update_membership_lengths(tx, account_id, members)
-        await _update(tx, account, affected, issue, by=by)
-        before = {name: getattr(issue, name) for name in issue.__struct_fields__}
-        event = AuditEvent(EventType.ISSUE_DELETE, id, before, {"deleted_copies": deleted})
-        await trail.record(tx, account_id, by, [event])
-        await apply_due_changes(tx, account, by=by)
-        return issue
-
-    return await db.write(work, account_id=account_id, is_long=True)
+    account = await accounts.lock_account(tx, account_id)
+    preview = await _check(tx, account_id, id, None, seen)
+    issue = preview.issue
+    affected = await store.find_affected(tx, account_id, issue.number, new=None)
+    members = await issue_copies.find_memberships_with_issue(tx, account_id, id)
+    await store.delete_discarded_runs(tx, account_id, issue.number)
+    deleted = await store.delete_copies(tx, account_id, issue.number)
+    await store.delete_issue(tx, account_id, id)
+    await issue_copies.update_membership_lengths(tx, account_id, members)
+    await _update(tx, account, affected, issue, by=by)
+    before = {name: getattr(issue, name) for name in issue.__struct_fields__}
+    event = AuditEvent(EventType.ISSUE_DELETE, id, before, {"deleted_copies": deleted})
+    await trail.record(tx, account_id, by, [event])
+    await apply_due_changes(tx, account, by=by)
+    return issue
 
 
+@in_long_transaction
 async def renumber_issue(
-    db: Database, account_id: int, id: str, number: int, *, seen: str | None = None, by: Actor
+    tx: Transaction, account_id: int, id: str, number: int, *, seen: str | None = None, by: Actor
 ) -> Issue:
     """Give an issue another number; copies are added, deleted and kept as the subscriptions say.
 
     seen: as in `delete_issue`. Queries: about 25.
     Raises: NotFound, Invalid (`issue_in_use`, `duplicate_issue_number`, `changed_meanwhile`).
     """
-
-    async def work(tx: Transaction) -> Issue:
-        account = await accounts.lock_account(tx, account_id)
-        preview = await _check(tx, account_id, id, number, seen)
-        issue = preview.issue
-        affected = await store.find_affected(tx, account_id, issue.number, new=number)
-        await store.delete_discarded_runs(tx, account_id, issue.number)
-        await issues.update_issue(tx, account_id, id, {"number": number})
-        await store.renumber_copies(tx, account_id, issue.number, new=number)
-        deleted = await store.delete_copies(tx, account_id, issue.number)
-        added = await issue_copies.insert_missing_copies(tx, account_id, id)
-        renumbered = await issues.get_issue(tx, account_id, id)
-        await _update(tx, account, affected, renumbered, by=by)
-        await _update(tx, account, None, issue, by=by)
-        after = {"number": number, "added_copies": added, "deleted_copies": deleted}
-        event = AuditEvent(EventType.ISSUE_RENUMBER, id, {"number": issue.number}, after)
-        await trail.record(tx, account_id, by, [event])
-        await apply_due_changes(tx, account, by=by)
-        return renumbered
-
-    return await db.write(work, account_id=account_id, is_long=True)
+    account = await accounts.lock_account(tx, account_id)
+    preview = await _check(tx, account_id, id, number, seen)
+    issue = preview.issue
+    affected = await store.find_affected(tx, account_id, issue.number, new=number)
+    await store.delete_discarded_runs(tx, account_id, issue.number)
+    await issues.update_issue(tx, account_id, id, {"number": number})
+    await store.renumber_copies(tx, account_id, issue.number, new=number)
+    deleted = await store.delete_copies(tx, account_id, issue.number)
+    added = await issue_copies.insert_missing_copies(tx, account_id, id)
+    renumbered = await issues.get_issue(tx, account_id, id)
+    await _update(tx, account, affected, renumbered, by=by)
+    await _update(tx, account, None, issue, by=by)
+    after = {"number": number, "added_copies": added, "deleted_copies": deleted}
+    event = AuditEvent(EventType.ISSUE_RENUMBER, id, {"number": issue.number}, after)
+    await trail.record(tx, account_id, by, [event])
+    await apply_due_changes(tx, account, by=by)
+    return renumbered
 
 
 async def _check(

@@ -12,27 +12,25 @@ from masthead.model.subscriptions.lifecycle import is_released
 from masthead.model.translations import gettext as _
 from masthead.services.addresses.apply import apply_due_changes
 from masthead.services.subscriptions.status_updates import update_statuses
+from masthead.services.transactions import in_long_transaction
 from masthead.store import accounts
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
-from masthead.store.engine.interface import Connection, Database, Transaction
+from masthead.store.engine.interface import Connection, Transaction
 from masthead.store.issues import missing_copies as issue_copies
 from masthead.store.issues import records as store
 from masthead.store.read_model import subscription_json
 from masthead.store.subscriptions import periods
 
 
-async def create_issue(db: Database, account_id: int, body: IssueCreate, *, by: Actor) -> Issue:
+@in_long_transaction
+async def create_issue(tx: Transaction, account_id: int, body: IssueCreate, *, by: Actor) -> Issue:
     """Create an issue, and a copy for every subscription that includes it.
 
     Raises: Invalid `duplicate_issue_number`. Spec: Issues, POST /v1/issues/.
     """
-
-    async def work(tx: Transaction) -> Issue:
-        account = await accounts.lock_account(tx, account_id)
-        return await add_issue(tx, account, body, by=by)
-
-    return await db.write(work, account_id=account_id, is_long=True)
+    account = await accounts.lock_account(tx, account_id)
+    return await add_issue(tx, account, body, by=by)
 
 
 async def add_issue(
@@ -73,8 +71,9 @@ async def add_issue(
     return issue
 
 
+@in_long_transaction
 async def update_issue(
-    db: Database,
+    tx: Transaction,
     account_id: int,
     id: str,
     body: IssueUpdate,
@@ -88,30 +87,26 @@ async def update_issue(
     since then to another value, nothing is saved. Raises: NotFound, Invalid.
     Spec: Issues, PATCH /v1/issues/{id}/.
     """
-
-    async def work(tx: Transaction) -> Issue:
-        account = await accounts.lock_account(tx, account_id)
-        before = await store.get_issue(tx, account_id, id)
-        sent = changes(body)
-        _require_unchanged(before, seen or {}, sent)
-        await store.update_issue(tx, account_id, id, sent)
-        issue = await store.get_issue(tx, account_id, id)
-        changed = [name for name in sent if getattr(before, name) != getattr(issue, name)]
-        if not changed:
-            return issue
-        after = {name: getattr(issue, name) for name in changed}
-        if "release_date_actual" in changed:
-            after["copies"] = await _create_copies(tx, account, issue)
-        if "name" in changed:
-            await subscription_json.mark_outdated_by_start(tx, account_id, issue.number)
-        if "recurring_charge_date" in changed:
-            await subscription_json.mark_outdated_by_charge(tx, account_id, issue.number)
-        old = {name: getattr(before, name) for name in changed}
-        await trail.record(tx, account_id, by, [AuditEvent(EventType.ISSUE_UPDATE, id, old, after)])
-        await apply_due_changes(tx, account, by=by)
+    account = await accounts.lock_account(tx, account_id)
+    before = await store.get_issue(tx, account_id, id)
+    sent = changes(body)
+    _require_unchanged(before, seen or {}, sent)
+    await store.update_issue(tx, account_id, id, sent)
+    issue = await store.get_issue(tx, account_id, id)
+    changed = [name for name in sent if getattr(before, name) != getattr(issue, name)]
+    if not changed:
         return issue
-
-    return await db.write(work, account_id=account_id, is_long=True)
+    after = {name: getattr(issue, name) for name in changed}
+    if "release_date_actual" in changed:
+        after["copies"] = await _create_copies(tx, account, issue)
+    if "name" in changed:
+        await subscription_json.mark_outdated_by_start(tx, account_id, issue.number)
+    if "recurring_charge_date" in changed:
+        await subscription_json.mark_outdated_by_charge(tx, account_id, issue.number)
+    old = {name: getattr(before, name) for name in changed}
+    await trail.record(tx, account_id, by, [AuditEvent(EventType.ISSUE_UPDATE, id, old, after)])
+    await apply_due_changes(tx, account, by=by)
+    return issue
 
 
 async def is_issue_released(db: Connection, account_id: int, issue: Issue, *, day: date) -> bool:

@@ -15,6 +15,7 @@ from masthead.model.translations import in_language
 from masthead.services.emails.messages import no_mail_server
 from masthead.services.letters.pdf_process import write_in_process
 from masthead.services.letters.recheck import recheck_printed
+from masthead.services.transactions import with_locked_account
 from masthead.store import accounts
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
@@ -87,58 +88,44 @@ def _require_printed(batch: LetterBatch) -> None:
         raise Invalid(_("These letters go out by email. They are not printed."))
 
 
-async def mark_printed(db: Database, account_id: int, batch_id: str, *, by: Actor) -> int:
+@with_locked_account
+async def mark_printed(tx: Transaction, account: Account, batch_id: str, *, by: Actor) -> int:
     """Record that the letters of a batch are printed; returns how many. Raises: NotFound."""
-
-    async def work(tx: Transaction) -> int:
-        await accounts.lock_account(tx, account_id)
-        _require_printed(await letters.get_batch(tx, account_id, batch_id))
-        count = await store.update_printed(tx, account_id, batch_id, now())
-        if count:
-            event = AuditEvent(EventType.LETTER_BATCH_PRINT, batch_id, None, {"letters": count})
-            await trail.record(tx, account_id, by, [event])
-        return count
-
-    return await db.write(work, account_id=account_id)
+    _require_printed(await letters.get_batch(tx, account.id, batch_id))
+    count = await store.update_printed(tx, account.id, batch_id, now())
+    if count:
+        event = AuditEvent(EventType.LETTER_BATCH_PRINT, batch_id, None, {"letters": count})
+        await trail.record(tx, account.id, by, [event])
+    return count
 
 
-async def undo_printed(db: Database, account_id: int, batch_id: str, *, by: Actor) -> int:
+@with_locked_account
+async def undo_printed(tx: Transaction, account: Account, batch_id: str, *, by: Actor) -> int:
     """Undo `mark_printed`; returns how many letters are to print again. Raises: NotFound."""
-
-    async def work(tx: Transaction) -> int:
-        await accounts.lock_account(tx, account_id)
-        _require_printed(await letters.get_batch(tx, account_id, batch_id))
-        count = await store.update_unprinted(tx, account_id, batch_id)
-        if count:
-            after = {"letters": count}
-            event = AuditEvent(EventType.LETTER_BATCH_UNDO_PRINT, batch_id, None, after)
-            await trail.record(tx, account_id, by, [event])
-        return count
-
-    return await db.write(work, account_id=account_id)
+    _require_printed(await letters.get_batch(tx, account.id, batch_id))
+    count = await store.update_unprinted(tx, account.id, batch_id)
+    if count:
+        after = {"letters": count}
+        event = AuditEvent(EventType.LETTER_BATCH_UNDO_PRINT, batch_id, None, after)
+        await trail.record(tx, account.id, by, [event])
+    return count
 
 
+@with_locked_account
 async def retry_batch(
-    db: Database, account_id: int, batch_id: str, *, has_mail: bool = True, by: Actor
+    tx: Transaction, account: Account, batch_id: str, *, has_mail: bool = True, by: Actor
 ) -> int:
     """Send the emails of a batch again that failed for good; returns how many.
 
     Raises: NotFound; Invalid if the batch was stopped or there is no mail server.
     """
-
-    async def work(tx: Transaction) -> int:
-        await accounts.lock_account(tx, account_id)
-        batch = await letters.get_batch(tx, account_id, batch_id)
-        if batch.stopped_at is not None:
-            raise Invalid(
-                _("These letters were stopped. Stop what is left, and send the stage again.")
-            )
-        if not has_mail:
-            raise no_mail_server()
-        count = await emails.update_retried(tx, account_id, batch_id)
-        if count:
-            event = AuditEvent(EventType.LETTER_BATCH_RETRY, batch_id, None, {"letters": count})
-            await trail.record(tx, account_id, by, [event])
-        return count
-
-    return await db.write(work, account_id=account_id)
+    batch = await letters.get_batch(tx, account.id, batch_id)
+    if batch.stopped_at is not None:
+        raise Invalid(_("These letters were stopped. Stop what is left, and send the stage again."))
+    if not has_mail:
+        raise no_mail_server()
+    count = await emails.update_retried(tx, account.id, batch_id)
+    if count:
+        event = AuditEvent(EventType.LETTER_BATCH_RETRY, batch_id, None, {"letters": count})
+        await trail.record(tx, account.id, by, [event])
+    return count

@@ -15,6 +15,7 @@ from masthead.services.emails.notices import Site
 from masthead.services.identity.sign_in import get_secret
 from masthead.services.letters.recipients import LetterPlan, leave_out, plan_letters
 from masthead.services.letters.write import WrittenBatch, write_planned
+from masthead.services.transactions import with_locked_account
 from masthead.store import accounts
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
@@ -145,27 +146,23 @@ async def _select(
     return leave_out(plan, out.keys())
 
 
-async def stop_batch(db: Database, account_id: int, batch_id: str, *, by: Actor) -> Stopped:
+@with_locked_account
+async def stop_batch(tx: Transaction, account: Account, batch_id: str, *, by: Actor) -> Stopped:
     """Stop the letters of a batch that have not gone out; their subscriptions can get new ones.
 
     Raises: NotFound.
     """
-
-    async def work(tx: Transaction) -> Stopped:
-        await accounts.lock_account(tx, account_id)
-        await letters.get_batch(tx, account_id, batch_id)
-        count = await stopped.update_stopped(tx, account_id, batch_id, now())
-        left = await letters.count_statuses(tx, account_id, batch_id)
-        if count:
-            event = AuditEvent(EventType.LETTER_BATCH_STOP, batch_id, None, {"letters": count})
-            await trail.record(tx, account_id, by, [event])
-        return Stopped(
-            stopped=count,
-            sent=_count(left, LetterStatus.SENT, LetterStatus.PRINTED),
-            on_their_way=_count(left, LetterStatus.QUEUED),
-        )
-
-    return await db.write(work, account_id=account_id)
+    await letters.get_batch(tx, account.id, batch_id)
+    count = await stopped.update_stopped(tx, account.id, batch_id, now())
+    left = await letters.count_statuses(tx, account.id, batch_id)
+    if count:
+        event = AuditEvent(EventType.LETTER_BATCH_STOP, batch_id, None, {"letters": count})
+        await trail.record(tx, account.id, by, [event])
+    return Stopped(
+        stopped=count,
+        sent=_count(left, LetterStatus.SENT, LetterStatus.PRINTED),
+        on_their_way=_count(left, LetterStatus.QUEUED),
+    )
 
 
 def _count(

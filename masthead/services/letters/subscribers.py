@@ -11,6 +11,7 @@ from masthead.model.types.clean_text import one_line
 from masthead.model.types.text import short_text
 from masthead.services.identity.sign_in import get_secret
 from masthead.services.privacy.guard import require_not_erased
+from masthead.services.transactions import with_locked_account
 from masthead.store import accounts
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
@@ -44,29 +45,25 @@ async def _get_kept(db: Connection, account_id: int, id: str) -> LetterSubscribe
     return await subscribers.get_subscriber(db, account_id, subscriber.merged_into)
 
 
+@with_locked_account
 async def set_unsubscribed(
-    db: Database, account_id: int, id: str, *, is_unsubscribed: bool, by: Actor
+    tx: Transaction, account: Account, id: str, *, is_unsubscribed: bool, by: Actor
 ) -> None:
     """Store whether a subscriber wants no letters. A repetition changes nothing.
 
     Raises: NotFound, Erased.
     """
-
-    async def work(tx: Transaction) -> None:
-        await accounts.lock_account(tx, account_id)
-        subscriber = await _get_kept(tx, account_id, id)
-        await require_not_erased(tx, account_id, [subscriber.id])
-        if await subscribers.update_unsubscribed(
-            tx, account_id, subscriber.id, is_unsubscribed=is_unsubscribed
-        ):
-            kind = (
-                EventType.SUBSCRIBER_UNSUBSCRIBE
-                if is_unsubscribed
-                else EventType.SUBSCRIBER_RESUBSCRIBE
-            )
-            await trail.record(tx, account_id, by, [AuditEvent(kind, subscriber.id, None, None)])
-
-    await db.write(work, account_id=account_id)
+    subscriber = await _get_kept(tx, account.id, id)
+    await require_not_erased(tx, account.id, [subscriber.id])
+    if await subscribers.update_unsubscribed(
+        tx, account.id, subscriber.id, is_unsubscribed=is_unsubscribed
+    ):
+        kind = (
+            EventType.SUBSCRIBER_UNSUBSCRIBE
+            if is_unsubscribed
+            else EventType.SUBSCRIBER_RESUBSCRIBE
+        )
+        await trail.record(tx, account.id, by, [AuditEvent(kind, subscriber.id, None, None)])
 
 
 async def mark_bounced(
@@ -108,21 +105,17 @@ async def mark_bounced(
     await db.write(work, account_id=account_id)
 
 
-async def clear_bounce(db: Database, account_id: int, id: str, *, by: Actor) -> None:
+@with_locked_account
+async def clear_bounce(tx: Transaction, account: Account, id: str, *, by: Actor) -> None:
     """Record that emails reach a subscriber again. A repetition changes nothing.
 
     Raises: NotFound, Erased.
     """
-
-    async def work(tx: Transaction) -> None:
-        await accounts.lock_account(tx, account_id)
-        await require_not_erased(tx, account_id, [id])
-        subscriber = await subscribers.get_subscriber(tx, account_id, id)
-        if subscriber.bounced_at is None:
-            return
-        await subscribers.update_bounced(tx, account_id, id, None)
-        before = {"email": subscriber.email, "bounce_reason": subscriber.bounce_reason}
-        event = AuditEvent(EventType.SUBSCRIBER_CLEAR_BOUNCE, id, before, None)
-        await trail.record(tx, account_id, by, [event])
-
-    await db.write(work, account_id=account_id)
+    await require_not_erased(tx, account.id, [id])
+    subscriber = await subscribers.get_subscriber(tx, account.id, id)
+    if subscriber.bounced_at is None:
+        return
+    await subscribers.update_bounced(tx, account.id, id, None)
+    before = {"email": subscriber.email, "bounce_reason": subscriber.bounce_reason}
+    event = AuditEvent(EventType.SUBSCRIBER_CLEAR_BOUNCE, id, before, None)
+    await trail.record(tx, account.id, by, [event])

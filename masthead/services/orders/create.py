@@ -28,6 +28,7 @@ from masthead.services.billing.pricing import price_order
 from masthead.services.emails.messages import write_order_email
 from masthead.services.orders.place import place_orders
 from masthead.services.orders.subscribers import list_subscribers
+from masthead.services.transactions import in_long_transaction
 from masthead.store import accounts
 from masthead.store.accounts import Account
 from masthead.store.engine.interface import Connection, Database, Transaction
@@ -77,8 +78,9 @@ async def create_order(
     return await db.write(work, account_id=account_id)
 
 
+@in_long_transaction
 async def create_orders(
-    db: Database,
+    tx: Transaction,
     account_id: int,
     bodies: Sequence[OrderCreate],
     *,
@@ -90,47 +92,41 @@ async def create_orders(
     A refused order changes nothing. One that is billed waits if its invoice cannot be issued yet.
     Queries: about 25, for any number of orders of one source.
     """
-
-    async def work(tx: Transaction) -> list[OrderResult]:
-        account = await accounts.lock_account(tx, account_id)
-        named = await _find_named(tx, account_id, bodies)
-        outcomes: dict[int, str | Refusal] = {}
-        orders: dict[int, Order] = {}
-        billed: dict[int, BillingTerms] = {}
-        for index, body in enumerate(bodies):
-            try:
-                require_one_copy(body)
-                if terms := terms_of(body):
-                    billed[index] = terms
-                    body = await price_order(tx, account, body, terms)
-                [orders[index]] = _orders_of(body, named, defaults)
-            except (Invalid, NotFound, Erased) as refusal:
-                outcomes[index] = refusal
-        for source, group in groupby(orders, lambda index: bodies[index].source):
-            indexes = list(group)
-            batch = [orders[index] for index in indexes]
-            try:
-                placed = await place_orders(tx, account, source, batch, defaults=defaults, by=by)
-            except Invalid as refusal:  # the source is not open: nothing was written
-                placed = [refusal] * len(batch)
-            outcomes |= zip(indexes, placed, strict=True)
-        made = {id: index for index, id in outcomes.items() if isinstance(id, str)}
-        waiting = dict[int, OrderError]()
-        for id, index in made.items():
-            if index in billed and (
-                why := await bill_or_wait(tx, account, billed[index], id, by=by)
-            ):
-                waiting[index] = describe_refusal(why)
-        welcomed = {id: (bodies[index], orders[index]) for id, index in made.items()}
-        await _write_emails(tx, account, welcomed, defaults)
-        return [
-            OrderResult(body.order_id, outcome, None, waiting.get(index))
-            if isinstance(outcome := outcomes[index], str)
-            else OrderResult(body.order_id, None, describe_refusal(outcome), None)
-            for index, body in enumerate(bodies)
-        ]
-
-    return await db.write(work, account_id=account_id, is_long=True)
+    account = await accounts.lock_account(tx, account_id)
+    named = await _find_named(tx, account_id, bodies)
+    outcomes: dict[int, str | Refusal] = {}
+    orders: dict[int, Order] = {}
+    billed: dict[int, BillingTerms] = {}
+    for index, body in enumerate(bodies):
+        try:
+            require_one_copy(body)
+            if terms := terms_of(body):
+                billed[index] = terms
+                body = await price_order(tx, account, body, terms)
+            [orders[index]] = _orders_of(body, named, defaults)
+        except (Invalid, NotFound, Erased) as refusal:
+            outcomes[index] = refusal
+    for source, group in groupby(orders, lambda index: bodies[index].source):
+        indexes = list(group)
+        batch = [orders[index] for index in indexes]
+        try:
+            placed = await place_orders(tx, account, source, batch, defaults=defaults, by=by)
+        except Invalid as refusal:  # the source is not open: nothing was written
+            placed = [refusal] * len(batch)
+        outcomes |= zip(indexes, placed, strict=True)
+    made = {id: index for index, id in outcomes.items() if isinstance(id, str)}
+    waiting = dict[int, OrderError]()
+    for id, index in made.items():
+        if index in billed and (why := await bill_or_wait(tx, account, billed[index], id, by=by)):
+            waiting[index] = describe_refusal(why)
+    welcomed = {id: (bodies[index], orders[index]) for id, index in made.items()}
+    await _write_emails(tx, account, welcomed, defaults)
+    return [
+        OrderResult(body.order_id, outcome, None, waiting.get(index))
+        if isinstance(outcome := outcomes[index], str)
+        else OrderResult(body.order_id, None, describe_refusal(outcome), None)
+        for index, body in enumerate(bodies)
+    ]
 
 
 async def _find_named(db: Connection, account_id: int, bodies: Sequence[OrderCreate]) -> _Named:

@@ -37,9 +37,9 @@ from masthead.services.orders.subscribers import find_duplicates, find_namesakes
 from masthead.services.privacy.guard import require_not_erased
 from masthead.services.subscribers.correct import amend
 from masthead.services.subscribers.dismissed_pairs import remember_pairs
-from masthead.store import accounts
+from masthead.services.transactions import with_locked_account
 from masthead.store.accounts import Account
-from masthead.store.engine.interface import Connection, Database, Transaction
+from masthead.store.engine.interface import Connection, Transaction
 from masthead.store.events.write import get_written
 from masthead.store.subscribers.corrections import get_subscriber
 from masthead.store.subscribers.records import find_kept
@@ -58,9 +58,10 @@ class EnteredOrder(Struct, frozen=True):
     invoice_ids: list[str] = []
 
 
+@with_locked_account
 async def enter_order(
-    db: Database,
-    account_id: int,
+    tx: Transaction,
+    account: Account,
     entry: OrderEntry,
     *,
     defaults: OrderDefaults,
@@ -81,36 +82,31 @@ async def enter_order(
     (`invalid_source`, `unknown_start_issue`, `duplicate_order_id`, and those of `bill_orders`).
     Nothing is written then.
     """
-
-    async def work(tx: Transaction) -> EnteredOrder:
-        account = await accounts.lock_account(tx, account_id)
-        known = [id for id in (entry.subscriber_id, entry.gifter_id) if id is not None]
-        await require_not_erased(tx, account_id, known)
-        await _check_subscriber(tx, account_id, entry)
-        giver = await _giver_of(tx, account_id, entry) if entry.is_gift else None
-        terms = await _terms_of(tx, account, entry, new_payer, vat_id, defaults, by)
-        if terms and mandate:
-            terms = structs.replace(terms, mandate=mandate)
-        priced = await price_order(tx, account, entry, terms) if terms else entry
-        orders = orders_of_entry(priced, defaults, giver=giver)
-        placed = await place_orders(
-            tx, account, entry.source, orders, defaults=defaults, product_id=entry.product, by=by
-        )
-        ids = [_require_placed(each) for each in placed]
-        made = await get_written(tx, account_id, ids[0])
-        found = await find_subscriber(tx, account_id, made.subscriber.id)
-        assert found is not None
-        if giver is not None:
-            require_other_giver(giver, id=found.id, email=found.email, name=found.name)
-        if may_correct:
-            await _complete(tx, account_id, entry, found, giver, defaults, by)
-        await _remember_answers(tx, account_id, entry, ids[0], found.id, by=by)
-        if entry.send_welcome_email:
-            await _write_email(tx, account, made, found, giver, defaults)
-        issued = await bill_orders(tx, account, terms, ids, by=by) if terms else []
-        return EnteredOrder(ids, made, found, issued)
-
-    return await db.write(work, account_id=account_id)
+    known = [id for id in (entry.subscriber_id, entry.gifter_id) if id is not None]
+    await require_not_erased(tx, account.id, known)
+    await _check_subscriber(tx, account.id, entry)
+    giver = await _giver_of(tx, account.id, entry) if entry.is_gift else None
+    terms = await _terms_of(tx, account, entry, new_payer, vat_id, defaults, by)
+    if terms and mandate:
+        terms = structs.replace(terms, mandate=mandate)
+    priced = await price_order(tx, account, entry, terms) if terms else entry
+    orders = orders_of_entry(priced, defaults, giver=giver)
+    placed = await place_orders(
+        tx, account, entry.source, orders, defaults=defaults, product_id=entry.product, by=by
+    )
+    ids = [_require_placed(each) for each in placed]
+    made = await get_written(tx, account.id, ids[0])
+    found = await find_subscriber(tx, account.id, made.subscriber.id)
+    assert found is not None
+    if giver is not None:
+        require_other_giver(giver, id=found.id, email=found.email, name=found.name)
+    if may_correct:
+        await _complete(tx, account.id, entry, found, giver, defaults, by)
+    await _remember_answers(tx, account.id, entry, ids[0], found.id, by=by)
+    if entry.send_welcome_email:
+        await _write_email(tx, account, made, found, giver, defaults)
+    issued = await bill_orders(tx, account, terms, ids, by=by) if terms else []
+    return EnteredOrder(ids, made, found, issued)
 
 
 async def _terms_of(

@@ -16,10 +16,11 @@ from masthead.model.types.money import money_text
 from masthead.services.privacy.owners import file_terms, get_owner, list_people
 from masthead.services.privacy.uploaded_files import find_files
 from masthead.services.subscribers.correct import name_of
+from masthead.services.transactions import in_transaction
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
 from masthead.store.billing import paid_for
-from masthead.store.engine.interface import Connection, Database, Row, Transaction
+from masthead.store.engine.interface import Connection, Row, Transaction
 from masthead.store.privacy import erasures, records, uploaded_files
 from masthead.store.privacy import files as files_store
 from masthead.store.privacy.records import Owner
@@ -165,11 +166,8 @@ async def _list_statements(
     ]
 
 
-async def record_export(db: Database, account_id: int, id: str, *, by: Actor) -> None:
+@in_transaction
+async def record_export(tx: Transaction, account_id: int, id: str, *, by: Actor) -> None:
     """Record in the audit trail that everything about a subscriber was exported."""
-
-    async def work(tx: Transaction) -> None:
-        event = AuditEvent(EventType.SUBSCRIBER_EXPORT, id, None, None)
-        await trail.record(tx, account_id, by, [event])
-
-    await db.write(work, account_id=account_id)
+    event = AuditEvent(EventType.SUBSCRIBER_EXPORT, id, None, None)
+    await trail.record(tx, account_id, by, [event])

@@ -7,9 +7,10 @@ from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.letters.outcomes import LetterStatus
 from masthead.model.reminders.outcomes import ReminderSkip
 from masthead.services.reminders.recheck import take_back
-from masthead.store import accounts
+from masthead.services.transactions import with_locked_account
+from masthead.store.accounts import Account
 from masthead.store.audit import trail
-from masthead.store.engine.interface import Database, Transaction
+from masthead.store.engine.interface import Transaction
 from masthead.store.reminders import outcomes
 from masthead.store.reminders import records as store
 
@@ -24,45 +25,39 @@ class StoppedRound(Struct, frozen=True):
     sent: int
 
 
-async def stop_round(db: Database, account_id: int, round_id: str, *, by: Actor) -> StoppedRound:
+@with_locked_account
+async def stop_round(
+    tx: Transaction, account: Account, round_id: str, *, by: Actor
+) -> StoppedRound:
     """Stop the reminders of a round that have not gone out; they are due again. Raises: NotFound.
 
     Their fees are waived, and what they held is released.
     """
-
-    async def work(tx: Transaction) -> StoppedRound:
-        account = await accounts.lock_account(tx, account_id)
-        made = await store.get_round(tx, account_id, round_id)
-        waiting = await store.list_with_status(tx, account_id, round_id, _WAITING)
-        emails = [each.id for each in waiting if each.status is not LetterStatus.TO_PRINT]
-        cancelled = set(await outcomes.cancel_emails(tx, account_id, emails, reason=_WHY))
-        stopped = [
-            each for each in waiting if each.status is LetterStatus.TO_PRINT or each.id in cancelled
-        ]
-        await take_back(tx, account, stopped, ReminderSkip.STOPPED, by=by)
-        if stopped:
-            await outcomes.count_stopped(tx, account_id, round_id, len(stopped))
-            after = {"reminder": made.name, "letters": len(stopped)}
-            event = AuditEvent(EventType.REMINDER_ROUND_STOP, round_id, None, after)
-            await trail.record(tx, account_id, by, [event])
-        return StoppedRound(len(stopped), made.letters - made.stopped - len(stopped))
-
-    return await db.write(work, account_id=account_id)
+    made = await store.get_round(tx, account.id, round_id)
+    waiting = await store.list_with_status(tx, account.id, round_id, _WAITING)
+    emails = [each.id for each in waiting if each.status is not LetterStatus.TO_PRINT]
+    cancelled = set(await outcomes.cancel_emails(tx, account.id, emails, reason=_WHY))
+    stopped = [
+        each for each in waiting if each.status is LetterStatus.TO_PRINT or each.id in cancelled
+    ]
+    await take_back(tx, account, stopped, ReminderSkip.STOPPED, by=by)
+    if stopped:
+        await outcomes.count_stopped(tx, account.id, round_id, len(stopped))
+        after = {"reminder": made.name, "letters": len(stopped)}
+        event = AuditEvent(EventType.REMINDER_ROUND_STOP, round_id, None, after)
+        await trail.record(tx, account.id, by, [event])
+    return StoppedRound(len(stopped), made.letters - made.stopped - len(stopped))
 
 
-async def mark_printed(db: Database, account_id: int, round_id: str, *, by: Actor) -> int:
+@with_locked_account
+async def mark_printed(tx: Transaction, account: Account, round_id: str, *, by: Actor) -> int:
     """Record that the letters of a round are printed; returns how many. Raises: NotFound."""
-
-    async def work(tx: Transaction) -> int:
-        await accounts.lock_account(tx, account_id)
-        made = await store.get_round(tx, account_id, round_id)
-        found = await store.list_with_status(tx, account_id, round_id, [LetterStatus.TO_PRINT])
-        if found:
-            ids = [each.id for each in found]
-            await outcomes.update_status(tx, account_id, ids, LetterStatus.PRINTED)
-            after = {"reminder": made.name, "letters": len(found)}
-            event = AuditEvent(EventType.REMINDER_ROUND_PRINT, round_id, None, after)
-            await trail.record(tx, account_id, by, [event])
-        return len(found)
-
-    return await db.write(work, account_id=account_id)
+    made = await store.get_round(tx, account.id, round_id)
+    found = await store.list_with_status(tx, account.id, round_id, [LetterStatus.TO_PRINT])
+    if found:
+        ids = [each.id for each in found]
+        await outcomes.update_status(tx, account.id, ids, LetterStatus.PRINTED)
+        after = {"reminder": made.name, "letters": len(found)}
+        event = AuditEvent(EventType.REMINDER_ROUND_PRINT, round_id, None, after)
+        await trail.record(tx, account.id, by, [event])
+    return len(found)

@@ -25,6 +25,7 @@ from masthead.model.types.money import money_text
 from masthead.services.emails.messages import require_real_address
 from masthead.services.reminders.plan import ReminderPlan, plan_reminders
 from masthead.services.reminders.write import compose
+from masthead.services.transactions import with_locked_account
 from masthead.store import accounts
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
@@ -35,27 +36,23 @@ from masthead.store.reminders import stages as store
 from masthead.store.reminders.records import StoredReminder
 
 
-async def adopt_defaults(db: Database, account_id: int, *, by: Actor) -> int:
+@with_locked_account
+async def adopt_defaults(tx: Transaction, account: Account, *, by: Actor) -> int:
     """Give an account without stages the three that come with masthead; returns how many.
 
     Raises: Invalid without settings for invoices.
     """
-
-    async def work(tx: Transaction) -> int:
-        account = await accounts.lock_account(tx, account_id)
-        require_settings(await billing_store.find_settings(tx, account_id))
-        if await store.list_stages(tx, account_id):
-            return 0
-        with in_language(account.locale):
-            stages = default_stages()
-        for each in stages:
-            await store.save_stage(tx, account_id, each)
-        after = {"stages": ", ".join(each.name for each in stages)}
-        event = AuditEvent(EventType.ACCOUNT_UPDATE_REMINDERS, account_id, None, after)
-        await trail.record(tx, account_id, by, [event])
-        return len(stages)
-
-    return await db.write(work, account_id=account_id)
+    require_settings(await billing_store.find_settings(tx, account.id))
+    if await store.list_stages(tx, account.id):
+        return 0
+    with in_language(account.locale):
+        stages = default_stages()
+    for each in stages:
+        await store.save_stage(tx, account.id, each)
+    after = {"stages": ", ".join(each.name for each in stages)}
+    event = AuditEvent(EventType.ACCOUNT_UPDATE_REMINDERS, account.id, None, after)
+    await trail.record(tx, account.id, by, [event])
+    return len(stages)
 
 
 async def save_stage(db: Database, account_id: int, stage: ReminderStage, *, by: Actor) -> None:
@@ -94,54 +91,46 @@ def _told(stage: ReminderStage, currency: str) -> dict[str, object]:
     return {**structs.asdict(stage), "fee": money_text(stage.fee, currency)}
 
 
-async def delete_last_stage(db: Database, account_id: int, stage: int, *, by: Actor) -> None:
+@with_locked_account
+async def delete_last_stage(tx: Transaction, account: Account, stage: int, *, by: Actor) -> None:
     """Delete the last stage. Reminders that were sent stay. Raises: Invalid."""
-
-    async def work(tx: Transaction) -> None:
-        await accounts.lock_account(tx, account_id)
-        known = await store.list_stages(tx, account_id)
-        if not known or stage != known[-1].stage:
-            raise Invalid(_("Only the last stage can be deleted."), field="stage", value=stage)
-        await store.delete_stage(tx, account_id, stage)
-        settings = await store.get_settings(tx, account_id)
-        if settings.hold_stage == stage:
-            await store.save_settings(tx, account_id, structs.replace(settings, hold_stage=0))
-        event = AuditEvent(
-            EventType.ACCOUNT_UPDATE_REMINDERS, account_id, {"reminder": known[-1].name}, None
-        )
-        await trail.record(tx, account_id, by, [event])
-
-    await db.write(work, account_id=account_id)
+    known = await store.list_stages(tx, account.id)
+    if not known or stage != known[-1].stage:
+        raise Invalid(_("Only the last stage can be deleted."), field="stage", value=stage)
+    await store.delete_stage(tx, account.id, stage)
+    settings = await store.get_settings(tx, account.id)
+    if settings.hold_stage == stage:
+        await store.save_settings(tx, account.id, structs.replace(settings, hold_stage=0))
+    event = AuditEvent(
+        EventType.ACCOUNT_UPDATE_REMINDERS, account.id, {"reminder": known[-1].name}, None
+    )
+    await trail.record(tx, account.id, by, [event])
 
 
+@with_locked_account
 async def save_settings(
-    db: Database, account_id: int, settings: ReminderSettings, *, by: Actor
+    tx: Transaction, account: Account, settings: ReminderSettings, *, by: Actor
 ) -> None:
     """Store the smallest amount, and the stage that holds copies. Raises: Invalid."""
-
-    async def work(tx: Transaction) -> None:
-        account = await accounts.lock_account(tx, account_id)
-        check_settings(settings, await store.list_stages(tx, account_id))
-        known = await store.get_settings(tx, account_id)
-        old, new = (
-            {
-                "least_amount": money_text(each.least_amount, account.currency),
-                "hold_stage": each.hold_stage,
-            }
-            for each in (known, settings)
+    check_settings(settings, await store.list_stages(tx, account.id))
+    known = await store.get_settings(tx, account.id)
+    old, new = (
+        {
+            "least_amount": money_text(each.least_amount, account.currency),
+            "hold_stage": each.hold_stage,
+        }
+        for each in (known, settings)
+    )
+    changed = [name for name in new if new[name] != old[name]]
+    if changed:
+        await store.save_settings(tx, account.id, settings)
+        event = AuditEvent(
+            EventType.ACCOUNT_UPDATE_REMINDERS,
+            account.id,
+            {name: old[name] for name in changed},
+            {name: new[name] for name in changed},
         )
-        changed = [name for name in new if new[name] != old[name]]
-        if changed:
-            await store.save_settings(tx, account_id, settings)
-            event = AuditEvent(
-                EventType.ACCOUNT_UPDATE_REMINDERS,
-                account_id,
-                {name: old[name] for name in changed},
-                {name: new[name] for name in changed},
-            )
-            await trail.record(tx, account_id, by, [event])
-
-    await db.write(work, account_id=account_id)
+        await trail.record(tx, account.id, by, [event])
 
 
 async def preview_stage(

@@ -23,13 +23,14 @@ from masthead.services.billing.fees import charge_fee
 from masthead.services.emails.notices import Site
 from masthead.services.holds.invoices import hold_invoice
 from masthead.services.reminders.plan import MOST, ReminderPlan, plan_reminders
+from masthead.services.transactions import in_long_transaction
 from masthead.store import accounts
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
 from masthead.store.background import outbox
 from masthead.store.billing import settings as settings_store
 from masthead.store.billing.payers import find_address
-from masthead.store.engine.interface import Connection, Database, Row, Transaction
+from masthead.store.engine.interface import Connection, Row, Transaction
 from masthead.store.reminders import records as store
 from masthead.store.reminders.outcomes import update_status
 from masthead.store.reminders.records import ReminderRound, StoredReminder
@@ -46,8 +47,9 @@ class SentRound(Struct, frozen=True):
     held: int
 
 
+@in_long_transaction
 async def send_round(
-    db: Database,
+    tx: Transaction,
     account_id: int,
     stage: int,
     keys: Collection[str],
@@ -63,23 +65,19 @@ async def send_round(
     Invalid if a letter would not say what the page showed, or if there is nothing to send; nothing
     is written then.
     """
-
-    async def work(tx: Transaction) -> SentRound:
-        account = await accounts.lock_account(tx, account_id)
-        plan = await plan_reminders(tx, account, account.daily_date, has_mail=site is not None)
-        chosen = [each for each in plan.of_stage(stage) if each.key in keys]
-        if len(chosen) < len(set(keys)):
-            raise Invalid(
-                _(
-                    "Something has changed since you opened the page, such as a payment. Nothing "
-                    "has been sent. Please check the names and send again."
-                ),
-                code="changed_meanwhile",
-            )
-        chosen = [each for each in chosen if each.channel in channels]
-        return await _write(tx, account, plan, chosen, site, by)
-
-    return await db.write(work, account_id=account_id, is_long=True)
+    account = await accounts.lock_account(tx, account_id)
+    plan = await plan_reminders(tx, account, account.daily_date, has_mail=site is not None)
+    chosen = [each for each in plan.of_stage(stage) if each.key in keys]
+    if len(chosen) < len(set(keys)):
+        raise Invalid(
+            _(
+                "Something has changed since you opened the page, such as a payment. Nothing "
+                "has been sent. Please check the names and send again."
+            ),
+            code="changed_meanwhile",
+        )
+    chosen = [each for each in chosen if each.channel in channels]
+    return await _write(tx, account, plan, chosen, site, by)
 
 
 async def _write(

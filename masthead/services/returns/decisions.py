@@ -16,79 +16,70 @@ from masthead.model.subscriptions.stored import StoredSubscription
 from masthead.model.translations import gettext as _
 from masthead.services.returns.holds import resolve_reports
 from masthead.services.subscriptions.update import change_subscription
-from masthead.store import accounts
+from masthead.services.transactions import with_locked_account
+from masthead.store.accounts import Account
 from masthead.store.audit import trail
-from masthead.store.engine.interface import Database, Transaction
+from masthead.store.engine.interface import Transaction
 from masthead.store.returns import delivery_reports as store
 from masthead.store.subscriptions import records as subscriptions
 
 
-async def accept_report(db: Database, account_id: int, id: str, *, by: Actor) -> DeliveryReport:
+@with_locked_account
+async def accept_report(tx: Transaction, account: Account, id: str, *, by: Actor) -> DeliveryReport:
     """Give the new address to all subscriptions of the subscriber that still have the old one.
 
     If the address was changed in the meantime, the report becomes outdated and nothing else
     changes. Queries: about 20, and ten for each subscription. Raises: NotFound, Invalid.
     """
-
-    async def work(tx: Transaction) -> DeliveryReport:
-        account = await accounts.lock_account(tx, account_id)
-        report = await store.get_report(tx, account_id, id)
-        _require_open(report)
-        new = report.new_address
-        if new is None:
-            raise Invalid(
-                _(
-                    "The carrier gave no new address. Correct the address of the subscription, or "
-                    "dismiss the report."
-                ),
-                code="no_new_address",
-            )
-        rows = await _rows_at(tx, account_id, report)
-        is_current = any(row.id == report.subscription_id for row in rows)
-        status = ReportStatus.ACCEPTED if is_current else ReportStatus.OUTDATED
-        await resolve_reports(tx, account_id, [id], status, by=by)
-        changed = [row.id for row in rows] if is_current else []
-        if is_current:
-            for row in rows:
-                differing = {
-                    name: to for name, to in new.fields.items() if getattr(row, name) != to
-                }
-                await change_subscription(tx, account, row, differing, by=by)
-        before = {"status": ReportStatus.OPEN}
-        after = {"status": status, "subscriptions": changed}
-        event = AuditEvent(EventType.DELIVERY_REPORT_ACCEPT, id, before, after)
-        await trail.record(tx, account_id, by, [event])
-        return await store.get_report(tx, account_id, id)
-
-    return await db.write(work, account_id=account_id)
+    report = await store.get_report(tx, account.id, id)
+    _require_open(report)
+    new = report.new_address
+    if new is None:
+        raise Invalid(
+            _(
+                "The carrier gave no new address. Correct the address of the subscription, or "
+                "dismiss the report."
+            ),
+            code="no_new_address",
+        )
+    rows = await _rows_at(tx, account.id, report)
+    is_current = any(row.id == report.subscription_id for row in rows)
+    status = ReportStatus.ACCEPTED if is_current else ReportStatus.OUTDATED
+    await resolve_reports(tx, account.id, [id], status, by=by)
+    changed = [row.id for row in rows] if is_current else []
+    if is_current:
+        for row in rows:
+            differing = {name: to for name, to in new.fields.items() if getattr(row, name) != to}
+            await change_subscription(tx, account, row, differing, by=by)
+    before = {"status": ReportStatus.OPEN}
+    after = {"status": status, "subscriptions": changed}
+    event = AuditEvent(EventType.DELIVERY_REPORT_ACCEPT, id, before, after)
+    await trail.record(tx, account.id, by, [event])
+    return await store.get_report(tx, account.id, id)
 
 
-async def dismiss_report(db: Database, account_id: int, id: str, *, by: Actor) -> DeliveryReport:
+@with_locked_account
+async def dismiss_report(
+    tx: Transaction, account: Account, id: str, *, by: Actor
+) -> DeliveryReport:
     """Keep the address. A hold ends for all subscriptions of the subscriber with that address.
 
     Queries: about eight. Raises: NotFound, Invalid.
     """
-
-    async def work(tx: Transaction) -> DeliveryReport:
-        await accounts.lock_account(tx, account_id)
-        report = await store.get_report(tx, account_id, id)
-        _require_open(report)
-        ids = [id]
-        if report.kind is ReportKind.UNDELIVERABLE:
-            rows = await _rows_at(tx, account_id, report)
-            others = await store.list_of_subscriptions(tx, account_id, [row.id for row in rows])
-            ids += [
-                each.id
-                for each in others
-                if each.kind is ReportKind.UNDELIVERABLE and each.id != id
-            ]
-        await resolve_reports(tx, account_id, ids, ReportStatus.DISMISSED, by=by)
-        states = {"status": ReportStatus.OPEN}, {"status": ReportStatus.DISMISSED}
-        event = AuditEvent(EventType.DELIVERY_REPORT_DISMISS, id, *states)
-        await trail.record(tx, account_id, by, [event])
-        return await store.get_report(tx, account_id, id)
-
-    return await db.write(work, account_id=account_id)
+    report = await store.get_report(tx, account.id, id)
+    _require_open(report)
+    ids = [id]
+    if report.kind is ReportKind.UNDELIVERABLE:
+        rows = await _rows_at(tx, account.id, report)
+        others = await store.list_of_subscriptions(tx, account.id, [row.id for row in rows])
+        ids += [
+            each.id for each in others if each.kind is ReportKind.UNDELIVERABLE and each.id != id
+        ]
+    await resolve_reports(tx, account.id, ids, ReportStatus.DISMISSED, by=by)
+    states = {"status": ReportStatus.OPEN}, {"status": ReportStatus.DISMISSED}
+    event = AuditEvent(EventType.DELIVERY_REPORT_DISMISS, id, *states)
+    await trail.record(tx, account.id, by, [event])
+    return await store.get_report(tx, account.id, id)
 
 
 async def _rows_at(

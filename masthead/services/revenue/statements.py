@@ -21,7 +21,9 @@ from masthead.model.revenue.statement_files import (
 )
 from masthead.model.translations import gettext as _
 from masthead.services.billing.pricing import find_taxation_on
+from masthead.services.transactions import with_locked_account
 from masthead.store import accounts
+from masthead.store.accounts import Account
 from masthead.store.audit import trail
 from masthead.store.engine.interface import Connection, Database, Transaction
 from masthead.store.revenue import statements as store
@@ -154,14 +156,10 @@ class _Files:
         return self._digests[file].hexdigest()
 
 
-async def fail_statement(db: Database, account_id: int, id: str, error: str) -> None:
+@with_locked_account
+async def fail_statement(tx: Transaction, account: Account, id: str, error: str) -> None:
     """Record that a waiting statement cannot be worked out. error: shown on its page."""
-
-    async def work(tx: Transaction) -> None:
-        await accounts.lock_account(tx, account_id)
-        await store.fail_statement(tx, account_id, id, error)
-
-    await db.write(work, account_id=account_id)
+    await store.fail_statement(tx, account.id, id, error)
 
 
 async def read_file(

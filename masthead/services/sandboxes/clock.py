@@ -26,6 +26,7 @@ from masthead.model.sandboxes import (
 from masthead.services.emails.notices import Site
 from masthead.services.sandboxes.charges import charge_due
 from masthead.services.sandboxes.moved_by_time import STEPS, NewDay
+from masthead.services.transactions import in_transaction
 from masthead.store import accounts, sources
 from masthead.store.audit import trail
 from masthead.store.engine.interface import Connection, Database, Transaction, Work
@@ -85,46 +86,45 @@ async def _get(db: Connection, account_id: int) -> Sandbox:
     return found
 
 
-async def set_goal(db: Database, account_id: int, move: SandboxMove, *, by: Actor) -> SandboxClock:
+@in_transaction
+async def set_goal(
+    tx: Transaction, account_id: int, move: SandboxMove, *, by: Actor
+) -> SandboxClock:
     """Store the day that a clock moves to, and return the clock as it will be then.
 
     `move_to_goal` does the rest. Raises: NotSandbox; Invalid, also if an earlier move has not
     ended, which `move_to_goal` ends.
     """
-
-    async def work(tx: Transaction) -> SandboxClock:
-        await _get(tx, account_id)
-        require_one(move)
-        account = await accounts.lock_account(tx, account_id)
-        found = await _get(tx, account_id)
-        if found.goal_date > found.done_date:
-            raise Invalid(
-                f"The clock is moving to {found.goal_date}, and has done everything up to "
-                f"{found.done_date}. Send the request again when that has ended.",
-                code="clock_is_moving",
-            )
-        day, first_day = found.done_date, found.first_date
-        goal = day
-        if move.to or move.next:
-            goal = move.to or await _find_next(tx, account_id, move.next, day)
-            require_goal(goal, day=day, first_day=first_day)
-        sets = found.is_automatic if move.is_automatic is None else move.is_automatic
-        before = {"daily_date": day, "is_automatic": found.is_automatic}
-        after = {"daily_date": goal, "is_automatic": sets}
-        changed = [name for name, value in after.items() if before[name] != value]
-        if changed:
-            await store.update_goal(tx, account_id, goal, is_automatic=sets)
-            await aging.add_age(tx, account_id, goal - day)
-            event = AuditEvent(
-                EventType.ACCOUNT_MOVE_CLOCK,
-                account.id,
-                {name: before[name] for name in changed},
-                {name: after[name] for name in changed},
-            )
-            await trail.record(tx, account_id, by, [event])
-        return SandboxClock(day=goal, first_day=first_day, is_automatic=sets)
-
-    return await db.write(work, account_id=account_id)
+    await _get(tx, account_id)
+    require_one(move)
+    account = await accounts.lock_account(tx, account_id)
+    found = await _get(tx, account_id)
+    if found.goal_date > found.done_date:
+        raise Invalid(
+            f"The clock is moving to {found.goal_date}, and has done everything up to "
+            f"{found.done_date}. Send the request again when that has ended.",
+            code="clock_is_moving",
+        )
+    day, first_day = found.done_date, found.first_date
+    goal = day
+    if move.to or move.next:
+        goal = move.to or await _find_next(tx, account_id, move.next, day)
+        require_goal(goal, day=day, first_day=first_day)
+    sets = found.is_automatic if move.is_automatic is None else move.is_automatic
+    before = {"daily_date": day, "is_automatic": found.is_automatic}
+    after = {"daily_date": goal, "is_automatic": sets}
+    changed = [name for name, value in after.items() if before[name] != value]
+    if changed:
+        await store.update_goal(tx, account_id, goal, is_automatic=sets)
+        await aging.add_age(tx, account_id, goal - day)
+        event = AuditEvent(
+            EventType.ACCOUNT_MOVE_CLOCK,
+            account.id,
+            {name: before[name] for name in changed},
+            {name: after[name] for name in changed},
+        )
+        await trail.record(tx, account_id, by, [event])
+    return SandboxClock(day=goal, first_day=first_day, is_automatic=sets)
 
 
 async def _find_next(db: Connection, account_id: int, next: SandboxNext | None, day: date) -> date:

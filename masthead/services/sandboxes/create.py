@@ -20,6 +20,7 @@ from masthead.model.types.fields import required_text
 from masthead.model.types.money import currency_code
 from masthead.services.accounts import add_owner, require_free, require_subdomain
 from masthead.services.sandboxes.demo_data import Offered, insert_demo_data, insert_offered
+from masthead.services.transactions import in_long_transaction
 from masthead.store import accounts, products
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
@@ -101,35 +102,32 @@ async def _require_room(db: Database, owner_id: str) -> None:
         )
 
 
+@in_long_transaction
 async def reset_sandbox(
-    db: Database, account_id: int, *, placeholder_domain: str, by: Actor
+    tx: Transaction, account_id: int, *, placeholder_domain: str, by: Actor
 ) -> date:
     """Delete all records of a sandbox, and begin again; returns its first day.
 
     Made-up data is the same as before, with the same ids. The settings, users, keys and webhooks
     stay, and so does the audit log. Raises: NotSandbox.
     """
-
-    async def work(tx: Transaction) -> date:
-        found = await clocks.find_sandbox(tx, account_id)
-        if found is None:
-            raise NotSandbox
-        before = await accounts.lock_account(tx, account_id)
-        await reset.delete_records(tx, account_id)
-        await reset.begin_again(tx, account_id, found.first_date)
-        account = await accounts.lock_account(tx, account_id)
-        if found.data is SandboxData.DEMO:
-            offered = await _find_offered(tx, account_id, found.source_id)
-            with same_ids(_RECORDS):
-                await insert_demo_data(
-                    tx, account, offered, placeholder_domain=placeholder_domain, by=by
-                )
-        days = {"daily_date": before.daily_date}, {"daily_date": found.first_date}
-        event = AuditEvent(EventType.ACCOUNT_RESET, account_id, *days)
-        await trail.record(tx, account_id, by, [event])
-        return found.first_date
-
-    return await db.write(work, account_id=account_id, is_long=True)
+    found = await clocks.find_sandbox(tx, account_id)
+    if found is None:
+        raise NotSandbox
+    before = await accounts.lock_account(tx, account_id)
+    await reset.delete_records(tx, account_id)
+    await reset.begin_again(tx, account_id, found.first_date)
+    account = await accounts.lock_account(tx, account_id)
+    if found.data is SandboxData.DEMO:
+        offered = await _find_offered(tx, account_id, found.source_id)
+        with same_ids(_RECORDS):
+            await insert_demo_data(
+                tx, account, offered, placeholder_domain=placeholder_domain, by=by
+            )
+    days = {"daily_date": before.daily_date}, {"daily_date": found.first_date}
+    event = AuditEvent(EventType.ACCOUNT_RESET, account_id, *days)
+    await trail.record(tx, account_id, by, [event])
+    return found.first_date
 
 
 async def _find_offered(tx: Transaction, account_id: int, source_id: str | None) -> Offered:

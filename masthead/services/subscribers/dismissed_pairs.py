@@ -6,30 +6,29 @@ from masthead.model.actors import Actor
 from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.errors import Invalid, NotFound
 from masthead.model.translations import gettext as _
-from masthead.store import accounts
+from masthead.services.transactions import with_locked_account
+from masthead.store.accounts import Account
 from masthead.store.audit import trail
-from masthead.store.engine.interface import Database, Transaction
+from masthead.store.engine.interface import Transaction
 from masthead.store.subscribers import dismissed_pairs as store
 from masthead.store.subscribers.corrections import get_subscriber
 from masthead.store.subscribers.records import find_kept
 
 
-async def dismiss_pair(db: Database, account_id: int, one: str, other: str, *, by: Actor) -> None:
+@with_locked_account
+async def dismiss_pair(
+    tx: Transaction, account: Account, one: str, other: str, *, by: Actor
+) -> None:
     """Remember that two subscribers are not the same person, in whatever order.
 
     Nothing happens if it is remembered already. Raises: NotFound, Invalid.
     """
-
-    async def work(tx: Transaction) -> None:
-        await accounts.lock_account(tx, account_id)
-        for id in (one, other):
-            await get_subscriber(tx, account_id, id)
-        kept = await find_kept(tx, account_id, [one, other])
-        if kept[one] == kept[other]:
-            raise Invalid(_("They are merged already, so they are one subscriber."))
-        await remember_pairs(tx, account_id, kept[one], [kept[other]], by=by)
-
-    await db.write(work, account_id=account_id)
+    for id in (one, other):
+        await get_subscriber(tx, account.id, id)
+    kept = await find_kept(tx, account.id, [one, other])
+    if kept[one] == kept[other]:
+        raise Invalid(_("They are merged already, so they are one subscriber."))
+    await remember_pairs(tx, account.id, kept[one], [kept[other]], by=by)
 
 
 async def remember_pairs(
@@ -43,18 +42,16 @@ async def remember_pairs(
         await _record(tx, account_id, EventType.SUBSCRIBER_DISMISS_DUPLICATE, new, by=by)
 
 
-async def restore_pair(db: Database, account_id: int, one: str, other: str, *, by: Actor) -> None:
+@with_locked_account
+async def restore_pair(
+    tx: Transaction, account: Account, one: str, other: str, *, by: Actor
+) -> None:
     """Forget that two subscribers are not the same person. Raises: NotFound."""
-
-    async def work(tx: Transaction) -> None:
-        await accounts.lock_account(tx, account_id)
-        pair = store.ordered(one, other)
-        if pair not in {each.pair for each in await store.list_dismissed(tx, account_id)}:
-            raise NotFound("pair", f"{one} {other}")
-        await store.delete_pair(tx, account_id, *pair)
-        await _record(tx, account_id, EventType.SUBSCRIBER_RESTORE_DUPLICATE, {pair}, by=by)
-
-    await db.write(work, account_id=account_id)
+    pair = store.ordered(one, other)
+    if pair not in {each.pair for each in await store.list_dismissed(tx, account.id)}:
+        raise NotFound("pair", f"{one} {other}")
+    await store.delete_pair(tx, account.id, *pair)
+    await _record(tx, account.id, EventType.SUBSCRIBER_RESTORE_DUPLICATE, {pair}, by=by)
 
 
 async def _record(

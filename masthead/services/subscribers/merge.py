@@ -10,11 +10,11 @@ from masthead.model.subscribers.merges import MovedRecords
 from masthead.model.translations import gettext as _
 from masthead.services.privacy.guard import require_not_erased
 from masthead.services.search_index import expected_rows, rewrite_search
-from masthead.store import accounts
+from masthead.services.transactions import with_locked_account
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
 from masthead.store.billing.merges import list_billed, move_billed
-from masthead.store.engine.interface import Database, Transaction
+from masthead.store.engine.interface import Transaction
 from masthead.store.read_model import subscription_json
 from masthead.store.search import text_index
 from masthead.store.subscribers import corrections as records
@@ -23,8 +23,9 @@ from masthead.store.subscribers import records as subscriber_store
 from masthead.store.subscribers.corrections import StoredSubscriber
 
 
+@with_locked_account
 async def merge_subscribers(
-    db: Database, account_id: int, *, kept_id: str, merged_id: str, by: Actor
+    tx: Transaction, account: Account, *, kept_id: str, merged_id: str, by: Actor
 ) -> str:
     """Merge a subscriber into another one; returns the id of the merge.
 
@@ -35,45 +36,40 @@ async def merge_subscribers(
     Queries: about 40, for any number of subscriptions.
     Raises: NotFound, Invalid (`merged_meanwhile` if one of them is merged already).
     """
-
-    async def work(tx: Transaction) -> str:
-        account = await accounts.lock_account(tx, account_id)
-        kept = await records.get_subscriber(tx, account_id, kept_id)
-        merged = await records.get_subscriber(tx, account_id, merged_id)
-        if kept_id == merged_id:
-            raise Invalid(_("A subscriber cannot be merged with itself. Choose another one."))
-        for subscriber in (kept, merged):
-            await _require_live(tx, account_id, subscriber)
-        await require_not_erased(tx, account_id, [kept_id, merged_id])
-        moved = await _list_moved(tx, account_id, kept, merged)
-        sharing = await move_records(tx, account, moved, from_id=merged_id, to_id=kept_id)
-        await records.update_subscriber(tx, account_id, merged_id, {"merged_into": kept_id})
-        if moved.is_unsubscribed:
-            columns = {"unsubscribed_at": merged.unsubscribed_at}
-            await records.update_subscriber(tx, account_id, kept_id, columns)
-        await update_derived(tx, account, sharing, moved.subscriptions, moved.gifts)
-        id = await store.insert_merge(
-            tx, account_id, kept_id=kept_id, merged_id=merged_id, moved=moved, by=by
-        )
-        events = [
-            AuditEvent(
-                EventType.SUBSCRIBER_MERGE,
-                kept_id,
-                None,
-                {
-                    "merged": merged_id,
-                    "full_name": merged.full_name,
-                    "email": merged.email,
-                    "subscriptions": moved.subscriptions,
-                },
-            ),
-            AuditEvent(EventType.SUBSCRIBER_MERGE, merged_id, None, {"merged_into": kept_id}),
-            *moves_of(moved.subscriptions, from_id=merged_id, to_id=kept_id),
-        ]
-        await trail.record(tx, account_id, by, events)
-        return id
-
-    return await db.write(work, account_id=account_id)
+    kept = await records.get_subscriber(tx, account.id, kept_id)
+    merged = await records.get_subscriber(tx, account.id, merged_id)
+    if kept_id == merged_id:
+        raise Invalid(_("A subscriber cannot be merged with itself. Choose another one."))
+    for subscriber in (kept, merged):
+        await _require_live(tx, account.id, subscriber)
+    await require_not_erased(tx, account.id, [kept_id, merged_id])
+    moved = await _list_moved(tx, account.id, kept, merged)
+    sharing = await move_records(tx, account, moved, from_id=merged_id, to_id=kept_id)
+    await records.update_subscriber(tx, account.id, merged_id, {"merged_into": kept_id})
+    if moved.is_unsubscribed:
+        columns = {"unsubscribed_at": merged.unsubscribed_at}
+        await records.update_subscriber(tx, account.id, kept_id, columns)
+    await update_derived(tx, account, sharing, moved.subscriptions, moved.gifts)
+    id = await store.insert_merge(
+        tx, account.id, kept_id=kept_id, merged_id=merged_id, moved=moved, by=by
+    )
+    events = [
+        AuditEvent(
+            EventType.SUBSCRIBER_MERGE,
+            kept_id,
+            None,
+            {
+                "merged": merged_id,
+                "full_name": merged.full_name,
+                "email": merged.email,
+                "subscriptions": moved.subscriptions,
+            },
+        ),
+        AuditEvent(EventType.SUBSCRIBER_MERGE, merged_id, None, {"merged_into": kept_id}),
+        *moves_of(moved.subscriptions, from_id=merged_id, to_id=kept_id),
+    ]
+    await trail.record(tx, account.id, by, events)
+    return id
 
 
 async def _require_live(tx: Transaction, account_id: int, subscriber: StoredSubscriber) -> None:

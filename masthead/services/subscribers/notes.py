@@ -13,7 +13,9 @@ from masthead.model.types.text import MAX_NOTES, short_text
 from masthead.services.bulk.choose import choose
 from masthead.services.privacy.guard import require_not_erased
 from masthead.services.subscribers.names import name_actors
+from masthead.services.transactions import with_locked_account
 from masthead.store import accounts
+from masthead.store.accounts import Account
 from masthead.store.audit import trail
 from masthead.store.engine.interface import Connection, Database, Transaction
 from masthead.store.privacy import erasures
@@ -85,22 +87,18 @@ async def _write_notes(
     return ids
 
 
-async def delete_note(db: Database, account_id: int, id: str, *, by: Actor) -> str:
+@with_locked_account
+async def delete_note(tx: Transaction, account: Account, id: str, *, by: Actor) -> str:
     """Delete the text of a note; returns the id of its subscriber. Raises: NotFound.
 
     Who wrote and who deleted it, and when, is kept.
     """
-
-    async def work(tx: Transaction) -> str:
-        await accounts.lock_account(tx, account_id)
-        note = await store.get_note(tx, account_id, id)
-        await store.update_deleted(tx, account_id, id, by=by)
-        kept_id = note.subscriber_id
-        event = AuditEvent(EventType.SUBSCRIBER_DELETE_NOTE, kept_id, {"note": id}, None)
-        await trail.record(tx, account_id, by, [event])
-        return kept_id
-
-    return await db.write(work, account_id=account_id)
+    note = await store.get_note(tx, account.id, id)
+    await store.update_deleted(tx, account.id, id, by=by)
+    kept_id = note.subscriber_id
+    event = AuditEvent(EventType.SUBSCRIBER_DELETE_NOTE, kept_id, {"note": id}, None)
+    await trail.record(tx, account.id, by, [event])
+    return kept_id
 
 
 async def list_notes(db: Connection, account_id: int, subscriber_id: str) -> list[SubscriberNote]:

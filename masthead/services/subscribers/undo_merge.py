@@ -12,9 +12,10 @@ from masthead.model.types.email_addresses import email_key
 from masthead.services.privacy.guard import require_not_erased
 from masthead.services.subscribers.correct import exchange_emails
 from masthead.services.subscribers.merge import move_records, moves_of, update_derived
-from masthead.store import accounts
+from masthead.services.transactions import with_locked_account
+from masthead.store.accounts import Account
 from masthead.store.audit import trail
-from masthead.store.engine.interface import Connection, Database, Transaction
+from masthead.store.engine.interface import Connection, Transaction
 from masthead.store.subscribers import corrections as records
 from masthead.store.subscribers import merges as store
 from masthead.store.subscribers.corrections import StoredSubscriber
@@ -80,35 +81,31 @@ def _were_exchanged(merge: Merge, kept: StoredSubscriber) -> bool:
     return kept.email_key == email_key(merge.moved.email)
 
 
-async def undo_merge(db: Database, account_id: int, id: str, *, by: Actor) -> str:
+@with_locked_account
+async def undo_merge(tx: Transaction, account: Account, id: str, *, by: Actor) -> str:
     """Undo a merge; returns the id of the subscriber that is back.
 
     What was ordered since the merge stays with the subscriber that stayed. If that one was merged
     itself since then, the records move back from where they are now.
     Raises: NotFound, Invalid `merge_not_undone`.
     """
-
-    async def work(tx: Transaction) -> str:
-        account = await accounts.lock_account(tx, account_id)
-        found = await preview_undo(tx, account_id, id)
-        kept_id, merged_id, moved = found.kept.id, found.merged.id, found.moved
-        await require_not_erased(tx, account_id, [kept_id, merged_id])
-        sharing = await move_records(tx, account, moved, from_id=kept_id, to_id=merged_id)
-        await records.update_subscriber(tx, account_id, merged_id, {"merged_into": None})
-        if found.exchanges_emails:
-            await exchange_emails(tx, account_id, found.kept, found.merged)
-        if moved.is_unsubscribed and found.kept.unsubscribed_at == found.merged.unsubscribed_at:
-            await records.update_subscriber(tx, account_id, kept_id, {"unsubscribed_at": None})
-        await store.update_undone(tx, account_id, id, by=by)
-        owned = await records.list_subscription_ids(tx, account_id, kept_id)
-        await update_derived(tx, account, sharing, [*found.going, *owned], moved.gifts)
-        after = {"merged": merged_id, "subscriptions": found.going}
-        events = [
-            AuditEvent(EventType.SUBSCRIBER_UNDO_MERGE, kept_id, after, None),
-            AuditEvent(EventType.SUBSCRIBER_UNDO_MERGE, merged_id, {"merged_into": kept_id}, None),
-            *moves_of(found.going, from_id=kept_id, to_id=merged_id),
-        ]
-        await trail.record(tx, account_id, by, events)
-        return merged_id
-
-    return await db.write(work, account_id=account_id)
+    found = await preview_undo(tx, account.id, id)
+    kept_id, merged_id, moved = found.kept.id, found.merged.id, found.moved
+    await require_not_erased(tx, account.id, [kept_id, merged_id])
+    sharing = await move_records(tx, account, moved, from_id=kept_id, to_id=merged_id)
+    await records.update_subscriber(tx, account.id, merged_id, {"merged_into": None})
+    if found.exchanges_emails:
+        await exchange_emails(tx, account.id, found.kept, found.merged)
+    if moved.is_unsubscribed and found.kept.unsubscribed_at == found.merged.unsubscribed_at:
+        await records.update_subscriber(tx, account.id, kept_id, {"unsubscribed_at": None})
+    await store.update_undone(tx, account.id, id, by=by)
+    owned = await records.list_subscription_ids(tx, account.id, kept_id)
+    await update_derived(tx, account, sharing, [*found.going, *owned], moved.gifts)
+    after = {"merged": merged_id, "subscriptions": found.going}
+    events = [
+        AuditEvent(EventType.SUBSCRIBER_UNDO_MERGE, kept_id, after, None),
+        AuditEvent(EventType.SUBSCRIBER_UNDO_MERGE, merged_id, {"merged_into": kept_id}, None),
+        *moves_of(found.going, from_id=kept_id, to_id=merged_id),
+    ]
+    await trail.record(tx, account.id, by, events)
+    return merged_id

@@ -5,12 +5,14 @@ from masthead.model.orders.field_rules import API_NAMES
 from masthead.model.resources import Subscriber
 from masthead.model.subscribers.corrections import SubscriberUpdate
 from masthead.services.subscribers.correct import correct
-from masthead.store.engine.interface import Database, Transaction
+from masthead.services.transactions import in_transaction
+from masthead.store.engine.interface import Transaction
 from masthead.store.subscribers.records import get_subscriber
 
 
+@in_transaction
 async def update_subscriber(
-    db: Database,
+    tx: Transaction,
     account_id: int,
     id: str,
     body: SubscriberUpdate,
@@ -22,19 +24,15 @@ async def update_subscriber(
 
     Raises: NotFound, Invalid (`merged_meanwhile`, `email_taken`), as `correct_subscriber`.
     """
-
-    async def work(tx: Transaction) -> Subscriber:
-        await correct(
-            tx,
-            account_id,
-            id,
-            body,
-            seen={},
-            with_subscriptions=body.with_subscriptions is True,
-            names=API_NAMES,
-            placeholder_domain=placeholder_domain,
-            by=by,
-        )
-        return await get_subscriber(tx, account_id, id)
-
-    return await db.write(work, account_id=account_id)
+    await correct(
+        tx,
+        account_id,
+        id,
+        body,
+        seen={},
+        with_subscriptions=body.with_subscriptions is True,
+        names=API_NAMES,
+        placeholder_domain=placeholder_domain,
+        by=by,
+    )
+    return await get_subscriber(tx, account_id, id)

@@ -20,10 +20,10 @@ from masthead.services.subscriptions.locking import lock_subscription
 from masthead.services.subscriptions.records import record_cancellations
 from masthead.services.subscriptions.refunds import Refund, write_refunds
 from masthead.services.subscriptions.status_updates import end_subscriptions, update_statuses
-from masthead.store import accounts
+from masthead.services.transactions import in_transaction, with_locked_account
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
-from masthead.store.engine.interface import Database, Transaction
+from masthead.store.engine.interface import Transaction
 from masthead.store.events.write import get_written
 from masthead.store.read_model import subscription_json
 from masthead.store.subscribers import records as subscriber_store
@@ -39,45 +39,40 @@ class CancelDetails(Struct, frozen=True, kw_only=True):
     refund: Refund | None = None
 
 
+@in_transaction
 async def cancel_subscription(
-    db: Database, account_id: int, id: str, mode: CancelMode, *, by: Actor
+    tx: Transaction, account_id: int, id: str, mode: CancelMode, *, by: Actor
 ) -> Subscription:
     """Stop the renewals of a subscription, or end it at once.
 
     Raises: NotFound, Invalid `not_recurring`. Spec: POST /v1/subscriptions/{id}/cancel/.
     """
-
-    async def work(tx: Transaction) -> Subscription:
-        account, row = await lock_subscription(tx, account_id, id)
-        if mode is CancelMode.STOP_RENEWALS:
-            await _stop_renewals(tx, account, row, by=by)
-        elif row.status != SubscriptionStatus.CANCELLED:
-            await end_now(tx, account, [row], None, by=by)
-        return await get_written(tx, account_id, id)
-
-    return await db.write(work, account_id=account_id)
+    account, row = await lock_subscription(tx, account_id, id)
+    if mode is CancelMode.STOP_RENEWALS:
+        await _stop_renewals(tx, account, row, by=by)
+    elif row.status != SubscriptionStatus.CANCELLED:
+        await end_now(tx, account, [row], None, by=by)
+    return await get_written(tx, account_id, id)
 
 
+@in_transaction
 async def stop_together(
-    db: Database, account_id: int, ids: Sequence[str], *, by: Actor
+    tx: Transaction, account_id: int, ids: Sequence[str], *, by: Actor
 ) -> SubscriptionStatus:
     """Stop the renewals of a subscription and of others; returns the status of the first one.
 
     Raises: NotFound, Invalid `not_recurring`.
     """
-
-    async def work(tx: Transaction) -> SubscriptionStatus:
-        for id in ids:
-            account, row = await lock_subscription(tx, account_id, id)
-            await _stop_renewals(tx, account, row, by=by)
-        return (await store.get_status(tx, account_id, ids[0])).status
-
-    return await db.write(work, account_id=account_id)
+    for id in ids:
+        account, row = await lock_subscription(tx, account_id, id)
+        await _stop_renewals(tx, account, row, by=by)
+    return (await store.get_status(tx, account_id, ids[0])).status
 
 
+@with_locked_account
 async def end_together(
-    db: Database,
-    account_id: int,
+    tx: Transaction,
+    account: Account,
     ids: Sequence[str],
     details: CancelDetails,
     *,
@@ -89,36 +84,31 @@ async def end_together(
     seen: the digest of the previews that the user saw. If anything in them has changed since then,
     for example because a run was frozen, nothing is saved. Raises: NotFound, Invalid.
     """
-
-    async def work(tx: Transaction) -> None:
-        account = await accounts.lock_account(tx, account_id)
-        found = await store.find_rows(tx, account_id, ids)
-        for id in ids:
-            if id not in found:
-                raise NotFound("subscription", id)
-        await require_owners_not_erased(tx, account_id, ids)
-        previews = [
-            await preview_cancel(tx, account_id, id, CancelMode.CANCEL, day=account.daily_date)
-            for id in ids
-        ]
-        if digest_previews(previews) != seen:
-            raise changed_since()
-        if any(preview.before is SubscriptionStatus.COMPLETE for preview in previews):
-            raise Invalid(
-                _(
-                    "The subscription is complete: there is nothing left to cancel. Renew it, or "
-                    "record a refund."
-                ),
-                code="complete",
-            )
-        rows = [found[id] for id in ids if found[id].status != SubscriptionStatus.CANCELLED]
-        if details.refund is not None:
-            orders = [order for preview in previews for order in preview.orders]
-            await write_refunds(tx, account, list(found.values()), orders, details.refund, by=by)
-        if rows:
-            await end_now(tx, account, rows, details, by=by)
-
-    await db.write(work, account_id=account_id)
+    found = await store.find_rows(tx, account.id, ids)
+    for id in ids:
+        if id not in found:
+            raise NotFound("subscription", id)
+    await require_owners_not_erased(tx, account.id, ids)
+    previews = [
+        await preview_cancel(tx, account.id, id, CancelMode.CANCEL, day=account.daily_date)
+        for id in ids
+    ]
+    if digest_previews(previews) != seen:
+        raise changed_since()
+    if any(preview.before is SubscriptionStatus.COMPLETE for preview in previews):
+        raise Invalid(
+            _(
+                "The subscription is complete: there is nothing left to cancel. Renew it, or "
+                "record a refund."
+            ),
+            code="complete",
+        )
+    rows = [found[id] for id in ids if found[id].status != SubscriptionStatus.CANCELLED]
+    if details.refund is not None:
+        orders = [order for preview in previews for order in preview.orders]
+        await write_refunds(tx, account, list(found.values()), orders, details.refund, by=by)
+    if rows:
+        await end_now(tx, account, rows, details, by=by)
 
 
 def changed_since() -> Invalid:

@@ -25,16 +25,18 @@ from masthead.services.subscriptions.cancel import end_now
 from masthead.services.subscriptions.locking import lock_subscription
 from masthead.services.subscriptions.refunds import Refund, list_paid_orders, write_refunds
 from masthead.services.subscriptions.terms import shorten
+from masthead.services.transactions import in_transaction
 from masthead.store import products
 from masthead.store.accounts import Account
 from masthead.store.billing.orders import find_last_payer
-from masthead.store.engine.interface import Database, Transaction
+from masthead.store.engine.interface import Transaction
 from masthead.store.subscriptions import periods, subscription_copies
 from masthead.store.subscriptions import records as subscriptions
 
 
+@in_transaction
 async def change_copy_count(
-    db: Database,
+    tx: Transaction,
     account_id: int,
     id: str,
     change: CopyCountChange,
@@ -50,29 +52,23 @@ async def change_copy_count(
     others do. Of fewer copies, those that were ordered last end with the issue before.
     seen: how many copies there were when the form was opened. Raises: NotFound, Invalid.
     """
-
-    async def work(tx: Transaction) -> None:
-        account, _row = await lock_subscription(tx, account_id, id)
-        group = (await get_bundle(tx, account_id, id)).group
-        if len(group.members) != seen:
-            raise Invalid(
-                _(
-                    "This subscription has changed since you opened it. Check its current values, "
-                    "and send your changes again if they are still correct."
-                ),
-                code=CHANGED_MEANWHILE,
-            )
-        require_changeable(group, change)
-        owned = await periods.list_periods(tx, account_id, group.ids)
-        more = change.count - len(group.members)
-        if more > 0:
-            await _add(
-                tx, account, group, owned[group.first.id], change, more, source_id, defaults, by
-            )
-        else:
-            await _end(tx, account, group.members[more:], owned, change, by=by)
-
-    await db.write(work, account_id=account_id)
+    account, _row = await lock_subscription(tx, account_id, id)
+    group = (await get_bundle(tx, account_id, id)).group
+    if len(group.members) != seen:
+        raise Invalid(
+            _(
+                "This subscription has changed since you opened it. Check its current values, "
+                "and send your changes again if they are still correct."
+            ),
+            code=CHANGED_MEANWHILE,
+        )
+    require_changeable(group, change)
+    owned = await periods.list_periods(tx, account_id, group.ids)
+    more = change.count - len(group.members)
+    if more > 0:
+        await _add(tx, account, group, owned[group.first.id], change, more, source_id, defaults, by)
+    else:
+        await _end(tx, account, group.members[more:], owned, change, by=by)
 
 
 async def _add(

@@ -6,14 +6,16 @@ from masthead.model.orders.order import Order, OrderDefaults
 from masthead.model.resources import Subscription
 from masthead.services.emails import messages
 from masthead.services.orders.place import place_orders
-from masthead.store import accounts
-from masthead.store.engine.interface import Database, Transaction
+from masthead.services.transactions import with_locked_account
+from masthead.store.accounts import Account
+from masthead.store.engine.interface import Transaction
 from masthead.store.events.write import get_written
 
 
+@with_locked_account
 async def create_subscription(
-    db: Database,
-    account_id: int,
+    tx: Transaction,
+    account: Account,
     source_id: str,
     order: Order,
     *,
@@ -28,17 +30,12 @@ async def create_subscription(
     Raises: Invalid (`invalid_source`, `unknown_start_issue`, `duplicate_order_id`).
     Spec: Subscriptions, POST /v1/subscriptions/.
     """
-
-    async def work(tx: Transaction) -> Subscription:
-        account = await accounts.lock_account(tx, account_id)
-        [placed] = await place_orders(
-            tx, account, source_id, [order], defaults=defaults, product_id=product_id, by=by
-        )
-        if isinstance(placed, Invalid):
-            raise placed
-        created = await get_written(tx, account_id, placed)
-        if send_welcome_email and order.email is not None:
-            await messages.write_welcome(tx, account, created, domain=defaults.placeholder_domain)
-        return created
-
-    return await db.write(work, account_id=account_id)
+    [placed] = await place_orders(
+        tx, account, source_id, [order], defaults=defaults, product_id=product_id, by=by
+    )
+    if isinstance(placed, Invalid):
+        raise placed
+    created = await get_written(tx, account.id, placed)
+    if send_welcome_email and order.email is not None:
+        await messages.write_welcome(tx, account, created, domain=defaults.placeholder_domain)
+    return created

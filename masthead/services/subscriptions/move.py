@@ -22,12 +22,13 @@ from masthead.services.privacy.guard import require_not_erased
 from masthead.services.subscribers.merge import moves_of, remove_texts, update_derived
 from masthead.services.subscriptions.bundles import find_others
 from masthead.services.subscriptions.locking import lock_subscription
+from masthead.services.transactions import in_transaction
 from masthead.store.accounts import Account
 from masthead.store.addresses import changes
 from masthead.store.audit import trail
 from masthead.store.billing import orders
 from masthead.store.billing.payers import find_address
-from masthead.store.engine.interface import Database, Transaction
+from masthead.store.engine.interface import Transaction
 from masthead.store.read_model.subscription_query import get_subscription
 from masthead.store.subscribers.corrections import get_kept_id
 from masthead.store.subscribers.merges import move_subscriptions
@@ -61,8 +62,9 @@ class Moved(Struct, frozen=True):
     document_ids: list[str]
 
 
+@in_transaction
 async def move_subscription(
-    db: Database,
+    tx: Transaction,
     account_id: int,
     id: str,
     move: Move,
@@ -78,43 +80,36 @@ async def move_subscription(
     an order that waits for an invoice is then billed to them. Earlier invoices stay.
     Raises: NotFound, Erased, LikelyPayers, Invalid.
     """
-
-    async def work(tx: Transaction) -> Moved:
-        account, row = await lock_subscription(tx, account_id, id)
-        to_id = await _find_person(tx, account, move, placeholder_domain, by)
-        return await _move(tx, account, row, to_id, move, also=also, by=by)
-
-    return await db.write(work, account_id=account_id)
+    account, row = await lock_subscription(tx, account_id, id)
+    to_id = await _find_person(tx, account, move, placeholder_domain, by)
+    return await _move(tx, account, row, to_id, move, also=also, by=by)
 
 
+@in_transaction
 async def give_subscription(
-    db: Database, account_id: int, id: str, body: SubscriptionMove, *, by: Actor
+    tx: Transaction, account_id: int, id: str, body: SubscriptionMove, *, by: Actor
 ) -> Subscription:
     """Give a subscription to another subscriber, as a program asks.
 
     Raises: NotFound, Erased, Invalid.
     """
-
-    async def work(tx: Transaction) -> Subscription:
-        account, row = await lock_subscription(tx, account_id, id)
-        await check_payer(tx, account_id, body.subscriber, field="subscriber")
-        move = Move(
-            to_id=await get_kept_id(tx, account_id, body.subscriber),
-            takes_address=body.takes_address is not False,
-            choice=InvoiceChoice(body.invoice_action or InvoiceChoice.KEEP),
-            seen=row.subscriber_id,
-            reason=body.reason or "",
-        )
-        others = await find_others(tx, account_id, id) if body.all_copies else []
-        try:
-            await _move(tx, account, row, move.to_id or "", move, also=others, by=by)
-        except Invalid as refusal:
-            if refusal.code == SAME_SUBSCRIBER:
-                refusal.field = "subscriber"
-            raise
-        return await get_subscription(tx, account_id, id)
-
-    return await db.write(work, account_id=account_id)
+    account, row = await lock_subscription(tx, account_id, id)
+    await check_payer(tx, account_id, body.subscriber, field="subscriber")
+    move = Move(
+        to_id=await get_kept_id(tx, account_id, body.subscriber),
+        takes_address=body.takes_address is not False,
+        choice=InvoiceChoice(body.invoice_action or InvoiceChoice.KEEP),
+        seen=row.subscriber_id,
+        reason=body.reason or "",
+    )
+    others = await find_others(tx, account_id, id) if body.all_copies else []
+    try:
+        await _move(tx, account, row, move.to_id or "", move, also=others, by=by)
+    except Invalid as refusal:
+        if refusal.code == SAME_SUBSCRIBER:
+            refusal.field = "subscriber"
+        raise
+    return await get_subscription(tx, account_id, id)
 
 
 async def _move(

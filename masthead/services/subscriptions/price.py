@@ -22,10 +22,11 @@ from masthead.services.billing.credit import bill_again, take_back
 from masthead.services.subscriptions.bundles import find_others
 from masthead.services.subscriptions.locking import lock_subscription
 from masthead.services.subscriptions.refunds import Refund, list_paid_orders, write_refunds
+from masthead.services.transactions import in_transaction
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
 from masthead.store.billing import invoices, orders
-from masthead.store.engine.interface import Database, Transaction
+from masthead.store.engine.interface import Transaction
 from masthead.store.read_model import subscription_json
 from masthead.store.read_model.subscription_query import get_subscription
 from masthead.store.subscribers import records as subscriber_store
@@ -47,8 +48,9 @@ class NewPrice(Struct, frozen=True, kw_only=True):
     seen: tuple[int, int]
 
 
+@in_transaction
 async def change_price(
-    db: Database,
+    tx: Transaction,
     account_id: int,
     id: str,
     wanted: NewPrice,
@@ -63,45 +65,38 @@ async def change_price(
     note and a new invoice, or a credit note for the difference, which is a refund.
     Raises: NotFound, Erased, Invalid.
     """
-
-    async def work(tx: Transaction) -> list[str]:
-        account, _row = await lock_subscription(tx, account_id, id)
-        return await _change(tx, account, [id, *also], wanted, by=by)
-
-    return await db.write(work, account_id=account_id)
+    account, _row = await lock_subscription(tx, account_id, id)
+    return await _change(tx, account, [id, *also], wanted, by=by)
 
 
+@in_transaction
 async def change_order_price(
-    db: Database, account_id: int, id: str, body: PriceChange, *, by: Actor
+    tx: Transaction, account_id: int, id: str, body: PriceChange, *, by: Actor
 ) -> Subscription:
     """Change the price of an order, as a program asks.
 
     Raises: NotFound, Erased, Invalid.
     """
-
-    async def work(tx: Transaction) -> Subscription:
-        account, _row = await lock_subscription(tx, account_id, id)
-        others = await find_others(tx, account_id, id) if body.all_copies else []
-        ids = [id, *others]
-        owned = await list_paid_orders(tx, account_id, ids, day=account.daily_date)
-        named = find_order(owned[id], body.order_id)
-        order = _find(join_orders([owned[each] for each in ids]), named.period_id)
-        wanted = NewPrice(
-            period_id=named.period_id,
-            price=minor_units("price", body.price, named.currency),
-            choice=InvoiceChoice(body.invoice_action) if body.invoice_action else None,
-            reason=body.reason or "",
-            seen=(order.price, order.refunded),
-        )
-        try:
-            await _change(tx, account, ids, wanted, by=by)
-        except Invalid as refusal:
-            if refusal.field == "invoice":  # as the page calls it
-                refusal.field = "invoice_action"
-            raise
-        return await get_subscription(tx, account_id, id)
-
-    return await db.write(work, account_id=account_id)
+    account, _row = await lock_subscription(tx, account_id, id)
+    others = await find_others(tx, account_id, id) if body.all_copies else []
+    ids = [id, *others]
+    owned = await list_paid_orders(tx, account_id, ids, day=account.daily_date)
+    named = find_order(owned[id], body.order_id)
+    order = _find(join_orders([owned[each] for each in ids]), named.period_id)
+    wanted = NewPrice(
+        period_id=named.period_id,
+        price=minor_units("price", body.price, named.currency),
+        choice=InvoiceChoice(body.invoice_action) if body.invoice_action else None,
+        reason=body.reason or "",
+        seen=(order.price, order.refunded),
+    )
+    try:
+        await _change(tx, account, ids, wanted, by=by)
+    except Invalid as refusal:
+        if refusal.field == "invoice":  # as the page calls it
+            refusal.field = "invoice_action"
+        raise
+    return await get_subscription(tx, account_id, id)
 
 
 async def _change(

@@ -24,9 +24,10 @@ from masthead.model.types.money import minor_units, money_in_words, money_text
 from masthead.services.billing.credit import credit_refunds
 from masthead.services.subscriptions.locking import lock_subscription
 from masthead.services.subscriptions.records import insert_refunds
+from masthead.services.transactions import in_transaction
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
-from masthead.store.engine.interface import Connection, Database, Row, Transaction
+from masthead.store.engine.interface import Connection, Row, Transaction
 from masthead.store.read_model import subscription_json
 from masthead.store.subscribers import records as subscriber_store
 from masthead.store.subscriptions import periods, subscription_copies
@@ -46,8 +47,9 @@ class Refund(Struct, frozen=True, kw_only=True):
     field: str = "amount_{period}"
 
 
+@in_transaction
 async def refund_order(
-    db: Database,
+    tx: Transaction,
     account_id: int,
     id: str,
     refund: Refund,
@@ -62,54 +64,47 @@ async def refund_order(
     seen: what had been refunded of each period when the form was opened. If that has changed since
     then, nothing is saved. Raises: NotFound, Invalid.
     """
-
-    async def work(tx: Transaction) -> None:
-        account, _row = await lock_subscription(tx, account_id, id)
-        ids = [id, *also]
-        rows = await subscriptions.find_rows(tx, account_id, ids)
-        owned = await list_paid_orders(tx, account_id, ids, day=account.daily_date)
-        known = {order.period_id: order for orders in owned.values() for order in orders}
-        for period_id, was in seen.items():
-            order = known.get(period_id)
-            if order is not None and order.refunded != was:
-                raise Invalid(
-                    _(
-                        "Another refund of order {order} was recorded since you opened this page. "
-                        "{refunded} are refunded now. Check whether yours is still due, "
-                        "and send the form again if it is."
-                    ).format(
-                        order=order.order_id,
-                        refunded=money_in_words(order.refunded, order.currency),
-                    ),
-                    code=CHANGED_MEANWHILE,
-                )
-        await write_refunds(tx, account, list(rows.values()), list(known.values()), refund, by=by)
-
-    await db.write(work, account_id=account_id)
+    account, _row = await lock_subscription(tx, account_id, id)
+    ids = [id, *also]
+    rows = await subscriptions.find_rows(tx, account_id, ids)
+    owned = await list_paid_orders(tx, account_id, ids, day=account.daily_date)
+    known = {order.period_id: order for orders in owned.values() for order in orders}
+    for period_id, was in seen.items():
+        order = known.get(period_id)
+        if order is not None and order.refunded != was:
+            raise Invalid(
+                _(
+                    "Another refund of order {order} was recorded since you opened this page. "
+                    "{refunded} are refunded now. Check whether yours is still due, "
+                    "and send the form again if it is."
+                ).format(
+                    order=order.order_id,
+                    refunded=money_in_words(order.refunded, order.currency),
+                ),
+                code=CHANGED_MEANWHILE,
+            )
+    await write_refunds(tx, account, list(rows.values()), list(known.values()), refund, by=by)
 
 
+@in_transaction
 async def create_refund(
-    db: Database, account_id: int, id: str, body: RefundCreate, *, by: Actor
+    tx: Transaction, account_id: int, id: str, body: RefundCreate, *, by: Actor
 ) -> list[RefundResource]:
     """Record a refund that a program sends; returns all refunds of the subscription.
 
     Raises: NotFound, Invalid, also `unknown_order` and `refund_too_high`.
     """
-
-    async def work(tx: Transaction) -> list[RefundResource]:
-        account, row = await lock_subscription(tx, account_id, id)
-        orders = (await list_paid_orders(tx, account_id, [id], day=account.daily_date))[id]
-        order = find_order(orders, body.order_id)
-        refund = Refund(
-            amounts={order.period_id: minor_units("amount", body.amount, order.currency)},
-            day=body.refund_date or account.daily_date,
-            reason=body.reason or "",
-            field="amount",
-        )
-        await write_refunds(tx, account, [row], orders, refund, by=by)
-        return await list_refunds(tx, account_id, id, day=account.daily_date)
-
-    return await db.write(work, account_id=account_id)
+    account, row = await lock_subscription(tx, account_id, id)
+    orders = (await list_paid_orders(tx, account_id, [id], day=account.daily_date))[id]
+    order = find_order(orders, body.order_id)
+    refund = Refund(
+        amounts={order.period_id: minor_units("amount", body.amount, order.currency)},
+        day=body.refund_date or account.daily_date,
+        reason=body.reason or "",
+        field="amount",
+    )
+    await write_refunds(tx, account, [row], orders, refund, by=by)
+    return await list_refunds(tx, account_id, id, day=account.daily_date)
 
 
 async def list_refunds(

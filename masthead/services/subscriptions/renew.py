@@ -25,7 +25,9 @@ from masthead.services.billing.new_payers import with_payer
 from masthead.services.billing.pricing import price_further
 from masthead.services.orders.place import place_orders
 from masthead.services.privacy.guard import require_owners_not_erased
+from masthead.services.transactions import with_locked_account
 from masthead.store import accounts
+from masthead.store.accounts import Account
 from masthead.store.engine.interface import Connection, Database, Transaction
 from masthead.store.events.write import get_written
 from masthead.store.subscriptions import periods
@@ -52,9 +54,10 @@ async def list_ends(db: Connection, account_id: int, ids: Sequence[str]) -> list
     ]
 
 
+@with_locked_account
 async def renew_together(
-    db: Database,
-    account_id: int,
+    tx: Transaction,
+    account: Account,
     ids: Sequence[str],
     renewal: Renewal,
     *,
@@ -71,33 +74,28 @@ async def renew_together(
     seen: `SubscriptionEnd.seen` of each when the form was opened. If one was renewed since then, or
     cancelled, nothing is saved. Raises: NotFound, Invalid.
     """
-
-    async def work(tx: Transaction) -> list[str]:
-        account = await accounts.lock_account(tx, account_id)
-        ends = await list_ends(tx, account_id, ids)
-        await require_owners_not_erased(tx, account_id, ids)
-        for end in ends:
-            require_renewable(end, renewal, seen=seen)
-        priced, billed = renewal, terms
-        if terms:
-            billed = await with_payer(
-                tx,
-                account,
-                terms,
-                new_payer,
-                vat_id=terms.vat_id,
-                placeholder_domain=defaults.placeholder_domain,
-                by=by,
-            )
-            total = await price_further(tx, account, renewal.price, billed, ids[0])
-            priced = structs.replace(renewal, price=total)
-        orders = orders_of_renewal(priced, ends)
-        for placed in await place_orders(tx, account, source_id, orders, defaults=defaults, by=by):
-            if isinstance(placed, Invalid):
-                raise placed
-        return await bill_orders(tx, account, billed, ids, by=by) if billed else []
-
-    return await db.write(work, account_id=account_id)
+    ends = await list_ends(tx, account.id, ids)
+    await require_owners_not_erased(tx, account.id, ids)
+    for end in ends:
+        require_renewable(end, renewal, seen=seen)
+    priced, billed = renewal, terms
+    if terms:
+        billed = await with_payer(
+            tx,
+            account,
+            terms,
+            new_payer,
+            vat_id=terms.vat_id,
+            placeholder_domain=defaults.placeholder_domain,
+            by=by,
+        )
+        total = await price_further(tx, account, renewal.price, billed, ids[0])
+        priced = structs.replace(renewal, price=total)
+    orders = orders_of_renewal(priced, ends)
+    for placed in await place_orders(tx, account, source_id, orders, defaults=defaults, by=by):
+        if isinstance(placed, Invalid):
+            raise placed
+    return await bill_orders(tx, account, billed, ids, by=by) if billed else []
 
 
 async def renew_subscription(

@@ -26,10 +26,11 @@ from masthead.services.subscriptions.cancel import changed_since
 from masthead.services.subscriptions.locking import lock_subscription
 from masthead.services.subscriptions.refunds import list_paid_orders
 from masthead.services.subscriptions.status_updates import update_statuses
+from masthead.services.transactions import in_transaction
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
 from masthead.store.billing.orders import find_credited
-from masthead.store.engine.interface import Connection, Database, Transaction
+from masthead.store.engine.interface import Connection, Transaction
 from masthead.store.events.write import get_written
 from masthead.store.issues import missing_copies as issue_copies
 from masthead.store.read_model import subscription_json
@@ -117,8 +118,9 @@ async def preview_reopen(
     )
 
 
+@in_transaction
 async def reopen_subscription(
-    db: Database,
+    tx: Transaction,
     account_id: int,
     id: str,
     *,
@@ -134,16 +136,12 @@ async def reopen_subscription(
     also: the other subscriptions of its group, which are reopened too.
     Raises: NotFound, Invalid.
     """
-
-    async def work(tx: Transaction) -> Subscription:
-        account, row = await lock_subscription(tx, account_id, id)
-        await _reopen(tx, account, row, seen=seen, by=by)
-        others = await subscriptions.find_rows(tx, account_id, also) if also else {}
-        for other in others.values():
-            await _reopen(tx, account, other, seen=None, by=by)
-        return await get_written(tx, account_id, id)
-
-    return await db.write(work, account_id=account_id)
+    account, row = await lock_subscription(tx, account_id, id)
+    await _reopen(tx, account, row, seen=seen, by=by)
+    others = await subscriptions.find_rows(tx, account_id, also) if also else {}
+    for other in others.values():
+        await _reopen(tx, account, other, seen=None, by=by)
+    return await get_written(tx, account_id, id)
 
 
 async def _reopen(

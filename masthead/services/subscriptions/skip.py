@@ -31,9 +31,10 @@ from masthead.services.subscriptions.locking import lock_subscription
 from masthead.services.subscriptions.refunds import Refund, list_paid_orders, write_refunds
 from masthead.services.subscriptions.skip_choices import list_existing
 from masthead.services.subscriptions.status_updates import reopen_subscriptions, update_statuses
+from masthead.services.transactions import in_transaction
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
-from masthead.store.engine.interface import Database, Transaction
+from masthead.store.engine.interface import Transaction
 from masthead.store.issues import missing_copies as issue_copies
 from masthead.store.read_model import subscription_json
 from masthead.store.subscribers import records as subscriber_store
@@ -52,48 +53,48 @@ class SkipOutcome(Struct, frozen=True):
     subscriptions: int = 1
 
 
+@in_transaction
 async def skip_issues(
-    db: Database, account_id: int, id: str, numbers: Collection[int], instead: Instead, *, by: Actor
+    tx: Transaction,
+    account_id: int,
+    id: str,
+    numbers: Collection[int],
+    instead: Instead,
+    *,
+    by: Actor,
 ) -> SkipOutcome:
     """Leave issues out of a subscription, and of the other copies for the same address.
 
     instead: one more issue at the end for each, or its money goes back as a refund of today.
     Nothing is saved if one of the issues cannot be skipped. Raises: NotFound, Erased, Invalid.
     """
-
-    async def work(tx: Transaction) -> SkipOutcome:
-        account, first = await lock_subscription(tx, account_id, id)
-        outcomes = [
-            await _skip(tx, account, row, sorted(set(numbers)), instead, by=by)
-            for row in await _together(tx, account_id, first, LIVE)
-        ]
-        return _join(outcomes)
-
-    return await db.write(work, account_id=account_id)
+    account, first = await lock_subscription(tx, account_id, id)
+    outcomes = [
+        await _skip(tx, account, row, sorted(set(numbers)), instead, by=by)
+        for row in await _together(tx, account_id, first, LIVE)
+    ]
+    return _join(outcomes)
 
 
+@in_transaction
 async def take_back_skip(
-    db: Database, account_id: int, id: str, number: int, *, by: Actor
+    tx: Transaction, account_id: int, id: str, number: int, *, by: Actor
 ) -> SkipOutcome:
     """Let a subscription, and the other copies for its address, include a skipped issue again.
 
     The issue that was added at the end is removed; the refund that was recorded is deleted.
     Raises: NotFound, Erased, Invalid, also `not_skipped`.
     """
-
-    async def work(tx: Transaction) -> SkipOutcome:
-        account, first = await lock_subscription(tx, account_id, id)
-        rows = await _together(tx, account_id, first, {*LIVE, SubscriptionStatus.COMPLETE})
-        skipped = await skips.list_skipped(tx, account_id, [row.id for row in rows])
-        having = {each.subscription_id for each in skipped if each.issue_number == number}
-        outcomes = [
-            await _take_back(tx, account, row, number, by=by)
-            for row in rows
-            if row.id in having or row.id == id
-        ]
-        return _join(outcomes)
-
-    return await db.write(work, account_id=account_id)
+    account, first = await lock_subscription(tx, account_id, id)
+    rows = await _together(tx, account_id, first, {*LIVE, SubscriptionStatus.COMPLETE})
+    skipped = await skips.list_skipped(tx, account_id, [row.id for row in rows])
+    having = {each.subscription_id for each in skipped if each.issue_number == number}
+    outcomes = [
+        await _take_back(tx, account, row, number, by=by)
+        for row in rows
+        if row.id in having or row.id == id
+    ]
+    return _join(outcomes)
 
 
 async def _together(

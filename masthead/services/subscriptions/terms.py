@@ -26,9 +26,10 @@ from masthead.model.types.enums import (
 from masthead.services.subscriptions.locking import lock_subscription
 from masthead.services.subscriptions.skip_choices import list_existing
 from masthead.services.subscriptions.status_updates import reopen_subscriptions, update_statuses
+from masthead.services.transactions import in_transaction
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
-from masthead.store.engine.interface import Database, Transaction
+from masthead.store.engine.interface import Transaction
 from masthead.store.issues import missing_copies as issue_copies
 from masthead.store.issues import records as issues
 from masthead.store.read_model import subscription_json
@@ -62,8 +63,9 @@ def terms_of(row: StoredSubscription, orders: Sequence[StoredPeriod]) -> Subscri
     )
 
 
+@in_transaction
 async def change_terms(
-    db: Database,
+    tx: Transaction,
     account_id: int,
     id: str,
     wanted: SubscriptionTerms,
@@ -80,32 +82,26 @@ async def change_terms(
     seen, seen_orders: the terms and the number of orders when the form was opened. If they have
     changed since then, nothing is saved. Raises: NotFound, Invalid.
     """
-
-    async def work(tx: Transaction) -> ChangedTerms:
-        account, row = await lock_subscription(tx, account_id, id)
-        orders = (await periods.list_periods(tx, account_id, [id]))[id]
-        if (terms_of(row, orders), len(orders)) != (seen, seen_orders):
-            raise Invalid(
-                _(
-                    "This subscription has changed since you opened it. Check its current values, "
-                    "and send your changes again if they are still correct."
-                ),
-                code=CHANGED_MEANWHILE,
-            )
-        outcomes = [await _change(tx, account, row, orders, seen, wanted, by=by)]
-        others = await subscriptions.find_rows(tx, account_id, also) if also else {}
-        owned = await periods.list_periods(tx, account_id, also) if also else {}
-        for other in others.values():
-            before = terms_of(other, owned[other.id])
-            after = follow_terms(before, seen, wanted)
-            outcomes.append(
-                await _change(tx, account, other, owned[other.id], before, after, by=by)
-            )
-        return ChangedTerms(
-            sum(each.added for each in outcomes), sum(each.removed for each in outcomes)
+    account, row = await lock_subscription(tx, account_id, id)
+    orders = (await periods.list_periods(tx, account_id, [id]))[id]
+    if (terms_of(row, orders), len(orders)) != (seen, seen_orders):
+        raise Invalid(
+            _(
+                "This subscription has changed since you opened it. Check its current values, "
+                "and send your changes again if they are still correct."
+            ),
+            code=CHANGED_MEANWHILE,
         )
-
-    return await db.write(work, account_id=account_id)
+    outcomes = [await _change(tx, account, row, orders, seen, wanted, by=by)]
+    others = await subscriptions.find_rows(tx, account_id, also) if also else {}
+    owned = await periods.list_periods(tx, account_id, also) if also else {}
+    for other in others.values():
+        before = terms_of(other, owned[other.id])
+        after = follow_terms(before, seen, wanted)
+        outcomes.append(await _change(tx, account, other, owned[other.id], before, after, by=by))
+    return ChangedTerms(
+        sum(each.added for each in outcomes), sum(each.removed for each in outcomes)
+    )
 
 
 async def shorten(
@@ -138,23 +134,20 @@ def follow_terms(
     )
 
 
+@in_transaction
 async def update_terms(
-    db: Database, account_id: int, id: str, body: TermsUpdate, *, by: Actor
+    tx: Transaction, account_id: int, id: str, body: TermsUpdate, *, by: Actor
 ) -> Subscription:
     """Change the terms of a subscription that a program sends; the others stay.
 
     Raises: NotFound, Erased, Invalid.
     """
-
-    async def work(tx: Transaction) -> Subscription:
-        account, row = await lock_subscription(tx, account_id, id)
-        orders = (await periods.list_periods(tx, account_id, [id]))[id]
-        before = terms_of(row, orders)
-        wanted = structs.replace(before, **require_terms(body, row.type))
-        await _change(tx, account, row, orders, before, wanted, by=by)
-        return await get_subscription(tx, account_id, id)
-
-    return await db.write(work, account_id=account_id)
+    account, row = await lock_subscription(tx, account_id, id)
+    orders = (await periods.list_periods(tx, account_id, [id]))[id]
+    before = terms_of(row, orders)
+    wanted = structs.replace(before, **require_terms(body, row.type))
+    await _change(tx, account, row, orders, before, wanted, by=by)
+    return await get_subscription(tx, account_id, id)
 
 
 async def _change(

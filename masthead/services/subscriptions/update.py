@@ -16,18 +16,20 @@ from masthead.model.translations import gettext as _
 from masthead.services.returns.holds import close_answered_reports
 from masthead.services.search_index import rewrite_search
 from masthead.services.subscriptions.locking import lock_subscription
+from masthead.services.transactions import in_transaction
 from masthead.store import copies
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
-from masthead.store.engine.interface import Database, Transaction
+from masthead.store.engine.interface import Transaction
 from masthead.store.events.write import get_written
 from masthead.store.read_model import subscription_json
 from masthead.store.subscribers import records as subscriber_store
 from masthead.store.subscriptions import records as store
 
 
+@in_transaction
 async def update_subscription(
-    db: Database,
+    tx: Transaction,
     account_id: int,
     id: str,
     body: SubscriptionUpdate,
@@ -45,26 +47,22 @@ async def update_subscription(
     seen: the fields as the user saw them in the form. If one of them has changed since then,
     nothing is saved. Raises: NotFound, Invalid. Spec: Subscriptions, PATCH /v1/subscriptions/{id}/.
     """
-
-    async def work(tx: Transaction) -> Subscription:
-        account, before = await lock_subscription(tx, account_id, id)
-        if any(getattr(before, name) != was for name, was in (seen or {}).items()):
-            raise Invalid(
-                _(
-                    "This subscription has changed since you opened it. Check its current values, "
-                    "and send your changes again if they are still correct."
-                ),
-                code=CHANGED_MEANWHILE,
-            )
-        others = await store.find_rows(tx, account_id, also) if also else {}
-        for row in (before, *others.values()):
-            known = structs.asdict(row)
-            changed = {name: to for name, to in changes(body).items() if known[name] != to}
-            require_name_kept(known, known | changed, names=names)
-            await change_subscription(tx, account, row, changed, by=by)
-        return await get_written(tx, account_id, id)
-
-    return await db.write(work, account_id=account_id)
+    account, before = await lock_subscription(tx, account_id, id)
+    if any(getattr(before, name) != was for name, was in (seen or {}).items()):
+        raise Invalid(
+            _(
+                "This subscription has changed since you opened it. Check its current values, "
+                "and send your changes again if they are still correct."
+            ),
+            code=CHANGED_MEANWHILE,
+        )
+    others = await store.find_rows(tx, account_id, also) if also else {}
+    for row in (before, *others.values()):
+        known = structs.asdict(row)
+        changed = {name: to for name, to in changes(body).items() if known[name] != to}
+        require_name_kept(known, known | changed, names=names)
+        await change_subscription(tx, account, row, changed, by=by)
+    return await get_written(tx, account_id, id)
 
 
 async def change_subscription(

@@ -27,7 +27,9 @@ from masthead.model.webhooks.resources import (
     WebhookStatus,
 )
 from masthead.model.webhooks.signatures import new_keys, rotate
+from masthead.services.transactions import with_locked_account
 from masthead.store import accounts
+from masthead.store.accounts import Account
 from masthead.store.audit import trail
 from masthead.store.engine.interface import Database, Transaction
 from masthead.store.events.log import get_span
@@ -165,9 +167,10 @@ async def set_status(
     await _record(tx, old.account_id, by, type, old.id, before, after)
 
 
+@with_locked_account
 async def rotate_secret(
-    db: Database,
-    account_id: int,
+    tx: Transaction,
+    account: Account,
     id: str,
     *,
     overlap: timedelta = _DEFAULT_OVERLAP,
@@ -177,48 +180,35 @@ async def rotate_secret(
 
     Raises: NotFound.
     """
-
-    async def work(tx: Transaction) -> WebhookSecret:
-        await accounts.lock_account(tx, account_id)
-        old = await store.get_endpoint(tx, account_id, id)
-        keys = rotate(old.signing_keys, now(), overlap)
-        await store.update_endpoint(tx, account_id, id, {"signing_keys": keys})
-        until: datetime | None = keys[1].ends_at if len(keys) > 1 else None
-        after = {"old_secret_until": until.isoformat() if until else None}
-        await _record(tx, account_id, by, EventType.WEBHOOK_ROTATE, id, None, after)
-        return WebhookSecret(id, keys[0].secret, keys[0].public, until)
-
-    return await db.write(work, account_id=account_id)
+    old = await store.get_endpoint(tx, account.id, id)
+    keys = rotate(old.signing_keys, now(), overlap)
+    await store.update_endpoint(tx, account.id, id, {"signing_keys": keys})
+    until: datetime | None = keys[1].ends_at if len(keys) > 1 else None
+    after = {"old_secret_until": until.isoformat() if until else None}
+    await _record(tx, account.id, by, EventType.WEBHOOK_ROTATE, id, None, after)
+    return WebhookSecret(id, keys[0].secret, keys[0].public, until)
 
 
-async def delete_webhook(db: Database, account_id: int, id: str, *, by: Actor) -> Webhook:
+@with_locked_account
+async def delete_webhook(tx: Transaction, account: Account, id: str, *, by: Actor) -> Webhook:
     """Delete a webhook and its messages; returns what it was. Raises: NotFound."""
-
-    async def work(tx: Transaction) -> Webhook:
-        await accounts.lock_account(tx, account_id)
-        await store.hold_endpoint(tx, account_id, id)
-        old = (await store.get_endpoint(tx, account_id, id)).resource()
-        await store.delete_endpoint(tx, account_id, id)
-        before = {"url": old.url, "types": _shown(old.types)}
-        await _record(tx, account_id, by, EventType.WEBHOOK_DELETE, id, before, None)
-        return old
-
-    return await db.write(work, account_id=account_id)
+    await store.hold_endpoint(tx, account.id, id)
+    old = (await store.get_endpoint(tx, account.id, id)).resource()
+    await store.delete_endpoint(tx, account.id, id)
+    before = {"url": old.url, "types": _shown(old.types)}
+    await _record(tx, account.id, by, EventType.WEBHOOK_DELETE, id, before, None)
+    return old
 
 
-async def send_test(db: Database, account_id: int, id: str, *, by: Actor) -> WebhookDelivery:
+@with_locked_account
+async def send_test(tx: Transaction, account: Account, id: str, *, by: Actor) -> WebhookDelivery:
     """Let a test be sent to a webhook. Raises: NotFound, Invalid if it is disabled."""
-
-    async def work(tx: Transaction) -> WebhookDelivery:
-        await accounts.lock_account(tx, account_id)
-        _require_enabled(await store.get_endpoint(tx, account_id, id))
-        await deliveries.send_test(tx, account_id, id)
-        await _record(tx, account_id, by, EventType.WEBHOOK_SEND_TEST, id, None, {})
-        test = await deliveries.find_delivery(tx, account_id, id, TEST_NUMBER)
-        assert test is not None
-        return test
-
-    return await db.write(work, account_id=account_id)
+    _require_enabled(await store.get_endpoint(tx, account.id, id))
+    await deliveries.send_test(tx, account.id, id)
+    await _record(tx, account.id, by, EventType.WEBHOOK_SEND_TEST, id, None, {})
+    test = await deliveries.find_delivery(tx, account.id, id, TEST_NUMBER)
+    assert test is not None
+    return test
 
 
 def _require_enabled(endpoint: store.Endpoint) -> None:

@@ -18,11 +18,12 @@ from masthead.model.billing.statements import ImportedFile
 from masthead.model.errors import Invalid
 from masthead.model.translations import gettext as _
 from masthead.services.billing.bank_statements.read import read_bank_file
+from masthead.services.transactions import in_long_transaction
 from masthead.store import accounts
 from masthead.store.audit import trail
 from masthead.store.billing import bank_statements as store
 from masthead.store.billing.settings import find_settings
-from masthead.store.engine.interface import Database, Transaction
+from masthead.store.engine.interface import Transaction
 
 _MOST_NAME = 255  # characters of the name of a file
 
@@ -46,37 +47,34 @@ def read_file(path: Path, name: str, currency: str) -> ReadFile:
     return ReadFile(name[-_MOST_NAME:], sha256, statements)
 
 
-async def import_file(db: Database, account_id: int, file: ReadFile, *, by: Actor) -> ImportedFile:
+@in_long_transaction
+async def import_file(
+    tx: Transaction, account_id: int, file: ReadFile, *, by: Actor
+) -> ImportedFile:
     """Store the statements of a file, in one transaction.
 
     Lines that another statement had are left out, and so are payments to others. A file that was
     imported before changes nothing. Raises: Invalid.
     """
-
-    async def work(tx: Transaction) -> ImportedFile:
-        account = await accounts.lock_account(tx, account_id)
-        if before := await store.find_file(tx, account_id, file.sha256):
-            return ImportedFile(
-                statements=[each.id for each in before],
-                is_known=True,
-                lines=sum(each.lines for each in before),
-                known=sum(each.kept for each in before),
-            )
-        if any(each.currency not in ("", account.currency) for each in file.statements):
-            raise Invalid(_("The currency of the account has changed. Upload the file again."))
-        settings = await find_settings(tx, account_id)
-        own = settings.iban if settings else ""
-        total = ImportedFile(statements=[])
-        for part, each in enumerate(file.statements):
-            statement = each if each.iban else structs.replace(each, iban=own)
-            total = _add(total, await _store(tx, account_id, file, statement, part, by=by))
-        event = AuditEvent(
-            EventType.BANK_STATEMENT_IMPORT, total.statements[0], None, _shown(total)
+    account = await accounts.lock_account(tx, account_id)
+    if before := await store.find_file(tx, account_id, file.sha256):
+        return ImportedFile(
+            statements=[each.id for each in before],
+            is_known=True,
+            lines=sum(each.lines for each in before),
+            known=sum(each.kept for each in before),
         )
-        await trail.record(tx, account_id, by, [event])
-        return total
-
-    return await db.write(work, account_id=account_id, is_long=True)
+    if any(each.currency not in ("", account.currency) for each in file.statements):
+        raise Invalid(_("The currency of the account has changed. Upload the file again."))
+    settings = await find_settings(tx, account_id)
+    own = settings.iban if settings else ""
+    total = ImportedFile(statements=[])
+    for part, each in enumerate(file.statements):
+        statement = each if each.iban else structs.replace(each, iban=own)
+        total = _add(total, await _store(tx, account_id, file, statement, part, by=by))
+    event = AuditEvent(EventType.BANK_STATEMENT_IMPORT, total.statements[0], None, _shown(total))
+    await trail.record(tx, account_id, by, [event])
+    return total
 
 
 async def _store(
