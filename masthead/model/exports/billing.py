@@ -2,6 +2,102 @@
 
 from masthead.model.exports.nouns import Noun, columns
 
+DEBITS = (
+    Noun(
+        name="debit_settings",
+        table="debit_settings",
+        about="The settings for direct debits; one row, or none if the account collects none.",
+        key=("creditor_id",),
+        columns=columns("creditor_id notice_days marks_first charges_bank_fee updated_at"),
+    ),
+    Noun(
+        name="mandates",
+        table="mandate",
+        about="A SEPA mandate of a payer, with the whole IBAN: without it, nothing can be "
+        "collected.",
+        columns=columns(
+            "id payer_id reference iban bic holder is_recurring is_b2b signed_date last_used_date "
+            "revoked_date revoke_reason created_at actor_kind actor_id"
+        ),
+    ),
+    Noun(
+        name="mandate_files",
+        table="mandate_file",
+        about="A signed mandate; `content` is the PDF or the picture in base64.",
+        key=("mandate_id",),
+        columns=columns("mandate_id media_type content created_at"),
+    ),
+    Noun(
+        name="collections",
+        table="collection",
+        about="Direct debits that went to the bank together.",
+        columns=columns(
+            "id number collect_date currency debits total created_at actor_kind actor_id sent_at "
+            "cancelled_at is_b2b"
+        ),
+        amounts={"total": "currency"},
+    ),
+    Noun(
+        name="collection_files",
+        table="collection_file",
+        about="The file of a collection for the bank; `content` is the XML in base64.",
+        key=("collection_id",),
+        columns=columns("collection_id content created_at"),
+    ),
+    Noun(
+        name="debits",
+        table="debit",
+        about="A direct debit of an invoice: it waits, was collected, is paid, came back, or was "
+        "cancelled.",
+        source="debit t JOIN invoice i ON i.account_id = t.account_id AND i.id = t.invoice_id",
+        expressions={"currency": "i.currency"},
+        columns=columns(
+            "id invoice_id mandate_id collect_date status collection_id sequence_type amount "
+            "payment_id line_id return_reason returned_date fee_id currency created_at actor_kind "
+            "actor_id"
+        ),
+        amounts={"amount": "currency"},
+    ),
+)
+
+
+BANK = (
+    Noun(
+        name="bank_statements",
+        table="bank_statement",
+        about="A bank statement that was imported. The IBAN of your account is masked.",
+        columns=columns(
+            "id name sha256 part format iban currency opening closing first_date last_date lines "
+            "kept known pending created_at actor_kind actor_id"
+        ),
+        amounts={"opening": "currency", "closing": "currency"},
+    ),
+    Noun(
+        name="bank_lines",
+        table="bank_line",
+        about="A line of a bank statement: money that came in or came back, and the payment that "
+        "was recorded for it. The IBAN of the payer is masked.",
+        columns=columns(
+            "id statement_id digest booking_date value_date amount currency name iban reference "
+            "text return_reason original_amount status payment_id reason decided_at actor_kind "
+            "actor_id"
+        ),
+        amounts={"amount": "currency", "original_amount": "currency"},
+    ),
+)
+
+
+LETTERHEADS = (
+    Noun(
+        name="letterheads",
+        table="letterhead",
+        about="A picture at the top of invoices; `content` is the file in base64.",
+        key=("number",),
+        columns=columns("number media_type width height content created_at"),
+    ),
+)
+
+
 BILLING_SETTINGS = (
     Noun(
         name="billing",

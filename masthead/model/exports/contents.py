@@ -1,11 +1,15 @@
 """Everything that an export has, and everything that it leaves out."""
 
-from masthead.model.exports.bank import BANK
-from masthead.model.exports.billing import BILLING_SETTINGS, INVOICES, PAYERS
-from masthead.model.exports.debits import DEBITS
+from masthead.model.exports.billing import (
+    BANK,
+    BILLING_SETTINGS,
+    DEBITS,
+    INVOICES,
+    LETTERHEADS,
+    PAYERS,
+)
 from masthead.model.exports.dispatches import DISPATCHES
 from masthead.model.exports.history import HISTORY, IMPORTS, LETTERS
-from masthead.model.exports.letterheads import LETTERHEADS
 from masthead.model.exports.nouns import Noun
 from masthead.model.exports.orders import ISSUES, SUBSCRIPTIONS
 from masthead.model.exports.people import ACCOUNT, SUBSCRIBERS

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 
-from masthead.model.actors import describe_command
 from masthead.model.audit_events import EventType
 from masthead.model.history.entries import Entry, HistoryPage, Record, RecordNames
 from masthead.model.history.fields import records_in
@@ -10,10 +9,11 @@ from masthead.model.history.grouping import group_entries
 from masthead.model.history.sentences import WriteNumber
 from masthead.model.ids import LAST_NUMBER
 from masthead.model.resources import Issue
-from masthead.model.translations import gettext as _
+from masthead.services.subscribers.names import name_actors
+from masthead.store.audit.names import find_record_names
 from masthead.store.engine.interface import Connection
 from masthead.store.history import entries as store
-from masthead.store.history import names, subjects
+from masthead.store.history import subjects
 from masthead.store.subscriptions import records as subscriptions
 
 LIMIT = 50  # entries of a page
@@ -125,13 +125,12 @@ async def _page(
     shown = set(ids[:LIMIT])
     listed = [entry for entry in (*beside, *entries) if entry.id in shown]
     listed.sort(key=lambda entry: -entry.id)  # what was written beside an entry comes after it
-    actors = await names.find_actor_names(db, account_id, {entry.actor for entry in listed})
     records = {entry.subject for entry in listed} | {page}
     for entry in listed:
         records |= records_in(entry.before) | records_in(entry.after)
     found = RecordNames(
-        actors={entry.actor: _name_actor(entry.actor, actors) for entry in listed},
-        records=await names.find_record_names(db, account_id, records),
+        actors=await name_actors(db, account_id, {entry.actor for entry in listed}),
+        records=await find_record_names(db, account_id, records),
         hides_money=hides_money,
     )
     return HistoryPage(
@@ -139,11 +138,3 @@ async def _page(
         older=listed[-1].oldest if len(ids) > LIMIT else None,
         names=found,
     )
-
-
-def _name_actor(actor: Record, found: dict[Record, str]) -> str:
-    kind, id = actor
-    name = found.get(actor, id)
-    if kind == "key":
-        return _("API key {name}").format(name=name)
-    return name if kind == "user" else describe_command(name)

@@ -1,12 +1,12 @@
 """The names of those who changed subscribers."""
 
-from collections import defaultdict
 from collections.abc import Collection
 from typing import Protocol
 
 from masthead.model.actors import describe_command
+from masthead.model.history.entries import Record
 from masthead.model.translations import gettext as _
-from masthead.store.audit import subscription_history as history
+from masthead.store.audit.names import find_actor_names
 from masthead.store.engine.interface import Connection
 
 
@@ -24,25 +24,17 @@ class Done(Protocol):
         ...
 
 
-ActorKey = tuple[str, str]  # the kind and the id of an actor
-
-
 async def name_actors(
-    db: Connection, account_id: int, actors: Collection[ActorKey]
-) -> dict[ActorKey, str]:
+    db: Connection, account_id: int, actors: Collection[Record]
+) -> dict[Record, str]:
     """The name of each user, key or program. Queries: two at most."""
-    ids: defaultdict[str, set[str]] = defaultdict(set)
-    for kind, id in actors:
-        ids[kind].add(id)
-    users = await history.find_user_names(db, account_id, ids["user"]) if ids["user"] else {}
-    keys = await history.find_keys(db, account_id, ids["key"]) if ids["key"] else {}
+    found = await find_actor_names(db, account_id, set(actors))
 
     def name_of(kind: str, id: str) -> str:
-        if kind == "user":
-            return users.get(id, id)
+        name = found.get((kind, id), id)
         if kind == "key":
-            return _("API key {name}").format(name=keys.get(id, id))
-        return describe_command(id)
+            return _("API key {name}").format(name=name)
+        return name if kind == "user" else describe_command(name)
 
     return {actor: name_of(*actor) for actor in actors}
 

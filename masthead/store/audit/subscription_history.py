@@ -1,4 +1,4 @@
-"""The audit entries of subscriptions and their copies, and the names of the actors in them."""
+"""The audit entries of subscriptions and their copies."""
 
 from collections.abc import Collection
 from datetime import datetime
@@ -172,26 +172,3 @@ async def list_by_action(
         {"account_id": account_id, "ids": list(subscription_ids), "actions": list(actions)},
         into=SubscriptionEntry,
     )
-
-
-async def find_user_names(
-    db: Connection, account_id: int, user_ids: Collection[str]
-) -> dict[str, str]:
-    """The names of users by id, or else their email addresses.
-
-    It includes users who were removed from the account.
-    """
-    rows = await db.fetch_all(
-        "SELECT id, coalesce(full_name, email) AS name FROM app_user WHERE id IN (:ids...)",
-        {"ids": list(user_ids)},
-    )
-    return {row["id"]: row["name"] for row in rows}
-
-
-async def find_keys(db: Connection, account_id: int, key_ids: Collection[str]) -> dict[str, str]:
-    """The names of API keys, by id."""
-    rows = await db.fetch_all(
-        "SELECT id, name FROM api_key WHERE account_id = :account_id AND id IN (:ids...)",
-        {"account_id": account_id, "ids": list(key_ids)},
-    )
-    return {row["id"]: row["name"] for row in rows}

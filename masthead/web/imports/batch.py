@@ -14,8 +14,7 @@ from masthead.model.imports.targets import TARGETS
 from masthead.model.inputs import ListQuery
 from masthead.services.imports.work.rejects import read_rejects
 from masthead.store import sources
-from masthead.store.audit.subscription_history import find_user_names
-from masthead.store.history.names import find_record_names
+from masthead.store.audit.names import find_record_names, find_user_names
 from masthead.store.imports import batch_rows
 from masthead.store.imports import batches as store
 from masthead.web.imports.words import OUTCOME, STATUS

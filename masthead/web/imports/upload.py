@@ -23,7 +23,7 @@ from masthead.model.types.text import casefold
 from masthead.services import sources as source_service
 from masthead.services.imports import batches as service
 from masthead.services.imports.work.open_uploads import open_file
-from masthead.store.audit.subscription_history import find_user_names
+from masthead.store.audit.names import find_user_names
 from masthead.store.imports import batches as store
 from masthead.store.imports import mappings
 from masthead.web.imports.files import layout_of
