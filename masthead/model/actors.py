@@ -6,17 +6,33 @@ from zoneinfo import ZoneInfo
 
 from msgspec import Struct
 
-from masthead.model.identity.rights import ALL_RIGHTS, Right, Rights, rights_of, stored_rights
+from masthead.model.identity.rights import (
+    ALL_RIGHTS,
+    MissingRight,
+    Right,
+    Rights,
+    rights_of,
+    stored_rights,
+)
 from masthead.model.translations import gettext as _
 from masthead.model.translations import pgettext
 from masthead.model.types.enums import Role, Scope
 
 
 class Actor(Struct, frozen=True):
-    """The author of a change. id: the id of the key or user, or the name of the command."""
+    """The author of a change. id: the id of the key or user, or the name of the command.
+
+    rights: what they may do, for services in which it depends on the record; commands may do all.
+    """
 
     kind: Literal["key", "user", "command"]
     id: str
+    rights: Rights = ALL_RIGHTS
+
+    def require(self, right: Right) -> None:
+        """Raises: MissingRight."""
+        if right not in self.rights:
+            raise MissingRight([right])
 
 
 # Subscribers change only what is theirs, so the record of a change says which one it was
@@ -62,7 +78,7 @@ class Principal(Struct, frozen=True):
     @property
     def actor(self) -> Actor:
         """The key as the author of changes."""
-        return Actor(kind="key", id=self.key_id)
+        return Actor(kind="key", id=self.key_id, rights=self.rights)
 
     @property
     def may_write(self) -> bool:

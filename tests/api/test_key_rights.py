@@ -117,6 +117,11 @@ async def test_only_a_change_of_an_invoice_needs_the_right_to_bill(acme: Cast) -
         response = await acme.client.post(f"{path}{part}/", key=key, json=body)
         assert (response.status_code, response.json()["code"]) == (403, "missing_right")
         assert "`bill`" in response.json()["message"]
+    refund = {"order_id": placed.order_id, "amount": "5"}
+    refused = await acme.client.post(f"{path}refunds/", key=key, json=refund)
+    assert (refused.status_code, refused.json()["code"]) == (403, "missing_right")
+    assert "`bill`" in refused.json()["message"]
+    assert (await acme.get(f"{path}refunds/")).json()["items"] == []
     moved = await acme.client.post(f"{path}move/", key=key, json={"subscriber": to_id})
     assert moved.status_code == 200, moved.text
     assert moved.json()["subscriber"]["id"] == to_id

@@ -28,12 +28,13 @@ Rights = frozenset[Right]
 
 
 class MissingRight(MastheadError):
-    """A narrowed key was used for what it may not do. rights: what is missing."""
+    """A user or a narrowed key may not do that. rights: what is missing."""
 
     code = "missing_right"
 
     def __init__(self, rights: Iterable[Right]) -> None:
-        names = ", ".join(f"`{each}`" for each in rights)
+        self.rights = tuple(rights)
+        names = ", ".join(f"`{each}`" for each in self.rights)
         super().__init__(
             f"This request needs the right {names}, which this API key or its user does not have. "
             "The account owner can give it to the user in the settings, under Users, or create "

@@ -12,6 +12,7 @@ from masthead.model.billing.documents import DocumentKind
 from masthead.model.billing.terms import BillingTerms, require_settings
 from masthead.model.debits.debits import DebitStatus
 from masthead.model.errors import Invalid
+from masthead.model.identity.rights import Right
 from masthead.model.translations import gettext as _
 from masthead.services.billing.issue import issue, next_date, write_document
 from masthead.services.billing.payers import make_payer
@@ -32,7 +33,7 @@ async def credit_refunds(
     """Issue the credit notes for refunds of orders that are on invoices; returns their ids.
 
     amounts: what was refunded, by period. Orders that are paid otherwise, or wait for their
-    invoice, need none. Queries: one if there are none.
+    invoice, need none. Queries: one if there are none. Raises: MissingRight.
     """
     billed = await orders.find_invoices(tx, account.id, list(amounts))
     of_invoice = defaultdict[str, dict[int, int]](dict)
@@ -55,7 +56,8 @@ async def _credit(
     reason: str,
     by: Actor,
 ) -> str:
-    """Issue a credit note, and settle the invoice with it; returns its id."""
+    """Issue a credit note, and settle the invoice with it; returns its id. Raises: MissingRight."""
+    by.require(Right.BILL)
     settings = require_settings(await settings_store.find_settings(tx, account.id))
     notes = await invoices.list_credit_notes(tx, account.id, invoice.id)
     before = credited_before(each.document for each in notes)

@@ -34,6 +34,8 @@ from masthead.services.subscriptions.status_updates import reopen_subscriptions,
 from masthead.services.transactions import in_transaction
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
+from masthead.store.billing.invoices import get_invoice
+from masthead.store.billing.orders import find_invoices
 from masthead.store.engine.interface import Transaction
 from masthead.store.issues import missing_copies as issue_copies
 from masthead.store.read_model import subscription_json
@@ -83,7 +85,7 @@ async def take_back_skip(
     """Let a subscription, and the other copies for its address, include a skipped issue again.
 
     The issue that was added at the end is removed; the refund that was recorded is deleted.
-    Raises: NotFound, Erased, Invalid, also `not_skipped`.
+    Raises: NotFound, Erased, Invalid, also `not_skipped`, `invoice_credited`.
     """
     account, first = await lock_subscription(tx, account_id, id)
     rows = await _together(tx, account_id, first, {*LIVE, SubscriptionStatus.COMPLETE})
@@ -276,8 +278,20 @@ async def _delete_refund(
     orders: Sequence[StoredPeriod],
     refund_id: str,
 ) -> dict[str, int]:
-    """Delete the refund of a skipped issue; returns its amount by currency."""
+    """Delete the refund of a skipped issue; returns its amount by currency.
+
+    Raises: Invalid if its order is on an invoice, which says what is owed.
+    """
     period_id, amount = await refunds.delete_refund(tx, account.id, refund_id)
+    if invoice_id := (await find_invoices(tx, account.id, [period_id])).get(period_id):
+        invoice = await get_invoice(tx, account.id, invoice_id)
+        raise Invalid(
+            _(
+                "The price of the issue is taken off invoice {number}, so nothing would be owed "
+                "for it. Enter a new order for the issue, which gets an invoice of its own."
+            ).format(number=invoice.document.number),
+            code="invoice_credited",
+        )
     currencies = {order.id: order.currency for order in orders}
     await subscriber_store.update_stats(
         tx, account.id, [row.subscriber_id], currency=account.currency

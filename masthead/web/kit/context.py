@@ -6,6 +6,7 @@ from typing import Any, TypeVar
 from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo
 
+from msgspec import structs
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
@@ -100,8 +101,10 @@ class PageContext(ClientRequest):
 
     @property
     def actor(self) -> Actor:
-        """The user as the author of changes."""
-        return self.user.actor
+        """The user as the author of changes, with the rights in the account of the page."""
+        if self._membership is None:
+            return self.user.actor
+        return structs.replace(self.user.actor, rights=self._membership.rights)
 
     @property
     def defaults(self) -> OrderDefaults:

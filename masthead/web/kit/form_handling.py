@@ -8,6 +8,7 @@ from urllib.parse import urlencode
 from starlette.responses import Response
 
 from masthead.model.errors import Invalid, TooManyAttempts, Unavailable
+from masthead.model.identity.rights import MissingRight, names_of
 from masthead.model.translations import gettext as _
 from masthead.model.translations import gettext_noop
 from masthead.store.engine.interface import Database
@@ -40,6 +41,10 @@ async def process_form(
             return await save()
         except Invalid as reason:
             form.add_error(reason)
+        except MissingRight as reason:
+            text = _("This needs the right “{rights}”. An owner can give it to you.")
+            form.form_errors.append(text.format(rights=names_of(reason.rights)))
+            status = HTTPStatus.FORBIDDEN
         except TooManyAttempts as reason:
             context.log_refusal("sign-in failed", reason="too many attempts")
             form.form_errors.append(str(reason))

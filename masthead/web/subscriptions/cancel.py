@@ -205,6 +205,7 @@ async def cancel_subscription(context: PageContext) -> Response:
         money_text=money_text,
         copies=copies,
         is_billed=bool(billed),
+        is_on_invoice=any(each.invoice_id for each in billed.values()),
     )
 
 

@@ -131,7 +131,7 @@ async def change_copies(context: PageContext) -> Response:
         first = await _first_unsent(context, db, subscription, bundle)
         row = bundle.group.first
         owned = (await periods.list_periods(db, context.account_id, [row.id]))[row.id]
-        was_billed = bool(await find_invoices(db, context.account_id, [owned[-1].id]))
+        billed = await find_invoices(db, context.account_id, [owned[-1].id])
         has_settings = await find_settings(db, context.account_id) is not None
     can_bill = has_settings and context.membership.may(Right.BILL)
     today = context.membership.daily_date.isoformat()
@@ -186,7 +186,7 @@ async def change_copies(context: PageContext) -> Response:
             "order_date": today,
             "order_id": fresh_order_id(today),
             "source": best[0].id if best else "",
-            "payment_method": BY_INVOICE if can_bill and was_billed else "",
+            "payment_method": BY_INVOICE if can_bill and billed else "",
             "seen": str(bundle.count),
         },
         subscription=subscription,
@@ -195,6 +195,7 @@ async def change_copies(context: PageContext) -> Response:
         currency=currency,
         price=money_text(further_price(owned, first or 0, 1), currency) if first else None,
         first=first,
+        is_on_invoice=any(billed.values()),
     )
 
 

@@ -9,7 +9,7 @@ from starlette.responses import Response
 from wtforms import HiddenField, RadioField, SelectField, StringField
 
 from masthead.model.errors import CHANGED_MEANWHILE, Invalid
-from masthead.model.identity.rights import Right
+from masthead.model.identity.rights import MissingRight, Right
 from masthead.model.subscriptions.billed_changes import InvoiceChoice
 from masthead.model.subscriptions.refunds import OrderOfCopies, join_orders
 from masthead.model.translations import gettext as _
@@ -121,10 +121,7 @@ async def change_order_price(context: PageContext) -> Response:
         try:
             wanted = form.read()
             if form.order.data in on_invoice and not may_bill:
-                text = _(
-                    "The order is on an invoice. It needs the right “Bill and record payments”."
-                )
-                raise Invalid(text)
+                raise MissingRight([Right.BILL])
             made = await change_price(
                 db, context.account_id, id, wanted, also=copies.others, by=context.actor
             )

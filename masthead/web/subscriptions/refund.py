@@ -16,6 +16,7 @@ from masthead.model.types.money import money_text
 from masthead.model.types.text import short_text
 from masthead.services.subscriptions.bundles import get_bundle
 from masthead.services.subscriptions.refunds import Refund, list_paid_orders, refund_order
+from masthead.store.billing.orders import find_invoices
 from masthead.store.engine.interface import Database
 from masthead.store.read_model.subscription_query import get_subscription
 from masthead.store.subscriptions import refunds
@@ -75,6 +76,9 @@ async def refund_subscription(context: PageContext) -> Response:
         made = await refunds.list_refunds(
             db, context.account_id, [order.period_id for order in paid]
         )
+        billed = await find_invoices(
+            db, context.account_id, [order.period_id for order in paid if order.left]
+        )
 
     def make(formdata: FormData | None, data: Mapping[str, Any] | None) -> RefundOrdersForm:
         form = with_amounts(RefundOrdersForm, orders, context.locale)(formdata, data)
@@ -112,6 +116,7 @@ async def refund_subscription(context: PageContext) -> Response:
         made=made,
         copies=copies,
         money_text=money_text,
+        is_on_invoice=any(billed.values()),
         by_period={order.period_id: order for order in paid},
     )
 

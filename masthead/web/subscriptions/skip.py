@@ -21,10 +21,11 @@ from masthead.model.types.text import is_digits
 from masthead.services.subscriptions.skip import SkipOutcome, skip_issues, take_back_skip
 from masthead.services.subscriptions.skip_choices import SkipChoices, list_choices
 from masthead.store import accounts
+from masthead.store.billing.orders import find_invoices
 from masthead.store.engine.interface import Database
 from masthead.store.issues import records as issues
 from masthead.store.read_model.subscription_query import get_subscription
-from masthead.store.subscriptions import skips
+from masthead.store.subscriptions import periods, skips
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.form_handling import ALREADY_DONE, process_form, save_form
 from masthead.web.kit.formatting import day_in
@@ -68,6 +69,8 @@ async def skip(context: PageContext) -> Response:
         account = await accounts.get_account(db, context.account_id)
         choices = await list_choices(db, account, id)
         releases = await issues.list_releases(db, context.account_id)
+        owned = (await periods.list_periods(db, context.account_id, [id]))[id]
+        billed = await find_invoices(db, context.account_id, [each.id for each in owned])
     may_credit = context.membership.may(Right.SEE_MONEY) and not subscription.is_comp
     form = SkipForm(context.form_data)
     form.instead.choices = choices_of(
@@ -92,6 +95,7 @@ async def skip(context: PageContext) -> Response:
             days={each.number: each.day for each in releases},
             span=span,
             may_credit=may_credit,
+            is_on_invoice=any(billed.values()),
         )
 
     async def save(form: SkipForm, db: Database) -> Response:

@@ -5,13 +5,17 @@ from typing import Any
 
 import pytest
 
+from masthead.model.identity.rights import ALL_RIGHTS, Right
+from masthead.store.engine.interface import Database
 from tests.conftest import Cast
+from tests.support.billing import bill, bill_together, owed, turn_on_billing
 from tests.support.cases import for_each
 from tests.support.factories import import_row, make_issues, make_membership, make_subscription
 from tests.web.conftest import Person, fields_of
 from tests.web.subscribers.test_pages import words
 from tests.web.subscriptions.facts import cancel, faults, mark, rows_of, shown
 from tests.web.subscriptions.test_pages import trail
+from tests.web.test_rights import give
 
 WHY = {"reason": "too expensive"}
 
@@ -275,3 +279,50 @@ async def test_an_import_records_its_refund_with_the_date_of_the_order(acme: Cas
     [row] = await rows_of(acme, "refund")
     assert (row["amount"], row["refund_date"]) == (200, date(2026, 1, 15))
     assert await faults(acme) == []
+
+
+async def test_what_makes_a_credit_note_needs_the_right_to_bill(
+    db: Database, staff: Person, acme: Cast
+) -> None:
+    await turn_on_billing(acme)
+    pages: dict[str, dict[str, Any]] = {
+        "refund": {},
+        "cancel": {**WHY, "refund": "share"},
+        "copies": {"count": "1", "first_issue": "2", "refunds": "y"},
+        "skip": {"issues": ["2"], "instead": "credited"},
+        "price": {"price": "72.00", "invoice": "credit"},
+    }
+    needed = "need the right “Bill and record payments”."
+    for page, typed in pages.items():
+        placed = await bill(acme, order_id=page, copies=2, length=4, price="80")
+        id, before = placed.subscriptions[0].id, await owed(acme)
+        path = staff.address("subscriptions", id, page)
+        if page == "refund":
+            typed[await amount_field(staff, id)] = "4.50"
+        await give(db, acme, staff, ALL_RIGHTS - {Right.BILL})
+        assert needed in words(await staff.http.get(path)), page
+        refused = await staff.send(path, typed)
+        assert refused.status_code == 403, page
+        assert "This needs the right “Bill and record payments”." in words(refused), page
+        assert await owed(acme) == before
+        await give(db, acme, staff, ALL_RIGHTS)
+        assert needed not in words(await staff.http.get(path)), page
+        assert (await staff.send(path, typed)).is_redirect, page
+        assert len(await owed(acme)) > len(before), page
+    assert await faults(acme) == []
+
+
+async def test_an_order_that_waits_is_refunded_without_the_right_to_bill(
+    db: Database, staff: Person, acme: Cast
+) -> None:
+    """No credit note is made: less is billed."""
+    await turn_on_billing(acme)
+    payer = await bill_together(acme)
+    listed = (await acme.get(f"/v1/subscriptions/?subscriber={payer}")).json()["items"]
+    id = next(each["id"] for each in listed if each["price"] == "60.00")
+    await give(db, acme, staff, frozenset({Right.SEE_MONEY, Right.CORRECT}))
+    field = await amount_field(staff, id)
+    path = staff.address("subscriptions", id, "refund")
+    assert (await staff.send(path, {field: "4.50"})).is_redirect
+    assert await owed(acme) == []
+    assert (await shown(acme, id))["refunded"] == "4.50"

@@ -9,6 +9,7 @@ from masthead.model.identity.rights import Right
 from masthead.store.engine.interface import Database
 from masthead.store.reports.forecasts import list_coming_issues, list_print_runs
 from tests.conftest import Cast
+from tests.support.billing import bill, owed, turn_on_billing
 from tests.support.factories import (
     made,
     make_delivery_report,
@@ -110,6 +111,18 @@ async def test_the_last_issue_of_a_finished_subscription_can_be_taken_back(
     await owner.post(owner.address("subscriptions", sub["id"], "skip"), {"take_back": "2"})
     assert (await shown(acme, sub["id"]))["status"] == "Active"
     assert await statuses(acme, sub["id"]) == {1: "Sent", 2: OPEN}
+    assert await faults(acme) == []
+
+
+async def test_what_an_invoice_was_credited_for_stays_skipped(owner: Person, acme: Cast) -> None:
+    await turn_on_billing(acme)
+    id = (await bill(acme, length=4)).subscriptions[0].id
+    await skip(owner, id, 2, instead="credited")
+    refused = await owner.post(owner.address("subscriptions", id, "skip"), {"take_back": "2"})
+    assert refused.status_code == 400
+    assert "00001, so nothing would be owed for it. Enter a new order" in words(refused)
+    assert await owed(acme) == [(60_00, 45_00), (-15_00, 0)]
+    assert (await shown(acme, id))["refunded"] == "15.00"
     assert await faults(acme) == []
 
 
