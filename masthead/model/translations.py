@@ -32,6 +32,7 @@ CATALOGUES = Path(__file__).parent.parent / "locale"
 ENGLISH = "en"
 
 _current: ContextVar[NullTranslations | None] = ContextVar("translations", default=None)
+_locale: ContextVar[str] = ContextVar("locale", default=ENGLISH)
 
 
 def gettext(text: str) -> str:
@@ -63,14 +64,20 @@ def gettext_noop(text: str) -> str:
 
 
 def set_language(locale: str) -> None:
-    """Choose the language of the running task. locale: such as `de_AT`."""
+    """Choose the language of the running task, and how it writes amounts. locale: as `de_AT`."""
     _current.set(load_catalogue(locale.partition("_")[0]))
+    _locale.set(locale)
 
 
 def current_language() -> str:
     """The language of the running task, such as `de`."""
     translations = _current.get()
     return ENGLISH if translations is None else translations.info()["language"]
+
+
+def current_locale() -> str:
+    """The locale of the running task, such as `de_AT`; it can be one without translations."""
+    return _locale.get()
 
 
 def format_number(value: int) -> str:
@@ -97,11 +104,12 @@ def language_of(locale: str) -> str:
 @contextmanager
 def in_language(locale: str) -> Iterator[None]:
     """Choose the language for a block, such as one that writes an email."""
-    token = _current.set(load_catalogue(locale.partition("_")[0]))
+    tokens = _current.set(load_catalogue(locale.partition("_")[0])), _locale.set(locale)
     try:
         yield
     finally:
-        _current.reset(token)
+        _current.reset(tokens[0])
+        _locale.reset(tokens[1])
 
 
 @cache

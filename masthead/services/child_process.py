@@ -19,7 +19,7 @@ from typing import TypeVar
 
 from masthead.model.errors import Busy, Invalid, Unavailable
 from masthead.model.translations import (
-    current_language,
+    current_locale,
     format_number,
     gettext_noop,
     set_language,
@@ -77,7 +77,7 @@ async def run_in_child(
     take too long, or if the function raises Unavailable; RuntimeError if the process fails.
     """
     memory = child_memory(machine_memory())
-    task = pickle.dumps((memory, seconds, current_language(), work, args))
+    task = pickle.dumps((memory, seconds, current_locale(), work, args))
     async with _turn(account_id):
         process = await asyncio.create_subprocess_exec(
             *(sys.executable, "-P", "-m", __name__),

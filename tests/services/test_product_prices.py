@@ -64,7 +64,7 @@ async def test_prices_from_a_day_on_leave_those_before_as_they_are(acme: Cast) -
     assert await prices_of(acme, id, day=before) == {HOME: 4800, EUROPE: 5200}
     assert await prices_of(acme, id, day=on) == {HOME: 4800, EUROPE: 5600}
     day = f"{SOON.day} {SOON:%B} {SOON.year}"
-    assert await words(acme, id) == f"Price Europe, print: 52.00 → 56.00 EUR from {day}"
+    assert await words(acme, id) == f"Price Europe, print: €52.00 → €56.00 from {day}"
 
 
 async def test_prices_of_today_do_not_change_those_of_yesterday(acme: Cast) -> None:
@@ -92,10 +92,10 @@ async def test_coming_prices_are_changed_moved_and_deleted(acme: Cast) -> None:
     assert await prices_of(acme, id, day=SOON) == {HOME: 4800}
     assert await prices_of(acme, id, day=LATER) == {HOME: 5300}
     month = f"{LATER.day} {LATER:%B} {LATER.year}"
-    assert (await words(acme, id)).endswith(f"→ 53.00 EUR from {month}")
+    assert (await words(acme, id)).endswith(f"→ €53.00 from {month}")
     await delete_prices(acme.db, acme.account_id, id, LATER, by=BY)
     assert await prices_of(acme, id, day=LATER) == {HOME: 4800}
-    assert await words(acme, id) == f"Price own country, print: 53.00 EUR from {month} → "
+    assert await words(acme, id) == f"Price own country, print: €53.00 from {month} → "
     with pytest.raises(NotFound):
         await delete_prices(acme.db, acme.account_id, id, LATER, by=BY)
 
@@ -104,7 +104,7 @@ async def test_a_product_can_stop_being_sold_somewhere(acme: Cast) -> None:
     id = await offer(acme, prices={HOME: 4800, EUROPE: 5200})
     await save(acme, id, {HOME: 4800}, prices_from=SOON)
     assert await prices_of(acme, id, day=SOON) == {HOME: 4800}
-    assert (await words(acme, id)).startswith("Price Europe, print: 52.00 EUR → none from ")
+    assert (await words(acme, id)).startswith("Price Europe, print: €52.00 → none from ")
 
 
 @pytest.mark.parametrize(

@@ -74,7 +74,7 @@ def _words_of(
             continue
         if name in _AMOUNTS and currency:
             texts = [f"{it[name]} {currency}" if it.get(name) else "" for it in (before, after)]
-            yield name, label_of_field(name), *_amounts(*texts)
+            yield name, label_of_field(name), *map(amount_in_words, texts)
         elif name != "currency" or not currency:
             was, now = (in_words(name, it.get(name), names) for it in (before, after))
             yield name, label_of_field(name), was, now
@@ -94,20 +94,14 @@ def _lines(
         was, now = old.get(label, ""), new.get(label, "")
         if was != now or (old_day and old_day != new_day):
             if name == "prices":
-                was, now = _from_days(*_amounts(was, now), old_day, new_day)
+                was, now = map(amount_in_words, (was, now))
+                was, now = _from_days(was, now, old_day, new_day)
             yield FieldChange(label, was if before and name in before else None, now)
 
 
 def _prices(prices: Fields) -> Iterator[tuple[str, str]]:
     for offered, amount in prices.items():
         yield price_name(offered), amount
-
-
-def _amounts(was: str, now: str) -> tuple[str, str]:
-    """Two amounts such as `42.00 EUR` in words. The first has no currency if it is the same."""
-    is_same = now and was.partition(" ")[2] == now.partition(" ")[2]
-    old = amount_in_words(was)
-    return old.rpartition(" ")[0] if is_same else old, amount_in_words(now)
 
 
 def _from_days(was: str, now: str, old: str | None, new: str | None) -> tuple[str, str]:

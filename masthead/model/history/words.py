@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping
 from datetime import date, datetime
-from decimal import Decimal
 from enum import StrEnum
 from typing import TypeVar
 
@@ -28,6 +27,7 @@ from masthead.model.types.countries import country_in_words
 from masthead.model.types.enums import Salutation
 from masthead.model.types.locales import LOCALES
 from masthead.model.webhooks.resources import DISABLED_REASONS
+from masthead.model.types.money import decimal_in_words
 
 K = TypeVar("K", bound=StrEnum)
 # The type of the record whose id a field has
@@ -105,14 +105,9 @@ def in_words(name: str, value: object, names: RecordNames) -> Value:
 
 
 def amount_in_words(text: str) -> str:
-    """An amount such as `1042.00 EUR` in the current language; an empty text stays empty."""
+    """An amount such as `1042.00 EUR` as pages write it; an empty text stays empty."""
     number, _blank, currency = text.partition(" ")
-    if not number:
-        return ""
-    decimals = len(number.partition(".")[2])
-    pattern = f"#,##0.{'0' * decimals}" if decimals else "#,##0"
-    written = format_decimal(Decimal(number), pattern, locale=current_language())
-    return f"{written} {currency}"
+    return decimal_in_words(number, currency) if number else ""
 
 
 def _name(names: RecordNames, type: str, id: object) -> str:

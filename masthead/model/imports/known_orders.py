@@ -8,7 +8,7 @@ from masthead.model.orders.known_subscribers import name_key, postcode_key
 from masthead.model.orders.order import Order
 from masthead.model.translations import gettext as _
 from masthead.model.types.email_addresses import email_key
-from masthead.model.types.money import money_text
+from masthead.model.types.money import money_in_words
 from masthead.model.types.text import fold, full_name
 
 DIGEST_BYTES = 12
@@ -128,7 +128,7 @@ def describe_conflict(known: KnownOrder, different: list[str]) -> str:
         order_id=known.order_id,
         name=known.name,
         source=known.source_name,
-        amount=f"{money_text(known.price, known.currency)} {known.currency}",
+        amount=money_in_words(known.price, known.currency),
         place=known.place,
         differences=", ".join(different),
     )

@@ -8,7 +8,7 @@ from babel.numbers import format_currency
 from iso4217 import Currency
 
 from masthead.model.errors import Invalid, excerpt
-from masthead.model.translations import current_language
+from masthead.model.translations import current_locale
 from masthead.model.translations import gettext as _
 
 MONEY = re.compile(r"([0-9]{1,9})(?:\.([0-9]+))?", re.ASCII)
@@ -85,12 +85,10 @@ def share_out(amount: int, left: Sequence[int]) -> list[int]:
 
 
 def money_in_words(amount: int, currency: str) -> str:
-    """An amount in minor units in the language of the running task: `€42.00`, or `42,00 €`."""
-    return str(
-        format_currency(
-            money_text(amount, currency),
-            currency,
-            locale=current_language(),
-            decimal_quantization=False,
-        )
-    )
+    """An amount in minor units as pages write it: `€42.00`, or `42,00 €` in German."""
+    return decimal_in_words(money_text(amount, currency), currency)
+
+
+def decimal_in_words(text: str, currency: str) -> str:
+    """A decimal amount such as `42.00` as pages write it, in the locale of the running task."""
+    return str(format_currency(text, currency, locale=current_locale(), decimal_quantization=False))

@@ -4,7 +4,7 @@ from babel.numbers import get_decimal_symbol
 
 from masthead.model.errors import Invalid
 from masthead.model.translations import gettext as _
-from masthead.model.types.money import CURRENCIES, minor_units, money_text
+from masthead.model.types.money import CURRENCIES, minor_units, money_in_words, money_text
 from masthead.web.kit.formatting import get_locale
 
 
@@ -24,6 +24,14 @@ def localized_amount(amount: int, currency: str, locale: str) -> str:
     """An amount in minor units as people type it, with the decimal mark of the locale."""
     mark = get_decimal_symbol(get_locale(locale))
     return money_text(amount, currency).replace(".", mark)
+
+
+def typed_in_words(text: str, currency: str, locale: str) -> str:
+    """A typed amount as pages write it, such as `€42.00`; the text itself if it is none."""
+    try:
+        return money_in_words(minor_units("", plain_amount(text, locale), currency), currency)
+    except Invalid:
+        return text
 
 
 def example_amount(currency: str, locale: str) -> str:

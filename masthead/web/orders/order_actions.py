@@ -11,7 +11,7 @@ from masthead.model.types.enums import Medium
 from masthead.model.types.text import is_digits
 from masthead.services.orders.subscribers import find_subscriber
 from masthead.store.products import AccountProduct
-from masthead.web.kit.amounts import localized_amount
+from masthead.web.kit.amounts import localized_amount, typed_in_words
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.formatting import day_in, get_locale
 from masthead.web.orders.order_choices import (
@@ -179,9 +179,9 @@ def refill_price(form: OrderForm, choices: OrderChoices) -> str:
         return ""
     if not form.price.data:
         return remark
-    text = _("For what is chosen now, the price is {price} {currency}, not {before}. Check it.")
-    currency = form.defaults.currency
-    return text.format(price=form.price.data, currency=currency, before=before)
+    text = _("For what is chosen now, the price is {price}, not {before}. Check it.")
+    price, old = (_in_words(form, each) for each in (form.price.data, before))
+    return text.format(price=price, before=old)
 
 
 def _order_day(form: OrderForm, choices: OrderChoices) -> date:
@@ -199,14 +199,18 @@ def _remark_on_day(
     then, today = (_price_of(form, choices, product, each) for each in (day, choices.today))
     if then == today:
         return ""
-    text = _("On {day}, the price of {product} is {price} {currency}; today it is {today}.")
+    text = _("On {day}, the price of {product} is {price}; today it is {today}.")
     return text.format(
         day=day_in(day, get_locale(form.locale)),
         product=product.name,
-        price=then,
-        currency=form.defaults.currency,
-        today=f"{today} {form.defaults.currency}" if today is not None else _("not known"),
+        price=_in_words(form, then or ""),
+        today=_("not known") if today is None else _in_words(form, today),
     )
+
+
+def _in_words(form: OrderForm, price: str) -> str:
+    """A filled-in price as pages write it."""
+    return typed_in_words(price, form.defaults.currency, form.locale)
 
 
 def _price_of(
@@ -237,8 +241,8 @@ def _remark(
 ) -> str:
     """What to say about typed values that differ from the offer."""
     if price is not None and "price" in kept and form.is_overtyped("price"):
-        remark = _("You typed a price, so it stays. The price of {product} is {price} {currency}.")
-        return remark.format(product=product.name, price=price, currency=form.defaults.currency)
+        remark = _("You typed a price, so it stays. The price of {product} is {price}.")
+        return remark.format(product=product.name, price=_in_words(form, price))
     if "length" in kept and product.length is not None and form.is_overtyped("length"):
         remark = ngettext(
             "You typed the number of issues, so it stays. {product} is for {count} issue.",

@@ -173,9 +173,7 @@ async def cancel_subscription(context: PageContext) -> Response:
             [("", _("Choose a reason")), *((each, describe_reason(each)) for each in CancelReason)]
         )
         form.reason.flags.required = True
-        form.refund.choices = choices_of(
-            refund_choices(ending.orders, context.locale, is_billed=bool(billed))
-        )
+        form.refund.choices = choices_of(refund_choices(ending.orders, is_billed=bool(billed)))
         if billed:
             form.refund.label.text = _("What is credited of the invoice")
             label_as_credit(form)

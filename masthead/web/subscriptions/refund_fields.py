@@ -4,15 +4,13 @@ from collections.abc import Sequence
 from datetime import date
 from typing import TypeVar
 
-from babel.numbers import format_currency
 from wtforms import StringField
 from wtforms.widgets import DateInput
 
 from masthead.model.subscriptions.refunds import OrderOfCopies, check_refund
 from masthead.model.translations import gettext as _
-from masthead.model.types.money import money_in_words, money_text
+from masthead.model.types.money import money_in_words
 from masthead.web.kit.amounts import localized_amount, read_amount
-from masthead.web.kit.formatting import get_locale
 from masthead.web.kit.forms import BaseForm, read_date
 
 AMOUNT = "amount_"
@@ -79,32 +77,22 @@ def label_as_credit(form: RefundForm) -> None:
         form[name_of(order)].label.text = text
 
 
-def _shown_share(orders: Sequence[OrderOfCopies], locale: str) -> str:
+def _shown_share(orders: Sequence[OrderOfCopies]) -> str:
     """The shares of what was not sent, added up: `€6.67`, or `€6.67 + $3.00`."""
     totals: dict[str, int] = {}
     for order in orders:
         currency = order.first.currency
         totals[currency] = totals.get(currency, 0) + order.unused_share
-    return " + ".join(
-        format_currency(
-            money_text(amount, currency),
-            currency,
-            locale=get_locale(locale),
-            decimal_quantization=False,
-        )
-        for currency, amount in totals.items()
-    )
+    return " + ".join(money_in_words(amount, currency) for currency, amount in totals.items())
 
 
-def refund_choices(
-    orders: Sequence[OrderOfCopies], locale: str, *, is_billed: bool
-) -> list[tuple[str, str]]:
+def refund_choices(orders: Sequence[OrderOfCopies], *, is_billed: bool) -> list[tuple[str, str]]:
     """What can be refunded, or credited of an invoice, each with its label."""
     share = _("The paid share of what was not sent: {amount}")
     if is_billed:
         share = _("The share of what was not sent: {amount}")
     return [
         (NOTHING, _("Nothing")),
-        (SHARE, share.format(amount=_shown_share(orders, locale))),
+        (SHARE, share.format(amount=_shown_share(orders))),
         (AMOUNTS, _("The amounts below")),
     ]

@@ -7,6 +7,7 @@ from msgspec import Struct
 from masthead.model.orders.price_lists import PriceLists, list_on
 from masthead.model.renewals.prices import PricedRenewal, RenewedCopies, price_renewal
 from masthead.model.translations import gettext as _
+from masthead.model.types.money import money_in_words
 from masthead.web.kit.amounts import localized_amount
 from masthead.web.kit.formatting import day_in, get_locale
 from masthead.web.subscriptions.renew_form import RenewForm
@@ -41,22 +42,17 @@ def fill_price(form: RenewForm, price: RenewalPrice, today: date) -> str:
         day = date.fromisoformat((form.order_date.data or "").strip())
     except ValueError:
         return ""
-    then, now = (
-        localized_amount(price.on(each), price.currency, form.locale) for each in (day, today)
-    )
+    amounts = [price.on(each) for each in (day, today)]
+    then, now = (localized_amount(each, price.currency, form.locale) for each in amounts)
+    shown, shown_now = (money_in_words(each, price.currency) for each in amounts)
     typed, offered = (form.price.data or "").strip(), form.offered_price.data or ""
     form.offered_price.data = then
-    words = {
-        "day": day_in(day, get_locale(form.locale)),
-        "price": then,
-        "today": now,
-        "currency": price.currency,
-    }
+    words = {"day": day_in(day, get_locale(form.locale)), "price": shown, "today": shown_now}
     if typed not in ("", offered, then):
-        text = _("You typed a price, so it stays. The price on {day} is {price} {currency}.")
+        text = _("You typed a price, so it stays. The price on {day} is {price}.")
         return text.format(**words)
     form.price.data = then
     if then == now:
         return ""
-    text = _("On {day}, the price is {price} {currency}; today it is {today} {currency}.")
+    text = _("On {day}, the price is {price}; today it is {today}.")
     return text.format(**words)

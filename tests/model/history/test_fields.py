@@ -391,19 +391,19 @@ def test_an_entry_has_no_ids_and_no_words_of_the_code(action: str) -> None:
     [
         ("en", "product.update", [
             "number of issues: 4 → empty",
-            "Price Europe, print: 48.00 → 52.00 EUR from 1 January 2027"]),
+            "Price Europe, print: €48.00 → €52.00 from 1 January 2027"]),
         ("de", "product.update", [
             "Anzahl Ausgaben: 4 → empty",
-            "Preis Europa, Print: 48,00 → 52,00 EUR ab 1. Januar 2027"]),
+            "Preis Europa, Print: 48,00\xa0€ → 52,00\xa0€ ab 1. Januar 2027"]),
         ("en", "export_profile.update", [
             "Include digital copies: no → yes", "Separator of CSV files: Semicolon → Comma"]),
         ("en", "subscription.refund", [
-            "refunded: 0.00 → 4.00 EUR", "amount: 4.00 EUR", "date of the refund: 2026-05-04"]),
+            "refunded: €0.00 → €4.00", "amount: €4.00", "date of the refund: 2026-05-04"]),
         ("en", "account.update_vat", [
             "from: 2027-01-01", "medium: Print", "where: in other countries of the EU",
             "rate of VAT: empty → 7%"]),
         ("de", "payment.record", [
-            "Betrag: 60,00 EUR", "Zahlungsdatum: 2026-07-01", "Zahlungsweg: Überweisung"]),
+            "Betrag: 60,00\xa0€", "Zahlungsdatum: 2026-07-01", "Zahlungsweg: Überweisung"]),
         ("en", "subscription.move", ["subscriber: Ada Byron → Ann Lee"]),
         ("de", "subscription.stop_renewals", ["Status: Aktiv → Aktiv, nicht verlängert"]),
         ("en", "claim.create", [

@@ -490,12 +490,12 @@ async def test_the_order_date_decides_which_price_counts(owner: Person, acme: Ca
     answer = await owner.http.post(address, data=asked, headers={**HTMX, "HX-Target": "offer"})
     assert fields_of(f'<form method="post">{answer.text}</form>')["price"] == "50.00"
     day = f"{soon.day} {soon:%B} {soon.year}"
-    remark = f"On {day}, the price of Year is 50.00 EUR; today it is 42.00 EUR."
+    remark = f"On {day}, the price of Year is €50.00; today it is €42.00."
     assert remark in answer.text
     typed = {**asked, "price": "30"}
     answer = await owner.http.post(address, data=typed, headers={**HTMX, "HX-Target": "offer"})
     assert fields_of(f'<form method="post">{answer.text}</form>')["price"] == "30"
-    assert f"The price of Year is 50.00 EUR. {remark}" in answer.text
+    assert f"The price of Year is €50.00. {remark}" in answer.text
 
 
 async def test_typed_values_stay_when_product_medium_or_country_change(
@@ -523,7 +523,7 @@ async def test_typed_values_stay_when_product_medium_or_country_change(
     page, _ = await change(page, price="39.00", length="6")
     page, remark = await change(page, medium="Digital")
     assert (page["length"], page["price"]) == ("6", "39.00")
-    assert "You typed a price, so it stays. The price of Year is 30.00 EUR." in remark
+    assert "You typed a price, so it stays. The price of Year is €30.00." in remark
     page, remark = await change(page, price="30.00")
     assert (page["length"], page["price"]) == ("6", "30.00")
     assert "You typed the number of issues, so it stays. Year is for 4 issues." in remark
@@ -570,7 +570,7 @@ async def test_a_price_of_another_country_is_not_sold_by_a_slow_browser(
     assert other_button["price"] == "52.00"
     refused = await order(owner, **page)
     assert refused.status_code == 400
-    assert "the price is 52.00 EUR, not 42.00. Check it." in words(refused)
+    assert "the price is €52.00, not €42.00. Check it." in words(refused)
     shown = fields_of(refused.text)
     assert shown["price"] == "52.00"
     assert (await order(owner, **{**page, **shown})).status_code == 303

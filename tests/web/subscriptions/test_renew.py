@@ -175,10 +175,10 @@ async def test_the_order_date_of_a_renewal_decides_which_price_counts(
     answer = await owner.http.post(address, data=asked, headers=target)
     assert fields_of(f'<form method="post">{answer.text}</form>')["price"] == "52.00"
     day = f"{soon.day} {soon:%B} {soon.year}"
-    assert f"On {day}, the price is 52.00 EUR; today it is 48.00 EUR." in answer.text
+    assert f"On {day}, the price is €52.00; today it is €48.00." in answer.text
     answer = await owner.http.post(address, data={**asked, "price": "30"}, headers=target)
     assert fields_of(f'<form method="post">{answer.text}</form>')["price"] == "30"
-    assert f"so it stays. The price on {day} is 52.00 EUR." in answer.text
+    assert f"so it stays. The price on {day} is €52.00." in answer.text
 
 
 async def test_the_renewal_of_a_gift_names_the_giver(owner: Person, acme: Cast) -> None:
