@@ -26,8 +26,8 @@ from masthead.model.translations import gettext as _
 from masthead.model.types.countries import country_in_words
 from masthead.model.types.enums import Salutation
 from masthead.model.types.locales import LOCALES
-from masthead.model.webhooks.resources import DISABLED_REASONS
 from masthead.model.types.money import decimal_in_words
+from masthead.model.webhooks.resources import DISABLED_REASONS
 
 K = TypeVar("K", bound=StrEnum)
 # The type of the record whose id a field has

@@ -4,13 +4,13 @@ from collections.abc import Callable, Sequence
 from datetime import date
 from typing import Any
 
-from wtforms import BooleanField, Form, HiddenField, SelectField, StringField
+from wtforms import BooleanField, HiddenField, RadioField, SelectField, StringField
 from wtforms.widgets import DateInput
 
 from masthead.model.billing.payer_entry import PREFIX, PayerEntry, list_payer_refusals
 from masthead.model.billing.settings import BillingSettings
 from masthead.model.billing.tax_ids import check_vat_id
-from masthead.model.debits.mandates import Mandate, NewMandate, check_mandate
+from masthead.model.debits.mandates import Mandate, MandateScheme, NewMandate, check_mandate
 from masthead.model.errors import Invalid
 from masthead.model.identity.rights import Right
 from masthead.model.orders.known_subscribers import KnownSubscriber
@@ -27,9 +27,10 @@ from masthead.store.billing import settings as settings_store
 from masthead.store.billing.payers import StoredPayer
 from masthead.store.debits import settings as debit_settings
 from masthead.store.engine.interface import Connection
+from masthead.web.billing.words import scheme_choices
 from masthead.web.kit.choices import list_countries
 from masthead.web.kit.context import PageContext
-from masthead.web.kit.forms import choices_of, read_date
+from masthead.web.kit.forms import BaseForm, choices_of, read_date
 
 # Buttons that do not save: show the fields of the invoice, search, choose and forget a payer
 BILL, FIND_PAYER, FORGET_PAYER, USE_PAYER = "bill", "find-payer", "forget-payer", "payer:"
@@ -42,6 +43,7 @@ OF_MANDATE = {
     "bic": "debit_bic",
     "holder": "debit_holder",
     "signed_date": "debit_signed",
+    "scheme": "debit_scheme",
 }
 OF_THE_PAGE = frozenset(
     {"is_other_payer", "payer_find", "new_payer", "vat_id", *TYPED, *OF_MANDATE.values()}
@@ -50,7 +52,7 @@ OF_INVOICES = frozenset({"is_billed", "is_debited", "payer_id", "due_days", _NUM
 DEBIT = "debit"  # the value of the choice "by direct debit", beside "by invoice"
 
 
-class PayerFields(Form):
+class PayerFields(BaseForm):
     """How an order is billed. payer: the one who is chosen; known: what is known of them."""
 
     is_billed = BooleanField("By invoice")
@@ -59,6 +61,7 @@ class PayerFields(Form):
     debit_bic = StringField("BIC of the payer")
     debit_holder = StringField("Account holder")
     debit_signed = StringField("Mandate signed on", widget=DateInput())
+    debit_scheme = RadioField("Kind of mandate", validate_choice=False, default=MandateScheme.CORE)
     due_days = StringField("Due in days")
     order_reference = StringField("Order number of the payer")
     vat_id = StringField("VAT id")
@@ -84,6 +87,11 @@ class PayerFields(Form):
     collects = False  # whether the account collects by direct debit
     mandate: Mandate | None = None
     today = date.min
+
+    def add_error(self, reason: Invalid) -> None:
+        """Show an error, one about a mandate at the field that this form has for it."""
+        reason.field = OF_MANDATE.get(reason.field or "", reason.field)
+        super().add_error(reason)
 
     @property
     def can_bill(self) -> bool:
@@ -176,13 +184,10 @@ class PayerFields(Form):
             iban=self.debit_iban.data or "",
             bic=(self.debit_bic.data or "").strip(),
             holder=self.debit_holder.data or "",
+            is_b2b=self.debit_scheme.data == MandateScheme.B2B,
             signed_date=read_date("debit_signed", self.debit_signed.data),
         )
-        try:
-            return check_mandate(asked, today=self.today)
-        except Invalid as reason:
-            field = OF_MANDATE.get(reason.field or "", reason.field)
-            raise Invalid(str(reason), field=field) from None
+        return check_mandate(asked, today=self.today)
 
     def read_new_payer(self) -> PayerEntry | None:
         """The payer who is typed; None if it is a known one. Raises: Invalid."""
@@ -232,6 +237,7 @@ async def prepare_payer(context: PageContext, form: PayerFields, *, default_id: 
         found = await payer_store.find_payers(db, context.account_id, [payer_id])
         form.known = found.get(payer_id)
         form.collects = await debit_settings.find_settings(db, context.account_id) is not None
+        form.debit_scheme.choices = scheme_choices()
         form.debit_signed.data = form.debit_signed.data or form.today.isoformat()
         await _find_mandate(context, db, form)
 

@@ -1,12 +1,15 @@
 """Words about invoices and payments that several pages share."""
 
 from datetime import date
+from typing import Any
 
 from masthead.model.billing.bank_lines import RETURN_REASONS, UNKNOWN_REASON
 from masthead.model.billing.resources import InvoiceStatus, status_of
 from masthead.model.billing.vat import CATEGORY_WORDS, VatCategory
+from masthead.model.debits.mandates import MandateScheme
 from masthead.model.translations import gettext as _
 from masthead.model.translations import pgettext
+from masthead.web.kit.forms import choices_of
 
 
 def status_words(open_amount: int, due_date: date, *, today: date) -> str:
@@ -26,6 +29,13 @@ def return_words(reason: str) -> str:
         return _("the bank does not say why")
     known = RETURN_REASONS.get(reason)
     return f"{_(known)} ({reason})" if known else reason
+
+
+def scheme_choices() -> list[Any]:
+    """The kinds of a mandate, each with what it means for the payer."""
+    core = _("Core mandate: the payer can ask the money back for eight weeks")
+    b2b = _("B2B mandate: between companies, and nothing can be asked back")
+    return choices_of([(MandateScheme.CORE, core), (MandateScheme.B2B, b2b)])
 
 
 def tax_words(category: VatCategory) -> str:

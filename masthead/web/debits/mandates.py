@@ -22,7 +22,7 @@ from masthead.store.debits import settings as settings_store
 from masthead.store.debits.mandates import SignedFile
 from masthead.store.engine.interface import Database
 from masthead.store.subscribers.records import get_subscriber
-from masthead.web.billing.words import return_words
+from masthead.web.billing.words import return_words, scheme_choices
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.form_handling import handle_form, save_form
 from masthead.web.kit.forms import BaseForm, choices_of, read_date, trimmed
@@ -72,18 +72,7 @@ async def add(context: PageContext) -> Response:
         form.kind.choices = choices_of(
             [(RECURRING, _("For all invoices from now on")), (ONCE, _("For one invoice only"))]
         )
-        form.scheme.choices = choices_of(
-            [
-                (
-                    MandateScheme.CORE,
-                    _("Core mandate: the payer can ask the money back for eight weeks"),
-                ),
-                (
-                    MandateScheme.B2B,
-                    _("B2B mandate: between companies, and nothing can be asked back"),
-                ),
-            ]
-        )
+        form.scheme.choices = scheme_choices()
         form.signed_date.flags.required = True
         return form
 

@@ -136,9 +136,21 @@ async def test_an_order_by_direct_debit_takes_the_mandate_with_it(
     assert len(await list_mandates(acme, invoice.payer_id)) == 1
     page = words(await owner.http.get(placed.headers["Location"]))
     assert "It is collected by direct debit on" in page
-    again = {**asked, "subscriber_id": invoice.payer_id, "order_id": "H-2", "email": ""}
-    await owner.send(place, again)
-    assert len(await newest_invoices(acme)) == 2
+    known = {**asked, "subscriber_id": invoice.payer_id, "email": ""}
+    b2b = {**known, "debit_iban": IBAN, "debit_scheme": "b2b", "order_id": "B-1"}
+    person = await owner.send(place, b2b)
+    assert person.status_code == 400
+    assert 'id="debit_scheme-error"' in person.text
+    assert "no company is known of this payer" in words(person)
+    company = {"is_other_payer": "y", "payer_company": "Byron Ltd", "payer_country": "DE"}
+    company |= {f"payer_{name}": value for name, value in HOME.items() if name != "country"}
+    placed = await owner.send(place, {**b2b, **company})
+    assert placed.status_code == 303, words(placed)
+    [made, _] = await newest_invoices(acme)
+    [mandate] = await list_mandates(acme, made.payer_id)
+    assert (mandate.is_b2b, made.document.debit.is_b2b) == (True, True)
+    await owner.send(place, {**known, "order_id": "H-2"})
+    assert len(await newest_invoices(acme)) == 3
     assert len(await list_mandates(acme, invoice.payer_id)) == 1
 
 
