@@ -34,7 +34,7 @@ def with_locked_account(
     """As `in_transaction`, for a function that needs the account, and that no other one writes."""
 
     @wraps(work)
-    async def locked(tx: Transaction, account_id: int, *args: P.args, **kwargs: P.kwargs) -> T:
+    async def locked(tx: Transaction, account_id: int, /, *args: P.args, **kwargs: P.kwargs) -> T:
         return await work(tx, await lock_account(tx, account_id), *args, **kwargs)
 
     return _service(locked, is_long=False)
@@ -44,7 +44,7 @@ def _service(
     work: Callable[Concatenate[Transaction, int, P], _Result[T]], *, is_long: bool
 ) -> _Service[P, T]:
     @wraps(work)
-    async def service(db: Database, account_id: int, *args: P.args, **kwargs: P.kwargs) -> T:
+    async def service(db: Database, account_id: int, /, *args: P.args, **kwargs: P.kwargs) -> T:
         async def write(tx: Transaction) -> T:
             return await work(tx, account_id, *args, **kwargs)
 

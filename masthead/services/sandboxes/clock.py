@@ -5,7 +5,7 @@ move first ends this one.
 """
 
 from datetime import date, timedelta
-from typing import TypeVar
+from typing import TypeVar, Unpack
 
 from msgspec import structs
 
@@ -29,7 +29,7 @@ from masthead.services.sandboxes.moved_by_time import STEPS, NewDay
 from masthead.services.transactions import in_transaction
 from masthead.store import accounts, sources
 from masthead.store.audit import trail
-from masthead.store.engine.interface import Connection, Database, Transaction, Work
+from masthead.store.engine.interface import Connection, Database, Transaction, Work, WriteOptions
 from masthead.store.engine.wrapped import Undurable, WrappedDatabase
 from masthead.store.sandboxes import charges
 from masthead.store.sandboxes import clocks as store
@@ -49,14 +49,7 @@ class _OfDay(WrappedDatabase):
         super().__init__(db)
         self._account_id, self._day = account_id, day
 
-    async def write(
-        self,
-        work: Work[T],
-        *,
-        account_id: int | None = None,
-        is_long: bool = False,
-        is_durable: bool = True,
-    ) -> T:
+    async def write(self, work: Work[T], **options: Unpack[WriteOptions]) -> T:
         """The result of `work`. Raises: _Elsewhere."""
 
         async def checked(tx: Transaction) -> T:
@@ -66,9 +59,7 @@ class _OfDay(WrappedDatabase):
                 raise _Elsewhere
             return await work(tx)
 
-        return await super().write(
-            checked, account_id=account_id, is_long=is_long, is_durable=is_durable
-        )
+        return await super().write(checked, **options)
 
 
 async def get_clock(db: Connection, account_id: int) -> SandboxClock:

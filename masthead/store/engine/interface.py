@@ -10,7 +10,7 @@ import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path
-from typing import Any, Literal, Protocol, TypeVar
+from typing import Any, Literal, Protocol, TypedDict, TypeVar
 
 from masthead.store.engine.at_end import AtEnd
 
@@ -130,6 +130,14 @@ class Reader(Connection, Protocol):
     async def close(self) -> None:
         """Finish pending statements and close all connections."""
         ...
+
+
+class WriteOptions(TypedDict, total=False):
+    """The options of `Database.write`, for databases that pass them on."""
+
+    account_id: int | None
+    is_long: bool
+    is_durable: bool
 
 
 class Database(Reader, Protocol):

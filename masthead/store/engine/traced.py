@@ -7,7 +7,7 @@ import re
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from functools import cache
-from typing import TypeVar
+from typing import TypeVar, Unpack
 
 from opentelemetry.trace import SpanKind, Status, StatusCode, Tracer, get_current_span
 
@@ -22,6 +22,7 @@ from masthead.store.engine.interface import (
     Row,
     Transaction,
     Work,
+    WriteOptions,
 )
 from masthead.store.engine.wrapped import WrappedDatabase
 
@@ -160,20 +161,11 @@ class TracedDatabase(TracedReader, WrappedDatabase):
         """The source for lists, searches and exports."""
         return TracedReader(self._db.replica, self._tracer)
 
-    async def write(
-        self,
-        work: Work[T],
-        *,
-        account_id: int | None = None,
-        is_long: bool = False,
-        is_durable: bool = True,
-    ) -> T:
+    async def write(self, work: Work[T], **options: Unpack[WriteOptions]) -> T:
         """The result of `work`, after its commit; a span of its own, with those of its attempts."""
 
         async def traced(tx: Transaction) -> T:
             return await work(TracedTransaction(tx, self._tracer))
 
         with self._span("COMMIT"):
-            return await self._db.write(
-                traced, account_id=account_id, is_long=is_long, is_durable=is_durable
-            )
+            return await self._db.write(traced, **options)

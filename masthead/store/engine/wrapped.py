@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from contextlib import AbstractAsyncContextManager, nullcontext
-from typing import TypeVar
+from typing import TypeVar, Unpack
 
 from masthead.store.engine.interface import (
     Connection,
@@ -13,6 +13,7 @@ from masthead.store.engine.interface import (
     Row,
     Transaction,
     Work,
+    WriteOptions,
 )
 
 T = TypeVar("T")
@@ -48,18 +49,9 @@ class WrappedDatabase(Database):
         """A read-only connection that sees one snapshot."""
         return self._db.read(aside=aside, is_long=is_long)
 
-    async def write(
-        self,
-        work: Work[T],
-        *,
-        account_id: int | None = None,
-        is_long: bool = False,
-        is_durable: bool = True,
-    ) -> T:
+    async def write(self, work: Work[T], **options: Unpack[WriteOptions]) -> T:
         """The result of `work`, after its commit."""
-        return await self._db.write(
-            work, account_id=account_id, is_long=is_long, is_durable=is_durable
-        )
+        return await self._db.write(work, **options)
 
     def is_shared(self) -> bool:
         """Whether long writes should be short, so that others need not wait."""
@@ -107,16 +99,10 @@ class Undurable(WrappedDatabase):
     The next commit of the wrapped database makes them durable, too.
     """
 
-    async def write(
-        self,
-        work: Work[T],
-        *,
-        account_id: int | None = None,
-        is_long: bool = False,
-        is_durable: bool = True,
-    ) -> T:
+    async def write(self, work: Work[T], **options: Unpack[WriteOptions]) -> T:
         """The result of `work`, after a commit that a power failure may undo on SQLite."""
-        return await self._db.write(work, account_id=account_id, is_long=is_long, is_durable=False)
+        options["is_durable"] = False
+        return await self._db.write(work, **options)
 
 
 class OneTransaction(WrappedDatabase):
@@ -149,18 +135,11 @@ class OneTransaction(WrappedDatabase):
         """The transaction."""
         return nullcontext(self._tx)
 
-    async def write(
-        self,
-        work: Work[T],
-        *,
-        account_id: int | None = None,
-        is_long: bool = False,
-        is_durable: bool = True,
-    ) -> T:
+    async def write(self, work: Work[T], **options: Unpack[WriteOptions]) -> T:
         """The result of `work`. The caller commits it, and repeats it after a conflict.
 
         Raises: RuntimeError if its statements take longer than those of the transaction may.
         """
-        if is_long and not self._is_long:
+        if options.get("is_long") and not self._is_long:
             raise RuntimeError("a long write in a transaction that was begun for a short one")
         return await work(self._tx)
