@@ -244,10 +244,10 @@ def _count_copies(issues: int) -> str:
         for place in range(issues)
     )
     return f"""
-        SELECT s.country, s.medium, {counts}
+        SELECT coalesce(s.country, '') AS country, s.medium, {counts}
         FROM subscription s
         WHERE s.account_id = :account_id AND s.last_issue >= :previous
-        GROUP BY s.country, s.medium
+        GROUP BY coalesce(s.country, ''), s.medium
         """  # noqa: S608 - two counts for each issue
 
 
