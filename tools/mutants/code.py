@@ -65,9 +65,11 @@ class Code(MetaPathFinder):
 
     def find_functions(self) -> None:
         """Find all functions of imported modules; a mutant replaces their code."""
+        gc.unfreeze()  # frozen objects, such as after a quick collection, would not be found
         for each in gc.get_objects():
             if isinstance(each, FunctionType):
                 self.functions.setdefault(each.__code__.co_filename, []).append(each)
+        gc.freeze()
 
     def change(self, mutant: Mutant) -> None:
         """Make a mutant of this process. Raises: NotApplied."""
