@@ -37,6 +37,7 @@ class SkipReason(StrEnum):
 
     RENEWED = "renewed"
     CANCELLED = "cancelled"
+    ERASED = "erased"
     MERGED = "merged"
     UNSUBSCRIBED = "unsubscribed"
     BOUNCED = "bounced"
@@ -91,6 +92,7 @@ def describe_reason(reason: SkipReason) -> str:
     names: dict[SkipReason, Callable[[], str]] = {
         SkipReason.RENEWED: lambda: _("already renewed"),
         SkipReason.CANCELLED: lambda: _("the subscription is cancelled"),
+        SkipReason.ERASED: lambda: _("personal data erased"),
         SkipReason.MERGED: lambda: _("merged with another subscriber"),
         SkipReason.UNSUBSCRIBED: lambda: _("wants no letters"),
         SkipReason.BOUNCED: lambda: _("the email address bounced"),
@@ -107,7 +109,8 @@ def describe_reason(reason: SkipReason) -> str:
 class LetterFacts(Struct, frozen=True, kw_only=True):
     """The current facts that decide whether a letter still goes out.
 
-    is_stopped: whether its batch was stopped.
+    is_stopped: whether its batch was stopped. is_erased: whether the subscriber of the
+    subscription was erased.
     """
 
     letter_id: str
@@ -115,6 +118,7 @@ class LetterFacts(Struct, frozen=True, kw_only=True):
     channel: LetterChannel
     is_stopped: bool
     is_cancelled: bool
+    is_erased: bool
     email: str
     is_placeholder: bool
     is_merged: bool
@@ -131,6 +135,7 @@ def reason_to_skip(facts: LetterFacts, *, is_open: bool) -> SkipReason | None:
         SkipReason.STOPPED: facts.is_stopped,
         SkipReason.MERGED: facts.is_merged,
         SkipReason.CANCELLED: facts.is_cancelled,
+        SkipReason.ERASED: facts.is_erased,
         SkipReason.RENEWED: not is_open,
         SkipReason.UNSUBSCRIBED: facts.is_unsubscribed,
     }

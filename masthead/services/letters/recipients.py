@@ -172,6 +172,11 @@ async def count_letters(db: Connection, account: Account, stage: RenewalStage) -
         ended = await count_ended(db, account.id, issue=last_issue, stage=stage)
         memberships = sum(each.count for each in counts if each.is_membership)
         skipped[SkipReason.RENEWED] = sum(each.count for each in ended if each.is_renewed)
+        skipped[SkipReason.ERASED] = sum(
+            each.count
+            for each in ended
+            if each.is_erased and not each.is_renewed and not each.is_automatic
+        )
         for each in counts:
             decision = choose_channel(
                 is_unsubscribed=each.is_unsubscribed,

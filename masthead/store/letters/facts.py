@@ -9,14 +9,16 @@ from masthead.model.clock import now
 from masthead.model.letters.outcomes import LetterFacts, LetterStatus, SkipReason
 from masthead.store.engine.interface import Connection, Transaction
 from masthead.store.engine.rows import fetch_all
+from masthead.store.renewals.lapsed import IS_ERASED
 
-_FACTS = """
+_FACTS = f"""
     SELECT
         l.id AS letter_id,
         l.period_id,
         l.channel,
         b.stopped_at IS NOT NULL AS is_stopped,
         s.status = 'Cancelled' AS is_cancelled,
+        {IS_ERASED} AS is_erased,
         u.email,
         u.is_placeholder,
         u.merged_into IS NOT NULL AS is_merged,
@@ -27,7 +29,7 @@ _FACTS = """
     JOIN subscription s ON s.account_id = l.account_id AND s.id = l.subscription_id
     JOIN subscriber u ON u.account_id = l.account_id AND u.id = l.subscriber_id
     WHERE l.account_id = :account_id
-"""
+"""  # noqa: S608 - a constant
 
 
 class LetterToPrint(Struct, frozen=True):

@@ -95,9 +95,17 @@ ENDED_PERIODS = f"""FROM period p
       AND s.is_comp = false
       AND (s.status NOT IN ('Cancelled') OR NOT {IS_LAST_PERIOD})
       AND {FIRST_OF_GROUP}"""
+# An erasure keeps what was sent, and ends the rest, but there is no one left to write to
+IS_ERASED = """EXISTS (
+              SELECT 1
+              FROM erasure e
+              WHERE e.account_id = :account_id
+                AND e.subscriber_id = s.subscriber_id
+          )"""
 # Without what renews automatically, unless it should have done so already
-NEEDS_RENEWAL = """s.status NOT IN ('Cancelled')
-          AND (:has_recurring OR NOT (s.status IN ('Active') AND s.is_recurring = true))"""
+NEEDS_RENEWAL = f"""s.status NOT IN ('Cancelled')
+          AND (:has_recurring OR NOT (s.status IN ('Active') AND s.is_recurring = true))
+          AND NOT {IS_ERASED}"""
 
 # What ended with an issue, or on some days, and was not renewed; of several copies for one address,
 # the first. CROSS JOIN keeps SQLite in the
@@ -215,7 +223,8 @@ async def find_candidates(
 ) -> list[Candidate]:
     """The subscriptions and memberships that reached a stage and were not renewed, oldest first.
 
-    Left out: what is cancelled or free, and what renews automatically and is not past due.
+    Left out: what is cancelled or free, what renews automatically and is not past due, and what
+    belongs to a subscriber who was erased.
     issue_number: of the current issue. Queries: one, read aside.
     """
     parameters = parameters_of(ends_at_stage(stage, issue_number, today))

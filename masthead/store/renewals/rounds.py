@@ -5,13 +5,19 @@ from msgspec import Struct
 from masthead.model.renewals.lapsed import RenewalStage
 from masthead.store.engine.interface import Connection
 from masthead.store.engine.rows import fetch_all
-from masthead.store.renewals.lapsed import ENDED_PERIODS, IS_LAST_PERIOD, NO_NEWER_THAN_ISSUES
+from masthead.store.renewals.lapsed import (
+    ENDED_PERIODS,
+    IS_ERASED,
+    IS_LAST_PERIOD,
+    NO_NEWER_THAN_ISSUES,
+)
 
 _COUNT = f"""
     SELECT
         t.is_renewed,
         t.is_automatic,
         t.has_letter,
+        t.is_erased,
         count(*) AS count
     FROM (
         SELECT
@@ -24,10 +30,11 @@ _COUNT = f"""
                   AND l.period_id = p.id
                   AND l.stage = :stage
                   AND l.status IN ('queued', 'sent', 'printed', 'to_print')
-            ) > 0 AS has_letter
+            ) > 0 AS has_letter,
+            {IS_ERASED} AS is_erased
         {ENDED_PERIODS}
     ) AS t
-    GROUP BY t.is_renewed, t.is_automatic, t.has_letter
+    GROUP BY t.is_renewed, t.is_automatic, t.has_letter, t.is_erased
 """  # noqa: S608 - the constants above
 
 
@@ -35,11 +42,13 @@ class EndedCount(Struct, frozen=True, kw_only=True):
     """The number of periods that ended with an issue and are alike.
 
     is_automatic: whether the subscription renews by itself. has_letter: of the stage.
+    is_erased: whether the subscriber was erased.
     """
 
     is_renewed: bool
     is_automatic: bool
     has_letter: bool
+    is_erased: bool
     count: int
 
 

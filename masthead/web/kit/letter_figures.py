@@ -37,8 +37,8 @@ class Figures(Struct, frozen=True):
     def open(self) -> int:
         """Paid subscriptions and memberships that somebody has to renew."""
         counts = self.counts
-        renewed = counts.skipped.get(SkipReason.RENEWED, 0)
-        return counts.ended + counts.memberships - renewed - counts.automatic
+        over = sum(counts.skipped.get(each, 0) for each in (SkipReason.RENEWED, SkipReason.ERASED))
+        return counts.ended + counts.memberships - over - counts.automatic
 
     def letters_line(self) -> str:
         """What becomes of all that end with the issue."""

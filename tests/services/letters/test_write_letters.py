@@ -12,6 +12,7 @@ from masthead.model.letters.outcomes import LetterChannel, SkipReason
 from masthead.model.orders.offers import Offer
 from masthead.model.renewals.lapsed import RenewalStage
 from masthead.model.types.enums import Medium
+from masthead.services.emails.outbox import begin_sending
 from masthead.services.identity.sign_in import get_secret
 from masthead.services.letters.recipients import count_letters, plan_letters
 from masthead.services.letters.rounds import Selection, change_selection
@@ -19,6 +20,7 @@ from masthead.services.letters.texts import update_text
 from masthead.services.letters.write import write_automatic, write_letters
 from masthead.services.products import update_product
 from masthead.store import accounts
+from masthead.store.background import outbox
 from masthead.store.products import list_products
 from masthead.store.renewals.rates import count_rates
 from masthead.web.kit.letter_figures import count_figures
@@ -41,6 +43,7 @@ from tests.support.letters import (
     write,
 )
 from tests.support.own_service import SITE
+from tests.support.privacy import erase
 from tests.support.subscriber_pages import READING, open_page
 from tests.support.subscribers import correct
 from tests.support.walk import walk
@@ -64,7 +67,8 @@ async def counts_of(cast: Cast, stage: RenewalStage = RenewalStage.LAST) -> dict
     planned: dict[str, int] = {}
     for each in plan.letters:  # the list and the numbers agree
         planned[each.decision.value] = planned.get(each.decision.value, 0) + 1
-    assert planned == {name: n for name, n in found.items() if name != SkipReason.RENEWED}
+    unlisted = {SkipReason.RENEWED, SkipReason.ERASED}
+    assert planned == {name: n for name, n in found.items() if name not in unlisted}
     return {**found, **({"written": counts.written} if counts.written else {})}
 
 
@@ -225,6 +229,34 @@ async def test_cancelled_and_free_subscriptions_get_no_letter(acme: Cast) -> Non
     await acme.post(f"/v1/subscriptions/{made['id']}/cancel/", {"mode": "cancel"})
     await make_subscription(acme, length=3, email="free@example.test", is_comp=True, price="0")
     assert await counts_of(acme) == {}
+
+
+async def test_no_letter_goes_out_about_a_subscriber_who_was_erased(acme: Cast) -> None:
+    await set_up(acme)
+    await add_subscribers(acme, 1, email="giver@example.test", length=9)
+    await add_subscribers(acme, 3, sent_issues="1|2|3")
+    people = {each["email"]: each["id"] for each in await walk(acme, "/v1/subscribers/")}
+    await execute(
+        acme,
+        "UPDATE subscription SET is_gift = true, gifter_id = :giver"
+        " WHERE account_id = :account_id AND subscriber_id = :recipient",
+        giver=people["giver@example.test"],
+        recipient=people["ada0@example.test"],
+    )
+    await erase(acme, people["ada1@example.test"])
+    assert await counts_of(acme) == {"email": 2, "erased": 1}
+    assert (await write(acme)).letters == 2
+    await erase(acme, people["ada0@example.test"])  # the letter is to the giver, and waits
+    async with acme.db.read() as connection:
+        due = await outbox.list_due(connection, 10_000)
+    mine = [each for each in due if each.account_id == acme.account_id]
+    begun = [await begin_sending(acme.db, each, domain="acme.test") for each in mine]
+    assert [each.recipient for each in begun if each] == ["ada2@example.test"]
+    assert [each["reason"] for each in await letters_of(acme)] == ["erased", None]
+    assert await counts_of(acme) == {"written": 1, "erased": 2}
+    async with acme.db.read(aside=True) as connection:
+        figures = await count_figures(connection, acme.account_id, RenewalStage.LAST)
+    assert (figures.listed, figures.open) == (1, 1)
 
 
 async def test_subscribers_without_email_get_a_printed_letter(acme: Cast) -> None:

@@ -7,7 +7,9 @@ import pytest
 from tests.conftest import Cast
 from tests.support.cases import for_each
 from tests.support.factories import import_row, make_issue, make_issues, make_subscription
+from tests.support.privacy import erase
 from tests.web.conftest import Person
+from tests.web.reports.test_home import words
 
 ROW = re.compile(r'<th scope="row"[^>]*><a href="[^"]+/([^"/]+)/"')
 
@@ -46,6 +48,26 @@ async def test_each_tab_has_its_list_and_its_number_of_rows(acme: Cast, owner: P
         ("Past due", "(1)"),
         ("Renewals stopped", "(1)"),
     ]
+
+
+async def test_erased_subscribers_are_in_no_list_file_or_letter(acme: Cast, owner: Person) -> None:
+    await issues(acme)
+    copies = {"start_issue": "3", "length": "2", "sent_issues": "3|4"}
+    kept = await import_row(acme, email="kept@example.test", **copies)
+    gone = await import_row(acme, email="gone@example.test", **copies)
+    assert set(await rows(owner)) == {kept["id"], gone["id"]}
+    assert "2 subscriptions" in words(await owner.text("letters", "last"))
+    await erase(acme, gone["subscriber"]["id"])
+    assert await rows(owner) == [kept["id"]]
+    assert ">(1)<" in await owner.text("ending")
+    for file in ("csv", "merge-csv"):
+        text = (await owner.see("ending", "download", format=file)).text
+        assert (kept["id"] in text, gone["id"] in text) == (True, False)
+    for page in (("letters", "last"), ("letters", "last", "send")):
+        text = await owner.text(*page)
+        assert (kept["id"] in text, gone["id"] in text) == (True, False)
+    assert "1 personal data erased" in words(await owner.text("letters", "last"))
+    assert "and do not renew · 1 in all" in words(await owner.text())
 
 
 async def test_an_account_without_issues_is_asked_to_create_one(owner: Person) -> None:
