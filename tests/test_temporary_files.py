@@ -1,4 +1,4 @@
-"""Temporary files are deleted with their process, however it ends."""
+"""TemporaryAddresses files are deleted with their process, however it ends."""
 
 import os
 import signal

@@ -437,6 +437,7 @@ CHANGE_CODES = {
     planned.ISSUES_ARE_OVER,
     planned.OVERLAPS,
     planned.SAME_ADDRESS,
+    planned.TEMPORARY_PLANNED,
 }
 
 

@@ -105,6 +105,7 @@ CREATE TABLE address_change (
     actor_kind text NOT NULL,
     actor_id text NOT NULL,
     ended_at timestamptz,
+    move_first_issue bigint,
     CONSTRAINT address_change_pk PRIMARY KEY (account_id, id),
     CONSTRAINT address_change_subscription FOREIGN KEY (account_id, subscription_id)
         REFERENCES subscription(account_id, id)

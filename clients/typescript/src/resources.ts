@@ -40,9 +40,10 @@ export class AddressChanges {
   /** Cancel a planned address: `POST /v1/address-changes/{id}/cancel/`. */
   cancel(
     id: string,
+    fields: types.AddressChangeCancel = {},
     options: WriteOptions = {},
   ): Promise<types.AddressChangeResource> {
-    return this.connection.call("POST", `/v1/address-changes/${encodeURIComponent(id)}/cancel/`, undefined, options);
+    return this.connection.call("POST", `/v1/address-changes/${encodeURIComponent(id)}/cancel/`, fields, options);
   }
 }
 

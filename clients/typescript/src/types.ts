@@ -8,6 +8,15 @@ export interface AccountRef {
   subdomain: string;
 }
 
+/** What else ends; the body can be left out. */
+export interface AddressChangeCancel {
+  /**
+   * Required if an address for some issues is planned within this change for good. `keep` sends
+   * its issues there, and all others to the present address; `cancel` cancels it, too.
+   */
+  temporary_addresses?: TemporaryAddresses | null;
+}
+
 /** A change of address of subscriptions of one subscriber: all of them, or none. */
 export interface AddressChangeCreate {
   /** Ids of the subscriptions. */
@@ -534,7 +543,7 @@ export type DispatchStatus = "discarded" | "frozen" | "marked";
 export type DocumentKind = "credit_note" | "fee" | "invoice";
 
 /** The kind of an error. */
-export type ErrorCode = "invalid_json" | "unsupported_media_type" | "unknown_field" | "unknown_parameter" | "validation_error" | "invalid_cursor" | "invalid_idempotency_key" | "invalid_source" | "unknown_start_issue" | "duplicate_order_id" | "duplicate_issue_number" | "wrong_key_length" | "wrong_key_character" | "wrong_check_digit" | "unknown_issue" | "nothing_to_send" | "already_marked" | "already_discarded" | "already_shipped" | "not_open" | "no_new_address" | "not_marked" | "undo_expired" | "cancelled" | "email_taken" | "merged_meanwhile" | "clock_is_moving" | "not_recurring" | "unknown_copy" | "copy_not_sent" | "copy_cancelled" | "copy_digital" | "claim_exists" | "claim_held" | "claim_sent" | "invoice_credited" | "not_cancelled" | "same_subscriber" | "address_planned" | "in_collection" | "is_on_invoice" | "costs_more" | "less_than_refunded" | "unknown_order" | "refund_too_high" | "already_sent" | "copy_in_run" | "issue_skipped" | "copy_in_use" | "unknown_product" | "unknown_subscriber" | "unknown_subscription" | "address_change_overlaps" | "issues_are_over" | "unknown_release_dates" | "no_issue_in_span" | "same_address" | "already_cancelled" | "already_done" | "invalid_url" | "too_many_webhooks" | "webhook_disabled" | "unknown_event" | "billing_off" | "nothing_to_bill" | "debits_off" | "no_mandate" | "no_address" | "missing_rate" | "not_an_invoice" | "credited" | "more_than_left" | "unknown_invoice" | "other_currency" | "more_than_open" | "more_than_paid" | "booked_together" | "paid_back" | "changed_meanwhile" | "missing_right" | "not_a_sandbox" | "read_only_key" | "not_found" | "method_not_allowed" | "request_in_progress" | "answer_deleted" | "cursor_expired" | "erased" | "precondition_failed" | "payload_too_large" | "unsupported_encoding" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "unavailable";
+export type ErrorCode = "invalid_json" | "unsupported_media_type" | "unknown_field" | "unknown_parameter" | "validation_error" | "invalid_cursor" | "invalid_idempotency_key" | "invalid_source" | "unknown_start_issue" | "duplicate_order_id" | "duplicate_issue_number" | "wrong_key_length" | "wrong_key_character" | "wrong_check_digit" | "unknown_issue" | "nothing_to_send" | "already_marked" | "already_discarded" | "already_shipped" | "not_open" | "no_new_address" | "not_marked" | "undo_expired" | "cancelled" | "email_taken" | "merged_meanwhile" | "clock_is_moving" | "not_recurring" | "unknown_copy" | "copy_not_sent" | "copy_cancelled" | "copy_digital" | "claim_exists" | "claim_held" | "claim_sent" | "invoice_credited" | "not_cancelled" | "same_subscriber" | "address_planned" | "in_collection" | "is_on_invoice" | "costs_more" | "less_than_refunded" | "unknown_order" | "refund_too_high" | "already_sent" | "copy_in_run" | "issue_skipped" | "copy_in_use" | "unknown_product" | "unknown_subscriber" | "unknown_subscription" | "address_change_overlaps" | "temporary_address_planned" | "issues_are_over" | "unknown_release_dates" | "no_issue_in_span" | "same_address" | "already_cancelled" | "already_done" | "invalid_url" | "too_many_webhooks" | "webhook_disabled" | "unknown_event" | "billing_off" | "nothing_to_bill" | "debits_off" | "no_mandate" | "no_address" | "missing_rate" | "not_an_invoice" | "credited" | "more_than_left" | "unknown_invoice" | "other_currency" | "more_than_open" | "more_than_paid" | "booked_together" | "paid_back" | "changed_meanwhile" | "missing_right" | "not_a_sandbox" | "read_only_key" | "not_found" | "method_not_allowed" | "request_in_progress" | "answer_deleted" | "cursor_expired" | "erased" | "precondition_failed" | "payload_too_large" | "unsupported_encoding" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "unavailable";
 
 /** Something that happened to a record of the account. */
 export interface Event {
@@ -1727,6 +1736,12 @@ export interface SubscriptionUpdate {
   /** Internal notes; subscribers do not see them. */
   notes?: string;
 }
+
+/**
+ * What becomes of an address for some issues when the change for good around it is cancelled.
+ * keep: its issues go there, and the others to the present address. cancel: it ends, too.
+ */
+export type TemporaryAddresses = "cancel" | "keep";
 
 /** Corrections of an order. What was sent, or is in a dispatch run, stays as it is. */
 export interface TermsUpdate {

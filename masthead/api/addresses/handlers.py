@@ -2,12 +2,12 @@
 
 from masthead.api.context import RequestContext, page_request
 from masthead.model.addresses.change_resources import (
+    AddressChangeCancel,
     AddressChangeCreate,
     AddressChangeQuery,
     AddressChangeResource,
     AddressChangeResult,
 )
-from masthead.model.dispatch.run_inputs import NoFields
 from masthead.model.inputs import Query
 from masthead.model.pagination import Page
 from masthead.services.addresses import programs as service
@@ -41,9 +41,9 @@ async def get_address_change(context: RequestContext[Query, None]) -> AddressCha
 
 
 async def cancel_address_change(
-    context: RequestContext[Query, NoFields],
+    context: RequestContext[Query, AddressChangeCancel],
 ) -> AddressChangeResource:
     """Cancel a planned change. Raises: NotFound, Invalid."""
     return await service.cancel_change(
-        context.db, context.account_id, context.id, by=context.principal.actor
+        context.db, context.account_id, context.id, context.body, by=context.principal.actor
     )

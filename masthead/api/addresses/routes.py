@@ -10,5 +10,7 @@ ADDRESS_ROUTES = (
     _ADDRESS_CHANGES.get("", handlers.list_address_changes, Right.DOWNLOAD),
     _ADDRESS_CHANGES.post("", handlers.create_address_change, Right.CORRECT, status=201),
     _ADDRESS_CHANGES.get("{id}/", handlers.get_address_change, Right.DOWNLOAD),
-    _ADDRESS_CHANGES.post("{id}/cancel/", handlers.cancel_address_change, Right.CORRECT),
+    _ADDRESS_CHANGES.post(
+        "{id}/cancel/", handlers.cancel_address_change, Right.CORRECT, requires_body=False
+    ),
 )

@@ -4,10 +4,15 @@ from typing import Annotated
 
 from msgspec import Meta, Struct, structs
 
-from masthead.model.addresses.changes import AddressChange, ChangeStatus, NewAddress
+from masthead.model.addresses.changes import (
+    AddressChange,
+    ChangeStatus,
+    NewAddress,
+    TemporaryAddresses,
+)
 from masthead.model.addresses.days import require_days
 from masthead.model.errors import Invalid, excerpt
-from masthead.model.inputs import Creation, ListQuery
+from masthead.model.inputs import Change, Creation, ListQuery
 from masthead.model.resources import Moment
 from masthead.model.types.fields import CountryCode, Day, IssueNumber, Name, Text
 from masthead.model.types.filters import SubscriberId, SubscriptionId
@@ -74,6 +79,17 @@ class AddressChangeCreate(Creation, kw_only=True):
         return NewAddress(**{name: getattr(self, name) for name in NewAddress.__struct_fields__})
 
 
+class AddressChangeCancel(Change, kw_only=True):
+    """What else ends; the body can be left out.
+
+    temporary_addresses: required if an address for some issues is planned within this change for
+        good. `keep` sends its issues there, and all others to the present address; `cancel` cancels
+        it, too.
+    """
+
+    temporary_addresses: TemporaryAddresses | None = None
+
+
 class AddressChangeQuery(ListQuery, kw_only=True, frozen=True):
     """Filters of the planned addresses."""
 
@@ -128,7 +144,7 @@ class AddressChangeResource(Struct, frozen=True):
             id=change.id,
             subscriber_id=change.subscriber_id,
             subscription_id=change.subscription_id,
-            first_issue=change.first_issue,
+            first_issue=change.begins,
             last_issue=change.last_issue,
             status=change.status,
             address=PlannedAddress(**structs.asdict(change.address)),

@@ -20,6 +20,7 @@ ISSUES_ARE_OVER = "issues_are_over"
 SAME_ADDRESS = "same_address"
 ALREADY_CANCELLED = "already_cancelled"
 ALREADY_DONE = "already_done"
+TEMPORARY_PLANNED = "temporary_address_planned"
 
 NAMES = ("first_name", "last_name", "company")
 
@@ -34,6 +35,16 @@ class ChangeStatus(StrEnum):
     PLANNED = "planned"
     DONE = "done"
     CANCELLED = "cancelled"
+
+
+class TemporaryAddresses(StrEnum):
+    """What becomes of an address for some issues when the change for good around it is cancelled.
+
+    keep: its issues go there, and the others to the present address. cancel: it ends, too.
+    """
+
+    KEEP = "keep"
+    CANCEL = "cancel"
 
 
 class NewAddress(PostalFields, frozen=True, kw_only=True):
@@ -70,6 +81,8 @@ class AddressChange(Struct, frozen=True, kw_only=True):
     """A change of the address of a subscription.
 
     group_id: of the changes that were planned together. last_issue: None for a change for good.
+    move_first_issue: the first issue of the whole change for good, if an address for some issues
+    divides it (`splits.py`); otherwise None.
     """
 
     id: str
@@ -84,14 +97,30 @@ class AddressChange(Struct, frozen=True, kw_only=True):
     actor_kind: str
     actor_id: str
     ended_at: datetime | None
+    move_first_issue: int | None = None
+
+    @property
+    def begins(self) -> int:
+        """The first issue of the whole change."""
+        return self.first_issue if self.move_first_issue is None else self.move_first_issue
+
+    @property
+    def is_part(self) -> bool:
+        """Whether it is a part of a change for good, and not the one that stands for it."""
+        return self.move_first_issue is not None and self.last_issue is not None
+
+    @property
+    def is_temporary(self) -> bool:
+        """Whether it is for some issues, after which the address of before is used again."""
+        return self.last_issue is not None and not self.is_part
 
     def covers(self, number: int) -> bool:
         """Whether an issue goes to the new address, while the change is planned."""
         return self.first_issue <= number <= _last(self.last_issue)
 
     def overlaps(self, first: int, last: int | None) -> bool:
-        """Whether it is about one of these issues. last: None for all that follow."""
-        return self.first_issue <= _last(last) and first <= _last(self.last_issue)
+        """Whether the whole change is about one of these issues. last: None for all that follow."""
+        return self.begins <= _last(last) and first <= _last(self.last_issue)
 
 
 def _last(number: int | None) -> int:
@@ -99,8 +128,11 @@ def _last(number: int | None) -> int:
 
 
 def find_change(changes: Iterable[AddressChange], number: int) -> AddressChange | None:
-    """The planned change that an issue follows: changes of a subscription do not overlap."""
-    planned = (each for each in changes if each.status is ChangeStatus.PLANNED)
+    """The planned change that an issue follows; one for some issues goes before one for good."""
+    planned = sorted(
+        (each for each in changes if each.status is ChangeStatus.PLANNED),
+        key=lambda each: not each.is_temporary,
+    )
     return next((each for each in planned if each.covers(number)), None)
 
 

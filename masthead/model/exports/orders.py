@@ -97,7 +97,7 @@ SUBSCRIPTIONS = (
         columns=columns(
             "id group_id subscriber_id subscription_id first_issue last_issue first_name "
             "last_name company address1 address2 city state postcode country phone status "
-            "created_at actor_kind actor_id ended_at"
+            "created_at actor_kind actor_id ended_at move_first_issue"
         ),
     ),
 )

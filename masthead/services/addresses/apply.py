@@ -9,10 +9,12 @@ from masthead.model.addresses.changes import NAMES, AddressChange, ChangeStatus,
 from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.returns.delivery_reports import ADDRESS
 from masthead.model.subscriptions.stored import StoredSubscription
+from masthead.services.addresses.splits import divide_moves
 from masthead.services.returns.holds import close_reports
 from masthead.services.search_index import rewrite_search
 from masthead.store.accounts import Account
 from masthead.store.addresses import changes as store
+from masthead.store.addresses.parts import replace_parts
 from masthead.store.audit import trail
 from masthead.store.engine.interface import Connection, Transaction
 from masthead.store.issues import records as issues
@@ -65,8 +67,8 @@ async def list_due_changes(db: Connection, account: Account) -> list[AddressChan
     return await store.list_due(db, account.id, day=account.daily_date, current=number)
 
 
-async def list_past_changes(db: Connection, account: Account) -> list[str]:
-    """The ids of the changes for some issues that are over. Queries: two or three."""
+async def list_past_changes(db: Connection, account: Account) -> list[AddressChange]:
+    """The changes for some issues that are over. Queries: two or three."""
     number = await _find_current(db, account)
     return await store.list_past(db, account.id, day=account.daily_date, current=number)
 
@@ -79,9 +81,10 @@ async def _find_current(db: Connection, account: Account) -> int:
 async def apply_due_changes(tx: Transaction, account: Account, *, by: Actor) -> int:
     """Make the changes for good whose first issue is released, and end those that are over.
 
-    A second call on the same day changes nothing. account: with the day of the pass.
-    Returns how many subscriptions have a new address. Queries: three or four, and about 20 more if
-    anything changes.
+    A change for good that an address for some issues divides is made as a whole: that one goes
+    before the new address of the subscription. A second call on the same day changes nothing.
+    account: with the day of the pass. Returns how many subscriptions have a new address.
+    Queries: three or four, and about 20 more if anything changes.
     """
     day, number, applied = account.daily_date, await _find_current(tx, account), 0
     due = await store.list_due(tx, account.id, day=day, current=number)
@@ -89,6 +92,14 @@ async def apply_due_changes(tx: Transaction, account: Account, *, by: Actor) -> 
     if due:
         addresses = {each.subscription_id: each.address for each in due}
         applied = await apply_addresses(tx, account, addresses, by=by)
-    if ended := [*(each.id for each in due), *past]:
+    if divided := [each for each in due if each.move_first_issue is not None]:
+        whole = [
+            structs.replace(each, first_issue=each.begins, move_first_issue=None)
+            for each in divided
+        ]
+        await replace_parts(tx, account.id, last=whole, before=[])
+    if ended := [each.id for each in [*due, *past]]:
         await store.end_changes(tx, account.id, ended, ChangeStatus.DONE)
+    if past:
+        await divide_moves(tx, account.id, [each.subscription_id for each in past])
     return applied

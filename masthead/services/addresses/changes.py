@@ -12,8 +12,12 @@ from masthead.model.addresses.changes import (
     ALREADY_DONE,
     ISSUES_ARE_OVER,
     SAME_ADDRESS,
+    TEMPORARY_PLANNED,
     AddressChange,
     ChangeStatus,
+    TemporaryAddresses,
+    describe_issues,
+    one_line,
     require_issues,
     require_place,
 )
@@ -32,14 +36,15 @@ from masthead.services.addresses.preview import digest_of, preview_change
 from masthead.services.addresses.requests import (
     ChangeRequest,
     find_chosen,
-    require_no_overlap,
+    find_planned_beside,
 )
+from masthead.services.addresses.splits import divide_moves
 from masthead.services.privacy.guard import require_not_erased
 from masthead.store import accounts
 from masthead.store.accounts import Account
 from masthead.store.addresses import changes as store
 from masthead.store.audit import trail
-from masthead.store.engine.interface import Database, Transaction
+from masthead.store.engine.interface import Connection, Database, Transaction
 
 
 class ChangeResult(Struct, frozen=True, kw_only=True):
@@ -64,7 +69,8 @@ async def change_addresses(
 ) -> ChangeResult:
     """Change the address of subscriptions now, or plan to; all of them, or none.
 
-    A change for good is made at once if its first issue is released.
+    A change for good is made at once if its first issue is released. Addresses for some issues that
+    are planned within a change for good go before it.
     seen: the digest of the preview that the user saw. If the preview is different by now, nothing
     is saved.
     Raises: NotFound, Invalid (`address_change_overlaps`, `issues_are_over`, `same_address`).
@@ -77,7 +83,8 @@ async def change_addresses(
         rows = await find_chosen(tx, account_id, subscriber_id, request.subscription_ids)
         await require_not_erased(tx, account_id, [subscriber_id])
         await _require_seen(tx, account_id, rows, request, seen)
-        _require_difference(rows, request)
+        beside = await find_planned_beside(tx, account_id, request, rows)
+        _require_difference(rows, request, beside)
         if request.first_issue is None:
             wanted = {row.id: request.address.without_known_name(row) for row in rows}
             changed = await apply_addresses(tx, account, wanted, by=by)
@@ -104,9 +111,15 @@ async def _require_seen(
             )
 
 
-def _require_difference(rows: Sequence[StoredSubscription], request: ChangeRequest) -> None:
-    """Raises: Invalid if all subscriptions have the address already."""
-    if not any(request.address.columns_for(row) for row in rows):
+def _require_difference(
+    rows: Sequence[StoredSubscription], request: ChangeRequest, beside: Sequence[AddressChange]
+) -> None:
+    """Raises: Invalid if all subscriptions have the address already.
+
+    Within a planned change for good, some issues may go to the present address.
+    """
+    is_back = request.last_issue is not None and beside
+    if not is_back and not any(request.address.columns_for(row) for row in rows):
         raise Invalid(
             _("This is the address that the subscriptions have already."),
             code=SAME_ADDRESS,
@@ -123,7 +136,6 @@ async def _plan(
     *,
     by: Actor,
 ) -> ChangeResult:
-    await require_no_overlap(tx, account.id, request, rows)
     group_id, moment = new_id(account.id), now()
     planned = [
         AddressChange(
@@ -145,9 +157,10 @@ async def _plan(
     await store.insert_changes(tx, account.id, planned)
     await _require_effect(tx, account, planned)
     await _record(tx, account.id, EventType.SUBSCRIPTION_PLAN_ADDRESS, planned, by=by)
+    await divide_moves(tx, account.id, [row.id for row in rows])
     changed = await apply_due_changes(tx, account, by=by)
     left = await store.list_planned(tx, account.id, [row.id for row in rows])
-    count = sum(1 for each in left if each.group_id == group_id)
+    count = sum(1 for each in left if each.group_id == group_id and not each.is_part)
     return ChangeResult(group_id=group_id, changed=0 if count else changed, planned=count)
 
 
@@ -155,8 +168,8 @@ async def _require_effect(
     tx: Transaction, account: Account, planned: Sequence[AddressChange]
 ) -> None:
     """Raises: Invalid `issues_are_over` if no copy would go to the new address."""
-    past = await list_past_changes(tx, account)
-    if {each.id for each in planned} <= set(past):
+    past = {each.id for each in await list_past_changes(tx, account)}
+    if {each.id for each in planned} <= past:
         last = planned[0].last_issue
         raise Invalid(
             _("The issues up to {last} are over, so no copy would go to the new address.").format(
@@ -169,11 +182,20 @@ async def _require_effect(
 
 
 async def cancel_changes(
-    db: Database, account_id: int, subscriber_id: str, group_id: str, *, by: Actor
+    db: Database,
+    account_id: int,
+    subscriber_id: str,
+    group_id: str,
+    *,
+    temporary: TemporaryAddresses | None = None,
+    by: Actor,
 ) -> int:
     """Cancel the changes that were planned together; returns how many. Raises: NotFound, Invalid.
 
-    Copies that a run holds keep their address; all others go to that of the subscription.
+    Copies that a run holds keep their address; all others go to that of the subscription, or, after
+    an address for some issues within a change for good, to that one.
+    temporary: what becomes of addresses for some issues within a change for good; without it,
+    Invalid (`temporary_address_planned`) if there are any.
     """
 
     async def work(tx: Transaction) -> int:
@@ -185,12 +207,48 @@ async def cancel_changes(
         planned = [each for each in own if each.status is ChangeStatus.PLANNED]
         if not planned:
             raise _not_planned(own[0])
-        ids = [each.id for each in planned]
-        await store.end_changes(tx, account_id, ids, ChangeStatus.CANCELLED)
-        await _record(tx, account_id, EventType.SUBSCRIPTION_CANCEL_ADDRESS, planned, by=by)
-        return len(planned)
+        within = await list_within(tx, account_id, planned)
+        if within and temporary is None:
+            raise _ask_about(within[0])
+        ended = [*planned, *(within if temporary is TemporaryAddresses.CANCEL else ())]
+        await store.end_changes(tx, account_id, [each.id for each in ended], ChangeStatus.CANCELLED)
+        await _record(tx, account_id, EventType.SUBSCRIPTION_CANCEL_ADDRESS, ended, by=by)
+        await divide_moves(tx, account_id, {each.subscription_id for each in ended})
+        return sum(1 for each in planned if not each.is_part)
 
     return await db.write(work, account_id=account_id)
+
+
+async def list_within(
+    db: Connection, account_id: int, planned: Sequence[AddressChange]
+) -> list[AddressChange]:
+    """The planned addresses for some issues within planned changes for good. Queries: one or none.
+
+    planned: the changes of a group.
+    """
+    begins = {each.subscription_id: each.begins for each in planned if each.last_issue is None}
+    if not begins:
+        return []
+    others = await store.list_planned(db, account_id, list(begins))
+    return [
+        each
+        for each in others
+        if each.is_temporary and each.overlaps(begins[each.subscription_id], None)
+    ]
+
+
+def _ask_about(temporary: AddressChange) -> Invalid:
+    return Invalid(
+        _(
+            "Another address is planned within this change: {issues}, to {address}. Say whether "
+            "that one stays, or is cancelled, too."
+        ).format(
+            issues=describe_issues(temporary.first_issue, temporary.last_issue),
+            address=one_line(temporary.address),
+        ),
+        code=TEMPORARY_PLANNED,
+        field="temporary_addresses",
+    )
 
 
 def _not_planned(change: AddressChange) -> Invalid:
@@ -216,10 +274,12 @@ async def _record(
     """Add an entry for each subscription: the issues, and the address."""
     events = []
     for each in changes:
+        if each.is_part:
+            continue
         address = {
             name: text for name, text in structs.asdict(each.address).items() if text is not None
         }
-        fields = {"first_issue": each.first_issue, "last_issue": each.last_issue, **address}
+        fields = {"first_issue": each.begins, "last_issue": each.last_issue, **address}
         if type is EventType.SUBSCRIPTION_PLAN_ADDRESS:
             events.append(AuditEvent(type, each.subscription_id, None, fields))
         else:

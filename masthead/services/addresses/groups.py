@@ -6,6 +6,7 @@ from itertools import groupby
 from msgspec import Struct
 
 from masthead.model.addresses.changes import AddressChange, ChangeStatus, one_line
+from masthead.services.addresses.changes import list_within
 from masthead.store.addresses import changes as store
 from masthead.store.engine.interface import Connection
 
@@ -38,6 +39,23 @@ async def list_groups(db: Connection, account_id: int, subscriber_id: str) -> li
     groups = [_group(list(each)) for _key, each in groupby(sorted(found, key=_key_of), key=_key_of)]
     groups.sort(key=lambda group: group.first.id, reverse=True)
     return sorted(groups, key=lambda group: not group.is_planned)
+
+
+async def list_groups_within(
+    db: Connection, account_id: int, subscriber_id: str, group_id: str
+) -> list[ChangeGroup]:
+    """The addresses for some issues that are planned within a change for good, by group.
+
+    Empty if the group is another kind of change, or not one of the subscriber. Queries: two.
+    """
+    found = await store.list_of_group(db, account_id, group_id)
+    planned = [
+        each
+        for each in found
+        if each.subscriber_id == subscriber_id and each.status is ChangeStatus.PLANNED
+    ]
+    within = sorted(await list_within(db, account_id, planned), key=_key_of)
+    return [_group(list(each)) for _key, each in groupby(within, key=_key_of)]
 
 
 def _key_of(change: AddressChange) -> tuple[str, str]:

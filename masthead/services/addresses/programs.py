@@ -2,6 +2,7 @@
 
 from masthead.model.actors import Actor
 from masthead.model.addresses.change_resources import (
+    AddressChangeCancel,
     AddressChangeCreate,
     AddressChangeResource,
     AddressChangeResult,
@@ -52,16 +53,23 @@ async def create_changes(
     if result.planned:
         async with db.read() as connection:
             planned = await store.list_of_group(connection, account_id, result.group_id)
-    items = [AddressChangeResource.of(each) for each in planned]
+    items = [AddressChangeResource.of(each) for each in planned if not each.is_part]
     return AddressChangeResult(changed=result.changed, items=items)
 
 
 async def cancel_change(
-    db: Database, account_id: int, id: str, *, by: Actor
+    db: Database, account_id: int, id: str, body: AddressChangeCancel, *, by: Actor
 ) -> AddressChangeResource:
     """Cancel a planned change, and those that were planned with it. Raises: NotFound, Invalid."""
     async with db.read() as connection:
         change = await store.get_change(connection, account_id, id)
-    await cancel_changes(db, account_id, change.subscriber_id, change.group_id, by=by)
+    await cancel_changes(
+        db,
+        account_id,
+        change.subscriber_id,
+        change.group_id,
+        temporary=body.temporary_addresses,
+        by=by,
+    )
     async with db.read() as connection:
         return AddressChangeResource.of(await store.get_change(connection, account_id, id))

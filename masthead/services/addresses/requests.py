@@ -6,6 +6,7 @@ from msgspec import Struct
 
 from masthead.model.addresses.changes import (
     OVERLAPS,
+    AddressChange,
     NewAddress,
     describe_issues,
     one_line,
@@ -47,27 +48,33 @@ async def find_chosen(
     return chosen
 
 
-async def require_no_overlap(
+async def find_planned_beside(
     db: Connection, account_id: int, request: ChangeRequest, rows: Sequence[StoredSubscription]
-) -> None:
-    """Raises: Invalid `address_change_overlaps` if a planned change is about the same issues.
+) -> list[AddressChange]:
+    """The planned changes about the same issues that stay: one for good and some for some issues.
 
+    Those for some issues go before one for good, whichever was planned first.
     Queries: none for a change now, else one.
+    Raises: Invalid `address_change_overlaps` if both are for good, or both for some issues.
     """
     if request.first_issue is None:
-        return
-    ids = [row.id for row in rows]
-    for other in await store.list_planned(db, account_id, ids):
-        if other.overlaps(request.first_issue, request.last_issue):
+        return []
+    beside = []
+    for other in await store.list_planned(db, account_id, [row.id for row in rows]):
+        if other.is_part or not other.overlaps(request.first_issue, request.last_issue):
+            continue
+        if other.is_temporary == (request.last_issue is not None):
             raise Invalid(
                 _(
                     "Another change of this address is planned already: {issues}, to {address}. "
                     "Cancel that one first, or choose other issues."
                 ).format(
-                    issues=describe_issues(other.first_issue, other.last_issue),
+                    issues=describe_issues(other.begins, other.last_issue),
                     address=one_line(other.address),
                 ),
                 code=OVERLAPS,
                 field="first_issue",
                 value=request.first_issue,
             )
+        beside.append(other)
+    return beside

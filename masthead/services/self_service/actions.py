@@ -12,7 +12,7 @@ from typing import Any
 from msgspec import Struct
 
 from masthead.model.actors import BY_SUBSCRIBER
-from masthead.model.addresses.changes import describe_issues, one_line
+from masthead.model.addresses.changes import TemporaryAddresses, describe_issues, one_line
 from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.claims.inputs import ClaimCreate
 from masthead.model.claims.rules import ClaimReason
@@ -76,11 +76,23 @@ async def change_address(db: Database, caller: Caller, request: ChangeRequest) -
     return result
 
 
-async def cancel_address(db: Database, caller: Caller, group_id: str) -> None:
-    """Cancel planned changes of the address. Raises: NotFound, Invalid."""
+async def cancel_address(
+    db: Database, caller: Caller, group_id: str, *, temporary: TemporaryAddresses | None = None
+) -> None:
+    """Cancel planned changes of the address. Raises: NotFound, Invalid, as `cancel_changes`."""
     await require_allowed(db, caller, Action.ADDRESS)
-    await cancel_changes(db, caller.account_id, caller.subscriber.id, group_id, by=BY_SUBSCRIBER)
-    what = _("The planned change of the address is cancelled.")
+    await cancel_changes(
+        db,
+        caller.account_id,
+        caller.subscriber.id,
+        group_id,
+        temporary=temporary,
+        by=BY_SUBSCRIBER,
+    )
+    if temporary is TemporaryAddresses.CANCEL:
+        what = _("The planned changes of the address are cancelled.")
+    else:
+        what = _("The planned change of the address is cancelled.")
     await finish(db, caller, Action.ADDRESS, what)
 
 

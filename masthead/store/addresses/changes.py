@@ -35,10 +35,14 @@ _SELECT = """
         a.created_at,
         a.actor_kind,
         a.actor_id,
-        a.ended_at
+        a.ended_at,
+        a.move_first_issue
     FROM address_change a
     WHERE a.account_id = :account_id
 """
+
+# The other parts of a change for good are not changes of their own
+_IS_WHOLE = "(a.move_first_issue IS NULL OR a.last_issue IS NULL)"
 
 
 def _change_from_row(row: Row) -> AddressChange:
@@ -51,7 +55,13 @@ async def list_of_subscriber(
 ) -> list[AddressChange]:
     """The changes for a subscriber, those that were planned last first. Queries: one."""
     rows = await db.fetch_all(
-        _SELECT + "AND a.subscriber_id = :subscriber ORDER BY a.id DESC LIMIT :limit",
+        f"""
+        {_SELECT}
+          AND a.subscriber_id = :subscriber
+          AND {_IS_WHOLE}
+        ORDER BY a.id DESC
+        LIMIT :limit
+        """,
         {"account_id": account_id, "subscriber": subscriber_id, "limit": limit},
     )
     return [_change_from_row(row) for row in rows]
@@ -69,6 +79,7 @@ async def list_changes(
         {_SELECT}
           {f"AND {is_of_subscriber('a.subscriber_id')}" if query.subscriber else ""}
           {"AND a.subscription_id = :subscription" if query.subscription else ""}
+          AND {_IS_WHOLE}
           AND a.id < :after
         ORDER BY a.id DESC
         LIMIT :fetch
@@ -94,9 +105,9 @@ async def get_change(db: Connection, account_id: int, id: str) -> AddressChange:
 
 
 async def list_of_group(db: Connection, account_id: int, group_id: str) -> list[AddressChange]:
-    """The changes that were planned together, by subscription. Queries: one."""
+    """The changes that were planned together, with their parts, by subscription. Queries: one."""
     rows = await db.fetch_all(
-        _SELECT + "AND a.group_id = :group_id ORDER BY a.subscription_id",
+        _SELECT + "AND a.group_id = :group_id ORDER BY a.subscription_id, a.first_issue",
         {"account_id": account_id, "group_id": group_id},
     )
     return [_change_from_row(row) for row in rows]
@@ -105,7 +116,7 @@ async def list_of_group(db: Connection, account_id: int, group_id: str) -> list[
 async def list_planned(
     db: Connection, account_id: int, subscription_ids: Collection[str]
 ) -> list[AddressChange]:
-    """The planned changes of subscriptions, by first issue. Queries: one."""
+    """The planned changes of subscriptions, with their parts, by first issue. Queries: one."""
     rows = await db.fetch_all(
         _SELECT
         + """
@@ -174,7 +185,8 @@ async def list_due(
                 AND i.number = (
                     SELECT min(n.number)
                     FROM issue n
-                    WHERE n.account_id = :account_id AND n.number >= a.first_issue
+                    WHERE n.account_id = :account_id
+                      AND n.number >= coalesce(a.move_first_issue, a.first_issue)
                 )
                 AND {IS_RELEASED}
           )
@@ -185,19 +197,20 @@ async def list_due(
     return [_change_from_row(row) for row in rows]
 
 
-async def list_past(db: Connection, account_id: int, *, day: date, current: int) -> list[str]:
-    """The ids of planned changes whose issues are over.
+async def list_past(
+    db: Connection, account_id: int, *, day: date, current: int
+) -> list[AddressChange]:
+    """The planned changes for some issues that are over.
 
     An issue after the last one is released, and no copy of their issues is still to be sent.
     current: as in `list_due`. Queries: one. Index: address_change_by_status.
     """
     rows = await db.fetch_all(
         f"""
-        SELECT a.id
-        FROM address_change a
-        WHERE a.account_id = :account_id
+        {_SELECT}
           AND a.status = 'planned'
           AND a.last_issue IS NOT NULL
+          AND a.move_first_issue IS NULL
           AND EXISTS (
               SELECT 1
               FROM issue i
@@ -214,7 +227,7 @@ async def list_past(db: Connection, account_id: int, *, day: date, current: int)
         """,  # noqa: S608 - the conditions are constants
         {"account_id": account_id, "day": day, "current": current},
     )
-    return [row["id"] for row in rows]
+    return [_change_from_row(row) for row in rows]
 
 
 async def update_addresses(tx: Transaction, account_id: int, addresses: Sequence[Row]) -> None:

@@ -84,10 +84,11 @@ def is_elsewhere(issue: str) -> str:
     """The condition that the report `r` is about another address than that of an issue.
 
     A report is about the address to which its own issue went. An issue goes elsewhere if there is a
-    change that only one of the two follows. issue: the expression of its number.
+    change that only one of the two follows. The parts of a change for good have one group.
+    issue: the expression of its number.
     """
     return f"""EXISTS (
-                SELECT 1
+                SELECT h.group_id
                 FROM address_change h
                 WHERE h.account_id = :account_id
                   AND h.subscription_id = r.subscription_id
@@ -95,15 +96,24 @@ def is_elsewhere(issue: str) -> str:
                       h.status = 'planned'
                       OR (h.status = 'done' AND h.last_issue IS NOT NULL)
                   )
-                  AND (
-                      h.status = 'planned'
-                      AND h.first_issue <= {issue}
-                      AND coalesce(h.last_issue, {issue}) >= {issue}
-                  ) <> (
-                      h.first_issue <= r.issue_number
-                      AND coalesce(h.last_issue, r.issue_number) >= r.issue_number
-                      AND h.created_at <= r.created_at
-                  )
+                GROUP BY h.group_id
+                HAVING max(
+                    CASE
+                        WHEN h.status = 'planned'
+                        AND h.first_issue <= {issue}
+                        AND coalesce(h.last_issue, {issue}) >= {issue}
+                        THEN 1
+                        ELSE 0
+                    END
+                ) <> max(
+                    CASE
+                        WHEN h.first_issue <= r.issue_number
+                        AND coalesce(h.last_issue, r.issue_number) >= r.issue_number
+                        AND h.created_at <= r.created_at
+                        THEN 1
+                        ELSE 0
+                    END
+                )
             )"""  # noqa: S608 - names of columns
 
 

@@ -114,6 +114,41 @@ ADDRESS_INVARIANTS = {
           AND a.first_issue <= coalesce(b.last_issue, a.first_issue)
           AND b.first_issue <= coalesce(a.last_issue, b.first_issue)
     """,
+    "a planned change of address is divided by another one only": """
+        SELECT a.id
+        FROM address_change a
+        WHERE a.account_id = :account_id
+          AND a.status = 'planned'
+          AND a.move_first_issue IS NOT NULL
+          AND NOT EXISTS (
+              SELECT 1
+              FROM address_change b
+              WHERE b.account_id = :account_id
+                AND b.subscription_id = a.subscription_id
+                AND b.status = 'planned'
+                AND b.move_first_issue IS NULL
+                AND b.last_issue = a.first_issue - 1
+          )
+          AND (a.last_issue IS NULL OR a.first_issue <> a.move_first_issue)
+    """,
+    "a part of a planned change of address has one that stands for it": """
+        SELECT a.id
+        FROM address_change a
+        WHERE a.account_id = :account_id
+          AND a.status = 'planned'
+          AND a.move_first_issue IS NOT NULL
+          AND a.last_issue IS NOT NULL
+          AND NOT EXISTS (
+              SELECT 1
+              FROM address_change b
+              WHERE b.account_id = :account_id
+                AND b.subscription_id = a.subscription_id
+                AND b.group_id = a.group_id
+                AND b.status = 'planned'
+                AND b.last_issue IS NULL
+                AND b.move_first_issue = a.move_first_issue
+          )
+    """,
     "a change of address is for the subscriber of its subscription": """
         SELECT a.id
         FROM address_change a

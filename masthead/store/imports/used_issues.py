@@ -36,6 +36,7 @@ _NAMED = (  # the columns that name an issue
     ("dispatch", "issue_number"),
     ("address_change", "first_issue"),
     ("address_change", "last_issue"),
+    ("address_change", "move_first_issue"),
     ("letter_batch", "issue_number"),
 )
 

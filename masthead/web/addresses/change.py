@@ -12,6 +12,10 @@ from starlette.responses import Response
 from masthead.model.addresses.changes import (
     ALREADY_CANCELLED,
     NAMES,
+    TEMPORARY_PLANNED,
+    AddressChange,
+    TemporaryAddresses,
+    describe_issues,
     one_line,
 )
 from masthead.model.errors import CHANGED_MEANWHILE, Invalid
@@ -24,8 +28,13 @@ from masthead.model.translations import ngettext
 from masthead.model.types.enums import Medium, SubscriptionStatus
 from masthead.services.addresses import changes as service
 from masthead.services.addresses.changes import ChangeResult
+from masthead.services.addresses.groups import list_groups_within
 from masthead.services.addresses.preview import SubscriptionRoutes, digest_of, preview_change
-from masthead.services.addresses.requests import ChangeRequest, find_chosen, require_no_overlap
+from masthead.services.addresses.requests import (
+    ChangeRequest,
+    find_chosen,
+    find_planned_beside,
+)
 from masthead.store.engine.interface import Database
 from masthead.store.issues import records as issues
 from masthead.store.subscribers import records as subscriber_store
@@ -74,6 +83,7 @@ async def change_address(context: PageContext) -> Response:
         ]
     )
     found: list[SubscriptionRoutes] = []
+    beside: list[AddressChange] = []
 
     async def show(status: HTTPStatus) -> Response:
         return context.render(
@@ -84,16 +94,20 @@ async def change_address(context: PageContext) -> Response:
             groups=groups,
             current=current,
             preview=_group_preview(found),
+            beside=list({each.group_id: each for each in beside}.values()),
             span=form.find_span() if found else None,
             has_effect=any(route.place == "new" for each in found for route in each.routes),
             one_line=one_line,
+            describe_issues=describe_issues,
             spreads=spreads,
             missing=_missing(form, rows) if found else [],
         )
 
     async def preview() -> None:
         request = form.request()
-        found.extend(await _preview(context, id, request))
+        effects, planned = await _preview(context, id, request)
+        found.extend(effects)
+        beside.extend(planned)
         form.digest.data = digest_of(request, found)
 
     async def save(form: AddressChangeForm, db: Database) -> Response:
@@ -153,12 +167,12 @@ def _initial(rows: Sequence[StoredSubscription]) -> Mapping[str, Any]:
 
 async def _preview(
     context: PageContext, id: str, request: ChangeRequest
-) -> list[SubscriptionRoutes]:
-    """Which issues go where. Raises: Invalid if the change would be refused."""
+) -> tuple[list[SubscriptionRoutes], list[AddressChange]]:
+    """Which issues go where, and the planned changes that stay. Raises: Invalid if refused."""
     async with context.db.read(aside=True) as db:
         chosen = await find_chosen(db, context.account_id, id, request.subscription_ids)
-        await require_no_overlap(db, context.account_id, request, chosen)
-        return await preview_change(db, context.account_id, chosen, request)
+        beside = await find_planned_beside(db, context.account_id, request, chosen)
+        return await preview_change(db, context.account_id, chosen, request), beside
 
 
 def _message(result: ChangeResult) -> str:
@@ -176,15 +190,35 @@ def _message(result: ChangeResult) -> str:
 
 
 async def cancel_change(context: PageContext) -> Response:
-    """Cancel the changes that were planned together. Raises: NotFound, Invalid."""
-    id = context.path["id"]
+    """Cancel the changes that were planned together. Raises: NotFound, Invalid.
+
+    If an address for some issues is planned within them, a page asks what becomes of it.
+    """
+    id, group = context.path["id"], context.path["group"]
     message = _("The change of address is cancelled. The subscriptions keep their address.")
+    typed = str(context.fields.get("temporary", ""))
+    temporary = TemporaryAddresses(typed) if typed in list(TemporaryAddresses) else None
     try:
         await service.cancel_changes(
-            context.db, context.account_id, id, context.path["group"], by=context.actor
+            context.db, context.account_id, id, group, temporary=temporary, by=context.actor
         )
     except Invalid as reason:
+        if reason.code == TEMPORARY_PLANNED:
+            return await _ask_about_temporary(context, id, group)
         if reason.code != ALREADY_CANCELLED:
             raise
         message = ALREADY_DONE
     return context.redirect(context.url("subscribers", id), message=message)
+
+
+async def _ask_about_temporary(context: PageContext, id: str, group: str) -> Response:
+    async with context.db.read(aside=True) as db:
+        subscriber = await subscriber_store.get_subscriber(db, context.account_id, id)
+        within = await list_groups_within(db, context.account_id, id, group)
+    return context.render(
+        "addresses/cancel.html",
+        subscriber=subscriber,
+        group_id=group,
+        within=within,
+        describe_issues=describe_issues,
+    )

@@ -9,7 +9,12 @@ from msgspec import structs
 from starlette.responses import Response
 from wtforms import SelectField
 
-from masthead.model.addresses.changes import ALREADY_CANCELLED
+from masthead.model.addresses.changes import (
+    ALREADY_CANCELLED,
+    TEMPORARY_PLANNED,
+    TemporaryAddresses,
+    describe_issues,
+)
 from masthead.model.errors import Invalid
 from masthead.model.orders.entry_checks import list_missing_address
 from masthead.model.resources import Issue, Subscription
@@ -19,6 +24,7 @@ from masthead.model.subscriptions.stored import StoredSubscription
 from masthead.model.translations import gettext as _
 from masthead.model.types.enums import Medium
 from masthead.model.types.text import fold
+from masthead.services.addresses.groups import list_groups_within
 from masthead.services.addresses.preview import preview_change
 from masthead.services.addresses.requests import find_chosen
 from masthead.services.self_service import actions as service
@@ -188,15 +194,34 @@ def _require_complete(address: Mapping[str, Any]) -> None:
 
 
 async def cancel_change(context: MyContext) -> Response:
-    """Cancel planned changes of the address. A repetition changes nothing."""
+    """Cancel planned changes of the address. A repetition changes nothing.
+
+    If an address for some issues is planned within them, a page asks what becomes of it.
+    """
+    group = context.path["group"]
+    typed = str(context.fields.get("temporary", ""))
+    temporary = TemporaryAddresses(typed) if typed in list(TemporaryAddresses) else None
 
     async def work(tx: Transaction) -> None:
         db = OneTransaction(context.db, tx, is_long=False)
-        await service.cancel_address(db, context.caller, context.path["group"])
+        await service.cancel_address(db, context.caller, group, temporary=temporary)
 
     try:
         await context.db.write(work, account_id=context.account_id)
     except Invalid as reason:
+        if reason.code == TEMPORARY_PLANNED:
+            return await _ask_about_temporary(context, group)
         if reason.code != ALREADY_CANCELLED:
             raise
     return context.redirect(context.url(done="address-cancelled"))
+
+
+async def _ask_about_temporary(context: MyContext, group: str) -> Response:
+    async with context.db.read(aside=True) as db:
+        within = await list_groups_within(db, context.account_id, context.subscriber.id, group)
+    return context.render(
+        "subscriber_pages/address_cancel.html",
+        group_id=group,
+        within=within,
+        describe_issues=describe_issues,
+    )

@@ -44,12 +44,32 @@ async def test_an_address_is_planned_listed_and_cancelled(acme: Cast) -> None:
     assert await walk(acme, PATH) == [planned]
     assert await walk(acme, PATH, subscription=id) == [planned]
     assert await walk(acme, PATH, subscriber=planned["subscriber_id"]) == [planned]
-    overlapping = await acme.post(PATH, {"subscriptions": [id], "first_issue": 4, **NEW})
+    overlapping = await acme.post(
+        PATH, {"subscriptions": [id], "first_issue": 4, "last_issue": 4, **NEW}
+    )
     assert overlapping.json()["code"] == "address_change_overlaps"
     cancelled = made(await acme.post(f"{PATH}{planned['id']}/cancel/"))
     assert (cancelled["status"], cancelled["id"]) == ("cancelled", planned["id"])
     again = await acme.post(f"{PATH}{planned['id']}/cancel/")
     assert again.json()["code"] == "already_cancelled"
+
+
+async def test_a_holiday_within_a_move_is_one_change_of_two(acme: Cast) -> None:
+    id = await subscribed(acme)
+    away = {**NEW, "address1": "3 Sea Road"}
+    body = {"subscriptions": [id], "first_issue": 6, **NEW}
+    [moved] = made(await acme.post(PATH, body))["items"]
+    body = {"subscriptions": [id], "first_issue": 7, "last_issue": 8, **away}
+    [holiday] = made(await acme.post(PATH, body))["items"]
+    assert await walk(acme, PATH) == [holiday, moved]
+    assert made(await acme.get(f"{PATH}{moved['id']}/")) == moved
+    asked = (await acme.post(f"{PATH}{moved['id']}/cancel/")).json()
+    assert (asked["code"], asked["field"]) == ("temporary_address_planned", "temporary_addresses")
+    refused = await acme.post(f"{PATH}{moved['id']}/cancel/", {"temporary_addresses": "lose"})
+    assert (refused.status_code, refused.json()["field"]) == (400, "temporary_addresses")
+    choice = {"temporary_addresses": "cancel"}
+    made(await acme.post(f"{PATH}{moved['id']}/cancel/", choice))
+    assert [each["status"] for each in await walk(acme, PATH)] == ["cancelled", "cancelled"]
 
 
 async def test_days_become_the_issues_that_come_out_then(acme: Cast) -> None:

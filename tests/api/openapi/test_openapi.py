@@ -238,6 +238,7 @@ BODIES = {
     "PriceChange": "order_id:string! price:string! all_copies:boolean? "
     "invoice_action:PricedInvoice? reason:string?",
     "RefundCreate": "order_id:string! amount:string! refund_date:date? reason:string?",
+    "AddressChangeCancel": "temporary_addresses:TemporaryAddresses?",
     "AddressChangeCreate": "subscriptions:[string]! first_issue:integer? last_issue:integer? "
     "first_day:date? last_day:date? "
     "first_name:string? last_name:string? company:string? address1:string! address2:string? "
@@ -251,6 +252,7 @@ BODIES = {
 }
 ENUMS = {
     "SandboxNext": {"issue", "charge"},
+    "TemporaryAddresses": {"keep", "cancel"},
     "DocumentKind": {"invoice", "credit_note", "fee"},
     "MandateScheme": {"core", "b2b"},
     "MovedInvoice": {"keep", "replace"},

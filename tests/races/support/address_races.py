@@ -12,7 +12,7 @@ from masthead.services.addresses.changes import ChangeResult, cancel_changes
 from masthead.store.addresses import changes as store
 from tests.conftest import BY, Cast
 from tests.races.support.dispatch_races import freeze, lines_of, outcomes
-from tests.support.addresses import HOME, VIENNA, move
+from tests.support.addresses import HOME, LATER, VIENNA, move
 from tests.support.factories import make_issue, make_subscription
 
 GRAZ = NewAddress(address1="Gasse 9", city="Graz", postcode="8010", country="AT")
@@ -67,6 +67,31 @@ async def change_against_freeze(one: Cast, two: Cast, number: int) -> None:
     assert len(await changes_of(one, subscription)) == 1
 
 
+async def holidays_within_a_move_against_freeze(one: Cast, two: Cast, number: int) -> None:
+    """One of several holidays within a move is planned; a run has one address, and keeps it."""
+    issue, subscription = await subscriber(one, number)
+    await make_issue(one, number + 1, release_date_actual=LATER)
+    moved = await move(one, subscription, first=number + 1)
+    casts = (one, two, one, two)
+    holidays = [
+        move(cast, subscription, first=number, last=number + 1 + place, to=GRAZ)
+        for place, cast in enumerate(casts)
+    ]
+    results: tuple[list[Any], list[Any]] = await asyncio.gather(
+        outcomes(freeze(one, issue), freeze(two, issue), refused={"nothing_to_send"}),
+        outcomes(*holidays, refused={"address_change_overlaps"}),
+    )
+    [run], [holiday] = results
+    [line] = await lines_of(one, run)
+    assert line.address1 in ("Weg 1", "Gasse 9")
+    assert holiday.planned == 1
+    found = await store.list_planned(one.db, one.account_id, [subscription["id"]])
+    [away, after] = found  # the move begins after the one holiday
+    assert after.group_id == moved.group_id
+    assert (away.first_issue, away.last_issue) == (number, after.first_issue - 1)
+    assert (after.begins, after.last_issue) == (number + 1, None)
+
+
 async def two_cancels(one: Cast, two: Cast, number: int) -> None:
     """A planned change is cancelled once; the others are told that it is."""
     _, subscription = await subscriber(one, number)
@@ -80,4 +105,9 @@ async def two_cancels(one: Cast, two: Cast, number: int) -> None:
     assert await changes_of(one, subscription) == [ChangeStatus.CANCELLED]
 
 
-ADDRESS_RACES = (two_changes_at_once, change_against_freeze, two_cancels)
+ADDRESS_RACES = (
+    two_changes_at_once,
+    change_against_freeze,
+    holidays_within_a_move_against_freeze,
+    two_cancels,
+)

@@ -231,7 +231,8 @@ async def test_an_overlap_is_refused_at_the_field_and_keeps_what_was_typed(
     owner: Person, acme: Cast, two: list[dict[str, Any]]
 ) -> None:
     await move(acme, *two, first=3, last=4)
-    fields = {**RING, "address1": "Gasse 9", "when": "from", "first_issue": "4"}
+    fields = {**RING, "address1": "Gasse 9", "when": "between"}
+    fields |= {"first_issue": "4", "last_issue": "4"}
     response = await send(owner, two, fields, action="preview")
     assert response.status_code == 400
     assert "issues 3 to 4, to Ring 1, 1010 Wien" in response.text
@@ -243,12 +244,39 @@ async def test_an_overlap_of_days_is_shown_at_the_day(
     owner: Person, acme: Cast, two: list[dict[str, Any]]
 ) -> None:
     await move(acme, *two, first=1, last=2)
-    fields = {**RING, "address1": "Gasse 9", "when": "from_day", "first_day": EARLIER}
+    fields = {**RING, "address1": "Gasse 9", "when": "days"}
+    fields |= {"first_day": EARLIER, "last_day": LATER}
     response = await send(owner, two, fields, action="preview")
     assert response.status_code == 400
     assert "issues 1 to 2, to Ring 1, 1010 Wien" in response.text
     assert 'id="first_day-error"' in response.text
     assert fields_of(response.text)["first_day"] == EARLIER
+
+
+async def test_a_holiday_within_a_move_is_shown_and_cancelling_the_move_asks(
+    owner: Person, acme: Cast, two: list[dict[str, Any]]
+) -> None:
+    moved = await move(acme, *two, first=2)
+    fields = {**RING, "address1": "Gasse 9", "when": "between"}
+    fields |= {"first_issue": "3", "last_issue": "3"}
+    preview = (await send(owner, two, fields, action="preview")).text
+    assert "Another planned change stays: from issue 2 on, to Ring 1, 1010 Wien." in preview
+    assert "Issue 3: new address, <bdi>Gasse 9" in preview
+    assert "Issue 4: address of another planned change, <bdi>Ring 1" in preview
+    assert (await send(owner, two, {}, page=preview)).status_code == 303
+    subscriber = two[0]["subscriber"]["id"]
+    page = await owner.text("subscribers", subscriber)
+    assert "From issue 2 on, permanently:" in page
+    assert "Only issue 3:" in page
+    assert page.count("Cancel this change") == 2
+    cancel = owner.address("subscribers", subscriber, "address", moved.group_id, "cancel")
+    for odd in (None, {"temporary": "lose"}):
+        asked = await owner.post(cancel, odd)
+        assert "What becomes of it?" in asked.text
+        assert "only issue 3: <bdi>Gasse 9, 1010 Wien</bdi>" in asked.text
+    await owner.post(cancel, {"temporary": "keep"})
+    page = await owner.text("subscribers", subscriber)
+    assert page.count("Cancel this change") == 1
 
 
 @for_each(

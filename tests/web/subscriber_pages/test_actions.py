@@ -88,6 +88,30 @@ async def test_the_address_changes_for_some_issues_and_that_can_be_cancelled(
     assert "cancelled" in body
 
 
+async def test_a_holiday_within_a_planned_move_and_what_becomes_of_it(reader: Reader) -> None:
+    away = {**NEW, "address1": "Strandweg 7"}
+    days = {"when": "between", "first_issue": "3", "last_issue": "3"}
+    for fields in ({**NEW, "when": "from", "first_issue": "2"}, {**away, **days}):
+        done = await reader.send("address", **fields)
+        assert done.status_code == 303, done.text
+    page = await reader.text()
+    assert "From issue 2 on, your copies go to another address" in page
+    assert "Issue 3 goes to another address" in page
+    id = str((await only_subscription(reader.cast))["id"])
+    assert [event for _, event in await history_of(reader.cast, id)].count(
+        "subscription.plan_address"
+    ) == 2
+    cancels = re.findall(r'action="/my/[^/]+/(address/\w+/cancel)/"', page)
+    asked = [await reader.post(path) for path in cancels[1:]]
+    assert "What becomes of it?" in asked[0].text
+    assert "only issue 3: <bdi>Strandweg 7" in asked[0].text
+    await sent_emails(reader.cast)
+    assert (await reader.post(cancels[1], temporary="cancel")).status_code == 303
+    [(_, body)] = await sent_emails(reader.cast)
+    assert "changes of the address are cancelled" in body
+    assert "another address" not in await reader.text()
+
+
 async def test_all_subscriptions_at_an_address_move_together(reader: Reader) -> None:
     cast = reader.cast
     away = {**HOME, "address1": "Am Markt 1"}

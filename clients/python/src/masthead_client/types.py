@@ -112,6 +112,7 @@ ErrorCode = Literal[
     "unknown_subscriber",
     "unknown_subscription",
     "address_change_overlaps",
+    "temporary_address_planned",
     "issues_are_over",
     "unknown_release_dates",
     "no_issue_in_span",
@@ -266,6 +267,10 @@ SubscriptionStatus = Literal[
 # What was bought: a number of issues, or a period of time.
 SubscriptionType = Literal["membership", "subscription"]
 
+# What becomes of an address for some issues when the change for good around it is cancelled. keep:
+# its issues go there, and the others to the present address. cancel: it ends, too.
+TemporaryAddresses = Literal["cancel", "keep"]
+
 # Why a line has its rate. The e-invoice has a code for each: see `CODES`.
 VatCategory = Literal[
     "exempt", "export", "intra_community", "outside", "reverse_charge", "standard", "zero"
@@ -314,6 +319,15 @@ class AccountRef(TypedDict):
     """Its name."""
     subdomain: str
     """Short name of the account in addresses."""
+
+
+class AddressChangeCancel(TypedDict):
+    """What else ends; the body can be left out."""
+
+    temporary_addresses: NotRequired[TemporaryAddresses | None]
+    """Required if an address for some issues is planned within this change for good. `keep` sends
+    its issues there, and all others to the present address; `cancel` cancels it, too.
+    """
 
 
 class AddressChangeCreate(TypedDict):

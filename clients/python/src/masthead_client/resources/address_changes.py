@@ -71,7 +71,13 @@ class AddressChanges:
         )
 
     def cancel(
-        self, id: str, /, *, idempotency_key: str | None = None, if_match: str | None = None
+        self,
+        id: str,
+        /,
+        *,
+        idempotency_key: str | None = None,
+        if_match: str | None = None,
+        **fields: Unpack[types.AddressChangeCancel],
     ) -> types.AddressChangeResource:
         """Cancel a planned address.
 
@@ -81,6 +87,7 @@ class AddressChanges:
             types.AddressChangeResource,
             "POST",
             f"/v1/address-changes/{quote(id, safe='')}/cancel/",
+            body=fields or None,
             idempotency_key=idempotency_key,
             if_match=if_match,
         )
@@ -148,7 +155,13 @@ class AsyncAddressChanges:
         )
 
     async def cancel(
-        self, id: str, /, *, idempotency_key: str | None = None, if_match: str | None = None
+        self,
+        id: str,
+        /,
+        *,
+        idempotency_key: str | None = None,
+        if_match: str | None = None,
+        **fields: Unpack[types.AddressChangeCancel],
     ) -> types.AddressChangeResource:
         """Cancel a planned address.
 
@@ -158,6 +171,7 @@ class AsyncAddressChanges:
             types.AddressChangeResource,
             "POST",
             f"/v1/address-changes/{quote(id, safe='')}/cancel/",
+            body=fields or None,
             idempotency_key=idempotency_key,
             if_match=if_match,
         )
