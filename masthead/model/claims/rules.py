@@ -1,7 +1,7 @@
 """Claims: a subscriber says that a copy never came, and gets a replacement."""
 
 from collections.abc import Collection
-from datetime import date
+from datetime import date, timedelta
 from enum import StrEnum
 from itertools import accumulate
 
@@ -11,8 +11,10 @@ from masthead.model.errors import Invalid
 from masthead.model.resources import IssueRef
 from masthead.model.translations import gettext as _
 from masthead.model.translations import gettext_noop, ngettext
+from masthead.model.types.enums import CopyStatus, Medium
 
 MAX_POLICY = 1000  # replacements and issues in a policy
+MISSED_FOR = timedelta(days=365)  # after the day on which a copy was sent
 
 
 class ClaimReason(StrEnum):
@@ -160,6 +162,15 @@ class ClaimCount(Struct, frozen=True, kw_only=True):
     def rate(self) -> float | None:
         """Claims per copy sent; None if no copy is."""
         return self.claims / self.sent if self.sent else None
+
+
+def may_be_missed(status: CopyStatus, medium: Medium, sent_on: date | None, *, today: date) -> bool:
+    """Whether subscribers can say that a copy did not arrive: it was posted within a year.
+
+    sent_on: None if the day is not known; it then counts as within a year.
+    """
+    was_posted = status is CopyStatus.SENT and medium is not Medium.DIGITAL
+    return was_posted and (sent_on is None or today - sent_on < MISSED_FOR)
 
 
 def checked_policy(replacements: int, issues: int) -> ReplacementPolicy:

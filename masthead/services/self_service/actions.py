@@ -15,7 +15,7 @@ from masthead.model.actors import BY_SUBSCRIBER
 from masthead.model.addresses.changes import TemporaryAddresses, describe_issues, one_line
 from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.claims.inputs import ClaimCreate
-from masthead.model.claims.rules import ClaimReason
+from masthead.model.claims.rules import ClaimReason, may_be_missed
 from masthead.model.errors import Invalid, NotFound, TooManyAttempts
 from masthead.model.ids import new_id
 from masthead.model.self_service.requests import RequestStatus
@@ -36,7 +36,7 @@ from masthead.services.subscribers.correct import correct_subscriber
 from masthead.services.subscriptions.cancel import stop_together
 from masthead.store import accounts
 from masthead.store.audit import trail
-from masthead.store.claims.records import get_claimable
+from masthead.store.claims.records import ClaimableCopy, get_claimable
 from masthead.store.engine.interface import Connection, Database, Transaction
 from masthead.store.self_service import requests
 from masthead.store.self_service.settings import get_settings
@@ -105,8 +105,12 @@ async def claim_copy(
     Raises: NotFound, also for a copy of another subscriber; Invalid.
     """
     await require_allowed(db, caller, Action.CLAIM)
-    issue = await require_own_copy(db, caller, copy_id)
+    copy = await require_own_copy(db, caller, copy_id)
+    issue = copy.issue_number
     preview = await _preview_claim(db, caller, copy_id)
+    today = caller.page.account.daily_date
+    if not may_be_missed(copy.status, copy.medium, copy.sent_on, today=today):
+        raise Invalid(_("This copy was sent more than a year ago. Please write to us instead."))
     if not preview.warnings:
         body = ClaimCreate(copy=copy_id, reason=reason, notes=notes)
         await create_claim(db, caller.account_id, body, by=BY_SUBSCRIBER)
@@ -131,11 +135,11 @@ async def _preview_claim(db: Connection, caller: Caller, copy_id: int) -> ClaimP
         raise Invalid(text, code=reason.code) from None
 
 
-async def require_own_copy(db: Connection, caller: Caller, copy_id: int) -> int:
-    """The number of the issue of a copy. Raises: NotFound unless the subscriber gets the copy."""
+async def require_own_copy(db: Connection, caller: Caller, copy_id: int) -> ClaimableCopy:
+    """A copy. Raises: NotFound unless the subscriber gets it. Queries: two."""
     copy = await get_claimable(db, caller.account_id, copy_id)
     await require_own(db, caller, [copy.subscription_id])
-    return copy.issue_number
+    return copy
 
 
 async def require_own(db: Connection, caller: Caller, ids: Sequence[str]) -> None:

@@ -1,10 +1,11 @@
 """What a subscriber has: subscriptions, gifts, the issues that were sent, and what comes next."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from datetime import date, timedelta
+from datetime import date
 
 from msgspec import Struct
 
+from masthead.model.claims.rules import may_be_missed
 from masthead.model.ids import LAST_ID, LAST_NUMBER
 from masthead.model.resources import Issue, Subscription
 from masthead.model.self_service.renewals import payer_of
@@ -16,7 +17,7 @@ from masthead.model.subscriptions.groups import (
     show_as_one,
 )
 from masthead.model.subscriptions.lifecycle import LIVE
-from masthead.model.types.enums import CopyStatus, Medium, SubscriptionType
+from masthead.model.types.enums import CopyStatus, SubscriptionType
 from masthead.services.addresses.groups import ChangeGroup, list_groups
 from masthead.store import copies
 from masthead.store.accounts import Account
@@ -36,7 +37,6 @@ OTHERS = 5  # gifts, and as many that are paid for others; pages of their own ha
 OTHERS_AT_ONCE = 30
 SHOWN_ISSUES = 8  # the newest issues that were sent, of each subscription; fewer if there are many
 CLAIMABLE = 3  # of these, those that may be missing
-CLAIMABLE_FOR = timedelta(days=365)  # after the day on which they were sent
 
 
 class SentIssue(Struct, frozen=True, kw_only=True):
@@ -152,7 +152,7 @@ async def get_overview(
                 sent,
                 known,
                 claimed,
-                since=account.daily_date - CLAIMABLE_FOR,
+                today=account.daily_date,
                 is_paid=payer_of(group.first, payers.get(group.first.id)) == subscriber.id,
                 issues=SHOWN_ISSUES if len(groups) <= CLAIMABLE else CLAIMABLE,
             )
@@ -247,11 +247,11 @@ def _own(
     known: Mapping[int, Issue],
     claimed: Collection[int],
     *,
-    since: date,
+    today: date,
     is_paid: bool,
     issues: int,
 ) -> OwnSubscription:
-    """since: the day since which copies may be missing. issues: how many sent ones are shown."""
+    """issues: how many sent ones are shown."""
     own = {each.issue_number: each for each in copies_of_all if each.subscription_id == shown.id}
     sent = [each for each in own.values() if each.status is CopyStatus.SENT]
     is_live = shown.status in LIVE
@@ -275,8 +275,7 @@ def _own(
                 name=known[each.issue_number].name,
                 sent_on=each.sent_on,
                 can_be_claimed=place < CLAIMABLE
-                and shown.medium != Medium.DIGITAL
-                and (each.sent_on is None or each.sent_on > since),
+                and may_be_missed(each.status, shown.medium, each.sent_on, today=today),
                 is_claimed=each.id in claimed,
             )
             for place, each in enumerate(newest)

@@ -1,6 +1,7 @@
 """Claims: the rows, their list, and how many there are by issue and country."""
 
 from collections.abc import Collection, Mapping
+from datetime import date
 from typing import Any
 
 from msgspec import Struct
@@ -128,7 +129,8 @@ class WaitingClaims(Struct, frozen=True):
 class ClaimableCopy(Struct, frozen=True):
     """A copy. country: to which it was sent. claim_id: of an open claim.
 
-    hold_id: of the delivery report by which its address is on hold.
+    hold_id: of the delivery report by which its address is on hold. sent_on: None if it was not
+    sent, or nobody knows when.
     """
 
     id: int
@@ -141,6 +143,7 @@ class ClaimableCopy(Struct, frozen=True):
     country: str
     claim_id: str | None
     hold_id: str | None
+    sent_on: date | None
 
 
 def _claim_from_row(row: Row) -> Claim:
@@ -239,7 +242,8 @@ async def get_claimable(db: Connection, account_id: int, copy_id: int) -> Claima
                   AND r.status = 'open'
                   AND r.kind = 'undeliverable'
                 LIMIT 1
-            ) AS hold_id
+            ) AS hold_id,
+            c.date_sent AS sent_on
         FROM copy c
         JOIN subscription s ON s.account_id = c.account_id AND s.id = c.subscription_id
         LEFT JOIN dispatch_line l

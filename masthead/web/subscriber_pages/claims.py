@@ -37,6 +37,7 @@ async def show_label(context: MyContext) -> Response:
         copy=copy,
         allows_address=context.settings.allows(Action.ADDRESS) and copy.has_address,
         allows_claim=context.settings.allows(Action.CLAIM) and copy.can_be_claimed,
+        is_too_late=context.settings.allows(Action.CLAIM) and copy.is_too_late,
     )
 
 

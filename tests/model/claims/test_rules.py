@@ -1,8 +1,16 @@
 """The limit on replacements, and the words for reasons and statuses."""
 
+from datetime import date
+
 import pytest
 
-from masthead.model.claims.rules import ClaimReason, ClaimStatus, ReplacementPolicy
+from masthead.model.claims.rules import (
+    ClaimReason,
+    ClaimStatus,
+    ReplacementPolicy,
+    may_be_missed,
+)
+from masthead.model.types.enums import CopyStatus, Medium
 
 
 @pytest.mark.parametrize(
@@ -47,3 +55,21 @@ def test_reasons_and_statuses_have_words() -> None:
         "Replacement sent",
         "Withdrawn, or no replacement",
     ]
+
+
+@pytest.mark.parametrize(
+    "status, medium, sent_on, may_be",
+    [
+        (CopyStatus.SENT, Medium.PRINT, date(2026, 3, 2), True),
+        (CopyStatus.SENT, Medium.PRINT, date(2025, 3, 3), True),  # 364 days ago
+        (CopyStatus.SENT, Medium.PRINT, date(2025, 3, 2), False),
+        (CopyStatus.SENT, Medium.PRINT, None, True),
+        (CopyStatus.SENT, Medium.DIGITAL, date(2026, 3, 2), False),
+        (CopyStatus.NOT_SENT, Medium.PRINT, None, False),
+        (CopyStatus.CANCELLED, Medium.PRINT, date(2026, 3, 2), False),
+    ],
+)
+def test_subscribers_miss_what_was_posted_within_a_year(
+    status: CopyStatus, medium: Medium, sent_on: date | None, *, may_be: bool
+) -> None:
+    assert may_be_missed(status, medium, sent_on, today=date(2026, 3, 2)) is may_be

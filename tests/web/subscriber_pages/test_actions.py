@@ -21,6 +21,7 @@ from tests.support.factories import (
     make_subscription,
     manual,
 )
+from tests.support.letters import execute
 from tests.support.subscriber_pages import Reader, history_of, links_of, sent_emails
 from tests.support.walk import walk
 from tests.web.conftest import Browsers, Person
@@ -192,6 +193,26 @@ async def test_a_missing_copy_is_sent_again(reader: Reader) -> None:
     assert again.status_code == 400
     assert "You told us already" in again.text
     assert len(await sent_emails(cast)) == 1
+
+
+async def test_a_copy_of_long_ago_cannot_be_missing(reader: Reader) -> None:
+    cast = reader.cast
+    [first, second] = await send_copies(cast, str((await only_subscription(cast))["id"]))
+    await execute(
+        cast,
+        "UPDATE copy SET date_sent = '2020-01-01' WHERE account_id = :account_id AND id = :id",
+        id=first,
+    )
+    page = await reader.text()
+    assert f"/copies/{second}/" in page
+    assert f"/copies/{first}/" not in page
+    assert f"/copies/{second}/" in await reader.text("label", second)
+    label = await reader.text("label", first)
+    assert f"/copies/{first}/" not in label
+    assert "sent more than a year ago" in label
+    refused = await reader.send("copies", first)
+    assert (refused.status_code, "more than a year ago" in refused.text) == (400, True)
+    assert await walk(cast, "/v1/claims/") == []
 
 
 async def test_above_the_limit_a_person_decides(reader: Reader, owner: Person) -> None:
