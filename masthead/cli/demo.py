@@ -13,6 +13,7 @@ from masthead.model.imports.batches import BatchStatus, Counts, FileLayout
 from masthead.model.imports.plan import ImportPlan
 from masthead.model.inputs import IssueCreate
 from masthead.model.orders.order import OrderDefaults
+from masthead.model.self_service.settings import SelfService
 from masthead.model.types.enums import Scope, SourceType
 from masthead.model.validation import decode_input
 from masthead.services import accounts, keys, products, sources
@@ -24,6 +25,7 @@ from masthead.services.imports.uploads import measure
 from masthead.services.imports.work.leases import new_holder
 from masthead.services.imports.work.run_batch import begin_run, run_batch
 from masthead.services.issues import records as issues
+from masthead.services.self_service.settings import update_settings
 from masthead.serving.start import usable_port
 from masthead.settings import Settings, from_env
 from masthead.store import sources as source_store
@@ -32,6 +34,7 @@ from masthead.store.billing import settings as billing_store
 from masthead.store.engine.interface import Database
 from masthead.store.imports.batches import list_same_file
 from masthead.store.issues import records as issue_store
+from masthead.store.self_service.settings import get_settings
 
 BY = command_actor("demo")
 
@@ -84,6 +87,7 @@ def create_publication(settings: Settings) -> tuple[str, str]:
             f"Demo publication: {counts.imported} orders imported, {counts.skipped} skipped."
         )
         await _set_up_sales(db, account.id)
+        await _set_contact(db, account.id)
         _, key = await keys.create_key(
             db, account.id, user=demo.OWNER, scope=Scope.READ_ONLY, name="demo", by=BY
         )
@@ -130,6 +134,14 @@ async def _set_up_sales(db: Database, account_id: int) -> None:
         rate = VatRate(first_day=demo.VAT_SINCE, place=place, rate=demo.VAT_RATE)
         await billing.save_rate(db, account_id, rate, by=BY)
     await billing.save_settings(db, account_id, demo.INVOICES, by=BY)
+
+
+async def _set_contact(db: Database, account_id: int) -> None:
+    """How to reach the publisher, for the page for subscribers, which is closed at first."""
+    async with db.read() as connection:
+        known = await get_settings(connection, account_id)
+    if known == SelfService():
+        await update_settings(db, account_id, SelfService(contact=demo.CONTACT), by=BY)
 
 
 async def _create_issues(db: Database, account: Account) -> None:

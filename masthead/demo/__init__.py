@@ -21,6 +21,9 @@ SOURCES = (
     ("Old subscriber list", "import"),
 )
 
+# how subscribers reach the publisher, when an owner opens the page for subscribers
+CONTACT = f"Questions? {OWNER}"
+
 # what orders by phone and post are for, and what invoices say
 PRODUCT = "Year subscription"
 OFFER = Offer(

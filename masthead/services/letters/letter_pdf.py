@@ -50,7 +50,8 @@ def _draw(printer: LabelPrinter, head: Letterhead, letter: LetterToPrint) -> Non
     if head.code_url:
         printer.draw_code(head.code_url, DATE_LEFT * MM, ADDRESS_AT * MM, CODE_SIZE * MM)
         below = ADDRESS_AT + CODE_SIZE + CAPTION_SIZE / MM
-        for place, text in enumerate((head.code_text, head.code_url.partition("//")[2])):
+        texts = (head.code_text, head.code_url.partition("//")[2], head.contact)
+        for place, text in enumerate(texts):
             at = below + place * CAPTION_SIZE * LEADING / MM
             draw_line(printer, text, DATE_LEFT, at, CAPTION_SIZE, PAGE[0] - DATE_LEFT - RIGHT)
     draw_line(printer, letter.subject, LEFT, SUBJECT_AT, TEXT_SIZE, WIDTH)

@@ -25,7 +25,7 @@ from masthead.store.letters import facts as store
 from masthead.store.letters import records as letters
 from masthead.store.letters.facts import LetterToPrint
 from masthead.store.letters.records import LetterBatch
-from masthead.store.self_service.settings import find_code_url
+from masthead.store.self_service.settings import find_code_url, get_settings
 
 PART = 500  # letters in one PDF, which takes about two seconds
 
@@ -53,7 +53,9 @@ async def prepare_pdf(
         after = {"part": part, "letters": len(found)}
         event = AuditEvent(EventType.LETTER_BATCH_DOWNLOAD, batch_id, None, after)
         await trail.record(tx, account_id, by, [event])
-        return _letterhead(account, batch, await find_code_url(tx, account_id)), found
+        contact = (await get_settings(tx, account_id)).contact
+        code_url = await find_code_url(tx, account_id)
+        return _letterhead(account, batch, code_url, contact), found
 
     head, found = await db.write(work, account_id=account_id)
     if not found:
@@ -63,7 +65,7 @@ async def prepare_pdf(
     return await write_in_process(account_id, head, found)
 
 
-def _letterhead(account: Account, batch: LetterBatch, code_url: str) -> Letterhead:
+def _letterhead(account: Account, batch: LetterBatch, code_url: str, contact: str) -> Letterhead:
     sender = [line.strip() for line in account.postal_address.splitlines()]
     with in_language(account.locale):
         stage = describe_stage(batch.stage)
@@ -80,6 +82,7 @@ def _letterhead(account: Account, batch: LetterBatch, code_url: str) -> Letterhe
         created_at=batch.created_at,
         code_url=code_url,
         code_text=code_text,
+        contact=next(iter(contact.splitlines()), ""),
     )
 
 

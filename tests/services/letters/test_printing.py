@@ -190,6 +190,8 @@ def test_a_letter_has_the_code_of_the_page_beside_the_address() -> None:
     bars = [content.get_data().count(b" re f") for content in drawn if content is not None]
     assert bars[0] == 0
     assert bars[1] > 100
-    text = pages(write_pdf(structs.replace(head, code_text="See it online:"), [letter()]))[0]
+    head = structs.replace(head, code_text="See it online:", contact="Questions? 040 1234")
+    text = pages(write_pdf(head, [letter()]))[0]
+    assert "Questions? 040 1234" in text.extract_text()
     assert "See it online:" in text.extract_text()
     assert "masthead.acme.test/my/acme/" in text.extract_text()
