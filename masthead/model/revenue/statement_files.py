@@ -7,15 +7,14 @@ VAT is apart, both have one more column for it, the last one.
 import csv
 import io
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import date
 
 from masthead.model.revenue.recognition import OrderState, Recognition
 from masthead.model.revenue.statement_figures import CurrencyFigures, StatementFigures, Sums
 from masthead.model.types.money import minor_units, money_text
-from masthead.model.types.spreadsheets import guarded, unguarded
+from masthead.model.types.spreadsheets import MARK, csv_lines, guarded, unguarded
 
-MARK = "\ufeff"  # tells spreadsheets that the file is UTF-8
 FIGURE_COLUMNS = (
     "day currency group issue issue_name orders copies_sent copies_not_sent price refunds earned"
     " deferred kept_after_cancellation"
@@ -29,16 +28,9 @@ NET_ORDER_COLUMNS = [*ORDER_COLUMNS, "vat"]
 _LINE_BREAK = re.compile(r"[\r\n]+")
 
 
-def csv_lines(rows: Iterable[Sequence[object]]) -> bytes:
-    """Rows as lines of a CSV file; None is an empty cell."""
-    text = io.StringIO()
-    csv.writer(text).writerows(rows)
-    return text.getvalue().encode()
-
-
 def first_order_line(*, is_net: bool) -> bytes:
     """The names of the columns of the file of orders."""
-    return MARK.encode() + csv_lines([NET_ORDER_COLUMNS if is_net else ORDER_COLUMNS])
+    return MARK + csv_lines([NET_ORDER_COLUMNS if is_net else ORDER_COLUMNS])
 
 
 def figure_columns(figures: StatementFigures) -> list[str]:
@@ -52,7 +44,7 @@ def figures_file(figures: StatementFigures) -> bytes:
     rows = [
         row[: len(columns)] for each in figures.currencies for row in figure_rows(figures.day, each)
     ]
-    return MARK.encode() + csv_lines([columns, *rows])
+    return MARK + csv_lines([columns, *rows])
 
 
 def figure_rows(day: date, figures: CurrencyFigures) -> Iterator[list[object]]:

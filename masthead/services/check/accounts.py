@@ -117,7 +117,7 @@ async def _check_search(db: Connection, account: Account) -> AsyncIterator[tuple
     The background work writes the texts of earlier versions again; until then, they are no fault.
     """
     after = ""
-    while ids := await checks.list_subscriber_ids(db, account.id, after=after, limit=PAGE):
+    while ids := await checks.list_ids(db, account.id, "subscriber", after=after, limit=PAGE):
         after = ids[-1]
         due = await expected_rows(db, account.id, ids)
         stored = await text_index.list_texts(db, account.id, [row.n for row in due])
@@ -139,7 +139,7 @@ def _in_order(row: SearchTexts) -> dict[str, object]:
 async def _check_subscriptions(db: Connection, account: Account) -> AsyncIterator[tuple[str, str]]:
     """Broken invariants, each with the id of a subscription or period."""
     after = ""
-    while ids := await checks.list_subscription_ids(db, account.id, after=after, limit=PAGE):
+    while ids := await checks.list_ids(db, account.id, "subscription", after=after, limit=PAGE):
         after = ids[-1]
         own = await subscriptions.find_rows(db, account.id, ids)
         orders = await periods.list_periods(db, account.id, ids)

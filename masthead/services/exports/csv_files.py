@@ -1,9 +1,7 @@
 """Write the rows of a table twice: exact for machines, and safe for spreadsheets."""
 
 import base64
-import csv
 import hashlib
-import io
 from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
@@ -13,11 +11,10 @@ from msgspec import Struct
 
 from masthead.model.exports.nouns import Noun
 from masthead.model.types.money import money_text
-from masthead.model.types.spreadsheets import guarded
+from masthead.model.types.spreadsheets import MARK, csv_lines, guarded
 from masthead.store.engine.private_files import create_private
 
 SHEET_ROWS = 1_000_000  # of a file in `spreadsheet/`; programs take 1,048,576 with the first line
-_MARK = "\ufeff".encode()  # tells spreadsheets that the file is UTF-8
 
 
 class WrittenFile(Struct, frozen=True):
@@ -91,7 +88,7 @@ class TableFiles:
 
     def _open_sheet(self, suffix: str) -> HashedFile:
         file = self._folder.open(f"spreadsheet/{self._name}{suffix}.csv")
-        file.write(_MARK + csv_lines([self._columns]))
+        file.write(MARK + csv_lines([self._columns]))
         return file
 
     def write(self, rows: Sequence[Sequence[object]]) -> None:
@@ -121,13 +118,6 @@ class TableFiles:
         if self._sheet is not None:
             self.written.append(self._sheet.close(self._columns))
         return self.written
-
-
-def csv_lines(rows: Iterable[Sequence[object]]) -> bytes:
-    """Rows as RFC 4180 says: commas, quotes where they are needed, and CRLF."""
-    text = io.StringIO(newline="")
-    csv.writer(text).writerows(rows)
-    return text.getvalue().encode()
 
 
 def _has_formula(row: Sequence[object], texts: Sequence[int]) -> bool:

@@ -292,7 +292,7 @@ async def _list_faults(db: Database, tx: Transaction, account_id: int) -> list[F
 async def _write_search_index(tx: Transaction, account_id: int) -> None:
     """Write the search texts and let the stored JSON be rendered, some subscribers at a time."""
     after = ""
-    while ids := await checks.list_subscriber_ids(tx, account_id, after=after, limit=BATCH):
+    while ids := await checks.list_ids(tx, account_id, "subscriber", after=after, limit=BATCH):
         after = ids[-1]
         await rewrite_search(tx, account_id, ids)
     await subscription_json.mark_all_outdated(tx, account_id)

@@ -13,13 +13,9 @@ from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.errors import Invalid
 from masthead.model.revenue.recognition import recognize
 from masthead.model.revenue.statement_figures import FigureCounter, StatementFigures
-from masthead.model.revenue.statement_files import (
-    csv_lines,
-    figures_file,
-    first_order_line,
-    order_row,
-)
+from masthead.model.revenue.statement_files import figures_file, first_order_line, order_row
 from masthead.model.translations import gettext as _
+from masthead.model.types.spreadsheets import csv_lines
 from masthead.services.billing.pricing import find_taxation_on
 from masthead.services.transactions import with_locked_account
 from masthead.store import accounts

@@ -94,8 +94,8 @@ async def _list_moved(
     return MovedRecords(
         subscriptions=await records.list_subscription_ids(tx, account_id, id),
         gifts=list(await records.list_gifts(tx, account_id, id)),
-        notes=await store.list_note_ids(tx, account_id, id),
-        subscribers=await store.list_merged_ids(tx, account_id, id),
+        notes=await store.list_other_ids(tx, account_id, "subscriber_note", id),
+        subscribers=await store.list_other_ids(tx, account_id, "subscriber", id),
         billed=await list_billed(tx, account_id, id),
         email=merged.email,
         is_unsubscribed=merged.unsubscribed_at is not None and kept.unsubscribed_at is None,

@@ -1,6 +1,7 @@
 """Reads the data for `masthead check`: rows that break an invariant, and stats to compare."""
 
 from datetime import date
+from typing import Literal
 
 from msgspec import Struct
 
@@ -128,35 +129,23 @@ async def list_recounted_stats(
     )
 
 
-async def list_subscriber_ids(
-    db: Connection, account_id: int, *, after: str, limit: int
+async def list_ids(
+    db: Connection,
+    account_id: int,
+    table: Literal["subscriber", "subscription"],
+    *,
+    after: str,
+    limit: int,
 ) -> list[str]:
-    """Ids of subscribers, in their order."""
+    """Ids of subscribers or subscriptions, in their order."""
     rows = await db.fetch_all(
-        """
+        f"""
         SELECT id
-        FROM subscriber
+        FROM {table}
         WHERE account_id = :account_id AND id > :after
         ORDER BY id
         LIMIT :limit
-        """,
-        {"account_id": account_id, "after": after, "limit": limit},
-    )
-    return [row["id"] for row in rows]
-
-
-async def list_subscription_ids(
-    db: Connection, account_id: int, *, after: str, limit: int
-) -> list[str]:
-    """Ids of subscriptions, in their order."""
-    rows = await db.fetch_all(
-        """
-        SELECT id
-        FROM subscription
-        WHERE account_id = :account_id AND id > :after
-        ORDER BY id
-        LIMIT :limit
-        """,
+        """,  # noqa: S608 - two tables
         {"account_id": account_id, "after": after, "limit": limit},
     )
     return [row["id"] for row in rows]

@@ -1,5 +1,16 @@
 """The invariants of subscribers and their addresses: for each, a query for the broken rows."""
 
+
+def _of_subscription(table: str) -> str:
+    """The records of a table whose subscriber is not that of their subscription."""
+    return f"""
+        SELECT r.id
+        FROM {table} r
+        LEFT JOIN subscription s ON s.account_id = r.account_id AND s.id = r.subscription_id
+        WHERE r.account_id = :account_id AND r.subscriber_id IS DISTINCT FROM s.subscriber_id
+    """  # noqa: S608 - the names of tables below
+
+
 SUBSCRIBER_INVARIANTS = {
     "a merged subscriber leads to one that is not merged": """
         SELECT u.id
@@ -52,30 +63,16 @@ SUBSCRIBER_INVARIANTS = {
               WHERE m.account_id = :account_id AND m.merged_id = u.id AND m.undone_at IS NULL
           ) <> CASE WHEN u.merged_into IS NULL THEN 0 ELSE 1 END
     """,
-    "a claim is of the subscriber of its subscription": """
-        SELECT k.id
-        FROM claim k
-        LEFT JOIN subscription s ON s.account_id = k.account_id AND s.id = k.subscription_id
-        WHERE k.account_id = :account_id AND k.subscriber_id IS DISTINCT FROM s.subscriber_id
-    """,
-    "a delivery report is of the subscriber of its subscription": """
-        SELECT r.id
-        FROM delivery_report r
-        LEFT JOIN subscription s ON s.account_id = r.account_id AND s.id = r.subscription_id
-        WHERE r.account_id = :account_id AND r.subscriber_id IS DISTINCT FROM s.subscriber_id
-    """,
-    "a planned address is of the subscriber of its subscription": """
-        SELECT a.id
-        FROM address_change a
-        LEFT JOIN subscription s ON s.account_id = a.account_id AND s.id = a.subscription_id
-        WHERE a.account_id = :account_id AND a.subscriber_id IS DISTINCT FROM s.subscriber_id
-    """,
-    "a renewal letter is to the subscriber of its subscription": """
-        SELECT l.id
-        FROM renewal_letter l
-        LEFT JOIN subscription s ON s.account_id = l.account_id AND s.id = l.subscription_id
-        WHERE l.account_id = :account_id AND l.subscriber_id IS DISTINCT FROM s.subscriber_id
-    """,
+    "a claim is of the subscriber of its subscription": _of_subscription("claim"),
+    "a delivery report is of the subscriber of its subscription": (
+        _of_subscription("delivery_report")
+    ),
+    "a planned address is of the subscriber of its subscription": (
+        _of_subscription("address_change")
+    ),
+    "a renewal letter is to the subscriber of its subscription": (
+        _of_subscription("renewal_letter")
+    ),
     "the giver of a gift is a subscriber of its account": """
         SELECT s.id
         FROM subscription s
@@ -149,13 +146,9 @@ ADDRESS_INVARIANTS = {
                 AND b.move_first_issue = a.move_first_issue
           )
     """,
-    "a change of address is for the subscriber of its subscription": """
-        SELECT a.id
-        FROM address_change a
-        LEFT JOIN subscription s ON s.account_id = a.account_id AND s.id = a.subscription_id
-        WHERE a.account_id = :account_id
-          AND s.subscriber_id IS DISTINCT FROM a.subscriber_id
-    """,
+    "a change of address is for the subscriber of its subscription": (
+        _of_subscription("address_change")
+    ),
     "a change of address that ended says when": """
         SELECT id
         FROM address_change

@@ -161,60 +161,15 @@ _MOVES = (
     SET subscriber_id = :to_id
     WHERE account_id = :account_id AND subscriber_id = :from_id AND id IN (:ids...)
     """,
-    """
-    UPDATE copy
-    SET subscriber_id = :to_id
-    WHERE account_id = :account_id AND subscriber_id = :from_id AND subscription_id IN (:ids...)
-    """,
-    """
-    UPDATE claim
-    SET subscriber_id = :to_id
-    WHERE account_id = :account_id AND subscriber_id = :from_id AND subscription_id IN (:ids...)
-    """,
-    """
-    UPDATE delivery_report
-    SET subscriber_id = :to_id
-    WHERE account_id = :account_id AND subscriber_id = :from_id AND subscription_id IN (:ids...)
-    """,
-    """
-    UPDATE address_change
-    SET subscriber_id = :to_id
-    WHERE account_id = :account_id AND subscriber_id = :from_id AND subscription_id IN (:ids...)
-    """,
-    """
-    UPDATE renewal_letter
-    SET subscriber_id = :to_id
-    WHERE account_id = :account_id AND subscriber_id = :from_id AND subscription_id IN (:ids...)
-    """,
+    *(
+        f"""
+        UPDATE {table}
+        SET subscriber_id = :to_id
+        WHERE account_id = :account_id AND subscriber_id = :from_id AND subscription_id IN (:ids...)
+        """  # noqa: S608 - the names of tables below
+        for table in ("copy", "claim", "delivery_report", "address_change", "renewal_letter")
+    ),
 )
-
-
-async def list_note_ids(db: Connection, account_id: int, subscriber_id: str) -> list[str]:
-    """The ids of all notes on a subscriber, deleted ones too. Queries: one."""
-    rows = await db.fetch_all(
-        """
-        SELECT id
-        FROM subscriber_note
-        WHERE account_id = :account_id AND subscriber_id = :subscriber
-        ORDER BY id
-        """,
-        {"account_id": account_id, "subscriber": subscriber_id},
-    )
-    return [row["id"] for row in rows]
-
-
-async def list_merged_ids(db: Connection, account_id: int, kept_id: str) -> list[str]:
-    """The ids of the subscribers that are merged into a subscriber. Queries: one."""
-    rows = await db.fetch_all(
-        """
-        SELECT id
-        FROM subscriber
-        WHERE account_id = :account_id AND merged_into = :kept
-        ORDER BY id
-        """,
-        {"account_id": account_id, "kept": kept_id},
-    )
-    return [row["id"] for row in rows]
 
 
 # What else belongs to a subscriber by a column: what subscribers gave, notes, and who is merged
@@ -223,6 +178,25 @@ _OTHERS = {
     "subscriber_note": "subscriber_id",
     "subscriber": "merged_into",
 }
+
+
+async def list_other_ids(
+    db: Connection, account_id: int, table: str, subscriber_id: str
+) -> list[str]:
+    """The ids of notes on a subscriber, deleted ones too, or of who is merged into them.
+
+    table: `subscriber_note` or `subscriber`. Queries: one.
+    """
+    rows = await db.fetch_all(
+        f"""
+        SELECT id
+        FROM {table}
+        WHERE account_id = :account_id AND {_OTHERS[table]} = :subscriber
+        ORDER BY id
+        """,  # noqa: S608 - the constants above
+        {"account_id": account_id, "subscriber": subscriber_id},
+    )
+    return [row["id"] for row in rows]
 
 
 async def move_others(

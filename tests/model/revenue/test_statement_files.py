@@ -9,13 +9,13 @@ from masthead.model.revenue.comparison import compare_orders
 from masthead.model.revenue.recognition import OrderState, recognize
 from masthead.model.revenue.statement_figures import FigureCounter, StatementFigures
 from masthead.model.revenue.statement_files import (
-    csv_lines,
     figures_file,
     first_order_line,
     order_row,
     read_lines,
     read_order,
 )
+from masthead.model.types.spreadsheets import csv_lines
 from tests.model.revenue.test_recognition import DAY, member, order, states
 
 NAMES = {number: f"Issue {number}" for number in range(1, 70)}
