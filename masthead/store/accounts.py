@@ -12,7 +12,7 @@ from masthead.model.translations import gettext, in_language
 from masthead.model.types.filters import FIRST_MOMENT
 from masthead.model.types.locales import DEFAULT
 from masthead.store.engine.interface import Connection, Transaction
-from masthead.store.engine.rows import fetch_all
+from masthead.store.engine.rows import fetch_all, insert_row
 from masthead.store.identity import server_secrets
 from masthead.store.moments import take_moment
 from masthead.store.update_statement import update_columns
@@ -165,40 +165,34 @@ async def insert_account(
     assert row is not None
     deleted = await server_secrets.find_secret(tx, LAST_DELETED)
     account_id = max(int(row["last"]), int(deleted or 0)) + 1
-    await tx.insert_rows(
+    await insert_row(
+        tx,
         "account",
-        [
-            {
-                "id": account_id,
-                "name": name,
-                "subdomain": subdomain,
-                "currency": currency,
-                "is_active": True,
-                "requires_second_factor": False,
-                "locale": DEFAULT,
-                "time_zone": time_zone,
-                "country": country,
-                "welcome_subject": WELCOME.subject,
-                "welcome_text": STORED_WELCOME_TEXT,
-                "created_at": now(),
-                "is_sandbox": is_sandbox,
-            }
-        ],
+        id=account_id,
+        name=name,
+        subdomain=subdomain,
+        currency=currency,
+        is_active=True,
+        requires_second_factor=False,
+        locale=DEFAULT,
+        time_zone=time_zone,
+        country=country,
+        welcome_subject=WELCOME.subject,
+        welcome_text=STORED_WELCOME_TEXT,
+        created_at=now(),
+        is_sandbox=is_sandbox,
     )
-    await tx.insert_rows(
+    await insert_row(
+        tx,
         "account_state",
-        [
-            {
-                "account_id": account_id,
-                "writes": 0,
-                "last_copy": 0,
-                "last_period": 0,
-                "last_entry": 0,
-                "last_event": 0,
-                "daily_date": today,
-                "changed_at": FIRST_MOMENT,
-            }
-        ],
+        account_id=account_id,
+        writes=0,
+        last_copy=0,
+        last_period=0,
+        last_entry=0,
+        last_event=0,
+        daily_date=today,
+        changed_at=FIRST_MOMENT,
     )
     return await get_account(tx, account_id)
 

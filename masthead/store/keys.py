@@ -8,7 +8,7 @@ from masthead.model.clock import now
 from masthead.model.ids import key_digest, key_prefix, new_id
 from masthead.model.types.enums import Scope
 from masthead.store.engine.interface import Connection, Transaction
-from masthead.store.engine.rows import fetch_all, fetch_one, get_one
+from masthead.store.engine.rows import fetch_all, fetch_one, get_one, insert_row
 
 
 async def find_principal(db: Connection, account_id: int, key: str) -> Principal | None:
@@ -102,23 +102,20 @@ async def insert_key(
 ) -> str:
     """Store a key as its digest; returns its id. created_by: the id of a user."""
     id = new_id(account_id)
-    await tx.insert_rows(
+    await insert_row(
+        tx,
         "api_key",
-        [
-            {
-                "account_id": account_id,
-                "id": id,
-                "user_id": user_id,
-                "name": name,
-                "scope": scope,
-                "prefix": key_prefix(key),
-                "digest": key_digest(key),
-                "created_at": now(),
-                "expires_at": expires_at,
-                "created_by": created_by,
-                "rights": own_rights,
-            }
-        ],
+        account_id=account_id,
+        id=id,
+        user_id=user_id,
+        name=name,
+        scope=scope,
+        prefix=key_prefix(key),
+        digest=key_digest(key),
+        created_at=now(),
+        expires_at=expires_at,
+        created_by=created_by,
+        rights=own_rights,
     )
     return id
 

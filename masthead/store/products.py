@@ -12,7 +12,7 @@ from masthead.model.ids import new_ids
 from masthead.model.pagination import Page, PageRequest, cut_page
 from masthead.model.types.enums import SubscriptionType
 from masthead.store.engine.interface import Connection, Transaction
-from masthead.store.engine.rows import fetch_all, get_one
+from masthead.store.engine.rows import fetch_all, get_one, insert_row
 from masthead.store.update_statement import update_columns
 
 IMPORTED = "Imported subscription"
@@ -131,19 +131,16 @@ async def _insert(
 ) -> str:
     """Add a row; returns its id, which is above `after` even if the clock went back."""
     [id] = new_ids(account_id, 1, after=after)
-    await tx.insert_rows(
+    await insert_row(
+        tx,
         "product",
-        [
-            {
-                "account_id": account_id,
-                "id": id,
-                "name": name,
-                "benefits": msgspec.json.encode(benefits).decode(),
-                "is_active": True,
-                "created_at": now(),
-                **more,
-            }
-        ],
+        account_id=account_id,
+        id=id,
+        name=name,
+        benefits=msgspec.json.encode(benefits).decode(),
+        is_active=True,
+        created_at=now(),
+        **more,
     )
     return id
 

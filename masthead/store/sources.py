@@ -9,7 +9,7 @@ from masthead.model.pagination import Page, PageRequest, cut_page
 from masthead.model.resources import Source
 from masthead.model.types.enums import SourceType
 from masthead.store.engine.interface import Connection, Transaction
-from masthead.store.engine.rows import fetch_all, fetch_one, to_struct
+from masthead.store.engine.rows import fetch_all, fetch_one, insert_row, to_struct
 from masthead.store.pagination import PaginatedList, fetch_page
 from masthead.store.update_statement import update_columns
 
@@ -52,18 +52,15 @@ async def find_source(db: Connection, account_id: int, id: str) -> Source | None
 async def insert_source(tx: Transaction, account_id: int, *, name: str, type: SourceType) -> Source:
     """Add a source."""
     source = Source(id=new_id(account_id), name=name, type=type, is_active=True)
-    await tx.insert_rows(
+    await insert_row(
+        tx,
         "source",
-        [
-            {
-                "account_id": account_id,
-                "id": source.id,
-                "name": name,
-                "type": type,
-                "is_active": True,
-                "created_at": now(),
-            }
-        ],
+        account_id=account_id,
+        id=source.id,
+        name=name,
+        type=type,
+        is_active=True,
+        created_at=now(),
     )
     return source
 

@@ -10,7 +10,7 @@ from masthead.model.identity.rights import Rights, rights_of
 from masthead.model.types.email_addresses import email_key
 from masthead.model.types.enums import Role
 from masthead.store.engine.interface import Connection, Transaction
-from masthead.store.engine.rows import fetch_all, fetch_one, get_one
+from masthead.store.engine.rows import fetch_all, fetch_one, get_one, insert_row
 
 
 class User(Struct, frozen=True):
@@ -139,17 +139,14 @@ async def insert_account_user(
     tx: Transaction, account_id: int, user_id: str, *, role: Role, is_pending: bool = False
 ) -> None:
     """Add a user to an account. is_pending: whether they must accept an invitation first."""
-    await tx.insert_rows(
+    await insert_row(
+        tx,
         "account_user",
-        [
-            {
-                "account_id": account_id,
-                "user_id": user_id,
-                "role": role,
-                "created_at": now(),
-                "is_pending": is_pending,
-            }
-        ],
+        account_id=account_id,
+        user_id=user_id,
+        role=role,
+        created_at=now(),
+        is_pending=is_pending,
     )
 
 

@@ -14,6 +14,7 @@ from masthead.model.clock import account_now, now
 from masthead.model.errors import NotFound
 from masthead.model.ids import new_id
 from masthead.store.engine.interface import Connection, Transaction
+from masthead.store.engine.rows import insert_row
 from masthead.store.sandboxes.clocks import is_sandbox
 
 # The longest wait for the next attempt; a later moment means that the clock was ahead
@@ -87,28 +88,25 @@ async def insert_email(
     """
     id, moment = reminder_id or new_id(account_id), account_now()
     is_kept = not is_to_user and await is_sandbox(tx, account_id)
-    await tx.insert_rows(
+    await insert_row(
+        tx,
         "outbox",
-        [
-            {
-                "account_id": account_id,
-                "id": id,
-                "message_id": message_id_of(id, domain),
-                "recipient": recipient,
-                "subject": subject,
-                "body": body,
-                "is_secret": is_secret,
-                "link_digest": link_digest,
-                "unsubscribe_url": unsubscribe_url,
-                "subscriber_id": subscriber_id,
-                "invoice_id": invoice_id,
-                "reminder_id": reminder_id,
-                "status": "kept" if is_kept else "waiting",
-                "attempts": 0,
-                "created_at": moment,
-                "next_attempt_at": now(),
-            }
-        ],
+        account_id=account_id,
+        id=id,
+        message_id=message_id_of(id, domain),
+        recipient=recipient,
+        subject=subject,
+        body=body,
+        is_secret=is_secret,
+        link_digest=link_digest,
+        unsubscribe_url=unsubscribe_url,
+        subscriber_id=subscriber_id,
+        invoice_id=invoice_id,
+        reminder_id=reminder_id,
+        status="kept" if is_kept else "waiting",
+        attempts=0,
+        created_at=moment,
+        next_attempt_at=now(),
     )
     return id
 

@@ -14,7 +14,7 @@ from masthead.model.clock import now
 from masthead.model.ids import new_id, new_ids
 from masthead.model.pagination import Page, PageRequest, cut_page
 from masthead.store.engine.interface import Connection, Transaction
-from masthead.store.engine.rows import fetch_all, get_one, to_struct
+from masthead.store.engine.rows import fetch_all, get_one, insert_row, to_struct
 from masthead.store.pagination import PaginatedList, fetch_page
 
 _TOGETHER = 1_000  # digests of a query, and lines of an INSERT
@@ -129,31 +129,28 @@ async def insert_statement(
     """Add a statement without its lines; returns its id. Queries: one."""
     id = new_id(account_id)
     days = [each.booking_date for each in statement.lines]
-    await tx.insert_rows(
+    await insert_row(
+        tx,
         "bank_statement",
-        [
-            {
-                "account_id": account_id,
-                "id": id,
-                "name": name,
-                "sha256": sha256,
-                "part": part,
-                "format": statement.format,
-                "iban": mask_iban(statement.iban),
-                "currency": statement.currency,
-                "opening": statement.opening,
-                "closing": statement.closing,
-                "first_date": min(days, default=None),
-                "last_date": max(days, default=None),
-                "lines": len(statement.lines),
-                "kept": kept,
-                "known": known,
-                "pending": statement.pending,
-                "created_at": now(),
-                "actor_kind": by.kind,
-                "actor_id": by.id,
-            }
-        ],
+        account_id=account_id,
+        id=id,
+        name=name,
+        sha256=sha256,
+        part=part,
+        format=statement.format,
+        iban=mask_iban(statement.iban),
+        currency=statement.currency,
+        opening=statement.opening,
+        closing=statement.closing,
+        first_date=min(days, default=None),
+        last_date=max(days, default=None),
+        lines=len(statement.lines),
+        kept=kept,
+        known=known,
+        pending=statement.pending,
+        created_at=now(),
+        actor_kind=by.kind,
+        actor_id=by.id,
     )
     return id
 

@@ -11,7 +11,7 @@ from masthead.model.billing.documents import Document, DocumentKind
 from masthead.model.billing.payments import OpenInvoice
 from masthead.model.clock import now
 from masthead.store.engine.interface import Connection, Transaction
-from masthead.store.engine.rows import fetch_all, get_one
+from masthead.store.engine.rows import fetch_all, get_one, insert_row
 
 _encode = msgspec.json.Encoder().encode
 _COLUMNS = "id, number, payer_id, due_date, currency, open_amount"
@@ -42,32 +42,29 @@ async def insert_invoice(
     by: Actor,
 ) -> None:
     """Store a document, and a row for each of its lines. Queries: two."""
-    await tx.insert_rows(
+    await insert_row(
+        tx,
         "invoice",
-        [
-            {
-                "account_id": account_id,
-                "id": id,
-                "kind": document.kind,
-                "series": series,
-                "series_number": series_number,
-                "number": document.number,
-                "payer_id": document.payer.subscriber_id,
-                "payer_name": document.payer.name,
-                "issue_date": document.issue_date,
-                "due_date": document.due_date,
-                "currency": document.currency,
-                "net": document.net,
-                "vat": document.vat,
-                "total": document.total,
-                "open_amount": open_amount,
-                "corrects_id": corrects_id,
-                "document": _encode(document).decode(),
-                "created_at": now(),
-                "actor_kind": by.kind,
-                "actor_id": by.id,
-            }
-        ],
+        account_id=account_id,
+        id=id,
+        kind=document.kind,
+        series=series,
+        series_number=series_number,
+        number=document.number,
+        payer_id=document.payer.subscriber_id,
+        payer_name=document.payer.name,
+        issue_date=document.issue_date,
+        due_date=document.due_date,
+        currency=document.currency,
+        net=document.net,
+        vat=document.vat,
+        total=document.total,
+        open_amount=open_amount,
+        corrects_id=corrects_id,
+        document=_encode(document).decode(),
+        created_at=now(),
+        actor_kind=by.kind,
+        actor_id=by.id,
     )
     await tx.insert_rows(
         "invoice_line",

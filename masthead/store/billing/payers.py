@@ -9,7 +9,7 @@ from masthead.model.types.postal_fields import EnvelopeFields
 from masthead.store.addresses.in_force import OWN_COLUMNS, OWN_FORMS_OF_ADDRESS
 from masthead.store.billing.numbers import skip_to, take_number
 from masthead.store.engine.interface import Connection, Transaction
-from masthead.store.engine.rows import fetch_all, fetch_one
+from masthead.store.engine.rows import fetch_all, fetch_one, insert_row
 from masthead.store.subscribers.corrections import get_subscriber
 
 _SERIES = "customer numbers"  # no series of invoices has a blank
@@ -78,18 +78,15 @@ async def make_payer(
         vat_id="",
         bills_together=False,
     )
-    await tx.insert_rows(
+    await insert_row(
+        tx,
         "payer",
-        [
-            {
-                "account_id": account_id,
-                "subscriber_id": subscriber_id,
-                "number": made.number,
-                "vat_id": made.vat_id,
-                "bills_together": made.bills_together,
-                "created_at": now(),
-            }
-        ],
+        account_id=account_id,
+        subscriber_id=subscriber_id,
+        number=made.number,
+        vat_id=made.vat_id,
+        bills_together=made.bills_together,
+        created_at=now(),
     )
     return made
 

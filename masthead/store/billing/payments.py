@@ -15,7 +15,7 @@ from masthead.model.ids import new_id
 from masthead.model.types.enums import PaymentMethod
 from masthead.store.billing import daily_sums
 from masthead.store.engine.interface import Connection, Transaction
-from masthead.store.engine.rows import fetch_all, get_one
+from masthead.store.engine.rows import fetch_all, get_one, insert_row
 
 
 class StoredPayment(Struct, frozen=True, kw_only=True):
@@ -214,24 +214,21 @@ async def insert_settlement(
 ) -> str:
     """Add a settlement; returns its id. What is open or unused changes elsewhere. Queries: one."""
     id = new_id(account_id)
-    await tx.insert_rows(
+    await insert_row(
+        tx,
         "settlement",
-        [
-            {
-                "account_id": account_id,
-                "id": id,
-                "invoice_id": invoice_id,
-                "payback_id": payback_id,
-                "payment_id": payment_id,
-                "credit_note_id": credit_note_id,
-                "amount": amount,
-                "settled_date": settled_date,
-                "reason": reason,
-                "created_at": now(),
-                "actor_kind": by.kind,
-                "actor_id": by.id,
-            }
-        ],
+        account_id=account_id,
+        id=id,
+        invoice_id=invoice_id,
+        payback_id=payback_id,
+        payment_id=payment_id,
+        credit_note_id=credit_note_id,
+        amount=amount,
+        settled_date=settled_date,
+        reason=reason,
+        created_at=now(),
+        actor_kind=by.kind,
+        actor_id=by.id,
     )
     return id
 

@@ -14,7 +14,7 @@ from masthead.model.pagination import Page, PageRequest, cut_page
 from masthead.model.resources import IssueRef
 from masthead.model.types.enums import CopyStatus, Medium
 from masthead.store.engine.interface import Connection, Row, Transaction
-from masthead.store.engine.rows import fetch_all, get_one, to_struct
+from masthead.store.engine.rows import fetch_all, get_one, insert_row, to_struct
 from masthead.store.pagination import PaginatedList, fetch_page
 from masthead.store.subscribers.references import is_of_subscriber
 from masthead.store.update_statement import update_columns
@@ -292,7 +292,7 @@ async def get_policy(db: Connection, account_id: int) -> ReplacementPolicy:
 async def insert_claim(tx: Transaction, account_id: int, columns: Mapping[str, Any]) -> None:
     """Add a claim. columns: all that do not change later."""
     own = {"account_id": account_id, "created_at": now(), "dispatch_id": None, "date_sent": None}
-    await tx.insert_rows("claim", [{**columns, **own}])
+    await insert_row(tx, "claim", **columns, **own)
 
 
 async def update_claim(

@@ -8,7 +8,7 @@ from masthead.model.actors import Actor
 from masthead.model.clock import now
 from masthead.model.debits.debits import CollectedDebit, Collection
 from masthead.store.engine.interface import Connection, Transaction
-from masthead.store.engine.rows import fetch_all, get_one
+from masthead.store.engine.rows import fetch_all, get_one, insert_row
 
 _COLLECTION = """
     SELECT
@@ -31,25 +31,22 @@ async def insert_collection(
     tx: Transaction, account_id: int, collection: Collection, content: bytes, *, by: Actor
 ) -> None:
     """Add a collection with its file. Queries: two."""
-    await tx.insert_rows(
+    await insert_row(
+        tx,
         "collection",
-        [
-            {
-                "account_id": account_id,
-                "id": collection.id,
-                "number": collection.number,
-                "collect_date": collection.collect_date,
-                "currency": collection.currency,
-                "debits": collection.debits,
-                "total": collection.total,
-                "created_at": collection.created_at,
-                "actor_kind": by.kind,
-                "actor_id": by.id,
-                "sent_at": None,
-                "cancelled_at": None,
-                "is_b2b": collection.is_b2b,
-            }
-        ],
+        account_id=account_id,
+        id=collection.id,
+        number=collection.number,
+        collect_date=collection.collect_date,
+        currency=collection.currency,
+        debits=collection.debits,
+        total=collection.total,
+        created_at=collection.created_at,
+        actor_kind=by.kind,
+        actor_id=by.id,
+        sent_at=None,
+        cancelled_at=None,
+        is_b2b=collection.is_b2b,
     )
     await tx.execute(
         """

@@ -10,7 +10,7 @@ from masthead.model.clock import now
 from masthead.model.debits.mandates import Mandate, NewMandate
 from masthead.model.ids import new_id
 from masthead.store.engine.interface import Connection, Transaction
-from masthead.store.engine.rows import fetch_all, fetch_one, get_one
+from masthead.store.engine.rows import fetch_all, fetch_one, get_one, insert_row
 
 # A mandate for one debit is used up by one that did not come back
 _MANDATE = """
@@ -100,28 +100,25 @@ async def insert_mandate(
 ) -> str:
     """Add a mandate; returns its id. Queries: one."""
     id = new_id(account_id)
-    await tx.insert_rows(
+    await insert_row(
+        tx,
         "mandate",
-        [
-            {
-                "account_id": account_id,
-                "id": id,
-                "payer_id": payer_id,
-                "reference": mandate.reference,
-                "iban": mandate.iban,
-                "bic": mandate.bic,
-                "holder": mandate.holder,
-                "is_recurring": mandate.is_recurring,
-                "is_b2b": mandate.is_b2b,
-                "signed_date": mandate.signed_date,
-                "last_used_date": None,
-                "revoked_date": None,
-                "revoke_reason": "",
-                "created_at": now(),
-                "actor_kind": by.kind,
-                "actor_id": by.id,
-            }
-        ],
+        account_id=account_id,
+        id=id,
+        payer_id=payer_id,
+        reference=mandate.reference,
+        iban=mandate.iban,
+        bic=mandate.bic,
+        holder=mandate.holder,
+        is_recurring=mandate.is_recurring,
+        is_b2b=mandate.is_b2b,
+        signed_date=mandate.signed_date,
+        last_used_date=None,
+        revoked_date=None,
+        revoke_reason="",
+        created_at=now(),
+        actor_kind=by.kind,
+        actor_id=by.id,
     )
     return id
 

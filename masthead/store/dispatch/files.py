@@ -13,7 +13,7 @@ from masthead.model.dispatch.profiles import ExportProfile, FileFormat
 from masthead.model.ids import new_id
 from masthead.store.dispatch.profiles import settings_text
 from masthead.store.engine.interface import Connection, Transaction
-from masthead.store.engine.rows import fetch_all, get_one
+from masthead.store.engine.rows import fetch_all, get_one, insert_row
 from masthead.store.update_statement import update_columns
 
 _FILE = """
@@ -79,28 +79,25 @@ async def insert_file(
 ) -> str:
     """Add a file that waits to be built; returns its id. Queries: one."""
     id = new_id(account_id)
-    await tx.insert_rows(
+    await insert_row(
+        tx,
         "dispatch_file",
-        [
-            {
-                "account_id": account_id,
-                "id": id,
-                "dispatch_id": dispatch_id,
-                "format": format.value,
-                "profile_id": profile.id,
-                "profile_name": profile.name,
-                "settings": settings_text(profile.settings),
-                "name": name,
-                "status": FileStatus.WAITING.value,
-                "attempts": 0,
-                "progress": 0,
-                "lines": lines,
-                "bytes": 0,
-                "created_at": now(),
-                "actor_kind": by.kind,
-                "actor_id": by.id,
-            }
-        ],
+        account_id=account_id,
+        id=id,
+        dispatch_id=dispatch_id,
+        format=format.value,
+        profile_id=profile.id,
+        profile_name=profile.name,
+        settings=settings_text(profile.settings),
+        name=name,
+        status=FileStatus.WAITING.value,
+        attempts=0,
+        progress=0,
+        lines=lines,
+        bytes=0,
+        created_at=now(),
+        actor_kind=by.kind,
+        actor_id=by.id,
     )
     return id
 

@@ -8,7 +8,7 @@ from masthead.model.clock import now
 from masthead.model.dispatch.profiles import ExportProfile, ExportSettings
 from masthead.model.ids import new_id
 from masthead.store.engine.interface import Connection, Transaction
-from masthead.store.engine.rows import fetch_all, get_one
+from masthead.store.engine.rows import fetch_all, get_one, insert_row
 from masthead.store.update_statement import update_columns
 
 _PROFILE = """
@@ -42,19 +42,16 @@ async def insert_profile(
 ) -> str:
     """Add a profile; returns its id. Queries: one."""
     id, moment = new_id(account_id), now()
-    await tx.insert_rows(
+    await insert_row(
+        tx,
         "export_profile",
-        [
-            {
-                "account_id": account_id,
-                "id": id,
-                "name": name,
-                "settings": settings_text(settings),
-                "is_active": True,
-                "created_at": moment,
-                "updated_at": moment,
-            }
-        ],
+        account_id=account_id,
+        id=id,
+        name=name,
+        settings=settings_text(settings),
+        is_active=True,
+        created_at=moment,
+        updated_at=moment,
     )
     return id
 

@@ -10,7 +10,7 @@ from masthead.model.dispatch.runs import (
 )
 from masthead.model.pagination import Page, PageRequest, cut_page
 from masthead.store.engine.interface import Connection, Transaction
-from masthead.store.engine.rows import fetch_all, get_one
+from masthead.store.engine.rows import fetch_all, get_one, insert_row
 from masthead.store.update_statement import update_columns
 
 NO_LAYOUT = '{"home":null,"countries":{}}'  # of a run without lines, inside its transaction
@@ -133,20 +133,17 @@ async def insert_dispatch(tx: Transaction, account_id: int, columns: Mapping[str
     )
     assert row is not None
     empty = dict.fromkeys(("first_line", "lines", "copies", "replacements", "grace_copies"), 0)
-    await tx.insert_rows(
+    await insert_row(
+        tx,
         "dispatch",
-        [
-            {
-                **columns,
-                **empty,
-                "account_id": account_id,
-                "number": row["next"],
-                "status": DispatchStatus.FROZEN.value,
-                "layout": NO_LAYOUT,
-                "fingerprint": "",
-                "created_at": now(),
-            }
-        ],
+        **columns,
+        **empty,
+        account_id=account_id,
+        number=row["next"],
+        status=DispatchStatus.FROZEN.value,
+        layout=NO_LAYOUT,
+        fingerprint="",
+        created_at=now(),
     )
     return int(row["next"])
 

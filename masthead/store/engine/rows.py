@@ -12,7 +12,7 @@ from msgspec import Struct, convert, json
 from msgspec.inspect import DictType, ListType, StructType, UnionType, type_info
 
 from masthead.model.errors import NotFound
-from masthead.store.engine.interface import Connection, Parameters, Row
+from masthead.store.engine.interface import Connection, Parameters, Row, Transaction
 
 S = TypeVar("S", bound=Struct)
 
@@ -36,6 +36,11 @@ async def get_one(
     if found is None:
         raise NotFound(noun, id)
     return found
+
+
+async def insert_row(tx: Transaction, table: str, /, **columns: object) -> None:
+    """Insert a row."""
+    await tx.insert_rows(table, [columns])
 
 
 def to_struct(row: Row, into: type[S]) -> S:

@@ -10,7 +10,7 @@ from msgspec import Struct
 from masthead.model.actors import Actor
 from masthead.model.clock import now
 from masthead.store.engine.interface import Connection, Transaction
-from masthead.store.engine.rows import fetch_one
+from masthead.store.engine.rows import fetch_one, insert_row
 
 
 class OneTimeLink(Struct, frozen=True):
@@ -55,18 +55,15 @@ async def insert_link(
 ) -> None:
     """Store a link; it replaces all other links of the person."""
     await delete_links(tx, user_id)
-    await tx.insert_rows(
+    await insert_row(
+        tx,
         "sign_in_link",
-        [
-            {
-                "digest": digest,
-                "user_id": user_id,
-                "created_at": now(),
-                "expires_at": expires_at,
-                "actor_kind": by.kind,
-                "actor_id": by.id,
-            }
-        ],
+        digest=digest,
+        user_id=user_id,
+        created_at=now(),
+        expires_at=expires_at,
+        actor_kind=by.kind,
+        actor_id=by.id,
     )
 
 
@@ -131,19 +128,16 @@ async def insert_invitation(
     by: Actor,
 ) -> None:
     """Store an invitation into an account."""
-    await tx.insert_rows(
+    await insert_row(
+        tx,
         "sign_in_link",
-        [
-            {
-                "digest": digest,
-                "user_id": user_id,
-                "account_id": account_id,
-                "created_at": now(),
-                "expires_at": expires_at,
-                "actor_kind": by.kind,
-                "actor_id": by.id,
-            }
-        ],
+        digest=digest,
+        user_id=user_id,
+        account_id=account_id,
+        created_at=now(),
+        expires_at=expires_at,
+        actor_kind=by.kind,
+        actor_id=by.id,
     )
 
 

@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from masthead.model.clock import now
 from masthead.store.engine.interface import Connection, Transaction
-from masthead.store.engine.rows import fetch_one
+from masthead.store.engine.rows import fetch_one, insert_row
 
 
 class PendingSignIn(Struct, frozen=True):
@@ -21,17 +21,14 @@ async def insert_pending(
     tx: Transaction, digest: str, user_id: str, *, stamp: str, expires_at: datetime
 ) -> None:
     """Store a sign-in that needs its second step."""
-    await tx.insert_rows(
+    await insert_row(
+        tx,
         "pending_sign_in",
-        [
-            {
-                "digest": digest,
-                "user_id": user_id,
-                "stamp": stamp,
-                "failures": 0,
-                "expires_at": expires_at,
-            }
-        ],
+        digest=digest,
+        user_id=user_id,
+        stamp=stamp,
+        failures=0,
+        expires_at=expires_at,
     )
 
 

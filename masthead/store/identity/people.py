@@ -6,7 +6,7 @@ from masthead.model.clock import now
 from masthead.model.ids import new_id
 from masthead.model.types.email_addresses import email_key
 from masthead.store.engine.interface import Connection, Transaction
-from masthead.store.engine.rows import fetch_all, fetch_one
+from masthead.store.engine.rows import fetch_all, fetch_one, insert_row
 
 
 class Person(Struct, frozen=True):
@@ -60,17 +60,14 @@ async def match_or_insert_user(tx: Transaction, email: str) -> str:
         await lock_person(tx, person.id)
         return person.id
     id = new_id(0)
-    await tx.insert_rows(
+    await insert_row(
+        tx,
         "app_user",
-        [
-            {
-                "id": id,
-                "email": email,
-                "email_key": email_key(email),
-                "created_at": now(),
-                "has_shortcuts": True,
-            }
-        ],
+        id=id,
+        email=email,
+        email_key=email_key(email),
+        created_at=now(),
+        has_shortcuts=True,
     )
     return id
 

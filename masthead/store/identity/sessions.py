@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from masthead.model.clock import now
 from masthead.store.engine.interface import Connection, Transaction
-from masthead.store.engine.rows import fetch_all, fetch_one
+from masthead.store.engine.rows import fetch_all, fetch_one, insert_row
 
 
 class Session(Struct, frozen=True):
@@ -71,18 +71,15 @@ async def insert_session(
 ) -> None:
     """Start a session."""
     moment = now()
-    await tx.insert_rows(
+    await insert_row(
+        tx,
         "web_session",
-        [
-            {
-                "digest": digest,
-                "user_id": user_id,
-                "created_at": moment,
-                "seen_at": moment,
-                "address": address,
-                "browser": browser,
-            }
-        ],
+        digest=digest,
+        user_id=user_id,
+        created_at=moment,
+        seen_at=moment,
+        address=address,
+        browser=browser,
     )
     await _update_seen(tx, user_id, moment)
 

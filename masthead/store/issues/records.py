@@ -13,7 +13,7 @@ from masthead.model.queries import IssueQuery
 from masthead.model.resources import Issue
 from masthead.model.types.issue_names import default_name
 from masthead.store.engine.interface import Connection, Transaction
-from masthead.store.engine.rows import fetch_all, fetch_one, get_one, to_struct
+from masthead.store.engine.rows import fetch_all, fetch_one, get_one, insert_row, to_struct
 from masthead.store.pagination import PaginatedList, fetch_page
 from masthead.store.update_statement import update_columns
 
@@ -195,7 +195,7 @@ async def insert_issue(
     )
     columns = {name: getattr(issue, name) for name in issue.__struct_fields__}
     moments = {"created_at": now(), "changed_at": moment}
-    await tx.insert_rows("issue", [{"account_id": account_id, **columns, **moments}])
+    await insert_row(tx, "issue", account_id=account_id, **columns, **moments)
     return issue
 
 

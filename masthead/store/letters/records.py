@@ -13,7 +13,7 @@ from masthead.model.letters.outcomes import LetterChannel, LetterStatus, SkipRea
 from masthead.model.renewals.lapsed import RenewalStage
 from masthead.model.types.text import Named
 from masthead.store.engine.interface import Connection, Row, Transaction
-from masthead.store.engine.rows import fetch_all, get_one
+from masthead.store.engine.rows import fetch_all, get_one, insert_row
 
 
 class LetterBatch(Struct, frozen=True, kw_only=True):
@@ -105,7 +105,7 @@ _OF_SUBSCRIBER = """
 async def insert_batch(tx: Transaction, account_id: int, batch: LetterBatch) -> None:
     """Add a batch."""
     columns = {name: getattr(batch, name) for name in batch.__struct_fields__}
-    await tx.insert_rows("letter_batch", [{"account_id": account_id, **columns}])
+    await insert_row(tx, "letter_batch", account_id=account_id, **columns)
 
 
 async def insert_letters(tx: Transaction, account_id: int, rows: Sequence[Row]) -> None:

@@ -12,7 +12,7 @@ from masthead.model.letters.outcomes import LetterChannel, LetterStatus
 from masthead.model.reminders.outcomes import ReminderSkip
 from masthead.model.types.text import Named
 from masthead.store.engine.interface import Connection, Row, Transaction
-from masthead.store.engine.rows import fetch_all, get_one
+from masthead.store.engine.rows import fetch_all, get_one, insert_row
 
 
 class ReminderRound(Struct, frozen=True, kw_only=True):
@@ -146,7 +146,7 @@ _OF_INVOICE = """
 async def insert_round(tx: Transaction, account_id: int, made: ReminderRound) -> None:
     """Add a round. Queries: one."""
     columns = {name: getattr(made, name) for name in made.__struct_fields__}
-    await tx.insert_rows("reminder_round", [{"account_id": account_id, **columns}])
+    await insert_row(tx, "reminder_round", account_id=account_id, **columns)
 
 
 async def insert_reminders(

@@ -6,7 +6,7 @@ from datetime import datetime
 from masthead.model.clock import now
 from masthead.model.returns.uploads import CarrierUpload
 from masthead.store.engine.interface import Connection, Row, Transaction
-from masthead.store.engine.rows import fetch_all, get_one
+from masthead.store.engine.rows import fetch_all, get_one, insert_row
 
 CONTENT, REPORT = "content", "report"  # the kinds of parts
 PART = 1024 * 1024  # bytes
@@ -37,7 +37,7 @@ async def list_uploads(db: Connection, account_id: int, limit: int) -> list[Carr
 
 async def insert_upload(tx: Transaction, account_id: int, row: Row, content: bytes) -> None:
     """Add a file with its content. Queries: one, and one for each MiB."""
-    await tx.insert_rows("carrier_file", [{**row, "account_id": account_id}])
+    await insert_row(tx, "carrier_file", **row, account_id=account_id)
     await _insert_parts(tx, account_id, row["id"], CONTENT, content)
 
 

@@ -11,7 +11,7 @@ from masthead.model.ids import new_ids
 from masthead.model.subscribers.merges import Merge, MovedRecords
 from masthead.model.types.text import Named
 from masthead.store.engine.interface import Connection, Transaction
-from masthead.store.engine.rows import fetch_all, get_one
+from masthead.store.engine.rows import fetch_all, get_one, insert_row
 
 _COLUMNS = """
     SELECT id, kept_id, merged_id, moved, created_at, undone_at
@@ -39,20 +39,17 @@ async def insert_merge(
         {"account_id": account_id, "kept": kept_id},
     )
     [id] = new_ids(account_id, 1, after=row["newest"])
-    await tx.insert_rows(
+    await insert_row(
+        tx,
         "subscriber_merge",
-        [
-            {
-                "account_id": account_id,
-                "id": id,
-                "kept_id": kept_id,
-                "merged_id": merged_id,
-                "moved": msgspec.json.encode(moved).decode(),
-                "created_at": now(),
-                "actor_kind": by.kind,
-                "actor_id": by.id,
-            }
-        ],
+        account_id=account_id,
+        id=id,
+        kept_id=kept_id,
+        merged_id=merged_id,
+        moved=msgspec.json.encode(moved).decode(),
+        created_at=now(),
+        actor_kind=by.kind,
+        actor_id=by.id,
     )
     return id
 

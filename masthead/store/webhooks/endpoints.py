@@ -123,21 +123,18 @@ async def insert_endpoint(
 ) -> str:
     """Store a webhook; returns its id. last_number: of the last event that it does not get."""
     id = new_id(account_id)
-    await tx.insert_rows(
+    await rows.insert_row(
+        tx,
         "webhook",
-        [
-            {
-                "account_id": account_id,
-                "id": id,
-                "url": url,
-                "types": _stored(types),
-                "status": WebhookStatus.ENABLED.value,
-                "signing_keys": _stored([keys]),
-                "last_number": last_number,
-                "missed": 0,
-                "created_at": now(),
-            }
-        ],
+        account_id=account_id,
+        id=id,
+        url=url,
+        types=_stored(types),
+        status=WebhookStatus.ENABLED.value,
+        signing_keys=_stored([keys]),
+        last_number=last_number,
+        missed=0,
+        created_at=now(),
     )
     return id
 
