@@ -9,6 +9,7 @@ from masthead.model.ids import key_digest, key_prefix, new_id
 from masthead.model.types.enums import Scope
 from masthead.store.engine.interface import Connection, Transaction
 from masthead.store.engine.rows import fetch_all, fetch_one, get_one, insert_row
+from masthead.store.update_statement import update_row
 
 
 async def find_principal(db: Connection, account_id: int, key: str) -> Principal | None:
@@ -124,14 +125,7 @@ async def update_replaced(
     tx: Transaction, account_id: int, id: str, *, replaced_by: str, expires_at: datetime
 ) -> None:
     """Record which key replaces this one, and when this one expires."""
-    await tx.execute(
-        """
-        UPDATE api_key
-        SET replaced_by = :replaced_by, expires_at = :expires_at
-        WHERE account_id = :account_id AND id = :id
-        """,
-        {"account_id": account_id, "id": id, "replaced_by": replaced_by, "expires_at": expires_at},
-    )
+    await update_row(tx, "api_key", account_id, id, replaced_by=replaced_by, expires_at=expires_at)
 
 
 async def revoke_key(tx: Transaction, account_id: int, id: str) -> bool:

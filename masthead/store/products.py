@@ -13,7 +13,7 @@ from masthead.model.pagination import Page, PageRequest, cut_page
 from masthead.model.types.enums import SubscriptionType
 from masthead.store.engine.interface import Connection, Transaction
 from masthead.store.engine.rows import fetch_all, get_one, insert_row
-from masthead.store.update_statement import update_columns
+from masthead.store.update_statement import update_row
 
 IMPORTED = "Imported subscription"
 _PRODUCT = """
@@ -152,6 +152,4 @@ async def update_product(
     values = dict(columns)
     if "benefits" in values:
         values["benefits"] = msgspec.json.encode(values["benefits"]).decode()
-    await tx.execute(
-        update_columns("product", columns), {**values, "account_id": account_id, "id": id}
-    )
+    await update_row(tx, "product", account_id, id, **values)

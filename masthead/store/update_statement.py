@@ -1,7 +1,8 @@
-"""Build the UPDATE statement for the changed columns of a record."""
+"""Change columns of a record, or of some."""
 
 from collections.abc import Iterable
 
+from masthead.store.engine.interface import Transaction
 from masthead.store.moments import MOMENT
 
 
@@ -20,3 +21,11 @@ def update_columns(
     if has_moment:
         assignments += f", changed_at = {MOMENT}"
     return f"UPDATE {table} SET {assignments} WHERE {where}"  # noqa: S608 - names of our columns
+
+
+async def update_row(
+    tx: Transaction, table: str, account_id: int, id: str | int, /, **columns: object
+) -> int:
+    """Set columns of a record; returns how many rows it has changed. Queries: one."""
+    values = {**columns, "account_id": account_id, "id": id}
+    return await tx.execute(update_columns(table, columns), values)

@@ -16,6 +16,7 @@ from masthead.model.pagination import Page, PageRequest, cut_page
 from masthead.store.engine.interface import Connection, Transaction
 from masthead.store.engine.rows import fetch_all, get_one, insert_row, to_struct
 from masthead.store.pagination import PaginatedList, fetch_page
+from masthead.store.update_statement import update_row
 
 _TOGETHER = 1_000  # digests of a query, and lines of an INSERT
 
@@ -252,28 +253,17 @@ async def decide_line(
     by: Actor,
 ) -> None:
     """Say what became of a line. Queries: one."""
-    await tx.execute(
-        """
-        UPDATE bank_line
-        SET
-            status = :status,
-            payment_id = :payment_id,
-            reason = :reason,
-            decided_at = :moment,
-            actor_kind = :actor_kind,
-            actor_id = :actor_id
-        WHERE account_id = :account_id AND id = :id
-        """,
-        {
-            "account_id": account_id,
-            "id": id,
-            "status": status,
-            "payment_id": payment_id,
-            "reason": reason,
-            "moment": now(),
-            "actor_kind": by.kind,
-            "actor_id": by.id,
-        },
+    await update_row(
+        tx,
+        "bank_line",
+        account_id,
+        id,
+        status=status,
+        payment_id=payment_id,
+        reason=reason,
+        decided_at=now(),
+        actor_kind=by.kind,
+        actor_id=by.id,
     )
 
 

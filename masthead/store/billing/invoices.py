@@ -12,6 +12,7 @@ from masthead.model.billing.payments import OpenInvoice
 from masthead.model.clock import now
 from masthead.store.engine.interface import Connection, Transaction
 from masthead.store.engine.rows import fetch_all, get_one, insert_row
+from masthead.store.update_statement import update_row
 
 _encode = msgspec.json.Encoder().encode
 _COLUMNS = "id, number, payer_id, due_date, currency, open_amount"
@@ -87,18 +88,13 @@ async def insert_invoice(
 
 async def update_document(tx: Transaction, account_id: int, id: str, document: Document) -> None:
     """Replace what an invoice says, when it is old enough to forget people. Queries: one."""
-    await tx.execute(
-        """
-        UPDATE invoice
-        SET document = :document, payer_name = :payer_name
-        WHERE account_id = :account_id AND id = :id
-        """,
-        {
-            "account_id": account_id,
-            "id": id,
-            "document": _encode(document).decode(),
-            "payer_name": document.payer.name,
-        },
+    await update_row(
+        tx,
+        "invoice",
+        account_id,
+        id,
+        document=_encode(document).decode(),
+        payer_name=document.payer.name,
     )
 
 

@@ -16,6 +16,7 @@ from masthead.model.types.enums import PaymentMethod
 from masthead.store.billing import daily_sums
 from masthead.store.engine.interface import Connection, Transaction
 from masthead.store.engine.rows import fetch_all, get_one, insert_row
+from masthead.store.update_statement import update_row
 
 
 class StoredPayment(Struct, frozen=True, kw_only=True):
@@ -189,14 +190,7 @@ async def add_to_unused(tx: Transaction, account_id: int, id: str, amount: int) 
 
 async def set_undone(tx: Transaction, account_id: int, id: str) -> None:
     """Say that a payment was recorded by mistake. Queries: one."""
-    await tx.execute(
-        """
-        UPDATE payment
-        SET undone_at = :moment, unused_amount = 0
-        WHERE account_id = :account_id AND id = :id
-        """,
-        {"account_id": account_id, "id": id, "moment": now()},
-    )
+    await update_row(tx, "payment", account_id, id, undone_at=now(), unused_amount=0)
 
 
 async def insert_settlement(

@@ -17,7 +17,7 @@ from masthead.store.engine.interface import Connection, Row, Transaction
 from masthead.store.engine.rows import fetch_all, get_one, insert_row, to_struct
 from masthead.store.pagination import PaginatedList, fetch_page
 from masthead.store.subscribers.references import is_of_subscriber
-from masthead.store.update_statement import update_columns
+from masthead.store.update_statement import update_row
 
 CLAIMS = PaginatedList(
     table="claim",
@@ -299,6 +299,4 @@ async def update_claim(
     tx: Transaction, account_id: int, id: str, columns: Mapping[str, object]
 ) -> None:
     """Set columns of a claim."""
-    await tx.execute(
-        update_columns("claim", columns), {**columns, "account_id": account_id, "id": id}
-    )
+    await update_row(tx, "claim", account_id, id, **columns)

@@ -9,6 +9,7 @@ from masthead.model.clock import now
 from masthead.model.debits.debits import CollectedDebit, Collection
 from masthead.store.engine.interface import Connection, Transaction
 from masthead.store.engine.rows import fetch_all, get_one, insert_row
+from masthead.store.update_statement import update_row
 
 _COLLECTION = """
     SELECT
@@ -159,23 +160,9 @@ async def list_rows(db: Connection, account_id: int, id: str, limit: int) -> lis
 
 async def set_sent(tx: Transaction, account_id: int, id: str) -> None:
     """Say that the file went to the bank. Queries: one."""
-    await tx.execute(
-        """
-        UPDATE collection
-        SET sent_at = :moment
-        WHERE account_id = :account_id AND id = :id
-        """,
-        {"account_id": account_id, "id": id, "moment": now()},
-    )
+    await update_row(tx, "collection", account_id, id, sent_at=now())
 
 
 async def set_cancelled(tx: Transaction, account_id: int, id: str) -> None:
     """Say that the file does not go to the bank. Queries: one."""
-    await tx.execute(
-        """
-        UPDATE collection
-        SET cancelled_at = :moment
-        WHERE account_id = :account_id AND id = :id
-        """,
-        {"account_id": account_id, "id": id, "moment": now()},
-    )
+    await update_row(tx, "collection", account_id, id, cancelled_at=now())

@@ -10,6 +10,7 @@ from masthead.model.ids import new_ids
 from masthead.store.debits.mandates import find_mandates
 from masthead.store.engine.interface import Connection, Transaction
 from masthead.store.engine.rows import fetch_all, to_struct
+from masthead.store.update_statement import update_row
 
 _DEBIT = """
     SELECT
@@ -224,13 +225,8 @@ async def set_paid(
     tx: Transaction, account_id: int, id: str, *, payment_id: str, line_id: str | None
 ) -> None:
     """Say which payment a debit has brought, and by which bank line. Queries: one."""
-    await tx.execute(
-        """
-        UPDATE debit
-        SET status = 'paid', payment_id = :payment_id, line_id = :line_id
-        WHERE account_id = :account_id AND id = :id
-        """,
-        {"account_id": account_id, "id": id, "payment_id": payment_id, "line_id": line_id},
+    await update_row(
+        tx, "debit", account_id, id, status="paid", payment_id=payment_id, line_id=line_id
     )
 
 
@@ -250,28 +246,20 @@ async def set_returned(
     tx: Transaction, account_id: int, id: str, *, reason: str, day: date | None
 ) -> None:
     """Say that a debit came back on a day; None if it did not after all. Queries: one."""
-    await tx.execute(
-        """
-        UPDATE debit
-        SET status = :status, return_reason = :reason, returned_date = :day
-        WHERE account_id = :account_id AND id = :id
-        """,
-        {
-            "account_id": account_id,
-            "id": id,
-            "status": DebitStatus.PAID if day is None else DebitStatus.RETURNED,
-            "reason": reason,
-            "day": day,
-        },
+    await update_row(
+        tx,
+        "debit",
+        account_id,
+        id,
+        status=DebitStatus.PAID if day is None else DebitStatus.RETURNED,
+        return_reason=reason,
+        returned_date=day,
     )
 
 
 async def set_fee(tx: Transaction, account_id: int, id: str, fee_id: str | None) -> None:
     """Say which fee the payer owes for the return of a debit; None for none. Queries: one."""
-    await tx.execute(
-        "UPDATE debit SET fee_id = :fee WHERE account_id = :account_id AND id = :id",
-        {"account_id": account_id, "id": id, "fee": fee_id},
-    )
+    await update_row(tx, "debit", account_id, id, fee_id=fee_id)
 
 
 async def list_used_mandates(db: Connection, account_id: int, ids: Collection[str]) -> set[str]:

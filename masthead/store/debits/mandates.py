@@ -11,6 +11,7 @@ from masthead.model.debits.mandates import Mandate, NewMandate
 from masthead.model.ids import new_id
 from masthead.store.engine.interface import Connection, Transaction
 from masthead.store.engine.rows import fetch_all, fetch_one, get_one, insert_row
+from masthead.store.update_statement import update_row
 
 # A mandate for one debit is used up by one that did not come back
 _MANDATE = """
@@ -127,14 +128,7 @@ async def set_revoked(
     tx: Transaction, account_id: int, id: str, *, day: date | None, reason: str
 ) -> None:
     """Say since when, and why, a mandate cannot be used; None to let it be used. Queries: one."""
-    await tx.execute(
-        """
-        UPDATE mandate
-        SET revoked_date = :day, revoke_reason = :reason
-        WHERE account_id = :account_id AND id = :id
-        """,
-        {"account_id": account_id, "id": id, "day": day, "reason": reason},
-    )
+    await update_row(tx, "mandate", account_id, id, revoked_date=day, revoke_reason=reason)
 
 
 async def set_used(tx: Transaction, account_id: int, ids: Collection[str], day: date) -> None:

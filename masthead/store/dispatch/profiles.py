@@ -9,7 +9,7 @@ from masthead.model.dispatch.profiles import ExportProfile, ExportSettings
 from masthead.model.ids import new_id
 from masthead.store.engine.interface import Connection, Transaction
 from masthead.store.engine.rows import fetch_all, get_one, insert_row
-from masthead.store.update_statement import update_columns
+from masthead.store.update_statement import update_row
 
 _PROFILE = """
     SELECT id, name, settings, is_active
@@ -63,6 +63,4 @@ async def update_profile(
     values = {**columns, "updated_at": now()}
     if isinstance(settings := values.get("settings"), ExportSettings):
         values["settings"] = settings_text(settings)
-    await tx.execute(
-        update_columns("export_profile", values), {**values, "account_id": account_id, "id": id}
-    )
+    await update_row(tx, "export_profile", account_id, id, **values)

@@ -11,7 +11,7 @@ from masthead.model.dispatch.runs import (
 from masthead.model.pagination import Page, PageRequest, cut_page
 from masthead.store.engine.interface import Connection, Transaction
 from masthead.store.engine.rows import fetch_all, get_one, insert_row
-from masthead.store.update_statement import update_columns
+from masthead.store.update_statement import update_row
 
 NO_LAYOUT = '{"home":null,"countries":{}}'  # of a run without lines, inside its transaction
 
@@ -152,6 +152,4 @@ async def update_dispatch(
     tx: Transaction, account_id: int, id: str, columns: Mapping[str, object]
 ) -> None:
     """Set columns of a run."""
-    await tx.execute(
-        update_columns("dispatch", columns), {**columns, "account_id": account_id, "id": id}
-    )
+    await update_row(tx, "dispatch", account_id, id, **columns)

@@ -5,6 +5,7 @@ from datetime import date
 
 from masthead.model.ids import first_copy_id
 from masthead.store.engine.interface import Connection, Row, Transaction
+from masthead.store.update_statement import update_row
 
 # Tables with what an account has from its first day, which an export replaces
 _SOLD = ("dated_price", "product_price", "product")
@@ -121,11 +122,4 @@ async def update_counters(tx: Transaction, account_id: int, *, daily_date: date)
 
 async def update_fingerprint(tx: Transaction, account_id: int, id: str, fingerprint: str) -> None:
     """Set the fingerprint of a run, whose lines have other ids than in the export."""
-    await tx.execute(
-        """
-        UPDATE dispatch
-        SET fingerprint = :fingerprint
-        WHERE account_id = :account_id AND id = :id
-        """,
-        {"account_id": account_id, "id": id, "fingerprint": fingerprint},
-    )
+    await update_row(tx, "dispatch", account_id, id, fingerprint=fingerprint)

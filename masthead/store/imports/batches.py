@@ -22,7 +22,7 @@ from masthead.model.imports.batches import (
 from masthead.model.imports.plan import ImportPlan
 from masthead.model.pagination import Page, PageRequest, cut_page
 from masthead.store.engine.interface import Connection, Row, Transaction
-from masthead.store.update_statement import update_columns
+from masthead.store.update_statement import update_row
 
 _BATCH = """
     SELECT
@@ -204,9 +204,7 @@ async def update_batch(
         _STORED.get(name, name): msgspec.json.encode(value).decode() if name in _JSON else value
         for name, value in columns.items()
     }
-    await tx.execute(
-        update_columns("import_batch", values), {**values, "account_id": account_id, "id": id}
-    )
+    await update_row(tx, "import_batch", account_id, id, **values)
 
 
 async def next_number(db: Connection, account_id: int) -> int:

@@ -14,6 +14,7 @@ from masthead.model.renewals.lapsed import RenewalStage
 from masthead.model.types.text import Named
 from masthead.store.engine.interface import Connection, Row, Transaction
 from masthead.store.engine.rows import fetch_all, get_one, insert_row
+from masthead.store.update_statement import update_row
 
 
 class LetterBatch(Struct, frozen=True, kw_only=True):
@@ -205,17 +206,12 @@ async def update_status(
     reason: why it was skipped.
     """
     is_open = status in (LetterStatus.QUEUED, LetterStatus.TO_PRINT)
-    await tx.execute(
-        """
-        UPDATE renewal_letter
-        SET status = :status, reason = :reason, ended_at = :moment
-        WHERE account_id = :account_id AND id = :id
-        """,
-        {
-            "account_id": account_id,
-            "id": id,
-            "status": status,
-            "reason": reason,
-            "moment": None if is_open else account_now(),
-        },
+    await update_row(
+        tx,
+        "renewal_letter",
+        account_id,
+        id,
+        status=status,
+        reason=reason,
+        ended_at=None if is_open else account_now(),
     )

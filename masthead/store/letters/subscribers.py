@@ -10,6 +10,7 @@ from masthead.model.types.postal_fields import EnvelopeFields
 from masthead.store.addresses.in_force import COLUMNS, FORMS_OF_ADDRESS, is_on_hold, join_change
 from masthead.store.engine.interface import Connection, Transaction
 from masthead.store.engine.rows import fetch_all, get_one, to_struct
+from masthead.store.update_statement import update_row
 
 _ISSUE = ":issue_number"
 _ADDRESSES = f"""
@@ -151,16 +152,11 @@ async def update_unsubscribed(
 
 async def update_bounced(tx: Transaction, account_id: int, id: str, reason: str | None) -> None:
     """Mark the email address of a subscriber as bounced. reason: None if it works again."""
-    await tx.execute(
-        """
-        UPDATE subscriber
-        SET bounced_at = :moment, bounce_reason = :reason
-        WHERE account_id = :account_id AND id = :id
-        """,
-        {
-            "account_id": account_id,
-            "id": id,
-            "moment": None if reason is None else now(),
-            "reason": reason,
-        },
+    await update_row(
+        tx,
+        "subscriber",
+        account_id,
+        id,
+        bounced_at=None if reason is None else now(),
+        bounce_reason=reason,
     )

@@ -12,6 +12,7 @@ from masthead.model.ids import new_id
 from masthead.model.privacy.erasures import Erasure, Record
 from masthead.store.engine.interface import Connection, Row, Transaction
 from masthead.store.identity import server_secrets
+from masthead.store.update_statement import update_row
 
 _ERASURE = """
     SELECT id, subscriber_id, kept, created_at, actor_kind, actor_id
@@ -201,7 +202,4 @@ async def update_cleaned(tx: Transaction, erasures: Sequence[tuple[int, str]]) -
 
 async def update_uncleaned(tx: Transaction, account_id: int, id: str) -> None:
     """Store that an erasure was repeated, so the files have to be cleaned again. Queries: one."""
-    await tx.execute(
-        "UPDATE erasure SET cleaned_at = NULL WHERE account_id = :account_id AND id = :id",
-        {"account_id": account_id, "id": id},
-    )
+    await update_row(tx, "erasure", account_id, id, cleaned_at=None)

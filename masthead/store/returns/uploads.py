@@ -7,6 +7,7 @@ from masthead.model.clock import now
 from masthead.model.returns.uploads import CarrierUpload
 from masthead.store.engine.interface import Connection, Row, Transaction
 from masthead.store.engine.rows import fetch_all, get_one, insert_row
+from masthead.store.update_statement import update_row
 
 CONTENT, REPORT = "content", "report"  # the kinds of parts
 PART = 1024 * 1024  # bytes
@@ -79,14 +80,7 @@ async def finish_upload(
 ) -> None:
     """Store the result of an import, and delete the content. Queries: three."""
     await _delete_parts(tx, account_id, [id])
-    await tx.execute(
-        """
-        UPDATE carrier_file
-        SET summary = :summary, imported_at = :moment
-        WHERE account_id = :account_id AND id = :id
-        """,
-        {"account_id": account_id, "id": id, "summary": summary, "moment": now()},
-    )
+    await update_row(tx, "carrier_file", account_id, id, summary=summary, imported_at=now())
     if report:
         await _insert_parts(tx, account_id, id, REPORT, report)
 

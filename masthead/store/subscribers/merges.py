@@ -12,6 +12,7 @@ from masthead.model.subscribers.merges import Merge, MovedRecords
 from masthead.model.types.text import Named
 from masthead.store.engine.interface import Connection, Transaction
 from masthead.store.engine.rows import fetch_all, get_one, insert_row
+from masthead.store.update_statement import update_row
 
 _COLUMNS = """
     SELECT id, kept_id, merged_id, moved, created_at, undone_at
@@ -126,13 +127,14 @@ async def list_merged(
 
 async def update_undone(tx: Transaction, account_id: int, id: str, *, by: Actor) -> None:
     """Mark a merge as undone. Queries: one."""
-    await tx.execute(
-        """
-        UPDATE subscriber_merge
-        SET undone_at = :moment, undone_by_kind = :kind, undone_by_id = :actor
-        WHERE account_id = :account_id AND id = :id
-        """,
-        {"account_id": account_id, "id": id, "moment": now(), "kind": by.kind, "actor": by.id},
+    await update_row(
+        tx,
+        "subscriber_merge",
+        account_id,
+        id,
+        undone_at=now(),
+        undone_by_kind=by.kind,
+        undone_by_id=by.id,
     )
 
 

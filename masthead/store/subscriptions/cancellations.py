@@ -9,6 +9,7 @@ from masthead.model.clock import now
 from masthead.model.types.enums import SubscriptionStatus
 from masthead.store.engine.interface import Connection, Row, Transaction
 from masthead.store.engine.rows import fetch_one
+from masthead.store.update_statement import update_row
 
 
 async def insert_cancellations(tx: Transaction, account_id: int, rows: Sequence[Row]) -> None:
@@ -48,16 +49,6 @@ async def close_cancellation(
     tx: Transaction, account_id: int, id: str, *, reopened_date: date
 ) -> None:
     """Note that the subscription was reopened. Queries: one."""
-    await tx.execute(
-        """
-        UPDATE cancellation
-        SET reopened_date = :reopened_date, reopened_at = :reopened_at
-        WHERE account_id = :account_id AND id = :id
-        """,
-        {
-            "account_id": account_id,
-            "id": id,
-            "reopened_date": reopened_date,
-            "reopened_at": now(),
-        },
+    await update_row(
+        tx, "cancellation", account_id, id, reopened_date=reopened_date, reopened_at=now()
     )

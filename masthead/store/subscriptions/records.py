@@ -21,7 +21,7 @@ from masthead.store.read_model.subscription_json import (
 )
 from masthead.store.search import text_index
 from masthead.store.subscriptions.filters import SUBSCRIPTIONS, filters_of
-from masthead.store.update_statement import update_columns
+from masthead.store.update_statement import update_row
 
 
 async def list_subscriptions(
@@ -144,9 +144,7 @@ async def update_subscription(
     tx: Transaction, account_id: int, id: str, columns: Mapping[str, object]
 ) -> None:
     """Set columns of a subscription."""
-    await tx.execute(
-        update_columns("subscription", columns), {**columns, "account_id": account_id, "id": id}
-    )
+    await update_row(tx, "subscription", account_id, id, **columns)
 
 
 async def update_status(
