@@ -119,8 +119,28 @@ def is_off_today(daily_date: date) -> bool:
 templates.globals["is_off"] = is_off_today
 
 
+# Macros that all templates have, under these names; other macros are imported where they are used
+SHARED = {"parts": "macros.html", "plurals": "reports/plurals.html"}
+
+
+class SharedMacros:
+    """The macros of a file for one page. They are loaded when the first of them is called."""
+
+    def __init__(self, file: str, context: dict[str, object]) -> None:
+        self._file, self._context = file, context
+
+    def __getattr__(self, name: str) -> object:
+        """A macro. It then is an attribute, so that this is not called again."""
+        if "_module" not in vars(self):
+            self._module = templates.get_template(self._file).make_module(self._context)
+        macro = getattr(self._module, name)
+        setattr(self, name, macro)
+        return macro
+
+
 def render(template: str, block: str | None, context: dict[str, object]) -> str:
     """A page as HTML, or one block of it."""
+    context.update({name: SharedMacros(file, context) for name, file in SHARED.items()})
     if block is not None:
         with suppress(BlockNotFoundError):
             return render_block(templates, template, block, context)
