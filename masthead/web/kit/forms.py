@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import date
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 import msgspec
 from starlette.datastructures import FormData
@@ -39,6 +39,7 @@ WTFORMS_MESSAGES = (
     gettext_noop("Not a valid date value."),
     gettext_noop("Not a valid integer value."),
 )
+T = TypeVar("T")
 _NAME = re.compile(r"`(\w+)`")
 
 
@@ -133,6 +134,30 @@ def _translated(text: str) -> str:
 FormFactory = Callable[[FormData | None, Mapping[str, Any] | None], BaseForm]
 
 
+def errors_of(*reads: Callable[[], object]) -> list[Invalid]:
+    """What is wrong with the fields of a form. reads: each raises Invalid for what it reads."""
+    found = list[Invalid]()
+    for read in reads:
+        try:
+            read()
+        except Invalid as reason:
+            found.append(reason)
+    return found
+
+
+def incomplete() -> Invalid:
+    """The refusal of a form whose hidden fields are not those of its page."""
+    return Invalid(_("The form is incomplete. Reload the page and type your changes again."))
+
+
+def read_hidden(text: str | None, type: type[T]) -> T:
+    """The JSON of a hidden field. Raises: Invalid if it was altered."""
+    try:
+        return decode_json(text or "", type)
+    except (msgspec.DecodeError, msgspec.ValidationError):
+        raise incomplete() from None
+
+
 def trimmed(value: str | None) -> str | None:
     """A WTForms filter: the text without surrounding blanks."""
     return value.strip() if value else value
@@ -192,12 +217,9 @@ def dump_original_values(fields: Mapping[str, str | None]) -> str:
 
 def load_original_values(text: str | None, names: Collection[str]) -> dict[str, str | None]:
     """The initial values from that hidden field. Raises: Invalid if it was altered."""
-    try:
-        values = decode_json(text or "", dict[str, str | None])
-    except (msgspec.DecodeError, msgspec.ValidationError):
-        values = {}
+    values = read_hidden(text, dict[str, str | None])
     if values.keys() != set(names):
-        raise Invalid(_("The form is incomplete. Reload the page and type your changes again."))
+        raise incomplete()
     return values
 
 

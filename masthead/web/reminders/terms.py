@@ -21,7 +21,7 @@ from masthead.store.reminders.terms import ReminderTerm
 from masthead.store.subscribers.records import get_subscriber
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.form_handling import handle_form
-from masthead.web.kit.forms import BaseForm, choices_of, read_date
+from masthead.web.kit.forms import BaseForm, choices_of, errors_of, read_date
 
 MAX_LISTED = 100
 NOTHING, PROMISED, STOPPED, DISPUTED = "nothing", "promised", "stopped", "disputed"
@@ -44,11 +44,7 @@ class TermForm(BaseForm):
 
     def find_errors(self) -> Sequence[Invalid]:
         """The error of the day."""
-        try:
-            self.read()
-        except Invalid as reason:
-            return [reason]
-        return ()
+        return errors_of(self.read)
 
     def read(self) -> ReminderTerm:
         """What was chosen. Raises: Invalid."""

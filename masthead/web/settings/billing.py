@@ -1,6 +1,7 @@
 """Settings: the publisher on invoices, their numbers and prices, and the letterhead."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from msgspec import structs
@@ -40,7 +41,7 @@ from masthead.web.kit.attachments import PDF, attachment
 from masthead.web.kit.choices import list_countries
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.form_handling import handle_form, save_form
-from masthead.web.kit.forms import BaseForm, choices_of, trimmed
+from masthead.web.kit.forms import BaseForm, choices_of, errors_of, trimmed
 from masthead.web.kit.pictures import send_picture
 
 GROSS, NET = "gross", "net"
@@ -76,13 +77,7 @@ class BillingForm(BaseForm):
 
     def find_errors(self) -> Sequence[Invalid]:
         """Read the numbers."""
-        found = []
-        for name in _NUMBERS:
-            try:
-                self.number(name)
-            except Invalid as reason:
-                found.append(reason)
-        return found
+        return errors_of(*(partial(self.number, name) for name in _NUMBERS))
 
     def number(self, name: str) -> int:
         """The number in a field; 0 if it is empty. Raises: Invalid."""

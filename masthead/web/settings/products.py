@@ -1,6 +1,6 @@
 """Settings: products, what subscribers buy, with their prices."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date
 from functools import partial
 from typing import Any
@@ -33,6 +33,7 @@ from masthead.web.kit.forms import (
     BaseForm,
     choices_of,
     dump_original_values,
+    errors_of,
     load_original_values,
     name_field,
     read_date,
@@ -64,23 +65,14 @@ class ProductForm(BaseForm):
 
     def find_errors(self) -> Sequence[Invalid]:
         """Limit the length of the benefits, and read the numbers and amounts."""
-        found: list[Invalid] = []
-        try:
-            short_text("benefits", self.benefits.data or "", MAX_BENEFITS_TEXT)
-        except Invalid as reason:
-            found.append(reason)
-        subscribers: dict[str, Callable[[str], object]]
-        subscribers = {"length": partial(self._number, most=MAX_LENGTH)}
-        subscribers |= {"interval_months": partial(self._number, most=MAX_MONTHS)}
-        subscribers |= dict.fromkeys(PRICE_FIELDS, self._amount)
-        if self.prices_from.data:
-            subscribers["prices_from"] = lambda name: read_date(name, self[name].data)
-        for name, read in subscribers.items():
-            try:
-                read(name)
-            except Invalid as reason:
-                found.append(reason)
-        return found
+        first_day = self.prices_from.data
+        return errors_of(
+            lambda: short_text("benefits", self.benefits.data or "", MAX_BENEFITS_TEXT),
+            lambda: self._number("length", most=MAX_LENGTH),
+            lambda: self._number("interval_months", most=MAX_MONTHS),
+            *(partial(self._amount, name) for name in PRICE_FIELDS),
+            lambda: first_day and read_date("prices_from", first_day),
+        )
 
     @property
     def lines(self) -> list[str]:

@@ -28,7 +28,7 @@ from masthead.store.reminders import stages as store
 from masthead.web.kit.amounts import localized_amount, read_amount
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.form_handling import handle_form
-from masthead.web.kit.forms import BaseForm, choices_of
+from masthead.web.kit.forms import BaseForm, choices_of, errors_of
 from masthead.web.kit.idempotency import NotSaved, new_idempotency_key
 
 TEMPLATE = "settings/reminder_stage.html"
@@ -54,11 +54,7 @@ class RemindersForm(AmountForm):
 
     def find_errors(self) -> Sequence[Invalid]:
         """The errors of the fields."""
-        try:
-            self.read_settings()
-        except Invalid as reason:
-            return [reason]
-        return ()
+        return errors_of(self.read_settings)
 
     def read_settings(self) -> ReminderSettings:
         """What was typed. Raises: Invalid."""
@@ -83,11 +79,7 @@ class StageForm(AmountForm):
 
     def find_errors(self) -> Sequence[Invalid]:
         """The errors of days and fee."""
-        try:
-            self.read_stage(1)
-        except Invalid as reason:
-            return [reason]
-        return ()
+        return errors_of(lambda: self.read_stage(1))
 
     def read_stage(self, place: int) -> ReminderStage:
         """What was typed. Raises: Invalid."""

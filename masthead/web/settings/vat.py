@@ -26,7 +26,7 @@ from masthead.web.kit.choices import list_countries
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.form_handling import handle_form
 from masthead.web.kit.formatting import country_in, day_in, get_locale
-from masthead.web.kit.forms import BaseForm, choices_of, read_date
+from masthead.web.kit.forms import BaseForm, choices_of, errors_of, read_date
 
 ANY = "-"  # all products, or all media, in an address
 MEDIA = (Medium.PRINT, Medium.DIGITAL)
@@ -48,11 +48,7 @@ class RateForm(BaseForm):
 
     def find_errors(self) -> Sequence[Invalid]:
         """Read the rate and the day."""
-        try:
-            _ = self.vat_rate
-        except Invalid as reason:
-            return [reason]
-        return ()
+        return errors_of(lambda: self.vat_rate)
 
     @property
     def vat_rate(self) -> VatRate:

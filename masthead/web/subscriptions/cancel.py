@@ -32,7 +32,7 @@ from masthead.store.engine.interface import Connection, Database
 from masthead.store.read_model.subscription_query import get_subscription
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.form_handling import handle_form
-from masthead.web.kit.forms import choices_of
+from masthead.web.kit.forms import choices_of, errors_of
 from masthead.web.subscriptions.refund_fields import (
     AMOUNTS,
     NOTHING,
@@ -62,18 +62,13 @@ class CancelForm(RefundForm):
         """The errors of the reason and of the refund; none if only the renewals are stopped."""
         if self.mode.data != CancelMode.CANCEL:
             return ()
-        found = list[Invalid]()
-        if self.reason.data not in set(CancelReason):
-            found.append(Invalid(_("Choose a reason."), field="reason"))
-        for read in (
+        found = errors_of(
             lambda: short_text("notes", self.notes.data or "", MAX_NOTES),
             self._refuse_unused_amounts,
             self.read,
-        ):
-            try:
-                read()
-            except Invalid as reason:
-                found.append(reason)
+        )
+        if self.reason.data not in set(CancelReason):
+            found.insert(0, Invalid(_("Choose a reason."), field="reason"))
         return found
 
     def _refuse_unused_amounts(self) -> None:

@@ -38,7 +38,7 @@ from masthead.web.kit.amounts import read_amount
 from masthead.web.kit.choices import list_sources
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.form_handling import handle_form
-from masthead.web.kit.forms import BaseForm, choices_of, read_date
+from masthead.web.kit.forms import BaseForm, choices_of, errors_of, read_date
 from masthead.web.orders.order_choices import fresh_order_id, rank_sources
 from masthead.web.orders.order_form import payment_methods
 
@@ -62,13 +62,9 @@ class CopyCountForm(BaseForm):
 
     def find_errors(self) -> Sequence[Invalid]:
         """The errors of each field."""
-        found = list[Invalid]()
-        for read in (self._count, self._first_issue, self._price, self._order_date, self._method):
-            try:
-                read()
-            except Invalid as reason:
-                found.append(reason)
-        return found
+        return errors_of(
+            self._count, self._first_issue, self._price, self._order_date, self._method
+        )
 
     def read(self) -> CopyCountChange:
         """The change of a valid form."""

@@ -13,7 +13,6 @@ from masthead.model.identity.rights import MissingRight, Right
 from masthead.model.subscriptions.billed_changes import InvoiceChoice
 from masthead.model.subscriptions.refunds import OrderOfCopies, join_orders
 from masthead.model.translations import gettext as _
-from masthead.model.types.json_texts import decode_json
 from masthead.model.types.money import money_in_words
 from masthead.model.types.text import short_text
 from masthead.services.subscriptions.bundles import get_bundle
@@ -27,7 +26,7 @@ from masthead.web.kit.amounts import localized_amount, read_amount
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.form_handling import handle_form
 from masthead.web.kit.formatting import day_in, get_locale
-from masthead.web.kit.forms import BaseForm, choices_of
+from masthead.web.kit.forms import BaseForm, choices_of, errors_of, incomplete, read_hidden
 from masthead.web.subscriptions.together import ChosenCopies
 
 Seen = dict[str, tuple[int, int]]  # price and refunds of each order, by its first period
@@ -47,11 +46,7 @@ class PriceForm(BaseForm):
 
     def find_errors(self) -> Sequence[Invalid]:
         """The errors of each field."""
-        try:
-            self.read()
-        except Invalid as reason:
-            return [reason]
-        return []
+        return errors_of(self.read)
 
     def read(self) -> NewPrice:
         """The new price. Raises: Invalid."""
@@ -69,12 +64,10 @@ class PriceForm(BaseForm):
         )
 
     def _read_seen(self) -> tuple[int, int]:
-        try:
-            return decode_json(self.seen.data or "", Seen)[self.order.data or ""]
-        except (msgspec.DecodeError, msgspec.ValidationError, KeyError):
-            raise Invalid(
-                _("The form is incomplete. Reload the page and type your changes again.")
-            ) from None
+        seen = read_hidden(self.seen.data, Seen).get(self.order.data or "")
+        if seen is None:
+            raise incomplete()
+        return seen
 
 
 async def change_order_price(context: PageContext) -> Response:

@@ -11,7 +11,6 @@ from wtforms import HiddenField, StringField
 from masthead.model.errors import CHANGED_MEANWHILE, Invalid
 from masthead.model.subscriptions.refunds import PaidOrder, join_orders
 from masthead.model.translations import gettext as _
-from masthead.model.types.json_texts import decode_json
 from masthead.model.types.money import money_text
 from masthead.model.types.text import short_text
 from masthead.services.subscriptions.bundles import get_bundle
@@ -22,6 +21,7 @@ from masthead.store.read_model.subscription_query import get_subscription
 from masthead.store.subscriptions import refunds
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.form_handling import handle_form
+from masthead.web.kit.forms import errors_of, read_hidden
 from masthead.web.subscriptions.refund_fields import RefundForm, name_of, with_amounts
 from masthead.web.subscriptions.together import ChosenCopies
 
@@ -34,13 +34,7 @@ class RefundOrdersForm(RefundForm):
 
     def find_errors(self) -> Sequence[Invalid]:
         """The errors of each field."""
-        found = list[Invalid]()
-        for read in (self.read, self.read_seen):
-            try:
-                read()
-            except Invalid as reason:
-                found.append(reason)
-        return found
+        return errors_of(self.read, self.read_seen)
 
     def read(self) -> Refund:
         """The refunds. Raises: Invalid if a field is wrong, or if there is nothing to refund."""
@@ -53,12 +47,7 @@ class RefundOrdersForm(RefundForm):
 
     def read_seen(self) -> dict[int, int]:
         """What was refunded before, by period. Raises: Invalid if it was altered."""
-        try:
-            return decode_json(self.seen.data or "", dict[int, int])
-        except (msgspec.DecodeError, msgspec.ValidationError):
-            raise Invalid(
-                _("The form is incomplete. Reload the page and type your changes again.")
-            ) from None
+        return read_hidden(self.seen.data, dict[int, int])
 
 
 async def refund_subscription(context: PageContext) -> Response:

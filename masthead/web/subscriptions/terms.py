@@ -17,7 +17,6 @@ from masthead.model.translations import gettext as _
 from masthead.model.translations import ngettext
 from masthead.model.types.enums import CopyStatus, Medium
 from masthead.model.types.fields import MAX_NUMBER
-from masthead.model.types.json_texts import decode_json
 from masthead.model.types.text import is_digits
 from masthead.services.subscriptions.bundles import get_bundle
 from masthead.services.subscriptions.terms import (
@@ -33,7 +32,7 @@ from masthead.store.subscriptions import periods, subscription_copies
 from masthead.store.subscriptions import records as subscriptions
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.form_handling import handle_form
-from masthead.web.kit.forms import BaseForm, choices_of
+from masthead.web.kit.forms import BaseForm, choices_of, errors_of, read_hidden
 from masthead.web.subscriptions.together import ChosenCopies
 
 
@@ -61,13 +60,7 @@ class TermsForm(BaseForm):
             seen = self.read_seen()
         except Invalid as reason:
             return [reason]
-        found = list[Invalid]()
-        for read in (self._medium, lambda: self._numbers(seen)):
-            try:
-                read()
-            except Invalid as reason:
-                found.append(reason)
-        return [*found, *self._missing_address(seen)]
+        return [*errors_of(self._medium, lambda: self._numbers(seen)), *self._missing_address(seen)]
 
     def _missing_address(self, seen: Seen) -> list[Invalid]:
         """The error of the medium if the post needs more of the address for it."""
@@ -85,12 +78,7 @@ class TermsForm(BaseForm):
 
     def read_seen(self) -> Seen:
         """The terms when the form was opened. Raises: Invalid if they were altered."""
-        try:
-            return decode_json(self.seen.data or "", Seen)
-        except (msgspec.DecodeError, msgspec.ValidationError):
-            raise Invalid(
-                _("The form is incomplete. Reload the page and type your changes again.")
-            ) from None
+        return read_hidden(self.seen.data, Seen)
 
     def read(self) -> SubscriptionTerms:
         """The wanted terms. Raises: Invalid."""
