@@ -12,6 +12,7 @@ from masthead.model.claims.inputs import ClaimCreate, ClaimQuery
 from masthead.model.claims.rules import Claim, ClaimReason, ClaimStatus
 from masthead.model.validation import decode_input
 from masthead.services.claims import records as service
+from masthead.services.claims.claimable import read_reference
 from masthead.store.accounts import Account
 from masthead.store.claims import records as store
 from masthead.store.engine.interface import Database
@@ -43,7 +44,7 @@ async def record_claim(
     replacement
         whether the subscriber gets a replacement
     """
-    copy_id, key = service.read_reference(copy)
+    copy_id, key = read_reference(copy)
     given = {
         "copy": copy_id,
         "key": key,

@@ -2,54 +2,34 @@
 
 from collections.abc import Sequence
 
-from msgspec import Struct, structs
+from msgspec import structs
 
 from masthead.model.actors import Actor
 from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.claims.inputs import ClaimCreate
 from masthead.model.claims.rules import (
     Claim,
-    ClaimReason,
     ClaimStatus,
     CreatedClaim,
     ReplacementPolicy,
     checked_policy,
 )
 from masthead.model.clock import now
-from masthead.model.dispatch.copy_keys import WIDTH, line_of_key
-from masthead.model.errors import Invalid, NotFound
+from masthead.model.errors import Invalid
 from masthead.model.ids import new_id
-from masthead.model.timeline.answers import Day, IssueAnswer
-from masthead.model.timeline.explanation import iso
 from masthead.model.translations import gettext as _
-from masthead.model.types.enums import CopyStatus, Medium
-from masthead.model.types.text import MAX_DIGITS, is_digits
-from masthead.services.claims.why import answer_why
+from masthead.services.claims.claimable import (
+    find_copy_id,
+    require_claimable,
+    warn_of_replacements,
+)
 from masthead.services.privacy.guard import require_not_erased
 from masthead.services.transactions import with_locked_account
 from masthead.store import accounts
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
 from masthead.store.claims import records as store
-from masthead.store.claims.records import ClaimableCopy
-from masthead.store.dispatch import lines
-from masthead.store.engine.interface import Connection, Database, Transaction
-from masthead.store.issues import records as issues
-
-
-class ClaimPreview(Struct, frozen=True, kw_only=True):
-    """The copy that a claim would be about. sentence: what happened to it.
-
-    warnings: what to know before a replacement is sent.
-    """
-
-    copy_id: int
-    issue_id: str
-    issue_number: int
-    subscriber_id: str
-    subscription_id: str
-    sentence: str
-    warnings: Sequence[str]
+from masthead.store.engine.interface import Database, Transaction
 
 
 @with_locked_account
@@ -62,11 +42,31 @@ async def create_claim(
     replacements are accepted with a warning.
     Queries: about 15. Raises: NotFound, Invalid.
     """
-    copy = await _require_claimable(tx, account.id, await find_copy_id(tx, account.id, body))
-    await require_not_erased(tx, account.id, [copy.subscriber_id])
+    return await _create(tx, account.id, body, by=by)
+
+
+@with_locked_account
+async def create_claims(
+    tx: Transaction, account: Account, bodies: Sequence[ClaimCreate], *, by: Actor
+) -> list[CreatedClaim]:
+    """Record claims of several copies: all of them or none.
+
+    Raises: NotFound, Invalid, also if the copies are not of one subscriber.
+    """
+    created = [await _create(tx, account.id, body, by=by) for body in bodies]
+    if len({claim.subscriber_id for claim in created}) > 1:
+        raise Invalid(_("Claims of several subscribers cannot be recorded together."))
+    return created
+
+
+async def _create(
+    tx: Transaction, account_id: int, body: ClaimCreate, *, by: Actor
+) -> CreatedClaim:
+    copy = await require_claimable(tx, account_id, await find_copy_id(tx, account_id, body))
+    await require_not_erased(tx, account_id, [copy.subscriber_id])
     wants_replacement = body.replacement is not False
-    warnings = await _warn(tx, account.id, copy) if wants_replacement else []
-    id = new_id(account.id)
+    warnings = await warn_of_replacements(tx, account_id, [copy]) if wants_replacement else []
+    id = new_id(account_id)
     columns = {
         "copy_id": copy.id,
         "country": copy.country,
@@ -76,7 +76,7 @@ async def create_claim(
     }
     await store.insert_claim(
         tx,
-        account.id,
+        account_id,
         {
             **columns,
             "id": id,
@@ -90,32 +90,9 @@ async def create_claim(
         },
     )
     event = AuditEvent(EventType.CLAIM_CREATE, id, None, columns)
-    await trail.record(tx, account.id, by, [event])
-    claim = await store.get_claim(tx, account.id, id)
+    await trail.record(tx, account_id, by, [event])
+    claim = await store.get_claim(tx, account_id, id)
     return CreatedClaim(**structs.asdict(claim), warnings=warnings)
-
-
-async def preview_claim(
-    db: Connection, account_id: int, reference: str, *, day: Day = iso
-) -> ClaimPreview:
-    """The copy that a claim would be about. reference: see `read_reference`.
-
-    Queries: about 15, which need one snapshot. Raises: NotFound, Invalid.
-    """
-    copy_id, key = read_reference(reference)
-    body = ClaimCreate(copy=copy_id, key=key, reason=ClaimReason.OTHER)
-    found = await find_copy_id(db, account_id, body)
-    copy = await _require_claimable(db, account_id, found, day=day)
-    answer = await _answer(db, account_id, copy, day=day)
-    return ClaimPreview(
-        copy_id=copy.id,
-        issue_id=copy.issue_id,
-        issue_number=copy.issue_number,
-        subscriber_id=copy.subscriber_id,
-        subscription_id=copy.subscription_id,
-        sentence=answer.sentence,
-        warnings=await _warn(db, account_id, copy),
-    )
 
 
 async def close_claim(db: Database, account_id: int, id: str, *, by: Actor) -> Claim:
@@ -165,33 +142,6 @@ async def _close(tx: Transaction, account_id: int, id: str, *, by: Actor) -> Cla
     return await store.get_claim(tx, account_id, id)
 
 
-def read_reference(text: str) -> tuple[int | None, str | None]:
-    """The id or the key of a copy, from a text that is either. An id has ten digits or more."""
-    tidy = text.strip()
-    if len(tidy) > WIDTH and is_digits(tidy, at_most=MAX_DIGITS):
-        return int(tidy), None
-    return None, tidy
-
-
-async def find_copy_id(db: Connection, account_id: int, body: ClaimCreate) -> int:
-    """The copy that a claim names by its id or by the key on its label. Raises: NotFound, Invalid.
-
-    The key of a replacement identifies the copy that it replaces.
-    """
-    if (body.copy is None) == (body.key is None):
-        raise Invalid(
-            "Send either `copy`, the id of a copy, or `key`, the key printed on its label.",
-            field="copy",
-        )
-    if body.copy is not None:
-        return body.copy
-    assert body.key is not None
-    line = await lines.find_line(db, account_id, line_of_key(account_id, body.key))
-    if line is None:
-        raise NotFound("copy with the key", body.key)
-    return line.copy_id
-
-
 async def update_policy(
     db: Database, account_id: int, *, replacements: int, issues: int, by: Actor
 ) -> None:
@@ -218,66 +168,3 @@ def _columns(policy: ReplacementPolicy) -> dict[str, object]:
         "max_replacements": policy.replacements,
         "max_replacements_issues": policy.issues,
     }
-
-
-async def _require_claimable(
-    db: Connection, account_id: int, copy_id: int, *, day: Day = iso
-) -> ClaimableCopy:
-    """The copy, if it can be claimed. Raises: NotFound, Invalid."""
-    copy = await store.get_claimable(db, account_id, copy_id)
-    if copy.claim_id is not None:
-        raise Invalid(
-            _(
-                "Claim `{id}` of this copy is open: its replacement is not sent yet. Withdraw that "
-                "claim, or wait until its replacement is sent."
-            ).format(id=copy.claim_id),
-            code="claim_exists",
-            field="copy",
-            value=copy_id,
-            id=copy.claim_id,
-        )
-    if copy.status is CopyStatus.SENT and copy.medium is not Medium.DIGITAL:
-        return copy
-    answer = await _answer(db, account_id, copy, day=day)
-    code = "copy_not_sent"
-    if copy.status is CopyStatus.CANCELLED:
-        code = "copy_cancelled"
-    elif copy.medium is Medium.DIGITAL:
-        code = "copy_digital"
-    raise Invalid(
-        _("Only a copy that was sent by post can be claimed.") + f" {answer.sentence}",
-        code=code,
-        field="copy",
-        value=copy_id,
-    )
-
-
-async def _answer(db: Connection, account_id: int, copy: ClaimableCopy, *, day: Day) -> IssueAnswer:
-    """What became of the copy, or why it is not sent."""
-    return await answer_why(
-        db,
-        account_id,
-        copy.subscriber_id,
-        number=copy.issue_number,
-        subscription_id=copy.subscription_id,
-        day=day,
-    )
-
-
-async def _warn(db: Connection, account_id: int, copy: ClaimableCopy) -> list[str]:
-    """What to know before a replacement is sent. Queries: three at most."""
-    number = copy.issue_number
-    policy = await store.get_policy(db, account_id)
-    replaced = await store.list_replaced(db, account_id, copy.subscriber_id)
-    between = await issues.find_issues(
-        db, account_id, min([number, *replaced]), max([number, *replaced])
-    )
-    warnings = [policy.warn(number, replaced, [each.number for each in between])]
-    if copy.hold_id is not None:
-        warnings.append(
-            _(
-                "The address is on hold, because the post returned a copy. The replacement waits "
-                "until the address is corrected."
-            )
-        )
-    return [each for each in warnings if each]

@@ -26,7 +26,8 @@ from masthead.model.translations import gettext as _
 from masthead.model.validation import decode_input
 from masthead.services.addresses.changes import ChangeResult, cancel_changes, change_addresses
 from masthead.services.addresses.requests import ChangeRequest
-from masthead.services.claims.records import ClaimPreview, create_claim, preview_claim
+from masthead.services.claims.claimable import ClaimPreview, preview_claim
+from masthead.services.claims.records import create_claim
 from masthead.services.identity.login_throttling import count_link
 from masthead.services.letters.subscribers import set_unsubscribed
 from masthead.services.privacy.everything import collect_everything, record_export
@@ -36,7 +37,7 @@ from masthead.services.subscribers.correct import correct_subscriber
 from masthead.services.subscriptions.cancel import stop_together
 from masthead.store import accounts
 from masthead.store.audit import trail
-from masthead.store.claims.records import ClaimableCopy, get_claimable
+from masthead.store.claims.claimable import ClaimableCopy, get_claimable
 from masthead.store.engine.interface import Connection, Database, Transaction
 from masthead.store.self_service import requests
 from masthead.store.self_service.settings import get_settings

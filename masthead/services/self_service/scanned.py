@@ -10,7 +10,7 @@ from masthead.model.errors import Invalid, NotFound
 from masthead.model.resources import Issue, Subscription
 from masthead.model.subscriptions.lifecycle import LIVE
 from masthead.model.types.enums import Medium
-from masthead.services.claims.records import find_copy_id
+from masthead.services.claims.claimable import find_copy_id
 from masthead.services.self_service.actions import Caller, require_own_copy
 from masthead.store.engine.interface import Connection
 from masthead.store.issues import records as issues

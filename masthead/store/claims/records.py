@@ -1,7 +1,6 @@
 """Claims: the rows, their list, and how many there are by issue and country."""
 
 from collections.abc import Collection, Mapping
-from datetime import date
 from typing import Any
 
 from msgspec import Struct
@@ -12,9 +11,8 @@ from masthead.model.clock import now
 from masthead.model.errors import NotFound
 from masthead.model.pagination import Page, PageRequest, cut_page
 from masthead.model.resources import IssueRef
-from masthead.model.types.enums import CopyStatus, Medium
 from masthead.store.engine.interface import Connection, Row, Transaction
-from masthead.store.engine.rows import fetch_all, get_one, insert_row, to_struct
+from masthead.store.engine.rows import fetch_all, insert_row, to_struct
 from masthead.store.pagination import PaginatedList, fetch_page
 from masthead.store.subscribers.references import is_of_subscriber
 from masthead.store.update_statement import update_row
@@ -126,26 +124,6 @@ class WaitingClaims(Struct, frozen=True):
     count: int
 
 
-class ClaimableCopy(Struct, frozen=True):
-    """A copy. country: to which it was sent. claim_id: of an open claim.
-
-    hold_id: of the delivery report by which its address is on hold. sent_on: None if it was not
-    sent, or nobody knows when.
-    """
-
-    id: int
-    status: CopyStatus
-    issue_id: str
-    issue_number: int
-    subscriber_id: str
-    subscription_id: str
-    medium: Medium
-    country: str
-    claim_id: str | None
-    hold_id: str | None
-    sent_on: date | None
-
-
 def _claim_from_row(row: Row) -> Claim:
     """The claim in a row of `_SELECT`."""
     issue = IssueRef(id=row["issue_id"], number=row["issue_number"], name=row["issue_name"])
@@ -206,55 +184,6 @@ async def count_open(db: Connection, account_id: int) -> list[WaitingClaims]:
         """,
         {"account_id": account_id},
         into=WaitingClaims,
-    )
-
-
-async def get_claimable(db: Connection, account_id: int, copy_id: int) -> ClaimableCopy:
-    """What a claim needs to know of a copy. Queries: one. Raises: NotFound."""
-    return await get_one(
-        db,
-        account_id,
-        copy_id,
-        """
-        SELECT
-            c.id,
-            c.status,
-            c.issue_id,
-            c.issue_number,
-            c.subscriber_id,
-            c.subscription_id,
-            s.medium,
-            coalesce(l.country, c.country) AS country,
-            (
-                SELECT k.id
-                FROM claim k
-                WHERE k.account_id = :account_id
-                  AND k.copy_id = c.id
-                  AND (k.status IN ('open', 'held')) IS TRUE
-                ORDER BY k.id
-                LIMIT 1
-            ) AS claim_id,
-            (
-                SELECT r.id
-                FROM delivery_report r
-                WHERE r.account_id = :account_id
-                  AND r.subscription_id = c.subscription_id
-                  AND r.status = 'open'
-                  AND r.kind = 'undeliverable'
-                LIMIT 1
-            ) AS hold_id,
-            c.date_sent AS sent_on
-        FROM copy c
-        JOIN subscription s ON s.account_id = c.account_id AND s.id = c.subscription_id
-        LEFT JOIN dispatch_line l
-            ON l.account_id = c.account_id
-            AND l.copy_id = c.id
-            AND l.dispatch_id = c.dispatch_id
-            AND l.claim_id = ''
-        WHERE c.account_id = :account_id AND c.id = :id
-        """,
-        into=ClaimableCopy,
-        noun="copy",
     )
 
 

@@ -1,19 +1,24 @@
-"""Record a claim of a copy that was sent."""
+"""Record claims of copies that were sent."""
 
+from collections.abc import Sequence
 from http import HTTPStatus
 
+from msgspec import Struct, structs
 from starlette.responses import Response
-from wtforms import BooleanField, RadioField, TextAreaField
+from wtforms import BooleanField, RadioField, SelectMultipleField, TextAreaField
 from wtforms.validators import InputRequired
 
 from masthead.model.claims.inputs import ClaimCreate
 from masthead.model.claims.rules import ClaimReason
 from masthead.model.errors import Invalid, NotFound
+from masthead.model.subscriptions.stored import StoredSubscription
 from masthead.model.translations import gettext as _
+from masthead.model.translations import ngettext
 from masthead.model.validation import decode_input
+from masthead.services.claims import claimable
 from masthead.services.claims import records as service
-from masthead.services.claims.records import ClaimPreview
-from masthead.store.engine.interface import Database
+from masthead.services.claims.claimable import ClaimPreview, OtherCopies
+from masthead.store.engine.interface import Connection, Database
 from masthead.store.subscriptions import records as subscriptions
 from masthead.web.claims.words import day_words
 from masthead.web.kit.context import PageContext
@@ -24,40 +29,52 @@ TEMPLATE = "claims/create.html"
 
 
 class ClaimForm(BaseForm):
-    """A claim."""
+    """Claims of a copy and of others of the same subscriber."""
 
     reason = RadioField(
         "What does the subscriber say?",
         [InputRequired("Choose a reason.")],
         choices=choices_of((reason.value, reason.label) for reason in ClaimReason),
     )
+    others = SelectMultipleField("Other copies", validate_choice=False)
     notes = TextAreaField("Notes", filters=[trimmed])
     replacement = BooleanField("Send a replacement with the next mailing of this issue")
     is_confirmed = BooleanField("Yes, send a replacement nevertheless")
+
+
+class _Found(Struct, frozen=True, kw_only=True):
+    """What the page shows. owner: the subscription of the copy. ticked: keys of other copies."""
+
+    preview: ClaimPreview
+    owner: StoredSubscription
+    others: Sequence[OtherCopies]
+    ticked: Sequence[str]
+
+    @property
+    def chosen(self) -> list[OtherCopies]:
+        """The other copies that are ticked."""
+        return [each for each in self.others if each.key in self.ticked]
 
 
 async def record_claim(context: PageContext) -> Response:
     """Record a claim of the copy in the query string, which has its id or its key."""
     reference = context.query.get("copy", "").strip()
     if not reference:
-        return context.render(TEMPLATE, preview=None, problem="", reference="")
+        return context.render(TEMPLATE, found=None, problem="", reference="")
     try:
         async with context.db.read(aside=True) as db:
-            preview = await service.preview_claim(
-                db, context.account_id, reference, day=day_words(context)
-            )
-            rows = await subscriptions.find_rows(db, context.account_id, [preview.subscription_id])
+            found = await _find(context, db, reference)
     except (Invalid, NotFound) as reason:
         if context.is_post and isinstance(reason, Invalid) and reason.code == "claim_exists":
             message = _("The copy already has this claim, whose replacement is not sent yet.")
             return context.redirect(context.url("claims"), message=message)
         status = HTTPStatus.NOT_FOUND if isinstance(reason, NotFound) else HTTPStatus.BAD_REQUEST
         return context.render(
-            TEMPLATE, status=status, preview=None, problem=str(reason), reference=reference
+            TEMPLATE, status=status, found=None, problem=str(reason), reference=reference
         )
 
     async def save(form: ClaimForm, db: Database) -> Response:
-        return await _save(context, form, db, preview)
+        return await _save(context, form, db, found)
 
     return await handle_form(
         context,
@@ -65,31 +82,65 @@ async def record_claim(context: PageContext) -> Response:
         TEMPLATE,
         save,
         initial={"replacement": True},
-        preview=preview,
-        owner=rows[preview.subscription_id],
+        found=found,
         problem="",
         reference=reference,
     )
 
 
-async def _save(
-    context: PageContext, form: ClaimForm, db: Database, preview: ClaimPreview
-) -> Response:
+async def _find(context: PageContext, db: Connection, reference: str) -> _Found:
+    """What the page shows. Raises: NotFound, Invalid."""
+    account_id = context.account_id
+    preview = await claimable.preview_claim(db, account_id, reference, day=day_words(context))
+    copy = preview.copy
+    rows = await subscriptions.find_rows(db, account_id, [copy.subscription_id])
+    found = _Found(
+        preview=preview,
+        owner=rows[copy.subscription_id],
+        others=await claimable.list_others(db, account_id, copy),
+        ticked=ClaimForm(context.form_data).others.data or (),
+    )
+    ids = [id for each in found.chosen for id in each.copy_ids]
+    if not ids:
+        return found
+    warnings = await claimable.warn_of_several(db, account_id, copy, ids)
+    return structs.replace(found, preview=structs.replace(preview, warnings=warnings))
+
+
+async def _save(context: PageContext, form: ClaimForm, db: Database, found: _Found) -> Response:
+    preview, chosen = found.preview, found.chosen
+    if len(chosen) < len(form.others.data or ()):
+        raise Invalid(
+            _("One of these copies cannot be claimed any more. Check the others, and record them."),
+            field="others",
+        )
     if form.replacement.data and preview.warnings and not form.is_confirmed.data:
         raise Invalid(_("Read the warning, and confirm it."), field="is_confirmed")
-    body = decode_input(
-        ClaimCreate,
-        {
-            "copy": preview.copy_id,
-            "reason": form.reason.data,
-            "notes": form.notes.data,
-            "replacement": bool(form.replacement.data),
-        },
+    given = {
+        "reason": form.reason.data,
+        "notes": form.notes.data,
+        "replacement": bool(form.replacement.data),
+    }
+    ids = [preview.copy.id, *(id for each in chosen for id in each.copy_ids)]
+    bodies = [decode_input(ClaimCreate, {**given, "copy": id}) for id in ids]
+    claims = await service.create_claims(db, context.account_id, bodies, by=context.actor)
+    numbers = sorted({preview.copy.issue_number, *(each.issue_number for each in chosen)})
+    message = ngettext("The claim is recorded.", "{n} claims are recorded.", len(claims)).format(
+        n=len(claims)
     )
-    claim = await service.create_claim(db, context.account_id, body, by=context.actor)
-    message = _("The claim is recorded.")
-    if claim.replacement:
-        message = _(
-            "The claim is recorded. The replacement is in the next mailing of issue {number}."
-        ).format(number=preview.issue_number)
+    if claims[0].replacement:
+        message += " " + _replaced(numbers, len(claims))
     return context.redirect(context.url("claims"), message=message)
+
+
+def _replaced(numbers: Sequence[int], count: int) -> str:
+    """When the replacements go out. numbers: of their issues."""
+    if len(numbers) == 1:
+        return ngettext(
+            "The replacement is in the next mailing of issue {number}.",
+            "The replacements are in the next mailing of issue {number}.",
+            count,
+        ).format(number=numbers[0])
+    return _("The replacements are in the next mailings of issues {numbers}.").format(
+        numbers=", ".join(map(str, numbers))
+    )

@@ -12,12 +12,15 @@ from masthead.model.dispatch.runs import Dispatch, DispatchSelection
 from masthead.model.errors import Invalid, NotFound
 from masthead.model.pagination import PageRequest
 from masthead.services.claims import records as service
+from masthead.services.claims.claimable import list_others, preview_claim
 from masthead.services.dispatch import runs
 from masthead.store.claims import records as store
 from masthead.store.dispatch import lines
 from tests.conftest import BY, Cast
 from tests.support.audit import list_entries
 from tests.support.factories import copies_of, make_issue, make_issues, make_subscription
+from tests.support.walk import walk
+from tests.web.subscriptions.test_renew import make_bundle
 
 DAY = date(2026, 5, 3)
 
@@ -213,19 +216,50 @@ async def test_a_replacement_over_the_limit_warns_and_is_recorded(acme: Cast) ->
     ]
     await service.update_policy(acme.db, acme.account_id, replacements=1, issues=1, by=BY)
     async with acme.db.read() as db:
-        preview = await service.preview_claim(db, acme.account_id, str(copies[3]["id"]))
+        preview = await preview_claim(db, acme.account_id, str(copies[3]["id"]))
     assert preview.warnings == []
     assert preview.sentence.startswith("Issue 4 was sent to Ada: mailing 1 of 2026-05-03, to ")
     await service.update_policy(acme.db, acme.account_id, replacements=0, issues=1, by=BY)
     await service.update_policy(acme.db, acme.account_id, replacements=0, issues=1, by=BY)
     async with acme.db.read() as db:
-        preview = await service.preview_claim(db, acme.account_id, str(copies[3]["id"]))
+        preview = await preview_claim(db, acme.account_id, str(copies[3]["id"]))
     (warning,) = preview.warnings
     assert "replacement 1 for this subscriber within 1 issue. The limit" in warning
     entries = await list_entries(acme.db, acme.account_id, "account", str(acme.account_id))
     assert len([each for each in entries if each["action"] == "account.update"]) == 2
     with pytest.raises(Invalid, match="`max_replacements` is -1"):
         await service.update_policy(acme.db, acme.account_id, replacements=-1, issues=1, by=BY)
+
+
+async def test_several_copies_are_claimed_together_or_not_at_all(acme: Cast) -> None:
+    issues = await make_issues(acme, 1, 2)
+    ids = await make_bundle(acme, 3)
+    stranger = await make_subscription(acme, length=2)
+    await make_subscription(acme, email="desk@harbour.example", length=2, medium="Digital")
+    for issue in issues:
+        await send(acme, issue["id"])
+    mine = [await copies_of(acme, id) for id in sorted(ids)]
+    (_, theirs) = await copies_of(acme, stranger["id"])
+    await record(acme, copy=mine[2][0]["id"])
+    async with acme.db.read() as db:
+        preview = await preview_claim(db, acme.account_id, str(mine[0][1]["id"]))
+        others = await list_others(db, acme.account_id, preview.copy)
+    assert [(each.issue_number, each.copy_ids, each.sent_on, each.to) for each in others] == [
+        (2, [mine[1][1]["id"], mine[2][1]["id"]], DAY, ""),
+        (1, [mine[0][0]["id"], mine[1][0]["id"]], DAY, ""),
+    ]
+
+    async def claim(*copies: dict[str, Any]) -> list[CreatedClaim]:
+        bodies = [ClaimCreate(copy=each["id"], reason=ClaimReason.OTHER) for each in copies]
+        return await service.create_claims(acme.db, acme.account_id, bodies, by=BY)
+
+    with pytest.raises(Invalid, match="of this copy is open"):
+        await claim(mine[0][1], mine[2][0])
+    with pytest.raises(Invalid, match="Claims of several subscribers"):
+        await claim(mine[0][1], theirs)
+    assert len(await walk(acme, "/v1/claims/")) == 1
+    first, second = await claim(*mine[0])
+    assert (first.warnings, len(second.warnings)) == ([], 1)
 
 
 async def test_claims_are_counted_by_issue_and_country(acme: Cast, rival: Cast) -> None:

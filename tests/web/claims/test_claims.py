@@ -14,6 +14,7 @@ from masthead.services.claims import records as service
 from masthead.store.dispatch import lines
 from tests.conftest import BY, Cast
 from tests.support.factories import copies_of, make_issue, make_subscription
+from tests.support.walk import walk
 from tests.web.claims.conftest import ANNA, Sent, send
 from tests.web.conftest import Person
 from tests.web.nasty import NASTY, is_harmless
@@ -108,6 +109,37 @@ async def test_a_claim_over_the_limit_must_be_confirmed(
     assert "Read the warning, and confirm it." in refused.text
     response = await owner.send(address, {"reason": "other", "is_confirmed": "y"})
     assert response.status_code == 303
+
+
+async def test_copies_of_several_issues_are_claimed_in_one_form(
+    staff: Person, acme: Cast, sent: Sent
+) -> None:
+    made = await make_subscription(acme, **{**ANNA, "city": "Lund"}, length=3)
+    await send(acme, (await make_issue(acme, 2))["id"])
+    await service.update_policy(acme.db, acme.account_id, replacements=1, issues=6, by=BY)
+    one, two = await copies_of(acme, made["id"])
+    await send(acme, sent.issue["id"])
+    address = new(staff, two["id"])
+    page = await staff.text("claims", "new", copy=str(two["id"]))
+    sent_on, other = "sent on 3 May 2026", "Anna Ek, Stockholm"
+    assert (
+        f"either? optional Issue 2, {sent_on}, {other} Issue 1, {sent_on} "
+        f"Issue 1, {sent_on}, {other} Notes"
+    ) in words(page)
+    assert "This is replacement" not in page
+    chosen = {"reason": "never_arrived", "others": str(one["id"])}
+    refused = await staff.send(address, chosen)
+    assert "This is replacement 2 for this subscriber" in words(refused.text)
+    assert f'value="{one["id"]}" checked' in refused.text
+    gone = await staff.send(address, {**chosen, "others": "4294967297"})
+    assert "One of these copies cannot be claimed any more." in gone.text
+    assert await walk(acme, "/v1/claims/") == []
+    await staff.send(address, {**chosen, "is_confirmed": "y"})
+    listed = words(await staff.text("claims"))
+    assert (
+        "2 claims are recorded. The replacements are in the next mailings of issues 1, 2." in listed
+    )
+    assert {each["copy_id"] for each in await walk(acme, "/v1/claims/")} == {one["id"], two["id"]}
 
 
 async def test_a_limit_must_be_a_number(owner: Person) -> None:
