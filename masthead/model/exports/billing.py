@@ -1,4 +1,4 @@
-"""The files of an export about invoices and payments."""
+"""The files of an export about invoices, payments, bank statements and direct debits."""
 
 from masthead.model.exports.nouns import Noun, columns
 

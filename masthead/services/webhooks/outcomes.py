@@ -8,8 +8,10 @@ from msgspec import Struct
 
 from masthead.model.actors import Actor
 from masthead.model.clock import now
+from masthead.model.emails import EmailTemplate
 from masthead.model.events.resources import Event
 from masthead.model.ids import first_copy_id
+from masthead.model.translations import gettext_noop
 from masthead.model.types.enums import Role
 from masthead.model.webhooks.messages import (
     TEST_NUMBER,
@@ -22,7 +24,6 @@ from masthead.model.webhooks.messages import (
 from masthead.model.webhooks.resources import DisabledReason, MessageStatus, WebhookStatus
 from masthead.model.webhooks.retries import parse_retry_after, retry_delay
 from masthead.services.emails.notices import Site, notify
-from masthead.services.webhooks.emails import DISABLED, FAILED
 from masthead.services.webhooks.endpoints import set_status
 from masthead.store import users
 from masthead.store.engine.interface import Database, Transaction
@@ -31,6 +32,25 @@ from masthead.store.webhooks import deliveries
 from masthead.store.webhooks import endpoints as store
 from masthead.store.webhooks.deliveries import StoredDelivery
 from masthead.store.webhooks.endpoints import Endpoint
+
+FAILED = EmailTemplate(
+    gettext_noop("Events could not be sent to a webhook"),
+    gettext_noop(
+        "Hello,\n\nmasthead has tried for days to send events to a webhook, and does not try again "
+        "by itself:\n\nAddress: {url}\nLast error: {error}\nTime: {moment} ({zone})\n\nCorrect the "
+        "cause, then send them again in the settings under Webhooks.\n"
+    ),
+)
+DISABLED = EmailTemplate(
+    gettext_noop("A webhook was disabled"),
+    gettext_noop(
+        "Hello,\n\nmasthead has disabled a webhook, because it asked for no more events or failed "
+        "for days:\n\nAddress: {url}\nLast error: {error}\nTime: {moment} ({zone})\n\nThe events "
+        "since then wait. Correct the cause, then enable the webhook in the settings under "
+        "Webhooks. There you can also send events again that have failed.\n"
+    ),
+)
+
 
 BY = Actor(kind="command", id="webhooks")
 MAIL_AGAIN = timedelta(days=1)  # the shortest time between emails about failed messages

@@ -1,4 +1,121 @@
-"""The invariants of invoices and payments: queries for broken rows."""
+"""The invariants of invoices, payments, bank statements, debits and reminders: queries."""
+
+REMINDER_INVARIANTS = {
+    "a hold because of an invoice lasts only while the invoice is open": """
+        SELECT h.id
+        FROM subscription_hold h
+        LEFT JOIN invoice i ON i.account_id = h.account_id AND i.id = h.invoice_id
+        WHERE h.account_id = :account_id
+          AND h.invoice_id IS NOT NULL
+          AND h.ended_at IS NULL
+          AND (i.open_amount > 0) IS NOT TRUE
+    """,
+    "a fee belongs to a reminder, which asks for it, or to a debit that came back": """
+        SELECT i.id
+        FROM invoice i
+        LEFT JOIN reminder r ON r.account_id = i.account_id AND r.fee_id = i.id
+        LEFT JOIN debit d ON d.account_id = i.account_id AND d.fee_id = i.id
+        WHERE i.account_id = :account_id
+          AND i.kind = 'fee'
+          AND (r.currency = i.currency AND r.total >= i.total) IS NOT TRUE
+          AND d.id IS NULL
+    """,
+}
+
+
+DEBIT_INVARIANTS = {
+    "a direct debit is in a collection unless it waits or was taken out": """
+        SELECT d.id
+        FROM debit d
+        LEFT JOIN collection c ON c.account_id = d.account_id AND c.id = d.collection_id
+        WHERE d.account_id = :account_id
+          AND (
+              (d.status IN ('collected', 'paid', 'returned') AND c.id IS NULL)
+              OR (d.status = 'waiting' AND c.id IS NOT NULL)
+              OR (c.id IS NOT NULL AND (d.amount > 0) IS NOT TRUE)
+              OR (c.cancelled_at IS NOT NULL AND d.status <> 'cancelled')
+          )
+    """,
+    "a collection is the sum of its direct debits": """
+        SELECT c.id
+        FROM collection c
+        LEFT JOIN (
+            SELECT collection_id, count(*) AS count, sum(amount) AS total
+            FROM debit
+            WHERE account_id = :account_id
+            GROUP BY collection_id
+        ) AS found ON found.collection_id = c.id
+        WHERE c.account_id = :account_id
+          AND (found.count = c.debits AND found.total = c.total) IS NOT TRUE
+    """,
+    "a collection has its file": """
+        SELECT c.id
+        FROM collection c
+        LEFT JOIN collection_file f ON f.account_id = c.account_id AND f.collection_id = c.id
+        WHERE c.account_id = :account_id AND f.collection_id IS NULL
+    """,
+    "a direct debit that is paid has its payment, and no other one has": """
+        SELECT d.id
+        FROM debit d
+        LEFT JOIN payment p ON p.account_id = d.account_id AND p.id = d.payment_id
+        WHERE d.account_id = :account_id
+          AND (
+              (d.status IN ('paid', 'returned')) <> (p.id IS NOT NULL)
+              OR p.undone_at IS NOT NULL
+              OR p.amount <> d.amount
+          )
+    """,
+    "a direct debit has a mandate of the payer of its invoice": """
+        SELECT d.id
+        FROM debit d
+        JOIN invoice i ON i.account_id = d.account_id AND i.id = d.invoice_id
+        JOIN mandate m ON m.account_id = d.account_id AND m.id = d.mandate_id
+        WHERE d.account_id = :account_id AND i.payer_id <> m.payer_id
+    """,
+}
+
+
+BANK_INVARIANTS = {
+    "a recorded bank line has its payment, and no other line has one": """
+        SELECT l.id
+        FROM bank_line l
+        LEFT JOIN payment p ON p.account_id = l.account_id AND p.id = l.payment_id
+        WHERE l.account_id = :account_id
+          AND (
+              (l.status = 'matched') <> (
+                  p.id IS NOT NULL
+                  OR EXISTS (
+                      SELECT 1
+                      FROM debit d
+                      WHERE d.account_id = :account_id AND d.line_id = l.id
+                  )
+              )
+              OR p.undone_at IS NOT NULL
+              OR p.currency <> l.currency
+              OR p.payment_date <> l.booking_date
+              OR (l.amount > 0 AND p.amount <> l.amount)
+              OR (l.amount < 0 AND p.amount >= 0)
+          )
+    """,
+    "a payment is recorded for one bank line at most": """
+        SELECT payment_id AS id
+        FROM bank_line
+        WHERE account_id = :account_id AND payment_id IS NOT NULL
+        GROUP BY payment_id
+        HAVING count(*) > 1
+    """,
+    "a statement has the new lines that it counts": """
+        SELECT s.id
+        FROM bank_statement s
+        WHERE s.account_id = :account_id
+          AND s.kept - s.known <> (
+              SELECT count(*)
+              FROM bank_line l
+              WHERE l.account_id = :account_id AND l.statement_id = s.id
+          )
+    """,
+}
+
 
 # What is settled of invoices and by credit notes, and what payments have settled
 _SETTLED = """

@@ -6,11 +6,13 @@ from typing import Literal
 from msgspec import Struct
 
 from masthead.model.subscriptions.lifecycle import LIVE
-from masthead.store.check.bank import BANK_INVARIANTS
-from masthead.store.check.billing import BILLING_INVARIANTS
-from masthead.store.check.debits import DEBIT_INVARIANTS
+from masthead.store.check.billing import (
+    BANK_INVARIANTS,
+    BILLING_INVARIANTS,
+    DEBIT_INVARIANTS,
+    REMINDER_INVARIANTS,
+)
 from masthead.store.check.dispatch import DISPATCH_INVARIANTS
-from masthead.store.check.events import EVENT_INVARIANTS
 from masthead.store.check.invariants import INVARIANTS
 from masthead.store.check.letters import LETTER_INVARIANTS
 from masthead.store.check.orders import (
@@ -19,11 +21,29 @@ from masthead.store.check.orders import (
     ORDER_INVARIANTS,
     REVENUE_INVARIANTS,
 )
-from masthead.store.check.reminders import REMINDER_INVARIANTS
 from masthead.store.check.subscribers import ADDRESS_INVARIANTS, SUBSCRIBER_INVARIANTS
 from masthead.store.engine.interface import Connection
 from masthead.store.engine.rows import fetch_all
 from masthead.store.subscribers.records import STATS
+
+EVENT_INVARIANTS = {
+    "the numbers of events have no gaps": """
+        SELECT number AS id
+        FROM (
+            SELECT number, lag(number) OVER (ORDER BY number) AS previous
+            FROM event
+            WHERE account_id = :account_id
+        ) AS numbered
+        WHERE number <> previous + 1
+    """,
+    "the last event has the number that its account counts": """
+        SELECT s.last_event AS id
+        FROM account_state s
+        WHERE s.account_id = :account_id
+          AND EXISTS (SELECT 1 FROM event WHERE account_id = :account_id)
+          AND s.last_event <> (SELECT max(number) FROM event WHERE account_id = :account_id)
+    """,
+}
 
 
 class RecountedStats(Struct, frozen=True, kw_only=True):

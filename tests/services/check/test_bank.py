@@ -3,7 +3,7 @@
 import pytest
 
 from masthead.services.billing.bank_lines import confirm_line, confirm_return
-from masthead.store.check.bank import BANK_INVARIANTS
+from masthead.store.check.billing import BANK_INVARIANTS
 from tests.conftest import BY, Cast
 from tests.support.bank import bank_line, import_lines, list_lines
 from tests.support.billing import bill_one, turn_on_billing

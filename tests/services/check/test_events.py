@@ -1,6 +1,6 @@
 """Each invariant of events is broken by a statement, and `check` reports the event."""
 
-from masthead.store.check.events import EVENT_INVARIANTS
+from masthead.store.check.rows import EVENT_INVARIANTS
 from tests.conftest import Cast
 from tests.support.checks import faults, faults_after
 from tests.support.factories import make_issues

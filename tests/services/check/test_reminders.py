@@ -5,7 +5,7 @@ from datetime import date
 import pytest
 
 from masthead.services.background.daily import redo_daily_pass
-from masthead.store.check.reminders import REMINDER_INVARIANTS
+from masthead.store.check.billing import REMINDER_INVARIANTS
 from masthead.store.holds import records as holds
 from tests.conftest import BY, Cast
 from tests.support.billing import bill_one, newest_invoices
