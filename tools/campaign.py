@@ -21,7 +21,6 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs/reliability.md"
 STATE = ROOT / ".campaign"  # what has passed, and the data of coverage
-BEGIN, END = "<!-- campaign: begin -->", "<!-- campaign: end -->"
 HEAD = "| Part | What it runs | Result | Duration | Commit | Date |\n|---|---|---|---|---|---|\n"
 PYTEST = (sys.executable, "-m", "pytest", "--quiet", "--numprocesses=logical", "--dist=worksteal")
 LIMIT = ("--timeout=7200",)  # seconds for a test
@@ -199,17 +198,22 @@ def run(name: str, part: Part) -> bool:
     return not outcome.failed
 
 
+def put_between(name: str, text: str) -> None:
+    """Replace what the page has between `<!-- name: begin -->` and `<!-- name: end -->`."""
+    before, begin, rest = PAGE.read_text(encoding="utf-8").partition(f"<!-- {name}: begin -->")
+    _old, end, after = rest.partition(f"<!-- {name}: end -->")
+    PAGE.write_text(f"{before}{begin}\n\n{text}\n\n{end}{after}", encoding="utf-8")
+
+
 def write(name: str, row: str) -> None:
     """Put the row of a part into the table of the page."""
     text = PAGE.read_text(encoding="utf-8")
-    before, _, rest = text.partition(BEGIN)
-    table, _, after = rest.partition(END)
+    table = text.partition("<!-- campaign: begin -->")[2].partition("<!-- campaign: end -->")[0]
     rows = {line.split("|")[1].strip(): line for line in table.splitlines() if line[:2] == "| "}
     rows.pop("Part", None)
     rows[name] = row
     order = [rows[known] for known in parts() if known in rows]
-    lines = "\n".join(order)
-    PAGE.write_text(f"{before}{BEGIN}\n\n{HEAD}{lines}\n\n{END}{after}", encoding="utf-8")
+    put_between("campaign", HEAD + "\n".join(order))
 
 
 def main() -> int:

@@ -102,7 +102,7 @@ def test_a_constant_with_sql_is_changed_where_functions_use_it() -> None:
             return B
     """)
     [edit, _] = find_edits(source)
-    assert (edit.function, edit.operator, edit.statements) == ("A", "sql", ((8, 4),))
+    assert (edit.function, edit.operator, edit.users) == ("A", "sql", ("f",))
     assert "b <= 1" in apply_edit(source, edit)
 
 

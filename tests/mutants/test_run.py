@@ -54,9 +54,15 @@ CODE = """
     def inner(a):
         return a * 2
 
+    def inner_alone(a):
+        return a * 3
+
     def outer():
         program = "from shop.prices import inner; print(inner(4))"
         return int(subprocess.check_output([sys.executable, "-c", program]))
+
+    def outer_alone():
+        return int(subprocess.check_output([sys.executable, "-m", "shop.prices"], env={}))
 
     def limit():
         return 3
@@ -65,6 +71,9 @@ CODE = """
 
     def unused(a):
         return a - 1
+
+    if __name__ == "__main__":
+        print(inner_alone(4))
 """
 TESTS = """
     import asyncio
@@ -89,6 +98,9 @@ TESTS = """
 
     def test_limit():
         assert prices.LIMIT == 3
+
+    def test_outer_alone():
+        assert prices.outer_alone() == 12
 
     @pytest.mark.slow
     def test_outer():
@@ -141,7 +153,7 @@ def sample(root: Path) -> list[Mutant]:
     wanted = """
         discount:comparison:1 discount:comparison:2 add:arithmetic:1 loop:arithmetic:1
         wait:return:1 twice.<locals>.call:arithmetic:1 SELECT:sql:1 inner:arithmetic:1
-        unused:arithmetic:1 limit:constant:1
+        inner_alone:arithmetic:1 unused:arithmetic:1 limit:constant:1
     """.split()
     found = {each.id: each for each in list_mutants(root, "shop")}
     return [found[f"shop.prices:{name}"] for name in wanted]
@@ -169,6 +181,7 @@ def test_mutants_that_a_test_notices_are_killed_and_the_others_survive(plans: li
         "twice.<locals>.call:arithmetic:1": f"{test}add",
         "SELECT:sql:1": f"{test}query",
         "limit:constant:1": f"{test}limit",  # it runs at import
+        "inner_alone:arithmetic:1": f"{test}outer_alone",  # in a process with its own environment
         "inner:arithmetic:1": "",
         "unused:arithmetic:1": "",  # its test fails without the mutant too
     }
@@ -185,14 +198,14 @@ def test_the_other_tests_run_for_survivors_and_in_processes_that_they_start(
 def test_survivors_are_listed_until_they_have_a_reason(
     plans: list[Plan], root: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    outcomes = read_outcomes(Path(plans[0].folder))
+    outcomes = read_outcomes(root, Path(plans[0].folder))
     reasons = tmp_path / "reasons.toml"
     assert report(root, outcomes, reasons) == 1
     shown = capsys.readouterr().out
     assert "survivor: shop.prices:discount:comparison:1" in shown
     assert "+    return 10 if amount > 100 else 0" in shown
     assert "slow tests kill: shop.prices:inner:arithmetic:1" in shown
-    assert "The quick tests kill 87.5% of what all tests kill" in shown
+    assert "The quick tests kill 88.9% of what all tests kill" in shown
     assert "add:arithmetic" not in shown
     reasons.write_text(
         '[[mutant]]\nid = "shop.prices:discount:comparison:1"\n'
@@ -207,13 +220,14 @@ def test_a_second_run_repeats_only_mutants_whose_tests_have_changed(
 ) -> None:
     lines = plans[0].results.read_text().splitlines()
     copy = shutil.copytree(root, tmp_path / "copy")
-    file = copy / "tests/test_prices.py"
-    file.write_text(f"{file.read_text()}\ndef test_boundary():\n    assert prices.discount(100)\n")
+    (copy / "tests/test_boundary.py").write_text(
+        "from shop import prices\n\ndef test_boundary():\n    assert prices.discount(100)\n"
+    )
     again = run(copy, sample, "quick", list(range(len(sample))), [])
     [added] = again.results.read_text().splitlines()[len(lines) :]
     result = json.loads(added)
     assert result["mutant"] == "shop.prices:discount:comparison:1"
-    assert result["test"] == "tests/test_prices.py::test_boundary"
+    assert result["test"] == "tests/test_boundary.py::test_boundary"
 
 
 def test_the_sample_depends_on_the_seed_and_takes_each_function_once(root: Path) -> None:

@@ -12,8 +12,9 @@ deterministic ones. All that no test notices are listed, except those with a rea
 tools/mutants/reasons.toml. The exit code is 1 if there are such mutants, or if the quick tests
 notice less than 98 % of what all notice.
 
-Results are kept in .mutants/, in a folder for each sample. Another run goes on where the last one
-ended. It runs a mutant again if its test has changed.
+Results are kept in .mutants/. Another run goes on where the last one ended. It runs a test without
+a mutant again if its file has changed, and a mutant if its module or its tests have changed. A run
+of the usual sample writes its table into docs/reliability.md.
 """
 
 import argparse
@@ -25,8 +26,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from tests.support.postgres import PostgresMissing, open_cluster
-from tools.mutants.plan import ROOT, Plan, digest_of, run_pytest
-from tools.mutants.report import REASONS, read_outcomes, report
+from tools.mutants.plan import ROOT, Plan, run_pytest
+from tools.mutants.report import read_outcomes, read_reasons, report, write_table
 from tools.mutants.sample import choose, list_mutants, read_sample, write_sample
 
 PACKAGES = ("model", "services", "store", "api", "web")
@@ -37,7 +38,7 @@ SETS = {
 
 
 def prepare(packages: list[str], count: int, seed: int) -> Path:
-    """Choose a sample, the same number of each package; returns its folder."""
+    """Choose a sample, the same number of each package; returns the folder of results."""
     sizes = [
         count // len(packages) + (each < count % len(packages)) for each in range(len(packages))
     ]
@@ -46,10 +47,8 @@ def prepare(packages: list[str], count: int, seed: int) -> Path:
         for package, size in zip(packages, sizes, strict=True)
         for mutant in choose(ROOT, list_mutants(ROOT, f"masthead/{package}"), size, seed)
     ]
-    sources = "".join((ROOT / each.path).read_text() + each.id for each in sample)
-    names = "-".join(packages).replace("/", ".")
-    folder = ROOT / ".mutants" / f"{names}-{seed}-{len(sample)}-{digest_of(sources)}"
-    folder.mkdir(parents=True, exist_ok=True)
+    folder = ROOT / ".mutants"
+    folder.mkdir(exist_ok=True)
     write_sample(folder / "sample.json", sample)
     return folder
 
@@ -94,16 +93,23 @@ def main() -> None:
     unknown = set(options.only) - {each.id for each in sample}
     if unknown:
         parser.error(f"not in this sample: {', '.join(sorted(unknown))}")
+    explained = read_reasons(ROOT, sample)
     wanted = [
-        number for number, each in enumerate(sample) if not options.only or each.id in options.only
+        number
+        for number, each in enumerate(sample)
+        if each.id in options.only or not (options.only or each.id in explained)
     ]
     if not options.report:
         run(folder, "quick", wanted, options.jobs, options.tests)
-        survivors = {each.mutant.id for each in read_outcomes(folder) if not each.is_quick}
+        survivors = {each.mutant.id for each in read_outcomes(ROOT, folder) if not each.is_quick}
         late = [number for number in wanted if sample[number].id in survivors]
         if late and not options.quick:
             run(folder, "whole", late, options.jobs, options.tests)
-    sys.exit(report(ROOT, read_outcomes(folder), REASONS))
+    outcomes = read_outcomes(ROOT, folder)
+    is_usual = (packages, options.count, options.seed) == (list(PACKAGES), 400, 1)
+    if is_usual and not (options.report or options.only or options.tests):
+        write_table(ROOT, outcomes)
+    sys.exit(report(ROOT, outcomes))
 
 
 if __name__ == "__main__":

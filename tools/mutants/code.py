@@ -1,18 +1,15 @@
 """The code under test in a process: with probes, or with the change of a mutant.
 
-A probe is a statement that notes, in a file shared by all processes of a test, that the code of a
-mutant is executed. The files of the project stay as they are.
-
-`MUTANTS_SAMPLE` names the file of the sample, `MUTANTS_REACHED` the shared file, and `MUTANT` the
-mutant, if any.
+`MUTANTS_SAMPLE` names the file of the sample, `MUTANTS_REACHED` the file in which probes note what
+is called, and `MUTANT` the mutant, if any. The processes that a test starts get the same code.
 """
 
-import ast
+import builtins
 import gc
 import mmap
 import os
+import subprocess
 import sys
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
@@ -20,10 +17,11 @@ from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
-from tools.mutants.edits import Place
+from tools.mutants.functions import PROBE, load_code
 from tools.mutants.sample import Mutant, compile_functions, read_sample
 
-PROBE = "__mutants_reached__"
+STARTUP = str(Path(__file__).parent / "startup")
+OURS = ("MUTANT", "MUTANTS_SAMPLE", "MUTANTS_REACHED")
 
 
 class NotApplied(Exception):
@@ -31,37 +29,34 @@ class NotApplied(Exception):
 
 
 class Code(MetaPathFinder):
-    """Imports the modules of a sample, and changes them. reached: one byte for each mutant."""
+    """Imports the modules of a package, and changes them. reached: one byte for each function."""
 
     def __init__(
-        self, sample: Sequence[Mutant], reached: Any, mutant: Mutant | None = None
+        self, sample: Sequence[Mutant], folder: Path, reached: Any, mutant: Mutant | None = None
     ) -> None:
-        self.sample, self.reached, self.mutant = sample, reached, mutant
-        self.of_module: dict[str, list[int]] = defaultdict(list)
-        for number, each in enumerate(sample):
-            self.of_module[each.module].append(number)
+        self.sample, self.folder, self.mutant = sample, folder, mutant
+        self.package = sample[0].module.partition(".")[0]
+        self.reached = reached
+        setattr(builtins, PROBE, reached)
         self.functions: dict[str, list[FunctionType]] = {}
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
-        """Import the modules of the sample with our loader."""
-        if name not in self.of_module:
-            return None
-        spec = PathFinder.find_spec(name, path)
-        if spec and spec.origin:
+        """Import with our loader: the module of the mutant, or else the whole package."""
+        if self.mutant:
+            is_ours = name == self.mutant.module
+        else:
+            is_ours = name.partition(".")[0] == self.package
+        spec = PathFinder.find_spec(name, path) if is_ours else None
+        if spec and spec.origin and isinstance(spec.loader, SourceFileLoader):
             spec.loader = _Loader(name, spec.origin, self)
         return spec
 
-    def compile(self, name: str, source: str, path: str) -> CodeType:
+    def compile(self, path: Path) -> CodeType:
         """The code of a module."""
-        if self.mutant and self.mutant.module == name:
+        source = path.read_text()
+        if self.mutant:
             return compile(self.mutant.mutate(source), path, "exec", dont_inherit=True)
-        probes: dict[Place, list[int]] = defaultdict(list)
-        for number in self.of_module[name]:
-            for place in self.sample[number].edit.statements:
-                probes[place].append(number)
-        tree = ast.parse(source)
-        insert_probes(tree, probes)
-        return compile(tree, path, "exec", dont_inherit=True)
+        return load_code(self.folder, path, source)
 
     def find_functions(self) -> None:
         """Find all functions of imported modules; a mutant replaces their code."""
@@ -79,7 +74,7 @@ class Code(MetaPathFinder):
             return  # whoever imports it gets the mutant
         assert module.__file__
         source = self.mutant.mutate(Path(module.__file__).read_text())
-        if mutant.edit.operator == "sql" and mutant.edit.function in vars(module):
+        if mutant.is_constant and mutant.edit.function in vars(module):
             replace_texts(module, source)
             return
         codes = compile_functions(source, module.__file__)
@@ -95,56 +90,22 @@ class Code(MetaPathFinder):
         if not replaced:
             raise NotApplied(mutant.id)
 
-    def list_reached(self) -> list[int]:
-        """The numbers of the mutants whose code was executed."""
-        return [number for number, byte in enumerate(self.reached[:]) if byte]
-
     def share(self, file: Path) -> None:
-        """Note what is executed in another file, which this process shares with its children."""
-        self.reached = open_reached(file, len(self.sample))
-        for name in self.of_module:
-            if name in sys.modules:
-                setattr(sys.modules[name], PROBE, self.reached)
+        """Note what is called in another file, which this process shares with its children."""
+        self.reached = open_reached(file)
+        setattr(builtins, PROBE, self.reached)
 
 
 class _Loader(SourceFileLoader):
-    """Loads a module of the sample from its source."""
+    """Loads a module from its source; no other process may get its bytecode."""
 
     def __init__(self, name: str, path: str, code: Code) -> None:
         super().__init__(name, path)
         self.finder = code
 
     def get_code(self, fullname: str) -> CodeType:
-        """Compile the module; no other process may get its bytecode."""
-        return self.finder.compile(fullname, Path(self.path).read_text(), self.path)
-
-    def exec_module(self, module: ModuleType) -> None:
-        """Give the module what probes need."""
-        setattr(module, PROBE, self.finder.reached)
-        super().exec_module(module)
-
-
-def insert_probes(tree: ast.AST, probes: Mapping[Place, Sequence[int]]) -> None:
-    """Insert a probe before each of some statements, at the same line."""
-    for node in ast.walk(tree):
-        for field in ("body", "orelse", "finalbody"):
-            statements = getattr(node, field, None)
-            if isinstance(statements, list):
-                statements[:] = [
-                    each
-                    for statement in statements
-                    for each in (*_probes_of(statement, probes), statement)
-                ]
-
-
-def _probes_of(statement: ast.stmt, probes: Mapping[Place, Sequence[int]]) -> list[ast.stmt]:
-    found = []
-    for number in probes.get((statement.lineno, statement.col_offset), ()):
-        [probe] = ast.parse(f"{PROBE}[{number}] = 1").body
-        for node in ast.walk(probe):
-            ast.copy_location(node, statement)
-        found.append(probe)
-    return found
+        """Compile the module."""
+        return self.finder.compile(Path(self.path))
 
 
 def replace_texts(module: ModuleType, source: str) -> None:
@@ -166,20 +127,45 @@ def replace_texts(module: ModuleType, source: str) -> None:
 
 
 def install() -> Code:
-    """Let this process import the modules of the sample with probes, or with the mutant."""
+    """Let this process import the package with probes, or with the mutant."""
     for finder in sys.meta_path:
         if isinstance(finder, Code):
             return finder
-    sample = read_sample(Path(os.environ["MUTANTS_SAMPLE"]))
+    file = Path(os.environ["MUTANTS_SAMPLE"])
+    sample = read_sample(file)
     wanted = os.environ.get("MUTANT")
     mutant = next((each for each in sample if each.id == wanted), None)
-    code = Code(sample, open_reached(Path(os.environ["MUTANTS_REACHED"]), len(sample)), mutant)
+    code = Code(sample, file.parent, open_reached(Path(os.environ["MUTANTS_REACHED"])), mutant)
     sys.meta_path.insert(0, code)
+    hand_on()
     return code
 
 
-def open_reached(file: Path, size: int) -> mmap.mmap:
-    """A file in memory with one byte for each mutant; other processes see the same bytes."""
-    with file.open("a+b") as opened:
-        opened.truncate(size)
-        return mmap.mmap(opened.fileno(), size)
+def hand_on() -> None:
+    """Let Python programs that get an environment of their own have the same code."""
+    start = subprocess.Popen.__init__
+
+    def start_with_code(self: Any, args: Any, *others: Any, **options: Any) -> None:
+        given = options.get("env")
+        if (
+            given is not None
+            and isinstance(args, list | tuple)
+            and tuple(args[:1]) == (sys.executable,)
+        ):
+            options["env"] = with_code(given)
+        start(self, args, *others, **options)
+
+    subprocess.Popen.__init__ = start_with_code  # type: ignore[method-assign]
+
+
+def with_code(environment: Mapping[str, str]) -> dict[str, str]:
+    """An environment in which Python gets the code of this process."""
+    ours = {name: os.environ[name] for name in OURS if name in os.environ}
+    paths = [STARTUP, environment.get("PYTHONPATH", ""), str(Path(__file__).parents[2])]
+    return {**environment, **ours, "PYTHONPATH": os.pathsep.join(filter(None, paths))}
+
+
+def open_reached(file: Path) -> mmap.mmap:
+    """A file in memory with one byte for each function; other processes see the same bytes."""
+    with file.open("r+b") as opened:
+        return mmap.mmap(opened.fileno(), 0)

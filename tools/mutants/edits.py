@@ -2,8 +2,6 @@
 
 from dataclasses import dataclass
 
-Place = tuple[int, int]  # line and column of a statement
-
 
 @dataclass(frozen=True)
 class Edit:
@@ -12,7 +10,7 @@ class Edit:
     function: the qualified name of the function, or the name of the constant with SQL.
     operator, ordinal: the kind of the change, and its number among those of the function.
     start, end, new: the bytes of the source to replace, and by what.
-    statements: where the changed code is used; a test that executes none of them proves nothing.
+    users: the functions that use the changed code; a test that calls none of them proves nothing.
     """
 
     function: str
@@ -21,7 +19,7 @@ class Edit:
     start: int
     end: int
     new: str
-    statements: tuple[Place, ...]
+    users: tuple[str, ...]
 
 
 def apply_edit(source: str, edit: Edit) -> str:

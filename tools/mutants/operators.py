@@ -10,8 +10,8 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
-from tools.mutants.edits import Edit, Place
-from tools.mutants.sql import find_sql_edits, find_uses, is_sql
+from tools.mutants.edits import Edit
+from tools.mutants.sql import find_sql_edits, find_users, is_sql
 
 COMPARISONS: Mapping[str, tuple[str, ...]] = {
     "<": ("<=", ">="),
@@ -51,7 +51,7 @@ class _Finder(ast.NodeVisitor):
         self.counts: dict[tuple[str, str], int] = defaultdict(int)
         self.scope: list[str] = []
         self.function = ""  # empty outside of functions
-        self.statements: tuple[Place, ...] = ()
+        self.users: tuple[str, ...] = ()
         self.keeps_texts = False
 
     # --- places ---
@@ -73,7 +73,7 @@ class _Finder(ast.NodeVisitor):
         self.counts[key] += 1
         text = new if isinstance(new, str) else new.decode()
         self.edits.append(
-            Edit(self.function, operator, self.counts[key], start, end, text, self.statements)
+            Edit(self.function, operator, self.counts[key], start, end, text, self.users)
         )
 
     def replace(self, operator: str, node: ast.expr | ast.stmt, new: str | bytes) -> None:
@@ -100,16 +100,6 @@ class _Finder(ast.NodeVisitor):
 
     # --- functions and statements ---
 
-    def visit(self, node: ast.AST) -> None:
-        """Visit a node; a statement of a function is where its changes are executed."""
-        if not isinstance(node, ast.stmt) or not self.function:
-            super().visit(node)
-            return
-        before = self.statements
-        self.statements = ((node.lineno, node.col_offset),)
-        super().visit(node)
-        self.statements = before
-
     def visit_ClassDef(self, node: ast.ClassDef) -> None:
         self.scope.append(node.name)
         for each in node.body:
@@ -119,13 +109,14 @@ class _Finder(ast.NodeVisitor):
     def visit_FunctionDef(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
         if node.name in NOT_TESTED:
             return
-        outer = self.function
+        outer = self.function, self.users
         self.function = ".".join([*self.scope, node.name])
+        self.users = (self.function,)
         self.scope += [node.name, "<locals>"]
         for each in node.body:
             self.visit(each)
         del self.scope[-2:]
-        self.function = outer
+        self.function, self.users = outer
 
     visit_AsyncFunctionDef = visit_FunctionDef  # noqa: N815
 
@@ -137,10 +128,10 @@ class _Finder(ast.NodeVisitor):
             texts = [each for each in nodes if is_text(each)]
             if any(is_sql(self.text(each)) for each in texts):
                 self.function = node.targets[0].id
-                self.statements = find_uses(self.tree, self.function)
-                for each in texts if self.statements else ():
+                self.users = find_users(self.tree, self.function)
+                for each in texts if self.users else ():
                     self.mutate_sql(each)
-                self.function, self.statements = "", ()
+                self.function, self.users = "", ()
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> None:
         if self.function and node.value:

@@ -1,17 +1,19 @@
 """What one run tests, and the files that keep what it finds: each line is one JSON object."""
 
-import hashlib
+import base64
 import json
 import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Collection, Mapping, Sequence
+import zlib
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
 
-from tools.mutants.sample import Mutant
+from tools.mutants.functions import prepare_probes, read_numbers
+from tools.mutants.sample import Mutant, read_sample
 
 ROOT = Path(__file__).resolve().parents[2]
 OPTIONS = [
@@ -38,6 +40,8 @@ class Plan:
     wanted: the numbers of the mutants, in the sample.
     skip_tests: tests of another set, which have run already.
     patience: seconds for what a busy machine may need.
+    first: seconds for the tests of a mutant that run first; the others run once all mutants had
+    their first ones, and only for those that have survived.
     """
 
     folder: str
@@ -47,6 +51,7 @@ class Plan:
     wanted: list[int]
     skip_tests: list[str]
     patience: float = 20.0
+    first: float = 30.0
 
     @classmethod
     def read(cls, file: Path) -> "Plan":
@@ -69,7 +74,7 @@ class Plan:
 
     @property
     def records(self) -> Path:
-        """What each test executes without a mutant."""
+        """What each test calls without a mutant."""
         return Path(self.folder, f"{self.name}-tests.jsonl")
 
     @property
@@ -100,9 +105,10 @@ def run_pytest(plan: Plan, arguments: Sequence[str], environment: Mapping[str, s
     """Test the mutants of a plan in another process. Raises: CalledProcessError."""
     folder = Path(plan.folder)
     plan.write(folder / "plan.json")
-    (folder / "reached").unlink(missing_ok=True)
+    prepare_probes(Path(plan.root), read_sample(plan.sample)[0].path.partition("/")[0], folder)
+    (folder / "reached").write_bytes(bytes(len(read_numbers(folder))))
     shutil.rmtree(folder / "hypothesis", ignore_errors=True)  # it remembers failures of mutants
-    paths = (ROOT, Path(__file__).parent / "startup")
+    paths = (Path(__file__).parent / "startup", ROOT)
     own = {
         "PYTHONPATH": os.pathsep.join(map(str, paths)),
         "MUTANTS_PLAN": str(folder / "plan.json"),
@@ -124,14 +130,24 @@ class Record:
     """A test without a mutant.
 
     digest: of its file. outcome: `passed`, `failed` or `skipped`.
-    reached: the numbers of the mutants whose code it executes.
+    reached: the functions that it calls, as `pack` writes them.
     """
 
     test: str
     digest: str
     seconds: float
     outcome: str
-    reached: list[int]
+    reached: str
+
+
+def pack(reached: bytes) -> str:
+    """A text for one byte for each function: 1 if it was called."""
+    return base64.b85encode(zlib.compress(reached)).decode()
+
+
+def unpack(reached: str) -> bytes:
+    """What `pack` was given."""
+    return zlib.decompress(base64.b85decode(reached))
 
 
 @dataclass(frozen=True)
@@ -139,18 +155,18 @@ class Result:
     """A mutant, after a set of tests.
 
     how: what killed it: `test`, `time` or `crash`; empty if it survived.
-    test: the test that failed. tests: a digest of the tests that execute it.
+    test: the test that failed.
+    code: a digest of the module. tests: of the file of this test, or else of all that call it.
+    is_complete: whether all tests that call it have run, and not just the first ones.
     """
 
     mutant: str
     how: str
     test: str
     seconds: float
+    code: str
     tests: str
-
-    def is_valid(self, present: Collection[str], tests: str) -> bool:
-        """Whether the result is the same today: killed by a present test, or by none of them."""
-        return self.test in present if self.test else self.tests == tests
+    is_complete: bool = True
 
 
 def append(file: Path, line: Record | Result) -> None:
@@ -169,9 +185,3 @@ def read_results(file: Path) -> dict[str, Result]:
     """The mutants by id; the newest line counts."""
     lines = file.read_text().splitlines() if file.exists() else []
     return {each.mutant: each for each in (Result(**json.loads(line)) for line in lines)}
-
-
-def digest_of(source: Path | str) -> str:
-    """A short digest of a file or a text."""
-    data = source.encode() if isinstance(source, str) else source.read_bytes()
-    return hashlib.sha256(data).hexdigest()[:12]

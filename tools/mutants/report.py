@@ -2,14 +2,18 @@
 
 import sys
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 
+from tools.campaign import commit, put_between
+from tools.mutants.functions import digest_of
 from tools.mutants.plan import Result, read_records, read_results
 from tools.mutants.sample import Mutant, read_sample
 
 REASONS = Path(__file__).parent / "reasons.toml"
+COLUMNS = ("mutants", "quick tests", "slow tests", "with a reason", "survived", "not run")
 REQUIRED = 0.98  # of the mutants that all tests kill, the quick ones kill at least this part
 
 
@@ -32,8 +36,14 @@ class Outcome:
         return self.is_quick or bool(self.whole and self.whole.how)
 
 
-def read_outcomes(folder: Path) -> list[Outcome]:
-    """All mutants of a sample. A test that fails without the mutant too has not killed it."""
+def read_outcomes(root: Path, folder: Path) -> list[Outcome]:
+    """All mutants of a sample, with the results that count.
+
+    A test that fails without the mutant too has not killed it, and a module that has changed since
+    may have another result.
+    """
+    sample = read_sample(folder / "sample.json")
+    codes = {each.id: digest_of(root / each.path) for each in sample}
     found = []
     for name in ("quick", "whole"):
         records = read_records(folder / f"{name}-tests.jsonl")
@@ -42,26 +52,50 @@ def read_outcomes(folder: Path) -> list[Outcome]:
             {
                 id: result
                 for id, result in results.items()
-                if not result.test or records[result.test].outcome == "passed"
+                if result.code == codes.get(id)
+                and (not result.test or records[result.test].outcome == "passed")
             }
         )
     quick, whole = found
-    sample = read_sample(folder / "sample.json")
     return [Outcome(each, quick.get(each.id), whole.get(each.id)) for each in sample]
 
 
-def report(root: Path, outcomes: Sequence[Outcome], reasons: Path) -> int:
-    """Write the table and the mutants without a test or a reason; returns the exit code."""
-    say = sys.stdout.write
-    say(f"\n{'package':<10} mutants  quick tests  slow tests  survived  not run\n")
+def read_reasons(root: Path, sample: Sequence[Mutant], file: Path = REASONS) -> set[str]:
+    """The ids of the mutants that no test has to notice.
+
+    A reason counts only for the same change of the same line.
+    """
+    entries = tomllib.loads(file.read_text()).get("mutant", []) if file.exists() else []
+    lines = {each["id"]: each["line"] for each in entries if each["reason"]}
+    return {
+        each.id
+        for each in sample
+        if each.id in lines and each.line((root / each.path).read_text()) == lines[each.id]
+    }
+
+
+def count(outcomes: Sequence[Outcome], explained: Set[str]) -> Iterator[tuple[str, list[int]]]:
+    """The rows of the table: the package, and the numbers below `COLUMNS`."""
     packages = list(dict.fromkeys(each.mutant.package for each in outcomes))
     for name in (*packages, "all"):
         of = [each for each in outcomes if name in {each.mutant.package, "all"}]
         quick = sum(each.is_quick for each in of)
         slow = sum(each.is_killed for each in of) - quick
-        missing = sum(each.quick is None for each in of)
-        survived = len(of) - quick - slow - missing
-        say(f"{name:<10} {len(of):7}  {quick:11}  {slow:10}  {survived:8}  {missing:7}\n")
+        left = [each for each in of if not each.is_killed]
+        reasons = sum(each.mutant.id in explained for each in left)
+        missing = sum(each.quick is None and each.mutant.id not in explained for each in left)
+        survived = len(left) - reasons - missing
+        yield name, [len(of), quick, slow, reasons, survived, missing]
+
+
+def report(root: Path, outcomes: Sequence[Outcome], reasons: Path = REASONS) -> int:
+    """Write the table and the mutants without a test or a reason; returns the exit code."""
+    say = sys.stdout.write
+    explained = read_reasons(root, [each.mutant for each in outcomes], reasons)
+    say(f"\n{'package':<10}  {'  '.join(COLUMNS)}\n")
+    for name, numbers in count(outcomes, explained):
+        cells = (f"{each:{len(head)}}" for each, head in zip(numbers, COLUMNS, strict=True))
+        say(f"{name:<10}  {'  '.join(cells)}\n")
     quick = sum(each.is_quick for each in outcomes)
     killed = sum(each.is_killed for each in outcomes)
     part = quick / killed if killed else 0.0
@@ -70,7 +104,11 @@ def report(root: Path, outcomes: Sequence[Outcome], reasons: Path) -> int:
         f"\nThe quick tests kill {part:.1%} of what all tests kill;"
         f" {hows.count('time')} by time, {hows.count('crash')} by a crash.\n"
     )
-    left = _list_unexplained(root, outcomes, reasons)
+    left = [
+        each
+        for each in outcomes
+        if each.quick and not each.is_quick and each.mutant.id not in explained
+    ]
     for each in left:
         say(f"\n{'slow tests kill' if each.is_killed else 'survivor'}: {each.mutant.id}\n")
         say(each.mutant.diff((root / each.mutant.path).read_text()) + "\n")
@@ -78,18 +116,11 @@ def report(root: Path, outcomes: Sequence[Outcome], reasons: Path) -> int:
     return 0 if is_good else 1
 
 
-def _list_unexplained(root: Path, outcomes: Sequence[Outcome], file: Path) -> list[Outcome]:
-    """The tested mutants that no quick test noticed and that have no reason.
-
-    A reason counts only for the same change of the same line.
-    """
-    entries = tomllib.loads(file.read_text()).get("mutant", []) if file.exists() else []
-    explained = {(each["id"], each["line"]) for each in entries if each["reason"]}
-    return [
-        each
-        for each in outcomes
-        if each.quick
-        and not each.is_quick
-        and (each.mutant.id, each.mutant.line((root / each.mutant.path).read_text()))
-        not in explained
-    ]
+def write_table(root: Path, outcomes: Sequence[Outcome]) -> None:
+    """Put the table into docs/reliability.md, with the date and the commit."""
+    explained = read_reasons(root, [each.mutant for each in outcomes])
+    columns = [f"{each[0].upper()}{each[1:]}" for each in ("package", *COLUMNS)]
+    lines = [columns, ["---", *["---:"] * len(COLUMNS)]]
+    lines += [[name, *map(str, numbers)] for name, numbers in count(outcomes, explained)]
+    rows = "\n".join(f"| {' | '.join(each)} |" for each in lines)
+    put_between("mutants", f"{rows}\n\nCommit {commit()}, {datetime.now(UTC):%Y-%m-%d}.")

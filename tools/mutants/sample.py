@@ -11,6 +11,7 @@ from pathlib import Path
 from types import CodeType
 
 from tools.mutants.edits import Edit, apply_edit
+from tools.mutants.functions import module_of
 from tools.mutants.operators import find_edits
 
 OBVIOUS = {"return", "text"}
@@ -27,7 +28,7 @@ class Mutant:
     @property
     def module(self) -> str:
         """The name of the module."""
-        return self.path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+        return module_of(self.path)
 
     @property
     def id(self) -> str:
@@ -39,6 +40,16 @@ class Mutant:
     def package(self) -> str:
         """The folder below the root package, such as `store`."""
         return self.path.split("/")[1]
+
+    @property
+    def is_constant(self) -> bool:
+        """Whether it changes a constant with SQL, and no function."""
+        return self.edit.operator == "sql" and self.edit.function not in self.edit.users
+
+    @property
+    def users(self) -> tuple[str, ...]:
+        """The functions that use the changed code, such as `shop.orders:Order.total`."""
+        return tuple(f"{self.module}:{name}" for name in self.edit.users)
 
     def mutate(self, source: str) -> str:
         """The source of the module with the change."""
@@ -129,6 +140,6 @@ def read_sample(file: Path) -> list[Mutant]:
 
 
 def _read_edit(values: Mapping[str, object]) -> Edit:
-    statements = values["statements"]
-    assert isinstance(statements, list)
-    return Edit(**{**values, "statements": tuple(map(tuple, statements))})  # type: ignore[arg-type]
+    users = values["users"]
+    assert isinstance(users, list)
+    return Edit(**{**values, "users": tuple(users)})  # type: ignore[arg-type]

@@ -4,7 +4,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-from tools.mutants.edits import Place
+from tools.mutants.functions import find_functions
 
 CHANGES = {
     "<": "<=",
@@ -55,23 +55,17 @@ def find_sql_edits(text: bytes) -> Iterator[tuple[int, int, str]]:
             yield token.start(), token.end(), CHANGES[token[0].decode()]
 
 
-def find_uses(tree: ast.Module, name: str) -> tuple[Place, ...]:
-    """The statements, in functions, that use a constant or another one that is made of it."""
+def find_users(tree: ast.Module, name: str) -> tuple[str, ...]:
+    """The functions that use a constant, or another one that is made of it."""
     names = {name}
-    functions: list[ast.stmt] = []
     for statement in tree.body:
-        if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name):
-            if names & names_in(statement.value):
-                names.add(statement.targets[0].id)
-        elif isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            functions.append(statement)
+        is_named = isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name)
+        if is_named and names & names_in(statement.value):
+            names.add(statement.targets[0].id)
     return tuple(
-        (each.lineno, each.col_offset)
-        for function in functions
-        for parent in ast.walk(function)
-        if isinstance(parent, ast.FunctionDef | ast.AsyncFunctionDef)
-        for each in parent.body
-        if names & names_in(each)
+        function
+        for function, node in find_functions(tree)
+        if any(names & names_in(each) for each in node.body)
     )
 
 
