@@ -74,7 +74,8 @@ def _words_of(
             continue
         if name in _AMOUNTS and currency:
             texts = [f"{it[name]} {currency}" if it.get(name) else "" for it in (before, after)]
-            yield name, label_of_field(name), *map(amount_in_words, texts)
+            old, new = map(amount_in_words, texts)
+            yield name, label_of_field(name), old, new
         elif name != "currency" or not currency:
             was, now = (in_words(name, it.get(name), names) for it in (before, after))
             yield name, label_of_field(name), was, now
