@@ -96,9 +96,9 @@ async def test_one_round_of_renewals_has_the_same_subscriptions_everywhere(
             asked: dict[str, Any] = {"current": soon.first, "today": today}
             query = RenewalListQuery()
             rows = await lists.list_renewals(db, account_id, kind, query, page, **asked)
-            assert len(rows.items) == await lists.count_renewals(
-                db, account_id, kind, query, **asked
-            )
+            counted_rows = await lists.count_renewals(db, account_id, kind, query, **asked)
+            free = sum(each.is_comp for each in rows.items)
+            assert (counted_rows.rows, counted_rows.free) == (len(rows.items), free)
             listed |= {each.subscription_id for each in rows.items}
             paid |= {each.subscription_id for each in rows.items if not each.is_comp}
             counted = await count_letters(db, account, RenewalStage(stage))

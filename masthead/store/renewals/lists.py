@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from datetime import date
 from functools import cache
 
+from msgspec import Struct
+
 from masthead.model.pagination import Page, PageRequest, page_of
 from masthead.model.renewals.lapsed import (
     Candidate,
@@ -17,7 +19,7 @@ from masthead.model.renewals.lapsed import (
     ends_of,
 )
 from masthead.store.engine.interface import Connection
-from masthead.store.engine.rows import to_struct
+from masthead.store.engine.rows import fetch_one, to_struct
 from masthead.store.renewals.folding import folded
 from masthead.store.renewals.lapsed import (
     ENDED_ON_DAYS,
@@ -67,6 +69,13 @@ _STATUSES = {
 }
 
 
+class ListCount(Struct, frozen=True):
+    """How many rows a list has. free: those of them that are complimentary."""
+
+    rows: int
+    free: int
+
+
 @cache
 def _list_sql(parts: Sequence[str], filters: Sequence[str], sort: str, *, is_first: bool) -> str:
     """A page of a list. parts: the FROM and WHERE of its parts."""
@@ -90,8 +99,11 @@ def _list_sql(parts: Sequence[str], filters: Sequence[str], sort: str, *, is_fir
 
 @cache
 def _count_sql(parts: Sequence[str], filters: Sequence[str]) -> str:
-    rows = _rows(parts, filters, "s.id")
-    return f"SELECT count(*) AS count FROM ({rows}) AS ended"  # noqa: S608 - as above
+    rows = _rows(parts, filters, "s.is_comp")
+    return f"""
+        SELECT count(*) AS rows, count(*) FILTER (WHERE ended.is_comp = true) AS free
+        FROM ({rows}) AS ended
+    """  # noqa: S608 - as above
 
 
 def _rows(parts: Sequence[str], filters: Sequence[str], columns: str) -> str:
@@ -159,12 +171,15 @@ async def count_renewals(
     *,
     current: int,
     today: date,
-) -> int:
+) -> ListCount:
     """The number of rows of a list with the filters of a query. Queries: one, read aside."""
     parts, parameters = _parts(kind, query, current, today)
     filters = _filters(query)
-    row = await db.fetch_one(
-        _count_sql(parts, tuple(filters)), {**parameters, **filters, "account_id": account_id}
+    found = await fetch_one(
+        db,
+        _count_sql(parts, tuple(filters)),
+        {**parameters, **filters, "account_id": account_id},
+        into=ListCount,
     )
-    assert row is not None
-    return int(row["count"])
+    assert found is not None
+    return found

@@ -9,9 +9,9 @@ from masthead.model.renewals.lapsed import RenewalList, RenewalListQuery, Renewa
 from masthead.model.translations import current_language, ngettext
 from masthead.model.translations import gettext as _
 from masthead.services.letters.recipients import LetterCounts, count_letters
-from masthead.store.accounts import get_account
+from masthead.store.accounts import Account, get_account
 from masthead.store.engine.interface import Connection
-from masthead.store.renewals.lists import count_renewals
+from masthead.store.renewals.lists import ListCount, count_renewals
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.formatting import get_locale, number_in
 
@@ -26,12 +26,10 @@ _STAGES = {found: stage for stage, found in LISTS.items()}
 
 
 class Figures(Struct, frozen=True):
-    """The numbers of a stage. listed: rows of its list, of which `free` are complimentary."""
+    """The numbers of a stage."""
 
     stage: RenewalStage
     counts: LetterCounts
-    listed: int
-    free: int
 
     @property
     def open(self) -> int:
@@ -79,10 +77,6 @@ class Figures(Struct, frozen=True):
         ]
         return found
 
-    def list_line(self) -> str:
-        """What the list has that the letters do not, and the other way round."""
-        return list_line(self.listed, self.open, self.free)
-
     def rate_line(self) -> str:
         """What the renewal rate counts of them."""
         counts = self.counts
@@ -101,16 +95,16 @@ class Figures(Struct, frozen=True):
         )
 
 
-def list_line(listed: int, open: int, free: int) -> str:
-    """The parts of a list. open: paid, and to renew by somebody. free: complimentary."""
-    unpaid = listed - open - free
+def list_line(listed: ListCount, open: int) -> str:
+    """The parts of a list. open: paid, and to renew by somebody."""
+    unpaid = listed.rows - open - listed.free
     text = ngettext(
         "The list has {n} subscription: {open} not renewed, with or without a letter",
         "The list has {n} subscriptions: {open} not renewed, with or without a letter",
-        listed,
-    ).format(n=_n(listed), open=_n(open))
-    if free:
-        text += _(", {n} complimentary, which get no letter").format(n=_n(free))
+        listed.rows,
+    ).format(n=_n(listed.rows), open=_n(open))
+    if listed.free:
+        text += _(", {n} complimentary, which get no letter").format(n=_n(listed.free))
     if unpaid:
         text += _(", {n} that renew automatically but are not paid").format(n=_n(unpaid))
     return f"{text}."
@@ -126,26 +120,25 @@ def stage_of_list(kind: RenewalList, ago: int) -> RenewalStage | None:
 
 
 async def find_figures(context: PageContext, db: Connection, stage: RenewalStage) -> Figures:
-    """The numbers of a stage, counted once. Queries: one, or seven; read aside."""
+    """The numbers of a stage, counted once. Queries: one, or five; read aside."""
     return await context.count_once(
         db, ("letters", stage), partial(count_figures, db, context.account_id, stage)
     )
 
 
 async def count_figures(db: Connection, account_id: int, stage: RenewalStage) -> Figures:
-    """The numbers of a stage. Queries: six, read aside."""
-    account = await get_account(db, account_id)
-    counts = await count_letters(db, account, stage)
-    kind, ago = LISTS[stage]
-    listed, free = [
-        await count_renewals(
-            db,
-            account.id,
-            kind,
-            RenewalListQuery(ago=ago, is_comp=is_comp),
-            current=counts.issue_number,
-            today=account.daily_date,
-        )
-        for is_comp in (None, True)
-    ]
-    return Figures(stage, counts, listed, free)
+    """The numbers of a stage. Queries: four, read aside."""
+    return Figures(stage, await count_letters(db, await get_account(db, account_id), stage))
+
+
+async def count_listed(db: Connection, account: Account, figures: Figures) -> ListCount:
+    """The rows of the list of a stage. Queries: one, read aside."""
+    kind, ago = LISTS[figures.stage]
+    return await count_renewals(
+        db,
+        account.id,
+        kind,
+        RenewalListQuery(ago=ago),
+        current=figures.counts.issue_number,
+        today=account.daily_date,
+    )

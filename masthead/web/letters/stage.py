@@ -1,5 +1,6 @@
 """The page of a stage: its text, a preview and a test, who gets its letter, and its numbers."""
 
+from functools import partial
 from http import HTTPStatus
 
 from starlette.responses import Response
@@ -26,7 +27,7 @@ from masthead.web.kit.context import PageContext
 from masthead.web.kit.filters import real_email
 from masthead.web.kit.form_handling import save_or_show
 from masthead.web.kit.forms import BaseForm
-from masthead.web.kit.letter_figures import LISTS, find_figures
+from masthead.web.kit.letter_figures import LISTS, count_listed, find_figures, list_line
 from masthead.web.kit.letter_form import RenewalLetterForm, hides_price, stage_of
 
 MAX_LISTED = 20  # subscribers on the page
@@ -99,6 +100,9 @@ async def _render(
     async with context.db.read(aside=True) as db:
         account = await accounts.get_account(db, context.account_id)
         figures = await find_figures(context, db, stage)
+        listed = await context.count_once(
+            db, ("listed", stage), partial(count_listed, db, account, figures)
+        )
         plan = await plan_letters(db, account, stage, limit=service.MAX_LISTED)
         text = (await service.list_texts(db, account))[stage]
         preview = await shown_preview(context, db, stage, text.template, plan)
@@ -110,6 +114,7 @@ async def _render(
         stage=stage,
         figures=figures,
         counts=figures.counts,
+        list_line=list_line(listed, figures.open),
         listed=plan.letters[:MAX_LISTED],
         batches=[each for each in batches if each.stage is stage][:MAX_BATCHES],
         text=text,

@@ -21,6 +21,7 @@ from masthead.model.types.enums import Medium
 from masthead.store.engine.interface import Connection
 from masthead.store.renewals import lists as store
 from masthead.store.renewals.ending import count_ended, find_soon
+from masthead.store.renewals.lists import ListCount
 from masthead.web.kit.choices import list_countries, name_sources
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.filters import decode_filters, read_filters, real_email
@@ -39,7 +40,7 @@ class Found(Struct, frozen=True):
     """
 
     current: int
-    counts: dict[RenewalList, int]
+    counts: dict[RenewalList, ListCount]
     page: ShownPage[Candidate]
     total: int
     incomplete: int
@@ -115,7 +116,7 @@ async def _find(context: PageContext, db: Connection, kind: RenewalList) -> Foun
     page = await store.list_renewals(
         db, account_id, kind, query, request, current=current, today=today
     )
-    total = counts[kind]
+    total = listed = counts[kind]
     if any(getattr(query, name) is not None for name in FILTERS):
         total = await store.count_renewals(
             db, account_id, kind, query, current=current, today=today
@@ -123,22 +124,16 @@ async def _find(context: PageContext, db: Connection, kind: RenewalList) -> Foun
     stage = stage_of_list(kind, query.ago)
     line = ""
     if kind is RenewalList.LAPSED and stage and current:
-        line = (await find_figures(context, db, stage)).list_line()
+        line = list_line(listed, (await find_figures(context, db, stage)).open)
     elif stage and current:
-        free = RenewalListQuery(is_comp=True)
-        count = await context.count_once(
-            db,
-            ("free renewals", kind),
-            partial(store.count_renewals, db, account_id, kind, free, current=current, today=today),
-        )
-        line = list_line(counts[kind], counts[kind] - count, count)
+        line = list_line(listed, listed.rows - listed.free)
     shown = show_page(context, request, page, key=lambda each: each.list_key)
-    return Found(current, counts, shown, total, incomplete, stage, line)
+    return Found(current, counts, shown, total.rows, incomplete, stage, line)
 
 
 async def _count(
     db: Connection, account_id: int, ago: int, soon: EndingRange | None, today: date
-) -> tuple[dict[RenewalList, int], int]:
+) -> tuple[dict[RenewalList, ListCount], int]:
     """The rows of each list, and how many ended but are not Complete."""
     query, current = RenewalListQuery(ago=ago), soon.first if soon else 0
     counts = {
