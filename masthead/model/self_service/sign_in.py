@@ -18,6 +18,9 @@ BY_PERSON = Throttle(free=3, cap=timedelta(hours=6), step=timedelta(minutes=1))
 # Links that do not work, opened from one network
 BAD_LINKS = Throttle(free=20, cap=timedelta(hours=1), step=timedelta(seconds=15))
 
+# What one subscriber changes, as each change writes an email
+CHANGES = Throttle(free=30, cap=timedelta(hours=1), step=timedelta(seconds=15))
+
 
 class LinkPurpose(StrEnum):
     """What a link in an email does: sign in, or confirm a new email address from one of the two."""

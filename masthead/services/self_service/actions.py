@@ -12,20 +12,18 @@ from typing import Any
 from msgspec import Struct
 
 from masthead.model.actors import BY_SUBSCRIBER
-from masthead.model.addresses.changes import TemporaryAddresses, describe_issues, one_line
 from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.claims.inputs import ClaimCreate
 from masthead.model.claims.rules import ClaimReason, may_be_missed
 from masthead.model.errors import Invalid, NotFound, TooManyAttempts
+from masthead.model.identity.login_throttling import Throttle
 from masthead.model.ids import new_id
 from masthead.model.self_service.requests import RequestStatus
 from masthead.model.self_service.settings import Action
-from masthead.model.self_service.sign_in import BY_PERSON
+from masthead.model.self_service.sign_in import BY_PERSON, CHANGES
 from masthead.model.subscribers.corrections import SubscriberCorrection
 from masthead.model.translations import gettext as _
 from masthead.model.validation import decode_input
-from masthead.services.addresses.changes import ChangeResult, cancel_changes, change_addresses
-from masthead.services.addresses.requests import ChangeRequest
 from masthead.services.claims.claimable import ClaimPreview, preview_claim
 from masthead.services.claims.records import create_claim
 from masthead.services.identity.login_throttling import count_link
@@ -55,46 +53,6 @@ class Caller(Struct, frozen=True, kw_only=True):
     def account_id(self) -> int:
         """The account of the subscriber."""
         return self.page.account.id
-
-
-async def change_address(db: Database, caller: Caller, request: ChangeRequest) -> ChangeResult:
-    """Change the address of subscriptions, now or for some issues.
-
-    Raises: NotFound, Invalid, as `change_addresses`.
-    """
-    await require_allowed(db, caller, Action.ADDRESS)
-    result = await change_addresses(
-        db, caller.account_id, caller.subscriber.id, request, by=BY_SUBSCRIBER
-    )
-    address = one_line(request.address)
-    if result.planned and request.first_issue is not None:
-        what = _("The new address is {address}, {issues}.").format(
-            address=address, issues=describe_issues(request.first_issue, request.last_issue)
-        )
-    else:
-        what = _("The new address is {address}.").format(address=address)
-    await finish(db, caller, Action.ADDRESS, what)
-    return result
-
-
-async def cancel_address(
-    db: Database, caller: Caller, group_id: str, *, temporary: TemporaryAddresses | None = None
-) -> None:
-    """Cancel planned changes of the address. Raises: NotFound, Invalid, as `cancel_changes`."""
-    await require_allowed(db, caller, Action.ADDRESS)
-    await cancel_changes(
-        db,
-        caller.account_id,
-        caller.subscriber.id,
-        group_id,
-        temporary=temporary,
-        by=BY_SUBSCRIBER,
-    )
-    if temporary is TemporaryAddresses.CANCEL:
-        what = _("The planned changes of the address are cancelled.")
-    else:
-        what = _("The planned change of the address is cancelled.")
-    await finish(db, caller, Action.ADDRESS, what)
 
 
 async def claim_copy(
@@ -204,9 +162,7 @@ async def download_data(db: Database, caller: Caller) -> dict[str, Any]:
     Raises: TooManyAttempts if they downloaded it several times in a row.
     """
     await require_allowed(db, caller, Action.DATA)
-    wait = await count_link(db, f"my data of {caller.subscriber.id}", BY_PERSON)
-    if wait > timedelta():
-        raise TooManyAttempts(math.ceil(wait.total_seconds()))
+    await _require_few(db, f"my data of {caller.subscriber.id}", BY_PERSON)
     async with db.read(is_long=True) as connection:
         everything = await collect_everything(
             connection,
@@ -232,6 +188,13 @@ async def require_allowed(db: Connection, caller: Caller, action: Action) -> Non
     settings = await get_settings(db, caller.account_id)
     if not settings.allows(action):
         raise Invalid(_("This cannot be done here any more. Please write to us instead."))
+
+
+async def _require_few(db: Database, name: str, limit: Throttle) -> None:
+    """Count something under a name. Raises: TooManyAttempts if it is done too often."""
+    wait = await count_link(db, name, limit)
+    if wait > timedelta():
+        raise TooManyAttempts(math.ceil(wait.total_seconds()))
 
 
 async def _ask(
@@ -274,7 +237,11 @@ async def finish(
     copy_id: int | None = None,
     invoice_id: str | None = None,
 ) -> None:
-    """List what was done for the desk, and confirm it by email. invoice_id: attached to it."""
+    """List what was done for the desk, and confirm it by email. invoice_id: attached to it.
+
+    Raises: TooManyAttempts if the subscriber changed a lot in a short time.
+    """
+    await _require_few(db, f"my changes of {caller.subscriber.id}", CHANGES)
 
     async def work(tx: Transaction) -> None:
         await accounts.lock_account(tx, caller.account_id)

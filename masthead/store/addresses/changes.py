@@ -98,7 +98,9 @@ async def list_changes(
 
 async def get_change(db: Connection, account_id: int, id: str) -> AddressChange:
     """A change by id. Queries: one. Raises: NotFound."""
-    row = await db.fetch_one(_SELECT + "AND a.id = :id", {"account_id": account_id, "id": id})
+    row = await db.fetch_one(
+        f"{_SELECT} AND a.id = :id AND {_IS_WHOLE}", {"account_id": account_id, "id": id}
+    )
     if row is None:
         raise NotFound("change of address", id)
     return _change_from_row(row)

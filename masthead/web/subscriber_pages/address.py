@@ -27,7 +27,7 @@ from masthead.model.types.text import fold
 from masthead.services.addresses.groups import list_groups_within
 from masthead.services.addresses.preview import preview_change
 from masthead.services.addresses.requests import find_chosen
-from masthead.services.self_service import actions as service
+from masthead.services.self_service import addresses as service
 from masthead.store.engine.interface import Database, Transaction
 from masthead.store.engine.wrapped import OneTransaction
 from masthead.store.issues import records as issues

@@ -7,7 +7,7 @@ from datetime import date, timedelta
 from functools import partial
 from itertools import cycle
 
-from masthead.model.addresses.changes import NewAddress
+from masthead.model.addresses.changes import NewAddress, TemporaryAddresses
 from masthead.model.billing.inputs import PaymentCreate
 from masthead.model.claims.rules import ClaimReason
 from masthead.model.errors import Erased, Invalid
@@ -16,7 +16,7 @@ from masthead.services.addresses.requests import ChangeRequest
 from masthead.services.background.daily import redo_daily_pass
 from masthead.services.billing.payments import create_payment
 from masthead.services.privacy.erase import erase_subscriber
-from masthead.services.self_service import actions, decide, new_email, renew
+from masthead.services.self_service import actions, addresses, decide, new_email, renew
 from masthead.services.self_service.actions import Caller
 from masthead.services.self_service.sign_in import MyPage
 from masthead.services.subscribers.merge import merge_subscribers
@@ -40,7 +40,7 @@ from tests.support.subscriber_pages import links_of, open_page, sent_emails
 FIRST = date(2025, 1, 6)
 WEEKS, READERS = 52, 14
 DESK = "address name phone note pay order merge".split()  # what the desk does, in turn
-READER = "address holiday name letters renew email stop data claim erase".split()
+READER = "address holiday move cancel name letters renew email stop data claim erase".split()
 Act = Callable[[Database], Awaitable[object]]
 
 
@@ -204,13 +204,40 @@ class Year:
         caller = await self.caller(owner)
         address = NewAddress(first_name="Ada", last_name="Reader", **self.address())
         request = ChangeRequest(subscription_ids=[id], address=address, **issues)
-        await self.act(lambda db: actions.change_address(db, caller, request))
+        await self.act(lambda db: addresses.change_address(db, caller, request))
 
     async def reader_address(self, _day: date) -> None:
         await self.change()
 
     async def reader_holiday(self, _day: date) -> None:
         await self.change(first_issue=self.issue + 1, last_issue=self.issue + 1)
+
+    async def reader_move(self, _day: date) -> None:
+        """Move from the next but one issue on, with a holiday after that."""
+        id, owner = await self.any_subscription("s.status = 'Active' AND NOT s.is_recurring")
+        caller, first = await self.caller(owner), self.issue + 2
+        for issues in ({"first_issue": first}, {"first_issue": first + 1, "last_issue": first + 1}):
+            address = NewAddress(first_name="Ada", last_name="Reader", **self.address())
+            request = ChangeRequest(subscription_ids=[id], address=address, **issues)
+            done = partial(addresses.change_address, caller=caller, request=request)
+            await self.act(done)
+
+    async def reader_cancel(self, _day: date) -> None:
+        """Cancel a planned change, if there is one."""
+        rows = await self.cast.db.fetch_all(
+            """
+            SELECT group_id, subscriber_id FROM address_change
+            WHERE account_id = :account_id AND status = 'planned'
+            ORDER BY id
+            """,
+            {"account_id": self.cast.account_id},
+        )
+        chosen = self.random.choice(rows)
+        caller = await self.caller(chosen["subscriber_id"])
+        temporary = self.random.choice(list(TemporaryAddresses))
+        await self.act(
+            lambda db: addresses.cancel_address(db, caller, chosen["group_id"], temporary=temporary)
+        )
 
     async def reader_claim(self, _day: date) -> None:
         found = (await self.cast.get("/v1/copies/?status=Sent&limit=50")).json()["items"]
