@@ -4,7 +4,8 @@ from collections.abc import Callable, Coroutine
 from functools import wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
-from masthead.store.accounts import Account, lock_account
+from masthead.store import accounts
+from masthead.store.accounts import Account
 from masthead.store.engine.interface import Database, Transaction
 
 P = ParamSpec("P")
@@ -35,7 +36,7 @@ def with_locked_account(
 
     @wraps(work)
     async def locked(tx: Transaction, account_id: int, /, *args: P.args, **kwargs: P.kwargs) -> T:
-        return await work(tx, await lock_account(tx, account_id), *args, **kwargs)
+        return await work(tx, await accounts.lock_account(tx, account_id), *args, **kwargs)
 
     return _service(locked, is_long=False)
 
