@@ -128,6 +128,11 @@ def require_issues(row: StoredSubscription) -> None:
                 "another address for these days, or record a refund."
             ),
         )
+    require_not_cancelled(row)
+
+
+def require_not_cancelled(row: StoredSubscription) -> None:
+    """Raises: Invalid if a subscription is cancelled."""
     if row.status is SubscriptionStatus.CANCELLED:
         raise Invalid(
             _("This subscription is cancelled. Reopen it first, then change it."), code="cancelled"

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from masthead.model.actors import Actor
 from masthead.model.billing.terms import BillingTerms
-from masthead.model.errors import CHANGED_MEANWHILE, Invalid
+from masthead.model.errors import Invalid
 from masthead.model.orders.order import OrderDefaults
 from masthead.model.subscriptions.copy_counts import (
     CopyCountChange,
@@ -22,7 +22,7 @@ from masthead.services.billing.pricing import price_further
 from masthead.services.orders.place import place_orders
 from masthead.services.subscriptions.bundles import get_bundle
 from masthead.services.subscriptions.cancel import end_now
-from masthead.services.subscriptions.locking import lock_subscription
+from masthead.services.subscriptions.locking import changed_since_opened, lock_subscription
 from masthead.services.subscriptions.refunds import Refund, list_paid_orders, write_refunds
 from masthead.services.subscriptions.terms import shorten
 from masthead.services.transactions import in_transaction
@@ -55,13 +55,7 @@ async def change_copy_count(
     account, _row = await lock_subscription(tx, account_id, id)
     group = (await get_bundle(tx, account_id, id)).group
     if len(group.members) != seen:
-        raise Invalid(
-            _(
-                "This subscription has changed since you opened it. Check its current values, "
-                "and send your changes again if they are still correct."
-            ),
-            code=CHANGED_MEANWHILE,
-        )
+        raise changed_since_opened()
     require_changeable(group, change)
     owned = await periods.list_periods(tx, account_id, group.ids)
     more = change.count - len(group.members)

@@ -1,7 +1,8 @@
 """Lock a subscription for a change."""
 
-from masthead.model.errors import NotFound
+from masthead.model.errors import CHANGED_MEANWHILE, Invalid, NotFound
 from masthead.model.subscriptions.stored import StoredSubscription
+from masthead.model.translations import gettext as _
 from masthead.services.privacy.guard import require_not_erased
 from masthead.store import accounts
 from masthead.store.accounts import Account
@@ -19,3 +20,14 @@ async def lock_subscription(
         raise NotFound("subscription", id)
     await require_not_erased(tx, account_id, [found[id].subscriber_id])
     return account, found[id]
+
+
+def changed_since_opened() -> Invalid:
+    """The error for a form whose subscription has changed meanwhile."""
+    return Invalid(
+        _(
+            "This subscription has changed since you opened it. Check its current values, and send "
+            "your changes again if they are still correct."
+        ),
+        code=CHANGED_MEANWHILE,
+    )

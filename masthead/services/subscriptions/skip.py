@@ -30,7 +30,7 @@ from masthead.services.subscriptions.bundles import get_bundle
 from masthead.services.subscriptions.locking import lock_subscription
 from masthead.services.subscriptions.refunds import Refund, list_paid_orders, write_refunds
 from masthead.services.subscriptions.skip_choices import list_existing
-from masthead.services.subscriptions.status_updates import reopen_subscriptions, update_statuses
+from masthead.services.subscriptions.status_updates import follow_length
 from masthead.services.transactions import in_transaction
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
@@ -238,9 +238,7 @@ async def _finish(
     await subscription_json.mark_outdated(tx, account.id, [row.id])
     event = AuditEvent(type, row.id, {"last_issue": row.last_issue}, after)
     await trail.record(tx, account.id, by, [event])
-    if row.status == SubscriptionStatus.COMPLETE:
-        await reopen_subscriptions(tx, account, [row.id], by=by)
-    await update_statuses(tx, account, [row.id], by=by)
+    await follow_length(tx, account, row, by=by)
 
 
 async def _take_back(

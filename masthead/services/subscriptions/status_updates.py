@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from masthead.model.actors import Actor
 from masthead.model.dispatch.runs import LeftReason
+from masthead.model.subscriptions.stored import StoredSubscription
 from masthead.model.types.enums import SubscriptionStatus
 from masthead.store import copies
 from masthead.store.accounts import Account
@@ -64,6 +65,15 @@ async def reopen_subscriptions(tx: Transaction, account: Account, ids: Ids, *, b
     if changed := await _update_periods(tx, account, ids):
         found = await status_updates.find_completed_too_early(tx, account.id, changed.subscriptions)
         await _reopen(tx, account, found, by=by)
+
+
+async def follow_length(
+    tx: Transaction, account: Account, row: StoredSubscription, *, by: Actor
+) -> None:
+    """Let the status follow: a longer subscription is no longer Complete, a shorter one may be."""
+    if row.status == SubscriptionStatus.COMPLETE:
+        await reopen_subscriptions(tx, account, [row.id], by=by)
+    await update_statuses(tx, account, [row.id], by=by)
 
 
 async def _update_periods(tx: Transaction, account: Account, ids: Ids) -> ChangedPeriods | None:

@@ -6,9 +6,9 @@ from msgspec import Struct, structs
 
 from masthead.model.actors import Actor
 from masthead.model.audit_events import AuditEvent, EventType
-from masthead.model.errors import CHANGED_MEANWHILE, Invalid
+from masthead.model.errors import Invalid
 from masthead.model.resources import Subscription
-from masthead.model.subscriptions.skips import require_terms_without_skips
+from masthead.model.subscriptions.skips import require_not_cancelled, require_terms_without_skips
 from masthead.model.subscriptions.stored import StoredPeriod, StoredSubscription
 from masthead.model.subscriptions.terms import (
     PeriodIssues,
@@ -20,12 +20,11 @@ from masthead.model.subscriptions.terms import (
 from masthead.model.translations import gettext as _
 from masthead.model.types.enums import (
     Medium,
-    SubscriptionStatus,
     SubscriptionType,
 )
-from masthead.services.subscriptions.locking import lock_subscription
+from masthead.services.subscriptions.locking import changed_since_opened, lock_subscription
 from masthead.services.subscriptions.skip_choices import list_existing
-from masthead.services.subscriptions.status_updates import reopen_subscriptions, update_statuses
+from masthead.services.subscriptions.status_updates import follow_length
 from masthead.services.transactions import in_transaction
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
@@ -85,13 +84,7 @@ async def change_terms(
     account, row = await lock_subscription(tx, account_id, id)
     orders = (await periods.list_periods(tx, account_id, [id]))[id]
     if (terms_of(row, orders), len(orders)) != (seen, seen_orders):
-        raise Invalid(
-            _(
-                "This subscription has changed since you opened it. Check its current values, "
-                "and send your changes again if they are still correct."
-            ),
-            code=CHANGED_MEANWHILE,
-        )
+        raise changed_since_opened()
     outcomes = [await _change(tx, account, row, orders, seen, wanted, by=by)]
     others = await subscriptions.find_rows(tx, account_id, also) if also else {}
     owned = await periods.list_periods(tx, account_id, also) if also else {}
@@ -164,7 +157,7 @@ async def _change(
     if wanted == before:
         return ChangedTerms(0, 0)
     account_id, id = account.id, row.id
-    _require_open(row)
+    require_not_cancelled(row)
     outcome = ChangedTerms(0, 0)
     columns: dict[str, object] = {"medium": wanted.medium}
     if row.type == SubscriptionType.SUBSCRIPTION:
@@ -186,17 +179,8 @@ async def _change(
         | {name: count for name, count in structs.asdict(outcome).items() if count},
     )
     await trail.record(tx, account_id, by, [event])
-    await _update_status(tx, account, row, by=by)
+    await follow_length(tx, account, row, by=by)
     return outcome
-
-
-def _require_open(row: StoredSubscription) -> None:
-    """Raises: Invalid if the subscription is cancelled."""
-    if row.status == SubscriptionStatus.CANCELLED:
-        raise Invalid(
-            _("This subscription is cancelled. Reopen it first, then change it."),
-            code="cancelled",
-        )
 
 
 async def _plan(
@@ -262,12 +246,3 @@ async def _change_issues(
         await subscription_copies.update_periods(tx, account_id, id)
     added = await issue_copies.insert_missing_of_subscription(tx, account_id, id)
     return ChangedTerms(added, len(plan.removed))
-
-
-async def _update_status(
-    tx: Transaction, account: Account, row: StoredSubscription, *, by: Actor
-) -> None:
-    """Let the status follow: a longer subscription is no longer Complete, a shorter one may be."""
-    if row.status == SubscriptionStatus.COMPLETE:
-        await reopen_subscriptions(tx, account, [row.id], by=by)
-    await update_statuses(tx, account, [row.id], by=by)

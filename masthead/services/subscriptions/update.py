@@ -6,16 +6,14 @@ from msgspec import structs
 
 from masthead.model.actors import Actor
 from masthead.model.audit_events import AuditEvent, EventType
-from masthead.model.errors import CHANGED_MEANWHILE, Invalid
 from masthead.model.inputs import SubscriptionUpdate, changes
 from masthead.model.orders.field_rules import API_NAMES
 from masthead.model.orders.order import require_name_kept
 from masthead.model.resources import Subscription
 from masthead.model.subscriptions.stored import StoredSubscription
-from masthead.model.translations import gettext as _
 from masthead.services.returns.holds import close_answered_reports
 from masthead.services.search_index import rewrite_search
-from masthead.services.subscriptions.locking import lock_subscription
+from masthead.services.subscriptions.locking import changed_since_opened, lock_subscription
 from masthead.services.transactions import in_transaction
 from masthead.store import copies
 from masthead.store.accounts import Account
@@ -49,13 +47,7 @@ async def update_subscription(
     """
     account, before = await lock_subscription(tx, account_id, id)
     if any(getattr(before, name) != was for name, was in (seen or {}).items()):
-        raise Invalid(
-            _(
-                "This subscription has changed since you opened it. Check its current values, "
-                "and send your changes again if they are still correct."
-            ),
-            code=CHANGED_MEANWHILE,
-        )
+        raise changed_since_opened()
     others = await store.find_rows(tx, account_id, also) if also else {}
     for row in (before, *others.values()):
         known = structs.asdict(row)

@@ -20,7 +20,7 @@ from masthead.store.dispatch.candidates import (
 )
 from masthead.store.dispatch.grace_candidates import is_grace_due
 from masthead.store.dispatch.line_states import leave_lines
-from masthead.store.engine.interface import Connection, Ids, Transaction
+from masthead.store.engine.interface import Connection, Ids, Parameters, Transaction
 from masthead.store.engine.rows import fetch_all
 
 _IS_DUE = is_grace_due("CAST(:issue_number AS bigint)")
@@ -60,24 +60,34 @@ async def take_grace(
     tx: Transaction, account_id: int, id: str, issue_number: int, selection: DispatchSelection
 ) -> int:
     """Let a run take the grace copies that it selects; returns how many. Queries: two or three."""
+    parameters = candidate_parameters(account_id, issue_number, selection)
+    return await insert_numbered(tx, account_id, _TAKE, {**parameters, "id": id})
+
+
+async def insert_numbered(
+    tx: Transaction, account_id: int, sql: str, parameters: Parameters
+) -> int:
+    """Add copies, or grace copies; returns how many. Queries: two or three.
+
+    Their ids come from the account's counter, whose row is locked.
+    """
     counter = await tx.fetch_one(
         "SELECT last_copy FROM account_state WHERE account_id = :account_id",
         {"account_id": account_id},
     )
     assert counter is not None
     last_id = first_copy_id(account_id) + counter["last_copy"]
-    parameters = candidate_parameters(account_id, issue_number, selection)
-    taken = await tx.execute(_TAKE, {**parameters, "id": id, "last_id": last_id})
-    if taken:
+    added = await tx.execute(sql, {**parameters, "account_id": account_id, "last_id": last_id})
+    if added:
         await tx.execute(
             """
             UPDATE account_state
-            SET last_copy = last_copy + :taken
+            SET last_copy = last_copy + :added
             WHERE account_id = :account_id
             """,
-            {"account_id": account_id, "taken": taken},
+            {"account_id": account_id, "added": added},
         )
-    return taken
+    return added
 
 
 async def mark_grace(tx: Transaction, account_id: int, id: str, sent_on: date | None) -> None:

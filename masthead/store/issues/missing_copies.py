@@ -1,8 +1,7 @@
 """Create the missing copies of an issue, one for each subscription that covers it."""
 
-from masthead.model.ids import first_copy_id
-from masthead.store.dispatch.grace_copies import adopt_grace
-from masthead.store.engine.interface import Connection, Ids, Parameters, Transaction
+from masthead.store.dispatch.grace_copies import adopt_grace, insert_numbered
+from masthead.store.engine.interface import Connection, Ids, Transaction
 
 # The copies that are missing: of the period `p` of the subscription `s`, and the issue `i`. Periods
 # of issues include them by number, those of memberships by release date
@@ -59,7 +58,9 @@ _INSERT_MISSING = f"""
 
 async def insert_missing_copies(tx: Transaction, account_id: int, issue_id: str) -> int:
     """Add the missing copies of an issue; returns how many. Queries: three."""
-    return await _insert(tx, account_id, _INSERT_MISSING + "AND i.id = :issue", {"issue": issue_id})
+    return await insert_numbered(
+        tx, account_id, _INSERT_MISSING + "AND i.id = :issue", {"issue": issue_id}
+    )
 
 
 async def insert_missing_of_subscription(tx: Transaction, account_id: int, id: str) -> int:
@@ -67,7 +68,7 @@ async def insert_missing_of_subscription(tx: Transaction, account_id: int, id: s
 
     A copy of an issue that went out as a grace copy is that copy from now on.
     """
-    added = await _insert(
+    added = await insert_numbered(
         tx,
         account_id,
         _INSERT_MISSING + "AND p.subscription_id = :subscription",
@@ -75,27 +76,6 @@ async def insert_missing_of_subscription(tx: Transaction, account_id: int, id: s
     )
     if added:
         await adopt_grace(tx, account_id, [id])
-    return added
-
-
-async def _insert(tx: Transaction, account_id: int, sql: str, parameters: Parameters) -> int:
-    """Add copies. Their ids come from the account's counter, whose row is locked."""
-    counter = await tx.fetch_one(
-        "SELECT last_copy FROM account_state WHERE account_id = :account_id",
-        {"account_id": account_id},
-    )
-    assert counter is not None
-    last_id = first_copy_id(account_id) + counter["last_copy"]
-    added = await tx.execute(sql, {**parameters, "account_id": account_id, "last_id": last_id})
-    if added:
-        await tx.execute(
-            """
-            UPDATE account_state
-            SET last_copy = last_copy + :added
-            WHERE account_id = :account_id
-            """,
-            {"account_id": account_id, "added": added},
-        )
     return added
 
 
