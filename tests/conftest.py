@@ -29,11 +29,9 @@ from starlette.applications import Starlette
 from masthead.app import create_app
 from masthead.model.actors import Actor
 from masthead.model.types.enums import Scope, SourceType
-from masthead.services import accounts, keys, sources
-from masthead.services.billing.files import pdf_process as invoice_process
+from masthead.services import accounts, keys, pdf_process, sources
 from masthead.services.child_process import run_in_child, run_in_file_thread
 from masthead.services.identity import passwords
-from masthead.services.letters import pdf_process as letter_process
 from masthead.settings import Settings
 from masthead.store.accounts import Account
 from masthead.store.engine.interface import Database, Transaction
@@ -89,7 +87,6 @@ ONLY_IN_CHECK = {
 # Of the others, those that together run each remaining statement (`make postgres-tests`)
 NAMED = Path(__file__).parent / "postgres_tests.txt"
 BY = Actor(kind="command", id="tests")
-PDF_PROCESSES = (letter_process, invoice_process)
 
 # Without time limits for an example: a busy machine is no fault of the code
 hypothesis.settings.register_profile("brief", deadline=None, max_examples=20)
@@ -224,16 +221,14 @@ def pdfs_in_threads() -> Iterator[None]:
         return await run_in_file_thread(work, *args)
 
     with pytest.MonkeyPatch.context() as patched:
-        for module in PDF_PROCESSES:
-            patched.setattr(module, "run_in_child", run)
+        patched.setattr(pdf_process, "run_in_child", run)
         yield
 
 
 @pytest.fixture
 def pdfs_in_processes(monkeypatch: pytest.MonkeyPatch) -> None:
     """A process writes each PDF, as in a server."""
-    for module in PDF_PROCESSES:
-        monkeypatch.setattr(module, "run_in_child", run_in_child)
+    monkeypatch.setattr(pdf_process, "run_in_child", run_in_child)
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -15,7 +15,7 @@ from masthead.model.reminders.printing import PrintedReminder
 from masthead.model.translations import gettext as _
 from masthead.services.billing.files.deliver import find_picture
 from masthead.services.debits.notice import write_notice
-from masthead.services.reminders.pdf_process import write_in_process
+from masthead.services.pdf_process import write_in_process, write_reminders
 from masthead.store import accounts
 from masthead.store.accounts import Account
 from masthead.store.billing import invoices
@@ -65,7 +65,7 @@ async def print_notices(db: Database, account_id: int, invoice_id: str | None = 
             await _letter(connection, account, settings, own, debit, invoice, picture)
             for debit, invoice in told
         ]
-    return await write_in_process(account_id, letters)
+    return await write_in_process(write_reminders, letters, account_id=account_id)
 
 
 async def _waiting_of(

@@ -13,8 +13,8 @@ from masthead.model.letters.printing import Letterhead
 from masthead.model.translations import gettext as _
 from masthead.model.translations import in_language
 from masthead.services.emails.messages import no_mail_server
-from masthead.services.letters.pdf_process import write_in_process
 from masthead.services.letters.recheck import recheck_printed
+from masthead.services.pdf_process import write_in_process, write_letters
 from masthead.services.transactions import with_locked_account
 from masthead.store import accounts
 from masthead.store.accounts import Account
@@ -62,7 +62,7 @@ async def prepare_pdf(
         raise Invalid(
             _("No letters are left to print. All subscribers have renewed or want no letters.")
         )
-    return await write_in_process(account_id, head, found)
+    return await write_in_process(write_letters, head, found, account_id=account_id)
 
 
 def _letterhead(account: Account, batch: LetterBatch, code_url: str, contact: str) -> Letterhead:

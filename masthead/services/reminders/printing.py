@@ -15,7 +15,7 @@ from masthead.model.reminders.printing import PrintedReminder
 from masthead.model.reminders.texts import reference_of
 from masthead.model.translations import gettext as _
 from masthead.services.billing.files.deliver import find_picture, with_pictures
-from masthead.services.reminders.pdf_process import write_in_process
+from masthead.services.pdf_process import write_in_process, write_reminders
 from masthead.services.reminders.recheck import find_skipped, take_back
 from masthead.store import accounts
 from masthead.store.accounts import Account
@@ -40,7 +40,7 @@ async def write_reminder(db: Database, account_id: int, id: str) -> bytes:
         account = await accounts.get_account(connection, account_id)
         reminder = await store.get_reminder(connection, account_id, id)
         printed = await print_reminders(connection, account, [reminder])
-    return await write_in_process(account_id, printed)
+    return await write_in_process(write_reminders, printed, account_id=account_id)
 
 
 async def prepare_pdf(db: Database, account_id: int, round_id: str, *, by: Actor) -> bytes:
@@ -72,7 +72,7 @@ async def prepare_pdf(db: Database, account_id: int, round_id: str, *, by: Actor
     printed = await db.write(work, account_id=account_id)
     if not printed:
         raise Invalid(_("No letters are left to print. All were paid, stopped, or go by email."))
-    return await write_in_process(account_id, printed)
+    return await write_in_process(write_reminders, printed, account_id=account_id)
 
 
 async def print_reminders(

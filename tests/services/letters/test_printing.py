@@ -12,7 +12,7 @@ from masthead.model.letters.outcomes import LetterChannel, LetterStatus
 from masthead.model.letters.printing import Letterhead
 from masthead.services.letters import printing as service
 from masthead.services.letters.letter_pdf import write_pdf
-from masthead.services.letters.pdf_process import write_in_process
+from masthead.services.pdf_process import write_in_process, write_letters
 from masthead.store.letters.facts import LetterToPrint
 from masthead.store.letters.records import get_batch
 from tests.conftest import BY, Cast
@@ -51,7 +51,8 @@ def places(content: bytes, page: int = 0) -> dict[str, tuple[float, float]]:
 
 @pytest.mark.usefixtures("pdfs_in_processes")
 async def test_a_process_writes_the_letters() -> None:
-    assert await write_in_process(1, HEAD, [letter()]) == write_pdf(HEAD, [letter()])
+    written = await write_in_process(write_letters, HEAD, [letter()], account_id=1)
+    assert written == write_pdf(HEAD, [letter()])
 
 
 def test_the_address_is_in_the_window_of_a_dl_envelope() -> None:

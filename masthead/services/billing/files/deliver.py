@@ -12,7 +12,7 @@ from masthead.model.billing.settings import BillingSettings
 from masthead.model.billing.terms import require_settings
 from masthead.model.errors import Invalid, NotFound
 from masthead.model.translations import gettext as _
-from masthead.services.billing.files.pdf_process import write_in_process
+from masthead.services.pdf_process import write_documents, write_in_process
 from masthead.store import accounts
 from masthead.store.audit import trail
 from masthead.store.billing import invoices, letterheads
@@ -32,7 +32,7 @@ async def write_file(db: Database, account_id: int, invoice_id: str, kind: Invoi
         if invoice.kind is DocumentKind.FEE:  # the reminder says it
             raise NotFound("invoice", invoice_id)
         printed = await with_pictures(connection, account_id, [invoice.document])
-    return await write_in_process(account_id, kind, printed)
+    return await write_in_process(write_documents, kind, printed, account_id=account_id)
 
 
 async def write_attachment(db: Database, account_id: int, invoice_id: str) -> Attachment:
@@ -77,7 +77,7 @@ async def write_many(
         return await with_pictures(tx, account_id, [each.document for each in found])
 
     printed = await db.write(work, account_id=account_id)
-    return await write_in_process(account_id, InvoiceFile.PDF, printed)
+    return await write_in_process(write_documents, InvoiceFile.PDF, printed, account_id=account_id)
 
 
 async def write_sample(db: Database, account_id: int) -> bytes:
@@ -94,7 +94,7 @@ async def write_sample(db: Database, account_id: int) -> bytes:
             language=account.locale,
         )
         printed = await with_pictures(connection, account_id, [sample])
-    return await write_in_process(account_id, InvoiceFile.PDF, printed)
+    return await write_in_process(write_documents, InvoiceFile.PDF, printed, account_id=account_id)
 
 
 async def find_picture(

@@ -1,0 +1,42 @@
+"""The process that writes PDFs and e-invoices.
+
+Their libraries take half a second to import and 20 MB: commands and servers do not load them.
+"""
+
+from collections.abc import Callable, Sequence
+
+from masthead.model.billing.printing import InvoiceFile, PrintedDocument
+from masthead.model.letters.printing import Letterhead
+from masthead.model.reminders.printing import PrintedReminder
+from masthead.services.child_process import run_in_child
+from masthead.store.letters.facts import LetterToPrint
+
+
+async def write_in_process(write: Callable[..., bytes], *args: object, account_id: int) -> bytes:
+    """The bytes of a function below; 500 letters take three seconds. Raises: Invalid, Busy."""
+    return await run_in_child(write, *args, account_id=account_id)
+
+
+def write_letters(head: Letterhead, letters: Sequence[LetterToPrint]) -> bytes:
+    """Renewal letters as one PDF."""
+    from masthead.services.letters.letter_pdf import write_pdf  # noqa: PLC0415
+
+    return write_pdf(head, letters)
+
+
+def write_reminders(reminders: Sequence[PrintedReminder]) -> bytes:
+    """Reminders as one PDF, each with its invoices."""
+    from masthead.services.reminders.reminder_pdf import write_pdf  # noqa: PLC0415
+
+    return write_pdf(reminders)
+
+
+def write_documents(kind: InvoiceFile, documents: Sequence[PrintedDocument]) -> bytes:
+    """The file of invoices; only a PDF can have several. Raises: Invalid."""
+    from masthead.services.billing.files import e_invoice, invoice_pdf  # noqa: PLC0415
+
+    if kind is InvoiceFile.PDF:
+        return invoice_pdf.write_pdf(documents)
+    if kind is InvoiceFile.FACTURX:
+        return e_invoice.write_facturx(documents[0])
+    return e_invoice.write_xrechnung(documents[0].document)
