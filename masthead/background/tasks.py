@@ -12,7 +12,7 @@ from masthead.services.dispatch.file_builds import FileTaken, prepare_file
 from masthead.services.exports.archives import make_archive
 from masthead.services.imports.work.page_batches import work_on
 from masthead.services.revenue.statements import make_statement
-from masthead.store.engine.database import connect
+from masthead.store.engine.database import open_database
 from masthead.store.engine.interface import Database
 from masthead.supervision import run_task, start_task
 
@@ -51,11 +51,8 @@ def start_process(task: Task) -> subprocess.Popen[bytes]:
 
 async def do_task(task: Task) -> None:
     """Do a task and store its result."""
-    db = await connect(task.database_url, is_command=True, read_url=task.read_url)
-    try:
+    async with open_database(task.database_url, read_url=task.read_url) as db:
         await WORK[task.job](db, task.account_id, task.id, **task.options)
-    finally:
-        await db.close()
 
 
 if __name__ == "__main__":

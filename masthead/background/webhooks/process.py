@@ -8,7 +8,7 @@ from masthead.background.lease import HeldLease
 from masthead.background.webhooks.client import OutboundClient
 from masthead.background.webhooks.job import SendTask
 from masthead.background.webhooks.sender import WebhookSender
-from masthead.store.engine.database import connect
+from masthead.store.engine.database import open_database
 from masthead.supervision import run_task
 
 LEASE = "webhooks"
@@ -19,15 +19,14 @@ async def send(task: SendTask) -> None:
     """Send what is due, until nothing has been for a while. SIGTERM ends it."""
     loop = asyncio.get_running_loop()
     loop.set_default_executor(ThreadPoolExecutor(RESOLVERS))
-    db = await connect(task.database_url, is_command=True)
-    try:
-        async with OutboundClient(allow_private=task.allow_private) as client:
-            sender = WebhookSender(db, HeldLease(db, LEASE), client, task.site)
-            running = asyncio.ensure_future(sender.run(idle_seconds=task.idle_seconds))
-            loop.add_signal_handler(signal.SIGTERM, sender.end)
-            await running
-    finally:
-        await db.close()
+    async with (
+        open_database(task.database_url) as db,
+        OutboundClient(allow_private=task.allow_private) as client,
+    ):
+        sender = WebhookSender(db, HeldLease(db, LEASE), client, task.site)
+        running = asyncio.ensure_future(sender.run(idle_seconds=task.idle_seconds))
+        loop.add_signal_handler(signal.SIGTERM, sender.end)
+        await running
 
 
 def main() -> None:

@@ -24,7 +24,7 @@ from masthead.services.moving.digests import (
     ignore_progress,
 )
 from masthead.services.privacy.moving import export_erasures
-from masthead.store.engine.database import SCHEMA_VERSION, connect, find_misfit
+from masthead.store.engine.database import SCHEMA_VERSION, find_misfit, open_database
 from masthead.store.engine.interface import DatabaseError, Dialect
 from masthead.store.engine.moving.backup_files import (
     POSTGRES_FILE,
@@ -146,11 +146,8 @@ async def make_backup(
 
 async def export_all_erasures(url: str) -> bytes:
     """The erasures so far: a restore of an older backup repeats them."""
-    db = await connect(url, is_command=True)
-    try:
+    async with open_database(url) as db:
         return await export_erasures(db)
-    finally:
-        await db.close()
 
 
 def list_folders(folder: Path) -> list[Path]:

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from masthead.services.check.accounts import check
-from masthead.store.engine.database import connect
+from masthead.store.engine.database import open_database
 from masthead.store.engine.interface import DatabaseError
 from masthead.store.engine.moving.lines import Lines, TableDigest, digest
 from masthead.store.engine.moving.snapshots import Snapshot
@@ -57,12 +57,10 @@ def find_difference(found: Digests, expected: Digests) -> str:
 
 async def find_broken_rule(url: str) -> str:
     """The first broken rule of `masthead check` in a database; empty if none is."""
-    db = await connect(url, is_command=True)
-    try:
-        async for fault in check(db):
-            return f"{fault.account}: {fault.invariant}: {fault.id}"
-    except DatabaseError as reason:
-        return str(reason)
-    finally:
-        await db.close()
+    async with open_database(url) as db:
+        try:
+            async for fault in check(db):
+                return f"{fault.account}: {fault.invariant}: {fault.id}"
+        except DatabaseError as reason:
+            return str(reason)
     return ""

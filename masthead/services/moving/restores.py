@@ -30,7 +30,7 @@ from masthead.services.privacy.finish import finish_erasures
 from masthead.services.privacy.moving import export_erasures, reapply_erasures
 from masthead.store import accounts
 from masthead.store.background.held_emails import hold_waiting
-from masthead.store.engine.database import SCHEMA_VERSION, connect, require_version
+from masthead.store.engine.database import SCHEMA_VERSION, open_database, require_version
 from masthead.store.engine.interface import (
     Database,
     DatabaseError,
@@ -119,13 +119,10 @@ async def restore_backup(
             )
         if backup.manifest.schema != SCHEMA_VERSION:
             await asyncio.to_thread(migrate, place.url)
-        db = await connect(place.url, is_command=True)
-        try:
+        async with open_database(place.url) as db:
             held = await _hold_emails(db, HELD.format(moment=backup.manifest.made_at))
             on_progress("erased", 0, 1)
             erased = await _erase_again(db, erasures, placeholder_domain, by)
-        finally:
-            await db.close()
         on_progress("checked", 0, 1)
         rule = await find_broken_rule(place.url)
         kept = await place.publish()
@@ -186,12 +183,9 @@ async def _own_erasures(url: str) -> Sequence[bytes]:
     elif not looks_like_database(sqlite_path(url)):
         return []
     try:
-        db = await connect(url)
-        try:
+        async with open_database(url, is_command=False) as db:
             await require_version(db)
             return [await export_erasures(db)]
-        finally:
-            await db.close()
     except (DatabaseError, Unavailable):  # it is missing, damaged, empty or older
         return []
 

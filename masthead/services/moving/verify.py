@@ -28,7 +28,7 @@ from masthead.store.background.monitoring import (
     write_failed_backup,
     write_verified_backup,
 )
-from masthead.store.engine.database import SCHEMA_VERSION, connect
+from masthead.store.engine.database import SCHEMA_VERSION, open_database
 from masthead.store.engine.interface import (
     DatabaseError,
     MissingTable,
@@ -100,11 +100,8 @@ async def note_failed_backup(url: str) -> bool:
 async def _note(url: str, work: Work[None]) -> bool:
     """Whether the database can be written to, and has been."""
     try:
-        db = await connect(url, is_command=True)
-        try:
+        async with open_database(url) as db:
             await db.write(work)
-        finally:
-            await db.close()
     except (DatabaseError, MissingTable, Unavailable):
         return False
     return True

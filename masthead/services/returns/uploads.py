@@ -20,7 +20,7 @@ from masthead.services.returns.files import CarrierFile, UnmatchedRow
 from masthead.services.returns.returned import import_returned
 from masthead.services.returns.shipped import import_shipped
 from masthead.store import accounts
-from masthead.store.engine.database import connect
+from masthead.store.engine.database import open_database
 from masthead.store.engine.interface import Database, Transaction
 from masthead.store.returns import uploads as store
 
@@ -92,11 +92,8 @@ def import_alone(database_url: str, task: UploadImport) -> None:
     """Import an uploaded file in a process that does nothing else. Raises: Unavailable."""
 
     async def work() -> None:
-        db = await connect(database_url, is_command=True)
-        try:
+        async with open_database(database_url) as db:
             await _import(db, task)
-        finally:
-            await db.close()
 
     asyncio.run(work())
 

@@ -1,5 +1,7 @@
 """Open the database of a URL, and check the version of its schema."""
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 from masthead.store.engine.interface import (
@@ -47,6 +49,18 @@ async def connect(
             await database.close()
             raise invalid_url_error("MASTHEAD_DATABASE_READ_URL") from None
     return database
+
+
+@asynccontextmanager
+async def open_database(
+    url: str, *, is_command: bool = True, read_url: str = ""
+) -> AsyncIterator[Database]:
+    """The database of a URL as `connect` opens it, closed at the end. Raises: DatabaseError."""
+    db = await connect(url, is_command=is_command, read_url=read_url)
+    try:
+        yield db
+    finally:
+        await db.close()
 
 
 def list_exposed_files(url: str) -> list[tuple[Path, str]]:
