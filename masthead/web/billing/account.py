@@ -13,9 +13,7 @@ from masthead.model.billing.tax_ids import check_vat_id
 from masthead.model.errors import CHANGED_MEANWHILE, Invalid
 from masthead.model.identity.rights import Right
 from masthead.model.inputs import ListQuery
-from masthead.model.letters.outcomes import describe_status
 from masthead.model.pagination import Page, PageRequest, all_pages
-from masthead.model.reminders.outcomes import describe_skip
 from masthead.model.resources import Subscriber
 from masthead.model.translations import gettext as _
 from masthead.model.types.enums import PaymentMethod
@@ -79,11 +77,8 @@ async def show_account(context: PageContext) -> Response:
         page=page,
         stop=stop,
         reminders=reminders,
-        describe_status=describe_status,
-        describe_skip=describe_skip,
         is_first=request.after is None,
         may_bill=context.membership.may(Right.BILL),
-        amount=money_text,
         kind_of=entry_words,
         mandates=mandates,
         collects=collects,
@@ -264,7 +259,6 @@ async def pay_back(context: PageContext) -> Response:
         credit=credit,
         currency=currency,
         today=today,
-        amount=money_text,
     )
 
 

@@ -11,7 +11,6 @@ from masthead.model.billing.matching import OpenItem, Proposal
 from masthead.model.billing.statements import BankLineStatus
 from masthead.model.errors import Invalid
 from masthead.model.translations import gettext as _
-from masthead.model.types.money import money_text
 from masthead.model.types.text import MAX_TEXT, caseless
 from masthead.services.billing import bank_lines as service
 from masthead.services.billing.proposals import list_credit_owners, propose_for
@@ -82,7 +81,6 @@ async def _render(
         decision=BankLineForm(),
         form=form or LeaveOutForm(),
         problem=problem,
-        amount=money_text,
         return_words=return_words,
         max_found=MAX_FOUND,
     )

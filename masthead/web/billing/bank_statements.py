@@ -20,7 +20,6 @@ from masthead.model.billing.statements import (
 from masthead.model.errors import Invalid
 from masthead.model.translations import format_number, ngettext
 from masthead.model.translations import gettext as _
-from masthead.model.types.money import money_text
 from masthead.services.billing import bank_lines as service
 from masthead.services.billing.bank_statements.import_file import import_file, read_file
 from masthead.services.billing.proposals import propose_for
@@ -98,7 +97,6 @@ async def render_statements(
         bookings=bookings,
         safe=safe,
         problem=problem,
-        amount=money_text,
         return_words=return_words,
         max_megabytes=MAX_FILE // 1024**2,
     )

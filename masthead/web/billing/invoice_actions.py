@@ -17,7 +17,7 @@ from masthead.model.errors import CHANGED_MEANWHILE, Invalid
 from masthead.model.orders.known_subscribers import KnownSubscriber, LikelyPayers
 from masthead.model.translations import gettext as _
 from masthead.model.types.fields import required_text
-from masthead.model.types.money import money_in_words, money_text
+from masthead.model.types.money import money_in_words
 from masthead.model.types.postal_fields import EnvelopeFields
 from masthead.services.billing import balances
 from masthead.services.billing.credit import correct_invoice
@@ -127,7 +127,6 @@ async def _confirm(
             form=form,
             invoice=invoice,
             document=invoice.document,
-            amount=money_text,
             **variables,
         )
 
@@ -249,7 +248,6 @@ async def replace(context: PageContext) -> Response:
             form=form,
             invoice=invoice,
             document=document,
-            amount=money_text,
             **variables,
         )
     return await _confirm(context, form, "billing/replace.html", invoice, save, **variables)

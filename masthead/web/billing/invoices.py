@@ -13,9 +13,7 @@ from masthead.model.billing.resources import InvoiceStatus, status_of
 from masthead.model.debits.debits import IN_PROGRESS
 from masthead.model.errors import Invalid
 from masthead.model.identity.rights import Right
-from masthead.model.letters.outcomes import describe_status
 from masthead.model.queries import InvoiceQuery
-from masthead.model.reminders.outcomes import describe_skip
 from masthead.model.translations import gettext_noop
 from masthead.model.types.money import money_text
 from masthead.services.billing.find import list_invoices as find_listed
@@ -126,8 +124,6 @@ async def show_invoice(context: PageContext) -> Response:
         stop=stop,
         reminders=reminders,
         held=held,
-        describe_status=describe_status,
-        describe_skip=describe_skip,
         settled=settled,
         notes=notes,
         documents={each.id: each.document for each in beside},
@@ -142,7 +138,6 @@ async def show_invoice(context: PageContext) -> Response:
         may_bill=context.membership.may(Right.BILL),
         history=history,
         home=account.country,
-        amount=money_text,
         percent=lambda rate: number_in(rate / 100, get_locale(context.locale)),
         url_of=partial(record_url, context),
         log_url=lambda _group: "",

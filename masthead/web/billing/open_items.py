@@ -100,7 +100,6 @@ async def _show(context: PageContext, status: HTTPStatus, form: BaseForm) -> Res
         is_first=request.after is None,
         waiting=waiting,
         may_bill=context.membership.may(Right.BILL) and has_settings,
-        amount=money_text,
     )
 
 

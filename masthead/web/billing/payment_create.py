@@ -176,9 +176,7 @@ async def _find(context: PageContext, text: str) -> Response:
             payers = await list_subscribers(db, context.account_id, meant.payer_ids[:FOUND])
     if len(found) == 1 and found[0].open_amount > 0 and found[0].number == text:
         return context.redirect(context.url("money", "payments", "new", invoice=text))
-    return context.render(
-        "billing/payment_find.html", find=text, found=found, payers=payers, amount=money_text
-    )
+    return context.render("billing/payment_find.html", find=text, found=found, payers=payers)
 
 
 async def _record(context: PageContext, paying: _Paying, asked: OpenInvoice | None) -> Response:
@@ -267,7 +265,6 @@ async def _record(context: PageContext, paying: _Paying, asked: OpenInvoice | No
             currency="" if asked else currency,
         ),
         today=context.membership.daily_date,
-        amount=money_text,
     )
 
 

@@ -8,9 +8,6 @@ from masthead.model.bulk import Chosen
 from masthead.model.errors import NotFound
 from masthead.model.letters.outcomes import (
     LetterChannel,
-    describe_channel,
-    describe_reason,
-    describe_stage,
 )
 from masthead.model.renewals.lapsed import RenewalStage
 from masthead.services.letters.chosen import plan_chosen, send_chosen
@@ -89,9 +86,6 @@ async def send_letters(context: PageContext) -> Response:
                 preview=await _preview(context, db, account, stage, plan),
                 channels=LetterChannel,
                 is_channel=lambda decision: isinstance(decision, LetterChannel),
-                describe_channel=describe_channel,
-                describe_reason=describe_reason,
-                describe_stage=describe_stage,
             )
 
         return await confirm_chosen(context, read, render)

@@ -18,7 +18,6 @@ from masthead.store.subscribers import records as subscriber_store
 from masthead.store.subscriptions import bundles
 from masthead.web.claims.words import day_words
 from masthead.web.kit.context import PageContext
-from masthead.web.kit.filters import real_email
 
 MAX_FOUND = 20  # subscribers to choose from
 
@@ -53,7 +52,6 @@ async def show_why(context: PageContext) -> Response:
         places=places,
         max_found=MAX_FOUND,
         problem=problem,
-        real_email=lambda email: real_email(email, context.defaults.placeholder_domain),
     )
 
 

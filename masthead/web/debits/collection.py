@@ -6,7 +6,6 @@ from masthead.model.debits.debits import DebitStatus, status_words
 from masthead.model.errors import Invalid
 from masthead.model.translations import format_number, ngettext
 from masthead.model.translations import gettext as _
-from masthead.model.types.money import money_text
 from masthead.services.debits import collect as service
 from masthead.services.debits.book import book_collection
 from masthead.store.debits import collections as store
@@ -41,7 +40,6 @@ async def _render(context: PageContext, *, problem: str = "") -> Response:
         open=sum(each.status is DebitStatus.COLLECTED for each in rows),
         is_due=collection.collect_date <= context.membership.daily_date,
         problem=problem,
-        amount=money_text,
         status_words=status_words,
         return_words=return_words,
     )
@@ -97,6 +95,5 @@ async def cancel(context: PageContext) -> Response:
         "debits/cancel.html",
         save,
         collection=collection,
-        amount=money_text,
         is_long=True,
     )

@@ -13,7 +13,6 @@ from masthead.model.debits.debits import CURRENCY, DueDebit
 from masthead.model.errors import Invalid
 from masthead.model.translations import format_number, ngettext
 from masthead.model.translations import gettext as _
-from masthead.model.types.money import money_text
 from masthead.services.debits.collect import create_collections
 from masthead.services.debits.notice_letters import MOST
 from masthead.services.debits.renew import find_problem, list_groups
@@ -114,7 +113,6 @@ async def _show(context: PageContext, form: CollectForm, day: date, status: HTTP
         return_words=return_words,
         collections=collections,
         letters=len(by_letter),
-        amount=money_text,
     )
 
 

@@ -8,7 +8,6 @@ from masthead.model.debits.debits import announced_day
 from masthead.model.errors import Invalid
 from masthead.model.translations import gettext as _
 from masthead.model.translations import in_language
-from masthead.model.types.money import money_text
 from masthead.services.billing.files.wording import debit_sentence
 from masthead.services.debits.mark import mark_invoice, require_mandate, unmark_invoice
 from masthead.services.debits.notice import email_notice
@@ -79,7 +78,6 @@ async def mark(context: PageContext) -> Response:
         notice=notice,
         sentence=sentence,
         can_email=bool(site and recipient),
-        amount=money_text,
     )
 
 

@@ -25,7 +25,6 @@ from masthead.store.renewals import ending as renewals
 from masthead.store.renewals import rates
 from masthead.web.exports.list_file import ListFile, Parts, read_pages, read_query
 from masthead.web.kit.context import PageContext
-from masthead.web.kit.filters import real_email
 from masthead.web.kit.formatting import country_cells, get_locale
 
 MAX_BATCHES = 1_000_000
@@ -108,7 +107,7 @@ def _ended_row(context: PageContext, item: Candidate) -> dict[str, Any]:
         "status": _(item.status.value),
         "medium": _(item.medium.value),
         "full_name": name,
-        "email": real_email(item.email, context.web.placeholder_domain),
+        "email": context.real_email(item.email),
         **country_cells(item.country, get_locale(context.locale)),
     }
 
@@ -130,7 +129,7 @@ def _ending_row(context: PageContext, item: Ending) -> dict[str, Any]:
         "subscription_id": item.id,
         "status": _(item.status),
         "medium": _(item.medium),
-        "email": real_email(item.email, context.web.placeholder_domain),
+        "email": context.real_email(item.email),
         "period_end": None if item.last_issue else item.period_end,
         **country_cells(item.country, get_locale(context.locale)),
     }

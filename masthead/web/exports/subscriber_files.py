@@ -25,7 +25,7 @@ from masthead.store.subscriptions import records as subscriptions
 from masthead.store.subscriptions.bundles import GroupSize, find_groups
 from masthead.web.exports.list_file import ListFile, Parts, read_pages, read_query
 from masthead.web.kit.context import PageContext
-from masthead.web.kit.filters import read_filters, real_email
+from masthead.web.kit.filters import read_filters
 from masthead.web.kit.formatting import country_cells, get_locale
 
 _SUBSCRIBERS = (
@@ -78,7 +78,7 @@ def _read_subscribers(context: PageContext) -> Parts:
             "salutation": describe_salutation(greeted.salutation) if greeted else "",
             "title": greeted.title if greeted else None,
             "subscriber_id": item.id,
-            "email": real_email(item.email, context.web.placeholder_domain),
+            "email": context.real_email(item.email),
             **country_cells(item.latest_country, locale),
             "has_active_subscription": item.has_active_subscription,
             "subscriptions": item.subscription_count,
@@ -146,7 +146,7 @@ def _read_subscriptions(context: PageContext) -> Parts:
             "product": item.product.name,
             "subscriber_id": item.subscriber.id,
             "full_name": item.subscriber.full_name,
-            "email": real_email(item.subscriber.email, context.web.placeholder_domain),
+            "email": context.real_email(item.subscriber.email),
         }
 
     return read_pages(context, list_page, row, is_ascending=is_ascending and not terms)

@@ -60,7 +60,6 @@ async def show_preview(context: PageContext) -> Response:
         form=BaseForm(),
         name_of=_name_of,
         address_of=_address_of,
-        money_text=money_text,
         conversions=_shown_conversions(page.conversions, get_locale(context.locale)),
     )
 

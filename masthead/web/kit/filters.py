@@ -101,11 +101,6 @@ def read_number(context: PageContext, name: str) -> int | None:
     return int(text)
 
 
-def real_email(email: str, placeholder_domain: str) -> str:
-    """An email address to show; empty if it is a placeholder for a missing address."""
-    return "" if email.endswith(f"@{placeholder_domain}") else email
-
-
 def read_day(text: str | None) -> date:
     """A typed day. Raises: Invalid."""
     try:

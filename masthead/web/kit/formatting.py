@@ -20,21 +20,17 @@ from masthead.model.actors import (
     describe_command,
 )
 from masthead.model.dispatch.address_layout import address_lines, build_layout
-from masthead.model.dispatch.built_in_profiles import profile_name
-from masthead.model.identity.browsers import describe_browser
 from masthead.model.identity.rights import Right
 from masthead.model.imports.targets import TARGETS
 from masthead.model.orders.period_coverage import issue_ranges
 from masthead.model.resources import Subscription
-from masthead.model.subscribers.greetings import describe_salutation
 from masthead.model.translations import gettext as _
 from masthead.model.translations import ngettext, pgettext
 from masthead.model.types.countries import country_name, known_country
-from masthead.model.types.issue_names import name_with_number, own_name, shown_name
+from masthead.model.types.money import money_text
 from masthead.model.types.postal_fields import EnvelopeFields, PostalFields
 from masthead.store.audit.choices import NamedActor
 
-Filter = Any
 _CODE = re.compile(r"`([^`]*)`")
 _REQUEST = re.compile(r" \w+ `(?:GET|POST) /v1/[^`]*`")
 DEFAULT_LOCALE = "en_GB"  # before an account is chosen
@@ -130,6 +126,12 @@ def money(context: Context, value: str | None, currency: str) -> str:
     if not sees_money(context):
         return _("hidden")
     return format_currency(value, currency, locale=_locale(context), decimal_quantization=False)
+
+
+@pass_context
+def minor_money(context: Context, value: int, currency: str) -> str:
+    """An amount in minor units, with its currency; a word if it is hidden."""
+    return money(context, money_text(value, currency), currency)
 
 
 @pass_context
@@ -264,31 +266,3 @@ def plain(text: str) -> str:
 def _label(name: str) -> str:
     target = TARGETS.get(name)
     return _(target.label) if target else name
-
-
-FILTERS: dict[str, Filter] = {
-    "day": day,
-    "day_short": day_short,
-    "moment": moment,
-    "number": number,
-    "percent": percent,
-    "file_size": file_size,
-    "money": money,
-    "country": country,
-    "issue_name": shown_name,
-    "issue_title": name_with_number,
-    "own_name": own_name,
-    "issue_ranges": issue_ranges,
-    "contents": contents,
-    "sentence": sentence,
-    "envelope_lines": envelope_lines,
-    "postal_lines": postal_lines,
-    "salutation": describe_salutation,
-    "groups": groups,
-    "translated": translated,
-    "copy_status": copy_status,
-    "profile_name": profile_name,
-    "actor_name": actor_name,
-    "browser": describe_browser,
-    "plain": plain,
-}

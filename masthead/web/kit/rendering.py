@@ -31,7 +31,8 @@ from masthead.services.child_process import run_in_child, run_in_threads
 from masthead.serving.compression import MIN_BYTES, accepted_coding, compress_file
 from masthead.temporary_files import shared_folder
 from masthead.web.kit.compiled_templates import CompiledTemplates
-from masthead.web.kit.formatting import DEFAULT_LOCALE, FILTERS, get_locale
+from masthead.web.kit.formatting import DEFAULT_LOCALE, get_locale
+from masthead.web.kit.template_filters import FILTERS
 
 log = structlog.get_logger()
 

@@ -10,10 +10,6 @@ from masthead.model.inputs import ListQuery
 from masthead.model.letters.outcomes import (
     LetterChannel,
     LetterStatus,
-    describe_channel,
-    describe_reason,
-    describe_stage,
-    describe_status,
 )
 from masthead.model.pagination import page_of
 from masthead.model.translations import gettext as _
@@ -63,10 +59,6 @@ async def _render(context: PageContext, form: BaseForm, status: HTTPStatus) -> R
         parts_of_pdf=service.count_parts(batch),
         is_printed=batch.channel is LetterChannel.PRINT,
         statuses=LetterStatus,
-        describe_channel=describe_channel,
-        describe_reason=describe_reason,
-        describe_stage=describe_stage,
-        describe_status=describe_status,
     )
 
 
@@ -153,7 +145,6 @@ async def retry_batch(context: PageContext) -> Response:
             batch=batch,
             failed=failed,
             count=counts.get((LetterStatus.FAILED, None), 0),
-            describe_stage=describe_stage,
         )
 
     return await save_or_show(context, form, save, show)

@@ -9,9 +9,6 @@ from masthead.model.errors import Invalid
 from masthead.model.letters.outcomes import (
     LetterChannel,
     SkipReason,
-    describe_channel,
-    describe_reason,
-    describe_stage,
 )
 from masthead.model.renewals.lapsed import RenewalStage
 from masthead.model.translations import gettext as _
@@ -24,7 +21,6 @@ from masthead.services.letters.write import WrittenBatch
 from masthead.store import accounts
 from masthead.store.engine.interface import Database
 from masthead.web.kit.context import PageContext
-from masthead.web.kit.filters import real_email
 from masthead.web.kit.form_handling import save_or_show
 from masthead.web.kit.forms import BaseForm
 from masthead.web.kit.letter_figures import find_figures
@@ -141,10 +137,6 @@ async def _render(
         preview=preview,
         channels=LetterChannel,
         excluded=SkipReason.EXCLUDED,
-        describe_channel=describe_channel,
-        describe_reason=describe_reason,
-        describe_stage=describe_stage,
-        real_email=lambda email: real_email(email, context.web.placeholder_domain),
     )
 
 

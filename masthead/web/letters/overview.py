@@ -2,7 +2,6 @@
 
 from starlette.responses import Response
 
-from masthead.model.letters.outcomes import describe_channel, describe_stage
 from masthead.model.renewals.lapsed import RenewalStage, ends_at_stage
 from masthead.services.letters.texts import list_texts
 from masthead.store import accounts
@@ -31,6 +30,4 @@ async def show_letters(context: PageContext) -> Response:
         texts=texts.values(),
         ends=ends,
         batches=batches,
-        describe_stage=describe_stage,
-        describe_channel=describe_channel,
     )

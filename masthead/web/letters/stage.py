@@ -9,9 +9,6 @@ from masthead.model.emails import EmailTemplate
 from masthead.model.letters.outcomes import (
     LetterChannel,
     SkipReason,
-    describe_channel,
-    describe_reason,
-    describe_stage,
 )
 from masthead.model.letters.texts import placeholders
 from masthead.model.renewals.lapsed import RenewalList, RenewalStage
@@ -24,7 +21,6 @@ from masthead.store import accounts
 from masthead.store.engine.interface import Connection, Database
 from masthead.store.letters.records import list_batches
 from masthead.web.kit.context import PageContext
-from masthead.web.kit.filters import real_email
 from masthead.web.kit.form_handling import save_or_show
 from masthead.web.kit.forms import BaseForm
 from masthead.web.kit.letter_figures import LISTS, count_listed, find_figures, list_line
@@ -132,10 +128,6 @@ async def _render(
         renewed=SkipReason.RENEWED,
         all_address=list_address(context, stage),
         is_reason=lambda decision: isinstance(decision, SkipReason),
-        describe_channel=describe_channel,
-        describe_reason=describe_reason,
-        describe_stage=describe_stage,
-        real_email=lambda email: real_email(email, context.web.placeholder_domain),
     )
 
 

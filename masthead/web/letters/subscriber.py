@@ -5,19 +5,12 @@ from http import HTTPStatus
 from starlette.responses import Response
 from wtforms import HiddenField, StringField
 
-from masthead.model.letters.outcomes import (
-    describe_channel,
-    describe_reason,
-    describe_stage,
-    describe_status,
-)
 from masthead.model.translations import gettext as _
 from masthead.services.letters import subscribers as service
 from masthead.store.engine.interface import Database
 from masthead.store.letters import records as letters
 from masthead.store.letters.subscribers import get_subscriber
 from masthead.web.kit.context import PageContext
-from masthead.web.kit.filters import real_email
 from masthead.web.kit.form_handling import save_or_show
 from masthead.web.kit.forms import BaseForm
 
@@ -68,12 +61,8 @@ async def show_subscriber(context: PageContext) -> Response:
             status=status,
             form=form,
             subscriber=subscriber,
-            email=real_email(subscriber.email, context.web.placeholder_domain),
+            email=context.real_email(subscriber.email),
             letters=found,
-            describe_channel=describe_channel,
-            describe_reason=describe_reason,
-            describe_stage=describe_stage,
-            describe_status=describe_status,
         )
 
     return await save_or_show(context, form, save, show)

@@ -7,11 +7,10 @@ from msgspec import structs
 from starlette.responses import Response
 
 from masthead.model.errors import NotFound
-from masthead.model.letters.outcomes import LetterChannel, describe_channel
+from masthead.model.letters.outcomes import LetterChannel
 from masthead.model.reminders.stages import ReminderStage
 from masthead.model.translations import gettext as _
 from masthead.model.translations import ngettext
-from masthead.model.types.money import money_text
 from masthead.model.types.text import is_digits
 from masthead.services.reminders.plan import MOST, ReminderPlan, plan_reminders
 from masthead.services.reminders.settings import preview_stage, send_test
@@ -21,7 +20,6 @@ from masthead.store.accounts import Account
 from masthead.store.engine.interface import Connection, Database
 from masthead.store.reminders import stages as stage_store
 from masthead.web.kit.context import PageContext
-from masthead.web.kit.filters import real_email
 from masthead.web.kit.form_handling import save_or_show
 from masthead.web.kit.forms import BaseForm
 from masthead.web.kit.letter_form import CHANNELS
@@ -100,9 +98,6 @@ async def confirm_stage(context: PageContext) -> Response:
             hold_stage=plan.settings.hold_stage,
             preview=preview,
             today=account.daily_date,
-            amount=money_text,
-            describe_channel=describe_channel,
-            real_email=lambda email: real_email(email, context.web.placeholder_domain),
         )
 
     return await save_or_show(context, form, save, show, is_long=True)

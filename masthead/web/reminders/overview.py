@@ -8,7 +8,6 @@ from starlette.responses import Response
 
 from masthead.model.letters.outcomes import LetterChannel
 from masthead.model.reminders.due import describe_unreminded
-from masthead.model.types.money import money_text
 from masthead.services.reminders.plan import ReminderPlan, plan_reminders
 from masthead.store import accounts
 from masthead.store.accounts import Account
@@ -63,5 +62,4 @@ async def show_overview(context: PageContext) -> Response:
         has_billing=has_billing,
         today=account.daily_date,
         why=describe_unreminded,
-        amount=money_text,
     )

@@ -5,9 +5,7 @@ from http import HTTPStatus
 
 from starlette.responses import Response
 
-from masthead.model.letters.outcomes import LetterStatus, describe_channel, describe_status
-from masthead.model.reminders.outcomes import describe_skip
-from masthead.model.types.money import money_text
+from masthead.model.letters.outcomes import LetterStatus
 from masthead.services.reminders import rounds as service
 from masthead.services.reminders.printing import prepare_pdf, write_reminder
 from masthead.store.engine.interface import Database
@@ -38,10 +36,6 @@ async def _render(context: PageContext, form: BaseForm, status: HTTPStatus) -> R
         to_print=sum(each.status is LetterStatus.TO_PRINT for each in letters),
         printed=sum(each.status is LetterStatus.PRINTED for each in letters),
         waiting=sum(each.status in waiting for each in letters),
-        amount=money_text,
-        describe_channel=describe_channel,
-        describe_status=describe_status,
-        describe_skip=describe_skip,
     )
 
 
@@ -54,10 +48,6 @@ async def show_letter(context: PageContext) -> Response:
         "reminders/letter.html",
         letter=letter,
         items=items,
-        amount=money_text,
-        describe_channel=describe_channel,
-        describe_status=describe_status,
-        describe_skip=describe_skip,
     )
 
 

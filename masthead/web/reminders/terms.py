@@ -9,10 +9,7 @@ from wtforms import BooleanField, RadioField, StringField
 from wtforms.widgets import DateInput
 
 from masthead.model.errors import Invalid
-from masthead.model.letters.outcomes import describe_channel, describe_status
-from masthead.model.reminders.outcomes import describe_skip
 from masthead.model.translations import gettext as _
-from masthead.model.types.money import money_text
 from masthead.services.reminders.terms import agree, stop_payer
 from masthead.store.billing import invoices
 from masthead.store.engine.interface import Database
@@ -112,10 +109,6 @@ async def agree_on_invoice(context: PageContext) -> Response:
         invoice=invoice,
         document=invoice.document,
         letters=listed,
-        amount=money_text,
-        describe_channel=describe_channel,
-        describe_status=describe_status,
-        describe_skip=describe_skip,
     )
 
 
@@ -147,8 +140,4 @@ async def stop_for_payer(context: PageContext) -> Response:
         initial={"is_stopped": stop is not None, "reason": stop.reason if stop else ""},
         subscriber=subscriber,
         letters=listed,
-        amount=money_text,
-        describe_channel=describe_channel,
-        describe_status=describe_status,
-        describe_skip=describe_skip,
     )

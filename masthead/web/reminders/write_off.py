@@ -10,7 +10,6 @@ from masthead.model.errors import CHANGED_MEANWHILE, Invalid
 from masthead.model.translations import gettext as _
 from masthead.model.translations import ngettext
 from masthead.model.types.fields import required_text
-from masthead.model.types.money import money_text
 from masthead.services.billing.balances import write_off_all
 from masthead.services.billing.seen import require_same_open
 from masthead.store.billing import invoices
@@ -66,8 +65,6 @@ async def write_off(context: PageContext) -> Response:
         return context.redirect(context.url("money", "reminders"), message=message)
 
     async def show(status: HTTPStatus) -> Response:
-        return context.render(
-            "reminders/write_off.html", status=status, form=form, owed=owed, amount=money_text
-        )
+        return context.render("reminders/write_off.html", status=status, form=form, owed=owed)
 
     return await save_or_show(context, form, save, show)

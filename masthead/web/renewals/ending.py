@@ -14,7 +14,7 @@ from masthead.store.engine.interface import Connection
 from masthead.store.renewals import ending as store
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.csv_export import ROWS
-from masthead.web.kit.filters import decode_filters, real_email
+from masthead.web.kit.filters import decode_filters
 from masthead.web.kit.formatting import country_cells, get_locale
 from masthead.web.kit.shown_pages import show_page
 from masthead.web.kit.table_file import asked_ending, table_file
@@ -82,7 +82,7 @@ def _row(context: PageContext, item: Ending) -> dict[str, object]:
         "subscription_id": item.id,
         "status": _(item.status),
         "medium": _(item.medium),
-        "email": real_email(item.email, context.web.placeholder_domain),
+        "email": context.real_email(item.email),
         # A subscription ends with its last issue, a membership on its last day
         "period_end": None if item.last_issue else item.period_end,
         **country_cells(item.country, locale),
@@ -106,5 +106,4 @@ def _render(
         page=show_page(context, request, page, key=lambda each: each.key),
         total=total,
         is_first=request.after is None,
-        real_email=lambda email: real_email(email, context.web.placeholder_domain),
     )

@@ -24,7 +24,7 @@ from masthead.store.renewals.ending import count_ended, find_soon
 from masthead.store.renewals.lists import ListCount
 from masthead.web.kit.choices import list_countries, name_sources
 from masthead.web.kit.context import PageContext
-from masthead.web.kit.filters import decode_filters, read_filters, real_email
+from masthead.web.kit.filters import decode_filters, read_filters
 from masthead.web.kit.letter_figures import find_figures, list_line, stage_of_list
 from masthead.web.kit.shown_pages import ShownPage, show_page
 
@@ -100,7 +100,6 @@ async def _show(context: PageContext, kind: RenewalList) -> Response:
         media=[each.value for each in Medium],
         countries=list_countries(context.locale),
         sources=await name_sources(context),
-        real_email=lambda email: real_email(email, context.web.placeholder_domain),
     )
 
 

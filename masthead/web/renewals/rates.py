@@ -22,7 +22,7 @@ from masthead.store.renewals import rates as store
 from masthead.store.renewals.ending import find_soon
 from masthead.web.kit.choices import name_sources
 from masthead.web.kit.context import PageContext
-from masthead.web.kit.filters import decode_filters, read_filters, real_email
+from masthead.web.kit.filters import decode_filters, read_filters
 from masthead.web.kit.letter_figures import find_figures
 from masthead.web.kit.shown_pages import show_page
 from masthead.web.kit.table_file import asked_ending, table_file
@@ -105,5 +105,4 @@ async def list_ended(context: PageContext) -> Response:
         query=query,
         renewed=Renewed,
         filters=read_filters(context, EndedQuery),
-        real_email=lambda email: real_email(email, context.web.placeholder_domain),
     )

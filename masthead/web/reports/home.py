@@ -35,7 +35,6 @@ from masthead.store.subscriptions import records as subscriptions
 from masthead.web.kit.charts import Point, in_two_widths, line_chart
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.due import list_due, list_unsent
-from masthead.web.kit.filters import real_email
 from masthead.web.kit.formatting import get_locale
 
 MAX_ROWS = 5  # in each table
@@ -131,7 +130,6 @@ async def show_home(context: PageContext) -> Response:
         max_count=MAX_COUNT,
         max_reminders=MOST,
         past_due=past_due,
-        real_email=lambda email: real_email(email, context.web.placeholder_domain),
     )
 
 

@@ -121,7 +121,6 @@ async def _render(
         charts=CHARTS,
         chart=chart,
         datev=DATEV,
-        amount=money_text,
         percent=lambda rate: format_percent(rate / 10_000, "#,##0.##%", locale=locale),
         category=category_in_words,
         country_in_words=country_in_words,

@@ -3,7 +3,6 @@
 from starlette.responses import Response
 
 from masthead.model.pagination import PageRequest, binding_of
-from masthead.model.types.money import money_text
 from masthead.services.revenue import statement_orders as service
 from masthead.services.revenue.statement_orders import Figure, FigureQuery, Group, sum_of
 from masthead.web.kit.context import PageContext
@@ -31,7 +30,6 @@ async def list_orders(context: PageContext) -> Response:
         total=total,
         page=page,
         is_first=cursor is None,
-        amount=money_text,
     )
 
 

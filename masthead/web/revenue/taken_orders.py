@@ -3,7 +3,6 @@
 from starlette.responses import Response
 
 from masthead.model.pagination import Page, PageRequest, binding_of
-from masthead.model.types.money import money_text
 from masthead.store.revenue import orders as store
 from masthead.store.revenue.orders import OrderFilter, TakenOrder
 from masthead.store.revenue.takings import list_names
@@ -61,6 +60,5 @@ async def _render(
         values=_values(context),
         here=lambda **query: context.url("money", path, **query),
         is_first=not context.query.get("cursor"),
-        amount=money_text,
         month_name=lambda month: month_name(context, month),
     )

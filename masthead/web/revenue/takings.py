@@ -90,7 +90,6 @@ async def show_takings(context: PageContext) -> Response:
         currencies=list(currencies),
         names=names,
         problem=problem,
-        amount=money_text,
         month_name=lambda month: month_name(context, month),
     )
 

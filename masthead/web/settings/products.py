@@ -17,7 +17,6 @@ from masthead.model.orders.price_lists import PriceList, list_on, next_list
 from masthead.model.translations import gettext as _
 from masthead.model.translations import gettext_noop
 from masthead.model.types.enums import Medium, SubscriptionType
-from masthead.model.types.money import money_text
 from masthead.model.types.text import is_digits, short_text
 from masthead.services import products as service
 from masthead.store import accounts
@@ -129,7 +128,6 @@ async def list_products(context: PageContext) -> Response:
         products=products,
         prices={id: list_on(each, today).prices for id, each in lists.items()},
         coming={id: next_list(each, today) for id, each in lists.items()},
-        amount=lambda price: money_text(price, currency),
     )
 
 
@@ -275,7 +273,6 @@ async def _handle(
         example=example_amount(own.currency, context.locale),
         today=own.daily_date,
         price_name=price_name,
-        amount=lambda price: money_text(price, own.currency),
         coming=coming,
         periods=periods,
     )

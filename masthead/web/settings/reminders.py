@@ -17,7 +17,6 @@ from masthead.model.reminders.stages import (
 )
 from masthead.model.translations import gettext as _
 from masthead.model.translations import in_language
-from masthead.model.types.money import money_text
 from masthead.model.types.text import is_digits
 from masthead.services.emails.messages import no_mail_server
 from masthead.services.reminders import settings as service
@@ -141,7 +140,6 @@ async def edit_reminders(context: PageContext) -> Response:
         can_add=len(stages) < MAX_STAGES,
         has_billing=has_billing,
         currency=currency,
-        amount=money_text,
     )
 
 

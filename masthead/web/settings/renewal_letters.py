@@ -23,9 +23,7 @@ async def list_letters(context: PageContext) -> Response:
     """The letters of all stages."""
     account = await accounts.get_account(context.db, context.account_id)
     texts = await service.list_texts(context.db, account)
-    return context.render(
-        "settings/renewal_letters.html", texts=texts.values(), describe_stage=describe_stage
-    )
+    return context.render("settings/renewal_letters.html", texts=texts.values())
 
 
 async def edit_letter(context: PageContext) -> Response:

@@ -28,7 +28,7 @@ from masthead.store.subscribers import records as subscriber_store
 from masthead.store.subscribers.corrections import get_subscriber
 from masthead.store.subscriptions import records as subscriptions
 from masthead.web.kit.context import PageContext
-from masthead.web.kit.filters import decode_filters, read_filters, real_email
+from masthead.web.kit.filters import decode_filters, read_filters
 from masthead.web.kit.form_handling import handle_form
 from masthead.web.kit.formatting import day_in, get_locale
 from masthead.web.kit.forms import BaseForm, choices_of
@@ -72,7 +72,6 @@ async def choose_subscriber(context: PageContext) -> Response:
         search=search,
         found=found,
         problem=problem,
-        real_email=lambda email: real_email(email, context.web.placeholder_domain),
     )
 
 

@@ -19,7 +19,6 @@ from masthead.model.subscriptions.groups import fold_ended, group_subscriptions,
 from masthead.model.subscriptions.lifecycle import LIVE
 from masthead.model.translations import gettext as _
 from masthead.model.translations import in_language
-from masthead.model.types.money import money_text
 from masthead.model.validation import decode_query
 from masthead.services.addresses.groups import list_groups
 from masthead.services.revenue.lifetime import list_other_currencies
@@ -39,7 +38,7 @@ from masthead.store.subscribers.chosen import list_by_name
 from masthead.store.subscriptions import records as subscriptions
 from masthead.web.billing.summaries import load_summary
 from masthead.web.kit.context import PageContext
-from masthead.web.kit.filters import decode_filters, read_filters, read_number, real_email
+from masthead.web.kit.filters import decode_filters, read_filters, read_number
 from masthead.web.kit.formatting import day_in, get_locale
 from masthead.web.kit.idempotency import new_idempotency_key
 from masthead.web.kit.shown_pages import show_page
@@ -60,7 +59,6 @@ async def list_subscribers(context: PageContext) -> Response:
     variables: dict[str, Any] = {
         "filters": filters,
         "max_chosen": MAX_CHOSEN,
-        "real_email": lambda email: real_email(email, context.defaults.placeholder_domain),
     }
     template = "subscribers/list.html"
     try:
@@ -185,7 +183,7 @@ async def show_subscriber(context: PageContext) -> Response:
         status=HTTPStatus.BAD_REQUEST if problem else HTTPStatus.OK,
         subscriber=subscriber,
         greeting=greeting,
-        email=real_email(subscriber.email, context.defaults.placeholder_domain),
+        email=context.real_email(subscriber.email),
         owned=subscriptions_of,
         copies={group.first.id: len(group.members) for group in groups},
         counts={group.first.id: at_one_address(group, newest) for group in groups},
@@ -206,5 +204,4 @@ async def show_subscriber(context: PageContext) -> Response:
         erased=erased,
         erased_by=erased_by,
         billing=billing,
-        amount=money_text,
     )

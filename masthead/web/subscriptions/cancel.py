@@ -16,7 +16,6 @@ from masthead.model.subscriptions.refunds import OrderOfCopies, join_orders
 from masthead.model.translations import gettext as _
 from masthead.model.translations import ngettext
 from masthead.model.types.enums import CancelMode
-from masthead.model.types.money import money_text
 from masthead.model.types.text import MAX_NOTES, short_text
 from masthead.services.subscriptions import cancel as service
 from masthead.services.subscriptions.bundles import Together, get_bundle
@@ -195,7 +194,6 @@ async def cancel_subscription(context: PageContext) -> Response:
         subscription=subscription,
         options=options,
         spreads=spreads,
-        money_text=money_text,
         copies=copies,
         is_billed=bool(billed),
         is_on_invoice=any(each.invoice_id for each in billed.values()),

@@ -43,7 +43,7 @@ from masthead.store.subscriptions.chosen import list_by_name
 from masthead.web.billing.summaries import load_billed
 from masthead.web.kit.choices import list_countries, name_sources
 from masthead.web.kit.context import PageContext
-from masthead.web.kit.filters import PAGE, decode_filters, read_filters, read_number, real_email
+from masthead.web.kit.filters import PAGE, decode_filters, read_filters, read_number
 from masthead.web.kit.formatting import day_in, get_locale
 from masthead.web.kit.shown_pages import show_page
 
@@ -75,7 +75,6 @@ async def list_subscriptions(context: PageContext) -> Response:
     variables: dict[str, Any] = {
         "filters": filters,
         "max_chosen": MAX_CHOSEN,
-        "real_email": lambda email: real_email(email, context.defaults.placeholder_domain),
         "sources": await name_sources(context),
         "countries": list_countries(context.locale),
         "statuses": [each.value for each in SubscriptionStatus],
@@ -171,7 +170,7 @@ async def _render_subscription(
         "subscriptions/subscription.html",
         status=HTTPStatus.BAD_REQUEST if problem else HTTPStatus.OK,
         subscription=subscription,
-        email=real_email(subscription.subscriber.email, context.defaults.placeholder_domain),
+        email=context.real_email(subscription.subscriber.email),
         orders=list(zip(subscription.periods, orders, strict=True)),
         home=account.country,
         copies=listed,

@@ -11,7 +11,6 @@ from wtforms import HiddenField, StringField
 from masthead.model.errors import CHANGED_MEANWHILE, Invalid
 from masthead.model.subscriptions.refunds import PaidOrder, join_orders
 from masthead.model.translations import gettext as _
-from masthead.model.types.money import money_text
 from masthead.model.types.text import short_text
 from masthead.services.subscriptions.bundles import get_bundle
 from masthead.services.subscriptions.refunds import Refund, list_paid_orders, refund_order
@@ -104,7 +103,6 @@ async def refund_subscription(context: PageContext) -> Response:
         orders=orders,
         made=made,
         copies=copies,
-        money_text=money_text,
         is_on_invoice=any(billed.values()),
         by_period={order.period_id: order for order in paid},
     )

@@ -5,7 +5,6 @@ from wtforms import HiddenField
 
 from masthead.model.orders.period_coverage import spreads
 from masthead.model.translations import gettext as _
-from masthead.model.types.money import money_text
 from masthead.services.subscriptions.bundles import get_bundle
 from masthead.services.subscriptions.reopen import (
     not_cancelled,
@@ -62,5 +61,4 @@ async def reopen(context: PageContext) -> Response:
         copies=copies,
         refusal=None if preview else str(not_cancelled(subscription.status.value)),
         spreads=spreads,
-        money_text=money_text,
     )

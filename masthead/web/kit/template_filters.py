@@ -1,0 +1,46 @@
+"""The filters that all templates have."""
+
+from collections.abc import Callable
+from typing import Any
+
+from masthead.model.dispatch.built_in_profiles import profile_name
+from masthead.model.identity.browsers import describe_browser
+from masthead.model.letters import outcomes
+from masthead.model.orders.period_coverage import issue_ranges
+from masthead.model.reminders.outcomes import describe_skip
+from masthead.model.subscribers.greetings import describe_salutation
+from masthead.model.types.issue_names import name_with_number, own_name, shown_name
+from masthead.web.kit import formatting
+
+FILTERS: dict[str, Callable[..., Any]] = {
+    "day": formatting.day,
+    "day_short": formatting.day_short,
+    "moment": formatting.moment,
+    "number": formatting.number,
+    "percent": formatting.percent,
+    "file_size": formatting.file_size,
+    "money": formatting.money,
+    "minor_money": formatting.minor_money,
+    "country": formatting.country,
+    "issue_name": shown_name,
+    "issue_title": name_with_number,
+    "own_name": own_name,
+    "issue_ranges": issue_ranges,
+    "contents": formatting.contents,
+    "sentence": formatting.sentence,
+    "envelope_lines": formatting.envelope_lines,
+    "postal_lines": formatting.postal_lines,
+    "salutation": describe_salutation,
+    "groups": formatting.groups,
+    "translated": formatting.translated,
+    "copy_status": formatting.copy_status,
+    "profile_name": profile_name,
+    "actor_name": formatting.actor_name,
+    "browser": describe_browser,
+    "plain": formatting.plain,
+    "letter_channel": outcomes.describe_channel,
+    "letter_skip": outcomes.describe_reason,
+    "letter_stage": outcomes.describe_stage,
+    "letter_status": outcomes.describe_status,
+    "reminder_skip": describe_skip,
+}
