@@ -19,10 +19,6 @@ from masthead.web.kit.pictures import ISOLATED
 SHOWN = 1_000  # debits of a collection
 
 
-class CollectionForm(BaseForm):
-    """A button that decides about a collection."""
-
-
 async def show_collection(context: PageContext) -> Response:
     """The debits of a collection, and what can be done with it. Raises: NotFound."""
     return await _render(context)
@@ -84,14 +80,14 @@ async def cancel(context: PageContext) -> Response:
     async with context.db.read() as db:
         collection = await store.get_collection(db, context.account_id, id)
 
-    async def save(form: CollectionForm, db: Database) -> Response:
+    async def save(form: BaseForm, db: Database) -> Response:
         await service.cancel_collection(db, context.account_id, id, by=context.actor)
         message = _("The collection is cancelled. Its direct debits wait again.")
         return context.redirect(context.url("money", "debits"), message=message)
 
     return await handle_form(
         context,
-        CollectionForm,
+        BaseForm,
         "debits/cancel.html",
         save,
         collection=collection,

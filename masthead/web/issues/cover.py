@@ -1,27 +1,17 @@
 """The cover of an issue: upload it, delete it, and serve the picture."""
 
-from starlette.datastructures import UploadFile
-from starlette.responses import Response
-from wtforms import FileField
-from wtforms.validators import DataRequired
+from functools import partial
 
-from masthead.model.errors import Invalid, NotFound
+from starlette.responses import Response
+
+from masthead.model.errors import NotFound
 from masthead.model.translations import gettext as _
 from masthead.services.issues import covers as service
-from masthead.services.pictures import MAX_UPLOAD
 from masthead.store.engine.interface import Database
 from masthead.store.issues import covers as store
 from masthead.store.issues import records as issues
 from masthead.web.kit.context import PageContext
-from masthead.web.kit.form_handling import handle_form, save_form
-from masthead.web.kit.forms import BaseForm
-from masthead.web.kit.pictures import send_picture
-
-
-class CoverForm(BaseForm):
-    """A picture."""
-
-    file = FileField("Picture", [DataRequired("Choose a picture that is not empty.")])
+from masthead.web.kit.pictures import handle_picture, send_picture
 
 
 async def edit_cover(context: PageContext) -> Response:
@@ -31,27 +21,13 @@ async def edit_cover(context: PageContext) -> Response:
         issue = await issues.get_issue(db, context.account_id, id)
         cover = (await store.list_covers(db, context.account_id, [id])).get(id)
 
-    async def save(form: CoverForm, db: Database) -> Response:
-        file = context.fields.get("file")
-        if not isinstance(file, UploadFile) or not file.size:
-            raise Invalid(_("Choose a picture that is not empty."), field="file")
-        cover = await service.read_cover(await file.read(), account_id=context.account_id)
+    async def store_cover(picture: store.NewCover, db: Database) -> Response:
+        await service.store_cover(db, context.account_id, id, picture, by=context.actor)
+        return context.redirect(context.url("issues", id), message=_("The cover is saved."))
 
-        async def store_cover(form: CoverForm, db: Database) -> Response:
-            await service.store_cover(db, context.account_id, id, cover, by=context.actor)
-            return context.redirect(context.url("issues", id), message=_("The cover is saved."))
-
-        return await save_form(context, form, store_cover)
-
-    return await handle_form(
-        context,
-        CoverForm,
-        "issues/cover.html",
-        save,
-        in_transaction=False,
-        issue=issue,
-        cover=cover,
-        megabytes=MAX_UPLOAD // 1_000_000,
+    read = partial(service.read_cover, account_id=context.account_id)
+    return await handle_picture(
+        context, "issues/cover.html", read, store_cover, issue=issue, cover=cover
     )
 
 

@@ -54,10 +54,6 @@ FIELDS_OF = {
 }
 
 
-class DecisionForm(BaseForm):
-    """A button that decides on a report."""
-
-
 class UploadForm(BaseForm):
     """A file of a carrier."""
 

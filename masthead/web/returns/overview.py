@@ -23,7 +23,8 @@ from masthead.store.returns import uploads
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.filters import PAGE, decode_filters
 from masthead.web.kit.form_handling import save_form
-from masthead.web.returns.forms import DecisionForm, KeysForm, UploadForm
+from masthead.web.kit.forms import BaseForm
+from masthead.web.returns.forms import KeysForm, UploadForm
 
 FIRST = 10  # reports of each kind that the overview shows
 FILES = 10
@@ -76,7 +77,7 @@ async def render_returns(
         subscription=query.subscription,
         is_first=not context.query.get("cursor"),
         files=files,
-        decision=DecisionForm(),
+        decision=BaseForm(),
         upload_form=upload_form or UploadForm(),
         keys_form=keys_form or KeysForm(),
         results=results,
@@ -87,7 +88,7 @@ async def render_returns(
 async def accept_address(context: PageContext) -> Response:
     """Give the new address to the subscriber's subscriptions. Raises: NotFound, Invalid."""
 
-    async def save(form: DecisionForm, db: Database) -> Response:
+    async def save(form: BaseForm, db: Database) -> Response:
         report = await decisions.accept_report(
             db, context.account_id, context.path["id"], by=context.actor
         )
@@ -98,13 +99,13 @@ async def accept_address(context: PageContext) -> Response:
             context.url("returns"), message=message.format(name=report.full_name)
         )
 
-    return await save_form(context, DecisionForm(context.form_data), save)
+    return await save_form(context, BaseForm(context.form_data), save)
 
 
 async def dismiss_report(context: PageContext) -> Response:
     """Keep the address, so that a hold ends. Raises: NotFound, Invalid."""
 
-    async def save(form: DecisionForm, db: Database) -> Response:
+    async def save(form: BaseForm, db: Database) -> Response:
         report = await decisions.dismiss_report(
             db, context.account_id, context.path["id"], by=context.actor
         )
@@ -115,7 +116,7 @@ async def dismiss_report(context: PageContext) -> Response:
             context.url("returns"), message=message.format(name=report.full_name)
         )
 
-    return await save_form(context, DecisionForm(context.form_data), save)
+    return await save_form(context, BaseForm(context.form_data), save)
 
 
 async def accept_all(context: PageContext) -> Response:

@@ -51,10 +51,6 @@ class ClockForm(BaseForm):
     is_automatic = BooleanField("It sends letters and reminders, and collects direct debits")
 
 
-class SandboxConfirmForm(BaseForm):
-    """A confirmation without fields."""
-
-
 async def edit_sandbox(context: PageContext) -> Response:
     """Create a sandbox or, in one, move its clock."""
     return await (_move if context.membership.is_sandbox else _create)(context)
@@ -142,7 +138,7 @@ async def reset(context: PageContext) -> Response:
     require_sandbox(context)
     shown = await clock.get_clock(context.db, context.account_id)
 
-    async def save(form: SandboxConfirmForm, db: Database) -> Response:
+    async def save(form: BaseForm, db: Database) -> Response:
         day = await reset_sandbox(
             db,
             context.account_id,
@@ -156,7 +152,7 @@ async def reset(context: PageContext) -> Response:
         )
 
     return await handle_form(
-        context, SandboxConfirmForm, "sandboxes/reset.html", save, is_long=True, clock=shown
+        context, BaseForm, "sandboxes/reset.html", save, is_long=True, clock=shown
     )
 
 
@@ -164,10 +160,8 @@ async def delete_sandbox(context: PageContext) -> Response:
     """Delete the sandbox. Raises: PageNotFound."""
     require_sandbox(context)
 
-    async def save(form: SandboxConfirmForm, db: Database) -> Response:
+    async def save(form: BaseForm, db: Database) -> Response:
         await delete(db, context.account_id, by=context.actor)
         return context.redirect("/desk/", message=_("The sandbox is deleted."))
 
-    return await handle_form(
-        context, SandboxConfirmForm, "sandboxes/delete.html", save, in_transaction=False
-    )
+    return await handle_form(context, BaseForm, "sandboxes/delete.html", save, in_transaction=False)

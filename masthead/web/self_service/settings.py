@@ -1,11 +1,11 @@
 """Settings: what subscribers can do on their page, its texts, its colour and its logo."""
 
-from starlette.datastructures import UploadFile
+from functools import partial
+
 from starlette.responses import Response
 from wtforms import BooleanField, FileField, SelectMultipleField, StringField, TextAreaField
 from wtforms.validators import DataRequired
 
-from masthead.model.errors import Invalid
 from masthead.model.pagination import PageRequest
 from masthead.model.self_service.settings import (
     Action,
@@ -16,16 +16,17 @@ from masthead.model.self_service.settings import (
 )
 from masthead.model.translations import gettext as _
 from masthead.services.issues.covers import read_cover
-from masthead.services.pictures import MAX_UPLOAD
 from masthead.services.self_service import settings as service
 from masthead.store.accounts import get_account
 from masthead.store.engine.interface import Database
+from masthead.store.issues.covers import NewCover
 from masthead.store.self_service.settings import get_settings, has_logo
 from masthead.store.subscribers.corrections import get_subscriber
 from masthead.store.subscribers.records import list_subscribers
 from masthead.web.kit.context import PageContext
-from masthead.web.kit.form_handling import handle_form, save_form
+from masthead.web.kit.form_handling import handle_form
 from masthead.web.kit.forms import BaseForm, choices_of
+from masthead.web.kit.pictures import PictureForm, handle_picture
 from masthead.web.subscriber_pages.context import MyContext
 from masthead.web.subscriber_pages.looks import colours_of, logo_of
 from masthead.web.subscriber_pages.overview import show_overview
@@ -47,7 +48,7 @@ class SelfServiceForm(BaseForm):
     has_codes = BooleanField("Print a QR code of the page on labels and letters")
 
 
-class LogoForm(BaseForm):
+class LogoForm(PictureForm):
     """A picture."""
 
     file = FileField("Logo", [DataRequired("Choose a picture that is not empty.")])
@@ -114,26 +115,12 @@ async def upload_logo(context: PageContext) -> Response:
         await service.set_logo(context.db, context.account_id, None, by=context.actor)
         return context.redirect(here, message=_("The page has no logo now."))
 
-    async def save(_form: LogoForm, db: Database) -> Response:
-        file = context.fields.get("file")
-        if not isinstance(file, UploadFile) or not file.size:
-            raise Invalid(_("Choose a picture that is not empty."), field="file")
-        picture = await read_cover(await file.read(), account_id=context.account_id)
+    async def store(picture: NewCover, db: Database) -> Response:
+        await service.set_logo(db, context.account_id, picture, by=context.actor)
+        return context.redirect(here, message=_("The logo is saved."))
 
-        async def store(_form: LogoForm, db: Database) -> Response:
-            await service.set_logo(db, context.account_id, picture, by=context.actor)
-            return context.redirect(here, message=_("The logo is saved."))
-
-        return await save_form(context, _form, store)
-
-    return await handle_form(
-        context,
-        LogoForm,
-        "self_service/logo.html",
-        save,
-        in_transaction=False,
-        megabytes=MAX_UPLOAD // 1_000_000,
-    )
+    read = partial(read_cover, account_id=context.account_id)
+    return await handle_picture(context, "self_service/logo.html", read, store, form=LogoForm)
 
 
 async def preview_page(context: PageContext) -> Response:

@@ -5,12 +5,11 @@ from functools import partial
 from typing import Any
 
 from msgspec import structs
-from starlette.datastructures import FormData, UploadFile
+from starlette.datastructures import FormData
 from starlette.responses import Response
 from wtforms import (
     BooleanField,
     EmailField,
-    FileField,
     RadioField,
     SelectField,
     StringField,
@@ -32,7 +31,6 @@ from masthead.model.validation import decode_input
 from masthead.services.billing import letterhead as letterheads
 from masthead.services.billing.files.deliver import write_sample
 from masthead.services.billing.settings import save_settings
-from masthead.services.pictures import MAX_UPLOAD
 from masthead.store.accounts import find_account
 from masthead.store.billing import letterheads as letterhead_store
 from masthead.store.billing import settings as store
@@ -40,9 +38,9 @@ from masthead.store.engine.interface import Database
 from masthead.web.kit.attachments import PDF, attachment
 from masthead.web.kit.choices import list_countries
 from masthead.web.kit.context import PageContext
-from masthead.web.kit.form_handling import handle_form, save_form
+from masthead.web.kit.form_handling import handle_form
 from masthead.web.kit.forms import BaseForm, choices_of, errors_of, trimmed
-from masthead.web.kit.pictures import send_picture
+from masthead.web.kit.pictures import handle_picture, send_picture
 
 GROSS, NET = "gross", "net"
 _NUMBERS = {"due_days": MAX_DUE_DAYS, "digital_percent": 100}
@@ -108,12 +106,6 @@ class BillingForm(BaseForm):
         )
 
 
-class LetterheadForm(BaseForm):
-    """A picture."""
-
-    file = FileField("Picture", [DataRequired("Choose a picture that is not empty.")])
-
-
 async def edit_billing(context: PageContext) -> Response:
     """Change the settings for invoices."""
     known = await store.find_settings(context.db, context.account_id)
@@ -169,31 +161,16 @@ async def edit_letterhead(context: PageContext) -> Response:
             context.url("settings", "billing"), message=_("Save these settings first.")
         )
 
-    async def save(form: LetterheadForm, db: Database) -> Response:
-        file = context.fields.get("file")
-        if not isinstance(file, UploadFile) or not file.size:
-            raise Invalid(_("Choose a picture that is not empty."), field="file")
-        picture = await letterheads.read_letterhead(
-            await file.read(), account_id=context.account_id
+    async def store_picture(picture: letterheads.NewLetterhead, db: Database) -> Response:
+        await letterheads.set_letterhead(db, context.account_id, picture, by=context.actor)
+        return context.redirect(
+            context.url("settings", "billing", "letterhead"),
+            message=_("The letterhead is saved. New invoices have it."),
         )
 
-        async def store_picture(form: LetterheadForm, db: Database) -> Response:
-            await letterheads.set_letterhead(db, context.account_id, picture, by=context.actor)
-            return context.redirect(
-                context.url("settings", "billing", "letterhead"),
-                message=_("The letterhead is saved. New invoices have it."),
-            )
-
-        return await save_form(context, form, store_picture)
-
-    return await handle_form(
-        context,
-        LetterheadForm,
-        "settings/letterhead.html",
-        save,
-        in_transaction=False,
-        number=known.letterhead,
-        megabytes=MAX_UPLOAD // 1_000_000,
+    read = partial(letterheads.read_letterhead, account_id=context.account_id)
+    return await handle_picture(
+        context, "settings/letterhead.html", read, store_picture, number=known.letterhead
     )
 
 

@@ -80,10 +80,6 @@ class RollForm(BaseForm):
     )
 
 
-class RevokeForm(BaseForm):
-    """A confirmation without fields."""
-
-
 def status_of(key: ApiKey, moment: datetime) -> str:
     """The status of a key, as the list shows it."""
     if key.revoked_at:
@@ -184,14 +180,14 @@ async def revoke_key(context: PageContext) -> Response:
     id = context.path["id"]
     key = await store.get_key(context.db, context.account_id, id)
 
-    async def save(form: RevokeForm, db: Database) -> Response:
+    async def save(form: BaseForm, db: Database) -> Response:
         await service.revoke_key(db, context.account_id, id, by=context.actor)
         text = _("{name} is revoked. It stops working within a second.")
         message = text.format(name=key.name)
         return context.redirect(context.url("settings", "keys"), message=message)
 
     return await handle_form(
-        context, RevokeForm, "settings/key_revoke.html", save, key=key, state=status_of(key, now())
+        context, BaseForm, "settings/key_revoke.html", save, key=key, state=status_of(key, now())
     )
 
 

@@ -61,10 +61,6 @@ def _chosen(form: RoleForm) -> tuple[Role, Rights | None]:
     return Role.STAFF, frozenset(map(Right, form.rights.data or ()))
 
 
-class RemoveForm(BaseForm):
-    """A confirmation without fields."""
-
-
 async def list_users(context: PageContext) -> Response:
     """List the users of the account."""
     listed = await store.list_users(context.db, context.account_id)
@@ -178,7 +174,7 @@ async def remove_user(context: PageContext) -> Response:
             raise
         user = None
 
-    async def save(_form: RemoveForm, db: Database) -> Response:
+    async def save(_form: BaseForm, db: Database) -> Response:
         email = await service.remove_user(db, context.account_id, id, by=context.actor)
         text = _("{email} is removed from {account}.")
         message = text.format(email=email, account=context.membership.name)
@@ -188,7 +184,7 @@ async def remove_user(context: PageContext) -> Response:
     known = await _keys_for_others(context, user.email) if user else []
     return await handle_form(
         context,
-        RemoveForm,
+        BaseForm,
         "settings/user_remove.html",
         save,
         user=user,

@@ -40,10 +40,6 @@ class RotateForm(BaseForm):
     )
 
 
-class DeleteForm(BaseForm):
-    """A confirmation without fields."""
-
-
 async def list_webhooks(context: PageContext) -> Response:
     """List the webhooks of the account, newest first."""
     all_of_them = PageRequest(limit=service.MAX_WEBHOOKS, after=None, binding=b"")
@@ -165,12 +161,12 @@ async def delete_webhook(context: PageContext) -> Response:
     id = context.path["id"]
     webhook = (await store.get_endpoint(context.db, context.account_id, id)).resource()
 
-    async def save(_form: DeleteForm, db: Database) -> Response:
+    async def save(_form: BaseForm, db: Database) -> Response:
         await service.delete_webhook(db, context.account_id, id, by=context.actor)
         text = _("The webhook to {url} is deleted.")
         return _redirect_to_list(context, text.format(url=webhook.url))
 
-    return await handle_form(context, DeleteForm, "webhooks/delete.html", save, webhook=webhook)
+    return await handle_form(context, BaseForm, "webhooks/delete.html", save, webhook=webhook)
 
 
 async def enable_webhook(context: PageContext) -> Response:
