@@ -157,7 +157,7 @@ class Mutants:
         seconds = time.monotonic() - task.began
         name = task.mutant.id if task.mutant else f"{len(task.items)} tests without a mutant"
         killed = f", {task.said.read_text()}" if task.said.exists() else ""
-        reporter.write_line(f"{total - left}/{total} {name}: {seconds:.1f} s{killed}")
+        reporter.write_line(f"{total - left}/{total} {name}: {seconds:.1f} s{killed}", flush=True)
 
     # --- a forked process ---
 

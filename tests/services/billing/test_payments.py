@@ -7,8 +7,10 @@ import pytest
 
 from masthead.model.billing.inputs import PaymentCreate
 from masthead.model.billing.journal import Ledger
+from masthead.model.billing.lists import AccountEntry
 from masthead.model.billing.terms import BillingTerms
 from masthead.model.errors import Invalid
+from masthead.model.pagination import Page, PageRequest, all_pages
 from masthead.model.types.enums import PaymentMethod
 from masthead.model.validation import decode_input
 from masthead.services.billing.balances import pay_back, use_credit, write_off
@@ -17,6 +19,7 @@ from masthead.services.billing.credit_orders import credit_invoice
 from masthead.services.billing.journal import list_entries
 from masthead.services.billing.payments import ReceivedPayment, create_payment, undo_payment
 from masthead.store.billing import payments
+from masthead.store.billing.balances import list_entries as list_account
 from masthead.store.billing.payments import StoredPayment
 from tests.conftest import BY, Cast
 from tests.support.billing import balances, bill_one, read_invoice, turn_on_billing
@@ -55,6 +58,22 @@ async def test_a_payment_of_a_payer_settles_the_invoice_of_its_amount(acme: Cast
     assert (await read_invoice(acme, newer.id)).open_amount == 0
     await pay(acme, amount="10.00", payer=older.payer_id)
     assert (await read_invoice(acme, older.id)).open_amount == 5000
+
+
+async def test_an_account_goes_on_with_the_entry_after_the_last_one_of_a_page(acme: Cast) -> None:
+    await turn_on_billing(acme)
+    for order_id in "AB":
+        invoice = await bill_one(acme, order_id=order_id, email="a@example.org")
+    await pay(acme, amount="10.00", payer=invoice.payer_id)
+
+    async def read(request: PageRequest) -> Page[AccountEntry]:
+        async with acme.db.read() as db:
+            return await list_account(db, acme.account_id, invoice.payer_id, request)
+
+    whole = (await read(PageRequest(limit=10, after=None, binding=b""))).items
+    found = [each async for page in all_pages(read, limit=1) for each in page]
+    assert sorted(each.amount for each in found) == [-1000, 6000, 6000]
+    assert found == list(whole)
 
 
 async def test_an_undone_payment_opens_its_invoices_again(acme: Cast) -> None:

@@ -128,6 +128,31 @@ async def test_a_process_that_read_the_file_too_slowly_changes_nothing(
     assert await faults(acme) == []
 
 
+async def test_a_rehearsal_that_ends_after_the_import_has_run_changes_nothing(
+    acme: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await make_issue(acme)
+    id = await upload(acme)
+    rehearse, is_first = page_batches.rehearse, [True]
+
+    async def slow(*args: Any, **options: Any) -> Any:
+        tally = await rehearse(*args, **options)
+        if is_first:
+            is_first.clear()
+            await end_leases(acme)
+            await work(acme, id)
+            await service.request_run(acme.db, acme.account_id, id, by=BY)
+            await work(acme, id)
+        return tally
+
+    monkeypatch.setattr(page_batches, "rehearse", slow)
+    await service.request_rehearsal(acme.db, acme.account_id, id)
+    await work(acme, id)
+    batch = await store.get_batch(acme.db, acme.account_id, id)
+    assert (batch.status, batch.counts.imported) == (BatchStatus.IMPORTED, 2)
+    assert await faults(acme) == []
+
+
 async def test_an_undo_that_another_process_has_ended_ends(
     acme: Cast, half: tuple[FileReading, ImportBatch]
 ) -> None:

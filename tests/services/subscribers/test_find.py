@@ -2,7 +2,6 @@
 
 import pytest
 
-from masthead.model.subscribers.misspellings import closest, count_errors, likely_errors
 from masthead.services.subscribers.find import find_callers
 from tests.conftest import Cast
 from tests.support.factories import make_issue, make_subscription
@@ -76,16 +75,3 @@ async def test_strange_searches_find_nobody(office: Cast) -> None:
     async with office.db.read(aside=True) as db:
         for search in ('"', "%%%%", "____", "שלום עולם", "qqqq" * 60):
             assert await find_callers(db, office.account_id, search, limit=8) == []
-
-
-def test_errors_are_counted() -> None:
-    assert count_errors("schmitt", "schmidt") == 1
-    assert count_errors("muler", "muller") == 1
-    assert count_errors("ab", "ba") == 1
-    assert count_errors("", "ab") == 2
-    assert closest("schmitt", "anna\nschmidt-meyer") == 1
-    assert closest("schmitt", "anna\nschmal") is None
-
-
-def test_numbers_and_short_words_have_no_errors() -> None:
-    assert likely_errors("12345678") == likely_errors("ann") == likely_errors("x" * 25) == []

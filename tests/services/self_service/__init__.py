@@ -1,0 +1,1 @@
+"""Tests of what subscribers do on their own pages."""
