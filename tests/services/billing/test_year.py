@@ -16,6 +16,7 @@ from masthead.model.billing.vat import VatRate
 from masthead.model.errors import Invalid
 from masthead.model.pagination import PageRequest
 from masthead.model.revenue.statement_figures import Sums
+from masthead.model.revenue.takings import MonthRange
 from masthead.model.types.enums import Medium
 from masthead.model.validation import decode_input
 from masthead.services.background.daily import redo_daily_pass
@@ -39,6 +40,7 @@ from masthead.services.revenue.statements import work_out
 from masthead.store.billing import invoices, ledger, open_on_day, open_sums, owed
 from masthead.store.billing.ledger_sums import list_changes
 from masthead.store.engine.interface import Connection
+from masthead.store.revenue.takings import list_takings
 from tests.conftest import BY, Cast
 from tests.support.bank import bank_line, import_lines, list_lines
 from tests.support.billing import (
@@ -62,6 +64,16 @@ ORDERS = 500
 ISSUES = {1: date(2025, 2, 10), 2: date(2025, 5, 12), 3: date(2025, 8, 11), 4: date(2025, 11, 10)}
 AGENCIES = 3
 Later = Callable[[], Coroutine[Any, Any, object]]
+
+
+class UpTo(MonthRange, frozen=True):
+    """The days of a year up to one of them."""
+
+    day: date
+
+    @property
+    def last_day(self) -> date:
+        return self.day
 
 
 class Year:
@@ -275,6 +287,9 @@ async def test_every_cent_of_a_year_is_in_one_place(acme: Cast) -> None:
             for change in await list_changes(db, acme.account_id, day, day):
                 assert (change.before, change.owed) == (before, receivables)
             await check_open_items(db, acme.account_id, day, receivables)
+            lines = await list_takings(db, acme.account_id, UpTo("2025-01", "2025-12", day))
+            money = (Ledger.BANK, Ledger.CASH, Ledger.PAID_AT_ONCE)
+            assert sum(each.net for each in lines) == sum(found["EUR", each] for each in money)
             fees = sums["EUR"].fees - sums["EUR"].waived if sums else 0
             assert fees == -found["EUR", Ledger.REMINDER_FEES]
             figures = (await work_out(db, acme.account_id, day)).find("EUR")
