@@ -101,7 +101,12 @@ async def _find_paid_by_others(
 
 
 def _is_theirs(record: Record, row: Row, owner: Owner) -> bool:
-    """Whether an email went to the subscriber: that of a gift goes to the giver."""
+    """Whether to show a record. The email of a gift went to the giver.
+
+    The parts of a change of address, but one that stands for it, are only how it is stored.
+    """
+    if record is Record.ADDRESS_CHANGES:
+        return row["move_first_issue"] is None or row["last_issue"] is None
     if record is not Record.EMAILS:
         return True
     return row["subscriber_id"] in owner.subscribers or row["recipient"].lower() in owner.emails
@@ -123,6 +128,9 @@ def _shown(record: Record, row: Row, currencies: Mapping[int, str], usual: str) 
         return {name: row[name] for name in _OF_GIFT}
     hidden = _OF_GIVER if record is Record.SUBSCRIPTIONS else frozenset[str]()
     shown = {name: row[name] for name in row.keys() if name not in _INTERNAL | hidden}  # noqa: SIM118 - rows of PostgreSQL iterate over their values
+    if record is Record.ADDRESS_CHANGES:
+        whole = shown.pop("move_first_issue")
+        shown["first_issue"] = whole or shown["first_issue"]
     period: Any = row["id"] if record is Record.ORDERS else shown.get("period_id")
     for name, value in shown.items():
         if name == "ltv":

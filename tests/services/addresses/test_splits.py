@@ -14,6 +14,7 @@ from masthead.services.check.accounts import check_account
 from masthead.store.addresses.in_force import PARTS, is_on_hold, join_change
 from masthead.store.dispatch import lines
 from tests.conftest import BY, Cast
+from tests.services.privacy.test_everything import everything_of
 from tests.support.addresses import EARLIER, HOME, LATER, move
 from tests.support.dispatches import hold_address
 from tests.support.factories import copies_of, make_dispatch, make_issue, make_subscription
@@ -100,6 +101,9 @@ async def test_a_holiday_within_a_move_divides_it_and_its_cancellation_joins_it(
     assert await stored(acme) == [(3, 4, "New 1"), (5, 6, "Sea 1"), (7, None, "New 1")]
     assert await shown(acme, ada) == wishes
     assert await faults(acme) == []
+    everything = await everything_of(acme, ada["subscriber"]["id"])
+    changes = [(it["first_issue"], it["last_issue"]) for it in everything["address_changes"]]
+    assert sorted(changes) == [(3, None), (5, 6)]
     assert await cancel(acme, ada, groups["Sea 1"]) == 1
     assert await stored(acme) == [(3, None, "New 1")]
     assert await streets(acme, ada) == [OWN] * 2 + ["New 1"] * 7

@@ -12,12 +12,15 @@ from itsdangerous import Signer
 from playwright.sync_api import Browser
 
 from masthead import demo
+from masthead.model.addresses.changes import NewAddress
 from masthead.model.billing.settings import BillingInput
 from masthead.model.clock import now
 from masthead.model.ids import new_token, token_digest
 from masthead.model.self_service.settings import ALL_ON, SelfService
 from masthead.model.self_service.sign_in import LINK_VALID, LinkPurpose, digest_of_email
 from masthead.model.validation import decode_input
+from masthead.services.addresses.changes import change_addresses
+from masthead.services.addresses.requests import ChangeRequest
 from masthead.services.billing.settings import save_rate, save_settings
 from masthead.services.identity.sign_in import get_secret
 from masthead.services.self_service.reading import PageLinks
@@ -102,6 +105,15 @@ async def begin_session(url: str) -> Begun:
             await insert_link(tx, account.id, link, now() + LINK_VALID)
 
         await db.write(work)
+        away = NewAddress(address1="Strandweg 7", city="Kiel", postcode="24103", country="DE")
+        for first, last in ((900, None), (901, 902)):  # a move, and a holiday within it
+            request = ChangeRequest(
+                subscription_ids=[row["subscription"]],
+                address=away,
+                first_issue=first,
+                last_issue=last,
+            )
+            await change_addresses(db, account.id, row["id"], request, by=BY)
         secret = await get_secret(db)
         signed = Signer(secret, salt="subscriber").sign(token).decode()
         reading = PageLinks(account.id, f"{PATH}/", secret, now()).of(row["id"], row["email_key"])
@@ -136,7 +148,7 @@ def test_the_pages_for_subscribers_are_accessible_on_a_small_phone(
                 ("renew", begun.subscription),
             )
         ]
-        for place, path in enumerate([*before, "", *PAGES, *own, "invoice"]):
+        for place, path in enumerate([*before, "", *PAGES, *own, "invoice", "cancel"]):
             if place == len(before):  # the pages before are for those who are not signed in
                 value = {"name": SUBSCRIBER, "value": begun.cookie, "domain": "127.0.0.1"}
                 context.add_cookies([{**value, "path": PATH}])  # type: ignore[typeddict-item]
@@ -146,6 +158,10 @@ def test_the_pages_for_subscribers_are_accessible_on_a_small_phone(
                     order.click()
                 tab.goto(f"{PATH}/invoices/")
                 tab.get_by_role("link", name="Rechnung 20").click()
+            elif path == "cancel":
+                tab.goto(f"{PATH}/")
+                tab.locator(".note", has_text="Ab Ausgabe 900").get_by_role("button").click()
+                assert tab.get_by_role("button", name="Beide entfallen").count() == 1
             else:
                 tab.goto(f"{PATH}/{path}/" if path else f"{PATH}/")
             faults = list_violations(tab)
@@ -157,6 +173,7 @@ def test_the_pages_for_subscribers_are_accessible_on_a_small_phone(
             tab.emulate_media(media="screen")
             if faults:
                 found[place, path] = faults
+        tab.get_by_role("button", name="Beide entfallen").click()  # for the other scheme
         assert found == {}
     finally:
         context.close()
