@@ -75,6 +75,7 @@ from tests.support.subscribers import correct, make_subscriber, merge
 
 SERVICES = Path(__file__).parents[3] / "masthead" / "services"
 DAY = date(2026, 6, 1)
+DECORATORS = {"in_transaction", "in_long_transaction", "with_locked_account"}
 Write = Callable[[], Awaitable[Any]]
 Prepare = Callable[[Cast], Awaitable[Write]]
 
@@ -236,12 +237,15 @@ def writing_services() -> set[str]:
         for kind in tree.body:
             functions += kind.body if isinstance(kind, ast.ClassDef) else []
         for function in functions:
-            if isinstance(function, ast.AsyncFunctionDef) and any(
-                isinstance(each, ast.Call)
-                and isinstance(each.func, ast.Attribute)
-                and each.func.attr == "write"
-                and ast.unparse(each.func.value) in ("db", "self._db")
-                for each in ast.walk(function)
+            if isinstance(function, ast.AsyncFunctionDef) and (
+                DECORATORS & {ast.unparse(each) for each in function.decorator_list}
+                or any(
+                    isinstance(each, ast.Call)
+                    and isinstance(each.func, ast.Attribute)
+                    and each.func.attr == "write"
+                    and ast.unparse(each.func.value) in ("db", "self._db")
+                    for each in ast.walk(function)
+                )
             ):
                 found.add(f"{module}.{function.name}")
     return found
