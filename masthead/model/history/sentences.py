@@ -64,10 +64,6 @@ SENTENCES: Mapping[str, Sentence] = {
         "Addresses downloaded", "Addresses downloaded {count} times", n
     ),
     EventType.ISSUE_UPDATE: lambda n: ngettext("Issue changed", "{count} issues changed", n),
-    EventType.SUBSCRIBER_CREATE: lambda n: ngettext("Payer added", "{count} payers added", n),
-    EventType.SUBSCRIBER_UPDATE_PAYER: lambda n: ngettext(
-        "VAT id or billing changed", "VAT id or billing of {count} payers changed", n
-    ),
     EventType.SUBSCRIBER_ADD_MANDATE: lambda n: ngettext(
         "Mandate added", "{count} mandates added", n
     ),

@@ -6,9 +6,10 @@ from typing import Any
 
 from msgspec import Struct
 
-from masthead.model.audit_events import EventType
 from masthead.store.engine.interface import Connection, Row
 from masthead.store.engine.rows import fetch_all, to_struct
+from masthead.store.history.entries import NEWEST
+from masthead.store.history.subjects import ACTIONS
 
 
 class SubscriptionEntry(Struct, frozen=True, kw_only=True):
@@ -31,27 +32,6 @@ class SubscriptionEntry(Struct, frozen=True, kw_only=True):
     run: int | None = None
     is_replacement: bool = False
     is_grace: bool = False
-
-
-# The newest entries of some records. `+id` keeps both databases from reading the whole trail in
-# the order of its primary key
-_NEWEST = """
-    SELECT id, happened_at, actor_kind, actor_id, action, subject_id, after
-    FROM audit
-    WHERE account_id = :account_id
-      AND subject_type = :subject_type
-      AND subject_id IN (:ids...)
-      AND +id < :before
-      AND (:all_actions OR action IN (:actions...))
-    ORDER BY +id DESC
-    LIMIT :limit
-    """
-# The event types to list, by subject type; empty for all
-_ACTIONS: dict[str, list[str]] = {
-    "subscription": [],
-    "copy": [],
-    "dispatch": [EventType.DISPATCH_MARK.value, EventType.DISPATCH_UNDO.value],
-}
 
 
 async def list_newest(
@@ -93,15 +73,15 @@ async def list_newest(
     ):
         if ids:
             entries += await db.fetch_all(
-                _NEWEST,
+                NEWEST,
                 {
                     "account_id": account_id,
                     "subject_type": subject_type,
                     "ids": ids,
                     "before": before,
                     "limit": limit,
-                    "actions": _ACTIONS[subject_type],
-                    "all_actions": not _ACTIONS[subject_type],
+                    "actions": ACTIONS.get(subject_type, []),
+                    "all_actions": subject_type not in ACTIONS,
                 },
             )
     lines_of: dict[str, list[Row]] = {}

@@ -10,7 +10,7 @@ from masthead.model.actors import Actor
 from masthead.model.clock import now
 from masthead.model.ids import RowKey, new_id
 from masthead.store.engine.interface import Connection, Transaction
-from masthead.store.engine.rows import fetch_all, get_one
+from masthead.store.engine.rows import fetch_all, get_one, insert_row
 
 PART_BYTES = 1024 * 1024
 
@@ -59,15 +59,16 @@ async def list_archives(db: Connection, account_id: int) -> list[Archive]:
 async def insert_archive(tx: Transaction, account_id: int, *, by: Actor) -> str:
     """Add an export that waits to be written; returns its id. Queries: one."""
     id = new_id(account_id)
-    row = {
-        "account_id": account_id,
-        "id": id,
-        "status": ArchiveStatus.WAITING.value,
-        "created_at": now(),
-        "actor_kind": by.kind,
-        "actor_id": by.id,
-    }
-    await tx.insert_rows("account_export", [row])
+    await insert_row(
+        tx,
+        "account_export",
+        account_id=account_id,
+        id=id,
+        status=ArchiveStatus.WAITING.value,
+        created_at=now(),
+        actor_kind=by.kind,
+        actor_id=by.id,
+    )
     return id
 
 

@@ -12,7 +12,7 @@ from masthead.store.engine.interface import Connection, Row
 from masthead.store.history.subjects import ACTIONS, Subject, Subjects
 
 # `+id` keeps both databases from reading the whole trail in the order of its primary key
-_NEWEST = """
+NEWEST = """
     SELECT id, happened_at, actor_kind, actor_id, action, subject_type, subject_id, before, after
     FROM audit
     WHERE account_id = :account_id
@@ -136,7 +136,7 @@ async def list_entries(
     for subject_type, ids in by_type.items():
         actions = [] if is_issue else ACTIONS.get(subject_type, [])
         rows += await db.fetch_all(
-            _NEWEST,
+            NEWEST,
             {
                 "account_id": account_id,
                 "subject_type": subject_type,

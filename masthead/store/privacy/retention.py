@@ -9,7 +9,7 @@ from masthead.model.privacy.columns import ERASED_NAME
 from masthead.model.privacy.retention import RetentionKind, RetentionRule
 from masthead.store.engine.interface import Connection, Transaction
 from masthead.store.engine.rows import fetch_all
-from masthead.store.privacy.uploaded_files import fail_batches
+from masthead.store.privacy.uploaded_files import delete_parts, fail_batches
 
 
 async def list_rules(db: Connection, account_id: int) -> dict[RetentionKind, RetentionRule]:
@@ -89,15 +89,8 @@ async def list_automatic(db: Connection) -> list[int]:
 
 async def delete_uploads(tx: Transaction, account_id: int, ids: Sequence[str], error: str) -> None:
     """Delete the content of uploaded files; imports that did not run fail. Queries: three."""
-    values = {"account_id": account_id, "ids": list(ids)}
-    await tx.execute(
-        "DELETE FROM import_file_part WHERE account_id = :account_id AND batch_id IN (:ids...)",
-        values,
-    )
-    await tx.execute(
-        "DELETE FROM carrier_file_part WHERE account_id = :account_id AND file_id IN (:ids...)",
-        values,
-    )
+    for table in ("import_file_part", "carrier_file_part"):
+        await delete_parts(tx, account_id, table, ids)
     await fail_batches(tx, account_id, ids, error=error)
 
 

@@ -1,12 +1,12 @@
 """Files of carriers that users upload: kept until they are imported, then only their reports."""
 
-from collections.abc import Sequence
 from datetime import datetime
 
 from masthead.model.clock import now
 from masthead.model.returns.uploads import CarrierUpload
 from masthead.store.engine.interface import Connection, Row, Transaction
 from masthead.store.engine.rows import fetch_all, get_one, insert_row
+from masthead.store.privacy.uploaded_files import delete_parts
 from masthead.store.update_statement import update_row
 
 CONTENT, REPORT = "content", "report"  # the kinds of parts
@@ -79,7 +79,7 @@ async def finish_upload(
     tx: Transaction, account_id: int, id: str, summary: str, report: bytes
 ) -> None:
     """Store the result of an import, and delete the content. Queries: three."""
-    await _delete_parts(tx, account_id, [id])
+    await delete_parts(tx, account_id, "carrier_file_part", [id])
     await update_row(tx, "carrier_file", account_id, id, summary=summary, imported_at=now())
     if report:
         await _insert_parts(tx, account_id, id, REPORT, report)
@@ -96,18 +96,8 @@ async def delete_old(tx: Transaction, account_id: int, before: datetime) -> None
         {"account_id": account_id, "moment": before},
     )
     ids = [row["id"] for row in rows]
-    await _delete_parts(tx, account_id, ids)
+    await delete_parts(tx, account_id, "carrier_file_part", ids)
     await tx.execute(
         "DELETE FROM carrier_file WHERE account_id = :account_id AND id IN (:ids...)",
         {"account_id": account_id, "ids": ids},
-    )
-
-
-async def _delete_parts(tx: Transaction, account_id: int, ids: Sequence[str]) -> None:
-    await tx.execute(
-        """
-        DELETE FROM carrier_file_part
-        WHERE account_id = :account_id AND file_id IN (:ids...)
-        """,
-        {"account_id": account_id, "ids": list(ids)},
     )

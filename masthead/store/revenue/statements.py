@@ -14,7 +14,7 @@ from masthead.model.ids import RowKey, new_id
 from masthead.model.pagination import Page, PageRequest, cut_page
 from masthead.model.revenue.statement_figures import StatementFigures
 from masthead.store.engine.interface import Connection, Transaction
-from masthead.store.engine.rows import fetch_all, fetch_one, get_one
+from masthead.store.engine.rows import fetch_all, fetch_one, get_one, insert_row
 
 PART_BYTES = 1024 * 1024  # before compression
 
@@ -119,16 +119,17 @@ async def find_latest_ready(db: Connection, account_id: int) -> Statement | None
 async def insert_statement(tx: Transaction, account_id: int, day: date, *, by: Actor) -> str:
     """Add a statement that waits to be worked out; returns its id. Queries: one."""
     id = new_id(account_id)
-    row = {
-        "account_id": account_id,
-        "id": id,
-        "statement_date": day,
-        "status": StatementStatus.WAITING.value,
-        "created_at": now(),
-        "actor_kind": by.kind,
-        "actor_id": by.id,
-    }
-    await tx.insert_rows("revenue_statement", [row])
+    await insert_row(
+        tx,
+        "revenue_statement",
+        account_id=account_id,
+        id=id,
+        statement_date=day,
+        status=StatementStatus.WAITING.value,
+        created_at=now(),
+        actor_kind=by.kind,
+        actor_id=by.id,
+    )
     return id
 
 
