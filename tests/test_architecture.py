@@ -95,6 +95,7 @@ UNSCOPED = {
     "engine.postgres.migration_locks.repeat",
     "engine.rows.fetch_all",
     "engine.rows.fetch_one",
+    "engine.rows.insert_row",
     "exports.file_rows.list_columns",
     "exports.archives.list_waiting",
     "exports.archives.list_old",

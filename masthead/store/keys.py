@@ -125,7 +125,7 @@ async def update_replaced(
     tx: Transaction, account_id: int, id: str, *, replaced_by: str, expires_at: datetime
 ) -> None:
     """Record which key replaces this one, and when this one expires."""
-    await update_row(tx, "api_key", account_id, id, replaced_by=replaced_by, expires_at=expires_at)
+    await update_row(tx, account_id, "api_key", id, replaced_by=replaced_by, expires_at=expires_at)
 
 
 async def revoke_key(tx: Transaction, account_id: int, id: str) -> bool:

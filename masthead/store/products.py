@@ -152,4 +152,4 @@ async def update_product(
     values = dict(columns)
     if "benefits" in values:
         values["benefits"] = msgspec.json.encode(values["benefits"]).decode()
-    await update_row(tx, "product", account_id, id, **values)
+    await update_row(tx, account_id, "product", id, **values)

@@ -24,7 +24,7 @@ def update_columns(
 
 
 async def update_row(
-    tx: Transaction, table: str, account_id: int, id: str | int, /, **columns: object
+    tx: Transaction, account_id: int, table: str, id: str | int, /, **columns: object
 ) -> int:
     """Set columns of a record; returns how many rows it has changed. Queries: one."""
     values = {**columns, "account_id": account_id, "id": id}

@@ -255,8 +255,8 @@ async def decide_line(
     """Say what became of a line. Queries: one."""
     await update_row(
         tx,
-        "bank_line",
         account_id,
+        "bank_line",
         id,
         status=status,
         payment_id=payment_id,

@@ -90,8 +90,8 @@ async def update_document(tx: Transaction, account_id: int, id: str, document: D
     """Replace what an invoice says, when it is old enough to forget people. Queries: one."""
     await update_row(
         tx,
-        "invoice",
         account_id,
+        "invoice",
         id,
         document=_encode(document).decode(),
         payer_name=document.payer.name,

@@ -190,7 +190,7 @@ async def add_to_unused(tx: Transaction, account_id: int, id: str, amount: int) 
 
 async def set_undone(tx: Transaction, account_id: int, id: str) -> None:
     """Say that a payment was recorded by mistake. Queries: one."""
-    await update_row(tx, "payment", account_id, id, undone_at=now(), unused_amount=0)
+    await update_row(tx, account_id, "payment", id, undone_at=now(), unused_amount=0)
 
 
 async def insert_settlement(

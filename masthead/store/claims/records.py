@@ -228,4 +228,4 @@ async def update_claim(
     tx: Transaction, account_id: int, id: str, columns: Mapping[str, object]
 ) -> None:
     """Set columns of a claim."""
-    await update_row(tx, "claim", account_id, id, **columns)
+    await update_row(tx, account_id, "claim", id, **columns)

@@ -226,7 +226,7 @@ async def set_paid(
 ) -> None:
     """Say which payment a debit has brought, and by which bank line. Queries: one."""
     await update_row(
-        tx, "debit", account_id, id, status="paid", payment_id=payment_id, line_id=line_id
+        tx, account_id, "debit", id, status="paid", payment_id=payment_id, line_id=line_id
     )
 
 
@@ -248,8 +248,8 @@ async def set_returned(
     """Say that a debit came back on a day; None if it did not after all. Queries: one."""
     await update_row(
         tx,
-        "debit",
         account_id,
+        "debit",
         id,
         status=DebitStatus.PAID if day is None else DebitStatus.RETURNED,
         return_reason=reason,
@@ -259,7 +259,7 @@ async def set_returned(
 
 async def set_fee(tx: Transaction, account_id: int, id: str, fee_id: str | None) -> None:
     """Say which fee the payer owes for the return of a debit; None for none. Queries: one."""
-    await update_row(tx, "debit", account_id, id, fee_id=fee_id)
+    await update_row(tx, account_id, "debit", id, fee_id=fee_id)
 
 
 async def list_used_mandates(db: Connection, account_id: int, ids: Collection[str]) -> set[str]:

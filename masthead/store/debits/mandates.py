@@ -128,7 +128,7 @@ async def set_revoked(
     tx: Transaction, account_id: int, id: str, *, day: date | None, reason: str
 ) -> None:
     """Say since when, and why, a mandate cannot be used; None to let it be used. Queries: one."""
-    await update_row(tx, "mandate", account_id, id, revoked_date=day, revoke_reason=reason)
+    await update_row(tx, account_id, "mandate", id, revoked_date=day, revoke_reason=reason)
 
 
 async def set_used(tx: Transaction, account_id: int, ids: Collection[str], day: date) -> None:

@@ -63,4 +63,4 @@ async def update_profile(
     values = {**columns, "updated_at": now()}
     if isinstance(settings := values.get("settings"), ExportSettings):
         values["settings"] = settings_text(settings)
-    await update_row(tx, "export_profile", account_id, id, **values)
+    await update_row(tx, account_id, "export_profile", id, **values)

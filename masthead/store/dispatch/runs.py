@@ -152,4 +152,4 @@ async def update_dispatch(
     tx: Transaction, account_id: int, id: str, columns: Mapping[str, object]
 ) -> None:
     """Set columns of a run."""
-    await update_row(tx, "dispatch", account_id, id, **columns)
+    await update_row(tx, account_id, "dispatch", id, **columns)

@@ -122,4 +122,4 @@ async def update_counters(tx: Transaction, account_id: int, *, daily_date: date)
 
 async def update_fingerprint(tx: Transaction, account_id: int, id: str, fingerprint: str) -> None:
     """Set the fingerprint of a run, whose lines have other ids than in the export."""
-    await update_row(tx, "dispatch", account_id, id, fingerprint=fingerprint)
+    await update_row(tx, account_id, "dispatch", id, fingerprint=fingerprint)

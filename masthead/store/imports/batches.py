@@ -204,7 +204,7 @@ async def update_batch(
         _STORED.get(name, name): msgspec.json.encode(value).decode() if name in _JSON else value
         for name, value in columns.items()
     }
-    await update_row(tx, "import_batch", account_id, id, **values)
+    await update_row(tx, account_id, "import_batch", id, **values)
 
 
 async def next_number(db: Connection, account_id: int) -> int:

@@ -208,8 +208,8 @@ async def update_status(
     is_open = status in (LetterStatus.QUEUED, LetterStatus.TO_PRINT)
     await update_row(
         tx,
-        "renewal_letter",
         account_id,
+        "renewal_letter",
         id,
         status=status,
         reason=reason,

@@ -154,8 +154,8 @@ async def update_bounced(tx: Transaction, account_id: int, id: str, reason: str 
     """Mark the email address of a subscriber as bounced. reason: None if it works again."""
     await update_row(
         tx,
-        "subscriber",
         account_id,
+        "subscriber",
         id,
         bounced_at=None if reason is None else now(),
         bounce_reason=reason,

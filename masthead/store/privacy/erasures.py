@@ -202,4 +202,4 @@ async def update_cleaned(tx: Transaction, erasures: Sequence[tuple[int, str]]) -
 
 async def update_uncleaned(tx: Transaction, account_id: int, id: str) -> None:
     """Store that an erasure was repeated, so the files have to be cleaned again. Queries: one."""
-    await update_row(tx, "erasure", account_id, id, cleaned_at=None)
+    await update_row(tx, account_id, "erasure", id, cleaned_at=None)

@@ -80,7 +80,7 @@ async def finish_upload(
 ) -> None:
     """Store the result of an import, and delete the content. Queries: three."""
     await delete_parts(tx, account_id, "carrier_file_part", [id])
-    await update_row(tx, "carrier_file", account_id, id, summary=summary, imported_at=now())
+    await update_row(tx, account_id, "carrier_file", id, summary=summary, imported_at=now())
     if report:
         await _insert_parts(tx, account_id, id, REPORT, report)
 

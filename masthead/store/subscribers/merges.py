@@ -129,8 +129,8 @@ async def update_undone(tx: Transaction, account_id: int, id: str, *, by: Actor)
     """Mark a merge as undone. Queries: one."""
     await update_row(
         tx,
-        "subscriber_merge",
         account_id,
+        "subscriber_merge",
         id,
         undone_at=now(),
         undone_by_kind=by.kind,

@@ -50,5 +50,5 @@ async def close_cancellation(
 ) -> None:
     """Note that the subscription was reopened. Queries: one."""
     await update_row(
-        tx, "cancellation", account_id, id, reopened_date=reopened_date, reopened_at=now()
+        tx, account_id, "cancellation", id, reopened_date=reopened_date, reopened_at=now()
     )

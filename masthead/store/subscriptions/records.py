@@ -144,7 +144,7 @@ async def update_subscription(
     tx: Transaction, account_id: int, id: str, columns: Mapping[str, object]
 ) -> None:
     """Set columns of a subscription."""
-    await update_row(tx, "subscription", account_id, id, **columns)
+    await update_row(tx, account_id, "subscription", id, **columns)
 
 
 async def update_status(
