@@ -26,7 +26,8 @@ from masthead.model.imports.batches import (
 from masthead.model.pagination import all_pages
 from masthead.services.imports.batches import request_undo
 from masthead.services.imports.work.leases import LeaseLost, end_abandoned, new_holder
-from masthead.services.imports.work.undo import preview_undo, undo_batch
+from masthead.services.imports.work.undo import undo_batch
+from masthead.services.imports.work.undo_preview import preview_undo
 from masthead.store.accounts import Account
 from masthead.store.engine.interface import Database
 from masthead.store.imports import batch_rows

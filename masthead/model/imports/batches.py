@@ -7,6 +7,7 @@ from typing import Literal
 from msgspec import Struct, field
 
 from masthead.model.actors import Actor
+from masthead.model.imports.made_order_ids import is_made
 from masthead.model.imports.plan import ImportPlan, Problem
 
 PART_BYTES = 1024 * 1024  # of an uploaded file
@@ -265,6 +266,11 @@ class ImportRow(Struct, frozen=True, kw_only=True):
     said: str | None = None
     reasons: list[Problem] = field(default_factory=list)
     cells: list[list[str]] = field(default_factory=list)
+
+    @property
+    def order_number(self) -> str:
+        """The order id if the file has it; empty if the import made it."""
+        return "" if is_made(self.order_id) else self.order_id or ""
 
 
 class SavedMapping(Struct, frozen=True):

@@ -4,6 +4,7 @@ from hashlib import blake2b
 
 from msgspec import Struct
 
+from masthead.model.imports.made_order_ids import is_made
 from masthead.model.orders.known_subscribers import name_key, postcode_key
 from masthead.model.orders.order import Order
 from masthead.model.translations import gettext as _
@@ -112,6 +113,11 @@ def _has_same_subscriber(order: Order, known: KnownOrder, owner_id: str | None) 
 
 def describe_known(known: KnownOrder) -> str:
     """What a skipped row matched."""
+    if is_made(known.order_id):
+        return _(
+            "{name} already has this order ({place}): the product, the dates and the price are "
+            "the same."
+        ).format(name=known.name, place=known.place)
     return _("`{order_id}` is already an order of {name} ({place}).").format(
         order_id=known.order_id, name=known.name, place=known.place
     )
@@ -119,6 +125,19 @@ def describe_known(known: KnownOrder) -> str:
 
 def describe_conflict(known: KnownOrder, different: list[str]) -> str:
     """Why an order is refused whose id another order has."""
+    amount = money_in_words(known.price, known.currency)
+    if is_made(known.order_id):
+        return _(
+            "{name} already has an order with the same product, dates and price: source {source}, "
+            "{amount} ({place}). This row differs in {differences}. If both are right, give each "
+            "an order number in a column of its own; otherwise leave this row out."
+        ).format(
+            name=known.name,
+            source=known.source_name,
+            amount=amount,
+            place=known.place,
+            differences=", ".join(different),
+        )
     return _(
         "`{order_id}` is already the id of another order: of {name}, source {source}, {amount} "
         "({place}). This row differs in {differences}. If it is an order of "
@@ -128,7 +147,7 @@ def describe_conflict(known: KnownOrder, different: list[str]) -> str:
         order_id=known.order_id,
         name=known.name,
         source=known.source_name,
-        amount=money_in_words(known.price, known.currency),
+        amount=amount,
         place=known.place,
         differences=", ".join(different),
     )

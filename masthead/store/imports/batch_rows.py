@@ -6,6 +6,7 @@ import msgspec
 from msgspec import Struct
 
 from masthead.model.imports.batches import ImportRow, MadeByRow, RowOutcome
+from masthead.model.imports.made_order_ids import is_made
 from masthead.model.imports.plan import Problem
 from masthead.model.pagination import Page, PageRequest, page_of
 from masthead.store.engine.interface import Connection, Row, Transaction
@@ -40,6 +41,11 @@ class ImportOfSubscription(Struct, frozen=True):
     batch_id: str
     number: int
     line: int
+
+    @property
+    def order_number(self) -> str:
+        """The order id if the file has it; empty if the import made it."""
+        return "" if is_made(self.order_id) else self.order_id
 
 
 def _row_from_row(row: Row) -> ImportRow:

@@ -15,7 +15,7 @@ from masthead.model.translations import gettext_noop
 from masthead.model.types.text import MAX_DIGITS, is_digits
 from masthead.services.imports import batches as service
 from masthead.services.imports import mappings
-from masthead.services.imports.work.undo import preview_undo
+from masthead.services.imports.work.undo_preview import preview_undo
 from masthead.store.engine.interface import Database
 from masthead.store.imports import batches as store
 from masthead.web.imports.batch import render_batch

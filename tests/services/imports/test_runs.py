@@ -25,6 +25,7 @@ from masthead.services.imports.work import tally
 from masthead.services.imports.work.leases import ABANDONED, LeaseLost, end_abandoned
 from masthead.services.imports.work.placed import Import
 from masthead.services.imports.work.run_batch import begin_run, rehearse, run_batch
+from masthead.services.imports.work.undo_preview import preview_undo
 from masthead.store.engine.interface import Transaction
 from masthead.store.imports import batch_rows
 from masthead.store.imports import batches as store
@@ -98,6 +99,29 @@ async def test_a_known_order_is_skipped_only_if_source_subscriber_and_amount_are
     assert made
     assert skipped[0].subscription_id == made
     assert made in skipped[0].reasons[0].text
+
+
+async def test_a_row_without_an_order_number_is_named_by_its_person(acme: Cast) -> None:
+    await make_issue(acme)
+    made = f"ROW-{'A7D1' * 4}"
+    lines = row(made), row(made, email="eve@example.test"), row(f"S-{made}-2")
+    batch = await imported(acme, *lines, row(made))
+    [refused] = await rows_of(acme, batch, RowOutcome.REFUSED)
+    [skipped] = await rows_of(acme, batch, RowOutcome.SKIPPED)
+    known = "Ada Lovelace already has this order (line 2 of this file): the product, the dates"
+    [same] = skipped.reasons
+    assert (same.column, same.value) == ("last_name", "Ada Lovelace")
+    assert same.text.startswith(known)
+    [conflict] = refused.reasons
+    assert conflict.text.startswith("Ada Lovelace already has an order with the same product")
+    assert "This row differs in the subscriber." in conflict.text
+    assert "ROW-" not in conflict.text + same.text
+    placed = await rows_of(acme, batch, RowOutcome.IMPORTED)
+    assert [each.order_number for each in placed] == ["", ""]
+    await acme.post(f"/v1/subscriptions/{placed[0].subscription_id}/cancel/", {"mode": "cancel"})
+    [touched] = (await preview_undo(acme.db, acme.account_id, batch)).touched
+    assert touched.name == "Ada Lovelace"
+    assert "line 2 (Ada Lovelace: cancelled)" in str((await undone(acme, batch)).error)
 
 
 async def test_the_same_file_from_another_source_is_refused(acme: Cast) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from masthead.model.imports.batches import ImportBatch
 from masthead.services.imports.work import undo
-from masthead.services.imports.work.undo import preview_undo
+from masthead.services.imports.work.undo_preview import preview_undo
 from masthead.services.subscribers.notes import add_note
 from masthead.store.engine.interface import Transaction
 from tests.conftest import BY, Cast

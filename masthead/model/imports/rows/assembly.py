@@ -3,12 +3,12 @@
 import re
 from collections.abc import Collection
 from collections.abc import Mapping as Dict
-from hashlib import sha256
 from typing import Any
 
 from masthead.model.billing.imported import TERMS
 from masthead.model.errors import Invalid
 from masthead.model.imports.issue_dates import StartIssues
+from masthead.model.imports.made_order_ids import make_order_id
 from masthead.model.imports.mapping import ASK, Mapping
 from masthead.model.imports.plan import AccountFacts
 from masthead.model.imports.rows.last_issue import ISSUE_FIELDS, fill_issues
@@ -163,7 +163,7 @@ class Assembly:
         product: the text of its product. own: the texts of the columns in `order_id_from`.
         """
         if own:
-            return f"ROW-{_digest(own)}" if "@" in own or len(own) > MAX_MADE_ID else own
+            return make_order_id(own) if "@" in own or len(own) > MAX_MADE_ID else own
         email = given.get("email") or given.get("gifter_email")
         parts = [
             email_key(email) if email else "",
@@ -171,7 +171,7 @@ class Assembly:
             fold_letters(product),
         ]
         parts += [str(given.get(name, "")) for name in _IDENTITY]
-        return f"ROW-{_digest(chr(31).join(parts))}"
+        return make_order_id(chr(31).join(parts))
 
 
 def _drop_payer(given: Given) -> None:
@@ -213,10 +213,6 @@ def _is_number_apart(first: str, second: str) -> bool:
         _HOUSE_NUMBER.fullmatch(number) and not any(map(str.isdigit, street))
         for number, street in pairs
     )
-
-
-def _digest(text: str) -> str:
-    return sha256(text.encode()).hexdigest()[:16].upper()
 
 
 def _name(given: Dict[str, Any]) -> str:

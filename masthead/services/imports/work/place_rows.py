@@ -17,6 +17,7 @@ from masthead.model.imports.known_orders import (
     differences,
     said_digest,
 )
+from masthead.model.imports.made_order_ids import is_made
 from masthead.model.imports.plan import Problem
 from masthead.model.imports.rows.prepared import PreparedRow
 from masthead.model.orders.order import Order
@@ -255,10 +256,13 @@ async def _compare_known(
 
 def _compared(row: PreparedRow, known: KnownOrder, different: list[str]) -> PlacedRow:
     """A row whose order id exists: skipped if nothing is different, refused otherwise."""
-    column = row.names.get("order_id", "order_id")
+    text = describe_conflict(known, different) if different else describe_known(known)
+    if is_made(known.order_id):
+        reason = Problem(row.names.get("last_name", "last_name"), known.name, text)
+    else:
+        reason = Problem(row.names.get("order_id", "order_id"), known.order_id, text)
     if different:
-        text = describe_conflict(known, different)
-        return _refused(row, [Problem(column, known.order_id, text)])
+        return _refused(row, [reason])
     return PlacedRow(
         stored=ImportRow(
             line=row.lines[0].number,
@@ -267,7 +271,7 @@ def _compared(row: PreparedRow, known: KnownOrder, different: list[str]) -> Plac
             order_id=known.order_id,
             subscription_id=known.subscription_id,
             subscriber_id=known.subscriber_id,
-            reasons=[Problem(column, known.order_id, describe_known(known))],
+            reasons=[reason],
         )
     )
 

@@ -5,9 +5,8 @@ Rows that were touched since stay, or stop the undo before anything is taken bac
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 
-from msgspec import Struct, structs
+from msgspec import structs
 
 from masthead.model.actors import Actor
 from masthead.model.audit_events import AuditEvent, EventType
@@ -15,20 +14,18 @@ from masthead.model.clock import now
 from masthead.model.events.types import PublicEventType
 from masthead.model.imports.batches import BatchStatus, Counts, ImportBatch, ImportRow, RowOutcome
 from masthead.model.imports.plan import Problem
-from masthead.model.pagination import all_pages
 from masthead.model.subscriptions.stored import StoredSubscription
-from masthead.model.translations import gettext as _
-from masthead.model.translations import ngettext
 from masthead.model.types.enums import SubscriptionStatus
 from masthead.services.imports.work.leases import UNDO_ABANDONED, LeaseLost, hold, release
 from masthead.services.imports.work.missing_issues import delete_unused
 from masthead.services.imports.work.touched import find_touched
+from masthead.services.imports.work.undo_preview import NAMED, describe_stop, preview_undo
 from masthead.services.search_index import expected_rows
 from masthead.services.subscriptions.status_updates import update_statuses
 from masthead.store import accounts
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
-from masthead.store.engine.interface import Connection, Database, Transaction
+from masthead.store.engine.interface import Database, Transaction
 from masthead.store.events.write import NewEvent, add_events
 from masthead.store.imports import batch_rows
 from masthead.store.imports import batches as store
@@ -41,66 +38,6 @@ from masthead.store.subscriptions import periods, subscription_copies
 from masthead.store.subscriptions import records as subscriptions
 
 PART = 1_000  # rows that are taken back together
-NAMED = 10  # touched rows that the sentence of a stopped undo names
-
-
-class TouchedRow(Struct, frozen=True):
-    """A row that was touched since its import, and how."""
-
-    line: int
-    order_id: str | None
-    subscription_id: str | None
-    what: list[str]
-
-
-class ImportUndoPreview(Struct, frozen=True):
-    """What an undo would do. rows: those that can be taken back. touched: the first of `count`."""
-
-    rows: int
-    count: int
-    touched: list[TouchedRow]
-
-
-async def preview_undo(
-    db: Connection, account_id: int, batch: ImportBatch, *, named: int = 100
-) -> ImportUndoPreview:
-    """What an undo would do now. Reads all rows of the batch; read aside.
-
-    named: how many touched rows are named.
-    """
-    free, count, touched = 0, 0, list[TouchedRow]()
-    list_page = partial(batch_rows.list_rows, db, account_id, batch.id, RowOutcome.IMPORTED)
-    async for page in all_pages(list_page, limit=PART):
-        found = await find_touched(db, account_id, batch.id, batch.number or 0, page)
-        for row in page:
-            what = found.get(row.subscription_id or "")
-            if what is None:
-                free += 1
-                continue
-            count += 1
-            if len(touched) < named:
-                touched.append(TouchedRow(row.line, row.order_id, row.subscription_id, what))
-    return ImportUndoPreview(free, count, touched)
-
-
-def describe_stop(preview: ImportUndoPreview) -> str:
-    """Why an undo stopped, with the first rows that were touched."""
-    names = [
-        _("line {line} ({order}: {what})").format(
-            line=row.line, order=row.order_id, what=", ".join(row.what)
-        )
-        for row in preview.touched[:NAMED]
-    ]
-    if preview.count > len(names):
-        names.append("…")
-    text = ngettext(
-        "Nothing was taken back: {count} order was touched since the import: {rows}. Undo it "
-        "again, and let the touched orders stay.",
-        "Nothing was taken back: {count} orders were touched since the import: {rows}. Undo it "
-        "again, and let the touched orders stay.",
-        preview.count,
-    )
-    return text.format(count=preview.count, rows="; ".join(names))
 
 
 async def undo_batch(
