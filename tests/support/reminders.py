@@ -1,5 +1,6 @@
 """Accounts that remind of overdue invoices, and rounds of reminders."""
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -11,13 +12,15 @@ from masthead.model.letters.outcomes import LetterChannel, LetterStatus
 from masthead.model.reminders.due import PlannedReminder
 from masthead.model.reminders.stages import ReminderSettings
 from masthead.services.emails.notices import Site
+from masthead.services.reminders.counts import count_reminders, find_letters
 from masthead.services.reminders.plan import ReminderPlan, plan_reminders
 from masthead.services.reminders.settings import adopt_defaults, save_settings, save_stage
 from masthead.services.reminders.terms import agree, stop_payer
 from masthead.services.reminders.write import SentRound, send_round
 from masthead.store import accounts
+from masthead.store.accounts import Account
 from masthead.store.billing.invoices import StoredInvoice
-from masthead.store.engine.interface import Transaction
+from masthead.store.engine.interface import Connection, Transaction
 from masthead.store.reminders import records, stages
 from masthead.store.reminders.records import ReminderRound, StoredReminder
 from masthead.store.reminders.terms import ReminderTerm
@@ -42,10 +45,31 @@ async def turn_on_reminders(
 
 
 async def plan(cast: Cast) -> ReminderPlan:
-    """What is due today."""
-    async with cast.db.read() as db:
+    """What is due today; the pages count and list the same."""
+    async with cast.db.read(aside=True) as db:
         account = await accounts.get_account(db, cast.account_id)
-        return await plan_reminders(db, account, account.daily_date)
+        await require_counts(db, account, has_mail=False)
+        return await require_counts(db, account, has_mail=True)
+
+
+async def require_counts(db: Connection, account: Account, *, has_mail: bool) -> ReminderPlan:
+    """The reminders that are due; fails unless the pages count and list the same."""
+    day = account.daily_date
+    planned = await plan_reminders(db, account, day, has_mail=has_mail)
+    counted = await count_reminders(db, account, day, most=2, has_mail=has_mail)
+    assert counted.counts == Counter((each.stage.stage, each.channel) for each in planned.letters)
+    assert len(counted.left_out) == min(2, len(planned.left_out))
+    assert len(counted.left_out) + counted.others == len(planned.left_out)
+    everything = await count_reminders(db, account, day, most=500, has_mail=has_mail)
+    assert not everything.others
+    by_id = {each.invoice.id: each for each in planned.left_out}
+    assert {each.invoice.id: each for each in everything.left_out} == by_id
+    assert counted.left_out == everything.left_out[:2]
+    for stage in planned.stages:
+        letters = planned.of_stage(stage.stage)
+        found, more = await find_letters(db, account, day, stage.stage, most=2, has_mail=has_mail)
+        assert (list(found.letters), more) == (letters[:2], len(letters[2:]))
+    return planned
 
 
 async def due(cast: Cast, stage: int) -> list[PlannedReminder]:

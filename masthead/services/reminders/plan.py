@@ -41,17 +41,23 @@ class ReminderPlan(Struct, frozen=True):
 
 
 async def plan_reminders(
-    db: Connection, account: Account, day: date, *, has_mail: bool = True
+    db: Connection,
+    account: Account,
+    day: date,
+    *,
+    has_mail: bool = True,
+    payer_ids: Collection[str] | None = None,
 ) -> ReminderPlan:
     """The reminders that are due on a day.
 
-    has_mail: whether a mail server is set up; without one, all reminders are on paper.
+    has_mail: whether a mail server is set up; without one, all reminders are on paper. payer_ids:
+    those to some payers; None for all.
 
     Queries: six at most; 40 µs for each overdue invoice: read aside.
     """
     stages = await stage_store.list_stages(db, account.id)
     settings = await stage_store.get_settings(db, account.id)
-    overdue = await store.list_overdue(db, account.id, day) if stages else ()
+    overdue = await store.list_overdue(db, account.id, day, payer_ids=payer_ids) if stages else ()
     letters, left_out = await _plan(db, account, day, overdue, stages, settings, has_mail=has_mail)
     return ReminderPlan(stages, settings, letters, left_out)
 

@@ -111,7 +111,7 @@ async def update_payer(
 
 
 # Whether the subscription `s` has a street and a town, so that a letter arrives
-_HAS_ADDRESS = """coalesce(s.address1, s.address2) IS NOT NULL
+HAS_ADDRESS = """coalesce(s.address1, s.address2) IS NOT NULL
           AND coalesce(s.city, s.postcode) IS NOT NULL"""
 # The country of the payer `u`, as `find_address` finds it; NULL if there is none
 COUNTRY = f"""
@@ -120,7 +120,7 @@ COUNTRY = f"""
         FROM subscription s
         WHERE s.account_id = :account_id
           AND s.subscriber_id = u.id
-          AND {_HAS_ADDRESS}
+          AND {HAS_ADDRESS}
         ORDER BY s.id DESC
         LIMIT 1
     ))
@@ -144,7 +144,7 @@ async def find_address(db: Connection, account_id: int, id: str) -> EnvelopeFiel
         JOIN subscriber u ON u.account_id = s.account_id AND u.id = s.subscriber_id
         WHERE s.account_id = :account_id
           AND s.subscriber_id = :id
-          AND {_HAS_ADDRESS}
+          AND {HAS_ADDRESS}
         ORDER BY s.id DESC
         LIMIT 1
         """,  # noqa: S608 - names of columns
@@ -163,7 +163,7 @@ async def list_with_address(db: Connection, account_id: int, ids: Collection[str
         FROM subscription s
         WHERE s.account_id = :account_id
           AND s.subscriber_id IN (:ids...)
-          AND {_HAS_ADDRESS}
+          AND {HAS_ADDRESS}
         """,  # noqa: S608 - a constant
         {"account_id": account_id, "ids": list(ids)},
     )

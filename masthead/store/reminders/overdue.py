@@ -37,7 +37,6 @@ _OVERDUE = """
     LEFT JOIN reminder_term m ON m.account_id = i.account_id AND m.invoice_id = i.id
     WHERE i.account_id = :account_id
       AND i.kind = 'invoice'
-      AND i.open_amount > 0
 """
 # Reminders that were stopped or left out before they went out do not count. CROSS JOIN keeps SQLite
 # from reading all reminders
@@ -48,7 +47,6 @@ _REMINDED = """
     CROSS JOIN reminder r
     WHERE i.account_id = :account_id
       AND i.kind = 'invoice'
-      AND i.open_amount > 0
       AND t.account_id = i.account_id
       AND t.invoice_id = i.id
       AND t.stage > 0
@@ -58,15 +56,20 @@ _REMINDED = """
       {condition}
     GROUP BY t.invoice_id
 """
-_LATE = "AND i.open_amount <> 0 AND i.due_date < :day"
-# CASE keeps both databases from reading all overdue invoices by their due days
+_LATE = "AND i.open_amount > 0 AND i.open_amount <> 0 AND i.due_date < :day"
+# CASE keeps both databases from reading all overdue invoices by their due days, or all open ones
 _OF_PAYERS = """
     AND i.open_amount <> 0
     AND i.payer_id > :after
     AND i.payer_id <= :last
-    AND CASE WHEN i.due_date < :day THEN 1 ELSE 0 END = 1
+    AND CASE WHEN i.due_date < :day AND i.open_amount > 0 THEN 1 ELSE 0 END = 1
 """
-_SOME = "AND i.id IN (:ids...)"
+_OF_SOME_PAYERS = """
+    AND i.open_amount <> 0
+    AND i.payer_id IN (:payer_ids...)
+    AND CASE WHEN i.due_date < :day AND i.open_amount > 0 THEN 1 ELSE 0 END = 1
+"""
+_SOME = "AND i.open_amount > 0 AND i.id IN (:ids...)"
 
 
 async def _list(db: Connection, condition: str, parameters: Parameters) -> list[OverdueInvoice]:
@@ -112,13 +115,20 @@ async def _list_stopped(db: Connection, parameters: Parameters) -> dict[str, str
     return {id: row["reason"] for row in rows for id in (row["id"], row["merged_into"]) if id}
 
 
-async def list_overdue(db: Connection, account_id: int, day: date) -> list[OverdueInvoice]:
+async def list_overdue(
+    db: Connection, account_id: int, day: date, *, payer_ids: Collection[str] | None = None
+) -> list[OverdueInvoice]:
     """The invoices that are open after their due day, by payer and due day.
 
-    Queries: three, about 15 µs for each, read aside. Indexes: invoice_by_due_date,
-    reminder_item_by_invoice, payer_not_reminded.
+    payer_ids: those of some payers; None for all.
+
+    Queries: three, about 15 µs for each, read aside. Indexes: invoice_by_due_date or
+    invoice_open_by_payer, reminder_item_by_invoice, payer_not_reminded.
     """
-    return await _list(db, _LATE, {"account_id": account_id, "day": day})
+    parameters: Parameters = {"account_id": account_id, "day": day}
+    if payer_ids is None:
+        return await _list(db, _LATE, parameters)
+    return await _list(db, _OF_SOME_PAYERS, {**parameters, "payer_ids": list(payer_ids)})
 
 
 async def find_last_late_payer(

@@ -3,35 +3,24 @@
 from functools import partial
 from http import HTTPStatus
 
-from msgspec import structs
 from starlette.responses import Response
 
 from masthead.model.errors import NotFound
 from masthead.model.letters.outcomes import LetterChannel
-from masthead.model.reminders.stages import ReminderStage
 from masthead.model.translations import gettext as _
 from masthead.model.translations import ngettext
 from masthead.model.types.text import is_digits
-from masthead.services.reminders.plan import MOST, ReminderPlan, plan_reminders
+from masthead.services.reminders.counts import find_letters
+from masthead.services.reminders.plan import MOST
 from masthead.services.reminders.settings import preview_stage, send_test
 from masthead.services.reminders.write import SentRound, send_round
 from masthead.store import accounts
-from masthead.store.accounts import Account
-from masthead.store.engine.interface import Connection, Database
+from masthead.store.engine.interface import Database
 from masthead.store.reminders import stages as stage_store
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.form_handling import save_or_show
 from masthead.web.kit.forms import BaseForm
 from masthead.web.kit.letter_form import CHANNELS
-
-
-async def _find_first(
-    db: Connection, account: Account, stage: ReminderStage, *, has_mail: bool
-) -> tuple[ReminderPlan, int]:
-    """A plan with the letters of a stage that a round can have, and how many more there are."""
-    plan = await plan_reminders(db, account, account.daily_date, has_mail=has_mail)
-    letters = plan.of_stage(stage.stage)
-    return structs.replace(plan, letters=letters[:MOST], left_out=()), len(letters[MOST:])
 
 
 async def confirm_stage(context: PageContext) -> Response:
@@ -80,7 +69,15 @@ async def confirm_stage(context: PageContext) -> Response:
     async def show(status: HTTPStatus) -> Response:
         async with context.db.read(aside=True) as db:
             account = await accounts.get_account(db, context.account_id)
-            find = partial(_find_first, db, account, stage, has_mail=context.site is not None)
+            find = partial(
+                find_letters,
+                db,
+                account,
+                account.daily_date,
+                stage.stage,
+                most=MOST,
+                has_mail=context.site is not None,
+            )
             plan, others = await context.count_once(db, ("reminders", stage.stage), find)
             preview = await preview_stage(db, account, stage, plan=plan)
         listed = plan.letters
