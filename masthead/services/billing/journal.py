@@ -1,5 +1,6 @@
 """The journal of some days, and what was sold by country and rate of VAT."""
 
+from collections import Counter
 from datetime import date
 
 from masthead.model.billing.documents import DocumentKind
@@ -16,9 +17,9 @@ from masthead.model.billing.vat import TaxedPart, split_days
 from masthead.model.translations import gettext as _
 from masthead.model.types.enums import PaymentMethod
 from masthead.services.billing.pricing import find_taxation_on
-from masthead.store.billing import ledger
+from masthead.store.billing import ledger, ledger_sums
 from masthead.store.billing.ledger import PaidAmount
-from masthead.store.billing.ledger_sums import sum_billed_sales
+from masthead.store.billing.ledger_sums import SoldSum
 from masthead.store.billing.write_offs import list_write_offs
 from masthead.store.engine.interface import Connection
 
@@ -53,25 +54,55 @@ async def add_up_sales(db: Connection, account_id: int, first: date, last: date)
 
     Queries: six, and three more for each change of rates in between; read aside.
     """
-    sales = [
-        JournalSale(
-            day=first,
-            document="",
-            text="",
-            currency=each.currency,
-            country=each.country,
-            tax=TaxedPart(each.category, each.rate),
-            net=each.net,
-            vat=each.vat,
-        )
-        for each in await sum_billed_sales(db, account_id, first, last)
+    billed = await ledger_sums.sum_billed_sales(db, account_id, first, last)
+    paid = await _list_paid_at_once(db, account_id, first, last)
+    return add_up_vat([*map(_sale, billed), *paid])
+
+
+async def add_up_taken(db: Connection, account_id: int, first: date, last: date) -> list[VatLine]:
+    """What came in on some days, by country and rate: together, the takings of these days.
+
+    Payments count on the day from which they settle an invoice. What is for no invoice yet has no
+    country and no rate; it is below zero if earlier payments were used.
+    Queries: seven, and three more for each change of rates in between; read aside.
+    """
+    taken = await ledger_sums.sum_taken(db, account_id, first, last)
+    unused = Counter(await ledger_sums.sum_payments(db, account_id, first, last))
+    for each in taken:
+        unused[each.currency] -= each.net + each.vat
+    paid = await _list_paid_at_once(db, account_id, first, last)
+    return add_up_vat([*map(_sale, taken), *paid]) + [
+        VatLine(country="", currency=currency, tax=None, net=amount, vat=0)
+        for currency, amount in sorted(unused.items())
+        if amount
     ]
+
+
+def _sale(summed: SoldSum) -> JournalSale:
+    """A sum of documents, of no day."""
+    return JournalSale(
+        day=date.min,
+        document="",
+        text="",
+        currency=summed.currency,
+        country=summed.country,
+        tax=TaxedPart(summed.category, summed.rate),
+        net=summed.net,
+        vat=summed.vat,
+    )
+
+
+async def _list_paid_at_once(
+    db: Connection, account_id: int, first: date, last: date
+) -> list[JournalSale]:
+    """Orders of some days that were paid at once, less refunds, each at the rate of its day."""
+    sales: list[JournalSale] = []
     taxation = await find_taxation_on(db, account_id, first)
     turns = [each.first_day for each in taxation.rates] if taxation else []
     for start, end in split_days(first, last, turns):
         paid = await ledger.list_paid_orders(db, account_id, start, end, by_day=False)
         sales += sales_of(paid, taxation)
-    return add_up_vat(sales)
+    return sales
 
 
 async def list_entries(

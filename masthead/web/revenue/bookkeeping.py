@@ -27,7 +27,11 @@ from masthead.model.translations import gettext as _
 from masthead.model.types.countries import country_in_words
 from masthead.model.types.money import money_text
 from masthead.model.types.text import without_accents
-from masthead.services.billing.journal import add_up_sales, list_entries, list_taxed_entries
+from masthead.services.billing.journal import (
+    add_up_sales,
+    list_entries,
+    list_taxed_entries,
+)
 from masthead.services.billing.pricing import find_taxation_on
 from masthead.services.billing.settings import save_numbers
 from masthead.store.billing import settings as settings_store
@@ -44,7 +48,6 @@ JOURNAL = (
     "day document text debit_account debit_number credit_account credit_number amount currency "
     "vat_category vat_rate country customer_number"
 ).split()
-VAT = "country country_name vat_category vat_rate oss net vat total currency".split()
 MAX_DAYS = 366
 _FIXED = {
     "receivables": gettext_noop("Receivables"),
@@ -103,7 +106,7 @@ async def _render(
         lines = await context.count_once(db, ("sales", days), partial(add_up_sales, *shown))
         owed = await context.count_once(db, ("changes", days), partial(list_changes, *shown))
         numbers, names = await _numbers(db, context.account_id)
-        home = await _home(db, context)
+        home = await find_home(db, context)
     chart = context.query.get("chart", "")
     if chart in CHARTS:
         numbers = propose(chart, names) | numbers
@@ -113,7 +116,7 @@ async def _render(
         status=HTTPStatus.BAD_REQUEST if problem else HTTPStatus.OK,
         problem=problem,
         days=days,
-        lines=sorted(lines, key=lambda each: (each.currency, name_key(each.country))),
+        lines=sorted(lines, key=in_order),
         owed=owed,
         numbers={**numbers, **typed},
         names=names,
@@ -136,6 +139,11 @@ def name_key(country: str) -> str:
 def category_in_words(tax: TaxedPart | None) -> str:
     """Why a sale has its rate, in the current language."""
     return _(CATEGORY_WORDS[tax.category]) if tax else _("no rate in the settings")
+
+
+def in_order(line: VatLine) -> tuple[str, bool, str]:
+    """Lines are sorted by currency and name of the country; those without one are the last."""
+    return line.currency, not line.country, line.country and name_key(line.country)
 
 
 def is_oss(line: VatLine, home: str) -> bool:
@@ -174,7 +182,7 @@ async def _numbers(db: Connection, account_id: int) -> tuple[dict[str, str], lis
     return await list_numbers(db, account_id), list_names(rates, is_small_business=is_small)
 
 
-async def _home(db: Connection, context: PageContext) -> str:
+async def find_home(db: Connection, context: PageContext) -> str:
     """The country of the publisher; empty if it is not known."""
     settings = await settings_store.find_settings(db, context.account_id)
     return settings.country if settings else ""
@@ -230,33 +238,6 @@ def _journal_row(entry: JournalEntry, numbers: Mapping[str, str]) -> dict[str, o
         "country": entry.country,
         "customer_number": entry.customer,
     }
-
-
-async def download_vat(context: PageContext) -> Response:
-    """What was sold on some days by country and rate, as a file. Raises: Invalid."""
-    days = read_days(context)
-    name = f"vat-{days.first}-{days.last}.{asked_ending(context)}"
-
-    async def parts() -> AsyncIterator[Sequence[Mapping[str, object]]]:
-        async with context.db.read(aside=True) as db:
-            lines = await add_up_sales(db, context.account_id, days.first, days.last)
-            home = await _home(db, context)
-        yield [
-            {
-                "country": line.country,
-                "country_name": country_in_words(line.country),
-                "vat_category": category_in_words(line.tax),
-                "vat_rate": percent_text(line.tax.rate) if line.tax else "",
-                "oss": is_oss(line, home),
-                "net": money_text(line.net, line.currency),
-                "vat": money_text(line.vat, line.currency),
-                "total": money_text(line.net + line.vat, line.currency),
-                "currency": line.currency,
-            }
-            for line in sorted(lines, key=lambda each: (each.currency, name_key(each.country)))
-        ]
-
-    return await table_file(context, name, VAT, parts(), title=_("VAT by country"))
 
 
 async def download_datev(context: PageContext) -> Response:

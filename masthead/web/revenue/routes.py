@@ -9,6 +9,7 @@ from masthead.web.revenue import (
     statements,
     taken_orders,
     takings,
+    vat_files,
 )
 
 _MONEY = DeskPages("money/", rights=(Right.SEE_MONEY,))
@@ -25,7 +26,8 @@ REVENUE_PAGES = (
     _BOOKKEEPING.page("", bookkeeping.show_bookkeeping),
     _BOOKKEEPING.button("accounts/", bookkeeping.save_accounts, Right.SETTINGS),
     *_BOOKKEEPING.files("journal/", bookkeeping.download_journal),
-    *_BOOKKEEPING.files("vat/", bookkeeping.download_vat),
+    *_BOOKKEEPING.files("vat/", vat_files.download_vat),
+    *_BOOKKEEPING.files("taken/", vat_files.download_taken),
     _BOOKKEEPING.page("datev/", bookkeeping.download_datev, Right.DOWNLOAD),
     _DEFERRED.form("", statements.list_statements),
     _DEFERRED.page("{id}/", statements.show_statement),

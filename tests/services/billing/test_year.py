@@ -24,7 +24,7 @@ from masthead.services.billing import balances as credit
 from masthead.services.billing.bank_lines import confirm_return
 from masthead.services.billing.credit import correct_invoice
 from masthead.services.billing.credit_orders import credit_invoice
-from masthead.services.billing.journal import list_entries
+from masthead.services.billing.journal import add_up_taken, list_entries
 from masthead.services.billing.payers import update_payer
 from masthead.services.billing.payments import ReceivedPayment, create_payment, undo_payment
 from masthead.services.billing.settings import save_rate
@@ -290,6 +290,9 @@ async def test_every_cent_of_a_year_is_in_one_place(acme: Cast) -> None:
             lines = await list_takings(db, acme.account_id, UpTo("2025-01", "2025-12", day))
             money = (Ledger.BANK, Ledger.CASH, Ledger.PAID_AT_ONCE)
             assert sum(each.net for each in lines) == sum(found["EUR", each] for each in money)
+            if day.day == 28:
+                taken = await add_up_taken(db, acme.account_id, FIRST, day)
+                assert sum(each.net + each.vat for each in taken) == sum(each.net for each in lines)
             fees = sums["EUR"].fees - sums["EUR"].waived if sums else 0
             assert fees == -found["EUR", Ledger.REMINDER_FEES]
             figures = (await work_out(db, acme.account_id, day)).find("EUR")

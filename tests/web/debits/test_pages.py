@@ -255,9 +255,7 @@ async def test_a_statement_books_a_collection_and_a_return_is_to_do(
     day = collection.collect_date
     await import_lines(acme, bank_line(6000, booking_date=day, reference=f"{collection.id}-RCU"))
     [line] = await list_lines(acme)
-    assert f"Collection {collection.number}: 1 invoice" in await owner.text(
-        "money", "statements"
-    )
+    assert f"Collection {collection.number}: 1 invoice" in await owner.text("money", "statements")
     base = ("money", "statements", "lines", line.id)
     assert f"Collection {collection.number}: 1 invoice" in await owner.text(*base)
     await owner.post(owner.address(*base, "debits"))

@@ -3,11 +3,16 @@
 import csv
 from datetime import date
 
+from masthead.model.billing.inputs import PaymentCreate
 from masthead.model.billing.vat import VatRate
+from masthead.model.validation import decode_input
 from masthead.services.accounts import update_account
+from masthead.services.billing.balances import pay_back
+from masthead.services.billing.credit_orders import credit_invoice
+from masthead.services.billing.payments import ReceivedPayment, create_payment, undo_payment
 from masthead.services.billing.settings import save_rate
 from tests.conftest import BY, Cast
-from tests.support.billing import bill, bill_one, turn_on_billing
+from tests.support.billing import bill, bill_one, read_invoice, turn_on_billing
 from tests.web.conftest import Person
 from tests.web.revenue.test_takings import rows_of
 from tests.web.subscribers.test_pages import words
@@ -30,6 +35,59 @@ async def test_sales_are_shown_by_country_and_rate(acme: Cast, staff: Person) ->
         ("orders paid at once", "sales", "10.00"),
         ("orders paid at once", "VAT", "0.70"),
     ]
+
+
+async def test_what_came_in_has_the_rates_of_what_it_pays(acme: Cast, owner: Person) -> None:
+    await turn_on_billing(acme, digital_percent=50)
+    invoice = await bill_one(acme, medium="Print + digital", price="42.80")  # 21.40 at each rate
+    day, account = invoice.document.issue_date.isoformat(), (acme.db, acme.account_id)
+    days, number = {"from": day, "to": day}, invoice.document.number
+
+    async def read() -> dict[tuple[str, str], tuple[str, ...]]:
+        file = await owner.see("money", "bookkeeping", "taken", "csv", **days)
+        rows = csv.DictReader(file.text.removeprefix("\ufeff").splitlines())
+        return {
+            (row["country"], row["vat_rate"] or row["vat_category"]): (
+                row["net"],
+                row["vat"],
+                row["total"],
+            )
+            for row in rows
+        }
+
+    async def pay(amount: str, **fields: object) -> str:
+        body = decode_input(PaymentCreate, {"amount": amount, "payer": invoice.payer_id, **fields})
+        return await create_payment(*account, body, by=BY)
+
+    assert await read() == {}
+    await pay("10.00", invoices=[{"number": number}])
+    assert await read() == {
+        ("DE", "19.00"): ("4.20", "0.80", "5.00"),
+        ("DE", "7.00"): ("4.67", "0.33", "5.00"),
+    }
+    wrong = await pay("32.80")
+    await undo_payment(*account, wrong, by=BY)
+    await pay("40.00")
+    await bill(acme, order_id="P", is_billed=False, price="10.70", order_date=day)
+    whole = {
+        ("DE", "19.00"): ("17.98", "3.42", "21.40"),
+        ("DE", "7.00"): ("30.00", "2.10", "32.10"),
+    }
+    assert await read() == whole | {("", "for no invoice yet"): ("7.20", "0.00", "7.20")}
+    note = await credit_invoice(*account, invoice.id, amount=None, reason="Late", by=BY)
+    assert await read() == whole | {("", "for no invoice yet"): ("7.20", "0.00", "7.20")}
+    back = ReceivedPayment(
+        payer_id=invoice.payer_id,
+        payment_date=invoice.document.issue_date,
+        amount=50_00,
+        currency="EUR",
+    )
+    await pay_back(*account, back, by=BY)
+    assert (await read_invoice(acme, note)).open_amount == 0
+    assert await read() == {
+        ("DE", "19.00"): ("0.00", "0.00", "0.00"),
+        ("DE", "7.00"): ("10.00", "0.70", "10.70"),
+    }
 
 
 async def test_a_file_is_in_the_language_of_its_reader(acme: Cast, owner: Person) -> None:
