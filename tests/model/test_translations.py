@@ -20,6 +20,7 @@ from masthead.model.translations import (
     set_language,
 )
 from masthead.model.types.issue_names import own_name, shown_name
+from masthead.model.types.money import money_in_words
 from masthead.web.kit.rendering import templates
 
 CATALOGUE = """
@@ -89,6 +90,15 @@ def test_english_and_unknown_languages_show_the_texts_of_the_code(locale: str) -
 
 def test_the_language_of_a_page_is_that_of_its_texts() -> None:
     assert [language_of(locale) for locale in ("de_CH", "en_US", "fr_FR")] == ["de", "en", "en"]
+
+
+def test_amounts_are_written_as_in_the_country_of_the_reader() -> None:
+    shown = {}
+    for locale in ("en_GB", "de_DE", "de_AT"):
+        with in_language(locale):
+            shown[locale] = money_in_words(4200, "EUR")
+    assert shown == {"en_GB": "€42.00", "de_DE": "42,00\xa0€", "de_AT": "€\xa042,00"}
+    assert money_in_words(4200, "EUR") == "€42.00"
 
 
 def test_a_text_without_translation_stays_in_english() -> None:

@@ -148,6 +148,7 @@ async def test_an_order_by_direct_debit_takes_the_mandate_with_it(
     assert placed.status_code == 303, words(placed)
     [made, _] = await newest_invoices(acme)
     [mandate] = await list_mandates(acme, made.payer_id)
+    assert made.document.debit is not None
     assert (mandate.is_b2b, made.document.debit.is_b2b) == (True, True)
     await owner.send(place, {**known, "order_id": "H-2"})
     assert len(await newest_invoices(acme)) == 3
