@@ -53,8 +53,15 @@ async def sum_billed_sales(
 
 
 def _paid_of(part: str) -> str:
-    """What a settlement pays of the first part of the lines of its document, in SQL."""
-    after, before = (f"p.{paid} * ({part}) / p.total" for paid in ("paid_after", "paid_before"))
+    """What a settlement pays of the first part of the lines of its document, in SQL.
+
+    As floating-point numbers, because the product of two amounts can be too large for an integer.
+    Each rounded number is subtracted again by the next settlement, so no cent is lost.
+    """
+    after, before = (
+        f"CAST(round(CAST(p.{paid} AS double precision) * ({part}) / p.total) AS bigint)"
+        for paid in ("paid_after", "paid_before")
+    )
     return f"({after} - {before})"
 
 
