@@ -273,7 +273,7 @@ async def test_a_holiday_within_a_move_is_shown_and_cancelling_the_move_asks(
     for odd in (None, {"temporary": "lose"}):
         asked = await owner.post(cancel, odd)
         assert "What becomes of it?" in asked.text
-        assert "only issue 3: <bdi>Gasse 9, 1010 Wien</bdi>" in asked.text
+        assert "<bdi>Gasse 9, 1010 Wien</bdi>, Austria: only issue 3" in asked.text
     await owner.post(cancel, {"temporary": "keep"})
     page = await owner.text("subscribers", subscriber)
     assert page.count("Cancel this change") == 1

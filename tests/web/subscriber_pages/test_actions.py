@@ -105,7 +105,7 @@ async def test_a_holiday_within_a_planned_move_and_what_becomes_of_it(reader: Re
     cancels = re.findall(r'action="/my/[^/]+/(address/\w+/cancel)/"', page)
     asked = [await reader.post(path) for path in cancels[1:]]
     assert "What becomes of it?" in asked[0].text
-    assert "only issue 3: <bdi>Strandweg 7" in asked[0].text
+    assert "<bdi>Strandweg 7, 80331 München</bdi>, Germany: only issue 3" in asked[0].text
     await sent_emails(reader.cast)
     assert (await reader.post(cancels[1], temporary="cancel")).status_code == 303
     [(_, body)] = await sent_emails(reader.cast)
