@@ -102,10 +102,11 @@ async def test_a_payment_that_does_not_fit_is_refused(
     await turn_on_billing(acme)
     invoice = await bill_one(acme)
     part = {"number": invoice.document.number}
-    if "part" in fields:
-        part["amount"] = fields.pop("part")
+    sent = {"invoices": [part], **fields}
+    if "part" in sent:
+        part["amount"] = sent.pop("part")
     with pytest.raises(Invalid) as refusal:
-        await pay(acme, **{"invoices": [part], **fields})
+        await pay(acme, **sent)
     assert refusal.value.code == code
     assert (await read_invoice(acme, invoice.id)).open_amount == 6000
 
