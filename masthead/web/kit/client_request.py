@@ -120,6 +120,11 @@ class ClientRequest:
         return preferred_locale(self.request.headers.get("Accept-Language", ""))
 
     @property
+    def locale(self) -> str:
+        """The locale of the response."""
+        return self.preferred_locale
+
+    @property
     def session(self) -> str:
         """The token of the session."""
         return self.cookies.read_session(self.request) or ""

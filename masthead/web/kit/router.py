@@ -2,7 +2,9 @@
 
 from collections.abc import Awaitable, Callable, Iterable
 from enum import StrEnum
+from functools import partial
 from http import HTTPStatus
+from typing import TypeVar
 from urllib.parse import quote, urlsplit
 
 import structlog
@@ -22,7 +24,7 @@ from masthead.model.types.text import MAX_TEXT
 from masthead.services.identity import sessions
 from masthead.store.moments import get_daily_date
 from masthead.store.users import list_users
-from masthead.web.kit.client_request import WebDependencies
+from masthead.web.kit.client_request import ClientRequest, WebDependencies
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.error_pages import (
     FAILED,
@@ -63,6 +65,7 @@ SECRETS = (
 
 CONFIRM = "/you/confirm/"
 
+C = TypeVar("C", bound=ClientRequest)
 Handler = Callable[[PageContext], Awaitable[Response]]
 
 
@@ -98,27 +101,46 @@ class PageRoute(Struct, frozen=True):
 
 def routes_of(pages: tuple[PageRoute, ...]) -> list[BaseRoute]:
     """The pages as Starlette routes. The `state.web` of the application is a `WebDependencies`."""
-    return [Route(page.path, _endpoint(page), methods=["GET", "POST"]) for page in pages]
+    return [
+        page_route(
+            page.path,
+            lambda web, request: PageContext(web, request, None, None),
+            partial(_answer, page),
+            lambda context, reason: (
+                page_of_error(context, reason) if reason else error_page(context, *FAILED)
+            ),
+        )
+        for page in pages
+    ]
 
 
-def _endpoint(page: PageRoute) -> Callable[[Request], Awaitable[Response]]:
+def page_route(
+    path: str,
+    make_context: Callable[[WebDependencies, Request], C],
+    answer: Callable[[C], Awaitable[Response]],
+    explain: Callable[[C, MastheadError | None], Response],
+) -> Route:
+    """A page as a Starlette route. Each response has the headers of all pages.
+
+    answer: responds, or raises MastheadError. explain: the page for that; None if the page failed.
+    """
+
     async def open_page(request: Request) -> Response:
-        web: WebDependencies = request.app.state.web
-        context = PageContext(web, request, None, None)
+        context = make_context(request.app.state.web, request)
         with in_language(context.locale):  # until the user is known; it ends with the request
             return await open_in_language(context)
 
-    async def open_in_language(context: PageContext) -> Response:
+    async def open_in_language(context: C) -> Response:
         try:
-            response = await rendered(await _answer(page, context))
+            response = await rendered(await answer(context))
         except ClientDisconnect:
             raise
         except MastheadError as reason:
-            response = await rendered(page_of_error(context, reason))
+            response = await rendered(explain(context, reason))
         except Exception:
             # not the path of the request, which may contain a one-time link
-            log.exception("page failed", page=page.path, request_id=context.request_id)
-            response = await rendered(error_page(context, *FAILED))
+            log.exception("page failed", page=path, request_id=context.request_id)
+            response = await rendered(explain(context, None))
         finally:
             await context.fields.close()  # deletes uploaded files from the disk
         for name, value in HEADERS.items():
@@ -127,7 +149,7 @@ def _endpoint(page: PageRoute) -> Callable[[Request], Awaitable[Response]]:
             response.headers.setdefault("Retry-After", str(Unavailable.retry_after))
         return response
 
-    return open_page
+    return Route(path, open_page, methods=["GET", "POST"])
 
 
 async def rendered(response: Response) -> Response:

@@ -1,13 +1,12 @@
 """Route requests for the pages of the subscribers: find the account, the session, read the form."""
 
 from collections.abc import Awaitable, Callable
+from functools import partial
 from http import HTTPStatus
 
-import structlog
 from msgspec import Struct
-from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
-from starlette.routing import BaseRoute, Route
+from starlette.routing import BaseRoute
 
 from masthead.model.clock import use_sandbox_day
 from masthead.model.errors import (
@@ -21,16 +20,13 @@ from masthead.model.errors import (
 )
 from masthead.model.self_service.settings import Action
 from masthead.model.translations import gettext as _
-from masthead.model.translations import in_language, set_language
+from masthead.model.translations import set_language
 from masthead.services.self_service.reading import find_linked
 from masthead.services.self_service.sign_in import find_subscriber
 from masthead.store.accounts import find_account
 from masthead.store.self_service.settings import get_settings, has_logo
-from masthead.web.kit.client_request import WebDependencies
-from masthead.web.kit.router import HEADERS, check_size, is_cross_site, rendered
+from masthead.web.kit.router import check_size, is_cross_site, page_route
 from masthead.web.subscriber_pages.context import MyContext, wait_text
-
-log = structlog.get_logger()
 
 Handler = Callable[[MyContext], Awaitable[Response]]
 
@@ -53,34 +49,7 @@ class MyRoute(Struct, frozen=True):
 
 def routes_of(pages: tuple[MyRoute, ...]) -> list[BaseRoute]:
     """The pages as Starlette routes. The `state.web` of the application is a `WebDependencies`."""
-    return [Route(page.path, _endpoint(page), methods=["GET", "POST"]) for page in pages]
-
-
-def _endpoint(page: MyRoute) -> Callable[[Request], Awaitable[Response]]:
-    async def open_page(request: Request) -> Response:
-        web: WebDependencies = request.app.state.web
-        context = MyContext(web, request)
-        with in_language(context.locale):
-            return await open_in_language(context)
-
-    async def open_in_language(context: MyContext) -> Response:
-        try:
-            response = await rendered(await _answer(page, context))
-        except ClientDisconnect:
-            raise
-        except MastheadError as reason:
-            response = await rendered(_error_page(context, reason))
-        except Exception:
-            # not the path of the request, which may contain a one-time link
-            log.exception("page failed", page=page.path, request_id=context.request_id)
-            response = await rendered(_failure(context))
-        finally:
-            await context.fields.close()
-        for name, value in HEADERS.items():
-            response.headers.setdefault(name, value)
-        return response
-
-    return open_page
+    return [page_route(page.path, MyContext, partial(_answer, page), _error_page) for page in pages]
 
 
 async def _answer(page: MyRoute, context: MyContext) -> Response:
@@ -153,8 +122,11 @@ def _ask_to_sign_in(context: MyContext) -> Response:
     return context.redirect(context.url("sign-in") if context.is_reading else context.url())
 
 
-def _error_page(context: MyContext, reason: MastheadError) -> Response:
-    """The page for an error. It says nothing about what exists."""
+def _error_page(context: MyContext, reason: MastheadError | None) -> Response:
+    """The page for an error, or for a failure. It says nothing about what exists."""
+    if reason is None:
+        text = _("Something went wrong. Nothing was changed. Please try again, or write to us.")
+        return _page(context, HTTPStatus.INTERNAL_SERVER_ERROR, text)
     if isinstance(reason, NotFound | PageNotFound | Erased):
         text = _("There is no such page. Perhaps the address is incomplete.")
         return _page(context, HTTPStatus.NOT_FOUND, text)
@@ -165,20 +137,13 @@ def _error_page(context: MyContext, reason: MastheadError) -> Response:
         return response
     if isinstance(reason, Unavailable):
         text = _("Please try again in a minute. Nothing was changed.")
-        response = _page(context, HTTPStatus.SERVICE_UNAVAILABLE, text)
-        response.headers["Retry-After"] = str(Unavailable.retry_after)
-        return response
+        return _page(context, HTTPStatus.SERVICE_UNAVAILABLE, text)
     status = (
         HTTPStatus.BAD_REQUEST
         if isinstance(reason, Invalid)
         else HTTPStatus.REQUEST_ENTITY_TOO_LARGE
     )
     return _page(context, status, str(reason).replace("`", ""))
-
-
-def _failure(context: MyContext) -> Response:
-    text = _("Something went wrong. Nothing was changed. Please try again, or write to us.")
-    return _page(context, HTTPStatus.INTERNAL_SERVER_ERROR, text)
 
 
 def _page(context: MyContext, status: HTTPStatus, text: str) -> Response:
