@@ -26,15 +26,13 @@ from masthead.store.renewals import rates
 from masthead.web.exports.list_file import ListFile, Parts, read_pages, read_query
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.formatting import country_cells, get_locale
+from masthead.web.renewals.ending import COLUMNS as ENDING_COLUMNS
+from masthead.web.renewals.ending import ending_row
 
 MAX_BATCHES = 1_000_000
 _BATCHES = "stage channel issue letters created_at".split()
 _LETTERS = (
     "full_name status reason stage channel created_at ended_at subscriber_id subscription_id"
-).split()
-_ENDING = (
-    "subscription_id status last_issue period_end full_name email subscriber_id medium country "
-    "country_name"
 ).split()
 
 
@@ -85,7 +83,7 @@ async def _read_ended(context: PageContext) -> Parts:
     async def list_page(db: Connection, request: PageRequest) -> Page[Ending]:
         return await renewals.list_ended(db, context.account_id, request, soon or EndingRange(0, 0))
 
-    async for part in read_pages(context, list_page, lambda item: _ending_row(context, item)):
+    async for part in read_pages(context, list_page, lambda item: ending_row(context, item)):
         yield part
 
 
@@ -119,26 +117,15 @@ def _read_memberships(context: PageContext) -> Parts:
     async def list_page(db: Connection, request: PageRequest) -> Page[Ending]:
         return await renewals.list_ending_memberships(db, context.account_id, request, today=today)
 
-    return read_pages(context, list_page, lambda item: _ending_row(context, item))
-
-
-def _ending_row(context: PageContext, item: Ending) -> dict[str, Any]:
-    return {
-        **structs.asdict(item),
-        "full_name": item.full_name,
-        "subscription_id": item.id,
-        "status": _(item.status),
-        "medium": _(item.medium),
-        "email": context.real_email(item.email),
-        "period_end": None if item.last_issue else item.period_end,
-        **country_cells(item.country, get_locale(context.locale)),
-    }
+    return read_pages(context, list_page, lambda item: ending_row(context, item))
 
 
 LETTER_FILES = {
     "letter-batches": ListFile(gettext_noop("Renewal letters"), _BATCHES, _read_batches),
     "letters": ListFile(gettext_noop("Renewal letters"), _LETTERS, _read_letters),
-    "ended": ListFile(gettext_noop("Subscriptions"), _ENDING, _read_ended),
-    "ended-with-issue": ListFile(gettext_noop("Subscriptions"), _ENDING, _read_ended_with_issue),
-    "memberships": ListFile(gettext_noop("Memberships"), _ENDING, _read_memberships),
+    "ended": ListFile(gettext_noop("Subscriptions"), ENDING_COLUMNS, _read_ended),
+    "ended-with-issue": ListFile(
+        gettext_noop("Subscriptions"), ENDING_COLUMNS, _read_ended_with_issue
+    ),
+    "memberships": ListFile(gettext_noop("Memberships"), ENDING_COLUMNS, _read_memberships),
 }

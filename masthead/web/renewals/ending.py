@@ -1,6 +1,7 @@
 """The file of what ends soon, memberships that end soon, and what ended but is not Complete."""
 
 from collections.abc import AsyncIterator
+from typing import Any
 
 from msgspec import structs
 from starlette.responses import Response
@@ -71,11 +72,11 @@ async def _read_rows(context: PageContext) -> AsyncIterator[list[dict[str, objec
 
     for list_page in (subscriptions, memberships) if soon else (memberships,):
         async for page in all_pages(list_page, limit=ROWS):
-            yield [_row(context, item) for item in page]
+            yield [ending_row(context, item) for item in page]
 
 
-def _row(context: PageContext, item: Ending) -> dict[str, object]:
-    locale = get_locale(context.locale)
+def ending_row(context: PageContext, item: Ending) -> dict[str, Any]:
+    """A subscription that ends, as a row of a file."""
     return {
         **structs.asdict(item),
         "full_name": item.full_name,
@@ -85,7 +86,7 @@ def _row(context: PageContext, item: Ending) -> dict[str, object]:
         "email": context.real_email(item.email),
         # A subscription ends with its last issue, a membership on its last day
         "period_end": None if item.last_issue else item.period_end,
-        **country_cells(item.country, locale),
+        **country_cells(item.country, get_locale(context.locale)),
     }
 
 
