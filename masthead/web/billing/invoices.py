@@ -15,7 +15,6 @@ from masthead.model.errors import Invalid
 from masthead.model.identity.rights import Right
 from masthead.model.queries import InvoiceQuery
 from masthead.model.translations import gettext_noop
-from masthead.model.types.money import money_text
 from masthead.services.billing.find import list_invoices as find_listed
 from masthead.services.history.entries import history_of_invoice
 from masthead.store import accounts
@@ -45,7 +44,6 @@ async def list_invoices(context: PageContext) -> Response:
     variables: dict[str, Any] = {
         "filters": filters,
         "shown": SHOWN,
-        "amount": money_text,
         "today": today,
         "words_of": partial(status_words, today=today),
     }

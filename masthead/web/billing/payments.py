@@ -9,7 +9,6 @@ from masthead.model.errors import Invalid
 from masthead.model.identity.rights import Right
 from masthead.model.queries import PaymentQuery
 from masthead.model.translations import gettext as _
-from masthead.model.types.money import money_text
 from masthead.services.billing.find import list_payments as find_listed
 from masthead.services.billing.payments import undo_payment
 from masthead.services.orders.subscribers import find_subscriber
@@ -27,7 +26,6 @@ async def list_payments(context: PageContext) -> Response:
     filters = read_filters(context, PaymentQuery)
     variables: dict[str, Any] = {
         "filters": filters,
-        "amount": money_text,
         "may_bill": context.membership.may(Right.BILL),
     }
     template = "billing/payments.html"
@@ -66,7 +64,6 @@ async def _variables(context: PageContext) -> dict[str, Any]:
         "documents": {each.id: each.document for each in listed},
         "open_now": {each.id: each.open_amount for each in listed},
         "payer": payer,
-        "amount": money_text,
         "may_bill": context.membership.may(Right.BILL),
     }
 

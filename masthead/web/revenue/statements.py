@@ -12,7 +12,6 @@ from wtforms.widgets import DateInput
 from masthead.model.errors import Invalid, NotFound
 from masthead.model.inputs import ListQuery
 from masthead.model.translations import gettext as _
-from masthead.model.types.money import money_text
 from masthead.services.revenue import statements as service
 from masthead.services.revenue.statement_orders import StatementComparison, compare_statements
 from masthead.store.engine.interface import Database
@@ -119,7 +118,6 @@ def common_variables(context: PageContext) -> dict[str, Any]:
     """The variables of all pages about statements."""
     own = context.membership.currency
     return {
-        "amount": money_text,
         "again": BaseForm(),
         "own_first": lambda figures: figures.starting_with(own),
     }

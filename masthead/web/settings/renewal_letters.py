@@ -4,7 +4,6 @@ from typing import Any
 
 from starlette.responses import Response
 
-from masthead.model.letters.outcomes import describe_stage
 from masthead.model.letters.texts import placeholders
 from masthead.model.translations import gettext as _
 from masthead.services.emails.messages import no_mail_server
@@ -33,7 +32,6 @@ async def edit_letter(context: PageContext) -> Response:
     known = (await service.list_texts(context.db, account))[stage]
     variables: dict[str, Any] = {
         "stage": stage,
-        "describe_stage": describe_stage,
         "placeholders": placeholders(),
         "is_default": known.is_default,
         "back": context.fields.get("back", ""),
