@@ -143,8 +143,8 @@ class Mutants:
             again = task.again and not task.is_new and not how and bool(task.items)
             tests = self.tasks.digests[test] if test else task.tests
             seconds = round(time.monotonic() - task.began, 2)
-            code = self.tasks.code_of(task.mutant)
-            result = Result(task.mutant.id, how, test, seconds, code, tests, task.is_complete)
+            module = self.tasks.code_of(task.mutant)
+            result = Result(task.mutant.id, how, test, seconds, module, tests, task.is_complete)
             if not again:
                 append(self.plan.results, result)
         shutil.rmtree(task.folder, ignore_errors=True)

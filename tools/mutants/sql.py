@@ -59,9 +59,10 @@ def find_users(tree: ast.Module, name: str) -> tuple[str, ...]:
     """The functions that use a constant, or another one that is made of it."""
     names = {name}
     for statement in tree.body:
-        is_named = isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name)
-        if is_named and names & names_in(statement.value):
-            names.add(statement.targets[0].id)
+        match statement:
+            case ast.Assign(targets=[ast.Name(id=made), *_], value=value):
+                if names & names_in(value):
+                    names.add(made)
     return tuple(
         function
         for function, node in find_functions(tree)

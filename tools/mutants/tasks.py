@@ -73,7 +73,8 @@ class Alarm:
 
     def is_over(self) -> bool:
         """Whether the time is over."""
-        return time.monotonic() > struct.unpack_from("d", self._shared)[0]
+        (moment,) = struct.unpack_from("d", self._shared)
+        return time.monotonic() > float(moment)
 
 
 class Tasks:
@@ -120,9 +121,9 @@ class Tasks:
                 "\n".join(f"{name} {self.digests[name]}" for name in sorted(reaching))
             )
             result = results.get(mutant.id)
-            is_known = result is not None and self._is_valid(result, mutant, tests)
-            if is_known and (is_first or result.how or result.is_complete):
-                continue
+            if result and self._is_valid(result, mutant, tests):
+                if is_first or result.how or result.is_complete:
+                    continue
             is_early = any(map(self._is_early, self._numbers_of(mutant)))
             first, rest = self.choose_tests(mutant, reaching, is_early)
             names = first if is_first else rest
