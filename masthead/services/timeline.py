@@ -96,14 +96,14 @@ async def get_timeline(
     for. Queries: thirteen at most, for any number of issues and subscriptions. Use a read `aside`.
     """
     page = await issues.list_issues(db, account_id, PageRequest(limit, str(before), b""))
-    listed: list[Issue | None] = [*page.items]
+    listed: list[Issue | int] = [*page.items]
     if number is not None:
-        listed.insert(0, await issues.find_by_number(db, account_id, number))
+        listed.insert(0, await issues.find_by_number(db, account_id, number) or number)
     current = None
-    if not all(issue and issue.release_date_actual for issue in listed):
+    if not all(isinstance(issue, Issue) and issue.release_date_actual for issue in listed):
         current = await issues.find_current(db, account_id, day)
     shown = [
-        _issue_facts(issue, day, current) if issue else IssueFacts(number=number or 0)
+        _issue_facts(issue, day, current) if isinstance(issue, Issue) else IssueFacts(number=issue)
         for issue in listed
     ]
     rows = await subscriptions.list_newest_of_subscriber(

@@ -45,7 +45,7 @@ class Parts:
         with self._locked():
             first, end = self._get(process)
             if first == end:
-                largest = max(self._processes, key=lambda each: -_size(*self._get(each)))
+                largest = max(self._processes, key=self._left)
                 start, end = self._get(largest)
                 first = (start + end) // 2
                 self._set(largest, start, first)
@@ -72,12 +72,12 @@ class Parts:
         first, end = _PART.unpack_from(self._shared, _PART.size * process)
         return first, end
 
+    def _left(self, process: int) -> int:
+        first, end = self._get(process)
+        return end - first
+
     def _set(self, process: int, first: int, end: int) -> None:
         _PART.pack_into(self._shared, _PART.size * process, first, end)
-
-
-def _size(first: int, end: int) -> int:
-    return first - end
 
 
 class ForkedWorkers:
@@ -122,6 +122,7 @@ class _Workers:
     def __init__(self, session: pytest.Session, count: int) -> None:
         self.session = session
         self.parts = Parts(len(session.items), count)
+        self.left = set(range(len(session.items)))  # the tests that have not begun
         factory: Any = session.config._tmp_path_factory  # type: ignore[attr-defined]
         self.base: Path = factory.getbasetemp()
         self.started = 0
@@ -143,7 +144,7 @@ class _Workers:
         self.running[receiver] = _Worker(number=number, id=id, test=None, following=None)
 
     def run(self) -> None:
-        """Report what the processes say, until all have ended."""
+        """Report what the processes say, until all have ended. Raises: RuntimeError."""
         hook = self.session.config.hook
         while self.running:
             for each in wait(list(self.running)):
@@ -161,6 +162,13 @@ class _Workers:
                     self.report(worker, report)
                 else:
                     worker.test, worker.following = message
+                    self.left.discard(worker.test)
+        if self.left and not self.is_over():
+            raise RuntimeError(f"{len(self.left)} tests have not run.")
+
+    def is_over(self) -> bool:
+        """Whether no other test is to begin, such as after a failure."""
+        return bool(self.session.shouldfail or self.session.shouldstop)
 
     def report(self, worker: _Worker, report: pytest.TestReport) -> None:
         """Report a phase of a test."""
@@ -168,7 +176,7 @@ class _Workers:
         shown.node = SimpleNamespace(gateway=SimpleNamespace(id=worker.number))  # as of xdist
         self.session.config.hook.pytest_runtest_logreport(report=report)
         del shown.node
-        if self.session.shouldfail or self.session.shouldstop:
+        if self.is_over():
             self.parts.clear()
 
     def finish(self, connection: Connection) -> None:
@@ -184,7 +192,7 @@ class _Workers:
         self.report(
             worker, pytest.TestReport(item.nodeid, item.location, {}, "failed", said, "call")
         )
-        if not (self.session.shouldfail or self.session.shouldstop):
+        if not self.is_over():
             self.start(worker.number, worker.following)
 
     def kill(self) -> None:
@@ -223,7 +231,7 @@ class _Workers:
             sender.send((test, following))
             next_item = None if following is None else items[following]
             hook.pytest_runtest_protocol(item=items[test], nextitem=next_item)
-            if self.session.shouldfail or self.session.shouldstop:
+            if self.is_over():
                 break
             test = following
         sender.send((None, None))

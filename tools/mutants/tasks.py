@@ -121,9 +121,8 @@ class Tasks:
                 "\n".join(f"{name} {self.digests[name]}" for name in sorted(reaching))
             )
             result = results.get(mutant.id)
-            if result and self._is_valid(result, mutant, tests):
-                if is_first or result.how or result.is_complete:
-                    continue
+            if result and self._is_done(result, mutant, tests, is_first):
+                continue
             is_early = any(map(self._is_early, self._numbers_of(mutant)))
             first, rest = self.choose_tests(mutant, reaching, is_early)
             names = first if is_first else rest
@@ -170,9 +169,10 @@ class Tasks:
     def _is_early(self, number: int) -> bool:
         return bool(self.at_import[number])
 
-    def _is_valid(self, result: Result, mutant: Mutant, tests: str) -> bool:
-        """Whether the result would be the same today."""
-        if result.code != self.code_of(mutant):
+    def _is_done(self, result: Result, mutant: Mutant, tests: str, is_first: bool) -> bool:
+        """Whether the result would be the same today, and is all that is asked for."""
+        is_enough = is_first or result.how or result.is_complete
+        if not is_enough or result.code != self.code_of(mutant):
             return False
         if result.test:
             return result.tests == self.digests.get(result.test) and result.test in self.seconds

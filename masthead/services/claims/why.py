@@ -80,7 +80,7 @@ async def answer_why(
 async def _issue(
     db: Connection, account_id: int, row: store.AskedIssue, number: int | None
 ) -> IssueFacts:
-    if row.id is None or row.number is None:
+    if row.number is None:
         assert number is not None
         return IssueFacts(number=number)
     released: date | None = row.release_date_actual
@@ -89,7 +89,7 @@ async def _issue(
         current = await issues.find_current(db, account_id, row.daily_date)
     return IssueFacts(
         number=row.number,
-        id=row.id,
+        id=row.id or "",
         name=row.name or "",
         released=released,
         is_out=is_released(

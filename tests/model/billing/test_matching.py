@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from masthead.model.billing.bank_lines import BankLine, mask_iban
 from masthead.model.billing.matching import OpenItem, Proposal, Reason, propose
-from masthead.model.billing.names import is_same_name, is_similar_name
+from masthead.model.billing.names import is_same_name, is_similar_name, name_words
 from masthead.model.billing.references import find_references
 
 SERIES = ["2026-", "2025-", "R/"]
@@ -245,3 +245,8 @@ def test_an_iban_is_masked() -> None:
     assert mask_iban("DE89 3704 0044 0532 0130 00") == "DE89…3000"
     assert mask_iban("12345") == "…"
     assert mask_iban("") == ""
+
+
+def test_only_the_first_200_letters_of_a_name_count() -> None:
+    assert name_words(f"{'x' * 197} ab cd") == {"x" * 197, "ab"}
+    assert name_words(f"{'x' * 198} ab") == {"x" * 198}

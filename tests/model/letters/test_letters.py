@@ -158,8 +158,9 @@ def test_the_default_texts_differ_by_stage() -> None:
     assert len({default_template(stage) for stage in RenewalStage}) == 4
 
 
-def test_each_placeholder_has_a_sample() -> None:
+def test_each_placeholder_has_a_sample_and_a_description() -> None:
     assert sample_words(magazine="Acme", locale=Locale("de")).keys() == placeholders().keys()
+    assert all(placeholders().values())
 
 
 def test_the_link_is_at_the_end_of_the_text() -> None:

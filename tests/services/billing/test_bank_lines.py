@@ -92,6 +92,15 @@ async def test_a_confirmed_proposal_pays_the_invoice(acme: Cast) -> None:
     )
 
 
+async def test_the_smallest_payment_has_proposals(acme: Cast) -> None:
+    await turn_on_billing(acme)
+    invoice = await bill_one(acme)
+    await import_lines(acme, bank_line(1, text=f"Re {invoice.document.number}"))
+    [line] = await list_lines(acme)
+    [best] = await proposals(acme, line)
+    assert best.settled == {invoice.id: 1}
+
+
 async def test_a_line_is_confirmed_once(acme: Cast) -> None:
     await turn_on_billing(acme)
     invoice = await bill_one(acme)

@@ -13,6 +13,7 @@ from masthead.model.debits.debits import DebitStatus
 from masthead.model.errors import Invalid
 from masthead.services.billing import bank_lines
 from masthead.services.billing.bank_lines import confirm_debits, confirm_safe
+from masthead.services.billing.files.wording import debit_sentence
 from masthead.services.billing.payments import undo_payment
 from masthead.services.debits.book import book_collection
 from masthead.services.debits.bookings import find_bookings
@@ -24,6 +25,7 @@ from masthead.services.debits.collect import (
 )
 from masthead.services.debits.mandates import add_mandate, revoke_mandate
 from masthead.services.debits.mark import mark_invoice, unmark_invoice
+from masthead.services.debits.notice import write_notice
 from masthead.services.debits.pain008 import NAMESPACE, plain
 from masthead.services.debits.settings import save_settings
 from masthead.store.debits import debits as debit_store
@@ -61,6 +63,12 @@ async def test_an_invoice_tells_the_payer_what_is_collected_when(acme: Cast) -> 
     assert document.debit.creditor_id == CREDITOR_ID
     assert document.debit.iban == "DE** **** … 2051"
     assert document.debit.day >= document.issue_date + timedelta(days=5)
+    day = f"{document.debit.day.day} {document.debit.day:%b %Y}"
+    said = f"We collect €60.00 by SEPA direct debit on {day} from your account DE**"
+    assert debit_sentence(document, document.debit).startswith(said)
+    _, text = write_notice(document, document.debit, magazine="Acme", amount=1000)
+    assert "We collect €10.00 by" in text
+    assert text.endswith(f"\nKind regards\n{document.seller.name}\n")
     [debit] = await list_debits(acme, invoice.id)
     assert (debit.status, debit.collect_date) == (DebitStatus.WAITING, document.debit.day)
     shown = (await acme.get(f"/v1/invoices/{invoice.id}/")).json()

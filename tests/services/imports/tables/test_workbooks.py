@@ -288,9 +288,12 @@ def test_the_process_writes_the_rows_and_what_it_found(
 ) -> None:
     path.write_bytes(xlsx({"Empty": [], "A": [["a"], [1]], "B": [["b"], ["x" * 40]]}))
     target = tmp_path / "rows.csv"
+    supervised = list[bool]()
+    monkeypatch.setattr(workbook_rows, "follow_supervisor", lambda: supervised.append(True))
     monkeypatch.setattr(resource, "setrlimit", lambda *limit: None)
     monkeypatch.setattr(sys, "argv", ["", str(path), str(target), "1000", "B"])
     workbook_rows.main()
+    assert supervised == [True]
     assert capsysbinary.readouterr().out == (
         b'{"error":"","sheets":["A","B"],"sheet":"B","line":0,"day_zero":null}'
     )
