@@ -112,7 +112,7 @@ pictures: $(VENV)/.dev ## Take the pictures of the README and docs again, in a r
 campaign: $(VENV)/.bench ## Run every test at length, or PARTS="races faults"; writes docs/reliability.md
 	$(BIN)/python -m tools.campaign $(PARTS)
 
-mutants: $(VENV)/.dev ## Change the code in 400 places, one at a time: a test must notice (2 hours)
+mutants: $(VENV)/.dev ## Change the code in 400 places, one at a time: a test must notice (1 hour)
 	$(BIN)/python -m tools.mutants $(MUTANTS)
 
 flaky: $(VENV)/.dev ## Run the tests of make check 20 times, in random order, also on a busy machine
