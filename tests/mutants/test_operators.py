@@ -53,6 +53,7 @@ def test_each_operator_changes_one_place(body: str, expected: list[str]) -> None
         '"""What it does."""',
         "assert a < 3",
         "log.info('a', 1)",
+        "a = db.read(aside=True)",
         "a: Literal['x'] = b",
         "a = f'{a}: {b + 1}'",
         "a = 'x' + b + 'y'",

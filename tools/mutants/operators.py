@@ -1,7 +1,8 @@
 """The changes that make mutants: one place in a function, or in the SQL of a module.
 
 Left out, because no test has to notice them: docstrings, annotations, asserts, log messages, the
-texts of errors, `__repr__`, and expressions inside of f-strings except SQL.
+texts of errors, `__repr__`, expressions inside of f-strings except SQL, and arguments that change
+no result.
 """
 
 import ast
@@ -28,6 +29,7 @@ COMPARISONS: Mapping[str, tuple[str, ...]] = {
 ARITHMETIC = {"+": "-", "-": "+", "*": "//", "/": "*", "//": "*", "%": "*"}
 LOGGERS = {"log", "logger", "logging"}
 NOT_TESTED = {"__repr__", "__str__"}
+UNSEEN = {"aside", "is_long"}  # which connection reads, and for how long a write may wait
 
 
 def find_edits(source: str) -> list[Edit]:
@@ -236,6 +238,10 @@ class _Finder(ast.NodeVisitor):
     def visit_Call(self, node: ast.Call) -> None:
         if self.function and not is_log(node):
             self.generic_visit(node)
+
+    def visit_keyword(self, node: ast.keyword) -> None:
+        if node.arg not in UNSEEN:
+            self.visit(node.value)
 
     def visit_JoinedStr(self, node: ast.JoinedStr) -> None:
         if self.function:

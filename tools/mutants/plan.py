@@ -156,7 +156,8 @@ class Result:
 
     how: what killed it: `test`, `time` or `crash`; empty if it survived.
     test: the test that failed.
-    code: a digest of the module. tests: of the file of this test, or else of all that call it.
+    code: a digest of the module with the change.
+    tests: a digest of the file of this test, or else of all tests that call it.
     is_complete: whether all tests that call it have run, and not just the first ones.
     """
 

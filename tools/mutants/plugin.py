@@ -143,7 +143,7 @@ class Mutants:
             again = task.again and not task.is_new and not how and bool(task.items)
             tests = self.tasks.digests[test] if test else task.tests
             seconds = round(time.monotonic() - task.began, 2)
-            module = self.tasks.code_of(task.mutant)
+            module = task.mutant.digest(Path(self.plan.root))
             result = Result(task.mutant.id, how, test, seconds, module, tests, task.is_complete)
             if not again:
                 append(self.plan.results, result)

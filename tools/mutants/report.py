@@ -8,7 +8,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from tools.campaign import commit, put_between
-from tools.mutants.functions import digest_of
 from tools.mutants.plan import Result, read_records, read_results
 from tools.mutants.sample import Mutant, read_sample
 
@@ -43,7 +42,7 @@ def read_outcomes(root: Path, folder: Path) -> list[Outcome]:
     may have another result.
     """
     sample = read_sample(folder / "sample.json")
-    codes = {each.id: digest_of(root / each.path) for each in sample}
+    codes = {each.id: each.digest(root) for each in sample}
     found = []
     for name in ("quick", "whole"):
         records = read_records(folder / f"{name}-tests.jsonl")

@@ -11,7 +11,7 @@ from pathlib import Path
 from types import CodeType
 
 from tools.mutants.edits import Edit, apply_edit
-from tools.mutants.functions import module_of
+from tools.mutants.functions import digest_of, module_of
 from tools.mutants.operators import find_edits
 
 OBVIOUS = {"return", "text"}
@@ -54,6 +54,10 @@ class Mutant:
     def mutate(self, source: str) -> str:
         """The source of the module with the change."""
         return apply_edit(source, self.edit)
+
+    def digest(self, root: Path) -> str:
+        """A digest of the module with the change. root: of the project."""
+        return digest_of(self.mutate((root / self.path).read_text()))
 
     def diff(self, source: str) -> str:
         """The change, for people."""

@@ -172,15 +172,11 @@ class Tasks:
     def _is_done(self, result: Result, mutant: Mutant, tests: str, is_first: bool) -> bool:
         """Whether the result would be the same today, and is all that is asked for."""
         is_enough = is_first or result.how or result.is_complete
-        if not is_enough or result.code != self.code_of(mutant):
+        if not is_enough or result.code != mutant.digest(Path(self.plan.root)):
             return False
         if result.test:
             return result.tests == self.digests.get(result.test) and result.test in self.seconds
         return result.tests == tests
-
-    def code_of(self, mutant: Mutant) -> str:
-        """A digest of the module of a mutant."""
-        return digest_of(Path(self.plan.root, mutant.path))
 
     def choose_tests(
         self, mutant: Mutant, reaching: Set[str], is_early: bool
