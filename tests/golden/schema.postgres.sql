@@ -815,6 +815,8 @@ CREATE INDEX invoice_by_payer ON invoice (account_id, payer_id, id);
 CREATE INDEX invoice_by_payer_name ON invoice (account_id, lower(payer_name));
 CREATE INDEX invoice_open_by_payer ON invoice (account_id, payer_id, currency, open_amount,
     due_date) WHERE open_amount <> 0;
+CREATE INDEX invoice_overdue ON invoice (account_id, payer_id, currency, due_date, id,
+    open_amount, kind) WHERE (kind = 'invoice'::text AND open_amount > 0) IS TRUE;
 CREATE INDEX invoice_sums ON invoice (account_id, issue_date, currency, kind, total, id);
 
 CREATE TABLE invoice_line (
@@ -1205,9 +1207,11 @@ CREATE TABLE reminder (
     CONSTRAINT reminder_payer FOREIGN KEY (account_id, payer_id)
         REFERENCES payer(account_id, subscriber_id)
 );
+CREATE INDEX reminder_by_date ON reminder (account_id, reminded_date, id, status);
 CREATE INDEX reminder_by_fee ON reminder (account_id, fee_id) WHERE fee_id IS NOT NULL;
 CREATE INDEX reminder_by_payer ON reminder (account_id, payer_id, id);
 CREATE INDEX reminder_by_round ON reminder (account_id, round_id, id);
+CREATE INDEX reminder_skipped ON reminder (account_id, id) WHERE status = 'skipped'::text;
 
 CREATE TABLE reminder_item (
     account_id bigint NOT NULL,
@@ -1223,6 +1227,7 @@ CREATE TABLE reminder_item (
         REFERENCES reminder(account_id, id)
 );
 CREATE INDEX reminder_item_by_invoice ON reminder_item (account_id, invoice_id, reminder_id);
+CREATE INDEX reminder_item_stage ON reminder_item (account_id, invoice_id, stage, reminder_id);
 
 CREATE TABLE reminder_round (
     account_id bigint NOT NULL,
@@ -1709,6 +1714,8 @@ CREATE INDEX subscription_by_status ON subscription (account_id, status, id, cou
 CREATE INDEX subscription_by_subscriber ON subscription (account_id, subscriber_id, id);
 CREATE INDEX subscription_by_type ON subscription (account_id, type, status, id, country,
     source_id, is_gift);
+CREATE INDEX subscription_live ON subscription (account_id, last_issue, id) WHERE status =
+    'Active - Renewals stopped'::text OR status = 'Active'::text AND is_recurring = false;
 
 CREATE TABLE subscription_change (
     account_id bigint NOT NULL,
