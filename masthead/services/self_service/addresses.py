@@ -10,7 +10,11 @@ from masthead.model.self_service.settings import Action
 from masthead.model.translations import gettext as _
 from masthead.services.addresses.changes import ChangeResult, cancel_changes, change_addresses
 from masthead.services.addresses.groups import list_groups
-from masthead.services.addresses.requests import ChangeRequest
+from masthead.services.addresses.requests import (
+    ChangeRequest,
+    find_chosen,
+    find_planned_beside,
+)
 from masthead.services.self_service.actions import Caller, finish, require_allowed
 from masthead.store.engine.interface import Connection, Database
 
@@ -25,9 +29,10 @@ async def change_address(db: Database, caller: Caller, request: ChangeRequest) -
     await require_allowed(db, caller, Action.ADDRESS)
     if request.first_issue is not None:
         await _require_few_planned(db, caller)
-    result = await change_addresses(
-        db, caller.account_id, caller.subscriber.id, request, by=BY_SUBSCRIBER
-    )
+    account_id, id = caller.account_id, caller.subscriber.id
+    rows = await find_chosen(db, account_id, id, request.subscription_ids)
+    beside = await find_planned_beside(db, account_id, request, rows)
+    result = await change_addresses(db, account_id, id, request, by=BY_SUBSCRIBER)
     address = one_line(request.address)
     if result.planned and request.first_issue is not None:
         what = _("The new address is {address}, {issues}.").format(
@@ -35,6 +40,10 @@ async def change_address(db: Database, caller: Caller, request: ChangeRequest) -
         )
     else:
         what = _("The new address is {address}.").format(address=address)
+    stays = _("The planned address {address} stays: {issues}.")
+    for each in {each.group_id: each for each in beside}.values():
+        issues = describe_issues(each.begins, each.last_issue)
+        what += "\n" + stays.format(address=one_line(each.address), issues=issues)
     await finish(db, caller, Action.ADDRESS, what)
     return result
 

@@ -95,6 +95,9 @@ async def test_a_holiday_within_a_planned_move_and_what_becomes_of_it(reader: Re
     for fields in ({**NEW, "when": "from", "first_issue": "2"}, {**away, **days}):
         done = await reader.send("address", **fields)
         assert done.status_code == 303, done.text
+    [_, (_, body)] = await sent_emails(reader.cast)
+    assert "The new address is Strandweg 7, 80331 München, only issue 3." in body
+    assert "The planned address Hauptstr. 1, 80331 München stays: from issue 2 on." in body
     page = await reader.text()
     assert "From issue 2 on, your copies go to another address" in page
     assert "Issue 3 goes to another address" in page
