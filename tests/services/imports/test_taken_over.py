@@ -133,7 +133,7 @@ async def test_a_rehearsal_that_ends_after_the_import_has_run_changes_nothing(
 ) -> None:
     await make_issue(acme)
     id = await upload(acme)
-    rehearse, is_first = page_batches.rehearse, [True]
+    rehearse, is_first = run.rehearse, [True]
 
     async def slow(*args: Any, **options: Any) -> Any:
         tally = await rehearse(*args, **options)

@@ -65,12 +65,12 @@ async def preview_undo(
 
 async def _name(db: Connection, account_id: int, touched: Sequence[TouchedRow]) -> list[TouchedRow]:
     """The rows, with names where the order id tells people nothing. Queries: one at most."""
-    ids = {row.subscription_id for row in touched if is_made(row.order_id)}
+    ids = {row.subscription_id or "" for row in touched if is_made(row.order_id)}
     found = await subscriptions.find_rows(db, account_id, ids) if ids else {}
     names = {
         id: full_name(row.first_name, row.last_name, row.company, "") for id, row in found.items()
     }
-    return [structs.replace(row, name=names.get(row.subscription_id, "")) for row in touched]
+    return [structs.replace(row, name=names.get(row.subscription_id or "", "")) for row in touched]
 
 
 def describe_stop(preview: ImportUndoPreview) -> str:
