@@ -6,17 +6,15 @@ each document. An issue that is not sent yet counts as sold: what is deferred on
 statement of that day. Amounts are minor units; a negative amount takes an entry back.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import date
 from enum import StrEnum
 
-from msgspec import Struct, structs
+from msgspec import Struct
 
-from masthead.model.billing.orders import Buyer, Taxation
 from masthead.model.billing.vat import TaxedPart, vat_in
 from masthead.model.translations import gettext as _
 from masthead.model.translations import gettext_noop
-from masthead.model.types.enums import Medium
 from masthead.model.types.money import share_out
 
 
@@ -141,110 +139,6 @@ class WriteOff(Struct, frozen=True, kw_only=True):
                         country=each.country,
                         customer=self.customer,
                     )
-
-
-class PaidOrders(Struct, frozen=True, kw_only=True):
-    """Equal orders that were paid at once, or the refund of one. Amounts are with VAT.
-
-    day: on which they count. order_day: of the order, whose rates hold for its refunds, too.
-    before, after: what was left of the price of each; nothing before an order.
-    """
-
-    day: date
-    order_day: date
-    source_name: str
-    product_id: str
-    product_name: str
-    medium: Medium
-    country: str
-    currency: str
-    before: int
-    after: int
-    orders: int = 1
-
-
-def sales_of(paid: Iterable[PaidOrders], taxation: Taxation | None) -> list[JournalSale]:
-    """The sales in orders that were paid at once: a sale for each group that is the same.
-
-    Each order has the VAT that its own day says, rounded for itself, so that it has the same in
-    revenue statements. taxation: of any day; None if the account has no settings for invoices,
-    so that no rate is known.
-    """
-    sums: dict[tuple[object, ...], JournalSale] = {}
-    for each in paid:
-        for medium, tax, net, vat in _changes(each, taxation):
-            sale = JournalSale(
-                day=each.day,
-                document="",
-                text=f"{each.product_name}, {_(medium)}, {each.source_name}",
-                currency=each.currency,
-                country=each.country,
-                tax=tax,
-                net=net * each.orders,
-                vat=vat * each.orders,
-            )
-            key = sale.day, sale.text, each.product_id, sale.currency, sale.country, tax
-            if key in sums:
-                sale = structs.replace(
-                    sale, net=sums[key].net + sale.net, vat=sums[key].vat + sale.vat
-                )
-            sums[key] = sale
-    return list(sums.values())
-
-
-def _changes(
-    paid: PaidOrders, taxation: Taxation | None
-) -> Iterator[tuple[Medium, TaxedPart | None, int, int]]:
-    """What an order adds to sales, or a refund takes back, without VAT, and the VAT."""
-    if taxation is None:
-        if paid.after != paid.before:
-            yield paid.medium, None, paid.after - paid.before, 0
-        return
-    if taxation.day != paid.order_day:
-        taxation = structs.replace(taxation, day=paid.order_day)
-    sums: dict[tuple[Medium, TaxedPart | None], list[int]] = {}
-    for sign, amount in ((-1, paid.before), (1, paid.after))[not paid.before :]:
-        for each in taxation.split(
-            amount,
-            product_id=paid.product_id,
-            medium=paid.medium,
-            country=paid.country,
-            buyer=Buyer(paid.country),
-        ):
-            found = sums.setdefault((each.medium, each.tax), [0, 0])
-            found[0] += sign * each.net
-            found[1] += sign * each.vat
-    for (medium, tax), (net, vat) in sums.items():
-        if net or vat:
-            yield medium, tax, net, vat
-
-
-class VatLine(Struct, frozen=True, kw_only=True):
-    """What was sold into a country at a rate in some months. tax: None if no rate is known."""
-
-    country: str
-    currency: str
-    tax: TaxedPart | None
-    net: int
-    vat: int
-
-
-def add_up_vat(sales: Iterable[JournalSale]) -> list[VatLine]:
-    """Sales by country, currency and rate, as tax returns need them; fees are none."""
-    sums: dict[tuple[str, str, TaxedPart | None], list[int]] = {}
-    for each in sales:
-        if each.is_fee:
-            continue
-        found = sums.setdefault((each.country, each.currency, each.tax), [0, 0])
-        found[0] += each.net
-        found[1] += each.vat
-    return [
-        VatLine(country=country, currency=currency, tax=tax, net=net, vat=vat)
-        for (country, currency, tax), (net, vat) in sorted(
-            sums.items(),
-            key=lambda each: (each[0][1], each[0][0], -each[0][2].rate if each[0][2] else 1),
-        )
-    ]
 
 
 class Receivables(Struct, frozen=True, kw_only=True):

@@ -4,15 +4,9 @@ from collections import Counter
 from datetime import date
 
 from masthead.model.billing.documents import DocumentKind
-from masthead.model.billing.journal import (
-    JournalEntry,
-    JournalSale,
-    Ledger,
-    VatLine,
-    add_up_vat,
-    sales_of,
-)
+from masthead.model.billing.journal import JournalEntry, JournalSale, Ledger
 from masthead.model.billing.orders import Taxation
+from masthead.model.billing.sales import PaidOrders, VatLine, add_up_vat, sales_of
 from masthead.model.billing.vat import TaxedPart, split_days
 from masthead.model.translations import gettext as _
 from masthead.model.types.enums import PaymentMethod
@@ -55,8 +49,8 @@ async def add_up_sales(db: Connection, account_id: int, first: date, last: date)
     Queries: six, and three more for each change of rates in between; read aside.
     """
     billed = await ledger_sums.sum_billed_sales(db, account_id, first, last)
-    paid = await _list_paid_at_once(db, account_id, first, last)
-    return add_up_vat([*map(_sale, billed), *paid])
+    paid, taxation = await _list_paid_at_once(db, account_id, first, last)
+    return add_up_vat(map(_sale, billed), paid, taxation)
 
 
 async def add_up_taken(db: Connection, account_id: int, first: date, last: date) -> list[VatLine]:
@@ -70,8 +64,8 @@ async def add_up_taken(db: Connection, account_id: int, first: date, last: date)
     unused = Counter(await ledger_sums.sum_payments(db, account_id, first, last))
     for each in taken:
         unused[each.currency] -= each.net + each.vat
-    paid = await _list_paid_at_once(db, account_id, first, last)
-    return add_up_vat([*map(_sale, taken), *paid]) + [
+    paid, taxation = await _list_paid_at_once(db, account_id, first, last)
+    return add_up_vat(map(_sale, taken), paid, taxation) + [
         VatLine(country="", currency=currency, tax=None, net=amount, vat=0)
         for currency, amount in sorted(unused.items())
         if amount
@@ -94,15 +88,16 @@ def _sale(summed: SoldSum) -> JournalSale:
 
 async def _list_paid_at_once(
     db: Connection, account_id: int, first: date, last: date
-) -> list[JournalSale]:
-    """Orders of some days that were paid at once, less refunds, each at the rate of its day."""
-    sales: list[JournalSale] = []
+) -> tuple[list[PaidOrders], Taxation | None]:
+    """Orders of some days that were paid at once, and their refunds, with the rates of VAT."""
     taxation = await find_taxation_on(db, account_id, first)
     turns = [each.first_day for each in taxation.rates] if taxation else []
-    for start, end in split_days(first, last, turns):
-        paid = await ledger.list_paid_orders(db, account_id, start, end, by_day=False)
-        sales += sales_of(paid, taxation)
-    return sales
+    paid = [
+        each
+        for start, end in split_days(first, last, turns)
+        for each in await ledger.list_paid_orders(db, account_id, start, end, by_day=False)
+    ]
+    return paid, taxation
 
 
 async def list_entries(

@@ -203,12 +203,21 @@ async def move_paid(
 
 
 # --- What pages read: sums, and the newest rows. No condition of days for the newest: with one,
-# SQLite would read all rows of these days instead ----------------------------------------------
+# SQLite would read all rows of these days instead. The sums of all days are added up first -----
 
 SOLD = """
-    SELECT issue_date AS day, currency, kind, country, category, rate, net, vat
+    SELECT
+        min(issue_date) AS day,
+        currency,
+        kind,
+        country,
+        category,
+        rate,
+        CAST(sum(net) AS bigint) AS net,
+        CAST(sum(vat) AS bigint) AS vat
     FROM billed_sum
     WHERE account_id = :account_id AND issue_date BETWEEN :first AND :last
+    GROUP BY currency, country, category, rate, kind
     UNION ALL
     SELECT i.issue_date, i.currency, i.kind, l.country, l.category, l.rate, l.net, l.vat
     FROM invoice i
@@ -216,9 +225,14 @@ SOLD = """
     WHERE i.account_id = :account_id AND i.id > :last_invoice
 """
 BILLED = """
-    SELECT issue_date AS day, currency, kind, net + vat AS amount
+    SELECT
+        min(issue_date) AS day,
+        currency,
+        kind,
+        CAST(sum(net + vat) AS bigint) AS amount
     FROM billed_sum
     WHERE account_id = :account_id AND issue_date >= :first
+    GROUP BY currency, kind, CASE WHEN issue_date <= :last THEN 1 ELSE 0 END
     UNION ALL
     SELECT issue_date, currency, kind, total
     FROM invoice

@@ -6,7 +6,8 @@ from datetime import date
 from msgspec import Struct
 
 from masthead.model.billing.documents import DocumentKind
-from masthead.model.billing.journal import PaidOrders, Receivables
+from masthead.model.billing.journal import Receivables
+from masthead.model.billing.sales import PaidOrders
 from masthead.model.billing.vat import VatCategory
 from masthead.model.types.enums import PaymentMethod
 from masthead.store.engine.interface import Connection

@@ -17,8 +17,9 @@ from masthead.model.billing.charts import (
     propose,
 )
 from masthead.model.billing.datev import ENCODING, datev_lines, missing_number
-from masthead.model.billing.journal import JournalEntry, VatLine
+from masthead.model.billing.journal import JournalEntry
 from masthead.model.billing.resources import percent_text
+from masthead.model.billing.sales import VatLine
 from masthead.model.billing.vat import CATEGORY_WORDS, EU_PLACE, TaxedPart, VatCategory, place_of
 from masthead.model.clock import now
 from masthead.model.errors import Invalid
