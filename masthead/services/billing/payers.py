@@ -52,12 +52,14 @@ async def check_payer(
 
 
 async def write_payer(db: Connection, account_id: int, payer: StoredPayer, home: str) -> Payer:
-    """The payer as an invoice names them. home: country of the publisher. Queries: two or three.
+    """The payer as an invoice names them. home: country of the publisher. Queries: one or two.
 
     Raises: Invalid `no_address`.
     """
     subscriber = await get_subscriber(db, account_id, payer.subscriber_id)
-    address = await store.find_address(db, account_id, payer.subscriber_id)
+    address = subscriber.own_address
+    if address is None:
+        address = await store.find_subscription_address(db, account_id, payer.subscriber_id)
     name = full_name(
         subscriber.first_name,
         subscriber.last_name,

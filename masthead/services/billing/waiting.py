@@ -1,6 +1,6 @@
 """Issue the invoices of orders that wait for one."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from msgspec import Struct
 
@@ -20,20 +20,24 @@ from masthead.store.engine.interface import Connection, Database, Transaction
 PAYERS_OF_A_WRITE = 20  # so that other writes wait for some milliseconds only
 
 
-async def find_problem(db: Connection, account: Account, payer_id: str) -> Invalid | None:
-    """Why the invoices of a payer's waiting orders cannot be issued; None if they can.
+async def find_problems(
+    db: Connection, account: Account, payer_ids: Collection[str]
+) -> dict[str, Invalid]:
+    """Why the invoices of waiting orders cannot be issued, by payer; those that can are left out.
 
-    Queries: about six.
+    Queries: four, and three for each payer.
     """
     taxation = await find_taxation(db, account)
-    pending = await orders.list_pending(db, account.id, payer_id)
-    stored = await payer_store.find_payers(db, account.id, [payer_id])
-    try:
-        payer = await write_payer(db, account.id, stored[payer_id], taxation.settings.country)
-        lines_of(pending, payer, taxation)
-    except Invalid as reason:
-        return reason
-    return None
+    stored = await payer_store.find_payers(db, account.id, payer_ids)
+    found = {}
+    for id in payer_ids:
+        pending = await orders.list_pending(db, account.id, id)
+        try:
+            payer = await write_payer(db, account.id, stored[id], taxation.settings.country)
+            lines_of(pending, payer, taxation)
+        except Invalid as reason:
+            found[id] = reason
+    return found
 
 
 @with_locked_account

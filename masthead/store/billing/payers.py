@@ -135,6 +135,13 @@ async def find_address(db: Connection, account_id: int, id: str) -> EnvelopeFiel
     subscriber = await get_subscriber(db, account_id, id)
     if subscriber.own_address is not None:
         return subscriber.own_address
+    return await find_subscription_address(db, account_id, id)
+
+
+async def find_subscription_address(
+    db: Connection, account_id: int, id: str
+) -> EnvelopeFields | None:
+    """The address of a payer's newest subscription with a street and a town. Queries: one."""
     return await fetch_one(
         db,
         f"""

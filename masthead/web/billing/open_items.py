@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator, Mapping, Sequence
 from datetime import date
+from functools import partial
 from http import HTTPStatus
 
 from msgspec import Struct
@@ -15,7 +16,7 @@ from masthead.model.pagination import Page, PageRequest, all_pages
 from masthead.model.translations import gettext as _
 from masthead.model.translations import gettext_noop, ngettext
 from masthead.model.types.money import money_text
-from masthead.services.billing.waiting import find_problem, issue_waiting
+from masthead.services.billing.waiting import find_problems, issue_waiting
 from masthead.store import accounts
 from masthead.store.billing import balances as store
 from masthead.store.billing import open_on_day, open_sums
@@ -71,21 +72,20 @@ async def _show(context: PageContext, status: HTTPStatus, form: BaseForm) -> Res
     except Invalid as refusal:
         day, problem, status = None, str(refusal), HTTPStatus.BAD_REQUEST
     async with context.db.read(aside=True) as db:
-        if day is None:
-            sums = await open_sums.sum_open(db, context.account_id, today=today)
-        else:
-            sums = await open_on_day.sum_open_on(db, context.account_id, day)
-        page = await _list_by_payer(db, context, request, day)
+        find = partial(_find_open, db, context, request, day)
+        sums, page = await context.count_once(db, ("open items", day, request), find)
         listed = await store.list_waiting(db, context.account_id, limit=ROWS)
-        waiting = list[Waiting]()
         has_settings = await settings_store.find_settings(db, context.account_id) is not None
-        account = await accounts.get_account(db, context.account_id)
-        for place, each in enumerate(listed):
-            reason = None
-            if has_settings and place < CHECKED:
-                reason = await find_problem(db, account, each.payer_id)
-            lacks = reason is not None and reason.code == "no_address"
-            waiting.append(Waiting(each, str(reason or "").replace("`", ""), lacks))
+        problems = dict[str, Invalid]()
+        if has_settings and listed:
+            account = await accounts.get_account(db, context.account_id)
+            checked = dict.fromkeys(each.payer_id for each in listed[:CHECKED])
+            problems = await find_problems(db, account, checked)
+    waiting = list[Waiting]()
+    for each in listed:
+        reason = problems.get(each.payer_id)
+        lacks = reason is not None and reason.code == "no_address"
+        waiting.append(Waiting(each, str(reason or "").replace("`", ""), lacks))
     own = context.membership.currency
     return context.render(
         "billing/open_items.html",
@@ -135,6 +135,18 @@ def _read_day(context: PageContext) -> date | None:
     if (day := read_day(text)) > today:
         raise Invalid(_("This day is in the future. Type today or earlier."), field="day")
     return day if day < today else None
+
+
+async def _find_open(
+    db: Connection, context: PageContext, request: PageRequest, day: date | None
+) -> tuple[Sequence[OpenSums], Page[OpenSums]]:
+    """What is open of all payers, and of each of a page of them, now or at the end of a day."""
+    if day is None:
+        today = context.membership.daily_date
+        sums = await open_sums.sum_open(db, context.account_id, today=today)
+    else:
+        sums = await open_on_day.sum_open_on(db, context.account_id, day)
+    return sums, await _list_by_payer(db, context, request, day)
 
 
 async def _list_by_payer(
