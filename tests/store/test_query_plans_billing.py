@@ -3,6 +3,7 @@
 import re
 from collections.abc import Awaitable, Callable
 from datetime import date, timedelta
+from typing import Any
 
 import pytest
 
@@ -25,7 +26,7 @@ from masthead.store.billing import open_items as items
 from masthead.store.debits import to_do
 from masthead.store.engine.interface import Connection, Database, Transaction
 from masthead.store.holds import records as holds
-from masthead.store.reminders import overdue
+from masthead.store.reminders import alike, overdue
 from masthead.store.revenue.takings import list_takings
 from masthead.store.self_service import links, requests
 from tests.store.conftest import execute
@@ -44,11 +45,18 @@ DAY = TODAY - timedelta(days=400)  # of which a day has one invoice in a thousan
 RECENT = TODAY - timedelta(days=20)
 FIRST = PageRequest(50, None, b"")
 OPEN_LINES = BankLineQuery(status=BankLineStatus.OPEN)
+ALIKE: dict[str, Any] = {
+    "latest": [TODAY - timedelta(days=days) for days in (7, 14, 14)],
+    "printed": [2],
+    "least": 1,
+    "has_mail": True,
+    "listed": 0,
+}
 LARGE = "invoice|invoice_line|payment|settlement|bank_line|payer|subscriber|subscriber_request"
 # Indexes of the few rows that are open or to do
 OF_FEW = "invoice_by_due_date|invoice_by_open_amount|invoice_open_by_payer|payment_unused"
 OF_FEW += "|payer_not_reminded|subscriber_request_waiting|subscription_hold_open|summed_until_pk"
-OF_FEW += "|sqlite_autoindex_summed_until_1"
+OF_FEW += "|sqlite_autoindex_summed_until_1|invoice_overdue|reminder_skipped|erasure_by_subscriber"
 FULL_READ = re.compile(
     rf"^SCAN ({LARGE}|[dilmprsuwy])\b(?!.* CONSTANT)"
     rf"|^SEARCH \w+ USING (COVERING )?INDEX (?!{OF_FEW})\w+ \(account_id=\?\)$"
@@ -97,6 +105,8 @@ PAGES: dict[str, Callable[[Connection], Awaitable[object]]] = {
     "open on a day": lambda it: open_on_day.list_by_payer_on(it, 1, FIRST, RECENT),
     "an amount": lambda it: items.find_by_amount(it, 1, [4_200]),
     "overdue": lambda it: overdue.list_overdue(it, 1, TODAY),
+    "overdue of payers": lambda it: overdue.list_overdue(it, 1, TODAY, payer_ids=["0" * 31]),
+    "due reminders": lambda it: alike.count_alike(it, 1, TODAY, **ALIKE),
     "returned": lambda it: to_do.list_returned(it, 1, 50),
     "due debits": lambda it: to_do.count_due(it, 1, TODAY),
     "debits told by letter": lambda it: to_do.list_by_letter(it, 1, 500),

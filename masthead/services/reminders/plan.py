@@ -22,7 +22,7 @@ from masthead.store.letters.subscribers import find_addressees
 from masthead.store.reminders import overdue as store
 from masthead.store.reminders import stages as stage_store
 
-BATCH = 600  # payers whose reminders are counted together
+FIRST_BATCH, BATCH = 150, 600  # payers whose reminders are counted together
 MOST = 500  # reminders of a round: one page, one PDF, one transaction
 
 
@@ -159,7 +159,8 @@ async def count_due(
     settings = await stage_store.get_settings(db, account.id)
     count, after = 0, ""
     while stages and count < most:
-        last = await store.find_last_late_payer(db, account.id, day, after=after, limit=BATCH)
+        limit = BATCH if after else FIRST_BATCH
+        last = await store.find_last_late_payer(db, account.id, day, after=after, limit=limit)
         if last is None:
             break
         overdue = await store.list_overdue_of(db, account.id, day, after=after, last=last)

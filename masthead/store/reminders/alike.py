@@ -52,7 +52,7 @@ _STAGE = """
                 SELECT max(t.stage)
                 FROM reminder_item t
                 WHERE t.account_id = :account_id
-                  AND t.invoice_id = l.id
+                  AND t.invoice_id = late.id
                   AND t.reminder_id NOT IN (
                       SELECT r.id
                       FROM reminder r
@@ -75,8 +75,8 @@ _IS_RECENT = """EXISTS (
                 )"""
 # More than the invoice decides: several invoices, credit, or what was said about it or the payer
 _IS_OTHER = """
-                l.invoices > 1
-                OR l.payer_id IN (
+                late.invoices > 1
+                OR late.payer_id IN (
                     SELECT c.payer_id
                     FROM invoice c
                     WHERE c.account_id = :account_id AND c.open_amount <> 0 AND c.open_amount < 0
@@ -105,7 +105,7 @@ _IS_OTHER = """
                     SELECT 1
                     FROM debit d
                     WHERE d.account_id = :account_id
-                      AND d.invoice_id = l.id
+                      AND d.invoice_id = late.id
                       AND d.status IN ('waiting', 'collected')
                 )
                 OR (m.promised_date < :day) IS TRUE
@@ -146,16 +146,16 @@ def _statement(stages: int) -> str:
     return f"""
     WITH f AS MATERIALIZED (
         SELECT
-            l.payer_id,
-            l.currency,
-            l.id,
-            l.amount,
-            l.due_date,
+            late.payer_id,
+            late.currency,
+            late.id,
+            late.amount,
+            late.due_date,
             ({_IS_OTHER}) AS is_other,
             (m.is_disputed OR m.is_stopped OR m.promised_date >= :day) IS TRUE AS is_unwanted,
             coalesce(({_STAGE}), 0) AS stage
-        FROM ({_LATE}) AS l
-        LEFT JOIN reminder_term m ON m.account_id = :account_id AND m.invoice_id = l.id
+        FROM ({_LATE}) AS late
+        LEFT JOIN reminder_term m ON m.account_id = :account_id AND m.invoice_id = late.id
     ),
     v AS MATERIALIZED (
         SELECT

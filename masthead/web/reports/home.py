@@ -19,7 +19,7 @@ from masthead.model.reports.trends import TrendPoint
 from masthead.model.subscriptions.lifecycle import LIVE
 from masthead.model.translations import gettext as _
 from masthead.model.types.enums import CopyStatus, SubscriptionStatus
-from masthead.services.reminders.plan import MOST, count_due
+from masthead.services.reminders.plan import count_due
 from masthead.store import accounts, keys, sources
 from masthead.store.claims import records as claims
 from masthead.store.debits import settings as debit_settings
@@ -40,6 +40,7 @@ from masthead.web.kit.formatting import get_locale
 MAX_ROWS = 5  # in each table
 WEEK = timedelta(days=7)  # of what subscribers did themselves
 MAX_COUNT = 1_000  # of what a table says that it has in all
+MAX_REMINDERS = 100  # that are counted
 _FIRST = PageRequest(limit=MAX_ROWS, after=None, binding=b"")
 _ONE = PageRequest(limit=1, after=None, binding=b"")
 
@@ -81,7 +82,9 @@ async def show_home(context: PageContext) -> Response:
         current = await issues.find_current(db, account_id, today)
         counts = await fulfilment.count_by_status(db, account_id, current.number) if current else {}
         due = await list_due(db, account_id, current)
-        unsent = await list_unsent(db, account_id, due, current, today)
+        unsent = await context.count_once(
+            db, "unsent", partial(list_unsent, db, account_id, due, current, today)
+        )
         claimed = await claims.count_open(db, account_id)
         asked = await requests.count_waiting(db, account_id)
         done = await requests.count_since(db, account_id, now() - WEEK, most=MAX_COUNT)
@@ -93,7 +96,7 @@ async def show_home(context: PageContext) -> Response:
         account = await accounts.get_account(db, account_id)
         has_mail = context.site is not None
         count_reminders = partial(
-            count_due, db, account, account.daily_date, most=MOST + 1, has_mail=has_mail
+            count_due, db, account, account.daily_date, most=MAX_REMINDERS + 1, has_mail=has_mail
         )
         reminders = await context.count_once(db, "reminders due", count_reminders)
         held = await holds.count_held(db, account_id)
@@ -128,7 +131,7 @@ async def show_home(context: PageContext) -> Response:
         memberships=memberships.items,
         all_memberships=totals.memberships,
         max_count=MAX_COUNT,
-        max_reminders=MOST,
+        max_reminders=MAX_REMINDERS,
         past_due=past_due,
     )
 

@@ -64,7 +64,8 @@ async def start(cast: Cast, **fields: Any) -> None:
 async def test_reminders_are_counted_in_batches_of_payers(
     acme: Cast, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("masthead.services.reminders.plan.BATCH", 2)
+    for name in ("FIRST_BATCH", "BATCH"):
+        monkeypatch.setattr(f"masthead.services.reminders.plan.{name}", 2)
     await start(acme)
     for number in range(5):
         await bill_one(acme, order_id=str(number), due_days=14, email=f"{number}@example.org")
