@@ -2,7 +2,7 @@
 
 from collections.abc import Collection
 
-from masthead.store.addresses.in_force import is_held, is_on_hold
+from masthead.store.addresses.in_force import is_held, must_wait
 from masthead.store.engine.interface import Connection
 
 Counts = dict[int, int]  # by issue number
@@ -19,17 +19,19 @@ async def count_on_hold(
     """
     rows = await db.fetch_all(
         f"""
-        SELECT c.issue_number, count(*) AS count, sum(t.is_held) AS of_held
+        SELECT
+            c.issue_number,
+            count(*) AS count,
+            sum(CASE WHEN {is_held("c.subscription_id")} THEN 1 ELSE 0 END) AS of_held
         FROM (
-            SELECT held.subscription_id, 1 AS is_held
-            FROM subscription_hold held
-            WHERE held.account_id = :account_id AND held.ended_at IS NULL
-            UNION
-            SELECT reported.subscription_id, 0
+            SELECT reported.subscription_id
             FROM delivery_report reported
             WHERE reported.account_id = :account_id
               AND (reported.status, reported.kind) = ('open', 'undeliverable')
-              AND NOT ({is_held("reported.subscription_id")})
+            UNION
+            SELECT held.subscription_id
+            FROM subscription_hold held
+            WHERE held.account_id = :account_id AND held.ended_at IS NULL
         ) AS t
         CROSS JOIN copy c
         WHERE c.account_id = :account_id
@@ -38,7 +40,7 @@ async def count_on_hold(
           AND (c.issue_number IN (:numbers... AS bigint)) IS TRUE
           AND c.status NOT IN ('Sent', 'Cancelled')
           AND c.dispatch_id IS NULL
-          AND (t.is_held = 1 OR {is_on_hold("c.subscription_id", "c.issue_number")})
+          AND {must_wait("c.subscription_id", "c.issue_number")}
         GROUP BY c.issue_number
         """,  # noqa: S608 - the conditions are constants
         {
