@@ -71,6 +71,7 @@ PAGES: tuple[PageRoute, ...] = (
     *EXPORT_PAGES,
     *LETTER_PAGES,
     _DESK.page("forecast/", forecasts.show_forecast),
+    _DESK.button("forecast/spare/", forecasts.set_spare_percent, Right.SETTINGS),
     *_DESK.files("forecast/", forecasts.download_forecast),
     *SUBSCRIBER_PAGES,
     *PRIVACY_PAGES,

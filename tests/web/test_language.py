@@ -1,15 +1,22 @@
 """The language of pages: of the user, of the account, or of the browser before the sign-in."""
 
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
 import pytest
 
+from masthead import web
 from masthead.store import accounts
 from masthead.store.engine.interface import Transaction
 from masthead.web.kit.client_request import MAX_LANGUAGES, preferred_locale
+from masthead.web.kit.rendering import templates
 from tests.conftest import Cast
 from tests.support.cases import for_each
 from tests.support.factories import make_issue
 from tests.web.conftest import Browsers, Person
 
+GROUPING = {"format_number", "number_in", "_n"}
 GERMAN, ENGLISH = '<html lang="de">', '<html lang="en">'
 
 
@@ -52,13 +59,18 @@ async def test_a_page_follows_the_account_and_the_user_before_the_browser(
     owner: Person, acme: Cast
 ) -> None:
     owner.http.headers["Accept-Language"] = "de"
-    assert ENGLISH in await owner.text("subscribers")
+    page = await owner.text("subscribers")
+    assert ENGLISH in page
+    assert '<button class="link" lang="de">Deutsch</button>' in page
     await use_locale(acme, "de_AT")
     page = await owner.text("subscribers")
     assert GERMAN in page
     assert "Abonnenten" in page
+    assert 'lang="de">Deutsch' not in page
     await owner.post("/you/locale/", {"locale": "en_GB"})
-    assert ENGLISH in await owner.text("subscribers")
+    page = await owner.text("subscribers")
+    assert ENGLISH in page
+    assert 'lang="de">Deutsch' not in page
 
 
 async def test_a_form_has_german_labels_choices_and_errors(owner: Person, acme: Cast) -> None:
@@ -99,3 +111,30 @@ async def test_dates_amounts_and_numbers_follow_the_locale(owner: Person, acme: 
     assert "04.03.2026" in await owner.text("issues")
     await use_locale(acme, "en_US")
     assert "Mar 4, 2026" in await owner.text("issues")
+
+
+def test_each_count_in_a_text_of_a_page_is_grouped() -> None:
+    source = """{% trans n=1234 %}{{ n }} rows{% endtrans %}
+{% trans count=4320, id=9876 %}{{ count }} copy of {{ id }}{% pluralize %}{{ count }} copies of \
+{{ id }}{% endtrans %}"""
+    page = templates.from_string(source)
+    assert page.render(locale="en_GB") == "1,234 rows\n4,320 copies of 9876"
+    assert page.render(locale="de_DE") == "1.234 rows\n4.320 copies of 9876"
+
+
+def test_each_count_in_a_message_of_a_page_is_grouped() -> None:
+    plain = [
+        f"{file.name}:{value.lineno}"
+        for file in sorted(Path(web.__file__).parent.rglob("*.py"))
+        for value in _counts_in(ast.parse(file.read_text()))
+        if not (isinstance(value, ast.Call) and ast.unparse(value.func) in GROUPING)
+        and not isinstance(value, ast.Subscript)  # a part of what was typed
+    ]
+    assert plain == []
+
+
+def _counts_in(module: ast.Module) -> Iterator[ast.expr]:
+    """The values of `{n}` and `{count}` in texts."""
+    for node in ast.walk(module):
+        if isinstance(node, ast.Call) and ast.unparse(node.func).endswith(".format"):
+            yield from (each.value for each in node.keywords if each.arg in ("n", "count"))

@@ -110,7 +110,7 @@ async def test_all_rights_do_not_open_the_users_and_keys(
 async def test_staff_may_do_what_they_could(staff: Person) -> None:
     """Everything except the settings, erasing, and all data of a person."""
     refused = {page.path for page in OF_USERS if await is_refused(staff, page)}
-    words = ("/settings/", "/bookkeeping/accounts/", "/erase/", "/privacy/{")
+    words = ("/settings/", "/forecast/spare/", "/bookkeeping/accounts/", "/erase/", "/privacy/{")
     assert [path for path in refused if not any(word in path for word in words)] == []
     assert ALL_RIGHTS - {Right.ERASE, Right.SETTINGS} == STAFF_RIGHTS
 

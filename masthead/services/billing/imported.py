@@ -16,6 +16,7 @@ from masthead.model.errors import Erased, Invalid
 from masthead.model.orders.known_subscribers import name_key, postcode_key
 from masthead.model.orders.order import Order
 from masthead.model.subscriptions.stored import StoredSubscription
+from masthead.model.translations import format_number
 from masthead.model.translations import gettext as _
 from masthead.model.types.email_addresses import email_key
 from masthead.model.types.text import fold, full_name
@@ -142,7 +143,7 @@ class ImportedBilling:
                 text = _(
                     "{count} subscribers have the name of who pays. Say which one: add "
                     "`payer_email` or `payer_number`."
-                ).format(count=len(found))
+                ).format(count=format_number(len(found)))
                 raise Invalid(text, field="payer_company" if terms.payer_company else "payer_name")
             self._found[key] = found[0] if found else None
         id = self._found[key]

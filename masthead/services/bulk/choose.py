@@ -7,6 +7,7 @@ from masthead.model.errors import Invalid
 from masthead.model.ids import LAST_ID
 from masthead.model.queries import SubscriptionQuery
 from masthead.model.search import search_terms
+from masthead.model.translations import format_number
 from masthead.model.translations import gettext as _
 from masthead.store import bulk as store
 from masthead.store.engine.interface import Connection
@@ -51,7 +52,7 @@ async def choose(
             _(
                 "The list has changed since the page was opened, and now has {n} of these rows. "
                 "Nothing has been done. Please check the names and confirm again."
-            ).format(n=len(found))
+            ).format(n=format_number(len(found)))
         )
     return chosen
 

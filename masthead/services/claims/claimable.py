@@ -24,7 +24,7 @@ from masthead.store.engine.interface import Connection
 from masthead.store.issues import records as issues
 from masthead.store.subscriptions.bundles import find_groups
 
-MAX_OTHERS = 12  # rows of other copies that a page offers
+MAX_OTHERS = 6  # rows of other copies that a page offers
 _MAX_COPIES = 500  # that are read for them
 
 

@@ -10,6 +10,7 @@ from masthead.model.clock import now
 from masthead.model.errors import Invalid
 from masthead.model.letters.outcomes import LetterChannel, LetterStatus, SkipReason
 from masthead.model.renewals.lapsed import RenewalStage
+from masthead.model.translations import format_number
 from masthead.model.translations import gettext as _
 from masthead.services.emails.notices import Site
 from masthead.services.identity.sign_in import get_secret
@@ -108,7 +109,7 @@ def require_expected(plan: LetterPlan, expected: Mapping[LetterChannel, int]) ->
         _(
             "The page showed {n} letters, but now there are {now}: something has changed "
             "meanwhile. Nothing has been sent. Please check the names and confirm again."
-        ).format(n=sum(expected.values()), now=sum(found.values()))
+        ).format(n=format_number(sum(expected.values())), now=sum(found.values()))
     )
 
 

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from masthead.model.actors import Actor
 from masthead.model.errors import Invalid
 from masthead.model.privacy.erasures import FILES_IN_PROGRESS, UNBILLED_ORDERS, UNSENT_COPIES
+from masthead.model.translations import format_number
 from masthead.model.translations import gettext as _
 from masthead.services.subscriptions.cancel import end_now
 from masthead.store.accounts import Account
@@ -28,7 +29,7 @@ async def end_running(
             _(
                 "Copies of {count} subscriptions are not sent yet, and they cannot be sent without "
                 "an address. Cancel the subscriptions first, or let the erasure cancel them."
-            ).format(count=len(running)),
+            ).format(count=format_number(len(running))),
             code=UNSENT_COPIES,
         )
     found = await subscriptions.find_rows(tx, account.id, running)

@@ -14,6 +14,7 @@ from masthead.model.sandboxes import (
     NotSandbox,
     SandboxData,
 )
+from masthead.model.translations import format_number
 from masthead.model.translations import gettext as _
 from masthead.model.types.email_addresses import email_address
 from masthead.model.types.fields import required_text
@@ -91,13 +92,13 @@ async def _require_room(db: Database, owner_id: str) -> None:
     if own >= MAX_SANDBOXES_OF_OWNER:
         raise Invalid(
             _("You have {count} sandboxes, and no more are possible. Delete one first.").format(
-                count=own
+                count=format_number(own)
             )
         )
     if count >= MAX_SANDBOXES:
         raise Invalid(
             _("This server has {count} sandboxes, and no more are possible. Delete one.").format(
-                count=count
+                count=format_number(count)
             )
         )
 

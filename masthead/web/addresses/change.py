@@ -23,8 +23,8 @@ from masthead.model.orders.entry_checks import list_missing_address
 from masthead.model.orders.period_coverage import spreads
 from masthead.model.subscriptions.groups import group_subscriptions, place_of
 from masthead.model.subscriptions.stored import StoredSubscription
+from masthead.model.translations import format_number, ngettext
 from masthead.model.translations import gettext as _
-from masthead.model.translations import ngettext
 from masthead.model.types.enums import Medium, SubscriptionStatus
 from masthead.services.addresses import changes as service
 from masthead.services.addresses.changes import ChangeResult
@@ -181,12 +181,12 @@ def _message(result: ChangeResult) -> str:
             "The new address is planned for {count} subscription.",
             "The new address is planned for {count} subscriptions.",
             result.planned,
-        ).format(count=result.planned)
+        ).format(count=format_number(result.planned))
     return ngettext(
         "{count} subscription has the new address.",
         "{count} subscriptions have the new address.",
         result.changed,
-    ).format(count=result.changed)
+    ).format(count=format_number(result.changed))
 
 
 async def cancel_change(context: PageContext) -> Response:

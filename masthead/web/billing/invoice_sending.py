@@ -7,8 +7,8 @@ from starlette.responses import Response
 
 from masthead.model.billing.printing import InvoiceFile
 from masthead.model.errors import Invalid
+from masthead.model.translations import format_number, ngettext
 from masthead.model.translations import gettext as _
-from masthead.model.translations import ngettext
 from masthead.services.billing.emails import compose_email, email_invoice, email_invoices
 from masthead.services.billing.files.deliver import MOST, write_many
 from masthead.store.background.outbox import list_emailed_invoices
@@ -97,7 +97,9 @@ async def email_days(context: PageContext) -> Response:
     count = await email_invoices(
         context.db, context.account_id, ids, site=context.site, by=context.actor
     )
-    text = ngettext("{n} invoice goes out.", "{n} invoices go out.", count).format(n=count)
+    text = ngettext("{n} invoice goes out.", "{n} invoices go out.", count).format(
+        n=format_number(count)
+    )
     first, last, _error = _read_days(context)
     days = {"first_day": first.isoformat(), "last_day": last.isoformat()}
     return context.redirect(context.url("money", "invoices", "send", **days), message=text)

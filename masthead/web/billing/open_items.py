@@ -13,8 +13,8 @@ from masthead.model.errors import Invalid
 from masthead.model.identity.rights import Right
 from masthead.model.inputs import ListQuery
 from masthead.model.pagination import Page, PageRequest, all_pages
+from masthead.model.translations import format_number, gettext_noop, ngettext
 from masthead.model.translations import gettext as _
-from masthead.model.translations import gettext_noop, ngettext
 from masthead.model.types.money import money_text
 from masthead.services.billing.waiting import find_problems, issue_waiting
 from masthead.store import accounts
@@ -111,14 +111,14 @@ async def issue(context: PageContext) -> Response:
         issued = await issue_waiting(context.db, context.account_id, by=context.actor)
         message = ngettext(
             "{count} invoice is issued.", "{count} invoices are issued.", issued.count
-        ).format(count=issued.count)
+        ).format(count=format_number(issued.count))
         if problems := len(issued.problems):
             text = ngettext(
                 "{count} payer has none yet; the reason is below.",
                 "{count} payers have none yet; the reasons are below.",
                 problems,
             )
-            message = f"{message} {text.format(count=problems)}"
+            message = f"{message} {text.format(count=format_number(problems))}"
         return context.redirect(context.url("money", "open"), message=message)
 
     async def show(status: HTTPStatus) -> Response:

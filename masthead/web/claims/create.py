@@ -12,8 +12,8 @@ from masthead.model.claims.inputs import ClaimCreate
 from masthead.model.claims.rules import ClaimReason
 from masthead.model.errors import Invalid, NotFound
 from masthead.model.subscriptions.stored import StoredSubscription
+from masthead.model.translations import format_number, ngettext
 from masthead.model.translations import gettext as _
-from masthead.model.translations import ngettext
 from masthead.model.validation import decode_input
 from masthead.services.claims import claimable
 from masthead.services.claims import records as service
@@ -126,7 +126,7 @@ async def _save(context: PageContext, form: ClaimForm, db: Database, found: _Fou
     claims = await service.create_claims(db, context.account_id, bodies, by=context.actor)
     numbers = sorted({preview.copy.issue_number, *(each.issue_number for each in chosen)})
     message = ngettext("The claim is recorded.", "{n} claims are recorded.", len(claims)).format(
-        n=len(claims)
+        n=format_number(len(claims))
     )
     if claims[0].replacement:
         message += " " + _replaced(numbers, len(claims))

@@ -9,8 +9,8 @@ from masthead.model.claims.inputs import ClaimQuery
 from masthead.model.claims.rules import ClaimCount, ClaimReason, ClaimStatus
 from masthead.model.dispatch.runs import DispatchSelection
 from masthead.model.errors import Invalid
+from masthead.model.translations import format_number, ngettext
 from masthead.model.translations import gettext as _
-from masthead.model.translations import ngettext
 from masthead.model.types.countries import known_country
 from masthead.services.claims import records as service
 from masthead.services.claims.rows import ClaimRow, list_rows
@@ -116,7 +116,7 @@ async def close_claim(context: PageContext) -> Response:
         "The claim is withdrawn. No replacement will be sent.",
         "The claims of {count} copies are withdrawn. No replacements will be sent.",
         len(ids),
-    ).format(count=len(ids))
+    ).format(count=format_number(len(ids)))
     return context.redirect(context.url("claims"), message=message)
 
 
@@ -136,5 +136,5 @@ async def send_replacements(context: PageContext) -> Response:
         "Mailing {number} of issue {issue} is prepared with {count} replacements. "
         "Download its addresses.",
         count,
-    ).format(number=run.number, issue=run.issue_number, count=count)
+    ).format(number=run.number, issue=run.issue_number, count=format_number(count))
     return context.redirect(context.url("dispatches", run.id), message=message)

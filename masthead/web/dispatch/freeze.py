@@ -11,8 +11,8 @@ from wtforms import HiddenField
 
 from masthead.model.dispatch.postal.rules import country_group
 from masthead.model.dispatch.runs import CountryGroup, DispatchSelection, DispatchStatus
+from masthead.model.translations import format_number, ngettext
 from masthead.model.translations import gettext as _
-from masthead.model.translations import ngettext
 from masthead.model.types.countries import COUNTRIES
 from masthead.model.types.enums import Medium
 from masthead.services.dispatch import runs as service
@@ -59,7 +59,7 @@ async def freeze_run(context: PageContext) -> Response:
             "{count} copy is in mailing {number}.",
             "{count} copies are in mailing {number}.",
             count,
-        ).format(count=count, number=run.number)
+        ).format(count=format_number(count), number=run.number)
         expected = form.expected.data or ""
         if expected != str(count):
             text = _("The preview showed {count}: something changed in the meantime.")

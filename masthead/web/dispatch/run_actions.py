@@ -7,8 +7,8 @@ from starlette.responses import Response
 from masthead.model.dispatch.files import FileStatus
 from masthead.model.dispatch.runs import DispatchStatus
 from masthead.model.errors import NotFound
+from masthead.model.translations import format_number, ngettext
 from masthead.model.translations import gettext as _
-from masthead.model.translations import ngettext
 from masthead.services.dispatch import files, runs
 from masthead.store.dispatch import files as file_store
 from masthead.store.dispatch import lines
@@ -66,7 +66,7 @@ async def mark_run(context: PageContext) -> Response:
         )
         marked = ngettext(
             "{count} copy is marked as sent.", "{count} copies are marked as sent.", count
-        ).format(count=count)
+        ).format(count=format_number(count))
         return context.redirect(context.url("dispatches", run.id), message=marked)
 
     return await _process(context, MarkForm(context.form_data), save)
@@ -83,7 +83,7 @@ async def undo_run(context: PageContext) -> Response:
             "{count} copy is Not sent again. It is still in this mailing.",
             "{count} copies are Not sent again. They are still in this mailing.",
             count,
-        ).format(count=count)
+        ).format(count=format_number(count))
         return context.redirect(context.url("dispatches", run.id), message=undone)
 
     return await _process(context, BaseForm(context.form_data), save)

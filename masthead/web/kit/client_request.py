@@ -1,6 +1,7 @@
 """A request from a client: its address and browser, its cookies and its entries in the log."""
 
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from urllib.parse import urlencode, urlsplit
 
 from babel import negotiate_locale
@@ -50,6 +51,7 @@ def is_browser(request: Request) -> bool:
     return "text/html" in request.headers.get("Accept", "")
 
 
+@lru_cache(maxsize=256)  # each page asks
 def preferred_locale(accept_language: str, otherwise: str = DEFAULT) -> str:
     """The locale of a browser, as its header says, among those whose texts are translated.
 

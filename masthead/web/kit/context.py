@@ -13,12 +13,17 @@ from starlette.responses import RedirectResponse, Response
 from masthead.model.actors import AccountMembership, Actor, SignedInUser, UserAccount
 from masthead.model.clock import use_sandbox_day
 from masthead.model.orders.order import OrderDefaults
-from masthead.model.translations import set_language
+from masthead.model.translations import language_of, set_language
 from masthead.model.types.time_zones import UTC
 from masthead.services.emails.notices import Site
 from masthead.store.engine.interface import Connection, Database
 from masthead.web.kit.attachments import Content, attachment
-from masthead.web.kit.client_request import ClientRequest, WebDependencies, page_url
+from masthead.web.kit.client_request import (
+    ClientRequest,
+    WebDependencies,
+    page_url,
+    preferred_locale,
+)
 from masthead.web.kit.cookies import CSV_STYLE
 from masthead.web.kit.csv_export import CsvStyle, usual_style
 from masthead.web.kit.form_data import is_multipart, read_file_form, read_form_data
@@ -88,6 +93,14 @@ class PageContext(ClientRequest):
             return self.desk.locale
         own = self.optional_user and self.optional_user.own_locale
         return own or self.preferred_locale
+
+    @property
+    def offered_locale(self) -> str:
+        """That of the browser, if the pages are in another language and the user chose none."""
+        if self.optional_user is None or self.optional_user.locale:
+            return ""
+        wanted = preferred_locale(self.request.headers.get("Accept-Language", ""), "")
+        return wanted if wanted and language_of(wanted) != language_of(self.locale) else ""
 
     @property
     def zone(self) -> ZoneInfo:
@@ -193,6 +206,7 @@ class PageContext(ClientRequest):
             "signed_in_user": user,
             "membership": membership,
             "locale": self.locale,
+            "offered_locale": self.offered_locale,
             "zone": self.zone,
             "url": self.url,
             "message": message,

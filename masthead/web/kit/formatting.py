@@ -24,8 +24,8 @@ from masthead.model.identity.rights import Right
 from masthead.model.imports.targets import TARGETS
 from masthead.model.orders.period_coverage import issue_ranges
 from masthead.model.resources import Subscription
+from masthead.model.translations import format_number, ngettext, pgettext
 from masthead.model.translations import gettext as _
-from masthead.model.translations import ngettext, pgettext
 from masthead.model.types.countries import country_name, known_country
 from masthead.model.types.money import money_text
 from masthead.model.types.postal_fields import EnvelopeFields, PostalFields
@@ -191,7 +191,9 @@ def sentence(context: Context, it: Subscription, copies: int = 1) -> str:
     """
     parts = [contents(context, it)]
     if copies > 1:
-        counted = ngettext("{count} copy", "{count} copies", copies).format(count=copies)
+        counted = ngettext("{count} copy", "{count} copies", copies).format(
+            count=format_number(copies)
+        )
         parts = [f"{counted}: {parts[0]}"]
     if it.is_gift:
         parts.append(

@@ -31,6 +31,7 @@ from masthead.services.child_process import run_in_child, run_in_threads
 from masthead.serving.compression import MIN_BYTES, accepted_coding, compress_file
 from masthead.temporary_files import shared_folder
 from masthead.web.kit.compiled_templates import CompiledTemplates
+from masthead.web.kit.counts import gettext_with_counts, ngettext_with_counts
 from masthead.web.kit.formatting import DEFAULT_LOCALE, get_locale
 from masthead.web.kit.template_filters import FILTERS
 
@@ -65,6 +66,7 @@ templates = Environment(
 templates.install_gettext_callables(  # type: ignore[attr-defined]
     gettext, ngettext, newstyle=True, pgettext=pgettext
 )
+templates.globals.update(gettext=gettext_with_counts, ngettext=ngettext_with_counts)
 templates.policies["ext.i18n.trimmed"] = True
 templates.filters.update(FILTERS)
 
@@ -110,6 +112,14 @@ def static_url(name: str) -> str:
 templates.globals["static"] = static_url
 templates.globals["language"] = language_of
 templates.globals["zip"] = zip
+
+
+def language_name(locale: str) -> str:
+    """What a language calls itself, such as `Deutsch`."""
+    return str(get_locale(locale).language_name).capitalize()
+
+
+templates.globals["language_name"] = language_name
 
 
 def is_off_today(daily_date: date) -> bool:

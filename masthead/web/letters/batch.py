@@ -12,8 +12,8 @@ from masthead.model.letters.outcomes import (
     LetterStatus,
 )
 from masthead.model.pagination import page_of
+from masthead.model.translations import format_number, ngettext
 from masthead.model.translations import gettext as _
-from masthead.model.translations import ngettext
 from masthead.model.types.text import is_digits
 from masthead.services.letters import printing as service
 from masthead.services.letters import rounds
@@ -92,7 +92,7 @@ async def undo_printed(context: PageContext) -> Response:
         text = ngettext(
             "{n} letter is to be printed again.", "{n} letters are to be printed again.", count
         )
-        return text.format(n=count)
+        return text.format(n=format_number(count))
 
     return await _press(context, undo)
 
@@ -114,7 +114,7 @@ async def stop_batch(context: PageContext) -> Response:
                 "{n} letters are just being sent.",
                 done.on_their_way,
             )
-            message = f"{message} {late.format(n=done.on_their_way)}"
+            message = f"{message} {late.format(n=format_number(done.on_their_way))}"
         return message
 
     return await _press(context, stop)
@@ -130,7 +130,7 @@ async def retry_batch(context: PageContext) -> Response:
             db, context.account_id, id, has_mail=context.has_mail, by=context.actor
         )
         text = ngettext("{n} letter will be sent again.", "{n} letters will be sent again.", count)
-        message = text.format(n=count) if count else _("No letter has failed.")
+        message = text.format(n=format_number(count)) if count else _("No letter has failed.")
         return context.redirect(context.url("letters", "batches", id), message=message)
 
     async def show(status: HTTPStatus) -> Response:

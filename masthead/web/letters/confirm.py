@@ -11,8 +11,8 @@ from masthead.model.letters.outcomes import (
     SkipReason,
 )
 from masthead.model.renewals.lapsed import RenewalStage
+from masthead.model.translations import format_number, ngettext
 from masthead.model.translations import gettext as _
-from masthead.model.translations import ngettext
 from masthead.model.types.text import is_digits
 from masthead.services.letters import rounds
 from masthead.services.letters.recipients import plan_letters
@@ -98,7 +98,7 @@ def sent_message(written: list[WrittenBatch]) -> str:
             text = ngettext(
                 "{n} letter is being sent.", "{n} letters are being sent.", each.letters
             )
-        texts.append(text.format(n=each.letters))
+        texts.append(text.format(n=format_number(each.letters)))
     return " ".join(texts)
 
 

@@ -5,8 +5,8 @@ from datetime import date
 
 from masthead.model.orders.known_subscribers import KnownSubscriber
 from masthead.model.subscribers.corrections import OWN_ADDRESS
+from masthead.model.translations import format_number, ngettext
 from masthead.model.translations import gettext as _
-from masthead.model.translations import ngettext
 from masthead.model.types.enums import Medium
 from masthead.model.types.text import is_digits
 from masthead.services.orders.subscribers import find_subscriber
@@ -249,7 +249,7 @@ def _remark(
             "You typed the number of issues, so it stays. {product} is for {count} issues.",
             product.length,
         )
-        return remark.format(product=product.name, count=product.length)
+        return remark.format(product=product.name, count=format_number(product.length))
     months = product.interval_months
     if "interval_months" in kept and months is not None and form.is_overtyped("interval_months"):
         remark = ngettext(
@@ -257,7 +257,7 @@ def _remark(
             "You typed the number of months, so it stays. {product} is for {count} months.",
             months,
         )
-        return remark.format(product=product.name, count=months)
+        return remark.format(product=product.name, count=format_number(months))
     return ""
 
 

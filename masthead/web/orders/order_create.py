@@ -17,8 +17,8 @@ from masthead.model.orders.known_subscribers import (
     NamedPerson,
 )
 from masthead.model.orders.period_coverage import issue_ranges
+from masthead.model.translations import format_number, ngettext
 from masthead.model.translations import gettext as _
-from masthead.model.translations import ngettext
 from masthead.model.types.enums import Medium, SourceType, SubscriptionType
 from masthead.model.types.text import full_name
 from masthead.model.validation import decode_input
@@ -259,7 +259,7 @@ def _message(made: EnteredOrder, form: OrderForm) -> str:
         )
     else:
         text = ngettext("{name} gets {count} issue.", "{name} gets {count} issues.", count)
-    text = text.format(name=name, copies=copies, count=count)
+    text = text.format(name=name, copies=copies, count=format_number(count))
     if name != made.subscriber.name:
         record = _("The subscription belongs to {subscriber}.")
         text = f"{text} {record.format(subscriber=made.subscriber.name)}"
@@ -269,7 +269,8 @@ def _message(made: EnteredOrder, form: OrderForm) -> str:
             "{count} copies count as sent: issues {numbers}.",
             count,
         )
-        text = f"{text} {taken.format(count=count, numbers=issue_ranges(form.issues_out))}"
+        numbers = issue_ranges(form.issues_out)
+        text = f"{text} {taken.format(count=format_number(count), numbers=numbers)}"
     return text
 
 

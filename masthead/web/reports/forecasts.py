@@ -2,23 +2,30 @@
 
 from collections.abc import AsyncIterator, Sequence
 from functools import partial
+from http import HTTPStatus
 
 from babel import Locale
 from markupsafe import Markup
 from starlette.responses import Response
+from wtforms import StringField
 
 from masthead.model.reports.forecasts import PrintRun, Total, spare_copies
 from masthead.model.resources import Issue
 from masthead.model.translations import gettext as _
 from masthead.model.types.countries import known_country
 from masthead.model.types.issue_names import own_name
+from masthead.services.accounts import update_account
 from masthead.store import accounts
+from masthead.store.engine.interface import Database
 from masthead.store.issues import records as issues
 from masthead.store.reports import forecasts
 from masthead.web.kit.charts import Bar, bar_chart, in_two_widths
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.filters import read_number
+from masthead.web.kit.form_handling import save_or_show
 from masthead.web.kit.formatting import country_in, get_locale, number_in
+from masthead.web.kit.forms import BaseForm
+from masthead.web.kit.spare_copies import read_spare_percent
 from masthead.web.kit.table_file import asked_ending, table_file
 
 CSV_TOTALS = (
@@ -31,14 +38,42 @@ CSV_PARTS = (
 ).split()
 
 
+class SpareForm(BaseForm):
+    """How many spare copies are printed."""
+
+    spare_percent = StringField("Spare copies, in percent")
+
+
 async def show_forecast(context: PageContext) -> Response:
     """Show the print runs of upcoming issues, one of them in detail. Raises: Invalid."""
+    return await _show(context, None, HTTPStatus.OK)
+
+
+async def set_spare_percent(context: PageContext) -> Response:
+    """Set the percentage of spare copies of the account."""
+    form = SpareForm(context.form_data)
+
+    async def save(form: SpareForm, db: Database) -> Response:
+        percent = read_spare_percent(form.spare_percent.data or "")
+        await update_account(db, context.account_id, spare_percent=percent, by=context.actor)
+        return context.redirect(context.url("forecast"), message=_("The spare copies are saved."))
+
+    async def show(status: HTTPStatus) -> Response:
+        return await _show(context, form, status)
+
+    return await save_or_show(context, form, save, show, is_long=True)
+
+
+async def _show(context: PageContext, form: SpareForm | None, status: HTTPStatus) -> Response:
+    """The page. form: with errors, None without."""
     number = read_number(context, "number")
     runs, current, percent = await _read_runs(context)
     upcoming = next((run for run in runs if not run.is_current), None)
     chosen = next((run for run in runs if run.number == number), upcoming)
     return context.render(
         "reports/forecast.html",
+        status=status,
+        form=form or SpareForm(None, {"spare_percent": str(percent)}),
         runs=runs,
         chosen=chosen,
         chart=_draw_runs(runs, current, context.locale),

@@ -26,8 +26,8 @@ from masthead.model.returns.report_inputs import (
     CopyReportQuery,
     DeliveryReportCreate,
 )
+from masthead.model.translations import format_number, ngettext
 from masthead.model.translations import gettext as _
-from masthead.model.translations import ngettext
 from masthead.model.types.text import MAX_TEXT, full_name
 from masthead.services.returns.reports import record_reports
 from masthead.store.dispatch import lines, runs
@@ -255,4 +255,4 @@ def _result_in_words(outcome: CarrierReportOutcome, count: int) -> list[str]:
             )
         case _other:
             return []
-    return [text.format(count=count)]
+    return [text.format(count=format_number(count))]

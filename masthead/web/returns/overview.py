@@ -13,8 +13,8 @@ from masthead.model.inputs import ListQuery
 from masthead.model.pagination import PageRequest, all_pages
 from masthead.model.returns.delivery_reports import ReportKind, ReportStatus
 from masthead.model.returns.uploads import MAX_UPLOAD
+from masthead.model.translations import format_number, ngettext
 from masthead.model.translations import gettext as _
-from masthead.model.translations import ngettext
 from masthead.model.types.filters import SubscriptionId
 from masthead.services.returns import decisions
 from masthead.store.engine.interface import Database
@@ -138,12 +138,12 @@ async def accept_all(context: PageContext) -> Response:
     accepted, left = outcomes[True], outcomes[False]
     message = ngettext(
         "{count} new address accepted.", "{count} new addresses accepted.", accepted
-    ).format(count=accepted)
+    ).format(count=format_number(accepted))
     if left:
         text = ngettext(
             "{count} had been decided or changed in the meantime.",
             "{count} had been decided or changed in the meantime.",
             left,
         )
-        message = f"{message} {text.format(count=left)}"
+        message = f"{message} {text.format(count=format_number(left))}"
     return context.redirect(context.url("returns"), message=message)

@@ -5,8 +5,8 @@ from datetime import date
 
 from starlette.responses import Response
 
-from masthead.model.billing.journal import VatLine
 from masthead.model.billing.resources import percent_text
+from masthead.model.billing.sales import VatLine
 from masthead.model.translations import gettext as _
 from masthead.model.types.countries import country_in_words
 from masthead.model.types.money import money_text

@@ -15,7 +15,6 @@ from masthead.model.types.money import CURRENCIES
 from masthead.model.types.text import is_digits
 from masthead.model.types.time_zones import time_zones
 from masthead.services import accounts as service
-from masthead.services.accounts import MAX_SPARE_PERCENT
 from masthead.store.accounts import find_account, get_grace_copies, get_spare_percent
 from masthead.store.engine.interface import Database
 from masthead.store.subscriptions.periods import count_currencies
@@ -25,6 +24,7 @@ from masthead.web.kit.form_handling import handle_form
 from masthead.web.kit.formatting import get_locale
 from masthead.web.kit.forms import BaseForm, choices_of, name_field
 from masthead.web.kit.idempotency import NotSaved
+from masthead.web.kit.spare_copies import read_spare_percent
 
 TEMPLATE = "settings/account.html"
 
@@ -95,7 +95,7 @@ async def edit_account(context: PageContext) -> Response:
             country=form.country.data or None,
             postal_address=form.postal_address.data or "",
             time_zone=form.time_zone.data or account.time_zone,
-            spare_percent=_read_percent(form.spare_percent.data or ""),
+            spare_percent=read_spare_percent(form.spare_percent.data or ""),
             grace_copies=_read_grace_copies(form.grace_copies.data or str(initial["grace_copies"])),
             requires_second_factor=bool(form.requires_second_factor.data),
             by=context.actor,
@@ -107,18 +107,6 @@ async def edit_account(context: PageContext) -> Response:
     return await handle_form(
         context, make, TEMPLATE, save, is_long=True, initial=initial, orders=None, currency=""
     )
-
-
-def _read_percent(text: str) -> int:
-    """The percentage of spare copies; nothing is 0. Raises: Invalid."""
-    text = text.strip().removesuffix("%").strip()
-    if text and not is_digits(text, at_most=3):
-        raise Invalid(
-            _("Type a whole number of percent from 0 to {most}.").format(most=MAX_SPARE_PERCENT),
-            field="spare_percent",
-            value=text,
-        )
-    return int(text or 0)
 
 
 def _read_grace_copies(text: str) -> int:

@@ -16,8 +16,8 @@ from masthead.model.dispatch.profiles import (
     sheet_of,
 )
 from masthead.model.errors import Invalid, NotFound
+from masthead.model.translations import format_number, gettext_noop, ngettext
 from masthead.model.translations import gettext as _
-from masthead.model.translations import gettext_noop, ngettext
 from masthead.services.dispatch import profiles as service
 from masthead.services.dispatch.samples import sample_addresses, sample_columns
 from masthead.store.accounts import get_account
@@ -168,7 +168,9 @@ def describe(settings: ExportSettings) -> str:
     parts = []
     if needs_columns(settings):
         count = len(settings.columns)
-        parts.append(ngettext("{count} column", "{count} columns", count).format(count=count))
+        parts.append(
+            ngettext("{count} column", "{count} columns", count).format(count=format_number(count))
+        )
     if settings.block and needs_columns(settings):
         text = _("address in {lines} × {width} characters")
         parts.append(text.format(lines=settings.block.lines, width=settings.block.width))

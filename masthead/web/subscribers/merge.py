@@ -19,13 +19,12 @@ from masthead.model.translations import gettext as _
 from masthead.services.subscribers import merge as service
 from masthead.services.subscribers import undo_merge as undo
 from masthead.services.subscribers.compare import (
-    ComparedSubscriber,
     Comparison,
     compare_subscribers,
 )
 from masthead.store.engine.interface import Database
 from masthead.store.subscribers import records as subscriber_store
-from masthead.store.subscribers.corrections import get_subscriber
+from masthead.store.subscribers.corrections import StoredSubscriber, get_subscriber
 from masthead.store.subscriptions import records as subscriptions
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.filters import decode_filters, read_filters
@@ -89,7 +88,7 @@ async def merge_subscribers(context: PageContext) -> Response:
 
     def make(formdata: object, data: object) -> MergeForm:
         form = MergeForm(formdata, data)  # type: ignore[arg-type]
-        form.stays.choices = choices_of((id, _label(each)) for id, each in both.items())
+        form.stays.choices = choices_of((id, _label(each.stored)) for id, each in both.items())
         return form
 
     async def save(form: MergeForm, db: Database) -> Response:
@@ -110,8 +109,9 @@ async def merge_subscribers(context: PageContext) -> Response:
         until = day_in(
             (now() + UNDO_SPAN).astimezone(context.zone).date(), get_locale(context.locale)
         )
+        gone, stays = _told_apart(merged.stored, kept.stored)
         message = _("{merged} is merged into {kept}. You can undo this until {day}.").format(
-            merged=merged.stored.full_name, kept=kept.stored.full_name, day=until
+            merged=gone, kept=stays, day=until
         )
         return context.redirect(context.url("subscribers", kept_id), message=message)
 
@@ -128,9 +128,16 @@ async def merge_subscribers(context: PageContext) -> Response:
     )
 
 
-def _label(subscriber: ComparedSubscriber) -> str:
+def _told_apart(one: StoredSubscriber, other: StoredSubscriber) -> tuple[str, str]:
+    """The names of two subscribers; if they are equal, with the email addresses that they have."""
+    if one.full_name != other.full_name:
+        return one.full_name, other.full_name
+    first, second = [_label(each) if each.shown_email else each.full_name for each in (one, other)]
+    return first, second
+
+
+def _label(stored: StoredSubscriber) -> str:
     """The name of a subscriber with what tells two of the same name apart."""
-    stored = subscriber.stored
     return f"{stored.full_name} ({stored.shown_email or stored.id})"
 
 
@@ -156,7 +163,7 @@ async def undo_merge(context: PageContext) -> Response:
             )
     except Invalid as reason:
         return context.redirect(page, message=str(reason))
-    merged, kept = preview.merged.full_name, preview.kept.full_name
+    merged, kept = _told_apart(preview.merged, preview.kept)
 
     async def save(_form: BaseForm, db: Database) -> Response:
         try:

@@ -13,8 +13,8 @@ from masthead.model.orders.period_coverage import spreads
 from masthead.model.subscriptions.cancellations import CancelReason, describe_reason
 from masthead.model.subscriptions.lifecycle import LIVE
 from masthead.model.subscriptions.refunds import OrderOfCopies, join_orders
+from masthead.model.translations import format_number, ngettext
 from masthead.model.translations import gettext as _
-from masthead.model.translations import ngettext
 from masthead.model.types.enums import CancelMode
 from masthead.model.types.text import MAX_NOTES, short_text
 from masthead.services.subscriptions import cancel as service
@@ -244,8 +244,7 @@ async def _end(
     message = _cancelled_message(shown, chosen.cancelled_count)
     if ending.refund is None:
         return message
-    done = _("The credit is recorded.") if is_billed else _("The refund is recorded.")
-    return f"{message} {done}"
+    return f"{message} {form.describe(ending.refund.amounts, is_billed=is_billed)}"
 
 
 def _cancelled_message(subscriptions: int, copies: int) -> str:
@@ -266,4 +265,4 @@ def _cancelled_message(subscriptions: int, copies: int) -> str:
             "The subscription is cancelled. {count} copies will not be sent.",
             copies,
         )
-    return text.format(count=copies, subscriptions=subscriptions)
+    return text.format(count=format_number(copies), subscriptions=subscriptions)

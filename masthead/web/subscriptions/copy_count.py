@@ -19,8 +19,8 @@ from masthead.model.subscriptions.copy_counts import (
     at_one_address,
     further_price,
 )
+from masthead.model.translations import format_number, ngettext
 from masthead.model.translations import gettext as _
-from masthead.model.translations import ngettext
 from masthead.model.types.enums import CopyStatus, PaymentMethod
 from masthead.model.types.fields import MAX_NUMBER, required_text
 from masthead.model.types.money import money_text
@@ -168,7 +168,7 @@ async def change_copies(context: PageContext) -> Response:
         )
         return context.redirect(
             context.url("subscriptions", row.id),
-            message=message.format(issue=change.first_issue, count=change.count),
+            message=message.format(issue=change.first_issue, count=format_number(change.count)),
         )
 
     return await handle_form(

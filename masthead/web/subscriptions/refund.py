@@ -75,12 +75,13 @@ async def refund_subscription(context: PageContext) -> Response:
 
     async def save(form: RefundOrdersForm, db: Database) -> Response:
         copies.require_same()
+        refund = form.read()
         try:
             await refund_order(
                 db,
                 context.account_id,
                 id,
-                form.read(),
+                refund,
                 also=copies.others,
                 seen=form.read_seen(),
                 by=context.actor,
@@ -90,7 +91,7 @@ async def refund_subscription(context: PageContext) -> Response:
                 form.seen.data = _dump_seen(paid)
             raise
         return context.redirect(
-            context.url("subscriptions", id), message=_("The refund is recorded.")
+            context.url("subscriptions", id), message=form.describe(refund.amounts)
         )
 
     return await handle_form(

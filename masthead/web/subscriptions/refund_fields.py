@@ -1,6 +1,6 @@
 """The fields of refunds, shared by the pages that cancel and that refund."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import TypeVar
 
@@ -39,6 +39,20 @@ class RefundForm(BaseForm):
                 check_refund(order, amount, shown_left=left, field=name)
                 amounts |= order.divide(amount)
         return amounts
+
+    def describe(self, amounts: Mapping[int, int], *, is_billed: bool = False) -> str:
+        """What the next page says of a refund, or of a credit. amounts: by period."""
+        totals: dict[str, int] = {}
+        for order in self.orders:
+            total = sum(amounts.get(part.period_id, 0) for part in order.parts)
+            if total:
+                totals[order.first.currency] = totals.get(order.first.currency, 0) + total
+        if is_billed:
+            return _("The credit is recorded.")
+        return _(
+            "A refund of {amount} is recorded. Send the money by your bank or your shop: masthead "
+            "pays nothing back."
+        ).format(amount=_in_words(totals))
 
 
 F = TypeVar("F", bound=RefundForm)
@@ -83,6 +97,11 @@ def _shown_share(orders: Sequence[OrderOfCopies]) -> str:
     for order in orders:
         currency = order.first.currency
         totals[currency] = totals.get(currency, 0) + order.unused_share
+    return _in_words(totals)
+
+
+def _in_words(totals: Mapping[str, int]) -> str:
+    """Amounts in minor units by currency: `€6.67`, or `€6.67 + $3.00`."""
     return " + ".join(money_in_words(amount, currency) for currency, amount in totals.items())
 
 

@@ -17,8 +17,8 @@ from masthead.model.renewals.prices import RenewedCopies
 from masthead.model.resources import Issue, Source, Subscription
 from masthead.model.subscriptions.lifecycle import LIVE, next_day
 from masthead.model.subscriptions.renewals import SubscriptionEnd
+from masthead.model.translations import format_number, ngettext
 from masthead.model.translations import gettext as _
-from masthead.model.translations import ngettext
 from masthead.model.types.enums import SubscriptionStatus, SubscriptionType
 from masthead.services.orders.subscribers import find_subscriber
 from masthead.services.subscriptions.bundles import get_bundle
@@ -281,7 +281,7 @@ def _message(it: Renewable, form: RenewForm, count: int) -> str:
     """What the next page says."""
     if count > 1:
         text = ngettext("{count} copy is renewed.", "{count} copies are renewed.", count)
-        return text.format(count=count)
+        return text.format(count=format_number(count))
     if it.is_membership:
         months = form.read().interval_months or 0
         text = ngettext(
@@ -289,7 +289,7 @@ def _message(it: Renewable, form: RenewForm, count: int) -> str:
             "The membership is renewed for {count} months.",
             months,
         )
-        return text.format(count=months)
+        return text.format(count=format_number(months))
     length, first = form.read().length or 0, it.next_issue or 0
     text = ngettext(
         "The subscription is renewed with issue {first}.",

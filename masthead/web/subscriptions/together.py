@@ -3,6 +3,7 @@
 from collections.abc import Collection
 
 from masthead.model.errors import CHANGED_MEANWHILE, Invalid
+from masthead.model.translations import format_number
 from masthead.model.translations import gettext as _
 from masthead.model.types.enums import SubscriptionStatus
 from masthead.services.subscriptions.bundles import Bundle, Together
@@ -34,7 +35,7 @@ class ChosenCopies:
                 "The number of copies has changed since you opened this page: {count} copies would "
                 "change now. Check them, and send the form again if it is still correct."
             )
-            raise Invalid(message.format(count=self.count), code=CHANGED_MEANWHILE)
+            raise Invalid(message.format(count=format_number(self.count)), code=CHANGED_MEANWHILE)
 
 
 def read_choice(context: PageContext) -> Together:

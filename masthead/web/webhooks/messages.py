@@ -4,8 +4,8 @@ import msgspec
 from starlette.responses import Response
 
 from masthead.model.errors import Invalid
+from masthead.model.translations import format_number, gettext_noop, ngettext
 from masthead.model.translations import gettext as _
-from masthead.model.translations import gettext_noop, ngettext
 from masthead.model.types.text import is_digits
 from masthead.model.webhooks.inputs import MAX_EVENT, DeliveryQuery, WebhookResend
 from masthead.model.webhooks.messages import body_of
@@ -76,4 +76,4 @@ async def send_again(context: PageContext) -> Response:
         "{count} events are sent again. Load this page again to see the answers.",
         count,
     )
-    return redirect_to(context, id, text.format(count=count))
+    return redirect_to(context, id, text.format(count=format_number(count)))

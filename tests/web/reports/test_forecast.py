@@ -85,15 +85,26 @@ async def test_the_parts_add_up_to_the_totals(staff: Person, magazine: Cast) -> 
             assert sum(int(row[name]) for row in own) == int(total[name])
 
 
-async def test_spare_copies_are_set_in_the_settings(owner: Person, magazine: Cast) -> None:
+async def test_spare_copies_are_set_where_they_are_needed(
+    owner: Person, staff: Person, magazine: Cast
+) -> None:
     assert "To print" not in await owner.text("forecast")
-    address = owner.address("settings", "account")
-    response = await owner.send(address, {"spare_percent": "50 %"})
+    address = owner.address("forecast", "spare")
+    refused = await owner.post(address, {"spare_percent": "101"})
+    assert refused.status_code == 400
+    assert "from 0 to 100" in refused.text
+    assert 'value="101"' in refused.text
+    response = await owner.post(address, {"spare_percent": "50 %"})
     assert response.status_code == 303, response.text
     assert 'value="50"' in await owner.text("settings", "account")
     page = await owner.text("forecast")
     assert "To print, with 50 % spare" in page
-    assert "50 % of the printed copies are spare copies." in page
+    assert 'value="50"' in page
+    seen = await staff.text("forecast")
+    assert "50 % of the printed copies are spare copies." in seen
+    assert address not in seen
+    assert (await staff.post(address, {"spare_percent": "1"})).status_code == 403
+    address = owner.address("settings", "account")
     found = await rows(owner)
     assert [(row["spare"], row["to_print"]) for row in found[:2]] == [("2", "5"), ("1", "2")]
     await owner.send(address, {"spare_percent": ""})

@@ -46,6 +46,8 @@ async def test_the_other_one_can_stay(acme: Cast, staff: Person) -> None:
     one, other = [await make_subscriber(acme, f"{name}@example.test") for name in "ab"]
     await staff.send(staff.address("subscribers", one, "merge", other), {"stays": other})
     assert (await subscriber(acme, one))["id"] == other
+    shown = await staff.text("subscribers", other)  # both have the same name
+    assert "(a@example.test) is merged into" in shown
 
 
 async def test_the_subscriber_with_an_email_usually_stays(acme: Cast, staff: Person) -> None:

@@ -44,6 +44,8 @@ async def test_a_refund_without_a_cancellation_changes_only_the_money(
         path, {field: "4,50", "refund_date": "2026-02-01", "reason": "Issue 1 was torn"}
     )
     assert response.status_code == 303
+    said = words(await owner.http.get(response.headers["Location"]))
+    assert "A refund of €4.50 is recorded." in said
     after = await shown(acme, sub["id"])
     assert (after["status"], after["refunded"]) == ("Active", "4.50")
     subscriber = (await acme.get(f"/v1/subscribers/{sub['subscriber']['id']}/")).json()
@@ -161,6 +163,8 @@ async def test_a_cancellation_proposes_the_paid_share_of_what_was_not_sent(
     assert "The paid share of what was not sent: €6.67" in text  # 10.00 - 3.33
     response = await owner.send(path, {**WHY, "notes": "Retired", "refund": "share"})
     assert response.status_code == 303
+    said = words(await owner.http.get(response.headers["Location"]))
+    assert "A refund of €6.67 is recorded." in said
     after = await shown(acme, sub["id"])
     assert (after["status"], after["refunded"]) == ("Cancelled", "6.67")
     [row] = await rows_of(acme, "cancellation")

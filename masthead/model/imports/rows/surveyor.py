@@ -14,6 +14,7 @@ from masthead.model.imports.tabular_data import Line
 from masthead.model.imports.targets import TARGETS
 from masthead.model.imports.values.days import DAY_OF_MONTH, FIRST, LAST
 from masthead.model.imports.values.texts import clean
+from masthead.model.translations import format_number
 from masthead.model.translations import gettext as _
 from masthead.model.types.enums import SubscriptionStatus
 from masthead.model.types.text import casefold
@@ -220,7 +221,7 @@ class Surveyor:
             )
             text = _(
                 "Billing and shipping names differ in some orders ({count}). Are they gifts?"
-            ).format(count=self._gifts)
+            ).format(count=format_number(self._gifts))
             found.append(Question(id="gifts", text=text, choices=choices, default="by_name"))
         return found
 
@@ -235,7 +236,7 @@ class Surveyor:
                 found.append(
                     Question(
                         id=f"status:{text}",
-                        text=question.format(status=text, count=count),
+                        text=question.format(status=text, count=format_number(count)),
                         choices=_meanings(),
                         default=LEAVE_OUT,
                         columns=(self._compiled.names.get("status", "status"),),
