@@ -130,7 +130,7 @@ class _Cells:
             self._value.append(text)
 
     def _end(self, name: str) -> None:
-        if name == "v" and self._value is not None and self._format:
+        if self._value is not None and self._format:
             shown = self._format.show("".join(self._value))
             if shown is not None:
                 self._found[self._column] = shown

@@ -1,6 +1,6 @@
 """Payments, what they settle, and how they are undone."""
 
-from datetime import date
+from datetime import date, timedelta
 from typing import Any
 
 import pytest
@@ -18,6 +18,7 @@ from masthead.services.billing.credit import correct_invoice
 from masthead.services.billing.credit_orders import credit_invoice
 from masthead.services.billing.journal import list_entries
 from masthead.services.billing.payments import ReceivedPayment, create_payment, undo_payment
+from masthead.store.accounts import get_account
 from masthead.store.billing import payments
 from masthead.store.billing.balances import list_entries as list_account
 from masthead.store.billing.payments import StoredPayment
@@ -38,9 +39,20 @@ async def read_payment(cast: Cast, id: str) -> StoredPayment:
         return await payments.get_payment(connection, cast.account_id, id)
 
 
+async def test_a_payment_is_not_dated_in_the_future(acme: Cast) -> None:
+    await turn_on_billing(acme)
+    payer = (await bill_one(acme)).payer_id
+    async with acme.db.read() as db:
+        tomorrow = (await get_account(db, acme.account_id)).daily_date + timedelta(days=1)
+    with pytest.raises(Invalid, match="in the future") as refusal:
+        await pay(acme, amount="20.00", payer=payer, payment_date=tomorrow.isoformat())
+    assert refusal.value.field == "payment_date"
+
+
 async def test_a_payment_settles_an_invoice_in_parts(acme: Cast) -> None:
     await turn_on_billing(acme)
     invoice = await bill_one(acme)
+    assert invoice.document.seller.letterhead == 0
     number = invoice.document.number
     await pay(acme, amount="20.00", invoices=[{"number": number}])
     assert (await read_invoice(acme, invoice.id)).open_amount == 4000
