@@ -45,7 +45,6 @@ from tests.support import replica
 from tests.support.account_scope import watched_statements
 from tests.support.databases import Databases, SqliteFolder
 from tests.support.described_errors import require_described
-from tests.support.forked_workers import ForkedWorkers
 from tests.support.postgres import PostgresMissing, open_cluster
 from tests.support.quick_collection import QuickCollection
 from tests.support.time_limits import LastLimit
@@ -109,8 +108,6 @@ def pytest_configure(config: pytest.Config) -> None:
     """Let no test hang, and let Ctrl-C end what the tests start, also in a background job."""
     config.pluginmanager.register(LastLimit(), "last-limit")
     config.pluginmanager.register(QuickCollection(), "quick-collection")
-    if forks := config.getoption("--forks"):
-        config.pluginmanager.register(ForkedWorkers(forks), "forked-workers")
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # which a child process would inherit
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
@@ -123,9 +120,6 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         default="brief",
         help="database to run the suite on (default: brief); brief: on PostgreSQL "
         "only the tests that together run all of its SQL",
-    )
-    parser.addoption(
-        "--forks", type=int, default=0, help="run the tests in so many processes (default: 0)"
     )
 
 

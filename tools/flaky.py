@@ -20,17 +20,14 @@ from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from tools.campaign import ROOT, commit, put_between, tree
+from tools.campaign import PYTEST, ROOT, commit, put_between, tree
 
 FOLDER = ROOT / ".flaky"
 RUNS = 20
 BUSY = {2, 4, 6, 8, 10, 12, 14, 16, 18, 20}  # beside busy loops
 ONE_CORE = {7, 17}
 LOOPS = 2
-TESTS = (
-    *(sys.executable, "-m", "pytest", "--quiet", "--forks=3"),
-    *("-m", "not slow", "-p", "no:cacheprovider"),
-)
+TESTS = (*PYTEST, "-m", "not slow", "-p", "no:cacheprovider")
 FAILED = re.compile(r"^(?:FAILED|ERROR) (\S+)", re.MULTILINE)
 
 

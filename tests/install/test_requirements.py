@@ -74,7 +74,7 @@ UNIMPORTED = {
     "pytest-cov": ("tools/campaign.py", "--cov"),
     "pytest-randomly": ("tools/mutants/plan.py", "no:randomly"),
     "pytest-timeout": ("pyproject.toml", "timeout = "),
-    "pytest-xdist": ("tools/campaign.py", "--numprocesses"),
+    "pytest-xdist": ("Makefile", "--numprocesses"),
     "ruff": ("Makefile", "ruff"),
     "types-python-dateutil": ("pyproject.toml", "strict = true"),
     "types-pyyaml": ("pyproject.toml", "strict = true"),
