@@ -93,8 +93,6 @@ PARTS = {  # of a parser in the table, which calls them
     "services.moving.backups": "manifest of an export",
     "services.pictures": "picture",
     "web.billing.payment_create": "original values",
-    "web.subscriptions.price": "original values",
-    "web.subscriptions.refund": "original values",
 }
 # They read what masthead itself wrote: its rows, files, pages and messages to its own processes
 OWN = set(

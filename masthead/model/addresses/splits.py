@@ -11,7 +11,7 @@ from msgspec import Struct, structs
 from masthead.model.addresses.changes import AddressChange
 
 
-class Parts(Struct, frozen=True):
+class MoveParts(Struct, frozen=True):
     """What to store for a change. last: the part that stands for it; before: the other parts."""
 
     before: Sequence[AddressChange]
@@ -33,7 +33,7 @@ def list_spans(first: int, temporary: Iterable[tuple[int, int]]) -> list[tuple[i
     return [*spans, (first, None)]
 
 
-def find_parts(planned: Sequence[AddressChange]) -> Parts | None:
+def find_parts(planned: Sequence[AddressChange]) -> MoveParts | None:
     """The parts that the planned changes of a subscription need; None if they are as they are.
 
     The parts before the last one have no id yet.
@@ -52,4 +52,4 @@ def find_parts(planned: Sequence[AddressChange]) -> Parts | None:
         for first, last in spans[:-1]
     ]
     last = structs.replace(move, first_issue=spans[-1][0], move_first_issue=begins)
-    return Parts(before, last)
+    return MoveParts(before, last)

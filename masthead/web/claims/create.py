@@ -42,7 +42,7 @@ class ClaimForm(BaseForm):
     is_confirmed = BooleanField("Yes, send a replacement nevertheless")
 
 
-class _Found(Struct, frozen=True, kw_only=True):
+class _FoundCopy(Struct, frozen=True, kw_only=True):
     """What the page shows. owner: the subscription of the copy. ticked: keys of other copies."""
 
     preview: ClaimPreview
@@ -88,13 +88,13 @@ async def record_claim(context: PageContext) -> Response:
     )
 
 
-async def _find(context: PageContext, db: Connection, reference: str) -> _Found:
+async def _find(context: PageContext, db: Connection, reference: str) -> _FoundCopy:
     """What the page shows. Raises: NotFound, Invalid."""
     account_id = context.account_id
     preview = await claimable.preview_claim(db, account_id, reference, day=day_words(context))
     copy = preview.copy
     rows = await subscriptions.find_rows(db, account_id, [copy.subscription_id])
-    found = _Found(
+    found = _FoundCopy(
         preview=preview,
         owner=rows[copy.subscription_id],
         others=await claimable.list_others(db, account_id, copy),
@@ -107,7 +107,7 @@ async def _find(context: PageContext, db: Connection, reference: str) -> _Found:
     return structs.replace(found, preview=structs.replace(preview, warnings=warnings))
 
 
-async def _save(context: PageContext, form: ClaimForm, db: Database, found: _Found) -> Response:
+async def _save(context: PageContext, form: ClaimForm, db: Database, found: _FoundCopy) -> Response:
     preview, chosen = found.preview, found.chosen
     if len(chosen) < len(form.others.data or ()):
         raise Invalid(
