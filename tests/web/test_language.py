@@ -114,12 +114,12 @@ async def test_dates_amounts_and_numbers_follow_the_locale(owner: Person, acme: 
 
 
 def test_each_count_in_a_text_of_a_page_is_grouped() -> None:
-    source = """{% trans n=1234 %}{{ n }} rows{% endtrans %}
+    source = """{% trans n=1234 %}{{ n }} rows{% endtrans %}, \
 {% trans count=4320, id=9876 %}{{ count }} copy of {{ id }}{% pluralize %}{{ count }} copies of \
 {{ id }}{% endtrans %}"""
     page = templates.from_string(source)
-    assert page.render(locale="en_GB") == "1,234 rows\n4,320 copies of 9876"
-    assert page.render(locale="de_DE") == "1.234 rows\n4.320 copies of 9876"
+    assert page.render(locale="en_GB") == "1,234 rows, 4,320 copies of 9876"
+    assert page.render(locale="de_DE") == "1.234 rows, 4.320 copies of 9876"
 
 
 def test_each_count_in_a_message_of_a_page_is_grouped() -> None:

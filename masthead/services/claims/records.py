@@ -32,9 +32,8 @@ from masthead.store.claims import records as store
 from masthead.store.engine.interface import Database, Transaction
 
 
-@with_locked_account
 async def create_claim(
-    tx: Transaction, account: Account, body: ClaimCreate, *, by: Actor
+    db: Database, account_id: int, body: ClaimCreate, *, by: Actor
 ) -> CreatedClaim:
     """Record that a subscriber did not get a copy that was sent. Its history does not change.
 
@@ -42,7 +41,8 @@ async def create_claim(
     replacements are accepted with a warning.
     Queries: about 15. Raises: NotFound, Invalid.
     """
-    return await _create(tx, account.id, body, by=by)
+    [claim] = await create_claims(db, account_id, [body], by=by)
+    return claim
 
 
 @with_locked_account

@@ -169,7 +169,7 @@ OPERATIONS: dict[str, tuple[list[str], str]] = {
         ["delivery_report.closed"],
         "returns.decisions.dismiss_report",
     ),
-    "POST /v1/claims/": (["claim.created"], "claims.records.create_claim"),
+    "POST /v1/claims/": (["claim.created"], "claims.records.create_claims"),
     "POST /v1/claims/{id}/close/": (["claim.closed"], "claims.records.close_claims"),
     "POST /v1/invoices/{id}/credit/": (
         ["refund.created", "subscription.updated", "invoice.created", "invoice.updated"],
