@@ -3,10 +3,14 @@
 import pytest
 from starlette.applications import Starlette
 
+from masthead.model.billing.settings import BillingInput
+from masthead.model.validation import decode_input
+from masthead.services.billing.settings import save_settings
 from masthead.services.sandboxes.clock import get_clock
 from masthead.store.accounts import find_account
 from masthead.store.engine.interface import Database
-from tests.conftest import Cast
+from tests.conftest import BY, Cast
+from tests.support.billing import SETTINGS
 from tests.web.conftest import Person
 
 
@@ -41,6 +45,11 @@ async def test_an_owner_creates_plays_resets_and_deletes_a_sandbox(
     shown = (await owner.http.get(email)).text
     assert f"<bdi>{acme.owner}</bdi>" in shown
     assert "Welcome to Acme, sandbox" in shown
+
+    await save_settings(db, account.id, decode_input(BillingInput, SETTINGS), by=BY)
+    await owner.send(owner.address("settings", "reminders"), {"do": "adopt"})
+    tested = await owner.send(owner.address("settings", "reminders", 1), {"do": "test"})
+    assert f"Sending a test to <bdi>{acme.owner}</bdi>" in tested.text
 
     assert (await owner.send(owner.address("settings", "sandbox", "reset"))).status_code == 303
     assert (await get_clock(db, account.id)).day.isoformat() == "2026-01-01"

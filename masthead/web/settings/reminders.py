@@ -178,7 +178,7 @@ async def edit_stage(context: PageContext) -> Response:
             variables["preview"] = await service.preview_stage(db, account, stage)
             raise NotSaved(context.render(TEMPLATE, form=form, **variables))
         if action == "test":
-            if not context.web.has_mail:
+            if not context.has_mail:
                 raise no_mail_server()
             await service.send_test(
                 db,
