@@ -41,8 +41,8 @@ METHOD = """\
 - **Other frameworks** are in `bench/peers`: FastAPI with SQLAlchemy's async ORM, and Django REST
   Framework, with the same tables, the same server (granian; ASGI and WSGI) and the same JSON,
   which is compared before the measurement. What they read from the database is counted with the
-  same requests: their queries, the rows of these, and the tables that a plan scans as a whole: only
-  small ones, such as sources and issues. Their SQLite has its own statistics.
+  same requests: their queries, the rows of these, and the tables that a plan scans as a whole:
+  only small ones, such as sources and issues. Their SQLite has its own statistics.
 - **Another version** of masthead, such as the last release, runs from a git worktree with the
   packages of this one, and has a database of its own that it created itself.
 - **CPU** is the user and system time of all processes of the server, divided by the number of

@@ -35,9 +35,10 @@ class Me(APIView):
         return Response({"email": key.user.email, "account": account, "scope": key.scope})
 
 
-IN_FULL = Subscription.objects.select_related(
-    "subscriber", "source", "product", "start_issue"
-).prefetch_related(Prefetch("periods", Period.objects.select_related("source")))
+# Sources and products are few: joined, SQLite begins with all of their subscriptions
+IN_FULL = Subscription.objects.select_related("subscriber", "start_issue").prefetch_related(
+    "source", "product", Prefetch("periods", Period.objects.select_related("source"))
+)
 
 
 def in_full(account_id: int, rows: Sequence[Subscription]) -> list[dict[str, Any]]:
