@@ -1,4 +1,4 @@
-"""TemporaryAddresses files, which may have personal data: a killed process leaves none for long.
+"""Temporary files, which may have personal data: a killed process leaves none for long.
 
 All of a process are in a private folder, which it locks for as long as it lives.
 """

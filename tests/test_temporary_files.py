@@ -1,4 +1,4 @@
-"""TemporaryAddresses files are deleted with their process, however it ends."""
+"""Temporary files are deleted with their process, however it ends."""
 
 import os
 import signal

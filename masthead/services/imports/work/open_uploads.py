@@ -6,6 +6,7 @@ such as by an erasure, the copies go within seconds.
 
 import asyncio
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -174,14 +175,14 @@ class OpenUploads:
                 log.exception("deleted uploads were not looked up")
 
     async def forget_deleted(self, db: Database) -> None:
-        """Forget files that were deleted, or that cannot be looked up now. Queries: one each."""
+        """Delete the copies of files that were deleted. Queries: one each.
+
+        One that cannot be looked up now, such as while an erasure cleans the log of the database,
+        is looked up the next time: if it was forgotten, a page could keep its copy.
+        """
         for account_id, batch_id in {key[:2] for key in self._kept}:
-            try:
-                is_stored = await files.is_stored(db, account_id, batch_id)
-            except Unavailable:
-                self._forget_file(account_id, batch_id)
-            else:
-                if not is_stored:
+            with suppress(Unavailable):
+                if not await files.is_stored(db, account_id, batch_id):
                     self._delete_file(account_id, batch_id)
 
     def _is_too_much(self) -> bool:
