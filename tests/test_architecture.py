@@ -577,11 +577,18 @@ def test_a_class_name_is_used_once() -> None:
     assert [name for name, count in names.items() if count > 1] == []
 
 
-REPLACES_FOR_ALL = re.compile(r"""setattr\(\s*(?:["'][\w.]*\basyncio\.|asyncio,)""")
+REPLACES_FOR_ALL = re.compile(
+    r"""setattr\(\s*(?:["'][\w.]*\basyncio\.|asyncio,|["'][\w.]*\btime\.monotonic|time, .monot)"""
+)
 
 
-def test_no_test_replaces_functions_of_asyncio_for_all_tasks() -> None:
-    """The tasks of the service that tests share would call them, too, and end by chance."""
+def test_no_test_replaces_functions_of_asyncio_or_its_clock_for_all_tasks() -> None:
+    """The tasks of the service that tests share would call them, too.
+
+    They would end by chance, or sleep until a time that is an hour away.
+    """
+    assert REPLACES_FOR_ALL.search('monkeypatch.setattr(time, "monotonic", lambda: later)')
+    assert REPLACES_FOR_ALL.search('monkeypatch.setattr("masthead.app.time.monotonic", clock)')
     assert REPLACES_FOR_ALL.search('monkeypatch.setattr("masthead.app.asyncio.sleep", wait)')
     assert REPLACES_FOR_ALL.search("monkeypatch.setattr(asyncio, 'sleep', wait)")
     files = [each for each in (ROOT / "tests").rglob("*.py") if each != Path(__file__)]

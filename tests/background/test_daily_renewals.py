@@ -3,10 +3,13 @@
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from datetime import UTC, datetime
+from types import SimpleNamespace
 from typing import TypeVar
 
 import pytest
 
+from masthead.background import daily as daily_module
+from masthead.background import failures
 from masthead.background.clock import TrustedClock
 from masthead.background.daily import DailyPass
 from masthead.background.lease import HeldLease
@@ -80,7 +83,8 @@ async def test_a_renewal_that_waited_is_done_by_the_next_attempt_of_the_day(
     assert account["daily_date"] == NOON.date()
     assert (db.is_free, len(await newest_invoices(own.cast))) == (True, 1)
     later = time.monotonic() + 3600
-    monkeypatch.setattr(time, "monotonic", lambda: later)
+    for module in (daily_module, failures):
+        monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=lambda: later))
     await daily.run_once()
     assert len(await newest_invoices(own.cast)) == 2
     await lease.release()

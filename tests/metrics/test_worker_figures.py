@@ -1,6 +1,7 @@
 """The numbers that workers take down once a second."""
 
 import time
+from types import SimpleNamespace
 from typing import cast
 
 import pytest
@@ -45,7 +46,7 @@ def test_a_worker_that_has_ended_has_no_queue(monkeypatch: pytest.MonkeyPatch) -
     ended, alive = (WorkerFigures(each.own) for each in cells)
     ended.note({QUEUE: 7, COMMITS: 1})
     later = time.monotonic() + worker_figures.FRESH_SECONDS + 1
-    monkeypatch.setattr(time, "monotonic", lambda: later)
+    monkeypatch.setattr(worker_figures, "time", SimpleNamespace(monotonic=lambda: later))
     alive.note({QUEUE: 1, COMMITS: 1})
     assert samples_of(alive, *cells) == {QUEUE: 1, COMMITS: 2}
 

@@ -2,10 +2,10 @@
 
 import asyncio
 import contextlib
-import time
 from collections.abc import AsyncIterator
 from contextlib import closing
 from pathlib import Path
+from types import SimpleNamespace
 
 import apsw
 import pytest
@@ -194,7 +194,7 @@ def test_a_large_log_causes_a_warning_once_a_minute_until_it_shrinks(
 ) -> None:
     times = iter((999.0, 1000.0, 1030.0, 1061.0, 1062.0, 1063.0))
     monkeypatch.setattr(checkpoints, "LARGE_BYTES", 100)
-    monkeypatch.setattr(time, "monotonic", lambda: next(times))
+    monkeypatch.setattr(checkpoints, "time", SimpleNamespace(monotonic=lambda: next(times)))
     grown, watch = tmp_path / "a.db-wal", LargeLog(tmp_path / "a.db")
     with capture_logs() as logs:
         watch.check()
