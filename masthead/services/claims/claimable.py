@@ -31,7 +31,7 @@ _MAX_COPIES = 500  # that are read for them
 class OtherCopies(Struct, frozen=True, kw_only=True):
     """Copies of one issue for one address. sent_on: None if it is not known.
 
-    to: whom they went to, if they are of another subscription than the copy in question.
+    to: the recipient, if it is not the subscription of the copy that the claim is about.
     """
 
     copy_ids: Sequence[int]

@@ -5,19 +5,21 @@ not the time that it takes.
 """
 
 import asyncio
-import math
 import time
-from datetime import timedelta
 
 from masthead.model.actors import Actor
 from masthead.model.audit_events import AuditEvent, EventType
-from masthead.model.errors import TooManyAttempts
 from masthead.model.identity.login_throttling import LINKS_BY_NETWORK, LINKS_BY_PERSON
 from masthead.model.identity.sign_ins import Client
 from masthead.model.ids import token_digest
 from masthead.services.emails import messages
 from masthead.services.emails.notices import Site
-from masthead.services.identity.login_throttling import count_link, links_by_network, links_to
+from masthead.services.identity.login_throttling import (
+    count_link,
+    links_by_network,
+    links_to,
+    require_few,
+)
 from masthead.services.identity.own_accounts import list_own_accounts, record_by, write_own
 from masthead.services.identity.sign_in import RESET_VALID, write_link
 from masthead.store import accounts
@@ -34,9 +36,7 @@ async def email_link(db: Database, email: str, *, client: Client, site: Site) ->
     Raises: TooManyAttempts if the network of the client asked for too many.
     """
     began = time.monotonic()
-    wait = await count_link(db, links_by_network(client.address), LINKS_BY_NETWORK)
-    if wait > timedelta():
-        raise TooManyAttempts(math.ceil(wait.total_seconds()))
+    await require_few(db, links_by_network(client.address), LINKS_BY_NETWORK)
     person = None if "\0" in email else await people.find_person(db, email)
     if person and not await count_link(db, links_to(person.id), LINKS_BY_PERSON):
         await _write(db, person.id, site)

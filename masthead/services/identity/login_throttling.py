@@ -141,6 +141,13 @@ async def count_link(db: Database, name: str, limit: Throttle) -> timedelta:
     return await db.write(work)
 
 
+async def require_few(db: Database, name: str, limit: Throttle) -> None:
+    """Count a request under a name. Raises: TooManyAttempts, without counting it."""
+    wait = await count_link(db, name, limit)
+    if wait > timedelta():
+        raise TooManyAttempts(math.ceil(wait.total_seconds()))
+
+
 def links_by_network(address: str) -> str:
     """The name of the count of requests for links from a network."""
     return f"links {network_of(address)}"

@@ -25,7 +25,7 @@ Payers = set[tuple[str, str]]  # each with a currency
 
 
 class DueReminders(Struct, frozen=True):
-    """What is due on a day. stages: of the account; empty if it reminds nobody.
+    """The reminders that are due on a day. stages: those of the account; empty if there are none.
 
     counts: letters by stage and channel. left_out: the first invoices without a reminder, by payer;
     others: how many more there are.

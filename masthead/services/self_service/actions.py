@@ -4,9 +4,7 @@ Every action is in the history as done by the subscriber, and is confirmed by an
 one with the `OneTransaction` of a form, so that all of it is done, or nothing.
 """
 
-import math
 from collections.abc import Mapping, Sequence
-from datetime import timedelta
 from typing import Any
 
 from msgspec import Struct
@@ -15,8 +13,7 @@ from masthead.model.actors import BY_SUBSCRIBER
 from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.claims.inputs import ClaimCreate
 from masthead.model.claims.rules import ClaimReason, may_be_missed
-from masthead.model.errors import Invalid, NotFound, TooManyAttempts
-from masthead.model.identity.login_throttling import Throttle
+from masthead.model.errors import Invalid, NotFound
 from masthead.model.ids import new_id
 from masthead.model.self_service.requests import RequestStatus
 from masthead.model.self_service.settings import Action
@@ -26,7 +23,7 @@ from masthead.model.translations import gettext as _
 from masthead.model.validation import decode_input
 from masthead.services.claims.claimable import ClaimPreview, preview_claim
 from masthead.services.claims.records import create_claim
-from masthead.services.identity.login_throttling import count_link
+from masthead.services.identity.login_throttling import require_few
 from masthead.services.letters.subscribers import set_unsubscribed
 from masthead.services.privacy.everything import collect_everything, record_export
 from masthead.services.self_service.emails import write_done_email
@@ -162,7 +159,7 @@ async def download_data(db: Database, caller: Caller) -> dict[str, Any]:
     Raises: TooManyAttempts if they downloaded it several times in a row.
     """
     await require_allowed(db, caller, Action.DATA)
-    await _require_few(db, f"my data of {caller.subscriber.id}", BY_PERSON)
+    await require_few(db, f"my data of {caller.subscriber.id}", BY_PERSON)
     async with db.read(is_long=True) as connection:
         everything = await collect_everything(
             connection,
@@ -188,13 +185,6 @@ async def require_allowed(db: Connection, caller: Caller, action: Action) -> Non
     settings = await get_settings(db, caller.account_id)
     if not settings.allows(action):
         raise Invalid(_("This cannot be done here any more. Please write to us instead."))
-
-
-async def _require_few(db: Database, name: str, limit: Throttle) -> None:
-    """Count something under a name. Raises: TooManyAttempts if it is done too often."""
-    wait = await count_link(db, name, limit)
-    if wait > timedelta():
-        raise TooManyAttempts(math.ceil(wait.total_seconds()))
 
 
 async def _ask(
@@ -243,7 +233,7 @@ async def finish(
     emails, so nothing is counted there.
     """
     if not caller.page.account.is_sandbox:
-        await _require_few(db, f"my changes of {caller.subscriber.id}", CHANGES)
+        await require_few(db, f"my changes of {caller.subscriber.id}", CHANGES)
 
     async def work(tx: Transaction) -> None:
         await accounts.lock_account(tx, caller.account_id)

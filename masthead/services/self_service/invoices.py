@@ -1,6 +1,5 @@
 """The invoices and payments of a subscriber, who sees only those that they pay."""
 
-import math
 from collections.abc import Sequence
 from datetime import date, timedelta
 
@@ -8,12 +7,12 @@ from msgspec import Struct
 
 from masthead.model.billing.lists import AccountEntry, OpenSums
 from masthead.model.billing.printing import InvoiceFile
-from masthead.model.errors import NotFound, TooManyAttempts
+from masthead.model.errors import NotFound
 from masthead.model.identity.login_throttling import Throttle
 from masthead.model.pagination import PageRequest
 from masthead.model.self_service.settings import Action
 from masthead.services.billing.files.deliver import write_file
-from masthead.services.identity.login_throttling import count_link
+from masthead.services.identity.login_throttling import require_few
 from masthead.services.self_service.actions import Caller, require_allowed
 from masthead.store.billing import balances, invoices, open_sums, payments
 from masthead.store.billing.invoices import StoredInvoice
@@ -88,7 +87,5 @@ async def write_own_invoice(db: Database, caller: Caller, id: str) -> bytes:
     """
     await require_allowed(db, caller, Action.INVOICES)
     await get_own_invoice(db, caller, id)
-    wait = await count_link(db, f"my files of {caller.subscriber.id}", FILES)
-    if wait > timedelta():
-        raise TooManyAttempts(math.ceil(wait.total_seconds()))
+    await require_few(db, f"my files of {caller.subscriber.id}", FILES)
     return await write_file(db, caller.account_id, id, InvoiceFile.PDF)

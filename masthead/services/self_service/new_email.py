@@ -1,11 +1,9 @@
 """Change the email address of a subscriber: the old and the new address both confirm it."""
 
-import math
-from datetime import timedelta
 from enum import StrEnum
 
 from masthead.model.actors import BY_SUBSCRIBER
-from masthead.model.errors import Invalid, TooManyAttempts
+from masthead.model.errors import Invalid
 from masthead.model.ids import new_id, token_digest
 from masthead.model.self_service.requests import RequestStatus
 from masthead.model.self_service.settings import Action
@@ -18,7 +16,7 @@ from masthead.model.subscribers.corrections import SubscriberCorrection
 from masthead.model.translations import gettext as _
 from masthead.model.types.email_addresses import domain_key, email_key
 from masthead.model.validation import decode_input
-from masthead.services.identity.login_throttling import count_link
+from masthead.services.identity.login_throttling import require_few
 from masthead.services.self_service.actions import Caller, require_allowed
 from masthead.services.self_service.emailed_links import insert_emailed_link
 from masthead.services.self_service.emails import write_confirmation_email, write_done_email
@@ -60,9 +58,7 @@ async def ask_for_new_email(db: Database, caller: Caller, email: str) -> None:
     if email_key(email) == subscriber.email_key:
         raise Invalid(_("This is your address already."), field="email", value=email)
     for name in (f"my email of {subscriber.id}", f"my email {digest_of_email(email_key(email))}"):
-        wait = await count_link(db, name, BY_PERSON)
-        if wait > timedelta():
-            raise TooManyAttempts(math.ceil(wait.total_seconds()))
+        await require_few(db, name, BY_PERSON)
 
     async def work(tx: Transaction) -> None:
         await links.delete_links(tx, account_id, subscriber.id, purposes=BOTH)

@@ -5,14 +5,12 @@ the time that it takes.
 """
 
 import asyncio
-import math
 import time
-from datetime import timedelta
 
 from msgspec import Struct
 
 from masthead.model.clock import now
-from masthead.model.errors import NotFound, TooManyAttempts
+from masthead.model.errors import NotFound
 from masthead.model.identity.ip_addresses import network_of
 from masthead.model.ids import new_token, token_digest
 from masthead.model.self_service.sign_in import (
@@ -25,7 +23,7 @@ from masthead.model.self_service.sign_in import (
     digest_of_email,
 )
 from masthead.model.types.email_addresses import email_key
-from masthead.services.identity.login_throttling import count_link
+from masthead.services.identity.login_throttling import count_link, require_few
 from masthead.services.self_service.emailed_links import insert_emailed_link
 from masthead.services.self_service.emails import write_sign_in_email
 from masthead.store.accounts import Account
@@ -78,9 +76,7 @@ async def email_link(
 
 
 async def _require_few(db: Database, network: str) -> None:
-    wait = await count_link(db, network, BY_NETWORK)
-    if wait > timedelta():
-        raise TooManyAttempts(math.ceil(wait.total_seconds()))
+    await require_few(db, network, BY_NETWORK)
 
 
 async def _is_reachable(db: Connection, account_id: int, found: StoredSubscriber) -> bool:
@@ -140,9 +136,7 @@ async def count_bad_link(db: Database, address: str) -> None:
 
     Raises: TooManyAttempts if the network of the client opened many of them.
     """
-    wait = await count_link(db, f"my bad links {network_of(address)}", BAD_LINKS)
-    if wait > timedelta():
-        raise TooManyAttempts(math.ceil(wait.total_seconds()))
+    await require_few(db, f"my bad links {network_of(address)}", BAD_LINKS)
 
 
 async def _find_valid(db: Connection, account_id: int, token: str) -> SubscriberLink | None:

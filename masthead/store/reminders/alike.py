@@ -74,6 +74,7 @@ _IS_RECENT = """EXISTS (
                       )
                 )"""
 # More than the invoice decides: several invoices, credit, or what was said about it or the payer
+# (`<> 0` beside `< 0`: it is the condition of the index of what is open)
 _IS_OTHER = """
                 late.invoices > 1
                 OR late.payer_id IN (

@@ -111,6 +111,7 @@ async def test_every_address_is_answered_after_the_same_time(
         monkeypatch.setattr(sign_in, name, do)
 
     slowly("count_link", 0.02)
+    slowly("require_few", 0.02)
     slowly("_write_link", 0.1)
     monkeypatch.setattr(sign_in, "SECONDS", pause)
     monkeypatch.setattr(sign_in, "time", watch)
