@@ -75,6 +75,7 @@ UNSCOPED = {
     "engine.moving.base_backups.make_base_backup",
     "engine.moving.lines.digest",
     "engine.moving.litestream.restore_moment",
+    "engine.moving.places.count_others",
     "engine.moving.places.find_kept_erasures",
     "engine.moving.places.require_one_moment",
     "engine.moving.postgres_target.find_data",

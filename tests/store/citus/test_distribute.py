@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import asyncpg
@@ -30,6 +31,7 @@ from masthead.store.engine.citus.steps import (
 from masthead.store.engine.citus.table_lists import COLUMN, DISTRIBUTED, REFERENCE
 from masthead.store.engine.database import SCHEMA_VERSION, require_version
 from masthead.store.engine.interface import DatabaseError, Transaction
+from masthead.store.engine.moving import places
 from masthead.store.engine.moving.places import open_server_place
 from masthead.store.engine.postgres.database import BEGIN_WRITE
 from masthead.store.engine.postgres.session import (
@@ -297,6 +299,21 @@ async def test_while_other_programs_use_the_database_nothing_is_done(url: str) -
         with pytest.raises(DatabaseError, match="1 other connections use this database"):
             await run(url)
     assert await read_places(url) == {}
+
+
+async def test_a_connection_that_closes_in_a_moment_is_waited_for(
+    url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with opened_connection(url) as other:
+
+        async def sleep(seconds: float) -> None:
+            await other.close()
+            await asyncio.sleep(seconds)
+
+        monkeypatch.setattr(places, "asyncio", SimpleNamespace(sleep=sleep))
+        await run(url)
+        assert other.is_closed()
+    assert await read_places(url) == PLACED
 
 
 async def test_the_nodes_that_get_rows_are_named_and_must_work(fake_url: str) -> None:

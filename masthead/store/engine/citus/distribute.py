@@ -19,7 +19,7 @@ from masthead.store.engine.citus.steps import (
 from masthead.store.engine.database import SCHEMA_VERSION
 from masthead.store.engine.interface import DatabaseError, is_postgres
 from masthead.store.engine.moving.errors import named_errors
-from masthead.store.engine.moving.places import OTHERS
+from masthead.store.engine.moving.places import count_others
 from masthead.store.engine.moving.postgres_target import only_mover
 
 Progress = Callable[[str], None]
@@ -62,7 +62,7 @@ class Distribution:
 
     async def run(self, on_progress: Progress) -> None:
         """Do all steps. Raises: DatabaseError if another program uses the database."""
-        if others := await self._connection.fetchval(OTHERS):
+        if others := await count_others(self._connection):
             raise DatabaseError(
                 f"{others} other connections use this database. Stop masthead on all machines "
                 "and close other programs, then run the command again."

@@ -37,7 +37,7 @@ _DAMAGED = (apsw.NotADBError, apsw.CorruptError)
 _SQLITE_LOCKS = 0x40000002, 510  # the bytes of a file that SQLite locks while it is open
 LEAVING_CHECKS, LEAVING_SECONDS = 20, 0.1  # for connections that were just closed
 # Other programs that use the database; Citus has connections of its own
-OTHERS = """
+_OTHERS = """
     SELECT count(*)
     FROM pg_stat_activity
     WHERE datname = current_database()
@@ -228,14 +228,21 @@ async def require_one_moment(url: str) -> None:
             await connection.close()
 
 
+async def count_others(connection: Any) -> int:
+    """How many others are connected, and stay: PostgreSQL shows closed connections for a moment."""
+    others = 0
+    for _ in range(LEAVING_CHECKS):
+        others = int(await connection.fetchval(_OTHERS))
+        if not others:
+            break
+        await asyncio.sleep(LEAVING_SECONDS)
+    return others
+
+
 async def _require_unused(connection: Any, advice: str = _STOP) -> None:
     """Raises: DatabaseError if others are connected, unless they leave in a moment."""
-    checks = 0
-    while others := await connection.fetchval(OTHERS):
-        checks += 1
-        if checks == LEAVING_CHECKS:
-            raise DatabaseError(f"The database is in use: {others} other connections. {advice}")
-        await asyncio.sleep(LEAVING_SECONDS)
+    if others := await count_others(connection):
+        raise DatabaseError(f"The database is in use: {others} other connections. {advice}")
 
 
 def _require_replaceable(name: str, data: str, *, may_replace: bool) -> None:
