@@ -116,7 +116,7 @@ mutants: $(VENV)/.dev ## Change the code in 400 places, one at a time: a test mu
 	$(BIN)/python -m tools.mutants $(MUTANTS)
 
 flaky: $(VENV)/.dev ## Run the tests of make check 20 times, in random order, also on a busy machine
-	$(BIN)/python -m tools.flaky
+	$(BIN)/python -m tools.flaky $(RUNS)
 
 ## Benchmarks: they need the system package wrk, and write docs/performance.md
 

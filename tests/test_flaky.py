@@ -22,30 +22,40 @@ def page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return page
 
 
-def test_the_runs_go_on_where_they_stopped_and_are_written_into_the_page(
+def test_each_run_is_done_once_and_written_into_the_page(
     page: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ran = list[int]()
 
-    def run(number: int, seed: int, log: Path) -> Run:
+    def run(number: int, log: Path) -> Run:
         ran.append(number)
         kind = "alone" if number % 2 else "beside busy loops"
-        return Run(kind, seed, 60.0 * number, ["tests/test_a.py::test_b"] if number == 3 else [])
+        return Run(kind, 60.0 * number, ["tests/test_a.py::test_b"] if number == 3 else [])
 
     monkeypatch.setattr(flaky, "run", run)
-    monkeypatch.setattr(sys, "argv", ["flaky", "--runs=2"])
+    monkeypatch.setattr(sys, "argv", ["flaky", "2", "1"])
     assert flaky.main() == 0
-    assert "|" not in page.read_text()
+    assert ran == [2, 1]
     monkeypatch.setattr(sys, "argv", ["flaky"])
     assert flaky.main() == flaky.main() == 1
-    assert ran == list(range(1, 21))
-    shown = page.read_text()
-    assert "| alone | 10 | 9 | 19 min | `tests/test_a.py::test_b` (1) |" in shown
-    assert "| beside busy loops | 10 | 10 | 20 min | none |" in shown
+    assert ran == [2, 1, *range(3, 21)]
+    rows = [line.split(" | ") for line in page.read_text().splitlines() if line[:2] == "| "]
+    assert [first for first, *_rest in rows] == ["| Run", *[f"| {each}" for each in range(1, 21)]]
+    assert rows[2][1:4] == ["beside busy loops", "passed", "2 min"]
+    assert rows[3][1:4] == ["alone", "**failed**: `tests/test_a.py::test_b`", "3 min"]
 
 
 def test_a_run_says_which_tests_failed(page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     program = "print('FAILED tests/test_a.py::test_b - why'); raise SystemExit(1)"
     monkeypatch.setattr(flaky, "TESTS", (sys.executable, "-c", program))
-    done = flaky.run(1, 5, page.with_name("log"))
-    assert (done.kind, done.seed, list(done.failed)) == ("alone", 5, ["tests/test_a.py::test_b"])
+    done = flaky.run(1, page.with_name("log"))
+    assert (done.kind, list(done.failed)) == ("alone", ["tests/test_a.py::test_b"])
+
+
+def test_an_unknown_run_is_refused(
+    page: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["flaky", "21"])
+    with pytest.raises(SystemExit):
+        flaky.main()
+    assert "there is no run 21; there are 1 to 20" in capsys.readouterr().err

@@ -13,7 +13,7 @@ import shlex
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -194,7 +194,7 @@ def run(name: str, part: Part) -> bool:
         else:
             outcome.failed.append(step)
         file.write_text(json.dumps(vars(outcome)))
-        write(name, outcome.row(name, part))
+        put_row("campaign", HEAD, outcome.row(name, part), parts())
     return not outcome.failed
 
 
@@ -205,15 +205,16 @@ def put_between(name: str, text: str) -> None:
     PAGE.write_text(f"{before}{begin}\n\n{text}\n\n{end}{after}", encoding="utf-8")
 
 
-def write(name: str, row: str) -> None:
-    """Put the row of a part into the table of the page."""
+def put_row(name: str, head: str, row: str, order: Iterable[str]) -> None:
+    """Put a row into a table of the page, in the place of the one with the same first cell.
+
+    order: of the first cells; rows that have none of these go.
+    """
     text = PAGE.read_text(encoding="utf-8")
-    table = text.partition("<!-- campaign: begin -->")[2].partition("<!-- campaign: end -->")[0]
-    rows = {line.split("|")[1].strip(): line for line in table.splitlines() if line[:2] == "| "}
-    rows.pop("Part", None)
-    rows[name] = row
-    order = [rows[known] for known in parts() if known in rows]
-    put_between("campaign", HEAD + "\n".join(order))
+    table = text.partition(f"<!-- {name}: begin -->")[2].partition(f"<!-- {name}: end -->")[0]
+    lines = [line for line in (*table.splitlines(), row) if line.startswith("| ")]
+    rows = {line.split("|")[1].strip(): line for line in lines}
+    put_between(name, head + "\n".join(rows[first] for first in order if first in rows))
 
 
 def main() -> int:

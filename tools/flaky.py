@@ -1,9 +1,10 @@
 """Run the tests of `make check` many times, to find those that fail by chance.
 
-Each run has a random order of its own, by pytest-randomly. Of the usual 20 runs, ten share the
-machine with two busy loops, and two have one core only. The output of each run is below .flaky/,
-and the table of the usual 20 runs is in docs/reliability.md. A run is not repeated while no file
-changes: a test that fails by chance must be corrected.
+`make flaky` does all 20 runs, and `make flaky RUNS="2 7"` these two. Each run has an order of its
+own, by pytest-randomly. Ten of them share the machine with two busy loops, and two have one core
+only. The output of each run is below .flaky/, and its row in docs/reliability.md, where a later
+run with the same number replaces it. A run is not repeated while no file changes: a test that
+fails by chance must be corrected.
 """
 
 import argparse
@@ -14,19 +15,19 @@ import re
 import subprocess
 import sys
 import time
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from tools.campaign import PYTEST, ROOT, commit, put_between, tree
+from tools.campaign import PYTEST, ROOT, commit, put_row, tree
 
 FOLDER = ROOT / ".flaky"
-RUNS = 20
-BUSY = {2, 4, 6, 8, 10, 12, 14, 16, 18, 20}  # beside busy loops
+NUMBERS = range(1, 21)  # each is also the seed of its order
+BUSY = NUMBERS[1::2]  # beside busy loops
 ONE_CORE = {7, 17}
 LOOPS = 2
+HEAD = "| Run | Machine | Result | Duration | Commit | Date |\n|---:|---|---|---:|---|---|\n"
 TESTS = (*PYTEST, "-m", "not slow", "-p", "no:cacheprovider")
 FAILED = re.compile(r"^(?:FAILED|ERROR) (\S+)", re.MULTILINE)
 
@@ -36,7 +37,6 @@ class Run:
     """What came of a run. kind: of machine. failed: the tests, or the exit code of pytest."""
 
     kind: str
-    seed: int
     seconds: float
     failed: Sequence[str]
 
@@ -53,9 +53,9 @@ def busy_loops(number: int) -> Iterator[None]:
             loop.wait()
 
 
-def run(number: int, seed: int, log: Path) -> Run:
+def run(number: int, log: Path) -> Run:
     """Run the tests once, and print a line about it."""
-    command = [*TESTS, f"--randomly-seed={seed}"]
+    command = [*TESTS, f"--randomly-seed={number}"]
     kind = "beside busy loops" if number in BUSY else "one core" if number in ONE_CORE else "alone"
     if number in ONE_CORE:
         core = min(os.sched_getaffinity(0))
@@ -66,45 +66,38 @@ def run(number: int, seed: int, log: Path) -> Run:
     took = time.monotonic() - began
     failed = FAILED.findall(log.read_text(errors="replace")) or [f"exit code {status}"]
     result = f"FAILED: {', '.join(failed)}" if status else "passed"
-    print(f"{number:3}  {kind:17}  seed {seed:<6} {took:6.0f} s  {result}", flush=True)
-    return Run(kind, seed, took, failed if status else [])
+    print(f"{number:3}  {kind:17}  {took:6.0f} s  {result}", flush=True)
+    return Run(kind, took, failed if status else [])
 
 
-def table(runs: Sequence[Run]) -> str:
-    """The table of the page: a row for each kind of machine."""
-    lines = ["| Machine | Runs | Without a failure | Longest run | Failed tests |"]
-    lines += ["|---|---:|---:|---:|---|"]
-    for kind in dict.fromkeys(each.kind for each in runs):
-        of = [each for each in runs if each.kind == kind]
-        counts = Counter(name for each in of for name in each.failed)
-        failed = ", ".join(f"`{name}` ({times})" for name, times in sorted(counts.items()))
-        passed = sum(not each.failed for each in of)
-        longest = max(each.seconds for each in of) / 60
-        lines += [f"| {kind} | {len(of)} | {passed} | {longest:.0f} min | {failed or 'none'} |"]
-    return "\n".join([*lines, "", f"Commit {commit()}, {datetime.now(UTC):%Y-%m-%d}."])
+def row(number: int, done: Run) -> str:
+    """The row of the page."""
+    failed = "**failed**: " + ", ".join(f"`{name}`" for name in done.failed)
+    result = failed if done.failed else "passed"
+    minutes, today = done.seconds / 60, f"{datetime.now(UTC):%Y-%m-%d}"
+    return f"| {number} | {done.kind} | {result} | {minutes:.0f} min | {commit()} | {today} |"
 
 
 def main() -> int:
-    """Run what has not run yet; returns the exit code."""
+    """Do the runs that were not done yet; returns the exit code."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--runs", type=int, default=RUNS)
-    parser.add_argument("--seed", type=int, default=1, help="of the first run; then one more each")
-    options = parser.parse_args()
+    parser.add_argument("runs", nargs="*", type=int, metavar="RUN", help="1 to 20")
+    chosen = parser.parse_args().runs or NUMBERS
+    if unknown := [number for number in chosen if number not in NUMBERS]:
+        parser.error(f"there is no run {unknown[0]}; there are 1 to {NUMBERS[-1]}")
     folder = FOLDER / tree()[:12]
     folder.mkdir(parents=True, exist_ok=True)
-    runs = list[Run]()
-    for number in range(1, options.runs + 1):
-        seed = options.seed + number - 1
-        log = folder / f"{number:02}-seed-{seed}.log"
-        file = log.with_suffix(".json")
+    has_failed = False
+    for number in chosen:
+        file = folder / f"{number:02}.json"
         if file.exists():
-            runs.append(Run(**json.loads(file.read_text())))
-            continue
-        runs.append(run(number, seed, log))
-        file.write_text(json.dumps(asdict(runs[-1])))
-    if options.runs == RUNS:
-        put_between("flaky", table(runs))
-    return any(each.failed for each in runs)
+            done = Run(**json.loads(file.read_text()))
+        else:
+            done = run(number, file.with_suffix(".log"))
+            file.write_text(json.dumps(asdict(done)))
+            put_row("flaky", HEAD, row(number, done), map(str, NUMBERS))
+        has_failed |= bool(done.failed)
+    return has_failed
 
 
 if __name__ == "__main__":
