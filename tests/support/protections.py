@@ -248,6 +248,7 @@ PROTECTIONS: dict[str, tuple[tuple[object, str, object], ...]] = {
         (supervisor, "accept_limit", lambda limit: limit),
         (supervisor, "HTTP_VERSION", HTTPModes.auto),
         (supervisor, "MAX_HEADER_BYTES", 417_792),
+        (supervisor, "HEADER_MILLISECONDS", 3_600_000),
     ),
     "respawning": ((supervisor.WorkerSupervisor, "_serve_loop", MPServer._serve_loop),),
     "cost of texts": (

@@ -1,6 +1,6 @@
 """Run `masthead` with a clock that is ahead by the seconds in the file that CLOCK_FILE names.
 
-A worker imports this module itself before it starts.
+Each process follows the file, also a worker, which is a fork without the threads of its parent.
 """
 
 import os
@@ -13,22 +13,38 @@ import time_machine
 
 from masthead.cli import main
 
-
-def follow(path: Path) -> None:
-    """Set the clock when the file changes."""
-    before, travel = 0.0, None
-    while True:
-        ahead = float(path.read_text() or 0)
-        if ahead != before:
-            if travel is not None:
-                travel.stop()
-            travel = time_machine.travel(datetime.now(UTC) + timedelta(seconds=ahead))
-            travel.start()
-            before = ahead
-        time.sleep(0.05)
+FILE = Path(os.environ["CLOCK_FILE"])
 
 
-threading.Thread(target=follow, args=(Path(os.environ["CLOCK_FILE"]),), daemon=True).start()
+class Clock:
+    """The clock of this process. It is set when the file changes."""
+
+    def __init__(self) -> None:
+        self._ahead = 0.0
+        self._travel: time_machine.travel | None = None
+
+    def begin(self) -> None:
+        """Follow the file from now on."""
+        threading.Thread(target=self._follow, daemon=True).start()
+
+    def _follow(self) -> None:
+        while True:
+            ahead = float(FILE.read_text() or 0)
+            if ahead != self._ahead:
+                self._set(ahead)
+            time.sleep(0.05)
+
+    def _set(self, ahead: float) -> None:
+        if self._travel is not None:
+            self._travel.stop()
+        self._travel = time_machine.travel(datetime.now(UTC) + timedelta(seconds=ahead))
+        self._travel.start()
+        self._ahead = ahead
+
+
+clock = Clock()
+clock.begin()
+os.register_at_fork(after_in_child=clock.begin)
 
 if __name__ == "__main__":
     main()
