@@ -459,7 +459,7 @@ def history(desk: Desk) -> None:
     desk.reads(f"{desk.say('Print')} → {desk.say('Digital')}")
     desk.open("Issues")
     desk.go(desk.page.get_by_role("rowheader").nth(2).get_by_role("link"))
-    desk.press("History")
+    desk.open_more("History")
 
 
 def issues_and_forecast(desk: Desk) -> None:
@@ -468,10 +468,10 @@ def issues_and_forecast(desk: Desk) -> None:
     desk.open("Issues")
     desk.press("Create an issue")
     desk.press("Create the issue")
-    desk.press("Add a cover")
+    desk.open_more("Add a cover")
     desk.choose_file("cover.png", picture.getvalue())
     desk.press("Upload the cover")
-    desk.press("Change the number")
+    desk.open_more("Change the number")
     desk.type({"New number": "26"})
     desk.press("Show what will happen")
     desk.press("Change the number")
