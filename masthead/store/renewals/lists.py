@@ -70,10 +70,19 @@ _STATUSES = {
 
 
 class ListCount(Struct, frozen=True):
-    """How many rows a list has. free: those of them that are complimentary."""
+    """How many rows a list has. free: those of them that are complimentary.
+
+    unpaid: those that renew automatically, but did not in time.
+    """
 
     rows: int
     free: int
+    unpaid: int
+
+    @property
+    def open(self) -> int:
+        """Those that somebody has to renew."""
+        return self.rows - self.free - self.unpaid
 
 
 @cache
@@ -99,9 +108,12 @@ def _list_sql(parts: Sequence[str], filters: Sequence[str], sort: str, *, is_fir
 
 @cache
 def _count_sql(parts: Sequence[str], filters: Sequence[str]) -> str:
-    rows = _rows(parts, filters, "s.is_comp")
+    rows = _rows(parts, filters, "s.is_comp, s.status = 'Active' AND s.is_recurring AS renews")
     return f"""
-        SELECT count(*) AS rows, count(*) FILTER (WHERE ended.is_comp = true) AS free
+        SELECT
+            count(*) AS rows,
+            count(*) FILTER (WHERE ended.is_comp) AS free,
+            count(*) FILTER (WHERE ended.renews AND NOT ended.is_comp) AS unpaid
         FROM ({rows}) AS ended
     """  # noqa: S608 - as above
 

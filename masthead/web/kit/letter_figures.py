@@ -31,13 +31,6 @@ class Figures(Struct, frozen=True):
     stage: RenewalStage
     counts: LetterCounts
 
-    @property
-    def open(self) -> int:
-        """Paid subscriptions and memberships that somebody has to renew."""
-        counts = self.counts
-        over = sum(counts.skipped.get(each, 0) for each in (SkipReason.RENEWED, SkipReason.ERASED))
-        return counts.ended + counts.memberships - over - counts.automatic
-
     def letters_line(self) -> str:
         """What becomes of all that end with the issue."""
         counts = self.counts
@@ -95,18 +88,17 @@ class Figures(Struct, frozen=True):
         )
 
 
-def list_line(listed: ListCount, open: int) -> str:
-    """The parts of a list. open: paid, and to renew by somebody."""
-    unpaid = listed.rows - open - listed.free
+def list_line(listed: ListCount) -> str:
+    """The parts of a list."""
     text = ngettext(
         "The list has {n} subscription: {open} not renewed, with or without a letter",
         "The list has {n} subscriptions: {open} not renewed, with or without a letter",
         listed.rows,
-    ).format(n=_n(listed.rows), open=_n(open))
+    ).format(n=_n(listed.rows), open=_n(listed.open))
     if listed.free:
         text += _(", {n} complimentary, which get no letter").format(n=_n(listed.free))
-    if unpaid:
-        text += _(", {n} that renew automatically but are not paid").format(n=_n(unpaid))
+    if listed.unpaid:
+        text += _(", {n} that renew automatically but are not paid").format(n=_n(listed.unpaid))
     return f"{text}."
 
 

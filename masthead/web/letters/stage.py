@@ -110,7 +110,7 @@ async def _render(
         stage=stage,
         figures=figures,
         counts=figures.counts,
-        list_line=list_line(listed, figures.open),
+        list_line=list_line(listed),
         listed=plan.letters[:MAX_LISTED],
         batches=[each for each in batches if each.stage is stage][:MAX_BATCHES],
         text=text,

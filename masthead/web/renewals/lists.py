@@ -25,7 +25,7 @@ from masthead.store.renewals.lists import ListCount
 from masthead.web.kit.choices import list_countries, name_sources
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.filters import decode_filters, read_filters
-from masthead.web.kit.letter_figures import find_figures, list_line, stage_of_list
+from masthead.web.kit.letter_figures import list_line, stage_of_list
 from masthead.web.kit.shown_pages import ShownPage, show_page
 
 FILTERS = ("medium", "country", "source", "is_comp")
@@ -121,11 +121,7 @@ async def _find(context: PageContext, db: Connection, kind: RenewalList) -> Foun
             db, account_id, kind, query, current=current, today=today
         )
     stage = stage_of_list(kind, query.ago)
-    line = ""
-    if kind is RenewalList.LAPSED and stage and current:
-        line = list_line(listed, (await find_figures(context, db, stage)).open)
-    elif stage and current:
-        line = list_line(listed, listed.rows - listed.free)
+    line = list_line(listed) if stage and current else ""
     shown = show_page(context, request, page, key=lambda each: each.list_key)
     return Found(current, counts, shown, total.rows, incomplete, stage, line)
 

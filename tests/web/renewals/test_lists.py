@@ -70,6 +70,17 @@ async def test_erased_subscribers_are_in_no_list_file_or_letter(acme: Cast, owne
     assert "and do not renew · 1 in all" in words(await owner.text())
 
 
+async def test_a_line_tells_the_parts_of_what_lapsed(acme: Cast, owner: Person) -> None:
+    await issues(acme)
+    await make_subscription(acme, length=3)
+    await make_subscription(acme, length=3, is_recurring=True, is_comp=True, price="0")
+    await make_subscription(acme, length=3, is_recurring=True)
+    assert (
+        "The list has 3 subscriptions: 1 not renewed, with or without a letter, 1 complimentary,"
+        " which get no letter, 1 that renew automatically but are not paid."
+    ) in words(await owner.text("ending", "lapsed"))
+
+
 async def test_an_account_without_issues_is_asked_to_create_one(owner: Person) -> None:
     page = await owner.text("ending")
     assert "there are no issues yet" in page
