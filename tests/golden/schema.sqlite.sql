@@ -1123,7 +1123,7 @@ CREATE INDEX period_billed ON period ( account_id, order_date, currency, source_
     price, discount_amount ) WHERE is_billed;
 CREATE INDEX period_by_currency ON period (account_id, currency);
 CREATE INDEX period_by_end ON period (account_id, period_end, id);
-CREATE INDEX period_by_last ON period (account_id, last_issue, id);
+CREATE INDEX period_by_last ON period (account_id, last_issue, id, subscription_id);
 CREATE INDEX period_by_order_date ON period (account_id, order_date, currency, source_id,
     product_id, price, discount_amount, subscription_id);
 CREATE INDEX period_by_subscription ON period (account_id, subscription_id, id);
@@ -1785,8 +1785,8 @@ CREATE INDEX subscription_by_country_source ON subscription (account_id, country
 CREATE INDEX subscription_by_gift ON subscription (account_id, is_gift, id);
 CREATE INDEX subscription_by_gifter ON subscription (account_id, gifter_id, id) WHERE gifter_id IS
     NOT NULL;
-CREATE INDEX subscription_by_last ON subscription (account_id, last_issue, id, start_issue,
-    status, is_recurring, medium, country);
+CREATE INDEX subscription_by_last ON subscription ( account_id, last_issue, id, start_issue,
+    status, is_recurring, medium, country, subscriber_id, bundle_id, is_comp );
 CREATE INDEX subscription_by_name ON subscription (account_id, (lower(CASE WHEN last_name <> ''
     THEN CASE WHEN last_name GLOB '*[^ -~]*' THEN replace( replace( coalesce(nullif(substr(
     'aaaaaaaaaaaaaaaaaaaaccccccddddeeeeeeeeeeeeeeggggiiiiiiiiiiiikkllllllnnnnnnnnoooooooooooooooooorrssssssssttttttuuuuuuuuuuuuuuyyyyzzzzzz',
@@ -1889,7 +1889,8 @@ CREATE INDEX subscription_by_source ON subscription (account_id, source_id, is_g
 CREATE INDEX subscription_by_start ON subscription (account_id, start_issue, id);
 CREATE INDEX subscription_by_status ON subscription (account_id, status, id, country, source_id,
     is_gift);
-CREATE INDEX subscription_by_subscriber ON subscription (account_id, subscriber_id, id);
+CREATE INDEX subscription_by_subscriber ON subscription ( account_id, subscriber_id, id,
+    start_issue, last_issue, status );
 CREATE INDEX subscription_by_type ON subscription (account_id, type, status, id, country,
     source_id, is_gift);
 CREATE INDEX subscription_live ON subscription (account_id, last_issue, id) WHERE status =

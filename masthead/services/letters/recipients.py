@@ -17,7 +17,7 @@ from masthead.store.letters import planned
 from masthead.store.letters import subscribers as subscribers
 from masthead.store.letters.exclusions import list_excluded
 from masthead.store.letters.subscribers import LetterAddress
-from masthead.store.renewals.rounds import EndedCount, count_ended
+from masthead.store.renewals.rounds import Outcome, count_ended
 
 
 class PlannedLetter(Struct, frozen=True):
@@ -164,19 +164,15 @@ async def count_letters(db: Connection, account: Account, stage: RenewalStage) -
     current = await find_current(db, account.id, account.daily_date)
     by_channel, skipped, written = Counter[LetterChannel](), Counter[SkipReason](), 0
     last_issue, memberships = 0, 0
-    ended: list[EndedCount] = []
+    ended = Counter[Outcome]()
     if current is not None:
         number, today = current.number, account.daily_date
         counts = await planned.count_ready(db, account.id, stage, issue_number=number, today=today)
         last_issue = ends_at_stage(stage, number, today).last_issue
         ended = await count_ended(db, account.id, issue=last_issue, stage=stage)
         memberships = sum(each.count for each in counts if each.is_membership)
-        skipped[SkipReason.RENEWED] = sum(each.count for each in ended if each.is_renewed)
-        skipped[SkipReason.ERASED] = sum(
-            each.count
-            for each in ended
-            if each.is_erased and not each.is_renewed and not each.is_automatic
-        )
+        skipped[SkipReason.RENEWED] = ended[Outcome.RENEWED] + ended[Outcome.RENEWED_AFTER]
+        skipped[SkipReason.ERASED] = ended[Outcome.ERASED]
         for each in counts:
             decision = choose_channel(
                 is_unsubscribed=each.is_unsubscribed,
@@ -196,10 +192,10 @@ async def count_letters(db: Connection, account: Account, stage: RenewalStage) -
     return LetterCounts(
         issue_number=current.number if current else 0,
         last_issue=last_issue,
-        ended=sum(each.count for each in ended),
+        ended=ended.total(),
         memberships=memberships,
-        automatic=sum(each.count for each in ended if each.is_automatic and not each.is_renewed),
-        renewed_after=sum(each.count for each in ended if each.is_renewed and each.has_letter),
+        automatic=ended[Outcome.AUTOMATIC],
+        renewed_after=ended[Outcome.RENEWED_AFTER],
         by_channel=by_channel,
         skipped={reason: count for reason, count in skipped.items() if count},
         written=written,

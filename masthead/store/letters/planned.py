@@ -37,13 +37,13 @@ _IS_WRITTEN = f"""(
                 AND l.stage = :stage
                 AND coalesce(l.reason, '') <> 'stopped'
           ) > 0"""  # noqa: S608 - a constant
-_IS_EXCLUDED = f"""(
-              SELECT count(*)
-              FROM letter_exclusion x
-              WHERE x.account_id = :account_id
-                AND x.period_id = {LAST_PERIOD}
-                AND x.stage = :stage
-          ) > 0"""  # noqa: S608 - a constant
+_IS_EXCLUDED = f"""s.id IN (
+                SELECT x.subscription_id
+                FROM letter_exclusion x
+                WHERE x.account_id = :account_id
+                  AND x.stage = :stage
+                  AND x.period_id = {LAST_PERIOD.replace("s.id", "x.subscription_id")}
+            )"""  # noqa: S608 - a constant
 # `s.id || ''` keeps SQLite from reading by the primary key; ids come after any blank
 _IS_SEARCHED = f"""(s.id || '') > :after
           AND (:is_any OR s.id IN (:only...))
@@ -82,22 +82,45 @@ _LIST = f"""
     ORDER BY s.id
     LIMIT :limit
 """  # noqa: S608 - the constants above
-# `u`: the subscriber that the letter is to; for a gift, who gave it
+# Only of those that have no letter yet, the subscriber `u` that it is to is looked up; for a gift,
+# who gave it
 _COUNT = f"""
+    WITH listed AS MATERIALIZED (
+        SELECT s.id, false AS is_membership, {_IS_WRITTEN} AS is_written
+        {ENDED_WITH_ISSUE}
+          AND {_IS_PAID}
+        UNION ALL
+        SELECT s.id, true, {_IS_WRITTEN}
+        {ENDED_ON_DAYS}
+          AND {_IS_PAID}
+    )
+    SELECT
+        is_membership,
+        true AS is_written,
+        false AS is_excluded,
+        false AS is_unsubscribed,
+        false AS has_bounced,
+        false AS is_placeholder,
+        false AS has_address,
+        false AS is_on_hold,
+        count(*) AS count
+    FROM listed
+    WHERE is_written
+    GROUP BY is_membership
+    UNION ALL
     SELECT
         t.is_membership,
-        t.is_written,
+        false,
         t.is_excluded,
         t.is_unsubscribed,
         t.has_bounced,
         t.is_placeholder,
         t.has_address,
         t.is_on_hold,
-        count(*) AS count
+        count(*)
     FROM (
         SELECT
-            s.last_issue IS NULL AS is_membership,
-            {_IS_WRITTEN} AS is_written,
+            listed.is_membership,
             {_IS_EXCLUDED} AS is_excluded,
             u.unsubscribed_at IS NOT NULL AS is_unsubscribed,
             u.bounced_at IS NOT NULL AS has_bounced,
@@ -111,28 +134,25 @@ _COUNT = f"""
             u.is_placeholder
                 AND u.country IS NULL
                 AND {is_on_hold("s.id", ":issue_number")} AS is_on_hold
-        FROM (
-            SELECT s.id {ENDED_WITH_ISSUE} AND {_IS_PAID}
-            UNION ALL
-            SELECT s.id {ENDED_ON_DAYS} AND {_IS_PAID}
-        ) AS listed
+        FROM listed
         CROSS JOIN subscription s
-        CROSS JOIN subscriber g
         CROSS JOIN subscriber u
         {join_change(":issue_number")}
-        WHERE s.account_id = :account_id
+        WHERE NOT listed.is_written
+          AND s.account_id = :account_id
           AND s.id = listed.id
-          AND g.account_id = s.account_id
-          AND g.id = CASE
-              WHEN s.is_gift THEN coalesce(s.gifter_id, s.subscriber_id)
+          AND u.account_id = s.account_id
+          AND u.id = CASE
+              WHEN s.is_gift AND s.gifter_id IS NOT NULL THEN (
+                  SELECT coalesce(g.merged_into, g.id)
+                  FROM subscriber g
+                  WHERE g.account_id = :account_id AND g.id = s.gifter_id
+              )
               ELSE s.subscriber_id
           END
-          AND u.account_id = g.account_id
-          AND u.id = coalesce(g.merged_into, g.id)
     ) AS t
     GROUP BY
         t.is_membership,
-        t.is_written,
         t.is_excluded,
         t.is_unsubscribed,
         t.has_bounced,

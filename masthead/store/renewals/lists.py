@@ -46,7 +46,7 @@ _SORT_KEYS = {
                     ) AS text
                 )
             END""",
-    "ordered": "s.id || ''",  # for s.id alone, SQLite reads by the primary key
+    "ordered": "s.id",
 }
 _CONDITIONS = {  # IS TRUE keeps SQLite from reading by the index of the filter
     "medium": "(s.medium = :medium) IS TRUE",
@@ -90,14 +90,22 @@ def _list_sql(parts: Sequence[str], filters: Sequence[str], sort: str, *, is_fir
     """A page of a list. parts: the FROM and WHERE of its parts."""
     column = sort.removeprefix("-")
     order, past = (" DESC", "<") if sort.startswith("-") else ("", ">")
-    after = "true" if is_first else f"(sort_key, id) {past} (:key, :id)"
-    rows = _rows(parts, filters, f"s.id, {_SORT_KEYS[column]} AS sort_key")
+    key, by_id = _SORT_KEYS[column], column == "ordered"
+    after = f"s.id {past} :id" if by_id else f"({key}, s.id) {past} (:key, :id)"
+    found = _rows(
+        [part if is_first else f"{part} AND {after}" for part in parts],
+        filters,
+        f"s.id, {key} AS sort_key",
+        # By the id alone, an index has the order, and only the first rows are read
+        f"ORDER BY s.id{order} LIMIT :fetch"
+        if by_id
+        else f"ORDER BY sort_key{order}, s.id{order} LIMIT :fetch",
+    )
     return f"""
         {SELECT_CANDIDATES}, listed.sort_key
         FROM (
             SELECT id, sort_key
-            FROM ({rows}) AS ended
-            WHERE {after}
+            FROM ({found}) AS found
             ORDER BY sort_key{order}, id{order}
             LIMIT :fetch
         ) AS listed
@@ -118,9 +126,13 @@ def _count_sql(parts: Sequence[str], filters: Sequence[str]) -> str:
     """  # noqa: S608 - as above
 
 
-def _rows(parts: Sequence[str], filters: Sequence[str], columns: str) -> str:
+def _rows(parts: Sequence[str], filters: Sequence[str], columns: str, first: str = "") -> str:
+    """The rows of all parts. first: which rows of each part, and in which order."""
     conditions = "".join(f" AND {_CONDITIONS[name]}" for name in filters)
-    return " UNION ALL ".join(f"SELECT {columns} {part} {conditions}" for part in parts)
+    return " UNION ALL ".join(
+        f"SELECT * FROM (SELECT {columns} {part} {conditions} {first}) AS part"  # noqa: S608 - above
+        for part in parts
+    )
 
 
 def _parts(

@@ -1,67 +1,84 @@
 """What ended with an issue, as the renewal rate counts it, and what became of it until now."""
 
-from msgspec import Struct
+from collections import Counter
+from enum import StrEnum
 
 from masthead.model.renewals.lapsed import RenewalStage
 from masthead.store.engine.interface import Connection
-from masthead.store.engine.rows import fetch_all
-from masthead.store.renewals.lapsed import (
-    ENDED_PERIODS,
-    IS_ERASED,
-    IS_LAST_PERIOD,
-    NO_NEWER_THAN_ISSUES,
-)
+from masthead.store.renewals.lapsed import IS_ERASED, LAST_PERIOD, NO_NEWER_THAN_ISSUES
+from masthead.store.subscriptions.bundles import FIRST_OF_GROUP
 
+
+class Outcome(StrEnum):
+    """What became of a period. A renewed one may have got the letter of the stage before."""
+
+    RENEWED = "renewed"
+    RENEWED_AFTER = "renewed after a letter"
+    AUTOMATIC = "automatic"  # it renews by itself
+    ERASED = "erased"  # nobody is left to renew it
+    OPEN = "open"
+
+
+def _renewed(period: str) -> str:
+    """The outcome of a renewed period. period: its id."""
+    return f"""CASE
+                WHEN EXISTS (
+                    SELECT 1
+                    FROM renewal_letter l
+                    WHERE l.account_id = :account_id
+                      AND l.period_id = {period}
+                      AND l.stage = :stage
+                      AND l.status IN ('queued', 'sent', 'printed', 'to_print')
+                )
+                THEN '{Outcome.RENEWED_AFTER}'
+                ELSE '{Outcome.RENEWED}'
+            END"""  # noqa: S608 - constants
+
+
+# Last periods end with their subscriptions. Of the others, which were renewed, only those are
+# looked up. Without CROSS JOIN and CASE, more would be read than is needed
 _COUNT = f"""
-    SELECT
-        t.is_renewed,
-        t.is_automatic,
-        t.has_letter,
-        t.is_erased,
-        count(*) AS count
+    SELECT t.outcome, count(*) AS count
     FROM (
         SELECT
-            (NOT ({IS_LAST_PERIOD}) OR NOT ({NO_NEWER_THAN_ISSUES})) AS is_renewed,
-            s.status = 'Active' AND s.is_recurring = true AS is_automatic,
-            (
-                SELECT count(*)
-                FROM renewal_letter l
-                WHERE l.account_id = :account_id
-                  AND l.period_id = p.id
-                  AND l.stage = :stage
-                  AND l.status IN ('queued', 'sent', 'printed', 'to_print')
-            ) > 0 AS has_letter,
-            {IS_ERASED} AS is_erased
-        {ENDED_PERIODS}
+            CASE
+                WHEN NOT ({NO_NEWER_THAN_ISSUES}) THEN {_renewed(LAST_PERIOD)}
+                WHEN s.status = 'Active' AND s.is_recurring THEN '{Outcome.AUTOMATIC}'
+                WHEN {IS_ERASED} THEN '{Outcome.ERASED}'
+                ELSE '{Outcome.OPEN}'
+            END AS outcome
+        FROM subscription s
+        WHERE s.account_id = :account_id
+          AND s.last_issue = :issue
+          AND s.status NOT IN ('Cancelled')
+          AND s.is_comp = false
+          AND {FIRST_OF_GROUP}
+        UNION ALL
+        SELECT {_renewed("p.id")}
+        FROM period p
+        CROSS JOIN subscription s
+        WHERE p.account_id = :account_id
+          AND p.last_issue = :issue
+          AND p.subscription_id NOT IN (
+              SELECT ended.id
+              FROM subscription ended
+              WHERE ended.account_id = :account_id AND ended.last_issue = :issue
+          )
+          AND s.account_id = p.account_id
+          AND s.id = p.subscription_id
+          AND s.is_comp = false
+          AND {FIRST_OF_GROUP}
     ) AS t
-    GROUP BY t.is_renewed, t.is_automatic, t.has_letter, t.is_erased
+    GROUP BY t.outcome
 """  # noqa: S608 - the constants above
-
-
-class EndedCount(Struct, frozen=True, kw_only=True):
-    """The number of periods that ended with an issue and are alike.
-
-    is_automatic: whether the subscription renews by itself. has_letter: of the stage.
-    is_erased: whether the subscriber was erased.
-    """
-
-    is_renewed: bool
-    is_automatic: bool
-    has_letter: bool
-    is_erased: bool
-    count: int
 
 
 async def count_ended(
     db: Connection, account_id: int, *, issue: int, stage: RenewalStage
-) -> list[EndedCount]:
-    """Count the periods that ended with an issue. Queries: one, read aside. Takes 10 µs for each.
+) -> Counter[Outcome]:
+    """Count the periods that ended with an issue. Queries: one, read aside. Takes 5 µs for each.
 
-    Index: period_by_last.
+    Indexes: subscription_by_last, period_by_last.
     """
-    return await fetch_all(
-        db,
-        _COUNT,
-        {"account_id": account_id, "first": issue, "last": issue, "stage": stage},
-        into=EndedCount,
-    )
+    rows = await db.fetch_all(_COUNT, {"account_id": account_id, "issue": issue, "stage": stage})
+    return Counter({Outcome(row["outcome"]): row["count"] for row in rows})

@@ -16,14 +16,18 @@ _SAME_GROUP = "other.account_id = :account_id AND other.bundle_id = s.bundle_id"
     f" AND other.{name} IS NOT DISTINCT FROM s.{name}" for name in SHARED
 )
 # Of a subscription `s`: whether it is alone, or the oldest of its group. Reads a few rows of
-# `subscription_by_bundle`, and none for a subscription without a bundle
+# `subscription_by_bundle`, and none for a subscription without a bundle. Looks `s` up again, so
+# that the statement around it needs only what an index may hold
 FIRST_OF_GROUP = f"""(
     s.bundle_id IS NULL
     OR NOT EXISTS (
         SELECT 1
-        FROM subscription other
-        WHERE {_SAME_GROUP}
-          AND other.id < s.id
+        FROM subscription own
+        CROSS JOIN subscription other
+        WHERE own.account_id = :account_id
+          AND own.id = s.id
+          AND {_SAME_GROUP.replace(" s.", " own.")}
+          AND other.id < own.id
     )
 )"""  # noqa: S608 - names of columns
 
