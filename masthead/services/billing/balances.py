@@ -13,6 +13,7 @@ from masthead.services.billing.credit import use_credit_note
 from masthead.services.billing.payers import make_payer
 from masthead.services.billing.payments import ReceivedPayment, settle, shown
 from masthead.services.holds.invoices import add_to_open
+from masthead.services.privacy.guard import leave_out_erased
 from masthead.services.transactions import with_locked_account
 from masthead.store import accounts
 from masthead.store.accounts import Account
@@ -171,12 +172,12 @@ async def write_off_all(
 
     Raises: NotFound, Invalid.
     """
-    return {
-        id: await give_up(
-            tx, account, await invoices.get_invoice(tx, account.id, id), reason=reason, by=by
-        )
-        for id in invoice_ids
-    }
+    amounts = dict[str, int]()
+    for id in invoice_ids:
+        invoice = await invoices.get_invoice(tx, account.id, id)
+        told = await leave_out_erased(tx, account.id, invoice.payer_id, reason)
+        amounts[id] = await give_up(tx, account, invoice, reason=told, by=by)
+    return amounts
 
 
 async def give_up(

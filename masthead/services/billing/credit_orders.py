@@ -7,6 +7,7 @@ from masthead.model.errors import Invalid
 from masthead.model.translations import gettext as _
 from masthead.model.types.money import minor_units, money_in_words, share_out
 from masthead.services.billing.credit import all_credited, get_creditable
+from masthead.services.privacy.guard import leave_out_erased
 from masthead.services.subscriptions.refunds import Refund, list_paid_orders, write_refunds
 from masthead.services.transactions import with_locked_account
 from masthead.store.accounts import Account
@@ -57,7 +58,8 @@ async def credit_invoice(
     ids = await orders.find_subscriptions(tx, account.id, list(amounts))
     rows = await subscriptions.find_rows(tx, account.id, ids)
     paid = await list_paid_orders(tx, account.id, ids, day=account.daily_date)
-    refund = Refund(amounts=amounts, day=account.daily_date, reason=reason, field="amount")
+    told = await leave_out_erased(tx, account.id, invoice.payer_id, reason)
+    refund = Refund(amounts=amounts, day=account.daily_date, reason=told, field="amount")
     every = [order for listed in paid.values() for order in listed]
     await write_refunds(tx, account, list(rows.values()), every, refund, by=by)
     return (await invoices.list_credit_notes(tx, account.id, id))[-1].id

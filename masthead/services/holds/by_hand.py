@@ -10,6 +10,7 @@ from masthead.model.holds import HoldEnd
 from masthead.model.translations import gettext as _
 from masthead.model.types.fields import required_text
 from masthead.services.bulk.choose import choose
+from masthead.services.privacy.guard import require_owners_not_erased
 from masthead.store import accounts, bulk
 from masthead.store.audit import trail
 from masthead.store.engine.interface import Connection, Database, Transaction
@@ -22,13 +23,12 @@ async def hold(
 ) -> int:
     """Hold a subscription and the other copies for its address; returns how many were not held.
 
-    Copies in a mailing stay in it. Raises: Invalid without a reason.
+    Copies in a mailing stay in it. Raises: Erased; Invalid without a reason.
     """
     told = check_reason(reason)
 
     async def work(tx: Transaction) -> int:
-        await accounts.lock_account(tx, account_id)
-        ids = [subscription_id, *await list_others(tx, account_id, [subscription_id])]
+        ids = await _lock_all(tx, account_id, subscription_id)
         return await _hold(tx, account_id, ids, told, by)
 
     return await db.write(work, account_id=account_id)
@@ -40,16 +40,23 @@ async def release(
     """End all holds of a subscription and the other copies for its address; returns how many.
 
     Also those because of an invoice: these begin again with its next reminder only.
-    Raises: Invalid without a reason.
+    Raises: Erased; Invalid without a reason.
     """
     told = check_reason(reason)
 
     async def work(tx: Transaction) -> int:
-        await accounts.lock_account(tx, account_id)
-        ids = [subscription_id, *await list_others(tx, account_id, [subscription_id])]
+        ids = await _lock_all(tx, account_id, subscription_id)
         return await _release(tx, account_id, ids, told, by)
 
     return await db.write(work, account_id=account_id)
+
+
+async def _lock_all(tx: Transaction, account_id: int, id: str) -> list[str]:
+    """Lock the account; returns the subscription and the other copies for its address."""
+    await accounts.lock_account(tx, account_id)
+    ids = [id, *await list_others(tx, account_id, [id])]
+    await require_owners_not_erased(tx, account_id, ids)
+    return ids
 
 
 async def change_chosen(

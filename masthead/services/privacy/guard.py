@@ -22,3 +22,8 @@ async def require_owners_not_erased(
     """The same for a write to subscriptions."""
     if erased := await erasures.list_with_erased_owner(db, account_id, subscriptions):
         raise Erased(min(erased.values()))
+
+
+async def leave_out_erased(db: Connection, account_id: int, payer_id: str, reason: str) -> str:
+    """Why an invoice is not owed any more; empty if its payer was erased: the books go on."""
+    return "" if await erasures.list_erased(db, account_id, [payer_id]) else reason

@@ -11,6 +11,7 @@ from masthead.model.translations import gettext as _
 from masthead.model.types.fields import required_text
 from masthead.services.billing.credit import get_creditable
 from masthead.services.billing.payers import make_payer
+from masthead.services.privacy.guard import require_not_erased
 from masthead.store import accounts
 from masthead.store.audit import trail
 from masthead.store.engine.interface import Database, Transaction
@@ -23,7 +24,7 @@ MOST_PROMISED = timedelta(days=5 * 365)
 async def agree(
     db: Database, account_id: int, invoice_id: str, term: ReminderTerm, *, by: Actor
 ) -> None:
-    """Store what was agreed about an invoice. Raises: NotFound, Invalid.
+    """Store what was agreed about an invoice. Raises: NotFound, Erased, Invalid.
 
     To stop reminders, or to agree on another day, a reason is needed; to allow them again, none.
     """
@@ -32,7 +33,8 @@ async def agree(
 
     async def work(tx: Transaction) -> None:
         account = await accounts.lock_account(tx, account_id)
-        await get_creditable(tx, account_id, invoice_id)
+        invoice = await get_creditable(tx, account_id, invoice_id)
+        await require_not_erased(tx, account_id, [invoice.payer_id])
         known = await store.get_term(tx, account_id, invoice_id)
         new = structs.replace(term, reason=reason)
         if new == known:

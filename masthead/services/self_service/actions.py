@@ -26,6 +26,7 @@ from masthead.services.claims.records import create_claim
 from masthead.services.identity.login_throttling import require_few
 from masthead.services.letters.subscribers import set_unsubscribed
 from masthead.services.privacy.everything import collect_everything, record_export
+from masthead.services.privacy.guard import require_not_erased
 from masthead.services.self_service.emails import write_done_email
 from masthead.services.self_service.sign_in import MyPage
 from masthead.services.subscribers.correct import correct_subscriber
@@ -199,8 +200,7 @@ async def _ask(
     """Store a request that a user decides, and record it; False if the same one waits."""
 
     async def work(tx: Transaction) -> bool:
-        await accounts.lock_account(tx, caller.account_id)
-        id = caller.subscriber.id
+        id = await lock_caller(tx, caller)
         if await requests.find_waiting(tx, caller.account_id, [id], action, copy_id):
             return False
         columns = {
@@ -236,13 +236,20 @@ async def finish(
         await require_few(db, f"my changes of {caller.subscriber.id}", CHANGES)
 
     async def work(tx: Transaction) -> None:
-        await accounts.lock_account(tx, caller.account_id)
+        await lock_caller(tx, caller)
         columns = {"action": action.value, "status": RequestStatus.DONE.value, "copy_id": copy_id}
         await _insert(tx, caller, columns)
 
     await db.write(work, account_id=caller.account_id)
     is_renewal = action is Action.RENEW_BY_INVOICE
     await _email(db, caller, what, is_renewal=is_renewal, invoice_id=invoice_id)
+
+
+async def lock_caller(tx: Transaction, caller: Caller) -> str:
+    """Lock the account; returns the id of the subscriber. Raises: Erased, since they signed in."""
+    await accounts.lock_account(tx, caller.account_id)
+    await require_not_erased(tx, caller.account_id, [caller.subscriber.id])
+    return caller.subscriber.id
 
 
 async def _insert(tx: Transaction, caller: Caller, columns: Mapping[str, Any]) -> None:

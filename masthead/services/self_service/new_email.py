@@ -17,7 +17,7 @@ from masthead.model.translations import gettext as _
 from masthead.model.types.email_addresses import domain_key, email_key
 from masthead.model.validation import decode_input
 from masthead.services.identity.login_throttling import require_few
-from masthead.services.self_service.actions import Caller, require_allowed
+from masthead.services.self_service.actions import Caller, lock_caller, require_allowed
 from masthead.services.self_service.emailed_links import insert_emailed_link
 from masthead.services.self_service.emails import write_confirmation_email, write_done_email
 from masthead.services.self_service.sign_in import MyPage, find_proven
@@ -61,6 +61,7 @@ async def ask_for_new_email(db: Database, caller: Caller, email: str) -> None:
         await require_few(db, name, BY_PERSON)
 
     async def work(tx: Transaction) -> None:
+        await lock_caller(tx, caller)
         await links.delete_links(tx, account_id, subscriber.id, purposes=BOTH)
         for purpose in BOTH:
             link = await insert_emailed_link(

@@ -7,14 +7,20 @@ import pytest
 from masthead.model.claims.inputs import ClaimCreate
 from masthead.model.claims.rules import ClaimReason
 from masthead.model.errors import Erased
+from masthead.services.billing.balances import write_off
+from masthead.services.billing.credit_orders import credit_invoice
 from masthead.services.claims.records import create_claim
+from masthead.services.holds.by_hand import hold, release
 from masthead.services.letters import subscribers as letters
 from masthead.services.privacy.finish import finish_erasures
+from masthead.services.reminders.terms import agree, stop_payer
 from masthead.services.subscribers.notes import add_note
 from masthead.services.subscribers.undo_merge import undo_merge
 from masthead.store.privacy import erasures
+from masthead.store.reminders.terms import ReminderTerm
 from tests.conftest import BY, Cast
 from tests.support.addresses import move
+from tests.support.billing import bill_one, read_invoice, turn_on_billing
 from tests.support.factories import fresh_order_id, make_issue
 from tests.support.letters import execute
 from tests.support.privacy import Known, erase, find_traces, make_known
@@ -59,6 +65,12 @@ WRITES: dict[str, Callable[[Cast, Known], Awaitable[object]]] = {
     "bounce": lambda cast, known: letters.mark_bounced(
         cast.db, cast.account_id, known.id, reason="Zebedee has left", by=BY
     ),
+    "hold": lambda cast, known: hold(
+        cast.db, cast.account_id, known.subscription["id"], reason="secretword", by=BY
+    ),
+    "end of a hold": lambda cast, known: release(
+        cast.db, cast.account_id, known.subscription["id"], reason="secretword", by=BY
+    ),
     "end of a bounce": lambda cast, known: letters.clear_bounce(
         cast.db, cast.account_id, known.id, by=BY
     ),
@@ -83,6 +95,26 @@ async def test_no_service_writes_to_an_erased_subscriber(acme: Cast, known: Know
             await write(acme, known)
         assert refused.value.args[0].startswith(f"The data of subscriber `{known.id}` was"), name
     assert await find_traces(acme) == []
+    await require_sound(acme)
+
+
+async def test_nothing_is_written_about_a_payer_who_was_erased_but_the_books_go_on(
+    acme: Cast,
+) -> None:
+    await turn_on_billing(acme)
+    invoice = await bill_one(acme, email="zed@example.test", length=1)
+    await acme.post("/v1/issues/1/mark-sent/", {"subscription_ids": "all"})
+    payer, term = invoice.payer_id, ReminderTerm(is_stopped=True, reason="secretword")
+    await erase(acme, payer)
+    common = {"reason": "secretword", "by": BY}
+    with pytest.raises(Erased):
+        await agree(acme.db, acme.account_id, invoice.id, term, by=BY)
+    with pytest.raises(Erased):
+        await stop_payer(acme.db, acme.account_id, payer, **common)
+    await credit_invoice(acme.db, acme.account_id, invoice.id, amount=1000, **common)
+    assert await write_off(acme.db, acme.account_id, invoice.id, **common) == 5000
+    assert (await read_invoice(acme, invoice.id)).open_amount == 0
+    assert await find_traces(acme, ["secretword"]) == []
     await require_sound(acme)
 
 
