@@ -81,12 +81,15 @@ REWRITTEN: Mapping[str, str] = {
 # would stop a copy, and a product would have no name. It searches them, and says where
 # the subscriber is named.
 LEFT: Mapping[str, str] = {
+    "subscriber": "company address1 address2",
     "subscription": "company address1 address2",
     "address_change": "company address1 address2",
     "dispatch_line": "company address1 address2",
     "account": "name welcome_subject welcome_text postal_address",
     "api_key": "name",
-    "dispatch_file": "name profile_name",
+    "billing": "name street city email phone bank footer",
+    "delivery_report": "old_address new_address",
+    "dispatch_file": "name profile_name settings",
     "export_profile": "name settings",
     "import_mapping": "name",
     "issue": "name release_date_fuzzy",
@@ -97,6 +100,34 @@ LEFT: Mapping[str, str] = {
     "renewal_stage": "subject text",
     "self_service": "introduction contact renewal_url",
     "source": "name",
+    "webhook": "url",
+}
+
+# Columns of records that name one person. An erasure does not search them in records of others:
+# there, the same name is that of somebody else, and files with the name are deleted as a whole
+OF_OTHERS: Mapping[str, str] = {
+    "account_export_part": "content",
+    "address_change": "first_name last_name city state postcode phone",
+    "bank_line": "iban",
+    "carrier_file_part": "content",
+    "dispatch_file": "error",
+    "dispatch_file_part": "content",
+    "dispatch_line": "salutation title first_name last_name city state postcode",
+    "import_file_part": "content",
+    "import_row": "said",  # by digests
+    "mandate_file": "media_type content",
+    "outbox": "recipient unsubscribe_url link_digest",
+    "payer": "vat_id",
+    "searchable": "shared_text subscription_text subscriber_text",  # written again
+    "stored_answer": "body",  # all are deleted
+    "subscriber": "email email_key salutation title first_name last_name city state postcode "
+    "country",
+    "subscriber_link": "digest subscriber_id purpose email_digest new_email",
+    "subscriber_merge": "moved",
+    "subscriber_session": "digest subscriber_id email_digest",
+    "subscription": "first_name last_name city state postcode phone gifter_email",
+    "subscription_document": "document",  # written again
+    "webhook_delivery": "answer",  # all are deleted
 }
 
 # Columns of records about a subscriber that say nothing about who that is, or that the accounts
@@ -131,19 +162,19 @@ KEPT: Mapping[str, str] = {
     "webhook_delivery": "webhook_id status error",
 }
 
-# Tables about the publisher, its users and the work of masthead itself. `*`: all columns
+# Columns about the publisher, its users and the work of masthead itself. `*`: all columns of a
+# table of the whole server
 NOT_PERSONAL: Mapping[str, str] = {
-    "billed_sum": "*",
-    "billing": "*",
-    "collection": "*",
-    "collection_file": "*",  # what the bank was told must be kept
-    "debit_settings": "*",
-    "ledger_account": "*",
-    "number_series": "*",
-    "vat_rate": "*",
+    "billed_sum": "currency kind country category",
+    "billing": "postcode country vat_id tax_number iban bic series",
+    "collection": "currency",
+    "collection_file": "content",  # what the bank was told must be kept
+    "ledger_account": "name",
+    "number_series": "series",
+    "vat_rate": "place medium",
     "account": "subdomain currency locale country time_zone",
-    "account_export": "*",
-    "account_user": "*",
+    "account_export": "status sha256 error",
+    "account_user": "role rights",
     "alembic_version": "*",
     "api_key": "scope prefix created_by replaced_by rights",
     "app_user": "*",
@@ -151,45 +182,41 @@ NOT_PERSONAL: Mapping[str, str] = {
     "bank_statement": "sha256 format iban currency",
     "carrier_file": "kind",
     "carrier_file_part": "kind",
-    "dated_price": "*",
-    "dispatch": "*",
-    "dispatch_file": "format settings status totals sha256",
-    "erasure": "*",
-    "erasure_digest": "*",
+    "dated_price": "currency medium country_group",
+    "dispatch": "status selection layout fingerprint",
+    "dispatch_file": "format status totals sha256",
+    "erasure": "kept",
     "heartbeat": "*",
     "import_batch": "sha256 status issues",
     "issue": "newsstand_ean",
-    "issue_cover": "*",
+    "issue_cover": "media_type sha256 content",
     "known_browser": "*",
     "lease": "*",
-    "letter_batch": "*",
+    "letter_batch": "stage channel",
     "letter_exclusion": "stage",
-    "letterhead": "*",
-    "paid_sum": "*",
+    "letterhead": "media_type content",
+    "paid_sum": "currency",
     "passkey": "*",
     "passkey_challenge": "*",
     "pending_sign_in": "*",
     "product": "type",
-    "product_price": "*",
+    "product_price": "medium country_group currency",
     "recovery_code": "*",
     "renewal_stage": "stage",
-    "reminder_item": "*",
-    "reminder_setting": "*",
-    "retention": "*",
-    "retention_rule": "*",
-    "revenue_statement": "*",
-    "revenue_statement_part": "*",  # ids and amounts of orders
+    "retention": "medium",
+    "retention_rule": "kind",
+    "revenue_statement": "status figures sha256 orders_sha256 error",
+    "revenue_statement_part": "file content",  # ids and amounts of orders
     "sandbox": "data",
     "schema_support": "*",
     "secret": "*",
     "self_service": "actions colour logo logo_type page_url",
-    "sign_in_link": "*",
     "skipped_issue": "instead",
     "source": "type",
     "stored_answer": "key_digest request_digest",
     "submission": "digest",
-    "summed_until": "*",
+    "summed_until": "last_invoice last_payment",
     "throttle": "*",
     "web_session": "*",
-    "webhook": "*",
+    "webhook": "types status disabled_reason signing_keys",
 }

@@ -88,11 +88,14 @@ class ErasurePreview(Struct, frozen=True, kw_only=True):
 def describe_place(table: str) -> str:
     """The kind of texts of a `NamedElsewhere`."""
     names: dict[str, Callable[[], str]] = {
+        "subscriber": lambda: _("Own address of another subscriber"),
         "subscription": lambda: _("Address of another subscriber"),
         "address_change": lambda: _("Planned address of another subscriber"),
         "dispatch_line": lambda: _("Address of another subscriber in a mailing"),
         "account": lambda: _("Settings of the account"),
         "api_key": lambda: _("Name of an API key"),
+        "billing": lambda: _("Settings of invoices"),
+        "delivery_report": lambda: _("Delivery report of another subscriber"),
         "dispatch_file": lambda: _("Name of a file of a mailing"),
         "export_profile": lambda: _("Export profile"),
         "import_mapping": lambda: _("Saved mapping of an import"),
@@ -104,6 +107,7 @@ def describe_place(table: str) -> str:
         "renewal_stage": lambda: _("Text of a renewal letter"),
         "self_service": lambda: _("Texts of the page for subscribers"),
         "source": lambda: _("Name of a source"),
+        "webhook": lambda: _("Address of a webhook"),
     }
     return names[table]()
 

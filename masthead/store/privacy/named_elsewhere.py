@@ -24,6 +24,8 @@ class _Place(Struct, frozen=True):
 _PLACES = {
     "account": _Place(id="subdomain", account="id"),
     "address_change": _Place(id="subscription_id", owner="subscriber_id"),
+    "billing": _Place(id="'billing'"),
+    "delivery_report": _Place(id="subscription_id", owner="subscriber_id"),
     "dispatch_file": _Place(id="dispatch_id"),
     "dispatch_line": _Place(id="dispatch_id", owner="subscriber_id"),
     "import_mapping": _Place(id="name"),
@@ -32,6 +34,7 @@ _PLACES = {
     "reminder_stage": _Place(id="stage"),
     "renewal_stage": _Place(id="stage"),
     "self_service": _Place(id="'self-service'"),
+    "subscriber": _Place(owner="id"),
     "subscription": _Place(owner="subscriber_id"),
 }
 
