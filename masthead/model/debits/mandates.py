@@ -11,6 +11,7 @@ from masthead.model.billing.tax_ids import check_bic, check_iban, find_bic
 from masthead.model.errors import Invalid, excerpt
 from masthead.model.translations import gettext as _
 from masthead.model.translations import gettext_noop
+from masthead.model.types.damaged_texts import list_damaged
 from masthead.model.types.fields import required_text
 
 MONTHS_WITHOUT_USE = 36  # after which a mandate ends, by the SEPA rules
@@ -137,6 +138,8 @@ def check_mandate(asked: NewMandate, *, today: date) -> NewMandate:
             value=asked.signed_date,
         )
     holder = required_text("holder", asked.holder)
+    for reason in list_damaged({"holder": holder}):
+        raise reason
     if len(holder) > MAX_HOLDER:
         raise Invalid(
             _("The name has more than {most} characters; banks take no longer ones.").format(

@@ -17,7 +17,7 @@ from masthead.model.translations import gettext as _
 from masthead.model.translations import gettext_noop
 from masthead.model.types.clean_text import has_invisible, one_line, several_lines
 
-_NAMES = frozenset("first_name last_name full_name name".split())
+_NAMES = frozenset("first_name last_name full_name name holder".split())
 _DATELESS = _NAMES | frozenset("address1 address2 city state postcode phone".split())
 _CHECKED = _DATELESS | {"company"}
 

@@ -1,5 +1,6 @@
 """What subscribers change about themselves: name, email, letters, renewals, data, erasure."""
 
+from collections.abc import Sequence
 from http import HTTPStatus
 
 import msgspec
@@ -7,9 +8,10 @@ from starlette.responses import Response
 from wtforms import BooleanField, HiddenField, StringField
 from wtforms.validators import DataRequired
 
-from masthead.model.errors import PageNotFound
+from masthead.model.errors import Invalid, PageNotFound
 from masthead.model.subscriptions.groups import group_subscriptions
 from masthead.model.translations import gettext as _
+from masthead.model.types.damaged_texts import list_damaged
 from masthead.services.self_service import actions as service
 from masthead.services.self_service import new_email
 from masthead.services.self_service import sign_in as links
@@ -30,6 +32,10 @@ class NameForm(BaseForm):
     first_name = StringField("First name", filters=[trimmed])
     last_name = StringField("Last name", filters=[trimmed])
     company = StringField("Company", filters=[trimmed])
+
+    def find_errors(self) -> Sequence[Invalid]:
+        """The errors of texts that nobody typed."""
+        return list_damaged({name: self[name].data for name in NAMES})
 
 
 class NewEmailForm(BaseForm):
