@@ -57,7 +57,7 @@ def test_a_form_refuses_codes_of_html(
         known = dump_original_values({**dict.fromkeys(originals), **was})
         given = {field: "Kel&#039;s", "last_name": "NULL", "is_gift": "y", "was": known}
         given |= {"is_billed": "y", "is_other_payer": "y", "is_debited": "y"}
-        given |= {"debit_iban": IBAN, "debit_signed": "2026-01-02"}
+        given |= {"debit_iban": IBAN, "debit_signed": "2026-01-02", "currency": "EUR"}
         filled = form(FormData(given))
         if isinstance(filled, PayerFields):
             filled.settings, filled.may_bill, filled.collects = SETTINGS, True, True
