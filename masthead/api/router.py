@@ -217,7 +217,8 @@ class Router:
         if route.body is not None and not raw and not route.requires_body:
             body = route.body()
         elif route.body is not None:
-            body = decode_json_body(raw, request.headers.get(b"content-type"), route.body)
+            media_type, currency = request.headers.get(b"content-type"), principal.currency
+            body = decode_json_body(raw, media_type, route.body, currency=currency)
         context = RequestContext(
             db=self._db,
             principal=principal,

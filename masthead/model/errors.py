@@ -48,6 +48,10 @@ class Invalid(MastheadError):
         """This error and the others of the same input."""
         return (self, *self.others)
 
+    def within(self, name: str) -> "Invalid":
+        """The same error of a record in a list. name: its place, such as `orders[3]`."""
+        return Invalid(f"In `{name}`: {self}", code=self.code, field=f"{name}.{self.field}")
+
 
 def all_of(errors: Iterable[Invalid]) -> Invalid:
     """The first of the errors of an input, with the others. There must be one; 20 are kept."""

@@ -78,9 +78,20 @@ class Body(Struct, kw_only=True, forbid_unknown_fields=True):
     def list_conflicts(cls, given: Mapping[str, Any], refused: Collection[str]) -> list[Invalid]:
         """The errors of fields that are valid by themselves, but not together.
 
-        given: the valid fields. refused: the others; there is at least one.
+        given: the valid fields. refused: the others.
         """
         return []
+
+    @property
+    def given(self) -> dict[str, Any]:
+        """The fields that have a value."""
+        fields = structs.asdict(self).items()
+        return {name: value for name, value in fields if value is not None and value is not UNSET}
+
+    @property
+    def conflicts(self) -> list[Invalid]:
+        """The errors of its fields that are not valid together."""
+        return self.list_conflicts(self.given, ())
 
 
 class Creation(Body, kw_only=True):

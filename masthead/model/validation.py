@@ -3,16 +3,16 @@
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from datetime import datetime
-from enum import Enum
-from itertools import chain, islice
+from itertools import chain
 from typing import Any, TypeVar
 
 import msgspec
 from msgspec import structs
 
 from masthead.model.errors import MAX_ERRORS, Invalid, all_of, excerpt
+from masthead.model.field_errors import missing, unexpected
 from masthead.model.input_fields import Field, fields_of
-from masthead.model.inputs import MAX_IDS, Body, Change, Creation, Query
+from masthead.model.inputs import Body, Change, Creation, Query
 from masthead.model.translations import gettext as _
 from masthead.model.types.clean_text import clean, one_line
 from masthead.model.types.messages import closest, shown
@@ -52,8 +52,8 @@ def _list_errors(struct: type[Body], raw: Mapping[str, object]) -> Iterator[Inva
     """The errors of values, of missing fields, of combinations of fields, and of unknown fields."""
     fields = fields_of(struct)
     values, errors = decode_each(struct, raw)
-    missing = [field for field in fields.values() if field.is_required and field.name not in raw]
-    errors += [_missing(field) for field in missing]
+    absent = [field for field in fields.values() if field.is_required and field.name not in raw]
+    errors += map(missing, absent)
     yield from errors
     refused = {error.field.partition("[")[0] for error in errors}
     yield from struct.list_conflicts(values, refused)
@@ -116,17 +116,19 @@ def _decode_records(field: Field, values: list[object]) -> list[object]:
     """The objects of a list as structs. Raises: Invalid, which names the first invalid one."""
     assert field.element is not None
     most = next(meta.max_length for meta in field.meta if meta.max_length)
-    decoded, errors = list[object](), list[Invalid]()
+    decoded, errors = dict[str, Creation](), list[Invalid]()
     for place, value in enumerate(values[:most]):
+        name = f"{field.name}[{place}]"
         try:
-            decoded.append(_decode_record(f"{field.name}[{place}]", field.element.kind, value))
+            decoded[name] = _decode_record(name, field.element.kind, value)
         except Invalid as reason:
             errors += reason.all
             if len(errors) >= MAX_ERRORS:
                 break
     if errors:
-        raise all_of(errors)
-    return decoded + values[most:]
+        others = (each.within(name) for name in decoded for each in decoded[name].conflicts)
+        raise all_of(chain(errors, others))
+    return [*decoded.values(), *values[most:]]
 
 
 def _decode_record(name: str, kind: type[Creation], value: object) -> Creation:
@@ -136,12 +138,7 @@ def _decode_record(name: str, kind: type[Creation], value: object) -> Creation:
     try:
         return decode_input(kind, value)
     except Invalid as reason:
-        raise all_of(
-            [
-                Invalid(f"In `{name}`: {each}", code=each.code, field=f"{name}.{each.field}")
-                for each in reason.all
-            ]
-        ) from None
+        raise all_of([each.within(name) for each in reason.all]) from None
 
 
 def decode_query(struct: type[Q], pairs: Iterable[tuple[str, str]]) -> Q:
@@ -227,72 +224,10 @@ def _explain(field: Field, values: Mapping[str, object]) -> None:
     """Raises: Invalid if the value of this field is missing or invalid."""
     if field.name not in values:
         if field.is_required:
-            raise _missing(field)
+            raise missing(field)
         return
     value = values[field.name]
     try:
         msgspec.convert(value, field.hint)
     except msgspec.ValidationError:
-        raise _unexpected(field, value) from None
-
-
-def _missing(field: Field) -> Invalid:
-    message = _("`{field}` is required, but missing; expected {expected}.")
-    text = message.format(field=field.name, expected=_expectation(field))
-    return Invalid(f"{text} {field.advice}".rstrip(), field=field.name)
-
-
-def _unexpected(field: Field, value: object) -> Invalid:
-    """The error of a value of the wrong type or size; for a list, those of its elements."""
-    message, expected = _("`{field}` is {value}; expected {expected}."), _expectation(field)
-    told = [(field.name, message.format(field=field.name, value=shown(value), expected=expected))]
-    if isinstance(value, list) and field.element:
-        told = [
-            (name, message.format(field=name, value=shown(each), expected=expected))
-            for name, each in islice(_list_wrong(field, field.element, value), MAX_ERRORS)
-        ]
-        size = _("`{field}` has {count} elements; expected {expected}.")
-        text = size.format(field=field.name, count=len(value), expected=expected)
-        told = told or [(field.name, text)]
-    return all_of(
-        [Invalid(f"{text} {field.advice}".rstrip(), field=name, value=value) for name, text in told]
-    )
-
-
-def _list_wrong(field: Field, element: Field, values: list[object]) -> Iterator[tuple[str, object]]:
-    """The elements of a list that have the wrong type, by their place. Records are valid."""
-    for place, value in enumerate([] if field.holds_records else values[:MAX_IDS]):
-        try:
-            msgspec.convert(value, element.hint)
-        except msgspec.ValidationError:
-            yield f"{field.name}[{place}]", value
-
-
-def _expectation(field: Field) -> str:
-    """The values that a field accepts, in words."""
-    limits = {
-        name: getattr(meta, name)
-        for meta in field.meta
-        for name in ("ge", "le", "min_length", "max_length")
-        if getattr(meta, name) is not None
-    }
-    if isinstance(field.kind, type) and issubclass(field.kind, Enum):
-        names = ", ".join(f"`{each.value}`" for each in field.kind)
-        return _("one of {names}").format(names=names)
-    if field.element:
-        whole = "whole numbers" if field.element.kind is int else "texts"
-        if field.holds_records:
-            whole = "objects"
-        if isinstance(field.element.kind, type) and issubclass(field.element.kind, Enum):
-            whole = f"values, each {_expectation(field.element)}"
-        return f"a list of {limits['min_length']} to {limits['max_length']} {whole}"
-    if field.kind is int:
-        return _("a whole number from {least} to {most}").format(
-            least=limits["ge"], most=limits["le"]
-        )
-    if field.kind is str:
-        least, most = limits.get("min_length", 0), limits.get("max_length")
-        if most:
-            return _("text of at most {most} characters").format(most=most)
-        return _("text that is not empty") if least else _("text")
-    return _("true or false") if field.kind is bool else _("a date as YYYY-MM-DD")
+        raise unexpected(field, value) from None

@@ -17,7 +17,7 @@ NUMBERS = "expected a list of 1 to 10000 whole numbers."
     [
         (MarkSent, {"ids": []}, f"`ids` has 0 elements; {NUMBERS}"),
         (MarkSent, {"ids": [1] * 10_001}, f"`ids` has 10001 elements; {NUMBERS}"),
-        (MarkSent, {"ids": [1, "2"]}, f'`ids[1]` is "2"; {NUMBERS}'),
+        (MarkSent, {"ids": [1, "2"]}, '`ids[1]` is "2"; expected a whole number.'),
         (MarkSent, {"ids": 1}, f"`ids` is 1; {NUMBERS}"),
         (
             SubscriptionUpdate,

@@ -10,7 +10,7 @@ from msgspec import Struct
 from masthead.api.http.json_body import parse_object
 from masthead.api.http.response import Headers, JsonResponse
 from masthead.model.body_advice import empty_body
-from masthead.model.errors import Invalid, UnsupportedEncoding, excerpt
+from masthead.model.errors import Invalid, UnsupportedEncoding, all_of, excerpt
 from masthead.model.inputs import Change, Creation, Query
 from masthead.model.validation import decode_input, decode_query
 
@@ -69,8 +69,10 @@ def require_plain(raw: bytes, content_encoding: bytes) -> None:
         raise UnsupportedEncoding("gzip")
 
 
-def decode_json_body(raw: bytes, content_type: bytes | None, struct: type[B]) -> B:
-    """The JSON body as a struct. Raises: Invalid."""
+def decode_json_body(
+    raw: bytes, content_type: bytes | None, struct: type[B], *, currency: str = "EUR"
+) -> B:
+    """The JSON body as a struct. currency: of amounts whose body has none. Raises: Invalid."""
     header = (content_type or b"application/json").decode("latin-1")
     media_type = header.partition(";")[0].strip().lower()
     if media_type != "application/json":
@@ -81,4 +83,7 @@ def decode_json_body(raw: bytes, content_type: bytes | None, struct: type[B]) ->
         )
     if not raw:
         raise empty_body(struct)
-    return decode_input(struct, parse_object(raw, struct))
+    body = decode_input(struct, parse_object(raw, struct))
+    if conflicts := body.list_conflicts({"currency": currency} | body.given, ()):
+        raise all_of(conflicts)
+    return body

@@ -12,7 +12,7 @@ from masthead.model.returns.report_inputs import (
 )
 from masthead.model.returns.report_resources import DeliveryReportResource
 from masthead.services.returns import decisions
-from masthead.services.returns.reports import record_reports, require_complete
+from masthead.services.returns.reports import record_reports
 from masthead.store.returns import delivery_reports as store
 
 
@@ -20,7 +20,6 @@ async def create_delivery_reports(
     context: RequestContext[Query, DeliveryReportsCreate],
 ) -> CarrierReportResults:
     """Record what a carrier says of copies. Raises: Invalid."""
-    require_complete(context.body.reports)
     results = await record_reports(
         context.db,
         context.account_id,

@@ -1,6 +1,7 @@
 """Changes of addresses as the API takes and shows them."""
 
-from typing import Annotated
+from collections.abc import Collection, Iterator, Mapping
+from typing import Annotated, Any
 
 from msgspec import Meta, Struct, structs
 
@@ -10,7 +11,6 @@ from masthead.model.addresses.changes import (
     NewAddress,
     TemporaryAddresses,
 )
-from masthead.model.addresses.days import require_days
 from masthead.model.errors import Invalid, excerpt
 from masthead.model.inputs import Change, Creation, ListQuery
 from masthead.model.resources import Moment
@@ -49,34 +49,44 @@ class AddressChangeCreate(Creation, kw_only=True):
     country: CountryCode
     phone: Text | None = None
 
-    def require_one_span(self) -> None:
-        """Raises: Invalid if the change has both issues and days, or no first day."""
-        if self.last_day and not self.first_day:
-            raise Invalid(
-                "`first_day` is missing; with `last_day`, it is required.", field="first_day"
-            )
-        require_days(self.first_day, self.last_day)
-        if self.first_day and (self.first_issue or self.last_issue):
-            raise Invalid(
-                "`first_day` cannot be used with `first_issue` or `last_issue`. Send days or "
-                "issues, not both.",
-                field="first_day",
-                value=str(self.first_day),
-            )
-
-    def require_name(self) -> None:
-        """Raises: Invalid if the change has a last name alone, which only pages accept."""
-        if self.last_name and not (self.first_name or self.company):
-            raise Invalid(
+    @classmethod
+    def list_conflicts(cls, given: Mapping[str, Any], refused: Collection[str]) -> list[Invalid]:
+        """The errors of the span, the place and the name; only pages accept a last name alone."""
+        known, found = {*given, *refused}, list(_span_conflicts(given, refused))
+        if not {"city", "postcode"} & known:
+            text = "`city` and `postcode` are both missing; at least one is required."
+            found.append(Invalid(text, field="city"))
+        if "last_name" in known and not {"first_name", "company"} & known:
+            text = (
                 "`first_name` and `company` are both missing, but `last_name` is set. Send one of "
-                "them, or no name to keep that of the subscription.",
-                field="first_name",
+                "them, or no name to keep that of the subscription."
             )
+            found.append(Invalid(text, field="first_name"))
+        return found
 
     @property
     def address(self) -> NewAddress:
         """The new address."""
         return NewAddress(**{name: getattr(self, name) for name in NewAddress.__struct_fields__})
+
+
+def _span_conflicts(given: Mapping[str, Any], refused: Collection[str]) -> Iterator[Invalid]:
+    """The errors of the first and the last issue or day of a change."""
+    known = {*given, *refused}
+    if {"first_day", "last_day"} & known and {"first_issue", "last_issue"} & known:
+        text = (
+            "`first_day` and `last_day` cannot be used with `first_issue` or `last_issue`. Send "
+            "days or issues, not both."
+        )
+        yield Invalid(text, field="first_day", value=given.get("first_day", ""))
+        return
+    for first, last in (("first_issue", "last_issue"), ("first_day", "last_day")):
+        if last in known and first not in known:
+            text = f"`{first}` is missing; with `{last}`, it is required."
+            yield Invalid(text, field=first)
+        elif {first, last} <= given.keys() and given[last] < given[first]:
+            text = f"`{last}` is {given[last]}, before `{first}`, which is {given[first]}."
+            yield Invalid(text, field=last, value=given[last])
 
 
 class AddressChangeCancel(Change, kw_only=True):

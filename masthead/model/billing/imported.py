@@ -7,6 +7,7 @@ from msgspec import Struct, structs
 from masthead.model.billing.tax_ids import check_vat_id
 from masthead.model.errors import Invalid
 from masthead.model.imports.subscription_row import PAYER, SubscriptionRow
+from masthead.model.orders.field_rules import needs_billing, not_paid_yet, nothing_to_bill
 from masthead.model.translations import gettext as _
 
 TERMS = ("due_days", "order_reference")
@@ -69,28 +70,3 @@ def billing_refusals(row: SubscriptionRow) -> Iterator[Invalid]:
             check_vat_id("payer_vat_id", row.payer_vat_id)
         except Invalid as refusal:
             yield refusal
-
-
-def needs_billing(field: str, value: object) -> Invalid:
-    """The error of a field for billed orders."""
-    text = _("`{field}` is for orders that are billed. Set `is_billed`.")
-    return Invalid(text.format(field=field), field=field, value=value)
-
-
-def not_paid_yet(field: str, value: object) -> Invalid:
-    """The error of a field for orders that were paid."""
-    text = _(
-        "`{field}` says how an order was paid, but this one is billed. Leave it out, and "
-        "record the payment when it comes."
-    )
-    return Invalid(text.format(field=field), field=field, value=value)
-
-
-def nothing_to_bill(price: str) -> Invalid:
-    """The error of a billed order that costs nothing."""
-    return Invalid(
-        _("Nothing is owed for an order that costs nothing. Set `price`, or do not bill it."),
-        code="nothing_to_bill",
-        field="price",
-        value=price,
-    )

@@ -1,11 +1,13 @@
 """What programs and staff send about invoices and payments."""
 
-from typing import Annotated
+from collections.abc import Collection, Mapping
+from typing import Annotated, Any
 
 from msgspec import Meta
 
 from masthead.model.billing.documents import DocumentKind
 from masthead.model.billing.resources import InvoiceStatus
+from masthead.model.errors import Invalid
 from masthead.model.inputs import Creation, ListQuery
 from masthead.model.subscriptions.refunds import RefundAmount
 from masthead.model.types.clean_text import VISIBLE
@@ -54,6 +56,14 @@ class PaymentCreate(Creation, kw_only=True):
     invoices: Annotated[list[InvoicePart], Meta(min_length=1, max_length=MAX_INVOICES)] | None = (
         None
     )
+
+    @classmethod
+    def list_conflicts(cls, given: Mapping[str, Any], refused: Collection[str]) -> list[Invalid]:
+        """The error of a payment of which nothing says who paid."""
+        if {"payer", "invoices"} & {*given, *refused}:
+            return []
+        text = "`payer` is missing; without `invoices`, a payment needs it."
+        return [Invalid(text, field="payer")]
 
 
 class InvoiceFilters(ListQuery, kw_only=True, frozen=True):

@@ -2,11 +2,11 @@
 
 from msgspec import Struct
 
-from masthead.model.billing.imported import needs_billing, not_paid_yet, nothing_to_bill
 from masthead.model.billing.settings import BillingSettings
 from masthead.model.debits.mandates import NewMandate
-from masthead.model.errors import Invalid
+from masthead.model.errors import Invalid, all_of
 from masthead.model.orders.entry import OrderCreate
+from masthead.model.orders.field_rules import list_billing_conflicts
 from masthead.model.subscriptions.renewals import RenewalCreate
 from masthead.model.translations import gettext as _
 
@@ -30,26 +30,15 @@ class BillingTerms(Struct, frozen=True, kw_only=True):
     mandate: NewMandate | None = None
 
 
-_OF_INVOICES = ("payer_id", "due_days", "order_reference", "is_debited")
-_OF_PAYMENTS = ("transaction_id", "payment_method")
-
-
 def terms_of(body: OrderCreate | RenewalCreate) -> BillingTerms | None:
     """How an order is billed; None if it was paid.
 
     Raises: Invalid if it is billed and paid at the same time, or neither, but has terms.
     """
+    if conflicts := list(list_billing_conflicts(body.given)):
+        raise all_of(conflicts)
     if not body.is_billed:
-        for field in _OF_INVOICES:
-            value = getattr(body, field)
-            if value is not None and value is not False:
-                raise needs_billing(field, value)
         return None
-    for field in _OF_PAYMENTS:
-        if (value := getattr(body, field)) is not None:
-            raise not_paid_yet(field, value)
-    if not body.price.strip("0."):
-        raise nothing_to_bill(body.price)
     return BillingTerms(
         payer_id=body.payer_id,
         due_days=body.due_days,

@@ -1,16 +1,14 @@
 """The input of claims, and of the question why a subscriber did not get an issue."""
 
-from typing import Annotated
+from collections.abc import Collection, Mapping
+from typing import Annotated, Any
 
 from msgspec import Meta
 
 from masthead.model import advice
 from masthead.model.claims.rules import ClaimReason, ClaimStatus
-from masthead.model.inputs import (
-    Creation,
-    ListQuery,
-    Query,
-)
+from masthead.model.errors import Invalid
+from masthead.model.inputs import Creation, ListQuery, Query
 from masthead.model.types.fields import Notes, Text
 from masthead.model.types.filters import (
     Country,
@@ -22,6 +20,14 @@ from masthead.model.types.filters import (
 
 MAX_COPY = 2**53 - 1
 CopyId = Annotated[int, Meta(ge=1, le=MAX_COPY, description="id of the copy")]
+
+
+def copy_or_key() -> Invalid:
+    """The error of a claim that names no copy, or one in two ways."""
+    return Invalid(
+        "Send either `copy`, the id of a copy, or `key`, the key printed on its label.",
+        field="copy",
+    )
 
 
 class ClaimCreate(Creation, kw_only=True):
@@ -41,6 +47,11 @@ class ClaimCreate(Creation, kw_only=True):
     reason: ClaimReason
     notes: Notes | None = None
     replacement: bool | None = None
+
+    @classmethod
+    def list_conflicts(cls, given: Mapping[str, Any], refused: Collection[str]) -> list[Invalid]:
+        """The error of a claim that names no copy, or one in two ways."""
+        return [] if len({"copy", "key"} & {*given, *refused}) == 1 else [copy_or_key()]
 
 
 class ClaimQuery(ListQuery, kw_only=True, frozen=True):

@@ -3,9 +3,8 @@
 from msgspec import structs
 
 from masthead.model.errors import Erased, Invalid, NotFound, all_of, excerpt
-from masthead.model.inputs import require
 from masthead.model.orders.entry import OrderCreate, OrderEntry, OrderError
-from masthead.model.orders.field_rules import missing_name
+from masthead.model.orders.field_rules import list_missing_terms, missing_name
 from masthead.model.orders.known_subscribers import KnownSubscriber
 from masthead.model.orders.order import Giver, Order, OrderDefaults, make_order
 from masthead.model.orders.period_coverage import membership_period_end
@@ -53,19 +52,14 @@ def orders_of_entry(
 
 def _coverage(entry: OrderCreate) -> dict[str, object]:
     """The fields of the issues or months. Raises: Invalid if one is missing."""
-    issues: tuple[str, ...] = ("start_issue", "length")
-    months: tuple[str, ...] = ("interval_months", "period_start", "period_end")
+    if missing := list(list_missing_terms(entry.given)):
+        raise all_of(missing)
     if entry.type is not SubscriptionType.MEMBERSHIP:
-        for field in issues:
-            require(field, getattr(entry, field), "all orders need it, except memberships")
-        return dict.fromkeys(months)
+        return dict.fromkeys(("interval_months", "period_start", "period_end"))
+    assert entry.interval_months is not None
     start = entry.period_start or entry.order_date
-    if entry.interval_months is None:
-        raise Invalid(
-            _("`interval_months` is missing; a membership needs it."), field="interval_months"
-        )
     end = membership_period_end(start, entry.interval_months)
-    return {**dict.fromkeys(issues), "period_start": start, "period_end": end}
+    return {"start_issue": None, "length": None, "period_start": start, "period_end": end}
 
 
 def _gift(giver: Giver | None) -> dict[str, object]:
@@ -121,17 +115,9 @@ def with_product(
 def giver_of(body: OrderCreate, known: KnownSubscriber | None) -> Giver | None:
     """The giver of a gift, as a program names them; None if the order is not a gift.
 
-    known: the subscriber with `gifter_id`. Raises: Invalid.
+    body: without conflicts. known: the subscriber with `gifter_id`. Raises: Invalid.
     """
     if not body.is_gift:
-        for field in ("gifter_id", "gifter_email", *(f"gifter_{name}" for name in NAMES)):
-            if getattr(body, field) is not None:
-                raise Invalid(
-                    f"`{field}` is sent, but `is_gift` is not true. Set `is_gift`, or leave "
-                    f"`{field}` out.",
-                    field=field,
-                    value=getattr(body, field),
-                )
         return None
     if known is not None:
         return known_giver(known)
@@ -143,9 +129,6 @@ def giver_of(body: OrderCreate, known: KnownSubscriber | None) -> Giver | None:
             field="gifter_id",
             value=body.gifter_id,
         )
-    require("gifter_email", body.gifter_email, "a gift needs the email of its giver")
-    if body.gifter_first_name is None and body.gifter_company is None:
-        require("gifter_first_name", None, "a gift needs the name of its giver")
     return Giver(
         email=body.gifter_email,
         first_name=body.gifter_first_name,
@@ -188,7 +171,9 @@ def require_other_giver(
 
 
 def require_one_copy(body: OrderCreate) -> None:
-    """Raises: Invalid if an order among several is for more than one copy of an issue."""
+    """Raises: Invalid if an order among several has conflicts, or is for more than one copy."""
+    if conflicts := body.conflicts:
+        raise all_of(conflicts)
     if body.copies not in (None, 1):
         raise Invalid(
             f"`copies` is {body.copies}; among several orders it can only be 1. Send this order "

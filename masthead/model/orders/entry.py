@@ -1,12 +1,21 @@
 """An order as programs send it, and as staff enter it from a phone call or a letter."""
 
-from typing import Annotated, ClassVar
+from collections.abc import Collection, Mapping
+from typing import Annotated, Any, ClassVar
 
 from msgspec import Meta, Struct
 
 from masthead.model import advice
+from masthead.model.errors import Invalid
 from masthead.model.inputs import Creation, SubscriptionCreate
-from masthead.model.orders.field_rules import API_NAMES, PAGE_NAMES
+from masthead.model.orders.field_rules import (
+    API_NAMES,
+    PAGE_NAMES,
+    list_billing_conflicts,
+    list_conflicts,
+    list_giver_conflicts,
+    list_missing_terms,
+)
 from masthead.model.resources import Subscription
 from masthead.model.types.enums import Medium, PaymentMethod, Salutation, SubscriptionType
 from masthead.model.types.fields import (
@@ -138,6 +147,14 @@ class OrderCreate(Creation, kw_only=True):
     order_reference: Name | None = None
     is_debited: bool | None = None
 
+    @classmethod
+    def list_conflicts(cls, given: Mapping[str, Any], refused: Collection[str]) -> list[Invalid]:
+        """The errors of the name, the amounts, the giver, what is ordered, and how it is billed."""
+        found = [*list_conflicts(given, refused), *list_giver_conflicts(given, refused)]
+        if not {"product", "type"} & {*refused} and "product" not in given:
+            found += list_missing_terms(given, refused)
+        return [*found, *list_billing_conflicts(given, refused)]
+
 
 class OrderEntry(OrderCreate, kw_only=True):
     """An order as staff enter it from a phone call or a letter.
@@ -165,6 +182,11 @@ class OrderEntry(OrderCreate, kw_only=True):
     gifter_country: CountryCode | None = None
     is_address_complete: bool | None = None
     sent_through: IssueNumber | None = None
+
+    @classmethod
+    def list_conflicts(cls, given: Mapping[str, Any], refused: Collection[str]) -> list[Invalid]:
+        """Nothing: the form has its own rules."""
+        return []
 
 
 class OrdersCreate(Creation, kw_only=True):

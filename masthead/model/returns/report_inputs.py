@@ -1,11 +1,13 @@
 """Structs of input about delivery reports."""
 
+from collections.abc import Collection, Mapping
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Any
 
 from msgspec import Meta, Struct
 
 from masthead.model import advice
+from masthead.model.errors import Invalid
 from masthead.model.inputs import Creation, ListQuery
 from masthead.model.returns.delivery_reports import ReportKind, ReportStatus
 from masthead.model.types.fields import CountryCode, Day, Text
@@ -52,6 +54,23 @@ class DeliveryReportCreate(Creation, kw_only=True):
     postcode: Text | None = None
     country: CountryCode | None = None
 
+    @classmethod
+    def list_conflicts(cls, given: Mapping[str, Any], refused: Collection[str]) -> list[Invalid]:
+        """The errors of a report without a copy, or without the new address."""
+        known, found = {*given, *refused}, []
+        is_moved = given.get("kind") is CarrierReportKind.MOVED
+        if is_moved and not ("address1" in known and {"city", "postcode"} & known):
+            text = (
+                "There is no new address; `moved` needs `address1`, and `city` or `postcode`. A "
+                "subscriber whose new address is not known is `undeliverable`."
+            )
+            missing = "city" if "address1" in known else "address1"
+            found.append(Invalid(text, field=missing))
+        if not {"key", "copy"} & known:
+            text = "`key` and `copy` are both missing; one of them is required."
+            found.append(Invalid(text, field="key"))
+        return found
+
 
 class DeliveryReportsCreate(Creation, kw_only=True):
     """Reports on copies; each has its own result."""
@@ -62,6 +81,15 @@ class DeliveryReportsCreate(Creation, kw_only=True):
         list[DeliveryReportCreate],
         Meta(min_length=1, max_length=MAX_REPORTS, description="one for each copy"),
     ]
+
+    @classmethod
+    def list_conflicts(cls, given: Mapping[str, Any], refused: Collection[str]) -> list[Invalid]:
+        """The errors of the reports."""
+        return [
+            each.within(f"reports[{place}]")
+            for place, report in enumerate(given.get("reports", ()))
+            for each in report.conflicts
+        ]
 
 
 class DeliveryReportQuery(ListQuery, kw_only=True, frozen=True):

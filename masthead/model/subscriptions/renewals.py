@@ -1,16 +1,20 @@
 """Renewals that staff enter: of one subscription, or of several that were ordered together."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import date
-from typing import Annotated
+from typing import Annotated, Any
 
-from msgspec import Meta, Struct, structs
+from msgspec import Meta, Struct
 
 from masthead.model import advice
 from masthead.model.errors import CHANGED_MEANWHILE, Invalid, all_of
 from masthead.model.inputs import Creation
 from masthead.model.orders.entered_orders import copy_order_id, split_amount
-from masthead.model.orders.field_rules import amounts_of
+from masthead.model.orders.field_rules import (
+    amounts_of,
+    list_billing_conflicts,
+    list_wrong_decimals,
+)
 from masthead.model.orders.order import Order
 from masthead.model.translations import gettext as _
 from masthead.model.types.enums import PaymentMethod, SubscriptionStatus
@@ -88,11 +92,16 @@ class RenewalCreate(Creation, kw_only=True):
     order_reference: Name | None = None
     is_debited: bool | None = None
 
+    @classmethod
+    def list_conflicts(cls, given: Mapping[str, Any], refused: Collection[str]) -> list[Invalid]:
+        """The errors of the amounts, and of how the order is billed."""
+        return [*list_wrong_decimals(given), *list_billing_conflicts(given, refused)]
+
 
 def renewal_of(body: RenewalCreate, *, currency: str) -> Renewal:
     """The renewal with amounts in minor units. currency: of the account. Raises: Invalid."""
     currency = body.currency or currency
-    amounts, refusals = amounts_of(structs.asdict(body), currency)
+    amounts, refusals = amounts_of(body.given, currency)
     if refusals:
         raise all_of(refusals)
     return Renewal(

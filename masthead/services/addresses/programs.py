@@ -25,8 +25,6 @@ async def create_changes(
     Raises: Erased; Invalid (`unknown_subscription`, `address_change_overlaps`, `issues_are_over`,
     `same_address`, `unknown_release_dates`, `no_issue_in_span`).
     """
-    body.require_one_span()
-    body.require_name()
     first = body.subscriptions[0]
     first_issue, last_issue = body.first_issue, body.last_issue
     async with db.read() as connection:

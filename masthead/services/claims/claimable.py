@@ -6,7 +6,7 @@ from datetime import date
 
 from msgspec import Struct
 
-from masthead.model.claims.inputs import ClaimCreate
+from masthead.model.claims.inputs import ClaimCreate, copy_or_key
 from masthead.model.claims.rules import ClaimReason
 from masthead.model.dispatch.copy_keys import WIDTH, line_of_key
 from masthead.model.errors import Invalid, NotFound
@@ -122,10 +122,7 @@ async def find_copy_id(db: Connection, account_id: int, body: ClaimCreate) -> in
     The key of a replacement identifies the copy that it replaces.
     """
     if (body.copy is None) == (body.key is None):
-        raise Invalid(
-            "Send either `copy`, the id of a copy, or `key`, the key printed on its label.",
-            field="copy",
-        )
+        raise copy_or_key()
     if body.copy is not None:
         return body.copy
     assert body.key is not None

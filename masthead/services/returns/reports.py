@@ -1,10 +1,10 @@
 """Record reports on copies one by one, as programs and people send them."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from datetime import date
 
 from masthead.model.actors import Actor
-from masthead.model.errors import Invalid, all_of
+from masthead.model.errors import Invalid
 from masthead.model.returns.delivery_reports import ReportKind, ReportStatus
 from masthead.model.returns.references import Reference, read_copy_id, read_reference
 from masthead.model.returns.report_inputs import (
@@ -75,29 +75,6 @@ def _returned_row(
     address = {name: getattr(report, name) for name in ADDRESS_PARTS} if is_moved else None
     kind = ReportKind(report.kind.value)
     return ReturnedRow(number, reference, kind, report.reason, day, address)
-
-
-def require_complete(reports: Sequence[DeliveryReportCreate]) -> None:
-    """Raises: Invalid if reports name no copy, or no complete address of subscribers who moved."""
-    errors = [
-        error for place, report in enumerate(reports) for error in _list_missing(report, place)
-    ]
-    if errors:
-        raise all_of(errors)
-
-
-def _list_missing(report: DeliveryReportCreate, place: int) -> Iterator[Invalid]:
-    is_complete = report.address1 and (report.city or report.postcode)
-    if report.kind is CarrierReportKind.MOVED and not is_complete:
-        missing = "city" if report.address1 else "address1"
-        yield Invalid(
-            f"`reports[{place}]` has no new address; `moved` needs `address1`, and `city` or "
-            "`postcode`. A subscriber whose new address is not known is `undeliverable`.",
-            field=f"reports[{place}].{missing}",
-        )
-    if report.key is None and report.copy is None:
-        text = f"`reports[{place}]` has neither `key` nor `copy`."
-        yield Invalid(text, field=f"reports[{place}].key")
 
 
 def _shipped_result(outcome: ShippedOutcome) -> CarrierReportResult:

@@ -12,13 +12,13 @@ from wtforms.validators import DataRequired
 
 from masthead.model.clock import account_today
 from masthead.model.dispatch.copy_keys import key_of, printed
-from masthead.model.errors import Invalid, NotFound
+from masthead.model.errors import Invalid, NotFound, all_of
 from masthead.model.returns.delivery_reports import PostalAddress, ReportStatus
-from masthead.model.returns.report_inputs import CarrierReportKind, DeliveryReportCreate
+from masthead.model.returns.report_inputs import DeliveryReportCreate
 from masthead.model.translations import gettext as _
 from masthead.model.types.damaged_texts import list_damaged
 from masthead.model.types.text import MAX_TEXT, full_name
-from masthead.model.validation import decode_input
+from masthead.model.validation import decode_each
 from masthead.services.returns.moves import move_subscriber
 from masthead.web.kit.choices import list_countries
 from masthead.web.kit.context import PageContext
@@ -43,9 +43,13 @@ class MovedForm(BaseForm):
 
     def read_address(self) -> PostalAddress:
         """The address. Raises: Invalid."""
-        typed = {name: self[name].data or None for name in PostalAddress.__struct_fields__}
-        body = decode_input(DeliveryReportCreate, {"kind": CarrierReportKind.MOVED.value, **typed})
-        return PostalAddress.from_row(structs.asdict(body))
+        names = PostalAddress.__struct_fields__
+        given, refusals = decode_each(
+            DeliveryReportCreate, {each: self[each].data for each in names}
+        )
+        if refusals:
+            raise all_of(refusals)
+        return PostalAddress.from_row(dict.fromkeys(names) | given)
 
 
 async def enter_address(context: PageContext) -> Response:

@@ -203,7 +203,7 @@ async def test_two_requests_at_once_take_each_copy_once(acme: Cast) -> None:
         ("countries", [1], "`countries[0]` is 1"),
         ("countries", ["DE"] * 301, "`countries` has 301 elements"),
         ("media", [], "`media` has 0 elements"),
-        ("media", ["Print", "print"], '`media[1]` is "print"; expected a list of 1 to 300 values'),
+        ("media", ["Print", "print"], '`media[1]` is "print"; expected one of `Print`'),
         ("media", "Print", '`media` is "Print"'),
         ("sources", [], "`sources` has 0 elements"),
         ("sources", [" "], "`sources[0]` is empty"),

@@ -31,6 +31,11 @@ ORDER = {
 WRONG = {"start_issue": "9", "country": "Germany", "price": 42}
 COMP = {"is_comp": True, "currency": "EUR", "discount_amount": "1.234", "company": "", "length": 0}
 REPORTED = [{"kind": "lost", "date": "soon"}, 3, {"kind": "moved", "kye": "K"}]
+SALE = {each: ORDER[each] for each in ("source", "country", "order_id", "order_date", "price")}
+RENEWAL = {each: ORDER[each] for each in ("source", "order_id", "order_date")}
+GIVER = {"gifter_id": "G", "gifter_email": "grace@example.test"}
+PAID = {"transaction_id": "T", "payment_method": "card"}
+PLACE = {"subscriptions": ["S"], "address1": "1 Mill Lane", "country": "GB"}
 INVALID, UNKNOWN = "validation_error", "unknown_field"
 
 # Requests, and the fields that are wrong
@@ -92,7 +97,8 @@ AT_ONCE: list[tuple[str, str, Any, str]] = [
         "POST",
         REPORTS,
         {"reports": REPORTED},
-        "reports[0].kind reports[0].date reports[1] ?reports[2].kye",
+        "reports[0].kind reports[0].date reports[0].key reports[1] reports[2].address1 "
+        "reports[2].key ?reports[2].kye",
     ),
     (
         "POST",
@@ -100,7 +106,64 @@ AT_ONCE: list[tuple[str, str, Any, str]] = [
         {"reports": [{"kind": "shipped"}, {"kind": "moved", "key": "K", "address1": "Weg 1"}]},
         "reports[0].key reports[1].city",
     ),
+    (
+        "POST",
+        REPORTS,
+        {"reports": [{"kind": "shipped"}, {"kind": "lost", "key": "K"}]},
+        "reports[0].key reports[1].kind",
+    ),
     ("POST", "/v1/claims/", {"copy": 0, "notes": 1}, "copy reason notes"),
+    ("POST", "/v1/claims/", {"reason": "lost"}, "reason copy"),
+    ("POST", "/v1/claims/", {"reason": "other", "copy": 1, "key": "K"}, "copy"),
+    (
+        "POST",
+        "/v1/orders/",
+        {**SALE, "is_gift": True, "is_comp": True, "currency": "EUR", "discount_amount": "1.234"},
+        "company start_issue length gifter_email gifter_first_name price discount_amount",
+    ),
+    (
+        "POST",
+        "/v1/orders/",
+        {**SALE, **GIVER, "type": "membership", "due_days": 0, "city": 1},
+        "city company interval_months gifter_id gifter_email due_days",
+    ),
+    (
+        "POST",
+        "/v1/orders/",
+        {**SALE, "company": "A", "product": "X", "is_billed": True, **PAID},
+        "transaction_id payment_method",
+    ),
+    (
+        "POST",
+        "/v1/orders/bulk/",
+        {"orders": [{**SALE, "product": "X"}, {**SALE, "product": "X", "company": 1}]},
+        "orders[0].company orders[1].company",
+    ),
+    (
+        "POST",
+        f"{ORDERS}1/renewals/",
+        {**RENEWAL, **PAID, "currency": "JPY", "price": "1.5", "is_billed": True},
+        "price transaction_id payment_method",
+    ),
+    (
+        "POST",
+        "/v1/address-changes/",
+        {**PLACE, "last_issue": 3, "last_name": "King"},
+        "first_issue city first_name",
+    ),
+    (
+        "POST",
+        "/v1/address-changes/",
+        {**PLACE, "city": 5, "first_issue": 5, "last_issue": 3},
+        "last_issue city",
+    ),
+    (
+        "POST",
+        "/v1/address-changes/",
+        {**PLACE, "postcode": "1", "first_day": "2026-01-05", "last_issue": 3},
+        "first_day",
+    ),
+    ("POST", "/v1/payments/", {"amount": "x"}, "amount payer"),
     (
         "GET",
         "/v1/copies/?limit=0&statsu=Sent&country=UK&status=lost",
