@@ -6,7 +6,7 @@ from masthead.model.errors import Invalid, excerpt
 from masthead.model.inputs import MarkSent, MarkSentDate, Query
 from masthead.model.queries import CopyQuery
 from masthead.model.resources import MarkedSent
-from masthead.model.types.text import MAX_DIGITS, MAX_TEXT, is_digits
+from masthead.model.types.text import MAX_TEXT, is_digits
 from masthead.services import copies as service
 from masthead.store import copies as store
 
@@ -49,10 +49,7 @@ async def mark_copy_sent(context: RequestContext[Query, MarkSentDate]) -> Marked
 
 
 def parse_copy_id(text: str) -> int:
-    """The copy id in a path; 0, which is not a copy id, if it is too large.
-
-    Raises: Invalid if it is no whole number, or negative.
-    """
+    """The copy id in a path. Raises: Invalid if it is no whole number, or negative."""
     if not is_digits(text, at_most=MAX_TEXT):
         raise Invalid(
             f"`copy_id` in the path is `{excerpt(text)}`; expected the `id` of a copy, a whole "
@@ -60,4 +57,4 @@ def parse_copy_id(text: str) -> int:
             field="copy_id",
             value=text,
         )
-    return int(text) if len(text) <= MAX_DIGITS else 0
+    return int(text)

@@ -192,7 +192,9 @@ FOUND_BY = MappingProxyType(
         "delivery report": "`GET …/delivery-reports/?subscription=…` finds those of a "
         "subscription.",
         "dispatch run": "`GET …/dispatches/?issue=…` finds the runs of an issue.",
+        "invoice": "`GET …/invoices/?number=…` finds one by its number.",
         "issue": "`GET …/issues/` lists the issues, each with its `number` and its id.",
+        "payment": "`GET …/payments/?payer=…` finds the payments of a payer.",
         "product": "`GET …/products/` lists the products.",
         "subscriber": "`GET …/subscribers/?email=…` finds one by an email address.",
         "subscription": "`GET …/subscriptions/?order_id=…` finds one by an order id.",

@@ -10,6 +10,7 @@ from masthead.api.routes import ROUTES
 from tests.support.openapi import described
 
 ROOT = Path(__file__).resolve().parents[2]
+API = (ROOT / "docs/api.md").read_text(encoding="utf-8")
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 OPERATION = re.compile(r"\b(GET|HEAD|POST|PATCH|PUT|DELETE) (/v1/[\w{}/-]*)")
 BLOCK = re.compile(r"^```sh\n(.*?)^```", re.MULTILINE | re.DOTALL)
@@ -37,6 +38,23 @@ def test_every_operation_that_a_text_names_exists() -> None:
     named = [(name, *found) for name, text in sources() for found in OPERATION.findall(text)]
     assert len(named) > 100
     assert [each for each in named if not exists(each[1], each[2])] == []
+
+
+def test_the_texts_name_how_many_records_a_request_may_have() -> None:
+    named = []
+    for path, item in described()["paths"].items():
+        schema = item.get("post", {}).get("requestBody", {}).get("content")
+        if not schema:
+            continue
+        name = schema["application/json"]["schema"]["$ref"].rpartition("/")[2]
+        fields = described()["components"]["schemas"][name]["properties"]
+        [row] = re.findall(rf"^\| \[`POST {re.escape(path)}`\].*$", API, re.MULTILINE)
+        for text in (row, item["post"]["summary"], item["post"]["description"]):
+            for number, noun in re.findall(r"(?:up to|1 to) ([0-9,]+) (\w+)", text):
+                if most := fields.get(noun, fields.get("reports", {})).get("maxItems"):
+                    named.append((path, int(number.replace(",", "")), most))
+    assert len(named) > 3
+    assert [each for each in named if each[1] != each[2]] == []
 
 
 def test_every_variable_of_a_command_is_set_or_explained_above_it() -> None:

@@ -33,7 +33,7 @@ def read_reference(account_id: int, text: str) -> Reference:
     if not text:
         raise Invalid("There is no copy key or copy id.", field="key")
     if _ID.fullmatch(text):
-        return _reference_of_id(account_id, text)
+        return reference_of_id(account_id, text)
     if _ROUNDED.fullmatch(text):
         raise Invalid(
             f"`{excerpt(text)}` was rounded by a spreadsheet. Format that column as text there, "
@@ -50,10 +50,11 @@ def read_copy_id(account_id: int, text: str) -> Reference:
     tidy = text.strip().strip("'=\"").strip()
     if not _ID.fullmatch(tidy):
         return read_reference(account_id, tidy)
-    return _reference_of_id(account_id, tidy)
+    return reference_of_id(account_id, tidy)
 
 
-def _reference_of_id(account_id: int, text: str) -> Reference:
+def reference_of_id(account_id: int, text: str) -> Reference:
+    """The copy with an id. Raises: Invalid."""
     id = int(text.removesuffix(".0"))
     if not owns_copy_id(account_id, id):
         raise Invalid(

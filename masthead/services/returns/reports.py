@@ -6,7 +6,7 @@ from datetime import date
 from masthead.model.actors import Actor
 from masthead.model.errors import Invalid
 from masthead.model.returns.delivery_reports import ReportKind, ReportStatus
-from masthead.model.returns.references import Reference, read_copy_id, read_reference
+from masthead.model.returns.references import Reference, read_reference, reference_of_id
 from masthead.model.returns.report_inputs import (
     CarrierReportKind,
     CarrierReportOutcome,
@@ -65,7 +65,8 @@ def _reference(account_id: int, report: DeliveryReportCreate) -> Reference:
     """The line or the copy that a report is about. Raises: Invalid."""
     if report.key is not None:
         return read_reference(account_id, report.key)
-    return read_copy_id(account_id, str(report.copy or ""))
+    assert report.copy is not None
+    return reference_of_id(account_id, str(report.copy))
 
 
 def _returned_row(

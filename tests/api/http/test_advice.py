@@ -1,9 +1,12 @@
 """Errors of common mistakes say what to send in place of it, and where."""
 
+import re
 from typing import Any
 
+from masthead.api.routes import ROUTES
 from tests.conftest import Cast
 from tests.support.cases import for_each
+from tests.support.expect import refused
 
 ORDERS = "/v1/subscriptions/"
 CANCEL = "`POST /v1/subscriptions/{id}/cancel/`"
@@ -59,6 +62,15 @@ ADVICE: list[tuple[str, str, Any, str]] = [
     ("POST", ORDERS, {}, "`GET /v1/sources/`"),
     ("POST", ORDERS, {}, "such as `DE`"),
 ]
+
+
+async def test_an_unknown_id_in_a_path_names_the_list(acme: Cast) -> None:
+    for route in ROUTES:
+        if route.method == "GET" and "{" in route.path and not route.is_public:
+            path = re.sub(r"\{\w+\}", "1", route.path)
+            asked = {"subscriber": "NOSUCH"} if path.endswith("/why/") else {}
+            message = refused(await acme.get(path, **asked), "not_found", status=404)
+            assert f"`GET …/{path.split('/')[2]}/" in message, path
 
 
 @for_each("method, path, body, words", ADVICE)

@@ -151,7 +151,8 @@ async def test_a_read_only_key_cannot_mark_a_copy(client: Client, acme: Cast) ->
 
 @for_each("id", [2**63 - 1, 2**63, 10**30])
 async def test_no_copy_has_a_number_that_no_column_holds(acme: Cast, id: int) -> None:
-    refused(await acme.get(f"/v1/copies/{id}/"), "not_found", status=404)
+    message = refused(await acme.get(f"/v1/copies/{id}/"), "not_found", status=404)
+    assert f"`{id}`" in message
     answer = await send(acme, "POST", path_of(id), {}, None, **{"If-Match": "*"})
     refused(answer, "not_found", status=404)
     assert (await acme.post(path_of(id))).json()["updated_count"] == 0

@@ -119,6 +119,11 @@ async def test_a_malformed_request_is_refused_as_a_whole(
     assert message in response.json()["message"]
 
 
+async def test_an_id_of_no_copy_is_said(acme: Cast) -> None:
+    (result,) = await report(acme, {"copy": 1, "kind": "shipped"})
+    assert result["message"] == "`1` is not the id of a copy of this account."
+
+
 async def test_reports_of_other_accounts_do_not_exist(acme: Cast, rival: Cast) -> None:
     sending = await Sending.freeze(acme, 1)
     (key,) = await sending.keys()
