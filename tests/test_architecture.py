@@ -550,8 +550,9 @@ FILE_THREADS = {
     "services/imports/batches.py": "hashes a file, which releases the lock of Python",
     "services/imports/work/stored_files.py": "copies a part of a file",
     "services/pictures.py": "reads the size of a picture",
+    "services/xlsx_tables.py": "writes 200 rows of a workbook",
+    "web/kit/attachments.py": "reads 64 kB of a file",
     "web/kit/form_data.py": "stores a megabyte of an upload",
-    "web/kit/table_file.py": "reads 64 kB of a file",
     "web/renewals/downloads.py": "makes some rows of a file",
     "web/returns/files.py": "writes an upload, and reads some lines",
 }

@@ -1,148 +1,218 @@
-"""A table as an XLSX file. Large ones are written in a process of their own."""
+"""A table as an XLSX file that is sent while its rows are read."""
 
-import tempfile
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+import re
+import zipfile
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from datetime import date, datetime
 from decimal import Decimal
-from functools import cache
-from importlib import import_module
-from pathlib import Path
-from typing import Any
+from typing import IO, Any
+from xml.sax.saxutils import escape, quoteattr
 
-import msgspec
-
-from masthead.services.child_process import run_on_file
-from masthead.temporary_files import TemporaryFile
+from masthead.services.child_process import run_in_file_thread
 
 MAX_ROWS = 2**20 - 1  # of a sheet, without the row with the titles
+MAX_BYTES = 1_500_000_000  # of the rows of a sheet: Excel refuses ZIP64 in a file that is streamed
+_MAX_TEXT = 32_767  # characters of a cell; Excel refuses more
+# Excel reads `_x001B_` as a control character. XML has none, so they are written in this way
+_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\ufffe\uffff]")
+_LOOKS_WRITTEN = re.compile(r"_(?=x[0-9a-fA-F]{4}_)")
+_EPOCH = datetime(1899, 12, 30)  # noqa: DTZ001 - workbooks have no time zones
+_HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
+_FORMATS = "http://schemas.openxmlformats.org/"
+_MAIN = f'xmlns="{_FORMATS}spreadsheetml/2006/main"'
+_KIND = f"{_FORMATS}officeDocument/2006/relationships"
+_PACKAGE = f"{_FORMATS}package/2006"
+_SHEET_TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml"
+_RELATIONS = f'<Relationships xmlns="{_PACKAGE}/relationships">{{}}</Relationships>'
+_TYPES = (
+    f'<Types xmlns="{_PACKAGE}/content-types"><Default Extension="rels" '
+    'ContentType="application/vnd.openxmlformats-package.relationships+xml"/>{}</Types>'
+)
+# Places in the list of formats; days and moments are shown as on the computer of the reader
+_BOLD, _TEXT, _DAY, _MOMENT, _DECIMALS = range(1, 6)
+_FIXED_FORMATS = (
+    '<xf/><xf fontId="1" applyFont="1"/><xf numFmtId="49" applyNumberFormat="1"/>'
+    '<xf numFmtId="14" applyNumberFormat="1"/><xf numFmtId="22" applyNumberFormat="1"/>'
+)
+_FIRST_OWN = 164  # number of the first format that a workbook defines itself
 
 
-class _Number(msgspec.Struct, tag="number", array_like=True):
-    """A decimal number, with as many decimals as its text has."""
-
-    text: str
-
-
-class _Day(msgspec.Struct, tag="day", array_like=True):
-    day: date
-
-
-class _Timestamp(msgspec.Struct, tag="moment", array_like=True):
-    moment: datetime
-
-
-_Cell = int | bool | str | None | _Number | _Day | _Timestamp
-_Row = list[_Cell]
-
-
-async def write_table(
-    account_id: int,
+async def stream_table(
     title: str,
     headings: Sequence[str],
     columns: Sequence[str],
     parts: AsyncIterator[Sequence[Mapping[str, Any]]],
-) -> TemporaryFile:
+) -> AsyncIterator[bytes]:
     """A workbook with rows by column name: numbers, days, moments, yes or no, and texts.
 
     Moments have no time zone in a workbook, so they must be those of the reader.
 
-    title: of its sheet. A sheet holds a million rows; the rest is in further sheets. The rows wait
-    in a file, so no process waits for the database. Memory: constant.
-
-    Raises: Invalid if it takes too much memory or time; Busy.
+    title: of its sheet. A sheet holds a million rows; the rest is in further sheets. Memory:
+    constant. The first bytes come before the first row is read.
     """
-    encoder, target = msgspec.json.Encoder(), TemporaryFile(".xlsx")
-    with tempfile.TemporaryDirectory(prefix="masthead-") as folder:
-        path = Path(folder) / "rows"
-        with path.open("wb") as stream:
-            async for rows in parts:
-                cells = [[_cell(row[name]) for name in columns] for row in rows]
-                stream.write(encoder.encode_lines(cells))
-        size = path.stat().st_size
-        task = write_workbook, path, target, title, list(headings)
-        await run_on_file(*task, account_id=account_id, size=size)
-    return target
+    workbook = _Workbook(title, headings, columns)
+    yield workbook.take()
+    async for rows in parts:
+        if written := await run_in_file_thread(workbook.add, rows):
+            yield written
+    yield await run_in_file_thread(workbook.close)
 
 
-def _cell(value: object) -> _Cell:
-    match value:
-        case None | bool() | int():
-            return value
-        case Decimal():
-            return _Number(str(value))
-        case datetime():
-            return _Timestamp(value.replace(tzinfo=None, microsecond=0))
-        case date():
-            return _Day(value)
-    return str(value)
+class _Output:
+    """What a ZIP file is written to: its bytes wait here until they are sent."""
+
+    def __init__(self) -> None:
+        self.waiting = bytearray()
+
+    def write(self, content: bytes) -> int:
+        """Add bytes."""
+        self.waiting += content
+        return len(content)
+
+    def flush(self) -> None:
+        """Nothing: `take` empties it."""
 
 
-def write_workbook(path: Path, target: TemporaryFile, title: str, headings: Sequence[str]) -> None:
-    """Write a workbook with the rows in a file, each of which is a line of JSON.
+class _Workbook:
+    """A workbook that is written row by row."""
 
-    Its temporary files are beside the rows. It blocks.
-    """
-    decoder = msgspec.json.Decoder(_Row)
-    options = {
-        "constant_memory": True,
-        "tmpdir": str(path.parent),
-        "strings_to_formulas": False,
-        "strings_to_numbers": False,
-        "strings_to_urls": False,
-    }
-    with path.open("rb") as lines, _open(target.path, options) as workbook:
-        _write_sheets(workbook, title, headings, map(decoder.decode, lines))
+    def __init__(self, title: str, headings: Sequence[str], columns: Sequence[str]) -> None:
+        self._title, self._headings, self._columns = title, headings, columns
+        self._letters = [_letters(number) for number in range(len(headings))]
+        self._decimals: list[int] = []  # of the formats for numbers, in their order
+        self._output = _Output()
+        self._zip = zipfile.ZipFile(self._output, "w", zipfile.ZIP_DEFLATED)  # type: ignore[arg-type]
+        self._names: list[str] = []  # of the sheets
+        self._begin_sheet()
+
+    def take(self) -> bytes:
+        """The bytes that were written since the last time."""
+        written = bytes(self._output.waiting)
+        self._output.waiting.clear()
+        return written
+
+    def add(self, rows: Sequence[Mapping[str, Any]]) -> bytes:
+        """Write rows; returns what can be sent."""
+        for row in rows:
+            if self._line > MAX_ROWS or self._size > MAX_BYTES:
+                self._end_sheet()
+                self._begin_sheet()
+            self._write_row(self._cell(row[name]) for name in self._columns)
+        return self.take()
+
+    def close(self) -> bytes:
+        """Write the end; returns what can be sent."""
+        self._end_sheet()
+        for name, content in _list_parts(self._names, self._decimals).items():
+            self._zip.writestr(name, _HEAD + content)
+        self._zip.close()
+        return self.take()
+
+    def _begin_sheet(self) -> None:
+        number = len(self._names) + 1
+        self._names.append(self._title if number == 1 else f"{self._title} {number}")
+        self._sheet: IO[bytes] = self._zip.open(f"xl/worksheets/sheet{number}.xml", "w")
+        self._line = self._size = 0
+        self._write(
+            f'{_HEAD}<worksheet {_MAIN}><sheetViews><sheetView workbookViewId="0">'
+            '<pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/>'
+            f'</sheetView></sheetViews><cols><col min="1" max="{len(self._headings)}" width="20.7" '
+            'customWidth="1"/></cols><sheetData>'
+        )
+        self._write_row(_text_cell(each, _BOLD) for each in self._headings)
+        self._size = 0  # bytes of its rows
+
+    def _end_sheet(self) -> None:
+        self._write("</sheetData></worksheet>")
+        self._sheet.close()
+
+    def _write_row(self, cells: Iterable[str]) -> None:
+        """cells: what follows the place of each; empty for a cell without a value."""
+        self._line += 1
+        places = zip(self._letters, cells, strict=True)
+        texts = (f'<c r="{letters}{self._line}"{cell}</c>' for letters, cell in places if cell)
+        self._write(f'<row r="{self._line}">{"".join(texts)}</row>')
+
+    def _write(self, text: str) -> None:
+        self._size += self._sheet.write(text.encode())
+
+    def _cell(self, value: object) -> str:
+        match value:
+            case None | "":
+                return ""
+            case bool():
+                return f' t="b"><v>{value:d}</v>'
+            case int():
+                return f"><v>{value}</v>"
+            case Decimal():
+                return f' s="{self._format(str(value))}"><v>{value}</v>'
+            case datetime():
+                past = value.replace(tzinfo=None, microsecond=0) - _EPOCH
+                return f' s="{_MOMENT}"><v>{past.days + past.seconds / 86_400}</v>'
+            case date():
+                return f' s="{_DAY}"><v>{value.toordinal() - _EPOCH.toordinal()}</v>'
+        return _text_cell(str(value), _TEXT)
+
+    def _format(self, number: str) -> int:
+        """The place of the format with as many decimals as a number has."""
+        decimals = len(number.partition(".")[2])
+        if decimals not in self._decimals:
+            self._decimals.append(decimals)
+        return _DECIMALS + self._decimals.index(decimals)
 
 
-def _open(path: Path, options: Mapping[str, object]) -> Any:
-    """A new workbook. Its library loads slowly, and few processes need it."""
-    return import_module("xlsxwriter").Workbook(path, options)
+def _letters(number: int) -> str:
+    """The name of a column: A, B, …, Z, AA, AB, …."""
+    name = chr(ord("A") + number % 26)
+    return name if number < 26 else _letters(number // 26 - 1) + name
 
 
-def _write_sheets(workbook: Any, title: str, headings: Sequence[str], rows: Iterable[_Row]) -> None:
-    write = _writers(workbook)
-    sheet, line = _add_sheet(workbook, title, headings), 0
-    for row in rows:
-        if line == MAX_ROWS:
-            name = f"{title} {len(workbook.worksheets()) + 1}"
-            sheet, line = _add_sheet(workbook, name, headings), 0
-        line += 1
-        for column, value in enumerate(row):
-            if value is not None and value != "":
-                write[type(value)](sheet, line, column, value)
+def _text_cell(text: str, style: int) -> str:
+    plain = _LOOKS_WRITTEN.sub("_x005F_", text[:_MAX_TEXT])
+    plain = _CONTROL.sub(lambda found: f"_x{ord(found[0]):04X}_", plain)
+    shown = escape(plain)
+    return f' s="{style}" t="inlineStr"><is><t xml:space="preserve">{shown}</t></is>'
 
 
-def _writers(workbook: Any) -> dict[type, Callable[[Any, int, int, Any], None]]:
-    """How each type of value is written. Excel shows days and booleans in its own language."""
-    text = workbook.add_format({"num_format": "@"})
-    day = workbook.add_format({"num_format": 14})  # the short date of the computer
-    moment = workbook.add_format({"num_format": 22})  # and with the time
-
-    @cache
-    def decimals(count: int) -> Any:
-        return workbook.add_format({"num_format": f"0.{'0' * count}" if count else "0"})
-
-    def write_number(sheet: Any, line: int, column: int, value: _Number) -> None:
-        count = len(value.text.partition(".")[2])
-        sheet.write_number(line, column, float(value.text), decimals(count))
-
+def _list_parts(names: Sequence[str], decimals: Sequence[int]) -> dict[str, str]:
+    """The parts of the workbook beside its sheets, by name. decimals: of formats for numbers."""
+    shown, relations, types = "", "", _type("workbook", "sheet.main") + _type("styles", "styles")
+    for number, name in enumerate(names, 1):
+        shown += f'<sheet name={quoteattr(name)} sheetId="{number}" r:id="rId{number}"/>'
+        relations += _relation(number, "worksheet", f"worksheets/sheet{number}.xml")
+        types += _type(f"worksheets/sheet{number}", "worksheet")
+    relations += _relation(len(names) + 1, "styles", "styles.xml")
+    begin = f'<workbook {_MAIN} xmlns:r="{_KIND}">'
     return {
-        bool: lambda sheet, line, column, value: sheet.write_boolean(line, column, value),
-        int: lambda sheet, line, column, value: sheet.write_number(line, column, value),
-        str: lambda sheet, line, column, value: sheet.write_string(line, column, value, text),
-        _Number: write_number,
-        _Day: lambda sheet, line, column, value: sheet.write_datetime(line, column, value.day, day),
-        _Timestamp: lambda sheet, line, column, value: sheet.write_datetime(
-            line, column, value.moment, moment
-        ),
+        "xl/workbook.xml": f"{begin}<sheets>{shown}</sheets></workbook>",
+        "xl/styles.xml": _styles(decimals),
+        "xl/_rels/workbook.xml.rels": _RELATIONS.format(relations),
+        "_rels/.rels": _RELATIONS.format(_relation(1, "officeDocument", "xl/workbook.xml")),
+        "[Content_Types].xml": _TYPES.format(types),
     }
 
 
-def _add_sheet(workbook: Any, name: str, headings: Sequence[str]) -> Any:
-    sheet = workbook.add_worksheet(name)
-    sheet.set_column(0, len(headings) - 1, 20)
-    sheet.freeze_panes(1, 0)
-    bold = workbook.add_format({"bold": True})
-    for column, heading in enumerate(headings):
-        sheet.write_string(0, column, heading, bold)
-    return sheet
+def _styles(decimals: Sequence[int]) -> str:
+    """The fonts, and the formats in the order of their places."""
+    defined, used = "", _FIXED_FORMATS
+    for number, count in enumerate(decimals, _FIRST_OWN):
+        code = f"0.{'0' * count}" if count else "0"
+        defined += f'<numFmt numFmtId="{number}" formatCode="{code}"/>'
+        used += f'<xf numFmtId="{number}" applyNumberFormat="1"/>'
+    return (
+        f"<styleSheet {_MAIN}>{defined and f'<numFmts>{defined}</numFmts>'}"
+        '<fonts><font><sz val="11"/><name val="Calibri"/></font>'
+        '<font><b/><sz val="11"/><name val="Calibri"/></font></fonts>'
+        '<fills><fill><patternFill patternType="none"/></fill>'
+        '<fill><patternFill patternType="gray125"/></fill></fills>'
+        "<borders><border/></borders><cellStyleXfs><xf/></cellStyleXfs>"
+        f"<cellXfs>{used}</cellXfs></styleSheet>"
+    )
+
+
+def _relation(number: int, kind: str, target: str) -> str:
+    return f'<Relationship Id="rId{number}" Type="{_KIND}/{kind}" Target="{target}"/>'
+
+
+def _type(part: str, kind: str) -> str:
+    return f'<Override PartName="/xl/{part}.xml" ContentType="{_SHEET_TYPE}.{kind}+xml"/>'

@@ -196,7 +196,6 @@ COSTS = {  # how a caller says how much work a file is: an archive is more than 
     "services.dispatch.label_problems": "size=self._cost",
     "services.imports.work.open_uploads": "size=cost_of(path)",
     "services.issues.covers": "work_of(content)",
-    "services.xlsx_tables": "size=size",  # of rows that masthead writes itself
     "web.billing.bank_statements": "size=cost_of(path)",
     "web.returns.files": "size=cost_of(content.path)",
 }

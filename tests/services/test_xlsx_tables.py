@@ -1,76 +1,96 @@
-"""Tables as workbooks: their cells, their sheets, and the process that writes large ones."""
+"""Tables as workbooks: their cells, their sheets, and when their bytes come."""
 
-import asyncio
-import os
+import io
 import zipfile
 from collections.abc import AsyncIterator, Sequence
 from datetime import UTC, date, datetime
 from decimal import Decimal
-from pathlib import Path
+from itertools import pairwise
 from typing import Any
 
 import pytest
 from python_calamine import CalamineWorkbook
 
 from masthead.services import xlsx_tables
-from masthead.services.xlsx_tables import write_table
-from masthead.temporary_files import TemporaryFile
-from tests.support.waiting import until
+from masthead.services.xlsx_tables import stream_table
 
 Row = dict[str, object]
 
 
-async def write(rows: Sequence[Row]) -> TemporaryFile:
+def stream(parts: AsyncIterator[Sequence[Row]]) -> AsyncIterator[bytes]:
+    return stream_table("Names", ["Name", "Copies"], ["name", "copies"], parts)
+
+
+async def write(rows: Sequence[Row]) -> io.BytesIO:
     async def parts() -> AsyncIterator[Sequence[Row]]:
         yield rows[:3]
         yield rows[3:]
 
-    return await write_table(1, "Names", ["Name", "Copies"], ["name", "copies"], parts())
+    return io.BytesIO(b"".join([part async for part in stream(parts())]))
 
 
-def sheets_of(file: TemporaryFile) -> list[list[list[Any]]]:
-    book = CalamineWorkbook.from_path(file.path)
+def sheets_of(file: io.BytesIO) -> list[list[list[Any]]]:
+    file.seek(0)
+    book = CalamineWorkbook.from_filelike(file)
     return [sheet.to_python() for sheet in map(book.get_sheet_by_name, book.sheet_names)]
 
 
-def children() -> set[str]:
-    """The processes that this one has started."""
-    return set(Path(f"/proc/self/task/{os.getpid()}/children").read_text().split())
-
-
 async def test_a_table_goes_on_in_another_sheet(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(xlsx_tables, "MAX_ROWS", 2)
     texts = ["=cmd()", "line\nline", None, "0042", "\u202eAda"]
-    found = sheets_of(await write([{"name": text, "copies": 7} for text in texts]))
     head = ["Name", "Copies"]
-    assert found == [
-        [head, ["=cmd()", 7], ["line\nline", 7]],
-        [head, ["", 7], ["0042", 7]],
-        [head, ["\u202eAda", 7]],
-    ]
+    rows = [[text or "", 7] for text in texts]
+    for limit, most, sheets in (
+        ("MAX_ROWS", 2, [rows[:2], rows[2:4], rows[4:]]),
+        ("MAX_BYTES", 1, [[row] for row in rows]),
+    ):
+        with monkeypatch.context() as changed:
+            changed.setattr(xlsx_tables, limit, most)
+            file = await write([{"name": text, "copies": 7} for text in texts])
+        assert sheets_of(file) == [[head, *each] for each in sheets]
     assert sheets_of(await write([])) == [[head]]
 
 
 async def test_numbers_days_and_booleans_are_values_not_texts() -> None:
     moment = datetime(2026, 2, 1, 9, 30, tzinfo=UTC)
-    values: list[Any] = [Decimal("-48.50"), date(2026, 2, 1), True, moment, 7]
+    values: list[Any] = [Decimal("-48.50"), date(2026, 2, 1), True, moment, 7, Decimal("3.1")]
     file = await write([{"name": value, "copies": None} for value in values])
     [[_head, *rows]] = sheets_of(file)
-    assert [row[0] for row in rows] == [-48.5, values[1], True, moment.replace(tzinfo=None), 7]
-    with zipfile.ZipFile(file.path) as book:
-        assert 'formatCode="0.00"' in book.read("xl/styles.xml").decode()
+    assert [row[0] for row in rows] == [
+        *(-48.5, values[1], True),
+        *(moment.replace(tzinfo=None), 7, 3.1),
+    ]
+    with zipfile.ZipFile(file) as book:
+        styles = book.read("xl/styles.xml").decode()
+        assert styles.index('formatCode="0.00"') < styles.index('formatCode="0.0"')
+        assert all(each.extra == b"" for each in book.infolist())  # no ZIP64
 
 
-@pytest.mark.parametrize("rows, starts", [(10, False), (10_000, True)])
-async def test_a_large_table_is_written_in_a_process_that_ends_with_its_caller(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rows: int, *, starts: bool
-) -> None:
-    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    before = children()
-    writing = asyncio.create_task(write([{"name": "Ada Byron", "copies": 1}] * rows))
-    await until(lambda: writing.done() or children() != before)
-    assert writing.done() is not starts
-    writing.cancel()
-    await asyncio.wait([writing])
-    assert children() == before
-    assert "rows" not in {name for _, _, names in os.walk(tmp_path) for name in names}
+async def test_texts_that_xml_cannot_have_are_written_as_excel_reads_them() -> None:
+    texts = ["a\x1bb", "_x001B_", "<&>\"'", " two  spaces ", "x" * 40_000]
+    file = await write([{"name": text, "copies": None} for text in texts])
+    with zipfile.ZipFile(file) as book:
+        sheet = book.read("xl/worksheets/sheet1.xml").decode()
+    assert ">a_x001B_b<" in sheet
+    assert ">_x005F_x001B_<" in sheet
+    [[_head, *rows]] = sheets_of(file)
+    assert [row[0] for row in rows][2:] == ["<&>\"'", " two  spaces ", "x" * 32_767]
+
+
+async def test_columns_have_the_names_of_spreadsheets() -> None:
+    names = [xlsx_tables._letters(number) for number in (0, 25, 26, 51, 52, 701, 702)]
+    assert names == ["A", "Z", "AA", "AZ", "BA", "ZZ", "AAA"]
+
+
+async def test_bytes_come_while_rows_are_read() -> None:
+    read = 0
+
+    async def parts() -> AsyncIterator[Sequence[Row]]:
+        nonlocal read
+        while read < 1000:
+            read += 1
+            yield [{"name": f"Ada {read * 7919 % 1009} {n * read}", "copies": n} for n in range(50)]
+
+    at_part = [read async for _part in stream(parts())]
+    assert at_part[0] == 0, "the first bytes come before the first row"
+    assert at_part[1] < 50
+    assert max(later - earlier for earlier, later in pairwise(at_part)) < 100

@@ -13,8 +13,10 @@ from masthead.model.orders.entry import OrderCreate, PlacedOrder
 from masthead.model.orders.order import OrderDefaults
 from masthead.model.types.enums import Medium
 from masthead.model.validation import decode_input
+from masthead.services.billing.journal import list_taxed_entries
 from masthead.services.billing.payers import update_payer
 from masthead.services.billing.payments import create_payment
+from masthead.services.billing.pricing import find_taxation_on
 from masthead.services.billing.settings import save_numbers, save_rate, save_settings
 from masthead.services.orders.create import create_order
 from masthead.store.billing import invoices
@@ -165,3 +167,11 @@ async def owed(cast: Cast) -> list[tuple[int, int]]:
         )
         for each in reversed(await newest_invoices(cast))
     ]
+
+
+async def list_journal(
+    db: Connection, account_id: int, first: date, last: date
+) -> list[JournalEntry]:
+    """All entries of the journal of some days."""
+    taxation = await find_taxation_on(db, account_id, first)
+    return await list_taxed_entries(db, account_id, first, last, taxation)

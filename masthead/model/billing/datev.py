@@ -60,16 +60,10 @@ _MAX_TEXT, _MAX_DOCUMENT = 60, 36  # characters
 _NO_DOCUMENT = re.compile(r"[^a-zA-Z0-9$&%*+\-/]")  # DATEV refuses others in `Belegfeld 1`
 
 
-def datev_lines(
-    entries: Iterable[JournalEntry],
-    numbers: Mapping[str, str],
-    *,
-    first: date,
-    last: date,
-    made_at: datetime,
-    currency: str,
-) -> Iterator[str]:
-    """The lines of the file, each with its line break.
+def datev_head(
+    numbers: Mapping[str, str], *, first: date, last: date, made_at: datetime, currency: str
+) -> str:
+    """The two lines with which the file begins.
 
     first, last: days of one calendar year. numbers: of accounts, and those of the header.
     Raises: Invalid if a number is missing, or the days are not of one year.
@@ -78,19 +72,27 @@ def datev_lines(
         raise Invalid(
             _("A file for DATEV is of one year. Choose days of the same year."), field="to"
         )
-    length = int(numbers.get(LENGTH) or 4)
     head = [
         *('"EXTF"', _VERSION, _CATEGORY, '"Buchungsstapel"', _FORMAT),
         *(f"{made_at:%Y%m%d%H%M%S}{made_at.microsecond // 1000:03}", "", '"MH"', '""', '""'),
         *(_required(numbers, CONSULTANT), _required(numbers, CLIENT)),
-        *(f"{first:%Y}0101", length, f"{first:%Y%m%d}", f"{last:%Y%m%d}"),
+        *(f"{first:%Y}0101", _length(numbers), f"{first:%Y%m%d}", f"{last:%Y%m%d}"),
         *('"masthead"', '""', 1, 0, 0, _quoted(currency), "", '""', "", "", '""', "", ""),
         *('""', '""'),
     ]
-    yield ";".join(map(str, head)) + "\r\n"
-    yield ";".join(_COLUMNS) + "\r\n"
+    return ";".join(map(str, head)) + "\r\n" + ";".join(_COLUMNS) + "\r\n"
+
+
+def datev_lines(entries: Iterable[JournalEntry], numbers: Mapping[str, str]) -> Iterator[str]:
+    """The lines of all entries of some days. Raises: Invalid if an account has no number."""
+    length = _length(numbers)
     for entry in filter(lambda each: each.amount, _whole(entries)):  # DATEV refuses 0,00
         yield _line(entry, numbers, length) + "\r\n"
+
+
+def _length(numbers: Mapping[str, str]) -> int:
+    """The digits of an account."""
+    return int(numbers.get(LENGTH) or 4)
 
 
 def _required(numbers: Mapping[str, str], name: str) -> str:

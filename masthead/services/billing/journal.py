@@ -100,18 +100,10 @@ async def _list_paid_at_once(
     return paid, taxation
 
 
-async def list_entries(
-    db: Connection, account_id: int, first: date, last: date
-) -> list[JournalEntry]:
-    """All entries of some days, by day. Queries: eight, read aside."""
-    taxation = await find_taxation_on(db, account_id, first)
-    return await list_taxed_entries(db, account_id, first, last, taxation)
-
-
 async def list_taxed_entries(
     db: Connection, account_id: int, first: date, last: date, taxation: Taxation | None
 ) -> list[JournalEntry]:
-    """The same for callers that read many days one by one. taxation: of any day. Queries: six."""
+    """All entries of some days, by day. taxation: of any day. Queries: six, read aside."""
     sales = await _list_sales(db, account_id, first, last, taxation)
     entries = [entry for sale in sales for entry in sale.entries]
     for payment in await ledger.list_payments(db, account_id, first, last):

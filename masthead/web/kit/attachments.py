@@ -1,13 +1,17 @@
 """Responses that browsers save as files."""
 
-from collections.abc import AsyncIterable, Iterable, Mapping
+from collections.abc import AsyncIterable, AsyncIterator, Iterable, Mapping
 from typing import Any
 from urllib.parse import quote
 
 from starlette.responses import Response, StreamingResponse
 
+from masthead.services.child_process import run_in_file_thread
+from masthead.temporary_files import TemporaryFile
+
 PDF = "application/pdf"
 UTF8_CSV = "text/csv; charset=utf-8"
+CHUNK = 64 * 1024  # bytes
 Content = bytes | AsyncIterable[Any] | Iterable[Any]
 
 
@@ -29,3 +33,10 @@ def attachment(
         return Response(content, headers=given, media_type=media_type)
     parts: Any = content
     return StreamingResponse(parts, headers=given, media_type=media_type)
+
+
+async def read_file(file: TemporaryFile) -> AsyncIterator[bytes]:
+    """The bytes of a file, which is deleted after that."""
+    with file.path.open("rb") as stream:
+        while chunk := await run_in_file_thread(stream.read, CHUNK):
+            yield chunk

@@ -13,16 +13,13 @@ from masthead.model.errors import NotFound
 from masthead.model.identity.rights import Right
 from masthead.model.reports.column_names import AMOUNTS, MONEY, translated_columns
 from masthead.model.translations import current_language, set_language
-from masthead.services.child_process import run_in_file_thread
-from masthead.services.xlsx_tables import write_table
-from masthead.temporary_files import TemporaryFile
+from masthead.services.xlsx_tables import stream_table
 from masthead.web.kit.attachments import attachment
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.csv_export import csv_file
 from masthead.web.kit.desk_pages import ENDINGS
 
 XLSX_TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
-CHUNK = 64 * 1024  # bytes
 
 Parts = AsyncIterator[Sequence[Mapping[str, Any]]]
 
@@ -44,13 +41,11 @@ async def table_file(
     title: str,
     headings: Sequence[str] | None = None,
 ) -> Response:
-    """A file in constant memory, in the security log; CSV is streamed while its rows are read.
+    """A file that is sent while its rows are read, in constant memory; it is in the security log.
 
     name: ends with `.csv` or `.xlsx`. parts: rows by column name; amounts may be texts. title: of
     the sheet in a workbook. headings: by default, the columns in the current language. Users who
     may not see money get no columns with amounts.
-
-    Raises: Invalid, Busy.
     """
     context.log_download(name)
     headings = headings or translated_columns(columns)
@@ -60,9 +55,7 @@ async def table_file(
     rows = _with_numbers(parts, AMOUNTS.intersection(columns), current_language())
     if name.endswith(".csv"):
         return csv_file(name, columns, rows, headings=headings, style=context.csv_style)
-    workbook = await write_table(context.account_id, title, headings, columns, rows)
-    size = str(workbook.path.stat().st_size)
-    return attachment(_read(workbook), name, XLSX_TYPE, {"Content-Length": size})
+    return attachment(stream_table(title, headings, columns, rows), name, XLSX_TYPE)
 
 
 async def _with_numbers(parts: Parts, amounts: frozenset[str], language: str) -> Parts:
@@ -96,10 +89,3 @@ def _local(value: Any, zone: ZoneInfo) -> Any:
     if not isinstance(value, datetime):
         return value
     return value.astimezone(zone).replace(tzinfo=None, microsecond=0)
-
-
-async def _read(file: TemporaryFile) -> AsyncIterator[bytes]:
-    """The bytes of a file, which is deleted after that."""
-    with file.path.open("rb") as stream:
-        while chunk := await run_in_file_thread(stream.read, CHUNK):
-            yield chunk

@@ -16,7 +16,7 @@ from masthead.model.billing.charts import (
     number_of,
     propose,
 )
-from masthead.model.billing.datev import ENCODING, datev_lines, missing_number
+from masthead.model.billing.datev import ENCODING, datev_head, datev_lines, missing_number
 from masthead.model.billing.journal import JournalEntry
 from masthead.model.billing.resources import percent_text
 from masthead.model.billing.sales import VatLine
@@ -28,17 +28,15 @@ from masthead.model.translations import gettext as _
 from masthead.model.types.countries import country_in_words
 from masthead.model.types.money import money_text
 from masthead.model.types.text import without_accents
-from masthead.services.billing.journal import (
-    add_up_sales,
-    list_entries,
-    list_taxed_entries,
-)
+from masthead.services.billing.journal import add_up_sales, list_taxed_entries
 from masthead.services.billing.pricing import find_taxation_on
 from masthead.services.billing.settings import save_numbers
 from masthead.store.billing import settings as settings_store
 from masthead.store.billing.ledger_accounts import list_numbers
 from masthead.store.billing.ledger_sums import list_changes
 from masthead.store.engine.interface import Connection
+from masthead.temporary_files import TemporaryFile
+from masthead.web.kit.attachments import read_file
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.filters import read_day
 from masthead.web.kit.formatting import get_locale
@@ -213,14 +211,23 @@ async def download_journal(context: PageContext) -> Response:
     async def parts() -> AsyncIterator[Sequence[Mapping[str, object]]]:
         async with context.db.read(aside=True) as db:
             numbers = await list_numbers(db, context.account_id)
-            taxation = await find_taxation_on(db, context.account_id, days.first)
-        for number in range((days.last - days.first).days + 1):
-            day = days.first + timedelta(days=number)
-            async with context.db.read(aside=True) as db:
-                entries = await list_taxed_entries(db, context.account_id, day, day, taxation)
+        async for entries in _read_entries(context, days):
             yield [_journal_row(each, numbers) for each in entries]
 
     return await table_file(context, name, JOURNAL, parts(), title=_("Journal"))
+
+
+async def _read_entries(
+    context: PageContext, days: ShownDays
+) -> AsyncIterator[Sequence[JournalEntry]]:
+    """The entries of each day."""
+    async with context.db.read(aside=True) as db:
+        taxation = await find_taxation_on(db, context.account_id, days.first)
+    for number in range((days.last - days.first).days + 1):
+        day = days.first + timedelta(days=number)
+        async with context.db.read(aside=True) as db:
+            entries = await list_taxed_entries(db, context.account_id, day, day, taxation)
+        yield entries
 
 
 def _journal_row(entry: JournalEntry, numbers: Mapping[str, str]) -> dict[str, object]:
@@ -244,25 +251,26 @@ def _journal_row(entry: JournalEntry, numbers: Mapping[str, str]) -> dict[str, o
 async def download_datev(context: PageContext) -> Response:
     """The entries of some days for DATEV; the page with the reason if they cannot be written.
 
+    They wait in a file until all are read, because an account may have no number.
+
     Raises: Invalid if the days are wrong.
     """
-    days = read_days(context)
+    days, file = read_days(context), TemporaryFile(".csv")
     name = f"EXTF_Buchungsstapel_{days.first}_{days.last}.csv"
     async with context.db.read(aside=True) as db:
-        entries = await list_entries(db, context.account_id, days.first, days.last)
         numbers = await list_numbers(db, context.account_id)
     try:
-        lines = list(
-            datev_lines(
-                entries,
-                numbers,
-                first=days.first,
-                last=days.last,
-                made_at=now(),
-                currency=context.membership.currency,
-            )
+        head = datev_head(
+            numbers,
+            first=days.first,
+            last=days.last,
+            made_at=now(),
+            currency=context.membership.currency,
         )
+        with file.path.open("w", encoding=ENCODING, errors="replace", newline="") as stream:
+            stream.write(head)
+            async for entries in _read_entries(context, days):
+                stream.writelines(datev_lines(entries, numbers))
     except Invalid as reason:
         return await _render(context, _in_words(reason), {})
-    encoded = (line.encode(ENCODING, "replace") for line in lines)
-    return context.download(encoded, name, f"text/csv; charset={ENCODING}")
+    return context.download(read_file(file), name, f"text/csv; charset={ENCODING}")

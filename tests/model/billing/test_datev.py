@@ -7,7 +7,7 @@ import pytest
 from msgspec import structs
 
 from masthead.model.billing.charts import list_names, propose
-from masthead.model.billing.datev import datev_lines
+from masthead.model.billing.datev import datev_head, datev_lines
 from masthead.model.billing.journal import JournalEntry, JournalSale, Ledger
 from masthead.model.billing.vat import TaxedPart, VatCategory, VatRate
 from masthead.model.errors import Invalid
@@ -47,15 +47,15 @@ def lines(
     entries: list[JournalEntry], numbers: dict[str, str] = NUMBERS, **days: date
 ) -> list[list[str]]:
     """The cells of the file."""
-    found = datev_lines(
-        entries,
+    head = datev_head(
         numbers,
         first=days.get("first", DAY),
         last=days.get("last", date(2026, 7, 31)),
         made_at=datetime(2026, 8, 1, 9, 5, 7, 123456, tzinfo=UTC),
         currency="EUR",
     )
-    return [line.removesuffix("\r\n").split(";") for line in found]
+    found = head + "".join(datev_lines(entries, numbers))
+    return [line.split(";") for line in found.removesuffix("\r\n").split("\r\n")]
 
 
 def test_the_header_has_31_fields() -> None:
@@ -116,16 +116,9 @@ def test_no_cell_is_a_formula_and_the_document_has_the_signs_that_datev_takes(
     document: str, written: str
 ) -> None:
     hostile = structs.replace(INVOICE, text="=cmd|' /C calc'!A0;+1", document=document)
-    _head, names, *found = datev_lines(
-        hostile.entries,
-        NUMBERS,
-        first=DAY,
-        last=DAY,
-        made_at=datetime(2026, 8, 1, tzinfo=UTC),
-        currency="EUR",
-    )
-    [line] = found
-    cells = dict(zip(names.split(";"), next(csv.reader([line], delimiter=";")), strict=True))
+    [_head, names] = lines([])
+    [line] = datev_lines(hostile.entries, NUMBERS)
+    cells = dict(zip(names, next(csv.reader([line], delimiter=";")), strict=True))
     assert cells["Buchungstext"] == "'=cmd|' /C calc'!A0;'+1"
     assert cells["Belegfeld 1"] == written
 

@@ -16,14 +16,13 @@ from masthead.model.validation import decode_input
 from masthead.services.billing.balances import pay_back, use_credit, write_off
 from masthead.services.billing.credit import correct_invoice
 from masthead.services.billing.credit_orders import credit_invoice
-from masthead.services.billing.journal import list_entries
 from masthead.services.billing.payments import ReceivedPayment, create_payment, undo_payment
 from masthead.store.accounts import get_account
 from masthead.store.billing import payments
 from masthead.store.billing.balances import list_entries as list_account
 from masthead.store.billing.payments import StoredPayment
 from tests.conftest import BY, Cast
-from tests.support.billing import balances, bill_one, read_invoice, turn_on_billing
+from tests.support.billing import balances, bill_one, list_journal, read_invoice, turn_on_billing
 
 
 async def pay(cast: Cast, **fields: Any) -> StoredPayment:
@@ -194,7 +193,7 @@ async def test_a_write_off_corrects_the_vat_of_what_was_left(acme: Cast) -> None
     await write_off(acme.db, acme.account_id, invoice.id, reason="Moved", by=BY)
     async with acme.db.read() as db:
         day = invoice.document.issue_date
-        entries = await list_entries(db, acme.account_id, day, day)
+        entries = await list_journal(db, acme.account_id, day, day)
     lost = [each for each in entries if each.text == "Moved"]
     assert [(each.debit, each.credit, each.amount, each.tax.rate) for each in lost if each.tax] == [
         (Ledger.WRITTEN_OFF, Ledger.RECEIVABLES, 3617, 700),

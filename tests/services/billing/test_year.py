@@ -24,7 +24,7 @@ from masthead.services.billing import balances as credit
 from masthead.services.billing.bank_lines import confirm_return
 from masthead.services.billing.credit import correct_invoice
 from masthead.services.billing.credit_orders import credit_invoice
-from masthead.services.billing.journal import add_up_taken, list_entries
+from masthead.services.billing.journal import add_up_taken
 from masthead.services.billing.payers import update_payer
 from masthead.services.billing.payments import ReceivedPayment, create_payment, undo_payment
 from masthead.services.billing.settings import save_rate
@@ -46,6 +46,7 @@ from tests.support.bank import bank_line, import_lines, list_lines
 from tests.support.billing import (
     balances,
     bill,
+    list_journal,
     newest_invoices,
     read_invoice,
     sum_waiting,
@@ -269,7 +270,7 @@ async def test_every_cent_of_a_year_is_in_one_place(acme: Cast) -> None:
 
     by_hand = await VatByHand({date(2020, 1, 1): 7, new.first_day: 5}).read(acme)
     async with acme.db.read(is_long=True) as db:
-        entries = await list_entries(db, acme.account_id, FIRST, LAST)
+        entries = await list_journal(db, acme.account_id, FIRST, LAST)
         days = [FIRST + timedelta(days=number) for number in range(365)]
         receivables = fees = taxes = 0
         found = Counter[tuple[str, Ledger]]()

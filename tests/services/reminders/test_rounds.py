@@ -15,7 +15,6 @@ from masthead.model.reminders.outcomes import ReminderSkip
 from masthead.services.background.daily import redo_daily_pass
 from masthead.services.billing.balances import write_off, write_off_all
 from masthead.services.billing.credit_orders import credit_invoice
-from masthead.services.billing.journal import list_entries
 from masthead.services.billing.payments import undo_payment
 from masthead.services.debits.mark import unmark_invoice
 from masthead.services.debits.settings import save_settings
@@ -36,7 +35,7 @@ from masthead.store.reminders.records import ListedReminder
 from masthead.store.reminders.terms import ReminderTerm
 from tests.conftest import BY, Cast
 from tests.services.billing.test_payments import pay
-from tests.support.billing import balances, bill_one, newest_invoices, read_invoice
+from tests.support.billing import balances, bill_one, list_journal, newest_invoices, read_invoice
 from tests.support.checks import faults
 from tests.support.days import pass_on
 from tests.support.debits import CREDITOR_ID, debit_one, make_debtor
@@ -132,7 +131,7 @@ async def test_the_books_agree_to_the_cent_with_fees(acme: Cast) -> None:
     await write_off(acme.db, acme.account_id, waived.id, reason="Friend", by=BY)
     await pay(acme, amount="60.00", payer=invoice.payer_id)  # without the fee
     async with acme.db.read() as db:
-        entries = await list_entries(db, acme.account_id, date(2026, 1, 1), date(2026, 12, 31))
+        entries = await list_journal(db, acme.account_id, date(2026, 1, 1), date(2026, 12, 31))
         [sums] = await ledger.sum_receivables(db, acme.account_id, date(2026, 12, 31))
         still = (await owed.sum_open(db, acme.account_id))["EUR"]
     found = balances(entries)

@@ -11,14 +11,20 @@ from masthead.model.revenue.statement_figures import Sums
 from masthead.model.types.enums import Medium
 from masthead.services.background.daily import redo_daily_pass
 from masthead.services.billing.credit import correct_invoice
-from masthead.services.billing.journal import list_entries
 from masthead.services.billing.payers import update_payer
 from masthead.services.billing.settings import save_rate
 from masthead.services.check.revenue import figures_by_kind, recount_figures
 from masthead.services.copies import mark_copies_sent
 from masthead.services.revenue.statements import work_out
 from tests.conftest import BY, Cast
-from tests.support.billing import balances, bill, bill_one, bill_together, turn_on_billing
+from tests.support.billing import (
+    balances,
+    bill,
+    bill_one,
+    bill_together,
+    list_journal,
+    turn_on_billing,
+)
 from tests.support.checks import faults
 from tests.support.days import pass_on
 from tests.support.factories import copies_of, make_membership, make_subscription
@@ -208,7 +214,7 @@ async def test_sales_paid_at_once_are_the_sum_of_orders_that_were_rounded_each(a
     await add_refund(acme, "P0", str(NEXT), 94)
     async with acme.db.read() as db:
         for day in (DAY, NEXT):
-            entries = await list_entries(db, acme.account_id, DAY, day)
+            entries = await list_journal(db, acme.account_id, DAY, day)
             found = balances(entries)
             sums = await total(acme, day)
             # After the refund, 1.00 of one order is left, with 0.07 of VAT

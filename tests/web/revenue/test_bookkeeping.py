@@ -112,10 +112,13 @@ async def test_a_file_for_datev_needs_the_numbers_of_accounts(acme: Cast, owner:
     answer = await owner.post(address, {"number_sales_standard_700": "83x0"})
     assert answer.status_code == 400
     assert "83x0" in answer.text
-    numbers = {"sales_standard_700": "8300", "consultant": "29098", "client": "55003"}
-    data = {f"number_{name}": number for name, number in numbers.items()}
-    saved = await owner.post(f"{address}?from={day}&to={day}", data)
+    head = {"number_consultant": "29098", "number_client": "55003"}
+    saved = await owner.post(f"{address}?from={day}&to={day}", head)
     assert saved.headers["Location"].endswith(f"/money/bookkeeping/?from={day}&to={day}")
+    refused = await owner.see("money", "bookkeeping", "datev", **days)
+    assert refused.status_code == 400
+    assert "“Sales, taxed, 7.00 %” is missing" in refused.text
+    await owner.post(address, {**head, "number_sales_standard_700": "8300"})
     file = await owner.see("money", "bookkeeping", "datev", **days)
     assert file.headers["Content-Type"] == "text/csv; charset=windows-1252"
     assert file.content.startswith(b'"EXTF";700;21;')
