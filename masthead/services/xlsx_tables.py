@@ -1,5 +1,6 @@
 """A table as an XLSX file that is sent while its rows are read."""
 
+import io
 import re
 import zipfile
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
@@ -58,19 +59,16 @@ async def stream_table(
     yield await run_in_file_thread(workbook.close)
 
 
-class _Output:
+class _Output(io.RawIOBase):
     """What a ZIP file is written to: its bytes wait here until they are sent."""
 
     def __init__(self) -> None:
         self.waiting = bytearray()
 
-    def write(self, content: bytes) -> int:
+    def write(self, content: bytes) -> int:  # type: ignore[override]
         """Add bytes."""
         self.waiting += content
         return len(content)
-
-    def flush(self) -> None:
-        """Nothing: `take` empties it."""
 
 
 class _Workbook:
@@ -81,7 +79,7 @@ class _Workbook:
         self._letters = [_letters(number) for number in range(len(headings))]
         self._decimals: list[int] = []  # of the formats for numbers, in their order
         self._output = _Output()
-        self._zip = zipfile.ZipFile(self._output, "w", zipfile.ZIP_DEFLATED)  # type: ignore[arg-type]
+        self._zip = zipfile.ZipFile(self._output, "w", zipfile.ZIP_DEFLATED)
         self._names: list[str] = []  # of the sheets
         self._begin_sheet()
 

@@ -22,8 +22,10 @@ from masthead.model.billing.charts import (
 )
 from masthead.model.billing.journal import JournalEntry, Ledger
 from masthead.model.errors import Invalid
+from masthead.model.translations import format_day
 from masthead.model.translations import gettext as _
 from masthead.model.types.clean_text import one_line
+from masthead.model.types.countries import country_in_words
 from masthead.model.types.money import money_text
 from masthead.model.types.spreadsheets import guarded
 
@@ -161,6 +163,15 @@ def _account(entry: JournalEntry, ledger: Ledger, numbers: Mapping[str, str], le
                 field=LENGTH,
             )
         return str(FIRST_CUSTOMER * 10 ** (length - 4) + entry.customer)
+    if ledger is Ledger.SALES and entry.tax is None:
+        raise Invalid(
+            _(
+                "There is no rate of VAT for what was sold to {country} on {day}. Add it in the "
+                "settings, under VAT."
+            ).format(country=country_in_words(entry.country), day=format_day(entry.day)),
+            code="missing_rate",
+            field="from",
+        )
     return number_of(entry, ledger, numbers) or _required(numbers, name_of(ledger, entry.tax))
 
 

@@ -38,14 +38,18 @@ async def read_pages(
     row: Callable[[T], Mapping[str, Any]],
     *,
     is_ascending: bool = False,
+    limit: int | None = None,
 ) -> Parts:
-    """The rows of all pages of a list. Each page is read by itself, so no snapshot stays open."""
+    """The rows of all pages of a list. Each page is read by itself, so no snapshot stays open.
+
+    limit: rows of a page; `ROWS` by default.
+    """
 
     async def read_page(request: PageRequest) -> Page[T]:
         async with context.db.replica.read(aside=True) as db:
             return await list_page(db, request)
 
-    async for page in all_pages(read_page, limit=ROWS, is_ascending=is_ascending):
+    async for page in all_pages(read_page, limit=limit or ROWS, is_ascending=is_ascending):
         yield [dict(row(item)) for item in page]
 
 

@@ -45,6 +45,8 @@ _STATEMENT_ORDERS = (
     "period_end cancelled_date subscription_id"
 ).split()
 
+_STORED_ROWS = 2000  # of a page: to find it, a stored part is read from its beginning
+
 _List = Callable[[Connection, int, OrderFilter, PageRequest], Awaitable[Page[TakenOrder]]]
 
 
@@ -115,7 +117,7 @@ async def _read_statement_orders(context: PageContext) -> Parts:
     async def list_page(db: Connection, request: PageRequest) -> Page[StatementOrder]:
         return await statement_orders.list_orders(db, context.account_id, statement, query, request)
 
-    async for part in read_pages(context, list_page, _statement_row):
+    async for part in read_pages(context, list_page, _statement_row, limit=_STORED_ROWS):
         yield part
 
 

@@ -161,6 +161,7 @@ def _is_shown(shown: set[str], group: GroupSize) -> bool:
 
 
 async def _read_duplicates(context: PageContext) -> Parts:
+    yield []  # the first bytes are sent before all subscribers are compared
     found = await context.web.duplicates.find(context.db, context.account_id)
     pairs = await list_pairs(context.db, context.account_id, found, len(found.pairs))
     yield [

@@ -126,3 +126,10 @@ def test_no_cell_is_a_formula_and_the_document_has_the_signs_that_datev_takes(
 def test_what_is_free_is_no_posting() -> None:
     free = structs.replace(INVOICE, net=0, vat=0)
     assert len(lines([*free.entries])) == 2
+
+
+def test_a_sale_without_a_known_rate_is_named() -> None:
+    untaxed = structs.replace(INVOICE, tax=None, net=6000, vat=0, country="FR")
+    with pytest.raises(Invalid, match=r"for what was sold to France on .*26\.") as told:
+        lines([*untaxed.entries])
+    assert (told.value.code, told.value.field) == ("missing_rate", "from")

@@ -9,6 +9,7 @@ import pytest
 from starlette.applications import Starlette
 from starlette.types import Message, Receive, Scope, Send
 
+from masthead.model.pagination import all_pages
 from masthead.web.exports import list_file
 from masthead.web.exports.downloads import LISTS, SETTINGS_LISTS
 from tests.conftest import Cast
@@ -26,7 +27,6 @@ async def test_the_first_bytes_are_sent_before_the_second_page_is_read(
     asked = await queries(acme)
     read, at_first = Counter[tuple[str, ...]](), dict[tuple[str, ...], int]()
     path: tuple[str, ...] = ()
-    all_pages = list_file.all_pages
 
     async def counted(*arguments: Any, **options: Any) -> AsyncIterator[Any]:
         async for page in all_pages(*arguments, **options):
