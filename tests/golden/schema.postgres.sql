@@ -1560,6 +1560,8 @@ CREATE INDEX subscriber_by_name ON subscriber (account_id,
     'ŚśŠšŞşȘșŤťŢţȚțÜüÚúÙùÛûŪūŮůŰűÝýŸÿŹźŻżŽž'::text,
     'ssssssssttttttuuuuuuuuuuuuuuyyyyzzzzzz'::text) COLLATE "C") || ' '::text) || id)) WHERE
     merged_into IS NULL AND id <> ''::text;
+CREATE INDEX subscriber_without_email ON subscriber (account_id, id, is_placeholder, bounced_at)
+    WHERE is_placeholder OR bounced_at IS NOT NULL;
 
 CREATE TABLE subscriber_link (
     account_id bigint NOT NULL,

@@ -1651,6 +1651,8 @@ CREATE INDEX subscriber_by_name ON subscriber (account_id, (lower(CASE WHEN last
     nullif(substr(company, 4, 1), '')), 1), ''), substr(company, 4, 1)) || substr(company, 5),
     'ẞ', 'ss'), 'ß', 'ss') ELSE company END ELSE email END) || ' ' || id)) WHERE merged_into IS
     NULL AND id <> '';
+CREATE INDEX subscriber_without_email ON subscriber ( account_id, id, is_placeholder, bounced_at )
+    WHERE is_placeholder OR bounced_at IS NOT NULL;
 
 CREATE TABLE subscriber_link (
     account_id bigint NOT NULL,

@@ -51,6 +51,7 @@ ALIKE: dict[str, Any] = {
     "least": 1,
     "has_mail": True,
     "listed": 0,
+    "most": 500,
 }
 LARGE = "invoice|invoice_line|payment|settlement|bank_line|payer|subscriber|subscriber_request"
 # Indexes of the few rows that are open or to do

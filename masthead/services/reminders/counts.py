@@ -46,15 +46,14 @@ async def count_reminders(
     Queries: ten at most; 6 µs for each payer with one overdue invoice, 40 µs for each invoice of
     the others: read aside.
     """
-    stages, settings, alike = await _count_alike(db, account, day, has_mail=has_mail)
+    stages, settings, alike = await _count_alike(db, account, day, most=most, has_mail=has_mail)
     counts: Counter[tuple[int, LetterChannel | None]] = Counter()
     for each in alike:
-        if each.way in _CHANNELS:
+        if each.way in _CHANNELS and not each.payer_id:
             counts[each.stage + 1, LetterChannel(each.way)] += each.count
-    left = [each for each in alike if each.way == "left"]
-    others = _payers(each for each in alike if each.way == "other")
-    named = others | _payers(left[:most])
-    ids = {id for id, _currency in named}
+    left = sum(each.count for each in alike if each.way == "left" and not each.payer_id)
+    others, named = _name_payers(alike)
+    ids = {id for id, _currency in others | named}
     plan = await plan_reminders(db, account, day, has_mail=has_mail, payer_ids=ids)
     counts.update(
         (each.stage.stage, each.channel)
@@ -62,10 +61,14 @@ async def count_reminders(
         if (each.payer_id, each.currency) in others
     )
     found = sorted(
-        (each for each in plan.left_out if (each.invoice.payer_id, each.invoice.currency) in named),
+        (
+            each
+            for each in plan.left_out
+            if (each.invoice.payer_id, each.invoice.currency) in others | named
+        ),
         key=lambda each: each.invoice.payer_id,
     )
-    more = len(found) + len(left[most:]) - len(found[:most])
+    more = len(found) + left - len(named) - len(found[:most])
     return DueReminders(stages, settings, counts, found[:most], more)
 
 
@@ -77,22 +80,25 @@ async def find_letters(
     The plan has no others. Queries and cost: as for `count_reminders`.
     """
     stages, settings, alike = await _count_alike(
-        db, account, day, has_mail=has_mail, listed=stage - 1
+        db, account, day, most=most, has_mail=has_mail, listed=stage - 1
     )
-    single = [each for each in alike if each.stage == stage - 1 and each.way in _CHANNELS]
-    single.sort(key=lambda each: (-each.amount, each.payer_id, each.currency))
-    others = _payers(each for each in alike if each.way == "other")
-    named = others | _payers(single[:most])
-    ids = {id for id, _currency in named}
+    single = sum(
+        each.count
+        for each in alike
+        if each.stage == stage - 1 and each.way in _CHANNELS and not each.payer_id
+    )
+    others, named = _name_payers(alike)
+    ids = {id for id, _currency in others | named}
     plan = await plan_reminders(db, account, day, has_mail=has_mail, payer_ids=ids)
-    letters = [each for each in plan.of_stage(stage) if (each.payer_id, each.currency) in named]
-    count = len(single) + sum((each.payer_id, each.currency) in others for each in letters)
-    shown = ReminderPlan(stages, settings, letters[:most], ())
-    return shown, count - len(shown.letters)
+    letters = [
+        each for each in plan.of_stage(stage) if (each.payer_id, each.currency) in others | named
+    ]
+    more = single - len(named) + len(letters) - len(letters[:most])
+    return ReminderPlan(stages, settings, letters[:most], ()), more
 
 
 async def _count_alike(
-    db: Connection, account: Account, day: date, *, has_mail: bool, listed: int = -1
+    db: Connection, account: Account, day: date, *, has_mail: bool, most: int, listed: int = -1
 ) -> tuple[list[ReminderStage], ReminderSettings, list[AlikePayers]]:
     """The stages and settings, and the payers by what becomes of them. Queries: three."""
     stages = await stage_store.list_stages(db, account.id)
@@ -108,9 +114,13 @@ async def _count_alike(
         least=settings.least_amount,
         has_mail=has_mail,
         listed=listed,
+        most=most,
     )
     return stages, settings, alike
 
 
-def _payers(alike: Iterable[AlikePayers]) -> Payers:
-    return {(each.payer_id, each.currency) for each in alike}
+def _name_payers(alike: Iterable[AlikePayers]) -> tuple[Payers, Payers]:
+    """Those that are planned one by one, and the first or largest of the alike ones."""
+    named = [each for each in alike if each.payer_id]
+    others = {(each.payer_id, each.currency) for each in named if each.way == "other"}
+    return others, {(each.payer_id, each.currency) for each in named} - others

@@ -15,68 +15,65 @@ from masthead.store.engine.rows import fetch_all
 
 
 class AlikePayers(Struct, frozen=True, kw_only=True):
-    """A number of payers who are alike, with one overdue invoice each.
+    """A number of payers who are alike, with one overdue invoice each; or one who is named.
 
     way: how their reminder goes out, `email` or `print`; `left` if there is none although it is
     overdue; `other` if more than the invoice decides. stage: of the last reminder, 0 for none.
-    payer_id, currency: of the payer, if way is `left` or `other`, or for a listed stage; else
-    empty. amount: what is open, for a listed stage; else 0.
+    payer_id, currency: of one who is named; else empty. Who is named is counted, too.
     """
 
     way: str
     stage: int
     payer_id: str
     currency: str
-    amount: int
     count: int
 
 
-# The condition is that of the index `invoice_overdue`. CASE keeps both databases from reading by
-# the due day
+# The stage is that of the only invoice, unless there are several; reminders that were taken back
+# do not count. The condition is that of the index `invoice_overdue`. CASE keeps both
+# databases from reading by the due day
 _LATE = """
             SELECT
-                payer_id,
-                currency,
-                min(id) AS id,
-                min(due_date) AS due_date,
-                CAST(sum(open_amount) AS bigint) AS amount,
-                count(*) AS invoices
-            FROM invoice
-            WHERE account_id = :account_id
-              AND (kind = 'invoice' AND open_amount > 0) IS TRUE
-              AND CASE WHEN due_date < :day THEN 1 ELSE 0 END = 1
-            GROUP BY payer_id, currency
+                i.payer_id,
+                i.currency,
+                min(i.id) AS id,
+                min(i.due_date) AS due_date,
+                max(i.open_amount) AS amount,
+                min(i.id) <> max(i.id) AS is_several,
+                {is_recent}
+                coalesce(max(t.stage), 0) AS stage
+            FROM invoice i
+            LEFT JOIN reminder_item t ON t.account_id = i.account_id
+              AND t.invoice_id = i.id
+              AND t.reminder_id NOT IN (
+                  SELECT r.id
+                  FROM reminder r
+                  WHERE r.account_id = :account_id AND r.status = 'skipped'
+              )
+            WHERE i.account_id = :account_id
+              AND (i.kind = 'invoice' AND i.open_amount > 0) IS TRUE
+              AND CASE WHEN i.due_date < :day THEN 1 ELSE 0 END = 1
+            GROUP BY i.payer_id, i.currency
 """
-# Reminders that were taken back do not count. By lists of a few reminders, not by looking up each
-_STAGE = """
-                SELECT max(t.stage)
-                FROM reminder_item t
-                WHERE t.account_id = :account_id
-                  AND t.invoice_id = late.id
-                  AND t.reminder_id NOT IN (
-                      SELECT r.id
-                      FROM reminder r
-                      WHERE r.account_id = :account_id AND r.status = 'skipped'
-                  )
+# By a list of a few reminders, not by looking up each
+_IS_RECENT = """max(
+                    CASE
+                        WHEN t.stage > 0
+                            AND t.reminder_id IN (
+                                SELECT r.id
+                                FROM reminder r
+                                WHERE r.account_id = :account_id
+                                  AND r.reminded_date > :latest_{number}
+                            )
+                            THEN 1
+                        ELSE 0
+                    END
+                ) AS is_recent_{number},
 """
-_IS_RECENT = """EXISTS (
-                    SELECT 1
-                    FROM reminder_item t
-                    WHERE t.account_id = :account_id
-                      AND t.invoice_id = f.id
-                      AND t.stage > 0
-                      AND t.reminder_id IN (
-                          SELECT r.id
-                          FROM reminder r
-                          WHERE r.account_id = :account_id
-                            AND r.reminded_date > :latest_{number}
-                            AND r.status <> 'skipped'
-                      )
-                )"""
 # More than the invoice decides: several invoices, credit, or what was said about it or the payer
 # (`<> 0` beside `< 0`: it is the condition of the index of what is open)
 _IS_OTHER = """
-                late.invoices > 1
+                late.is_several
                 OR late.payer_id IN (
                     SELECT c.payer_id
                     FROM invoice c
@@ -111,13 +108,13 @@ _IS_OTHER = """
                 )
                 OR (m.promised_date < :day) IS TRUE
 """
-_HAS_EMAIL = """EXISTS (
+# BETWEEN, because SQLite would find an equal id by the primary key and then read the whole row
+_HAS_EMAIL = """NOT EXISTS (
                     SELECT 1
                     FROM subscriber u
                     WHERE u.account_id = :account_id
-                      AND u.id = f.payer_id
-                      AND NOT u.is_placeholder
-                      AND u.bounced_at IS NULL
+                      AND u.id BETWEEN f.payer_id AND f.payer_id
+                      AND (u.is_placeholder OR u.bounced_at IS NOT NULL)
                 )"""
 _HAS_ADDRESS = f"""(
                     EXISTS (
@@ -138,24 +135,21 @@ _HAS_ADDRESS = f"""(
 @cache
 def _statement(stages: int) -> str:
     """The statement for a number of stages."""
+    later = range(1, stages)
+    is_recent = "".join(_IS_RECENT.format(number=number) for number in later)
     is_due = " OR ".join(
-        "(f.stage = 0 AND f.due_date <= :latest_0)"
-        if number == 0
-        else f"(f.stage = {number} AND NOT {_IS_RECENT.format(number=number)})"
-        for number in range(stages)
+        [
+            "(f.stage = 0 AND f.due_date <= :latest_0)",
+            *(f"(f.stage = {number} AND f.is_recent_{number} = 0)" for number in later),
+        ]
     )
     return f"""
     WITH f AS MATERIALIZED (
         SELECT
-            late.payer_id,
-            late.currency,
-            late.id,
-            late.amount,
-            late.due_date,
+            late.*,
             ({_IS_OTHER}) AS is_other,
-            (m.is_disputed OR m.is_stopped OR m.promised_date >= :day) IS TRUE AS is_unwanted,
-            coalesce(({_STAGE}), 0) AS stage
-        FROM ({_LATE}) AS late
+            (m.is_disputed OR m.is_stopped OR m.promised_date >= :day) IS TRUE AS is_unwanted
+        FROM ({_LATE.format(is_recent=is_recent)}) AS late
         LEFT JOIN reminder_term m ON m.account_id = :account_id AND m.invoice_id = late.id
     ),
     v AS MATERIALIZED (
@@ -176,18 +170,26 @@ def _statement(stages: int) -> str:
             END AS way
         FROM f
     )
-    SELECT t.way, t.stage, t.payer_id, t.currency, t.amount, count(*) AS count
+    SELECT v.way, v.stage, '' AS payer_id, '' AS currency, count(*) AS count
+    FROM v
+    WHERE v.way IN ('email', 'print', 'left')
+    GROUP BY v.way, v.stage
+    UNION ALL
+    SELECT v.way, v.stage, v.payer_id, v.currency, 1
+    FROM v
+    WHERE v.way = 'other'
+    UNION ALL
+    SELECT named.way, named.stage, named.payer_id, named.currency, 1
     FROM (
-        SELECT v.way, v.stage, '' AS payer_id, '' AS currency, 0 AS amount
+        SELECT v.way, v.stage, v.payer_id, v.currency
         FROM v
-        WHERE v.way IN ('email', 'print') AND v.stage <> :listed
-        UNION ALL
-        SELECT v.way, v.stage, v.payer_id, v.currency, v.amount
-        FROM v
-        WHERE v.way IN ('left', 'other') OR (v.way <> 'later' AND v.stage = :listed)
-    ) AS t
-    GROUP BY t.way, t.stage, t.payer_id, t.currency, t.amount
-    ORDER BY t.payer_id, t.currency, t.way, t.stage
+        WHERE CASE
+            WHEN :listed < 0 THEN v.way = 'left'
+            ELSE v.way IN ('email', 'print') AND v.stage = :listed
+        END
+        ORDER BY CASE WHEN :listed < 0 THEN 0 ELSE -v.amount END, v.payer_id, v.currency
+        LIMIT :most
+    ) AS named
     """  # noqa: S608 - the constants above
 
 
@@ -201,16 +203,17 @@ async def count_alike(
     least: int,
     has_mail: bool,
     listed: int,
+    most: int,
 ) -> list[AlikePayers]:
     """Count the payers with overdue invoices by what becomes of them on a day.
 
     latest: for each stage, the last reminder, or the due day, of an invoice for which its next
     reminder is due. printed: the stages of which all reminders are printed, 0 for the first. least:
-    the smallest amount. listed: payers whose last reminder was of this stage are rows of their own;
-    -1 for none.
+    the smallest amount. listed: the stage of the last reminder of those who are named: at most
+    `most`, who owe most; -1 to name the first who get none. All `other` payers are named.
 
-    Queries: one, about 5 µs for each payer, read aside. Indexes: invoice_overdue,
-    reminder_item_stage.
+    Queries: one, about 3 µs for each payer, read aside. Indexes: invoice_overdue,
+    reminder_item_stage, subscriber_without_email.
     """
     return await fetch_all(
         db,
@@ -223,6 +226,7 @@ async def count_alike(
             "least": least,
             "has_mail": has_mail,
             "listed": listed,
+            "most": most,
             **{f"latest_{number}": each for number, each in enumerate(latest)},
         },
         into=AlikePayers,
