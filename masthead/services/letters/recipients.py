@@ -63,6 +63,12 @@ class LetterCounts(Struct, frozen=True, kw_only=True):
     skipped: Mapping[SkipReason, int]
     written: int
 
+    @property
+    def planned(self) -> int:
+        """How many letters `plan_letters` finds, with those that cannot go out."""
+        over = sum(self.skipped.get(each, 0) for each in (SkipReason.RENEWED, SkipReason.ERASED))
+        return sum(self.by_channel.values()) + sum(self.skipped.values()) - over
+
 
 async def plan_letters(
     db: Connection,

@@ -14,8 +14,7 @@ async def count_on_hold(
     """The unsent copies that no run holds and that wait; those of them in held subscriptions.
 
     numbers: one at least. Queries: one; takes 5 µs for each. CROSS JOIN begins with the few
-    reasons. BETWEEN reads the copies of a subscription at once: with IN alone, SQLite searches for
-    each number.
+    reasons. BETWEEN reads the copies of a subscription at once; other numbers are left out later.
     """
     rows = await db.fetch_all(
         f"""
@@ -37,7 +36,6 @@ async def count_on_hold(
         WHERE c.account_id = :account_id
           AND c.subscription_id = t.subscription_id
           AND c.issue_number BETWEEN :first AND :last
-          AND (c.issue_number IN (:numbers... AS bigint)) IS TRUE
           AND c.status NOT IN ('Sent', 'Cancelled')
           AND c.dispatch_id IS NULL
           AND {must_wait("c.subscription_id", "c.issue_number")}
@@ -45,12 +43,12 @@ async def count_on_hold(
         """,  # noqa: S608 - the conditions are constants
         {
             "account_id": account_id,
-            "numbers": list(numbers),
             "first": min(numbers),
             "last": max(numbers),
         },
     )
+    wanted = [row for row in rows if row["issue_number"] in numbers]
     return (
-        {row["issue_number"]: row["count"] for row in rows},
-        {row["issue_number"]: int(row["of_held"]) for row in rows},
+        {row["issue_number"]: row["count"] for row in wanted},
+        {row["issue_number"]: int(row["of_held"]) for row in wanted},
     )

@@ -33,6 +33,11 @@ class DueCounts(Struct, frozen=True):
     claims: int
 
     @property
+    def unsent(self) -> int:
+        """The number of copies that are not sent."""
+        return self.held + self.on_hold + self.free
+
+    @property
     def lines(self) -> int:
         """The number of copies and replacements in a run of all of them."""
         return self.free + self.claims

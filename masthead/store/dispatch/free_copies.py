@@ -1,13 +1,11 @@
 """The copies that no run holds: by what a run can be limited to, and by issue."""
 
-from collections.abc import Collection
 from datetime import date
 
 from msgspec import Struct
 
 from masthead.store.addresses.in_force import COUNTRY
 from masthead.store.dispatch.candidates import IS_ON_HOLD, JOIN_CHANGE
-from masthead.store.dispatch.due import count_due
 from masthead.store.dispatch.grace_candidates import is_grace_due
 from masthead.store.engine.interface import Connection
 from masthead.store.engine.rows import fetch_all
@@ -68,43 +66,34 @@ async def count_free(db: Connection, account_id: int, issue_number: int) -> list
     return await fetch_all(db, _COUNT, values, into=FreeCopies)
 
 
-class UnsentIssue(Struct, frozen=True):
-    """A released issue, and how many of its copies a run would take."""
+class ReleasedIssue(Struct, frozen=True):
+    """An issue that is out."""
 
     issue_id: str
     issue_number: int
     issue_name: str
-    copies: int
 
 
-async def list_unsent_issues(
-    db: Connection,
-    account_id: int,
-    *,
-    today: date,
-    current: int,
-    without: Collection[int],
-    limit: int,
-) -> list[UnsentIssue]:
-    """The released issues with copies that are not sent, in no run and not on hold; newest first.
+async def list_released(
+    db: Connection, account_id: int, *, today: date, current: int
+) -> list[ReleasedIssue]:
+    """The released issues, newest first. Queries: one.
 
     current: the number of the current issue, or 0; without a release date, the issues up to it
-    are released. without: numbers of issues to leave out. Queries: five, read aside.
+    are released.
     """
-    released = await db.fetch_all(
+    return await fetch_all(
+        db,
         f"""
         SELECT i.id AS issue_id, i.number AS issue_number, i.name AS issue_name
         FROM issue i
         WHERE i.account_id = :account_id
-          AND i.number NOT IN (:without... AS bigint)
           AND {IS_RELEASED}
         ORDER BY i.number DESC
         """,  # noqa: S608 - the condition is a constant
-        {"account_id": account_id, "day": today, "current": current, "without": list(without)},
+        {"account_id": account_id, "day": today, "current": current},
+        into=ReleasedIssue,
     )
-    counts = await count_due(db, account_id, [row["issue_number"] for row in released])
-    found = [UnsentIssue(**row, copies=counts[row["issue_number"]].free) for row in released]
-    return [issue for issue in found if issue.copies][:limit]
 
 
 class OwedCopies(Struct, frozen=True):
@@ -118,7 +107,7 @@ class OwedCopies(Struct, frozen=True):
 
 
 async def count_owed(db: Connection, account_id: int, *, today: date, current: int) -> OwedCopies:
-    """The numbers of owed copies. current: as in `list_unsent_issues`.
+    """The numbers of owed copies. current: as in `list_released`.
 
     Queries: one, about 0.2 µs for each unsent copy: read aside.
     """

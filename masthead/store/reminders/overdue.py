@@ -136,7 +136,7 @@ async def find_last_late_payer(
 ) -> str | None:
     """The last of the next payers with overdue invoices, by id; None if there are no more.
 
-    Queries: one. Index: invoice_open_by_payer.
+    Queries: one. Index: invoice_overdue.
     """
     row = await db.fetch_one(
         """
@@ -146,8 +146,8 @@ async def find_last_late_payer(
             FROM invoice
             WHERE account_id = :account_id
               AND payer_id > :after
-              AND open_amount <> 0
-              AND CASE WHEN due_date < :day AND open_amount > 0 THEN 1 ELSE 0 END = 1
+              AND (kind = 'invoice' AND open_amount > 0) IS TRUE
+              AND due_date < :day
             ORDER BY payer_id
             LIMIT :limit
         ) AS late

@@ -4,12 +4,15 @@
 subscription_by_status.
 """
 
+from collections.abc import Sequence
 from datetime import date
+
+from msgspec import Struct
 
 from masthead.model.pagination import Page, PageRequest, cut_page
 from masthead.model.renewals.ending import ISSUES_AHEAD, Ending, EndingRange, last_day_ahead
 from masthead.store.engine.interface import Connection, Parameters
-from masthead.store.engine.rows import fetch_all
+from masthead.store.engine.rows import fetch_all, to_struct
 from masthead.store.issues.records import find_current
 from masthead.store.renewals.lapsed import (
     IS_LAST_PERIOD,
@@ -110,6 +113,13 @@ _PAST_DUE = f"""
 """
 
 
+class FirstEnding(Struct, frozen=True):
+    """The first of what ends soon. count: how many there are, up to a limit."""
+
+    items: Sequence[Ending]
+    count: int
+
+
 async def find_soon(db: Connection, account_id: int, today: date) -> EndingRange | None:
     """The last issues of subscriptions that end soon, None without issues. Queries: one to six."""
     current = await find_current(db, account_id, today)
@@ -126,9 +136,11 @@ async def list_ending(
     return await _list(db, _with_details(_SUBSCRIPTIONS), account_id, page, _after(page, soon))
 
 
-async def count_ending(db: Connection, account_id: int, soon: EndingRange, *, most: int) -> int:
-    """Count subscriptions that end soon, at most `most`. Queries: one, read aside."""
-    return await _count(db, _SUBSCRIPTIONS, account_id, most, _after(None, soon))
+async def find_first_ending(
+    db: Connection, account_id: int, soon: EndingRange, *, limit: int, most: int
+) -> FirstEnding:
+    """The first subscriptions that end soon, and how many do, at most `most`. Queries: one."""
+    return await _find_first(db, _SUBSCRIPTIONS, account_id, limit, most, _after(None, soon))
 
 
 async def list_ended(
@@ -168,11 +180,24 @@ async def list_ending_memberships(
     return await _list(db, sql, account_id, page, _after_day(page, today))
 
 
+async def find_first_memberships(
+    db: Connection, account_id: int, *, today: date, limit: int, most: int
+) -> FirstEnding:
+    """The first memberships that end soon, and how many do, at most `most`. Queries: one."""
+    after = _after_day(None, today)
+    return await _find_first(db, _MEMBERSHIPS[False], account_id, limit, most, after)
+
+
 async def count_ending_memberships(
     db: Connection, account_id: int, *, today: date, most: int
 ) -> int:
     """Count memberships that end soon, at most `most`. Queries: one, read aside."""
-    return await _count(db, _MEMBERSHIPS[False], account_id, most, _after_day(None, today))
+    row = await db.fetch_one(
+        f"SELECT count(*) AS count FROM ({_MEMBERSHIPS[False]}) AS soonest",  # noqa: S608 - as above
+        {**_after_day(None, today), **_scope(account_id, most)},
+    )
+    assert row is not None
+    return int(row["count"])
 
 
 def _after_day(page: PageRequest | None, today: date) -> dict[str, object]:
@@ -190,15 +215,36 @@ async def list_past_due(db: Connection, account_id: int, page: PageRequest) -> P
     return await _list(db, _PAST_DUE, account_id, page, {"after": page.after_id}, key="id")
 
 
-async def _count(
-    db: Connection, soonest: str, account_id: int, most: int, parameters: Parameters
-) -> int:
-    row = await db.fetch_one(
-        f"SELECT count(*) AS count FROM ({soonest}) AS soonest",  # noqa: S608 - as above
-        {**parameters, "account_id": account_id, "fetch": most, "has_recurring": False},
+async def _find_first(
+    db: Connection,
+    soonest: str,
+    account_id: int,
+    limit: int,
+    most: int,
+    parameters: Parameters,
+) -> FirstEnding:
+    rows = await db.fetch_all(
+        f"""
+        WITH found AS MATERIALIZED ({soonest})
+        {_SELECT},
+            (SELECT count(*) FROM found) AS count
+        FROM (
+            SELECT id, sort_key
+            FROM found
+            ORDER BY sort_key, id
+            LIMIT :limit
+        ) AS soonest
+        {_JOIN}
+        ORDER BY soonest.sort_key, s.id
+        """,  # noqa: S608 - as above
+        {**parameters, **_scope(account_id, most), "limit": limit},
     )
-    assert row is not None
-    return int(row["count"])
+    count = rows[0]["count"] if rows else 0
+    return FirstEnding([to_struct(row, Ending) for row in rows], count)
+
+
+def _scope(account_id: int, fetch: int) -> dict[str, object]:
+    return {"account_id": account_id, "fetch": fetch, "has_recurring": False}
 
 
 async def _list(
@@ -210,5 +256,5 @@ async def _list(
     *,
     key: str = "key",
 ) -> Page[Ending]:
-    scope = {"account_id": account_id, "fetch": page.fetch, "has_recurring": False}
-    return cut_page(await fetch_all(db, sql, {**parameters, **scope}, into=Ending), page, key=key)
+    found = await fetch_all(db, sql, {**parameters, **_scope(account_id, page.fetch)}, into=Ending)
+    return cut_page(found, page, key=key)

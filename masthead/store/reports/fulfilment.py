@@ -32,19 +32,25 @@ async def count_unsent(db: Connection, account_id: int, numbers: Collection[int]
     return dict.fromkeys(numbers, 0) | {row["number"]: row["count"] for row in rows}
 
 
-async def count_by_status(db: Connection, account_id: int, number: int) -> dict[CopyStatus, int]:
-    """The number of copies of an issue by status. Queries: one, read aside."""
-    rows = await db.fetch_all(
-        """
-        SELECT status, count(*) AS count
+async def count_by_status(
+    db: Connection, account_id: int, number: int, among: Collection[CopyStatus] = tuple(CopyStatus)
+) -> dict[CopyStatus, int]:
+    """The number of copies of an issue by status. Queries: one, read aside.
+
+    To count each status takes less time than to group all copies.
+    """
+    parts = (
+        f"""
+        SELECT '{status}' AS status, count(*) AS count
         FROM copy
-        WHERE account_id = :account_id AND issue_number = :number
-        GROUP BY status
-        """,
-        {"account_id": account_id, "number": number},
+        WHERE account_id = :account_id AND issue_number = :number AND status = '{status}'
+        """  # noqa: S608 - names of statuses
+        for status in among
     )
-    counts = dict.fromkeys(CopyStatus, 0)
-    return counts | {CopyStatus(row["status"]): row["count"] for row in rows}
+    rows = await db.fetch_all(
+        " UNION ALL ".join(parts), {"account_id": account_id, "number": number}
+    )
+    return {CopyStatus(row["status"]): row["count"] for row in rows}
 
 
 async def count_by_country(

@@ -187,21 +187,23 @@ async def list_trend(db: Connection, account_id: int) -> list[TrendPoint]:
     return [TrendPoint(**row) for row in rows]
 
 
+# To group all rows takes longer
+_COUNT_LIVE = " UNION ALL ".join(
+    f"""
+        SELECT '{status}' AS status, count(*) AS count
+        FROM subscription
+        WHERE account_id = :account_id AND status = '{status}'
+    """  # noqa: S608 - names of statuses
+    for status in sorted(LIVE)
+)
+
+
 async def count_live(db: Connection, account_id: int) -> dict[str, int]:
     """The number of subscriptions by status of `lifecycle.LIVE`; read aside.
 
     Queries: one. Index: subscription_by_status, which a list parameter would not use.
     """
-    rows = await db.fetch_all(
-        """
-        SELECT status, count(*) AS count
-        FROM subscription
-        WHERE account_id = :account_id
-          AND status IN ('Active', 'Active - Renewals stopped', 'Past due')
-        GROUP BY status
-        """,
-        {"account_id": account_id},
-    )
+    rows = await db.fetch_all(_COUNT_LIVE, {"account_id": account_id})
     return {row["status"]: row["count"] for row in rows}
 
 

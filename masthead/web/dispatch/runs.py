@@ -6,7 +6,7 @@ from masthead.model.inputs import ListQuery
 from masthead.store.dispatch import runs
 from masthead.store.issues import records as issues
 from masthead.web.kit.context import PageContext
-from masthead.web.kit.due import list_due, list_unsent
+from masthead.web.kit.due import find_left_to_send
 from masthead.web.kit.filters import decode_filters
 
 
@@ -17,10 +17,11 @@ async def list_runs(context: PageContext) -> Response:
     async with context.db.replica.read(aside=True) as db:
         page = await runs.list_dispatches(db, context.account_id, request)
         current = await issues.find_current(db, context.account_id, today)
-        tasks = await list_due(db, context.account_id, current) if is_first else []
-        unsent = (
-            await list_unsent(db, context.account_id, tasks, current, today) if is_first else []
-        )
+        left = await find_left_to_send(context, db, current) if is_first else None
     return context.render(
-        "dispatch/runs.html", page=page, tasks=tasks, unsent=unsent, is_first=is_first
+        "dispatch/runs.html",
+        page=page,
+        tasks=left.tasks if left else (),
+        unsent=left.unsent if left else (),
+        is_first=is_first,
     )

@@ -1,15 +1,16 @@
 """What is left to send, issue by issue, for the home page and the pages of dispatch runs."""
 
 from collections.abc import Sequence
-from datetime import date
+from functools import partial
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from masthead.model.resources import Issue
 from masthead.store.dispatch import due, free_copies, grace_candidates
 from masthead.store.dispatch.due import DueCounts, FrozenRun, IssueWithRuns
-from masthead.store.dispatch.free_copies import UnsentIssue
+from masthead.store.dispatch.free_copies import ReleasedIssue
 from masthead.store.engine.interface import Connection
+from masthead.web.kit.context import PageContext
 
 MAX_RUNS = 20  # the newest ones; late orders of their issues are due
 MAX_UNSENT = 10  # other issues with copies that are not sent
@@ -49,11 +50,28 @@ class IssueDue(Struct, frozen=True):
         return not (self.runs or self.counts.lines or self.counts.on_hold)
 
 
-async def list_due(db: Connection, account_id: int, current: Issue | None) -> list[IssueDue]:
-    """What is left to send of the current issue, and of others that have runs.
+class UnsentIssue(ReleasedIssue, frozen=True):
+    """A released issue, and how many of its copies a run would take."""
 
-    The current issue is first, also if nothing of it is left. Queries: seven, read aside.
+    copies: int
+
+
+class LeftToSend(Struct, frozen=True):
+    """What is left to send of the current issue and of those with runs, and of other issues.
+
+    tasks: the current issue is first, also if nothing of it is left. unsent: other released issues
+    with copies that are neither sent nor on hold, newest first: at most `MAX_UNSENT`.
     """
+
+    tasks: Sequence[IssueDue]
+    unsent: Sequence[UnsentIssue]
+
+
+async def find_left_to_send(
+    context: PageContext, db: Connection, current: Issue | None
+) -> LeftToSend:
+    """What is left to send of all issues. Queries: five, and four to count; read aside."""
+    account_id, today = context.account_id, context.membership.daily_date
     known = {
         issue.issue_number: issue
         for issue in await due.list_issues_with_runs(db, account_id, limit=MAX_RUNS)
@@ -61,7 +79,14 @@ async def list_due(db: Connection, account_id: int, current: Issue | None) -> li
     if current is not None:
         of_current = known.pop(current.number, None) or _without_runs(current)
         known = {current.number: of_current, **known}
-    counts = await due.count_due(db, account_id, list(known))
+    released = await free_copies.list_released(
+        db, account_id, today=today, current=current.number if current else 0
+    )
+    others = [each for each in released if each.issue_number not in known]
+    numbers = [*known, *(each.issue_number for each in others)]
+    counts = await context.count_once(
+        db, ("due", *numbers), partial(due.count_due, db, account_id, numbers)
+    )
     grace = await grace_candidates.count_due(db, account_id, known)
     frozen = await due.list_frozen_runs(db, account_id, limit=MAX_RUNS)
     found = [
@@ -74,23 +99,13 @@ async def list_due(db: Connection, account_id: int, current: Issue | None) -> li
         for number, issue in known.items()
     ]
     is_current = current.number if current else None
-    return [each for each in found if each.issue.issue_number == is_current or not each.is_empty]
-
-
-async def list_unsent(
-    db: Connection, account_id: int, tasks: Sequence[IssueDue], current: Issue | None, today: date
-) -> list[UnsentIssue]:
-    """Other released issues with copies to send, newest first: at most `MAX_UNSENT`.
-
-    tasks: what `list_due` has found. Queries: five, read aside.
-    """
-    return await free_copies.list_unsent_issues(
-        db,
-        account_id,
-        today=today,
-        current=current.number if current else 0,
-        without=[each.issue.issue_number for each in tasks],
-        limit=MAX_UNSENT,
+    unsent = [
+        UnsentIssue(**structs.asdict(each), copies=counts[each.issue_number].free)
+        for each in others
+    ]
+    return LeftToSend(
+        [each for each in found if each.issue.issue_number == is_current or not each.is_empty],
+        [each for each in unsent if each.copies][:MAX_UNSENT],
     )
 
 

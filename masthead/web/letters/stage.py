@@ -99,7 +99,9 @@ async def _render(
         listed = await context.count_once(
             db, ("listed", stage), partial(count_listed, db, account, figures)
         )
-        plan = await plan_letters(db, account, stage, limit=service.MAX_LISTED)
+        plan = LetterPlan(figures.counts.issue_number, ())
+        if figures.counts.planned:
+            plan = await plan_letters(db, account, stage, limit=service.MAX_LISTED)
         text = (await service.list_texts(db, account))[stage]
         preview = await shown_preview(context, db, stage, text.template, plan)
         batches = await list_batches(db, account.id, BATCHES)

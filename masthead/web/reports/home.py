@@ -16,6 +16,7 @@ from masthead.model.identity.rights import Right
 from masthead.model.pagination import PageRequest
 from masthead.model.renewals.ending import EndingRange
 from masthead.model.reports.trends import TrendPoint
+from masthead.model.resources import Issue
 from masthead.model.subscriptions.lifecycle import LIVE
 from masthead.model.translations import gettext as _
 from masthead.model.types.enums import CopyStatus, SubscriptionStatus
@@ -28,13 +29,14 @@ from masthead.store.engine.interface import Connection
 from masthead.store.holds import records as holds
 from masthead.store.issues import records as issues
 from masthead.store.renewals import ending as renewals
+from masthead.store.renewals.ending import FirstEnding
 from masthead.store.reports import fulfilment, trends
 from masthead.store.returns import delivery_reports
 from masthead.store.self_service import requests
 from masthead.store.subscriptions import records as subscriptions
 from masthead.web.kit.charts import Point, in_two_widths, line_chart
 from masthead.web.kit.context import PageContext
-from masthead.web.kit.due import list_due, list_unsent
+from masthead.web.kit.due import find_left_to_send
 from masthead.web.kit.formatting import get_locale
 
 MAX_ROWS = 5  # in each table
@@ -42,6 +44,7 @@ WEEK = timedelta(days=7)  # of what subscribers did themselves
 MAX_COUNT = 1_000  # of what a table says that it has in all
 MAX_REMINDERS = 100  # that are counted
 _FIRST = PageRequest(limit=MAX_ROWS, after=None, binding=b"")
+_DONE = CopyStatus.SENT, CopyStatus.CANCELLED
 _ONE = PageRequest(limit=1, after=None, binding=b"")
 
 
@@ -57,15 +60,17 @@ class SetupSteps(Struct, frozen=True):
 class Totals(Struct, frozen=True):
     """What Home counts. ended: but not Complete. ending, memberships: `MAX_COUNT` and one at most.
 
-    soon: the issues that subscriptions end with; None without issues.
+    done: the sent and the cancelled copies of the current issue. soon: the issues that
+    subscriptions end with; None without issues.
     """
 
+    done: Mapping[CopyStatus, int]
     statuses: Mapping[str, int]
     subscribers: int
     soon: EndingRange | None
     ended: int
-    ending: int
-    memberships: int
+    ending: FirstEnding
+    memberships: FirstEnding
 
 
 async def show_home(context: PageContext) -> Response:
@@ -76,22 +81,17 @@ async def show_home(context: PageContext) -> Response:
             return context.render(
                 "reports/first_steps.html", steps=await _find_steps(db, account_id)
             )
-        totals = await context.count_once(db, "home", partial(_count, db, account_id, today))
-        soon = totals.soon
-        points = await trends.list_trend(db, account_id)
         current = await issues.find_current(db, account_id, today)
-        counts = await fulfilment.count_by_status(db, account_id, current.number) if current else {}
-        due = await list_due(db, account_id, current)
-        unsent = await context.count_once(
-            db, "unsent", partial(list_unsent, db, account_id, due, current, today)
+        totals = await context.count_once(
+            db, "home", partial(_count, db, account_id, current, today)
         )
+        points = await trends.list_trend(db, account_id)
+        left = await find_left_to_send(context, db, current)
         claimed = await claims.count_open(db, account_id)
         asked = await requests.count_waiting(db, account_id)
         done = await requests.count_since(db, account_id, now() - WEEK, most=MAX_COUNT)
         reported = await delivery_reports.count_open(db, account_id)
         collected = await _count_debits(context, db)
-        ending = await renewals.list_ending(db, account_id, _FIRST, soon) if soon else None
-        memberships = await renewals.list_ending_memberships(db, account_id, _FIRST, today=today)
         past_due = await renewals.list_past_due(db, account_id, _FIRST)
         account = await accounts.get_account(db, account_id)
         has_mail = context.site is not None
@@ -104,8 +104,8 @@ async def show_home(context: PageContext) -> Response:
     return context.render(
         "reports/home.html",
         current=current,
-        due=due,
-        unsent=unsent,
+        due=left.tasks,
+        unsent=left.unsent,
         claimed=sum(each.count for each in claimed),
         reported=reported,
         debits=collected,
@@ -113,9 +113,9 @@ async def show_home(context: PageContext) -> Response:
         done=done,
         reminders=reminders,
         held=held,
-        to_send=counts.get(CopyStatus.NOT_SENT, 0),
-        sent=counts.get(CopyStatus.SENT, 0),
-        cancelled=counts.get(CopyStatus.CANCELLED, 0),
+        to_send=left.tasks[0].counts.unsent if current else 0,
+        sent=totals.done.get(CopyStatus.SENT, 0),
+        cancelled=totals.done.get(CopyStatus.CANCELLED, 0),
         statuses={
             status: totals.statuses.get(status, 0)
             for status in SubscriptionStatus
@@ -124,12 +124,12 @@ async def show_home(context: PageContext) -> Response:
         points=points,
         changes=compare_trend(points),
         chart=draw_trend_chart(points, context.locale),
-        soon=soon,
-        ending=ending.items if ending else [],
+        soon=totals.soon,
+        ending=totals.ending.items,
         ended=totals.ended,
-        all_ending=totals.ending,
-        memberships=memberships.items,
-        all_memberships=totals.memberships,
+        all_ending=totals.ending.count,
+        memberships=totals.memberships.items,
+        all_memberships=totals.memberships.count,
         max_count=MAX_COUNT,
         max_reminders=MAX_REMINDERS,
         past_due=past_due,
@@ -157,17 +157,21 @@ async def _count_debits(context: PageContext, db: Connection) -> DebitsToDo:
     )
 
 
-async def _count(db: Connection, account_id: int, today: date) -> Totals:
+async def _count(db: Connection, account_id: int, current: Issue | None, today: date) -> Totals:
     soon = await renewals.find_soon(db, account_id, today)
+    shown = {"limit": MAX_ROWS, "most": MAX_COUNT + 1}
     return Totals(
+        done=await fulfilment.count_by_status(db, account_id, current.number, _DONE)
+        if current
+        else {},
         statuses=await trends.count_live(db, account_id),
         subscribers=await trends.count_active_subscribers(db, account_id),
         soon=soon,
         ended=await renewals.count_ended(db, account_id, soon) if soon else 0,
-        ending=await renewals.count_ending(db, account_id, soon, most=MAX_COUNT + 1) if soon else 0,
-        memberships=await renewals.count_ending_memberships(
-            db, account_id, today=today, most=MAX_COUNT + 1
-        ),
+        ending=await renewals.find_first_ending(db, account_id, soon, **shown)
+        if soon
+        else FirstEnding((), 0),
+        memberships=await renewals.find_first_memberships(db, account_id, today=today, **shown),
     )
 
 

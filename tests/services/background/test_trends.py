@@ -131,7 +131,7 @@ async def test_the_numbers_of_today_match_those_of_the_api(acme: Cast) -> None:
     await acme.post(f"/v1/subscriptions/{gone['id']}/cancel/", {"mode": "cancel"})
     states = await trends.count_live(acme.db, acme.account_id)
     subscribers = await trends.count_active_subscribers(acme.db, acme.account_id)
-    assert states == {"Active": 1}
+    assert states == {"Active": 1, "Active - Renewals stopped": 0, "Past due": 0}
     day = now().date()
     assert trends.today_of(states, subscribers, day) == TrendPoint(day, 1, 1)
 
