@@ -149,6 +149,9 @@ async def test_only_one_kind_can_be_collected(acme: Cast) -> None:
 
 def test_names_have_only_letters_that_every_bank_reads() -> None:
     assert plain("Łukasz O’Brien & Cie. „Übersee“ №7", 70) == "Lukasz O Brien + Cie. Uebersee No7"
+    assert plain("Þór Œuvre, IŞIK Sarı", 70) == "Thor Oeuvre, ISIK Sari"
+    assert plain("Юрий Щукин, Ґанна Ђорђевић", 70) == "Yurii Shchukin, Ganna Djordjevic"
+    assert plain("ΕΚΔΌΣΕΙΣ Ψυχάρης", 70) == "EKDOSEIS Psycharis"
 
 
 async def test_a_collection_never_changes_and_is_downloaded_byte_for_byte(acme: Cast) -> None:
