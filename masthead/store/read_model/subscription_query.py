@@ -48,6 +48,10 @@ _SUBSCRIPTION = """
         s.is_gift,
         s.gifter_name,
         s.gifter_email,
+        g.first_name AS giver_first_name,
+        g.last_name AS giver_last_name,
+        g.company AS giver_company,
+        g.email AS giver_email,
         s.start_issue,
         s.total_length,
         u.id AS subscriber_id,
@@ -67,6 +71,7 @@ _SUBSCRIPTION = """
     JOIN subscriber u ON u.account_id = s.account_id AND u.id = s.subscriber_id
     JOIN source o ON o.account_id = s.account_id AND o.id = s.source_id
     JOIN product p ON p.account_id = s.account_id AND p.id = s.product_id
+    LEFT JOIN subscriber g ON g.account_id = s.account_id AND g.id = s.gifter_id
     LEFT JOIN issue i ON i.account_id = s.account_id AND i.number = s.start_issue
     LEFT JOIN issue n ON n.account_id = s.account_id AND n.number = s.last_issue + 1
     WHERE s.account_id = :account_id AND s.id IN (:ids...)
@@ -165,11 +170,7 @@ def _subscription_from_rows(
         ),
         is_comp=row["is_comp"],
         is_gift=row["is_gift"],
-        gifter=(
-            GifterRef(full_name=row["gifter_name"], email=row["gifter_email"])
-            if row["is_gift"]
-            else None
-        ),
+        gifter=_gifter(row) if row["is_gift"] else None,
         promo_code=current.promo_code,
         discount_amount=money_text(current.discount_amount, currency),
         refunded=money_text(current.refunded, currency),
@@ -198,6 +199,20 @@ def _subscription_from_rows(
         source=source,
         product=_product(row["product_id"], row["product_name"], row["benefits"]),
     )
+
+
+def _gifter(row: Row) -> GifterRef | None:
+    """The giver as they were named, or else their record: after an erasure, or without an email.
+
+    None if they had no record, and were erased.
+    """
+    email = row["gifter_email"] or row["giver_email"]
+    if email is None:
+        return None
+    name = row["gifter_name"] or full_name(
+        row["giver_first_name"], row["giver_last_name"], row["giver_company"], email
+    )
+    return GifterRef(full_name=name, email=email)
 
 
 # Most subscriptions have one of a few sources and products

@@ -20,6 +20,7 @@ from tests.support.factories import (
     make_subscription,
     manual,
 )
+from tests.support.privacy import erase
 from tests.support.walk import walk
 
 MEMBER = {"type": "membership", "start_issue": ABSENT, "length": ABSENT}
@@ -57,6 +58,18 @@ async def test_a_gift_has_its_giver_as_a_subscriber(acme: Cast) -> None:
     [again] = await order(acme, **{**GIVER, "gifter_first_name": ABSENT}, gifter_id=giver["id"])
     assert again["gifter"] == gift["gifter"]
     assert await emails_of(acme) == ["ada@a.test"]
+
+
+async def test_a_giver_without_an_email_is_shown_with_their_placeholder(acme: Cast) -> None:
+    await make_issue(acme)
+    [own] = await order(acme, email=ABSENT, first_name="Grace")
+    giver = own["subscriber"]
+    [gift] = await order(acme, email="ada@a.test", is_gift=True, gifter_id=giver["id"])
+    assert gift["gifter"] == {"full_name": "Grace", "email": giver["email"]}
+    await erase(acme, giver["id"])
+    erased = (await acme.get(f"/v1/subscriptions/{own['id']}/")).json()["subscriber"]
+    shown = (await acme.get(f"/v1/subscriptions/{gift['id']}/")).json()["gifter"]
+    assert shown == {each: erased[each] for each in ("full_name", "email")}
 
 
 async def test_a_membership_begins_on_the_day_of_its_order(acme: Cast) -> None:
