@@ -15,6 +15,7 @@ _TRANSLATED = (
     (ip_network("2002::/16"), 80),  # 6to4
     (ip_network("::/96"), 0),  # IPv4-compatible
 )
+_EXAMPLES = ip_network("3fff::/20")  # which older versions of Python take for public
 
 
 def is_public(text: str) -> bool:
@@ -27,7 +28,7 @@ def is_public(text: str) -> bool:
             if address in network:
                 inner = IPv4Address(int(address) >> bits & 0xFFFFFFFF)
                 return address.is_global and is_public(str(inner))
-        if address.is_site_local:
+        if address.is_site_local or address in _EXAMPLES:
             return False
     return address.is_global and not (address.is_multicast or address.is_reserved)
 
