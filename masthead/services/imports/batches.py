@@ -28,6 +28,7 @@ from masthead.model.imports.plan import ImportPlan
 from masthead.model.orders.references import require_open
 from masthead.model.translations import gettext as _
 from masthead.model.translations import gettext_noop
+from masthead.model.types.clean_text import one_line
 from masthead.services.background.guard import Guard
 from masthead.services.child_process import run_in_file_thread
 from masthead.services.imports.uploads import measure, parts_of, require_space
@@ -65,7 +66,7 @@ async def upload_file(
         id = await store.insert_batch(
             tx,
             account_id,
-            name=excerpt(name.strip() or "file"),
+            name=excerpt(one_line(name) or "file"),
             sha256=sha256,
             size=size,
             status=BatchStatus.UPLOADED,

@@ -15,6 +15,7 @@ from masthead.model.ids import new_id
 from masthead.model.returns.files import report_header, report_row
 from masthead.model.returns.uploads import KEPT, CarrierUpload, UploadKind
 from masthead.model.translations import gettext as _
+from masthead.model.types.clean_text import one_line
 from masthead.services.child_process import run_in_child
 from masthead.services.returns.files import CarrierFile, UnmatchedRow
 from masthead.services.returns.returned import import_returned
@@ -42,7 +43,7 @@ async def save_upload(
         row = {
             "id": id,
             "kind": kind.value,
-            "name": excerpt(name.strip() or "file.csv"),
+            "name": excerpt(one_line(name) or "file.csv"),
             "bytes": len(content),
             "created_at": now(),
             "actor_kind": by.kind,

@@ -17,6 +17,7 @@ from masthead.model.billing.bank_lines import (
 from masthead.model.billing.statements import ImportedFile
 from masthead.model.errors import Invalid
 from masthead.model.translations import gettext as _
+from masthead.model.types.clean_text import one_line
 from masthead.services.billing.bank_statements.read import read_bank_file
 from masthead.services.transactions import in_long_transaction
 from masthead.store import accounts
@@ -44,7 +45,7 @@ def read_file(path: Path, name: str, currency: str) -> ReadFile:
     statements = [shorten_statement(each) for each in read_bank_file(path, name, currency)]
     with path.open("rb") as stream:
         sha256 = hashlib.file_digest(stream, "sha256").hexdigest()
-    return ReadFile(name[-_MOST_NAME:], sha256, statements)
+    return ReadFile(one_line(name)[-_MOST_NAME:], sha256, statements)
 
 
 @in_long_transaction
