@@ -813,6 +813,7 @@ CREATE INDEX invoice_by_due_date ON invoice ( account_id, due_date, id, currency
 CREATE INDEX invoice_by_open_amount ON invoice (account_id, open_amount, id) WHERE open_amount > 0;
 CREATE INDEX invoice_by_payer ON invoice (account_id, payer_id, id);
 CREATE INDEX invoice_by_payer_name ON invoice (account_id, lower(payer_name));
+CREATE INDEX invoice_credit ON invoice (account_id, payer_id, open_amount) WHERE open_amount < 0;
 CREATE INDEX invoice_open_by_payer ON invoice (account_id, payer_id, currency, open_amount,
     due_date) WHERE open_amount <> 0;
 CREATE INDEX invoice_overdue ON invoice ( account_id, payer_id, currency, due_date, id,
@@ -1897,6 +1898,8 @@ CREATE INDEX subscription_by_type ON subscription (account_id, type, status, id,
     source_id, is_gift);
 CREATE INDEX subscription_live ON subscription (account_id, last_issue, id) WHERE status =
     'Active - Renewals stopped' OR (status = 'Active' AND is_recurring = false);
+CREATE INDEX subscription_with_address ON subscription (account_id, subscriber_id) WHERE
+    coalesce(address1, address2) IS NOT NULL AND coalesce(city, postcode) IS NOT NULL;
 
 CREATE TABLE subscription_change (
     account_id bigint NOT NULL,

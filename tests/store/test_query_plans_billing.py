@@ -58,6 +58,7 @@ LARGE = "invoice|invoice_line|payment|settlement|bank_line|payer|subscriber|subs
 OF_FEW = "invoice_by_due_date|invoice_by_open_amount|invoice_open_by_payer|payment_unused"
 OF_FEW += "|payer_not_reminded|subscriber_request_waiting|subscription_hold_open|summed_until_pk"
 OF_FEW += "|sqlite_autoindex_summed_until_1|invoice_overdue|reminder_skipped|erasure_by_subscriber"
+OF_FEW += "|invoice_credit"
 FULL_READ = re.compile(
     rf"^SCAN ({LARGE}|[dilmprsuwy])\b(?!.* CONSTANT)"
     rf"|^SEARCH \w+ USING (COVERING )?INDEX (?!{OF_FEW})\w+ \(account_id=\?\)$"

@@ -71,13 +71,12 @@ _IS_RECENT = """max(
                 ) AS is_recent_{number},
 """
 # More than the invoice decides: several invoices, credit, or what was said about it or the payer
-# (`<> 0` beside `< 0`: it is the condition of the index of what is open)
 _IS_OTHER = """
                 late.is_several
                 OR late.payer_id IN (
                     SELECT c.payer_id
                     FROM invoice c
-                    WHERE c.account_id = :account_id AND c.open_amount <> 0 AND c.open_amount < 0
+                    WHERE c.account_id = :account_id AND c.open_amount < 0
                     UNION ALL
                     SELECT c.payer_id
                     FROM payment c
@@ -108,7 +107,7 @@ _IS_OTHER = """
                 )
                 OR (m.promised_date < :day) IS TRUE
 """
-# BETWEEN, because SQLite would find an equal id by the primary key and then read the whole row
+# BETWEEN: for an equal id, SQLite takes an index of all rows, and then reads the whole row
 _HAS_EMAIL = """NOT EXISTS (
                     SELECT 1
                     FROM subscriber u
@@ -121,7 +120,7 @@ _HAS_ADDRESS = f"""(
                         SELECT 1
                         FROM subscription s
                         WHERE s.account_id = :account_id
-                          AND s.subscriber_id = f.payer_id
+                          AND s.subscriber_id BETWEEN f.payer_id AND f.payer_id
                           AND {HAS_ADDRESS}
                     )
                     OR EXISTS (
@@ -213,7 +212,7 @@ async def count_alike(
     `most`, who owe most; -1 to name the first who get none. All `other` payers are named.
 
     Queries: one, about 3 µs for each payer, read aside. Indexes: invoice_overdue,
-    reminder_item_stage, subscriber_without_email.
+    reminder_item_stage, subscriber_without_email, subscription_with_address, invoice_credit.
     """
     return await fetch_all(
         db,
