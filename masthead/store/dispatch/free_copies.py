@@ -66,7 +66,7 @@ async def count_free(db: Connection, account_id: int, issue_number: int) -> list
     return await fetch_all(db, _COUNT, values, into=FreeCopies)
 
 
-class ReleasedIssue(Struct, frozen=True):
+class IssueThatIsOut(Struct, frozen=True):
     """An issue that is out."""
 
     issue_id: str
@@ -76,7 +76,7 @@ class ReleasedIssue(Struct, frozen=True):
 
 async def list_released(
     db: Connection, account_id: int, *, today: date, current: int
-) -> list[ReleasedIssue]:
+) -> list[IssueThatIsOut]:
     """The released issues, newest first. Queries: one.
 
     current: the number of the current issue, or 0; without a release date, the issues up to it
@@ -92,7 +92,7 @@ async def list_released(
         ORDER BY i.number DESC
         """,  # noqa: S608 - the condition is a constant
         {"account_id": account_id, "day": today, "current": current},
-        into=ReleasedIssue,
+        into=IssueThatIsOut,
     )
 
 

@@ -26,7 +26,8 @@ IS_NEWER = """(
                 ) IS TRUE"""
 # `s` has no such subscription. Those that were ordered together begin and end together, so none of
 # them renews another. But if one of them has an order that goes on beyond this end, the number of
-# copies was lowered: nothing is to be renewed
+# copies was lowered: nothing is to be renewed. The type, which is never empty, keeps SQLite, where
+# it has no statistics yet, from reading all of `subscription_by_last`, which has the other columns
 NO_NEWER_THAN_ISSUES = f"""NOT EXISTS (
               SELECT 1
               FROM subscription newer
@@ -43,6 +44,7 @@ NO_NEWER_THAN_ISSUES = f"""NOT EXISTS (
                   CROSS JOIN period q
                   WHERE longer.account_id = :account_id
                     AND longer.bundle_id = s.bundle_id
+                    AND longer.type <> ''
                     AND longer.status NOT IN ('Cancelled')
                     AND q.account_id = longer.account_id
                     AND q.subscription_id = longer.id

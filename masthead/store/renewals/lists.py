@@ -55,11 +55,13 @@ _CONDITIONS = {  # IS TRUE keeps SQLite from reading by the index of the filter
     "is_comp": "(s.is_comp = :is_comp) IS TRUE",
 }
 _BY_ENDS = (ENDED_WITH_ISSUE, ENDED_ON_DAYS)
+# The type: as in `lapsed`
 _BY_STATUS = (
     f"""
         FROM subscription s
         WHERE s.account_id = :account_id
           AND s.status = :status
+          AND s.type <> ''
           AND {FIRST_OF_GROUP}
 """,
 )

@@ -8,7 +8,7 @@ from msgspec import Struct, structs
 from masthead.model.resources import Issue
 from masthead.store.dispatch import due, free_copies, grace_candidates
 from masthead.store.dispatch.due import DueCounts, FrozenRun, IssueWithRuns
-from masthead.store.dispatch.free_copies import ReleasedIssue
+from masthead.store.dispatch.free_copies import IssueThatIsOut
 from masthead.store.engine.interface import Connection
 from masthead.web.kit.context import PageContext
 
@@ -50,7 +50,7 @@ class IssueDue(Struct, frozen=True):
         return not (self.runs or self.counts.lines or self.counts.on_hold)
 
 
-class UnsentIssue(ReleasedIssue, frozen=True):
+class UnsentIssue(IssueThatIsOut, frozen=True):
     """A released issue, and how many of its copies a run would take."""
 
     copies: int
