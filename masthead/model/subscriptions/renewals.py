@@ -1,7 +1,7 @@
 """Renewals that staff enter: of one subscription, or of several that were ordered together."""
 
 from collections.abc import Collection, Mapping, Sequence
-from datetime import date
+from datetime import date, timedelta
 from typing import Annotated, Any
 
 from msgspec import Meta, Struct
@@ -16,6 +16,7 @@ from masthead.model.orders.field_rules import (
     list_wrong_decimals,
 )
 from masthead.model.orders.order import Order
+from masthead.model.subscriptions.lifecycle import next_day
 from masthead.model.translations import gettext as _
 from masthead.model.types.enums import PaymentMethod, SubscriptionStatus
 from masthead.model.types.fields import (
@@ -29,6 +30,8 @@ from masthead.model.types.fields import (
     SourceOfOrders,
     Text,
 )
+
+MOST_LATE = timedelta(days=31)
 
 
 class Renewal(Struct, frozen=True, kw_only=True):
@@ -157,6 +160,16 @@ def orders_of_renewal(renewal: Renewal, ends: Sequence[SubscriptionEnd]) -> list
         )
         for place, (end, price, discount) in enumerate(zip(ends, prices, discounts, strict=True), 1)
     ]
+
+
+def next_first_day(period_end: date, today: date) -> date | None:
+    """The first day that is proposed for the next period of a membership.
+
+    It is the day after the last one. If that was over a month ago, it is today: nobody wants to
+    pay for months that are over. None after the last day of the calendar.
+    """
+    following = next_day(period_end)
+    return today if following and today - following > MOST_LATE else following
 
 
 def require_kind(end: SubscriptionEnd, body: RenewalCreate) -> None:

@@ -21,8 +21,7 @@ from masthead.model.self_service.renewals import (
     payer_of,
 )
 from masthead.model.self_service.settings import Action
-from masthead.model.subscriptions.lifecycle import next_day
-from masthead.model.subscriptions.renewals import Renewal
+from masthead.model.subscriptions.renewals import Renewal, next_first_day
 from masthead.model.subscriptions.stored import StoredPeriod, StoredSubscription
 from masthead.model.translations import gettext as _
 from masthead.model.translations import ngettext
@@ -103,7 +102,7 @@ async def find_offer(db: Connection, caller: Caller, id: str) -> RenewalOffer:
             if end is None
             else (offered and offered.interval_months) or newest[0].interval_months
         ),
-        first_day=None if end is None else next_day(end),
+        first_day=None if end is None else next_first_day(end, account.daily_date),
         source_id=source_id,
         due_days=settings.due_days,
         waits=payer is not None and payer.bills_together,
@@ -219,6 +218,7 @@ async def renew(
         currency=offer.currency,
         length=offer.length,
         interval_months=offer.interval_months,
+        period_start=offer.first_day,
     )
     try:
         made = await renew_together(

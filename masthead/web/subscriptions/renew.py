@@ -1,7 +1,6 @@
 """The page that renews a subscription, or all that were ordered together."""
 
 from collections.abc import Mapping, Sequence
-from datetime import date
 from http import HTTPStatus
 from typing import Any
 
@@ -15,8 +14,8 @@ from masthead.model.orders.price_lists import PriceLists
 from masthead.model.orders.references import is_open
 from masthead.model.renewals.prices import RenewedCopies
 from masthead.model.resources import Issue, Source, Subscription
-from masthead.model.subscriptions.lifecycle import LIVE, next_day
-from masthead.model.subscriptions.renewals import SubscriptionEnd
+from masthead.model.subscriptions.lifecycle import LIVE
+from masthead.model.subscriptions.renewals import SubscriptionEnd, next_first_day
 from masthead.model.translations import format_number, ngettext
 from masthead.model.translations import gettext as _
 from masthead.model.types.enums import SubscriptionStatus, SubscriptionType
@@ -94,12 +93,6 @@ class Renewable(Struct, frozen=True, kw_only=True):
         """The first issue of the renewal."""
         last = self.ends[0].last_issue
         return None if last is None else last + 1
-
-    @property
-    def next_day(self) -> date | None:
-        """The first day of a renewed membership."""
-        end = self.ends[0].period_end
-        return None if end is None else next_day(end)
 
 
 async def renew_subscription(context: PageContext) -> Response:
@@ -254,13 +247,14 @@ async def _load(
 def _initial(context: PageContext, it: Renewable) -> dict[str, Any]:
     """The values of a new form."""
     day = context.membership.daily_date
-    today = day.isoformat()
+    today, end = day.isoformat(), it.ends[0].period_end
+    first_day = next_first_day(end, day) if end else None
     best = rank_sources(it.sources)
     price = localized_amount(it.price.on(day), it.currencies[0], context.locale)
     return {
         "length": str(it.length or ""),
         "interval_months": str(it.months or ""),
-        "period_start": it.next_day.isoformat() if it.next_day else "",
+        "period_start": first_day.isoformat() if first_day else "",
         "price": price,
         "offered_price": price,
         "discount_amount": "",

@@ -8,6 +8,7 @@ from masthead.model.errors import Invalid
 from masthead.model.subscriptions.renewals import (
     Renewal,
     SubscriptionEnd,
+    next_first_day,
     orders_of_renewal,
     require_renewable,
 )
@@ -64,3 +65,21 @@ def test_what_cannot_be_renewed_says_why(
 def test_every_other_status_can_be_renewed(status: str) -> None:
     require_renewable(end(status=status), renewal(), seen=["S:4"])
     require_renewable(end(status=status, is_comp=True), renewal(0), seen=["S:4"])
+
+
+@pytest.mark.parametrize(
+    "end, today, first",
+    [
+        ("2026-03-31", "2026-03-01", "2026-04-01"),
+        ("2026-03-31", "2026-05-02", "2026-04-01"),
+        ("2026-03-31", "2026-05-03", "2026-05-03"),
+        ("2019-03-31", "2026-05-03", "2026-05-03"),
+    ],
+)
+def test_nobody_is_asked_to_pay_for_months_that_are_over(end: str, today: str, first: str) -> None:
+    found = next_first_day(date.fromisoformat(end), date.fromisoformat(today))
+    assert found == date.fromisoformat(first)
+
+
+def test_the_last_day_of_the_calendar_has_no_next_one() -> None:
+    assert next_first_day(date.max, date(2026, 1, 1)) is None

@@ -21,6 +21,7 @@ from masthead.services.self_service.overview import OTHERS, list_paid
 from masthead.services.self_service.settings import update_settings
 from masthead.services.subscribers.merge import merge_subscribers
 from masthead.store.billing.invoices import StoredInvoice
+from masthead.store.moments import get_daily_date
 from masthead.store.products import get_imported_product
 from tests.conftest import BY, Cast
 from tests.support.billing import HOME, bill, bill_one, newest_invoices, turn_on_billing
@@ -273,6 +274,19 @@ async def test_what_is_not_renewed_by_its_reader(payer: Reader, browsers: Browse
     max_ = await other_reader(browsers, cast, "max@reader.test")
     assert "/renew/" not in await max_.text()
     assert (await max_.http.get(max_.address("renew", gift.id))).status_code == 404
+
+
+async def test_a_membership_that_ended_long_ago_is_renewed_from_today(payer: Reader) -> None:
+    cast = payer.cast
+    member = await make_membership(
+        cast, email=EMAIL, period_start="2023-01-01", period_end="2023-12-31", **HOME
+    )
+    async with cast.db.read() as db:
+        today = await get_daily_date(db, cast.account_id)
+    answer = await payer.send("renew", member["id"])
+    assert answer.status_code == 303, answer.text
+    shown = (await cast.get(f"/v1/subscriptions/{member['id']}/")).json()
+    assert (shown["status"], shown["current_period_start"]) == ("Active", today.isoformat())
 
 
 async def test_the_giver_renews_all_copies_of_a_gift(payer: Reader) -> None:

@@ -13,6 +13,7 @@ from masthead.services.orders.place import place_orders
 from masthead.services.products import update_product
 from masthead.store import accounts
 from masthead.store.engine.interface import Transaction
+from masthead.store.moments import get_daily_date
 from tests.conftest import BY, Cast
 from tests.support.billing import bill, bill_one, newest_invoices, turn_on_billing
 from tests.support.factories import (
@@ -102,7 +103,6 @@ async def test_a_membership_is_renewed_by_months(owner: Person, acme: Cast) -> N
     path = owner.address("subscriptions", member["id"], "renew")
     page = await owner.http.get(path)
     assert "The membership ends on 31 December 2025." in words(page)
-    assert fields_of(page.text)["period_start"] == "2026-01-01"
     typed = {**BILL, "interval_months": "24", "period_start": ""}
     assert (await owner.send(path, typed)).is_redirect
     after = await shown(acme, member["id"])
@@ -114,6 +114,22 @@ async def test_a_membership_is_renewed_by_months(owner: Person, acme: Cast) -> N
     assert response.status_code == 400
     assert "use a later date" in words(response)
     assert await faults(acme) == []
+
+
+@pytest.mark.parametrize("ago, late", [(0, -1), (10, 9), (400, 0)])
+async def test_a_membership_that_ended_long_ago_is_renewed_from_today(
+    owner: Person, acme: Cast, ago: int, late: int
+) -> None:
+    async with acme.db.read() as db:
+        today = await get_daily_date(db, acme.account_id)
+    end, first = today - timedelta(days=ago), today - timedelta(days=late)
+    member = await make_membership(acme, period_start="2023-01-01", period_end=str(end))
+    path = owner.address("subscriptions", member["id"], "renew")
+    assert fields_of((await owner.http.get(path)).text)["period_start"] == str(first)
+    assert (await owner.send(path, BILL)).is_redirect
+    after = await shown(acme, member["id"])
+    assert after["status"] == "Active"
+    assert after["current_period_end"] > str(today)
 
 
 async def test_the_price_of_the_product_is_proposed(owner: Person, acme: Cast) -> None:
