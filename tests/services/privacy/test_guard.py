@@ -106,13 +106,13 @@ async def test_nothing_is_written_about_a_payer_who_was_erased_but_the_books_go_
     await acme.post("/v1/issues/1/mark-sent/", {"subscription_ids": "all"})
     payer, term = invoice.payer_id, ReminderTerm(is_stopped=True, reason="secretword")
     await erase(acme, payer)
-    common = {"reason": "secretword", "by": BY}
+    cast, reason = (acme.db, acme.account_id), "secretword"
     with pytest.raises(Erased):
         await agree(acme.db, acme.account_id, invoice.id, term, by=BY)
     with pytest.raises(Erased):
-        await stop_payer(acme.db, acme.account_id, payer, **common)
-    await credit_invoice(acme.db, acme.account_id, invoice.id, amount=1000, **common)
-    assert await write_off(acme.db, acme.account_id, invoice.id, **common) == 5000
+        await stop_payer(*cast, payer, reason=reason, by=BY)
+    await credit_invoice(*cast, invoice.id, amount=1000, reason=reason, by=BY)
+    assert await write_off(*cast, invoice.id, reason=reason, by=BY) == 5000
     assert (await read_invoice(acme, invoice.id)).open_amount == 0
     assert await find_traces(acme, ["secretword"]) == []
     await require_sound(acme)
