@@ -313,7 +313,7 @@ def test_each_copy_is_sent_once_after_any_operations(own: OwnService) -> None:
 
 @pytest.mark.slow
 @pytest.mark.fuzz
-@pytest.mark.parametrize("forgotten", ["leave_marked", "leave_cancelled"])
+@pytest.mark.parametrize("forgotten", ["leave_marked", "leave_lines"])
 def test_the_test_detects_a_copy_that_stays_in_its_run(
     own: OwnService, monkeypatch: pytest.MonkeyPatch, forgotten: str
 ) -> None:

@@ -196,10 +196,10 @@ async def allow(*_: object) -> bool:
 class NoInvalidation:
     """A read model whose outdated rows are not marked."""
 
-    async def mark_outdated(self, tx: Transaction, account_id: int, which: object) -> None:
+    async def mark_outdated(self, *_: object, **__: object) -> None:
         """Mark nothing."""
 
-    mark_outdated_by_source = mark_outdated_by_product = mark_outdated
+    mark_new = mark_outdated_by_source = mark_outdated_by_product = mark_outdated
     mark_outdated_by_start = mark_outdated_by_charge = mark_outdated
 
 
