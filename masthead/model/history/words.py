@@ -79,7 +79,9 @@ def in_words(name: str, value: object, names: RecordNames) -> Value:
         case int() | str() if name in RECORDS:
             return _name(names, RECORDS[name], value)
         case int() if name == "rate":
-            return format_percent(value / FULL, "#,##0.##%", locale=current_language())
+            return format_percent(
+                value / FULL, locale=current_language(), decimal_quantization=False
+            )
         case int():
             return str(value) if name in _NUMBERS else format_number(value)
         case float():

@@ -123,7 +123,9 @@ async def _render(
         charts=CHARTS,
         chart=chart,
         datev=DATEV,
-        percent=lambda rate: format_percent(rate / 10_000, "#,##0.##%", locale=locale),
+        percent=lambda rate: format_percent(
+            rate / 10_000, locale=locale, decimal_quantization=False
+        ),
         category=category_in_words,
         country_in_words=country_in_words,
         is_oss=lambda line: is_oss(line, home),

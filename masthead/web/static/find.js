@@ -6,7 +6,7 @@
   const PAUSE = 200; // milliseconds without a key, before a request
   const form = document.querySelector("[data-suggestions]");
   if (!form) return;
-  const input = form.querySelector("input");
+  const input = form.querySelector("[type=search]");
   const list = form.querySelector("[role=listbox]");
   let timer = 0;
   let request = null;

@@ -47,19 +47,24 @@ class MergeForm(BaseForm):
 
 
 async def choose_subscriber(context: PageContext) -> Response:
-    """Search for the one to merge with; at first, for the name of this one. Raises: NotFound."""
+    """Search for the one to merge with. At first, for the name of this one, or for the last name
+    if nobody else has that name. Raises: NotFound.
+    """
     async with context.db.read(aside=True) as db:
         subscriber = await get_subscriber(db, context.account_id, context.path["id"])
         if subscriber.merged_into is not None:
             return _to_kept(context, subscriber.merged_into)
         one = await subscriber_store.get_subscriber(db, context.account_id, subscriber.id)
         filters, problem, found = read_filters(context, SubscriberQuery), "", []
-        search = filters.values["search"] or one.last_name or one.full_name
+        search = filters.values["search"]
         try:
             decode_filters(context, SubscriberQuery)
         except Invalid as reason:
             problem = str(reason)
-        if not problem and (terms := search_terms(search)):
+        names = [search] if search else [one.full_name, one.last_name or ""]
+        for search in names:
+            if problem or found or not (terms := search_terms(search)):
+                break
             page = await subscriber_store.search_subscribers(
                 db, context.account_id, terms, PageRequest(FOUND + 1, None, b"")
             )

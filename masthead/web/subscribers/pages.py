@@ -53,7 +53,7 @@ async def list_subscribers(context: PageContext) -> Response:
     """The subscribers that match the search, newest first. Without one, also by name.
 
     Similar ones follow on the first page, if the page is not full. A copy key in the search opens
-    the page of its copy.
+    the page of its copy. The search at the top of each page opens the only one that matches.
     """
     filters = read_filters(context, SubscriberQuery, has_names=True)
     variables: dict[str, Any] = {
@@ -92,6 +92,8 @@ async def list_subscribers(context: PageContext) -> Response:
             page = await store.list_subscribers(db, context.account_id, request)
         others = await list_other_currencies(db, context.account_id, page.items)
         total = None if terms else await totals.count_subscribers(db, context.account_id)
+    if context.query.get("open") and filters.is_first and len(found) == 1 and not page.has_more:
+        return context.redirect(context.url("subscribers", found[0].id))
     shown = show_page(context, request, page, key=lambda each: each.id, is_reversible=is_sortable)
     variables |= {"found": found, "similar": similar, "is_search": bool(terms)}
     return context.render(template, page=shown, total=total, others=others, problem="", **variables)

@@ -86,6 +86,20 @@ async def test_the_preview_warns(acme: Cast, staff: Person) -> None:
     await require_sound(acme)
 
 
+async def test_the_choice_begins_with_those_of_the_same_name(acme: Cast, staff: Person) -> None:
+    await make_issue(acme)
+    ada, twin, zoe = [
+        await make_subscriber(acme, f"{n}@example.test", first_name=name, last_name="Byron")
+        for n, name in enumerate(("Ada", "Ada", "Zoë"))
+    ]
+    choice = await staff.text("subscribers", ada, "merge")
+    assert staff.address("subscribers", ada, "merge", twin) in choice
+    assert staff.address("subscribers", ada, "merge", zoe) not in choice
+    choice = await staff.text("subscribers", zoe, "merge")  # nobody else is called Zoë
+    for other in (ada, twin):
+        assert staff.address("subscribers", zoe, "merge", other) in choice
+
+
 async def test_search_and_refusals_of_the_choice(acme: Cast, staff: Person) -> None:
     await make_issue(acme)
     one = await make_subscriber(acme, "a@example.test")

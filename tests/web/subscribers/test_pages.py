@@ -63,6 +63,17 @@ async def test_subscribers_are_listed_and_searched(owner: Person, acme: Cast) ->
     assert "No subscribers match “nobody”" in none
 
 
+async def test_the_search_of_each_page_opens_the_only_match(owner: Person, acme: Cast) -> None:
+    await make_issue(acme)
+    ada = await make_subscriber(acme, first_name="Ada", last_name="Byron")
+    await make_subscriber(acme, first_name="Zoë", last_name="Byron")
+    opened = await owner.see("subscribers", search="ada", open="one")
+    assert opened.headers["location"] == owner.address("subscribers", ada)
+    for search in ("byron", "adda", "nobody"):  # two match; one is similar; none
+        assert (await owner.see("subscribers", search=search, open="one")).status_code == 200
+    assert (await owner.see("subscribers", search="ada")).status_code == 200
+
+
 async def test_typing_in_a_search_field_replaces_only_the_rows(owner: Person, acme: Cast) -> None:
     await make_issue(acme)
     await make_subscriber(acme, first_name="Ada")
