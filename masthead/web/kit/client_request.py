@@ -96,6 +96,10 @@ class ClientRequest:
         """The submitted form; None if the page is only shown."""
         return self.fields if self.is_post else None
 
+    def real_email(self, email: str) -> str:
+        """An email address to show; empty if it is a placeholder for a missing address."""
+        return "" if email.endswith(f"@{self.web.placeholder_domain}") else email
+
     @property
     def address(self) -> str:
         """The IP address of the client, which trusted proxies pass on."""

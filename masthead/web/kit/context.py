@@ -124,10 +124,6 @@ class PageContext(ClientRequest):
         """The defaults of all orders of the account."""
         return OrderDefaults(self.membership.currency, self.web.placeholder_domain)
 
-    def real_email(self, email: str) -> str:
-        """An email address to show; empty if it is a placeholder for a missing address."""
-        return "" if email.endswith(f"@{self.web.placeholder_domain}") else email
-
     @property
     def csv_style(self) -> CsvStyle:
         """The style of CSV files: what the browser chose, or what is usual in the locale."""

@@ -15,6 +15,7 @@ from masthead.model.self_service.settings import (
     read_actions,
 )
 from masthead.model.translations import gettext as _
+from masthead.model.translations import set_language
 from masthead.services.issues.covers import read_cover
 from masthead.services.self_service import settings as service
 from masthead.store.accounts import get_account
@@ -124,7 +125,10 @@ async def upload_logo(context: PageContext) -> Response:
 
 
 async def preview_page(context: PageContext) -> Response:
-    """The page as subscribers see it: the sign-in, or what the newest subscriber has."""
+    """The page as subscribers see it: the sign-in, or what the newest subscriber has.
+
+    As there, its language is that of the browser, not that of the user.
+    """
     async with context.db.read() as db:
         account = await get_account(db, context.account_id)
         settings = await get_settings(db, account.id)
@@ -135,6 +139,7 @@ async def preview_page(context: PageContext) -> Response:
         context.web, context.request, account=account, settings=settings, is_preview=True
     )
     my.has_logo = logo
+    set_language(my.locale)
     if shown is None or context.query.get("page") == "sign-in":
         return await show_start(my)
     my.optional_subscriber = shown

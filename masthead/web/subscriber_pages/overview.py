@@ -68,13 +68,12 @@ async def show_overview(context: MyContext) -> Response:
         to_pay = []
         if bills and context.settings.allows(Action.INVOICES):
             to_pay = await sum_open(db, context.caller)
+    email = context.real_email(context.subscriber.email)
     return context.render(
         "subscriber_pages/overview.html",
         overview=overview,
         is_first=page == 1,
-        email=masked_email(context.subscriber.email)
-        if context.is_reading
-        else context.subscriber.email,
+        email=masked_email(email) if context.is_reading else email,
         gets_letters=context.subscriber.unsubscribed_at is None,
         new_email="" if context.is_reading else new_email,
         has_asked_for_erasure=asked is not None,

@@ -7,6 +7,7 @@ from starlette.applications import Starlette
 
 from masthead.store.self_service.settings import find_code_url, get_settings
 from tests.conftest import Cast
+from tests.support.factories import make_subscription
 from tests.support.subscriber_pages import Reader, sent_emails
 from tests.web.conftest import Browsers, Person
 
@@ -63,11 +64,21 @@ async def test_a_logo_is_uploaded_shown_and_deleted(stranger: Reader, owner: Per
     assert (await stranger.http.get(stranger.address("logo"))).status_code == 404
 
 
-async def test_the_preview_shows_a_subscriber_and_no_links(stranger: Reader, owner: Person) -> None:
+async def test_the_preview_shows_a_subscriber_and_no_links(
+    acme: Cast, stranger: Reader, owner: Person
+) -> None:
     page = await owner.text(*PAGE, "preview")
     assert "Ada Lovelace" in page
     assert "Change the address" in page
     assert "/my/" not in page
+    assert "ada@reader.test" in page
+    headers = {"Accept-Language": "de-DE"}
+    german = await owner.http.get(owner.address(*PAGE, "preview"), headers=headers)
+    assert "Über Sie" in german.text  # also if the user reads English
+    await make_subscription(acme, first_name="Grace")
+    page = await owner.text(*PAGE, "preview")
+    assert "Grace" in page
+    assert "Email address" not in page
     assert "Send me the link" in await owner.text(*PAGE, "preview", page="sign-in")
 
 
