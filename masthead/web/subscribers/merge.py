@@ -12,6 +12,7 @@ from masthead.model.errors import Invalid
 from masthead.model.orders.period_coverage import spreads
 from masthead.model.pagination import PageRequest
 from masthead.model.queries import SubscriberQuery
+from masthead.model.resources import Subscriber
 from masthead.model.search import search_terms
 from masthead.model.subscribers.corrections import MERGED_MEANWHILE
 from masthead.model.subscribers.merges import UNDO_SPAN
@@ -55,7 +56,8 @@ async def choose_subscriber(context: PageContext) -> Response:
         if subscriber.merged_into is not None:
             return _to_kept(context, subscriber.merged_into)
         one = await subscriber_store.get_subscriber(db, context.account_id, subscriber.id)
-        filters, problem, found = read_filters(context, SubscriberQuery), "", []
+        filters, problem = read_filters(context, SubscriberQuery), ""
+        found: list[Subscriber] = []
         search = filters.values["search"]
         try:
             decode_filters(context, SubscriberQuery)
