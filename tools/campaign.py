@@ -25,6 +25,7 @@ HEAD = "| Part | What it runs | Result | Duration | Commit | Date |\n|---|---|--
 PYTEST = (sys.executable, "-m", "pytest", "--quiet", "--numprocesses=logical", "--dist=worksteal")
 LIMIT = ("--timeout=7200",)  # seconds for a test
 DETERMINISTIC = ("-m", "not (crash or races or fuzz or faults)", "--ignore=tests/web/browser")
+IMAGE = ("test_image.py", "test_rootless.py")
 SEPARATE = ("bench", "crash", "faults", "files", "golden", "install", "races", "support")
 
 
@@ -106,6 +107,7 @@ def covered() -> dict[str, tuple[str, ...]]:
 def parts() -> dict[str, Part]:
     """All parts, by name, in the order in which they run."""
     everything = list(folders(*SEPARATE))
+    installs = files("tests/install/test_*.py")
     postgres = each(everything, "--backend=postgres", *DETERMINISTIC)
     return {
         "coverage": Part(
@@ -146,10 +148,14 @@ def parts() -> dict[str, Part]:
             each(files("tests/races/test_*.py"), "-m", "races", "--backend=both"),
             environment={"MASTHEAD_TEST_ROUNDS": "200"},
         ),
-        "image": Part("the container image", each(files("tests/install/test_image.py"))),
+        "image": Part(
+            "the container image: the steps of the Dockerfile, built without an engine, run by an "
+            "ordinary user, upgraded and exchanged for the older one",
+            each([file for file in installs if file.endswith(IMAGE)]),
+        ),
         "install": Part(
-            "installations, distributions and the blocks of the guides",
-            each([name for name in files("tests/install/test_*.py") if "image" not in name]),
+            "installations, upgrades, distributions and the blocks of the guides",
+            each([file for file in installs if not file.endswith(IMAGE)]),
         ),
         "browser": Part("every page in Chromium", each(files("tests/web/browser/**/test_*.py"))),
         "bench": Part("the benchmarks on very little data", each(files("tests/bench/test_*.py"))),

@@ -1,0 +1,67 @@
+"""A first start, an upgrade, and two ways back, as shell commands of an installed masthead."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+from tests.store.engine.test_migrate import OLDEST
+from tests.store.engine.test_schema_support import FIRST
+
+# Each version of masthead is installed by what the test is about, such as a wheel
+OLDER, EXPANDING, REMOVING = "older", "expanding", "removing"
+STEPS = {  # migrations of newer versions: who can use the schema afterwards, and a statement
+    EXPANDING: (OLDEST, "ALTER TABLE issue ADD COLUMN colour text"),
+    REMOVING: (FIRST, "DROP TABLE known_browser"),
+}
+SERVE = """
+serve() {
+    masthead serve --host 127.0.0.1 --port "$PORT" &
+    server=$! left=1000
+    until python -c "import urllib.request as r, os
+r.urlopen('http://127.0.0.1:' + os.environ['PORT'] + '/ready', timeout=4)" 2>/dev/null; do
+        kill -0 $server
+        left=$((left - 1))
+        [ $left -gt 0 ]
+        sleep 0.2
+    done
+    kill -TERM $server
+    wait $server
+}
+"""
+ACCOUNT = (
+    "masthead account create --name {0} --subdomain {0} --currency EUR --owner ann@acme.test\n"
+)
+Run = Callable[[str, str], str]
+
+
+def add_migration(package: Path, kind: str) -> None:
+    """Make a copy of the package one of a newer masthead, with a migration of a kind."""
+    oldest_user, statement = STEPS[kind]
+    versions = package / "store/engine/migrations/versions"
+    (versions / f"{FIRST}_step.py").write_text(
+        f'oldest_user = "{oldest_user}"\nSTATEMENTS = ({statement!r},)\n'
+    )
+
+
+def go_through_versions(run: Run, folder: str) -> None:
+    """Start, upgrade and go back. run: a version and a script, which must succeed; its output.
+
+    folder: for backups.
+    """
+    backup = f"masthead backup {folder} --verify\n"
+    started = run(OLDER, f"{SERVE}masthead migrate\nserve\n{ACCOUNT.format('acme')}{backup}serve\n")
+    assert "/link/" in started
+    assert re.search(r"is_verified +true", started)
+
+    assert f"to version {FIRST}" in run(EXPANDING, f"{SERVE}masthead migrate\nserve\n")
+    later = ACCOUNT.format("later")
+    shared = run(OLDER, f"{SERVE}masthead migrate\nserve\n{later}masthead check\n")
+    assert "It is from a newer masthead" in shared
+    assert "/link/" in shared, "the older version works on the upgraded database"
+
+    run(REMOVING, f"{SERVE}masthead migrate --remove\nserve\n")
+    refused = run(OLDER, "! masthead serve --port $PORT\n! masthead check\n")
+    assert refused.count("newer than this masthead") == 2
+    back = run(OLDER, f"{SERVE}masthead restore {folder} --yes\nserve\nmasthead account list\n")
+    assert "acme" in back
+    assert "later" not in back, "it was made after the backup"
