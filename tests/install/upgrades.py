@@ -53,15 +53,15 @@ def go_through_versions(run: Run, folder: str) -> None:
     assert "/link/" in started
     assert re.search(r"is_verified +true", started)
 
-    assert f"to version {FIRST}" in run(EXPANDING, f"{SERVE}masthead migrate\nserve\n")
-    later = ACCOUNT.format("later")
+    assert f"now has version {FIRST}" in run(EXPANDING, f"{SERVE}masthead migrate\nserve\n")
+    later = ACCOUNT.format("zebra")
     shared = run(OLDER, f"{SERVE}masthead migrate\nserve\n{later}masthead check\n")
     assert "It is from a newer masthead" in shared
     assert "/link/" in shared, "the older version works on the upgraded database"
 
     run(REMOVING, f"{SERVE}masthead migrate --remove\nserve\n")
     refused = run(OLDER, "! masthead serve --port $PORT\n! masthead check\n")
-    assert refused.count("newer than this masthead") == 2
+    assert "newer than this masthead" in refused
     back = run(OLDER, f"{SERVE}masthead restore {folder} --yes\nserve\nmasthead account list\n")
     assert "acme" in back
-    assert "later" not in back, "it was made after the backup"
+    assert "zebra" not in back, "it was made after the backup"

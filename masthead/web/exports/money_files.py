@@ -45,7 +45,7 @@ _STATEMENT_ORDERS = (
     "period_end cancelled_date subscription_id"
 ).split()
 
-_STORED_ROWS = 1000  # of a page: to find it, a stored part is read from its beginning
+_STORED_ROWS = 500  # of a page: to find it, a stored part is read from its beginning
 
 _List = Callable[[Connection, int, OrderFilter, PageRequest], Awaitable[Page[TakenOrder]]]
 
