@@ -146,9 +146,6 @@ ADDRESS_INVARIANTS = {
                 AND b.move_first_issue = a.move_first_issue
           )
     """,
-    "a change of address is for the subscriber of its subscription": (
-        _of_subscription("address_change")
-    ),
     "a change of address that ended says when": """
         SELECT id
         FROM address_change

@@ -32,7 +32,7 @@ async def ada(acme: Cast) -> dict[str, Any]:
 
 BROKEN = {
     "the planned changes of an address do not overlap": "SET last_issue = 4 WHERE first_issue = 2",
-    "a change of address is for the subscriber of its subscription": "SET subscriber_id = 'X' "
+    "a planned address is of the subscriber of its subscription": "SET subscriber_id = 'X' "
     "WHERE first_issue = 2",
     "a change of address that ended says when": "SET status = 'done' WHERE first_issue = 2",
     "the last issue of a change of address is not before the first": "SET last_issue = 1 "
