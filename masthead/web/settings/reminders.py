@@ -1,6 +1,7 @@
 """Settings: the stages of reminders, the smallest amount, and from which stage copies are held."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from starlette.datastructures import FormData
@@ -18,7 +19,6 @@ from masthead.model.reminders.stages import (
 from masthead.model.translations import gettext as _
 from masthead.model.translations import in_language
 from masthead.model.types.text import is_digits
-from masthead.services.emails.messages import no_mail_server
 from masthead.services.reminders import settings as service
 from masthead.store import accounts
 from masthead.store.billing import settings as billing_store
@@ -26,11 +26,9 @@ from masthead.store.engine.interface import Database
 from masthead.store.reminders import stages as store
 from masthead.web.kit.amounts import localized_amount, read_amount
 from masthead.web.kit.context import PageContext
+from masthead.web.kit.email_form import handle_email_form
 from masthead.web.kit.form_handling import handle_form
 from masthead.web.kit.forms import BaseForm, choices_of, errors_of
-from masthead.web.kit.idempotency import NotSaved, new_idempotency_key
-
-TEMPLATE = "settings/reminder_stage.html"
 
 
 class AmountForm(BaseForm):
@@ -157,60 +155,38 @@ async def edit_stage(context: PageContext) -> Response:
     place = int(text)
     with in_language(account.locale):
         known = stages[place - 1] if place <= len(stages) else default_stages()[-1]
-    variables: dict[str, Any] = {
-        "place": place,
-        "is_new": place > len(stages),
-        "is_last": place == len(stages),
-        "placeholders": placeholders(),
-        "currency": account.currency,
-        "preview": None,
-        "sent_to": "",
-    }
 
     def make(formdata: FormData | None, data: Mapping[str, Any] | None) -> StageForm:
         form = StageForm(formdata, data)
         form.currency, form.locale = account.currency, context.locale
         return form
 
-    async def save(form: StageForm, db: Database) -> Response:
-        stage, action = form.read_stage(place), context.fields.get("do")
-        if action == "preview":
-            variables["preview"] = await service.preview_stage(db, account, stage)
-            raise NotSaved(context.render(TEMPLATE, form=form, **variables))
-        if action == "test":
-            if not context.has_mail:
-                raise no_mail_server()
-            await service.send_test(
-                db,
-                context.account_id,
-                stage,
-                recipient=context.user.email,
-                placeholder_domain=context.web.placeholder_domain,
-                by=context.actor,
-            )
-        else:
-            await service.save_stage(db, context.account_id, stage, by=context.actor)
-        return await on_repeat(form)
+    async def save(_form: StageForm, db: Database, *, stage: ReminderStage) -> None:
+        await service.save_stage(db, context.account_id, stage, by=context.actor)
 
-    async def on_repeat(form: StageForm) -> Response:
-        if context.fields.get("do") != "test":
-            return context.redirect(
-                context.url("settings", "reminders"), message=_("The stage is saved.")
-            )
-        form.idempotency_key.data = new_idempotency_key()  # the form is not saved yet
-        return context.render(TEMPLATE, form=form, **{**variables, "sent_to": context.user.email})
-
-    initial = {
-        "name": known.name,
-        "days": str(known.days),
-        "fee": localized_amount(known.fee, account.currency, context.locale),
-        "subject": known.subject,
-        "text": known.text,
-        "encloses_invoices": known.encloses_invoices,
-        "is_printed": known.is_printed,
-    }
-    return await handle_form(
-        context, make, TEMPLATE, save, initial=initial, on_repeat=on_repeat, **variables
+    return await handle_email_form(
+        context,
+        make,
+        "settings/reminder_stage.html",
+        initial={
+            "name": known.name,
+            "days": str(known.days),
+            "fee": localized_amount(known.fee, account.currency, context.locale),
+            "subject": known.subject,
+            "text": known.text,
+            "encloses_invoices": known.encloses_invoices,
+            "is_printed": known.is_printed,
+        },
+        read=lambda form: {"stage": form.read_stage(place)},
+        preview=partial(service.preview_stage, account=account),
+        test=partial(service.send_test, account_id=context.account_id),
+        save=save,
+        saved=(context.url("settings", "reminders"), _("The stage is saved.")),
+        place=place,
+        is_new=place > len(stages),
+        is_last=place == len(stages),
+        placeholders=placeholders(),
+        currency=account.currency,
     )
 
 
