@@ -1,14 +1,12 @@
 """The placement of the tables of a database on Citus, compared with where they belong."""
 
 from collections.abc import Iterable
-from typing import Any, Literal
+from typing import Any
 
 from msgspec import Struct
 
 from masthead.store.engine.citus.table_lists import COLUMN, DISTRIBUTED, FIRST, LOCAL, REFERENCE
 from masthead.store.engine.interface import Connection
-
-Kind = Literal["distributed", "reference", "local", "single"]
 
 # Without Citus, the view does not exist
 HAS_CITUS = "SELECT 1 AS found WHERE to_regclass('citus_tables') IS NOT NULL"
