@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+from msgspec import Struct
+
 from masthead.model.audit_events import EventType
 from masthead.model.history.entries import Entry, HistoryPage, Record, RecordNames
 from masthead.model.history.fields import records_in
@@ -26,54 +28,45 @@ _COMPLETING = (
 )
 
 
-async def history_of_subscription(
-    db: Connection,
-    account_id: int,
-    id: str,
-    *,
-    before: int = LAST_NUMBER,
-    number: WriteNumber = str,
-    hides_money: bool = False,
-) -> HistoryPage:
-    """The history of a subscription, its copies, claims and problems. Queries: at most 16.
+class View(Struct, frozen=True):
+    """What to show of a history: entries before an id, with or without money.
 
     number: writes the numbers in sentences.
     """
+
+    before: int = LAST_NUMBER
+    number: WriteNumber = str
+    hides_money: bool = False
+
+
+WHOLE = View()
+
+
+async def history_of_subscription(
+    db: Connection, account_id: int, id: str, view: View = WHOLE
+) -> HistoryPage:
+    """The history of a subscription, its copies, claims and problems. Queries: at most 16."""
     found = await subjects.list_of_subscriptions(db, account_id, [id])
-    entries = await store.list_entries(db, account_id, found, before=before, limit=LIMIT + 1)
-    return await _page(db, account_id, entries, ("subscription", id), number, hides_money)
+    return await _page_of(db, account_id, found, ("subscription", id), view)
 
 
 async def history_of_subscriber(
-    db: Connection,
-    account_id: int,
-    id: str,
-    *,
-    before: int = LAST_NUMBER,
-    number: WriteNumber = str,
-    hides_money: bool = False,
+    db: Connection, account_id: int, id: str, view: View = WHOLE
 ) -> HistoryPage:
     """The history of a subscriber and the newest 200 subscriptions. Queries: at most 20."""
     rows = await subscriptions.list_newest_of_subscriber(db, account_id, id, MAX_SUBSCRIPTIONS)
     ids = [row.id for row in rows]
     found = await subjects.list_of_subscriptions(db, account_id, ids)
     found |= await subjects.list_of_subscriber(db, account_id, id)
-    entries = await store.list_entries(db, account_id, found, before=before, limit=LIMIT + 1)
-    return await _page(db, account_id, entries, ("subscriber", id), number, hides_money)
+    return await _page_of(db, account_id, found, ("subscriber", id), view)
 
 
 async def history_of_issue(
-    db: Connection,
-    account_id: int,
-    issue: Issue,
-    *,
-    before: int = LAST_NUMBER,
-    number: WriteNumber = str,
-    hides_money: bool = False,
+    db: Connection, account_id: int, issue: Issue, view: View = WHOLE
 ) -> HistoryPage:
     """The history of an issue, its runs, copies and claims. Queries: at most 16, read aside."""
     found = await subjects.list_of_issue(db, account_id, issue.id, issue.number)
-    limits = {"before": before, "limit": LIMIT + 1}
+    limits = {"before": view.before, "limit": LIMIT + 1}
     entries = await store.list_entries(db, account_id, found, **limits)
     entries += await store.list_marked(db, account_id, issue.id, issue.number, **limits)
     entries = sorted(entries, key=lambda entry: -entry.id)[: LIMIT + 1]
@@ -82,7 +75,7 @@ async def history_of_issue(
         account_id,
         [entry for entry in entries if entry.action in _COMPLETING],
     )
-    return await _page(db, account_id, entries, ("issue", issue.id), number, hides_money, updated)
+    return await _page(db, account_id, entries, ("issue", issue.id), view, updated)
 
 
 async def history_of_invoice(
@@ -90,22 +83,23 @@ async def history_of_invoice(
     account_id: int,
     invoice_ids: Sequence[str],
     payment_ids: Sequence[str],
-    *,
-    number: WriteNumber = str,
+    view: View = WHOLE,
 ) -> HistoryPage:
     """The history of an invoice, its credit notes and its payments. Queries: about eight.
 
     invoice_ids: of the invoice, then of its credit notes. Only the newest entries are read.
     """
-    found: subjects.Subjects = {
-        record: [subjects.Subject(record)]
-        for record in (
-            *(("invoice", id) for id in invoice_ids),
-            *(("payment", id) for id in payment_ids),
-        )
-    }
-    entries = await store.list_entries(db, account_id, found, before=LAST_NUMBER, limit=LIMIT + 1)
-    return await _page(db, account_id, entries, ("invoice", invoice_ids[0]), number, False)
+    records = [("invoice", id) for id in invoice_ids] + [("payment", id) for id in payment_ids]
+    found: subjects.Subjects = {record: [subjects.Subject(record)] for record in records}
+    return await _page_of(db, account_id, found, records[0], view)
+
+
+async def _page_of(
+    db: Connection, account_id: int, found: subjects.Subjects, page: Record, view: View
+) -> HistoryPage:
+    limits = {"before": view.before, "limit": LIMIT + 1}
+    entries = await store.list_entries(db, account_id, found, **limits)
+    return await _page(db, account_id, entries, page, view)
 
 
 async def _page(
@@ -113,8 +107,7 @@ async def _page(
     account_id: int,
     entries: Sequence[Entry],
     page: Record,
-    number: WriteNumber,
-    hides_money: bool,
+    view: View,
     beside: Sequence[Entry] = (),
 ) -> HistoryPage:
     """The page of entries, of which the last one may belong to the next page.
@@ -131,10 +124,10 @@ async def _page(
     found = RecordNames(
         actors=await name_actors(db, account_id, {entry.actor for entry in listed}),
         records=await find_record_names(db, account_id, records),
-        hides_money=hides_money,
+        hides_money=view.hides_money,
     )
     return HistoryPage(
-        groups=group_entries(listed, found, page=page, number=number),
+        groups=group_entries(listed, found, page=page, number=view.number),
         older=listed[-1].oldest if len(ids) > LIMIT else None,
         names=found,
     )

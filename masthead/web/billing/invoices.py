@@ -16,7 +16,7 @@ from masthead.model.identity.rights import Right
 from masthead.model.queries import InvoiceQuery
 from masthead.model.translations import gettext_noop
 from masthead.services.billing.find import list_invoices as find_listed
-from masthead.services.history.entries import history_of_invoice
+from masthead.services.history.entries import View, history_of_invoice
 from masthead.store import accounts
 from masthead.store.billing import balances, open_sums, payments
 from masthead.store.billing import invoices as store
@@ -96,7 +96,7 @@ async def show_invoice(context: PageContext) -> Response:
             context.account_id,
             [id, *(each.id for each in notes)],
             [each.id for each in received],
-            number=partial(number_in, locale=get_locale(context.locale)),
+            View(number=partial(number_in, locale=get_locale(context.locale))),
         )
         account = await accounts.get_account(db, context.account_id)
         debits = await debit_store.list_of_invoice(db, context.account_id, id)

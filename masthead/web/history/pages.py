@@ -11,6 +11,7 @@ from masthead.model.identity.rights import Right
 from masthead.model.ids import LAST_NUMBER
 from masthead.model.translations import gettext as _
 from masthead.services.history.entries import (
+    View,
     history_of_issue,
     history_of_subscriber,
     history_of_subscription,
@@ -27,33 +28,19 @@ PARTS = {"subscriber": "subscribers", "subscription": "subscriptions", "issue": 
 
 async def show_subscriber(context: PageContext) -> Response:
     """What happened to a subscriber. Raises: NotFound, Invalid."""
-    id, before = context.path["id"], read_number(context, "before") or LAST_NUMBER
+    id, view = context.path["id"], _view(context)
     async with context.db.read(aside=True) as db:
         subscriber = await subscriber_store.get_subscriber(db, context.account_id, id)
-        page = await history_of_subscriber(
-            db,
-            context.account_id,
-            subscriber.id,
-            before=before,
-            number=_numbers(context),
-            hides_money=not context.membership.may(Right.SEE_MONEY),
-        )
+        page = await history_of_subscriber(db, context.account_id, subscriber.id, view)
     return _render(context, page, ("subscriber", subscriber.id), subscriber.full_name)
 
 
 async def show_subscription(context: PageContext) -> Response:
     """What happened to a subscription. Raises: NotFound, Invalid."""
-    id, before = context.path["id"], read_number(context, "before") or LAST_NUMBER
+    id, view = context.path["id"], _view(context)
     async with context.db.read(aside=True) as db:
         await get_subscription(db, context.account_id, id)
-        page = await history_of_subscription(
-            db,
-            context.account_id,
-            id,
-            before=before,
-            number=_numbers(context),
-            hides_money=not context.membership.may(Right.SEE_MONEY),
-        )
+        page = await history_of_subscription(db, context.account_id, id, view)
     record = ("subscription", id)
     return _render(
         context,
@@ -65,17 +52,10 @@ async def show_subscription(context: PageContext) -> Response:
 
 async def show_issue(context: PageContext) -> Response:
     """What happened to an issue. Raises: NotFound, Invalid."""
-    id, before = context.path["id"], read_number(context, "before") or LAST_NUMBER
+    id, view = context.path["id"], _view(context)
     async with context.db.read(aside=True) as db:
         issue = await issues.get_issue(db, context.account_id, id)
-        page = await history_of_issue(
-            db,
-            context.account_id,
-            issue,
-            before=before,
-            number=_numbers(context),
-            hides_money=not context.membership.may(Right.SEE_MONEY),
-        )
+        page = await history_of_issue(db, context.account_id, issue, view)
     return _render(context, page, ("issue", id), _("Issue {number}").format(number=issue.number))
 
 
@@ -92,9 +72,13 @@ def _render(context: PageContext, page: HistoryPage, record: Record, title: str)
     )
 
 
-def _numbers(context: PageContext) -> Callable[[int], str]:
-    """What writes numbers as the page does."""
-    return partial(number_in, locale=get_locale(context.locale))
+def _view(context: PageContext) -> View:
+    """What the page shows of a history, with numbers as it writes them. Raises: Invalid."""
+    return View(
+        before=read_number(context, "before") or LAST_NUMBER,
+        number=partial(number_in, locale=get_locale(context.locale)),
+        hides_money=not context.membership.may(Right.SEE_MONEY),
+    )
 
 
 def url_of(context: PageContext, record: Record) -> str:

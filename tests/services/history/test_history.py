@@ -29,7 +29,7 @@ def texts(page: HistoryPage) -> list[str]:
 
 async def of_subscription(cast: Cast, id: str, *, before: int = LAST_NUMBER) -> HistoryPage:
     async with cast.db.read(aside=True) as db:
-        return await service.history_of_subscription(db, cast.account_id, id, before=before)
+        return await service.history_of_subscription(db, cast.account_id, id, service.View(before))
 
 
 async def of_subscriber(cast: Cast, id: str) -> HistoryPage:
@@ -40,7 +40,9 @@ async def of_subscriber(cast: Cast, id: str) -> HistoryPage:
 async def of_issue(cast: Cast, number: int, *, before: int = LAST_NUMBER) -> HistoryPage:
     async with cast.db.read(aside=True) as db:
         page = await issues.list_issues(db, cast.account_id, PageRequest(1, str(number + 1), b""))
-        return await service.history_of_issue(db, cast.account_id, page.items[0], before=before)
+        return await service.history_of_issue(
+            db, cast.account_id, page.items[0], service.View(before)
+        )
 
 
 async def mark(cast: Cast, ids: Sequence[int]) -> None:
