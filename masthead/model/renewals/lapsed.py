@@ -134,7 +134,6 @@ class Candidate(PostalFields, frozen=True, kw_only=True):
     copies: how many it stands for, if several go to one address; `price` is that of all.
     subscriber_*: the name and the own address of the subscriber. gifter_*: who gave it, if it is
     a gift.
-    can_email: whether the subscriber has an address, gets letters and the last one did not bounce.
     sort_key: what a list of them is sorted by, before the id.
     """
 
@@ -182,11 +181,6 @@ class Candidate(PostalFields, frozen=True, kw_only=True):
     def list_key(self) -> str:
         """Where it is in its list, as cursors have it."""
         return f"{self.sort_key} {self.subscription_id}"
-
-    @property
-    def can_email(self) -> bool:
-        """Whether an email can go to the subscriber."""
-        return not (self.is_placeholder or self.is_unsubscribed or self.has_bounced)
 
     @property
     def _is_to_subscriber(self) -> bool:
