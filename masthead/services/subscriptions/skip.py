@@ -257,11 +257,9 @@ async def _take_back(
     if found.refund_id is not None:
         money = await _delete_refund(tx, account, row, orders, found.refund_id)
     await skips.delete_skipped(tx, account.id, row.id, number)
-    kept = [each for each in skipped if each is not found and each.instead is Instead.ADDED]
+    added = {each.issue_number for each in skipped if each.instead is Instead.ADDED} - {number}
     copies = await list_existing(tx, account.id, row.id)
-    last_issue = await _lay_out(
-        tx, account, row, orders, {each.issue_number for each in kept}, copies
-    )
+    last_issue = await _lay_out(tx, account, row, orders, added, copies)
     after: dict[str, object] = {"issues": str(number), "last_issue": last_issue}
     for currency, amount in money.items():
         after |= {"amount": money_text(amount, currency), "currency": currency}
