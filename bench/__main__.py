@@ -14,8 +14,8 @@ from bench import machine, results
 from bench.checkouts import NoSuchCheckout
 from bench.clients.load import WrkMissing, require_wrk
 from bench.databases import Databases
-from bench.measure import against as against_another
 from bench.measure import (
+    against as against_another,
     beside,
     bulk,
     dispatch,

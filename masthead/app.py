@@ -40,8 +40,7 @@ from masthead.store.engine.interface import Database
 from masthead.web.kit.client_request import WebDependencies
 from masthead.web.kit.cookies import Cookies
 from masthead.web.kit.rendering import warm_up
-from masthead.web.routes import ROUTES as WEB_ROUTES
-from masthead.web.routes import unknown_path_app
+from masthead.web.routes import ROUTES as WEB_ROUTES, unknown_path_app
 
 # Starlette expects its own Response class here, but only calls it; a JsonResponse can be called too
 EXCEPTION_HANDLERS: Mapping[Any, Any] = {405: method_not_allowed_response}

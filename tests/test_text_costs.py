@@ -3,8 +3,7 @@
 import time
 
 import pytest
-from hypothesis import HealthCheck, example, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, example, given, settings, strategies as st
 
 from masthead.model.errors import MastheadError
 from masthead.model.input_fields import fields_of

@@ -18,14 +18,12 @@ from masthead.model.errors import Invalid
 from masthead.model.letters.outcomes import LetterChannel
 from masthead.model.reminders.stages import ReminderSettings
 from masthead.model.renewals.lapsed import RenewalStage
-from masthead.services.billing.settings import save_rate
-from masthead.services.billing.settings import save_settings as save_billing
+from masthead.services.billing.settings import save_rate, save_settings as save_billing
 from masthead.services.debits.settings import save_settings as save_debits
 from masthead.services.dispatch.runs import freeze_dispatch
 from masthead.services.emails.notices import Site
 from masthead.services.letters.write import write_letters
-from masthead.services.reminders.settings import adopt_defaults
-from masthead.services.reminders.settings import save_settings as save_reminders
+from masthead.services.reminders.settings import adopt_defaults, save_settings as save_reminders
 from masthead.services.revenue.statements import make_statement, request_statement
 from masthead.services.self_service.settings import switch_all
 from masthead.store.engine.database import connect

@@ -29,8 +29,7 @@ from masthead.services.billing.daily_sums import refresh_daily_sums
 from masthead.services.identity import sign_in
 from masthead.store.engine.database import connect
 from masthead.store.engine.interface import Database, Transaction
-from masthead.store.identity import people
-from masthead.store.identity import sessions as store
+from masthead.store.identity import people, sessions as store
 from masthead.store.self_service.sessions import SubscriberSession, insert_session
 from masthead.web.kit.cookies import Cookies
 

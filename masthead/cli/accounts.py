@@ -24,10 +24,12 @@ from masthead.model.sandboxes import FIRST_DAY
 from masthead.model.self_service.settings import page_address
 from masthead.model.types.enums import Role
 from masthead.model.types.time_zones import UTC
-from masthead.services import accounts as service
-from masthead.services import users
-from masthead.services.account_deletion import DeletedAccount, delete_sandbox
-from masthead.services.account_deletion import delete_account as delete
+from masthead.services import accounts as service, users
+from masthead.services.account_deletion import (
+    DeletedAccount,
+    delete_account as delete,
+    delete_sandbox,
+)
 from masthead.services.sandboxes.create import create_sandbox
 from masthead.services.self_service.settings import switch_all
 from masthead.settings import from_env

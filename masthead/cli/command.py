@@ -4,8 +4,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from datetime import date
 from functools import wraps
-from inspect import Parameter as Argument
-from inspect import signature
+from inspect import Parameter as Argument, signature
 from typing import Annotated, Any, Concatenate, ParamSpec, TypeVar
 
 import msgspec

@@ -22,9 +22,11 @@ from masthead.model.debits.settings import FIRST_NOTICE_DAYS
 from masthead.model.types.money import money_text
 from masthead.services.debits import collect, mandates, settings
 from masthead.store.accounts import Account
-from masthead.store.debits import collections as store
-from masthead.store.debits import debits as debit_store
-from masthead.store.debits import settings as settings_store
+from masthead.store.debits import (
+    collections as store,
+    debits as debit_store,
+    settings as settings_store,
+)
 from masthead.store.engine.interface import Database
 
 MOST = 10_000  # listed at once

@@ -30,9 +30,12 @@ from masthead.services.billing import settings as service
 from masthead.services.billing.credit_orders import credit_invoice
 from masthead.services.billing.waiting import issue_for_payer, issue_waiting
 from masthead.store.accounts import Account
-from masthead.store.billing import invoices, resources
-from masthead.store.billing import resource_lists as lists
-from masthead.store.billing import settings as settings_store
+from masthead.store.billing import (
+    invoices,
+    resource_lists as lists,
+    resources,
+    settings as settings_store,
+)
 from masthead.store.engine.interface import Connection, Database
 from masthead.store.privacy.owners import find_id
 

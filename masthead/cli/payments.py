@@ -18,8 +18,7 @@ from masthead.services.billing.bank_lines import MOST_TOGETHER, confirm_safe
 from masthead.services.billing.bank_statements.import_file import ReadFile, import_file, read_file
 from masthead.services.billing.payments import create_payment
 from masthead.store.accounts import Account
-from masthead.store.billing import bank_statements as store
-from masthead.store.billing import resources
+from masthead.store.billing import bank_statements as store, resources
 from masthead.store.engine.interface import Database
 
 PAYMENTS = App(

@@ -16,12 +16,7 @@ from masthead.metrics import memory as metrics
 from masthead.serving import shared_times
 from masthead.serving.connections import allowed_limit
 from masthead.serving.shared_memory import shared_memory
-from masthead.serving.start import (
-    check_granian,
-    check_workers,
-    inherited_sockets,
-    usable_port,
-)
+from masthead.serving.start import check_granian, check_workers, inherited_sockets, usable_port
 from masthead.settings import Settings, from_env
 from masthead.store.engine.database import (
     SCHEMA_VERSION,

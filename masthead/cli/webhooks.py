@@ -53,8 +53,7 @@ from masthead.services.webhooks.resolving import resolve
 from masthead.settings import from_env
 from masthead.store.accounts import Account
 from masthead.store.engine.interface import Database
-from masthead.store.webhooks import deliveries
-from masthead.store.webhooks import endpoints as store
+from masthead.store.webhooks import deliveries, endpoints as store
 
 WEBHOOK = App(
     name="webhook",

@@ -4,8 +4,7 @@ import time
 from collections.abc import Iterable
 
 from masthead.metrics.histogram import WIDTH, histogram_samples
-from masthead.metrics.job_failures import JOBS
-from masthead.metrics.job_failures import NAME as JOB_FAILURES
+from masthead.metrics.job_failures import JOBS, NAME as JOB_FAILURES
 from masthead.metrics.memory import Cells
 from masthead.metrics.requests import FIRST_CELL
 from masthead.metrics.text import Metric, Samples, sample

@@ -14,8 +14,7 @@ from masthead.model.identity.rights import (
     rights_of,
     stored_rights,
 )
-from masthead.model.translations import gettext as _
-from masthead.model.translations import pgettext
+from masthead.model.translations import gettext as _, pgettext
 from masthead.model.types.enums import Role, Scope
 
 

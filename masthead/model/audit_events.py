@@ -5,8 +5,7 @@ from enum import StrEnum
 
 from msgspec import Struct
 
-from masthead.model.translations import gettext as _
-from masthead.model.translations import gettext_noop
+from masthead.model.translations import gettext as _, gettext_noop
 
 
 class EventType(StrEnum):

@@ -7,8 +7,7 @@ from msgspec import Struct
 
 from masthead.model.errors import Invalid
 from masthead.model.subscribers.greetings import greeting
-from masthead.model.translations import gettext as _
-from masthead.model.translations import gettext_noop
+from masthead.model.translations import gettext as _, gettext_noop
 from masthead.model.types.clean_text import one_line, several_lines
 from masthead.model.types.enums import Salutation
 from masthead.model.types.text import MAX_NOTES, MAX_TEXT, short_text

@@ -12,10 +12,7 @@ from masthead.model import advice
 from masthead.model.errors import Invalid
 from masthead.model.orders.field_rules import list_conflicts
 from masthead.model.pagination import DEFAULT_LIMIT, MAX_LIMIT
-from masthead.model.types.enums import (
-    CancelMode,
-    Medium,
-)
+from masthead.model.types.enums import CancelMode, Medium
 from masthead.model.types.fields import (
     ClearableNotes,
     ClearableText,

@@ -18,8 +18,7 @@ from masthead.services.exports.folder import require_unchanged
 from masthead.services.exports.load import MANY, SERVER, SERVER_LASTS
 from masthead.services.exports.write import ExportManifest, export_account
 from masthead.services.identity.memberships import remove_member
-from masthead.store import account_deletion as store
-from masthead.store import accounts, users
+from masthead.store import account_deletion as store, accounts, users
 from masthead.store.accounts import Account
 from masthead.store.background import leases
 from masthead.store.engine.interface import Database, Transaction

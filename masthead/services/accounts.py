@@ -17,12 +17,10 @@ from masthead.model.types.fields import required_text
 from masthead.model.types.locales import locale_code
 from masthead.model.types.money import currency_code
 from masthead.model.types.text import short_text
-from masthead.model.types.time_zones import UTC
-from masthead.model.types.time_zones import time_zone as known_zone
+from masthead.model.types.time_zones import UTC, time_zone as known_zone
 from masthead.services.identity.memberships import add_member
 from masthead.services.transactions import with_locked_account
-from masthead.store import accounts as store
-from masthead.store import products
+from masthead.store import accounts as store, products
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
 from masthead.store.engine.interface import Connection, Database, Transaction

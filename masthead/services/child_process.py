@@ -21,10 +21,10 @@ from masthead.model.errors import Busy, Invalid, Unavailable
 from masthead.model.translations import (
     current_locale,
     format_number,
+    gettext as _,
     gettext_noop,
     set_language,
 )
-from masthead.model.translations import gettext as _
 from masthead.supervision import NICE, follow_supervisor, limit_resources, supervised_environment
 from masthead.temporary_files import shared_folder
 

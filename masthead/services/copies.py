@@ -11,8 +11,7 @@ from masthead.model.actors import Actor
 from masthead.model.ids import owns_copy_id
 from masthead.model.resources import Copy, MarkedSent
 from masthead.services.subscriptions.status_updates import complete_periods
-from masthead.store import accounts
-from masthead.store import copies as store
+from masthead.store import accounts, copies as store
 from masthead.store.dispatch import line_states
 from masthead.store.engine.interface import Database, Transaction
 

@@ -14,8 +14,7 @@ from masthead.model.types.enums import Scope
 from masthead.model.types.fields import required_text
 from masthead.services.emails.notices import NEW_KEY, Site, notify
 from masthead.services.transactions import in_transaction
-from masthead.store import accounts, users
-from masthead.store import keys as store
+from masthead.store import accounts, keys as store, users
 from masthead.store.audit import trail
 from masthead.store.engine.interface import Database, Transaction
 from masthead.store.sandboxes import clocks

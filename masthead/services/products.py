@@ -18,8 +18,7 @@ from masthead.model.types.fields import required_text
 from masthead.model.types.text import short_text
 from masthead.services.product_prices import save_prices
 from masthead.services.transactions import with_locked_account
-from masthead.store import accounts
-from masthead.store import products as store
+from masthead.store import accounts, products as store
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
 from masthead.store.engine.interface import Database, Transaction

@@ -10,8 +10,7 @@ from masthead.store import accounts
 from masthead.store.engine.interface import Connection, Database, Row, Transaction
 from masthead.store.search import text_index as store
 from masthead.store.subscribers import records as subscriber_store
-from masthead.store.subscriptions import periods
-from masthead.store.subscriptions import records as subscriptions
+from masthead.store.subscriptions import periods, records as subscriptions
 
 BATCH = 50  # rows that are written again together
 

@@ -6,8 +6,7 @@ from masthead.model.resources import Source
 from masthead.model.types.enums import SourceType
 from masthead.model.types.fields import required_text
 from masthead.services.transactions import with_locked_account
-from masthead.store import accounts
-from masthead.store import sources as store
+from masthead.store import accounts, sources as store
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
 from masthead.store.engine.interface import Database, Transaction

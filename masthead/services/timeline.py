@@ -6,9 +6,7 @@ from datetime import date, datetime
 
 from msgspec import Struct
 
-from masthead.model.audit_events import (
-    EventType,
-)
+from masthead.model.audit_events import EventType
 from masthead.model.holds import Hold
 from masthead.model.ids import LAST_NUMBER
 from masthead.model.orders.period_coverage import PeriodCoverage
@@ -37,8 +35,7 @@ from masthead.store.dispatch import grace_copies
 from masthead.store.engine.interface import Connection
 from masthead.store.holds import records as holds
 from masthead.store.issues import records as issues
-from masthead.store.subscriptions import periods
-from masthead.store.subscriptions import records as subscriptions
+from masthead.store.subscriptions import periods, records as subscriptions
 
 MAX_SUBSCRIPTIONS = 500  # only the newest subscriptions of a subscriber
 # An import may create a subscription that is cancelled or whose renewals are stopped

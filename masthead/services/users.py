@@ -8,13 +8,7 @@ from masthead.model.actors import Actor
 from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.emails import EmailTemplate
 from masthead.model.errors import Invalid
-from masthead.model.identity.rights import (
-    STAFF_RIGHTS,
-    Rights,
-    in_order,
-    rights_of,
-    rights_text,
-)
+from masthead.model.identity.rights import STAFF_RIGHTS, Rights, in_order, rights_of, rights_text
 from masthead.model.ids import token_digest
 from masthead.model.translations import gettext as _
 from masthead.model.types.email_addresses import email_address
@@ -26,8 +20,7 @@ from masthead.services.identity.invitations import write_invitation
 from masthead.services.identity.one_time_links import list_opened, owns_all
 from masthead.services.identity.sign_in import RESET_VALID, write_link
 from masthead.services.transactions import with_locked_account
-from masthead.store import accounts, keys
-from masthead.store import users as store
+from masthead.store import accounts, keys, users as store
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
 from masthead.store.engine.interface import Connection, Database, Transaction

@@ -36,11 +36,9 @@ from masthead.web.self_service.routes import SELF_SERVICE_PAGES
 from masthead.web.settings import welcome_email
 from masthead.web.settings.routes import SETTINGS_PAGES
 from masthead.web.subscriber_pages.routes import MY_ROUTES
-from masthead.web.subscribers import duplicates
-from masthead.web.subscribers import pages as subscribers
+from masthead.web.subscribers import duplicates, pages as subscribers
 from masthead.web.subscribers.routes import SUBSCRIBER_PAGES
-from masthead.web.subscriptions import holds
-from masthead.web.subscriptions import pages as subscriptions
+from masthead.web.subscriptions import holds, pages as subscriptions
 from masthead.web.subscriptions.routes import SUBSCRIPTION_PAGES
 from masthead.web.webhooks.routes import WEBHOOK_PAGES
 

@@ -14,12 +14,7 @@ from masthead.model.types.enums import Scope
 from masthead.services import accounts, keys
 from masthead.services.key_usage import KeyUsage
 from masthead.serving.requests import ActiveRequests
-from masthead.store.engine.interface import (
-    Connection,
-    Database,
-    Parameters,
-    Row,
-)
+from masthead.store.engine.interface import Connection, Database, Parameters, Row
 from tests.conftest import BY, Cast
 
 

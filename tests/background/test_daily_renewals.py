@@ -8,8 +8,7 @@ from typing import TypeVar
 
 import pytest
 
-from masthead.background import daily as daily_module
-from masthead.background import failures
+from masthead.background import daily as daily_module, failures
 from masthead.background.clock import TrustedClock
 from masthead.background.daily import DailyPass
 from masthead.background.lease import HeldLease

@@ -8,12 +8,7 @@ from structlog.testing import capture_logs
 
 from masthead.background import tasks
 from masthead.background.lease import HeldLease
-from masthead.background.process_jobs import (
-    EXPORT_GIVEN_UP,
-    MAX_ATTEMPTS,
-    ProcessJob,
-    process_jobs,
-)
+from masthead.background.process_jobs import EXPORT_GIVEN_UP, MAX_ATTEMPTS, ProcessJob, process_jobs
 from masthead.background.tasks import Task, do_task
 from masthead.metrics.job_failures import NAME, job_failures, running_job
 from masthead.metrics.text import sample

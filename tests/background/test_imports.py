@@ -10,12 +10,7 @@ from masthead.background import tasks
 from masthead.background.cleanup import Cleanup
 from masthead.background.clock import TrustedClock
 from masthead.background.lease import HeldLease
-from masthead.background.process_jobs import (
-    IMPORT_GIVEN_UP,
-    MAX_ATTEMPTS,
-    ProcessJob,
-    process_jobs,
-)
+from masthead.background.process_jobs import IMPORT_GIVEN_UP, MAX_ATTEMPTS, ProcessJob, process_jobs
 from masthead.background.tasks import Task, do_task
 from masthead.model.actors import Actor
 from masthead.model.imports.batches import BatchStatus, ImportBatch

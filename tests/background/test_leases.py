@@ -14,9 +14,15 @@ import time_machine
 from structlog.testing import capture_logs
 
 from masthead.app import create_app
-from masthead.background import cleanup, daily, failures, lease, trends
-from masthead.background import read_model as refilling
-from masthead.background import worker as workers
+from masthead.background import (
+    cleanup,
+    daily,
+    failures,
+    lease,
+    read_model as refilling,
+    trends,
+    worker as workers,
+)
 from masthead.background.worker import Background
 from masthead.mail import Mailer, Progress
 from masthead.metrics.job_failures import NAME, job_failures

@@ -12,8 +12,7 @@ from typing import Any
 import pytest
 from aiosmtpd.smtp import AuthResult
 from aiosmtplib.email import extract_recipients, extract_sender
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from masthead.mail import (
     MAX_ATTEMPTS,

@@ -8,8 +8,7 @@ from types import SimpleNamespace
 import pytest
 from structlog.testing import capture_logs
 
-from masthead.background import failures
-from masthead.background import trends as background
+from masthead.background import failures, trends as background
 from masthead.model.clock import now
 from masthead.model.reports.trends import month_ends
 from masthead.store.reports import trends

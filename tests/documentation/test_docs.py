@@ -23,8 +23,7 @@ from masthead.model.addresses import changes as planned
 from masthead.model.addresses.change_resources import AddressChangeResource, AddressChangeResult
 from masthead.model.billing.resources import InvoiceResource, PaymentResource
 from masthead.model.billing.terms import BILLING_OFF
-from masthead.model.claims import inputs as claim_inputs
-from masthead.model.claims import rules as claims
+from masthead.model.claims import inputs as claim_inputs, rules as claims
 from masthead.model.dispatch import line_resources, run_inputs, run_resources
 from masthead.model.error_resources import ApiError
 from masthead.model.errors import CHANGED_MEANWHILE

@@ -14,8 +14,7 @@ import pytest
 from masthead.model.errors import Unavailable
 from masthead.store.engine.database import connect
 from masthead.store.engine.interface import Database, Transaction
-from masthead.store.engine.postgres import database as postgres
-from masthead.store.engine.postgres import session, write_queue
+from masthead.store.engine.postgres import database as postgres, session, write_queue
 from tests.conftest import Cast
 from tests.faults.conftest import BOUND, desk, frozen, own_cluster
 from tests.faults.support.notes import note_answers, recovery_noted

@@ -19,8 +19,7 @@ from masthead.services.check.accounts import check
 from masthead.settings import Settings
 from masthead.store.engine.database import SCHEMA_VERSION, connect
 from masthead.store.engine.migrate import migrate
-from masthead.store.engine.sqlite import checkpoints
-from masthead.store.engine.sqlite import connection as sqlite_connection
+from masthead.store.engine.sqlite import checkpoints, connection as sqlite_connection
 from tests.conftest import Cast, make_account, serving
 from tests.faults.support.disk import watched_disk
 from tests.faults.support.power import Change, Outcome, Recorder, Sync, every_prefix, sampled

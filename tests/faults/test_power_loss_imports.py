@@ -18,8 +18,7 @@ from masthead.services.imports.work.run_batch import run_batch
 from masthead.settings import Settings
 from masthead.store.engine.database import connect
 from masthead.store.engine.migrate import migrate
-from masthead.store.engine.sqlite import checkpoints
-from masthead.store.engine.sqlite import connection as sqlite_connection
+from masthead.store.engine.sqlite import checkpoints, connection as sqlite_connection
 from tests.conftest import BY, Cast, make_account, serving
 from tests.faults.support.disk import watched_disk
 from tests.faults.support.power import Outcome, Recorder, every_prefix

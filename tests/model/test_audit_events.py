@@ -8,10 +8,7 @@ from pathlib import Path
 import pytest
 
 import masthead
-from masthead.model.audit_events import (
-    EventType,
-    label_of,
-)
+from masthead.model.audit_events import EventType, label_of
 from masthead.model.timeline.changes import describe_subscription_event
 from masthead.model.timeline.sending import describe_sending
 from tests.support.cases import for_each

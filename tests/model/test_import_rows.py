@@ -2,8 +2,7 @@
 
 import pytest
 from email_validator import EmailNotValidError, validate_email
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from masthead.model.errors import Invalid
 from masthead.model.orders.order import Order, OrderDefaults

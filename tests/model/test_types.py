@@ -1,8 +1,7 @@
 """Money, countries, currencies, email addresses, names, and the text of searches."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from masthead.model.errors import Invalid
 from masthead.model.search import search_terms, search_text

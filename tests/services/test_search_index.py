@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 import time_machine
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
 from masthead.model.inputs import SubscriptionUpdate
 from masthead.model.orders.order import OrderDefaults

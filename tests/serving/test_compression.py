@@ -5,8 +5,7 @@ from collections.abc import Callable
 
 import backports.zstd as zstd
 import brotli
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from masthead.serving.compression import CODINGS, accepted_coding, compress, compress_file
 from tests.support.cases import for_each

@@ -19,10 +19,10 @@ from masthead.store.billing import (
     ledger,
     ledger_sums,
     lists,
+    open_items as items,
     open_on_day,
     open_sums,
 )
-from masthead.store.billing import open_items as items
 from masthead.store.debits import to_do
 from masthead.store.engine.interface import Connection, Database, Transaction
 from masthead.store.holds import records as holds
@@ -32,8 +32,7 @@ from masthead.store.self_service import links, requests
 from tests.store.conftest import execute
 from tests.store.many_rows import LAST_ISSUE, analyze, fill
 from tests.store.test_query_plans_orders import STATE
-from tests.store.test_query_plans_revenue import DATES
-from tests.store.test_query_plans_revenue import DAY as DAY_OF_ORDER
+from tests.store.test_query_plans_revenue import DATES, DAY as DAY_OF_ORDER
 from tests.store.test_query_plans_subscriber import Planned
 from tests.support.databases import opened
 

@@ -3,11 +3,7 @@
 import pytest
 
 from masthead.model.orders.known_subscribers import NamedPerson
-from masthead.services.orders.subscribers import (
-    find_duplicates,
-    find_namesakes,
-    find_subscriber,
-)
+from masthead.services.orders.subscribers import find_duplicates, find_namesakes, find_subscriber
 from masthead.services.subscribers.find import find_callers
 from tests.store.conftest import execute
 from tests.store.many_rows import analyze, fill, id_of

@@ -10,8 +10,7 @@ from masthead.model.renewals.lapsed import RenewalList, RenewalListQuery, Renewa
 from masthead.model.renewals.rates import EndedQuery, Renewed
 from masthead.services.history import entries as history
 from masthead.store.issues import records as issues
-from masthead.store.renewals import lapsed, rates
-from masthead.store.renewals import lists as renewal_lists
+from masthead.store.renewals import lapsed, lists as renewal_lists, rates
 from masthead.store.reports import trends
 from tests.store.conftest import execute
 from tests.store.many_rows import analyze, fill, id_of

@@ -1,7 +1,6 @@
 """Tables in memory, and the orders that a mapping makes of their rows."""
 
-from collections.abc import Mapping as Dict
-from collections.abc import Sequence
+from collections.abc import Mapping as Dict, Sequence
 from datetime import date
 from typing import Any
 

@@ -28,9 +28,7 @@ from masthead.api.http.request import HOST, REQUEST_ID, TRACE_PARENT, HttpReques
 from masthead.api.idempotency import header as idempotency_header
 from masthead.api.preconditions import entity_tags
 from masthead.model import emails, ids, inputs, pagination, queries, search
-from masthead.model.billing import bank_lines
-from masthead.model.billing import names as bank_names
-from masthead.model.billing import references as bank_references
+from masthead.model.billing import bank_lines, names as bank_names, references as bank_references
 from masthead.model.billing.bank_lines import MAX_BANK_TEXT
 from masthead.model.errors import MastheadError
 from masthead.model.identity import totp
@@ -46,8 +44,7 @@ from masthead.model.types import email_addresses
 from masthead.model.types.json_texts import decode_json
 from masthead.model.types.text import MAX_TEXT
 from masthead.model.webhooks import addresses
-from masthead.services.billing.bank_statements import bank_csv, camt, mt940
-from masthead.services.billing.bank_statements import read as bank_files
+from masthead.services.billing.bank_statements import bank_csv, camt, mt940, read as bank_files
 from masthead.services.exports import folder
 from masthead.services.exports.write import MANIFEST
 from masthead.services.identity import webauthn_answers

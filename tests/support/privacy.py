@@ -25,12 +25,7 @@ from masthead.store.idempotency import StoredAnswer
 from tests.conftest import BY, Cast
 from tests.support.addresses import move
 from tests.support.dispatch_files import build
-from tests.support.factories import (
-    PLACEHOLDER_DOMAIN,
-    import_row,
-    make_claim,
-    make_issues,
-)
+from tests.support.factories import PLACEHOLDER_DOMAIN, import_row, make_claim, make_issues
 from tests.support.letters import execute
 from tests.support.read_model import render_all
 from tests.support.subscribers import correct, make_gift, make_subscriber, merge, set_columns

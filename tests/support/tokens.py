@@ -32,8 +32,7 @@ from masthead.store.exports.archives import list_archives
 from tests.api.test_authentication import request_with
 from tests.conftest import Cast
 from tests.services.identity import factors
-from tests.services.identity.authenticator import PARTY
-from tests.services.identity.authenticator import Authenticator as SoftwarePasskey
+from tests.services.identity.authenticator import PARTY, Authenticator as SoftwarePasskey
 from tests.services.identity.people import HOME, begin, owner_of
 from tests.support.factories import make_issue, make_subscription, manual
 from tests.support.keyed_requests import new_key, send

@@ -14,8 +14,7 @@ from starlette.responses import Response
 from masthead.model.ids import new_token, token_digest
 from masthead.services.users import add_user
 from masthead.store.engine.interface import Transaction
-from masthead.store.identity import people
-from masthead.store.identity import sessions as store
+from masthead.store.identity import people, sessions as store
 from masthead.web.kit.client_request import WebDependencies
 from tests.conftest import BY, Cast
 

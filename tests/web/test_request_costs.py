@@ -10,8 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from urllib.parse import unquote_to_bytes
 
 import pytest
-from hypothesis import HealthCheck, example, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, example, given, settings, strategies as st
 from starlette.applications import Starlette
 from starlette.types import Message
 

@@ -5,13 +5,7 @@ from itertools import groupby
 from textwrap import fill
 from typing import Any
 
-from tools.clients.operations import (
-    Operation,
-    Parameter,
-    name_of,
-    read_operations,
-    schemas_of,
-)
+from tools.clients.operations import Operation, Parameter, name_of, read_operations, schemas_of
 
 NOTE = "Generated from the OpenAPI document by `make clients`; do not edit."
 # Lists with more values than this, such as those of countries, are texts: programs get their

@@ -14,14 +14,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from bench.peers.drf.answers import CopyAnswer, MarkSent, SubscriptionAnswer
-from bench.peers.drf.models import (
-    AccountState,
-    Audit,
-    Copy,
-    Issue,
-    Period,
-    Subscription,
-)
+from bench.peers.drf.models import AccountState, Audit, Copy, Issue, Period, Subscription
 from masthead.model.pagination import binding_of, decode_cursor, encode_cursor
 
 

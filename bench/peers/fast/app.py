@@ -23,15 +23,7 @@ from bench.peers.fast.answers import (
     copy_answer,
     subscription_answer,
 )
-from bench.peers.fast.tables import (
-    AccountState,
-    ApiKey,
-    Audit,
-    Copy,
-    Issue,
-    Period,
-    Subscription,
-)
+from bench.peers.fast.tables import AccountState, ApiKey, Audit, Copy, Issue, Period, Subscription
 from masthead.model.ids import account_of_key, key_digest
 from masthead.model.pagination import binding_of, decode_cursor, encode_cursor
 from masthead.supervision import follow_supervisor

@@ -12,8 +12,7 @@ from masthead.model.dispatch.run_inputs import NoFields
 from masthead.model.inputs import Query
 from masthead.model.pagination import Page
 from masthead.services.billing import credit_orders, payments
-from masthead.store.billing import resource_lists as lists
-from masthead.store.billing import resources
+from masthead.store.billing import resource_lists as lists, resources
 from masthead.store.engine.interface import Database
 
 

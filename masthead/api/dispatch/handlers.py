@@ -16,8 +16,7 @@ from masthead.model.inputs import MarkSentDate, Query
 from masthead.model.pagination import Page
 from masthead.services.dispatch import runs as service
 from masthead.services.dispatch.selections import require_sources
-from masthead.store.dispatch import api_lines
-from masthead.store.dispatch import run_resources as store
+from masthead.store.dispatch import api_lines, run_resources as store
 
 
 async def list_dispatches(context: RequestContext[DispatchQuery, None]) -> Page[DispatchRun]:

@@ -6,11 +6,7 @@ from masthead.model.dispatch.run_inputs import NoFields
 from masthead.model.inputs import Query
 from masthead.model.orders.entry import OrderCreate, OrderResults, OrdersCreate, PlacedOrder
 from masthead.model.resources import Subscription
-from masthead.model.subscriptions.billed_changes import (
-    MovedInvoice,
-    PriceChange,
-    SubscriptionMove,
-)
+from masthead.model.subscriptions.billed_changes import MovedInvoice, PriceChange, SubscriptionMove
 from masthead.model.subscriptions.refunds import RefundCreate, RefundList
 from masthead.model.subscriptions.terms import TermsUpdate
 from masthead.services.orders import create

@@ -15,15 +15,9 @@ from masthead.model.webhooks.inputs import (
     WebhookRotate,
     WebhookUpdate,
 )
-from masthead.model.webhooks.resources import (
-    Webhook,
-    WebhookDelivery,
-    WebhookResent,
-    WebhookSecret,
-)
+from masthead.model.webhooks.resources import Webhook, WebhookDelivery, WebhookResent, WebhookSecret
 from masthead.services.webhooks import endpoints as service
-from masthead.store.webhooks import deliveries
-from masthead.store.webhooks import endpoints as store
+from masthead.store.webhooks import deliveries, endpoints as store
 
 
 async def list_webhooks(context: RequestContext[WebhookQuery, None]) -> Page[Webhook]:

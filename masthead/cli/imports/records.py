@@ -30,8 +30,7 @@ from masthead.services.imports.work.undo import undo_batch
 from masthead.services.imports.work.undo_preview import preview_undo
 from masthead.store.accounts import Account
 from masthead.store.engine.interface import Database
-from masthead.store.imports import batch_rows
-from masthead.store.imports import batches as store
+from masthead.store.imports import batch_rows, batches as store
 
 ROWS_AT_ONCE = 1_000
 MOST_ROWS = 10_000  # that `show` prints of each outcome

@@ -12,8 +12,7 @@ from msgspec import Struct, structs
 
 from masthead.lazy_modules import LazyModule
 from masthead.model.errors import Invalid, excerpt
-from masthead.model.translations import format_number, gettext_noop
-from masthead.model.translations import gettext as _
+from masthead.model.translations import format_number, gettext as _, gettext_noop
 from masthead.model.types.money import money_in_words
 from masthead.model.types.text import WITHOUT_UMLAUTS, fold
 

@@ -22,8 +22,7 @@ from masthead.model.billing.charts import (
 )
 from masthead.model.billing.journal import JournalEntry, Ledger
 from masthead.model.errors import Invalid
-from masthead.model.translations import format_day
-from masthead.model.translations import gettext as _
+from masthead.model.translations import format_day, gettext as _
 from masthead.model.types.clean_text import one_line
 from masthead.model.types.countries import country_in_words
 from masthead.model.types.money import money_text

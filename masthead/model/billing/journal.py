@@ -13,8 +13,7 @@ from enum import StrEnum
 from msgspec import Struct
 
 from masthead.model.billing.vat import TaxedPart, vat_in
-from masthead.model.translations import gettext as _
-from masthead.model.translations import gettext_noop
+from masthead.model.translations import gettext as _, gettext_noop
 from masthead.model.types.money import share_out
 
 

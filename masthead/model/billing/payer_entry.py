@@ -11,11 +11,7 @@ from masthead.model.imports.values.person_names import split_name
 from masthead.model.inputs import Creation
 from masthead.model.orders.known_subscribers import NamedPerson
 from masthead.model.orders.order import Giver
-from masthead.model.subscribers.corrections import (
-    NAMES,
-    OWN_ADDRESS,
-    list_own_address_refusals,
-)
+from masthead.model.subscribers.corrections import NAMES, OWN_ADDRESS, list_own_address_refusals
 from masthead.model.translations import gettext as _
 from masthead.model.types.fields import CountryCode, EmailText, ListText, Text
 

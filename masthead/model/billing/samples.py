@@ -3,17 +3,10 @@
 from collections.abc import Sequence
 from datetime import date, timedelta
 
-from masthead.model.billing.documents import (
-    Document,
-    DocumentKind,
-    DocumentLine,
-    Payer,
-    with_vat,
-)
+from masthead.model.billing.documents import Document, DocumentKind, DocumentLine, Payer, with_vat
 from masthead.model.billing.settings import BillingSettings
 from masthead.model.billing.vat import Sale, TaxedPart, VatCategory, VatRate, tax_of
-from masthead.model.translations import gettext as _
-from masthead.model.translations import in_language
+from masthead.model.translations import gettext as _, in_language
 from masthead.model.types.enums import Medium
 
 UNKNOWN = TaxedPart(VatCategory.ZERO, 0)  # until rates are set

@@ -10,8 +10,7 @@ from enum import StrEnum
 
 from msgspec import Struct
 
-from masthead.model.translations import gettext as _
-from masthead.model.translations import gettext_noop
+from masthead.model.translations import gettext as _, gettext_noop
 from masthead.model.types.countries import country_in_words
 from masthead.model.types.enums import Medium
 

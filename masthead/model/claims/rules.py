@@ -9,8 +9,7 @@ from msgspec import Struct
 
 from masthead.model.errors import Invalid
 from masthead.model.resources import IssueRef
-from masthead.model.translations import gettext as _
-from masthead.model.translations import gettext_noop, ngettext
+from masthead.model.translations import gettext as _, gettext_noop, ngettext
 from masthead.model.types.enums import CopyStatus, Medium
 
 MAX_POLICY = 1000  # replacements and issues in a policy

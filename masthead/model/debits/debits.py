@@ -1,7 +1,6 @@
 """Direct debits: what is collected from whom, and what becomes of it. Amounts are minor units."""
 
-from collections.abc import Collection as Ids
-from collections.abc import Iterable
+from collections.abc import Collection as Ids, Iterable
 from datetime import date, datetime, timedelta
 from enum import StrEnum
 
@@ -10,8 +9,7 @@ from msgspec import Struct
 from masthead.model.debits.bank_days import bank_day_from, next_bank_day
 from masthead.model.debits.mandates import Mandate, MandateStatus, masked
 from masthead.model.ids import ID
-from masthead.model.translations import gettext as _
-from masthead.model.translations import gettext_noop
+from masthead.model.translations import gettext as _, gettext_noop
 
 CURRENCY = "EUR"  # the only one that SEPA collects
 RETURNED_WITHIN = timedelta(weeks=8)  # by SEPA Core

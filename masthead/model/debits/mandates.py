@@ -9,8 +9,7 @@ from msgspec import Struct
 
 from masthead.model.billing.tax_ids import check_bic, check_iban, find_bic
 from masthead.model.errors import Invalid, excerpt
-from masthead.model.translations import gettext as _
-from masthead.model.translations import gettext_noop
+from masthead.model.translations import gettext as _, gettext_noop
 from masthead.model.types.damaged_texts import list_damaged
 from masthead.model.types.fields import required_text
 

@@ -14,8 +14,7 @@ from masthead.model.dispatch.postal.lines import CheckedLine
 from masthead.model.dispatch.postal.rules import postal_rules, postcode_form
 from masthead.model.dispatch.postal.seen_addresses import SeenAddresses
 from masthead.model.dispatch.runs import Layout
-from masthead.model.translations import gettext as _
-from masthead.model.translations import gettext_noop
+from masthead.model.translations import gettext as _, gettext_noop
 from masthead.model.types.countries import country_in_words
 from masthead.model.types.damaged_texts import find_damage, may_be_damaged
 

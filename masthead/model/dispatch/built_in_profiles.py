@@ -13,8 +13,7 @@ from masthead.model.dispatch.profiles import (
     FileFormat,
     FormulaRule,
 )
-from masthead.model.translations import gettext as _
-from masthead.model.translations import gettext_noop
+from masthead.model.translations import gettext as _, gettext_noop
 
 TABLES = (FileFormat.CSV, FileFormat.XLSX, FileFormat.ZIP)
 LETTER_COUNTRIES = frozenset("US CA MX PH CL CO CR GT PA VE PR".split())  # use Letter paper

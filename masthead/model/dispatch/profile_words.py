@@ -12,8 +12,7 @@ from masthead.model.dispatch.profiles import (
     FormulaRule,
     Separator,
 )
-from masthead.model.translations import gettext as _
-from masthead.model.translations import gettext_noop
+from masthead.model.translations import gettext as _, gettext_noop
 
 FORMULAS = {
     FormulaRule.SPACE: gettext_noop("Put a blank in front (safe, and prints well)"),

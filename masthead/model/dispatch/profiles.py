@@ -8,8 +8,7 @@ from msgspec import Struct, structs
 from masthead.model.dispatch.fitting import AddressSpace
 from masthead.model.dispatch.labels import L7160, OwnSheet, Sheet, find_sheet
 from masthead.model.errors import Invalid
-from masthead.model.translations import gettext as _
-from masthead.model.translations import gettext_noop
+from masthead.model.translations import gettext as _, gettext_noop
 from masthead.model.types.fields import required_text
 from masthead.model.types.text import short_text
 

@@ -13,8 +13,7 @@ from masthead.model.history.labels import label_of_field
 from masthead.model.history.words import MONEY_FIELDS, RECORDS, amount_in_words, in_words
 from masthead.model.ids import is_id
 from masthead.model.orders.offers import price_name
-from masthead.model.translations import current_language
-from masthead.model.translations import gettext as _
+from masthead.model.translations import current_language, gettext as _
 
 # Ids of records without a name, and what only a program compares
 _NEVER = frozenset({"erasure", "fingerprint", "id", "note", "prices_from"})

@@ -1,7 +1,6 @@
 """The names of fields of audit entries, in words."""
 
-from masthead.model.translations import gettext as _
-from masthead.model.translations import gettext_noop
+from masthead.model.translations import gettext as _, gettext_noop
 
 LABELS = {
     "actions": gettext_noop("what subscribers can do"),

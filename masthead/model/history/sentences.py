@@ -8,8 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from masthead.model.audit_events import EventType, label_of
-from masthead.model.translations import gettext as _
-from masthead.model.translations import ngettext
+from masthead.model.translations import gettext as _, ngettext
 from masthead.model.types.enums import SubscriptionStatus
 
 Sentence = Callable[[int], str]

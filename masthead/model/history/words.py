@@ -21,8 +21,7 @@ from masthead.model.self_service.settings import Action, describe_action, read_a
 from masthead.model.subscribers.greetings import describe_salutation
 from masthead.model.subscriptions.cancellations import CancelReason, describe_reason
 from masthead.model.subscriptions.skips import Instead, describe_instead
-from masthead.model.translations import current_language, format_number
-from masthead.model.translations import gettext as _
+from masthead.model.translations import current_language, format_number, gettext as _
 from masthead.model.types.countries import country_in_words
 from masthead.model.types.enums import Salutation
 from masthead.model.types.locales import LOCALES

@@ -8,8 +8,7 @@ from functools import cache
 from pathlib import Path
 
 from masthead.model.errors import Invalid
-from masthead.model.translations import gettext as _
-from masthead.model.translations import gettext_noop
+from masthead.model.translations import gettext as _, gettext_noop
 from masthead.model.types.email_addresses import email_key
 from masthead.model.types.text import MAX_TEXT, casefold, normalize
 

@@ -4,8 +4,7 @@ from collections.abc import Iterable
 from enum import StrEnum
 
 from masthead.model.errors import Invalid, MastheadError
-from masthead.model.translations import gettext as _
-from masthead.model.translations import gettext_noop
+from masthead.model.translations import gettext as _, gettext_noop
 from masthead.model.types.enums import Role
 from masthead.model.types.messages import closest
 

@@ -7,8 +7,7 @@ import zlib
 from collections.abc import Collection
 
 from masthead.model.errors import Invalid, excerpt
-from masthead.model.translations import format_number, gettext_noop
-from masthead.model.translations import gettext as _
+from masthead.model.translations import format_number, gettext as _, gettext_noop
 
 EXCEL = gettext_noop("an Excel workbook")
 OPEN_DOCUMENT = gettext_noop("an OpenDocument spreadsheet")

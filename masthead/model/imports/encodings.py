@@ -17,8 +17,7 @@ from msgspec import Struct
 
 from masthead.model.errors import Invalid, excerpt
 from masthead.model.imports.values.letter_samples import SAMPLES
-from masthead.model.translations import gettext as _
-from masthead.model.translations import gettext_noop
+from masthead.model.translations import gettext as _, gettext_noop
 
 ENCODINGS = {
     "utf-8": "UTF-8",

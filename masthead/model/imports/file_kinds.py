@@ -3,8 +3,7 @@
 import re
 
 from masthead.model.errors import Invalid
-from masthead.model.translations import gettext as _
-from masthead.model.translations import gettext_noop
+from masthead.model.translations import gettext as _, gettext_noop
 
 OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"  # old Office files, and new ones with a password
 OLD_WORKBOOK = gettext_noop(

@@ -8,8 +8,7 @@ from statistics import median_high
 from msgspec import Struct
 
 from masthead.model.errors import MAX_EXCERPT, Invalid, excerpt
-from masthead.model.translations import gettext as _
-from masthead.model.translations import gettext_noop
+from masthead.model.translations import gettext as _, gettext_noop
 
 SEPARATORS = {  # in the order of preference
     ",": gettext_noop("commas"),

@@ -3,8 +3,7 @@
 import json
 import re
 import tomllib
-from collections.abc import Callable, Collection
-from collections.abc import Mapping as Dict
+from collections.abc import Callable, Collection, Mapping as Dict
 from typing import Any, get_type_hints
 from zoneinfo import available_timezones
 

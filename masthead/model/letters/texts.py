@@ -12,8 +12,7 @@ from masthead.model.letters.outcomes import Addressee
 from masthead.model.renewals.lapsed import Candidate, RenewalStage
 from masthead.model.renewals.prices import RenewalPrices
 from masthead.model.subscribers.greetings import greeting
-from masthead.model.translations import gettext as _
-from masthead.model.translations import ngettext
+from masthead.model.translations import gettext as _, ngettext
 from masthead.model.types.enums import Salutation
 from masthead.model.types.money import money_text
 from masthead.model.types.text import full_name

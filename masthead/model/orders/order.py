@@ -20,12 +20,7 @@ from masthead.model.orders.field_rules import (
 )
 from masthead.model.translations import gettext as _
 from masthead.model.types.email_addresses import domain_key, email_key
-from masthead.model.types.enums import (
-    Medium,
-    PaymentMethod,
-    SubscriptionStatus,
-    SubscriptionType,
-)
+from masthead.model.types.enums import Medium, PaymentMethod, SubscriptionStatus, SubscriptionType
 from masthead.model.types.postal_fields import PersonFields
 
 

@@ -1,7 +1,6 @@
 """Labels of the fields in the document about a subscriber."""
 
-from masthead.model.translations import gettext as _
-from masthead.model.translations import gettext_noop
+from masthead.model.translations import gettext as _, gettext_noop
 
 _LABELS = {
     "id": gettext_noop("ID"),

@@ -9,8 +9,7 @@ from babel.numbers import format_currency
 
 from masthead.model.billing.documents import Seller
 from masthead.model.reminders.due import PlannedReminder
-from masthead.model.translations import gettext as _
-from masthead.model.translations import ngettext
+from masthead.model.translations import gettext as _, ngettext
 from masthead.model.types.money import money_text
 
 MAX_REFERENCE = 140  # characters of a payment in SEPA

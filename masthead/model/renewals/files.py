@@ -12,8 +12,7 @@ from masthead.model.dispatch.runs import Layout
 from masthead.model.renewals.lapsed import Candidate
 from masthead.model.renewals.prices import RenewalPrices
 from masthead.model.subscribers.greetings import describe_salutation, greeting
-from masthead.model.translations import gettext as _
-from masthead.model.translations import in_language
+from masthead.model.translations import gettext as _, in_language
 from masthead.model.types.countries import country_name, known_country
 from masthead.model.types.money import money_text
 

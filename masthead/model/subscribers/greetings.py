@@ -1,7 +1,6 @@
 """How a letter greets a person: by salutation, title and name, in the current language."""
 
-from masthead.model.translations import gettext as _
-from masthead.model.translations import pgettext
+from masthead.model.translations import gettext as _, pgettext
 from masthead.model.types.enums import Salutation
 from masthead.model.types.postal_fields import EnvelopeFields
 from masthead.model.types.text import Named

@@ -11,8 +11,7 @@ from msgspec import Struct
 from masthead.model.dispatch.runs import DispatchStatus
 from masthead.model.resources import IssueRef, SubscriberRef
 from masthead.model.timeline.codes import WhyCode
-from masthead.model.translations import gettext as _
-from masthead.model.translations import ngettext
+from masthead.model.translations import gettext as _, ngettext
 from masthead.model.types.enums import CopyStatus
 
 Day = Callable[[date], str]  # writes a date, or that of a moment

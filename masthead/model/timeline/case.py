@@ -15,13 +15,7 @@ from masthead.model.dispatch.runs import (
 from masthead.model.holds import Hold
 from masthead.model.timeline.answers import Day, DispatchRef, SubscriptionAnswer
 from masthead.model.timeline.codes import WhyCode
-from masthead.model.timeline.facts import (
-    Facts,
-    WhyClaim,
-    WhyCopy,
-    WhyReport,
-    WhySubscription,
-)
+from masthead.model.timeline.facts import Facts, WhyClaim, WhyCopy, WhyReport, WhySubscription
 from masthead.model.timeline.words import place_of, recipient
 from masthead.model.translations import gettext as _
 

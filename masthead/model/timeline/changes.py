@@ -4,8 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from masthead.model.audit_events import EventType
-from masthead.model.translations import gettext as _
-from masthead.model.translations import gettext_noop
+from masthead.model.translations import gettext as _, gettext_noop
 from masthead.model.types.enums import SubscriptionStatus
 
 # The history of a subscription is about one record only, so its labels are shorter

@@ -3,8 +3,7 @@
 from babel import Locale
 
 from masthead.model.errors import Invalid, excerpt
-from masthead.model.translations import current_language
-from masthead.model.translations import gettext as _
+from masthead.model.translations import current_language, gettext as _
 
 # Two-letter regions of Babel that are not in ISO 3166-1; XK (Kosovo) is allowed, as it is in use
 _OTHER_REGIONS = frozenset("AC CP CQ DG EA EU EZ IC QO TA UN XA XB ZZ".split())

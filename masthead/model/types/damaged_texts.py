@@ -13,8 +13,7 @@ from html.entities import html5
 from msgspec import Struct
 
 from masthead.model.errors import Invalid, excerpt
-from masthead.model.translations import gettext as _
-from masthead.model.translations import gettext_noop
+from masthead.model.translations import gettext as _, gettext_noop
 from masthead.model.types.clean_text import has_invisible, one_line, several_lines
 
 _NAMES = frozenset("first_name last_name full_name name holder".split())

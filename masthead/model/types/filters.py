@@ -14,8 +14,7 @@ import msgspec
 from msgspec import Meta
 
 from masthead.model.errors import Invalid, excerpt
-from masthead.model.translations import gettext as _
-from masthead.model.translations import gettext_noop
+from masthead.model.translations import gettext as _, gettext_noop
 from masthead.model.types.clean_text import UNSEEN, VISIBLE, one_line
 from masthead.model.types.countries import country_code
 from masthead.model.types.email_addresses import email_key

@@ -8,8 +8,7 @@ from babel.numbers import format_currency
 from iso4217 import Currency
 
 from masthead.model.errors import Invalid, excerpt
-from masthead.model.translations import current_locale
-from masthead.model.translations import gettext as _
+from masthead.model.translations import current_locale, gettext as _
 
 MONEY = re.compile(r"([0-9]{1,9})(?:\.([0-9]+))?", re.ASCII)
 NOTHING = r"^0+(\.0+)?$"  # an amount of 0

@@ -27,17 +27,9 @@ from masthead.model.errors import CHANGED_MEANWHILE, Invalid, NotFound
 from masthead.model.ids import new_id
 from masthead.model.subscriptions.stored import StoredSubscription
 from masthead.model.translations import gettext as _
-from masthead.services.addresses.apply import (
-    apply_addresses,
-    apply_due_changes,
-    list_past_changes,
-)
+from masthead.services.addresses.apply import apply_addresses, apply_due_changes, list_past_changes
 from masthead.services.addresses.preview import digest_of, preview_change
-from masthead.services.addresses.requests import (
-    ChangeRequest,
-    find_chosen,
-    find_planned_beside,
-)
+from masthead.services.addresses.requests import ChangeRequest, find_chosen, find_planned_beside
 from masthead.services.addresses.splits import divide_moves
 from masthead.services.privacy.guard import require_not_erased
 from masthead.store import accounts

@@ -23,8 +23,7 @@ from masthead.services.transactions import in_long_transaction, with_locked_acco
 from masthead.store import accounts
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
-from masthead.store.billing import bank_statements as store
-from masthead.store.billing import invoices, payments
+from masthead.store.billing import bank_statements as store, invoices, payments
 from masthead.store.debits import debits
 from masthead.store.engine.interface import Transaction
 

@@ -20,8 +20,7 @@ from masthead.services.debits.mandates import find_usable
 from masthead.services.holds.invoices import add_to_open
 from masthead.services.transactions import with_locked_account
 from masthead.store.accounts import Account
-from masthead.store.billing import invoices, orders, payments
-from masthead.store.billing import settings as settings_store
+from masthead.store.billing import invoices, orders, payments, settings as settings_store
 from masthead.store.billing.invoices import StoredInvoice
 from masthead.store.debits import debits as debit_store
 from masthead.store.engine.interface import Transaction

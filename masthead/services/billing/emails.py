@@ -9,8 +9,7 @@ from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.billing.documents import Document, DocumentKind
 from masthead.model.emails import EmailTemplate, filled
 from masthead.model.errors import Invalid
-from masthead.model.translations import gettext as _
-from masthead.model.translations import gettext_noop, in_language
+from masthead.model.translations import gettext as _, gettext_noop, in_language
 from masthead.model.types.email_addresses import domain_key, email_address
 from masthead.services.billing.files.wording import (
     day_writer,

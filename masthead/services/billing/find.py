@@ -11,8 +11,7 @@ from masthead.model.ids import LAST_ID
 from masthead.model.pagination import Page, PageRequest
 from masthead.model.search import search_terms
 from masthead.model.types.text import MAX_DIGITS, is_digits
-from masthead.store.billing import lists as store
-from masthead.store.billing import open_items
+from masthead.store.billing import lists as store, open_items
 from masthead.store.engine.interface import Connection
 from masthead.store.search import text_index
 

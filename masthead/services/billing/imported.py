@@ -16,8 +16,7 @@ from masthead.model.errors import Erased, Invalid
 from masthead.model.orders.known_subscribers import name_key, postcode_key
 from masthead.model.orders.order import Order
 from masthead.model.subscriptions.stored import StoredSubscription
-from masthead.model.translations import format_number
-from masthead.model.translations import gettext as _
+from masthead.model.translations import format_number, gettext as _
 from masthead.model.types.email_addresses import email_key
 from masthead.model.types.text import fold, full_name
 from masthead.services.billing.new_payers import insert_payer
@@ -25,14 +24,11 @@ from masthead.services.billing.payers import change_payer, check_payer, make_pay
 from masthead.services.billing.pricing import Sold, add_vat
 from masthead.services.orders.subscribers import find_namesakes
 from masthead.store.accounts import Account
-from masthead.store.billing import orders as store
-from masthead.store.billing import payers
-from masthead.store.billing import settings as settings_store
+from masthead.store.billing import orders as store, payers, settings as settings_store
 from masthead.store.engine.interface import Transaction
 from masthead.store.subscribers.corrections import get_subscriber
 from masthead.store.subscribers.records import find_by_email
-from masthead.store.subscriptions import periods
-from masthead.store.subscriptions import records as subscriptions
+from masthead.store.subscriptions import periods, records as subscriptions
 
 Key = tuple[str, ...]
 

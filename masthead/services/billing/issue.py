@@ -23,13 +23,16 @@ from masthead.services.debits.mandates import write_mandate
 from masthead.services.debits.mark import mark, require_mandate
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
-from masthead.store.billing import invoices, numbers, orders
-from masthead.store.billing import payers as payer_store
-from masthead.store.billing import settings as settings_store
+from masthead.store.billing import (
+    invoices,
+    numbers,
+    orders,
+    payers as payer_store,
+    settings as settings_store,
+)
 from masthead.store.billing.payers import StoredPayer
 from masthead.store.engine.interface import Connection, Transaction
-from masthead.store.subscriptions import periods
-from masthead.store.subscriptions import records as subscriptions
+from masthead.store.subscriptions import periods, records as subscriptions
 
 _EVENTS = {
     DocumentKind.INVOICE: EventType.INVOICE_ISSUE,

@@ -15,8 +15,7 @@ from masthead.services.pictures import read_picture, work_of
 from masthead.services.transactions import with_locked_account
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
-from masthead.store.billing import letterheads
-from masthead.store.billing import settings as store
+from masthead.store.billing import letterheads, settings as store
 from masthead.store.engine.interface import Transaction
 
 INVALID_LETTERHEAD = "invalid_letterhead"  # a code that only pages show

@@ -8,12 +8,7 @@ from masthead.model.billing.payer_entry import PayerEntry
 from masthead.model.billing.terms import BillingTerms
 from masthead.model.clock import now
 from masthead.model.ids import new_ids
-from masthead.model.orders.known_subscribers import (
-    LikelyPayers,
-    Likeness,
-    name_key,
-    unanswered,
-)
+from masthead.model.orders.known_subscribers import LikelyPayers, Likeness, name_key, unanswered
 from masthead.model.orders.new_subscribers import new_subscriber
 from masthead.model.search import searchable_rows
 from masthead.model.subscribers.corrections import placeholder_address

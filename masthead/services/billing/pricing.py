@@ -14,8 +14,7 @@ from masthead.model.types.money import minor_units, money_text
 from masthead.services.billing.payers import check_payer
 from masthead.store import products
 from masthead.store.accounts import Account
-from masthead.store.billing import orders, payers
-from masthead.store.billing import settings as settings_store
+from masthead.store.billing import orders, payers, settings as settings_store
 from masthead.store.engine.interface import Connection, Transaction
 from masthead.store.subscribers.corrections import get_kept_id
 from masthead.store.subscriptions import records as subscriptions

@@ -23,8 +23,7 @@ from masthead.services.debits.returns import note_return, undo_return
 from masthead.services.holds.invoices import add_to_open
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
-from masthead.store.billing import invoices, open_items, payments
-from masthead.store.billing import returned as store
+from masthead.store.billing import invoices, open_items, payments, returned as store
 from masthead.store.billing.payments import StoredPayment
 from masthead.store.billing.returned import ReturnedPayment
 from masthead.store.engine.interface import Connection, Transaction

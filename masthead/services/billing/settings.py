@@ -15,8 +15,7 @@ from masthead.services.transactions import with_locked_account
 from masthead.store import accounts, products
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
-from masthead.store.billing import invoices, ledger_accounts
-from masthead.store.billing import settings as store
+from masthead.store.billing import invoices, ledger_accounts, settings as store
 from masthead.store.engine.interface import Database, Transaction
 
 RATE_IN_USE = "rate_in_use"  # a code that only pages show

@@ -13,8 +13,7 @@ from masthead.services.billing.pricing import find_taxation
 from masthead.services.transactions import with_locked_account
 from masthead.store import accounts
 from masthead.store.accounts import Account
-from masthead.store.billing import orders
-from masthead.store.billing import payers as payer_store
+from masthead.store.billing import orders, payers as payer_store
 from masthead.store.engine.interface import Connection, Database, Transaction
 
 PAYERS_OF_A_WRITE = 20  # so that other writes wait for some milliseconds only

@@ -7,8 +7,7 @@ from masthead.model.errors import Invalid
 from masthead.model.ids import LAST_ID
 from masthead.model.queries import SubscriptionQuery
 from masthead.model.search import search_terms
-from masthead.model.translations import format_number
-from masthead.model.translations import gettext as _
+from masthead.model.translations import format_number, gettext as _
 from masthead.store import bulk as store
 from masthead.store.engine.interface import Connection
 from masthead.store.search import text_index

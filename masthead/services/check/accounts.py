@@ -32,8 +32,7 @@ from masthead.store.read_model import subscription_json
 from masthead.store.search import text_index
 from masthead.store.subscribers import merges
 from masthead.store.subscribers.records import STATS
-from masthead.store.subscriptions import periods
-from masthead.store.subscriptions import records as subscriptions
+from masthead.store.subscriptions import periods, records as subscriptions
 from masthead.store.subscriptions.periods import PeriodCompletion
 
 PAGE = 1_000

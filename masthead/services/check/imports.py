@@ -6,8 +6,7 @@ from functools import partial
 from masthead.model.imports.batches import BatchStatus, ImportBatch, RowOutcome
 from masthead.model.pagination import all_pages
 from masthead.store.engine.interface import Connection
-from masthead.store.imports import batch_rows
-from masthead.store.imports import batches as store
+from masthead.store.imports import batch_rows, batches as store
 
 _COUNTED = (BatchStatus.RUNNING, BatchStatus.IMPORTED, BatchStatus.UNDOING, BatchStatus.UNDONE)
 

@@ -21,8 +21,7 @@ from masthead.store.accounts import Account
 from masthead.store.billing.ledger import sum_receivables
 from masthead.store.billing.owed import sum_open
 from masthead.store.engine.interface import Connection
-from masthead.store.revenue import recount
-from masthead.store.revenue import statements as store
+from masthead.store.revenue import recount, statements as store
 from masthead.store.revenue.statements import Statement, StatementFile, StatementStatus
 from masthead.store.revenue.takings import list_takings
 

@@ -16,8 +16,7 @@ from masthead.model.translations import gettext as _
 from masthead.model.types.enums import CopyStatus, Medium
 from masthead.model.types.text import MAX_DIGITS, is_digits
 from masthead.services.claims.why import answer_why
-from masthead.store.claims import claimable as store
-from masthead.store.claims import records as claims
+from masthead.store.claims import claimable as store, records as claims
 from masthead.store.claims.claimable import ClaimableCopy, SentCopy
 from masthead.store.dispatch import lines
 from masthead.store.engine.interface import Connection

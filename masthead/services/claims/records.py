@@ -18,11 +18,7 @@ from masthead.model.clock import now
 from masthead.model.errors import Invalid
 from masthead.model.ids import new_id
 from masthead.model.translations import gettext as _
-from masthead.services.claims.claimable import (
-    find_copy_id,
-    require_claimable,
-    warn_of_replacements,
-)
+from masthead.services.claims.claimable import find_copy_id, require_claimable, warn_of_replacements
 from masthead.services.privacy.guard import require_not_erased
 from masthead.services.transactions import with_locked_account
 from masthead.store import accounts

@@ -13,13 +13,7 @@ from masthead.model.subscriptions.lifecycle import is_released
 from masthead.model.timeline.answers import Day, IssueAnswer
 from masthead.model.timeline.codes import IssueFacts
 from masthead.model.timeline.explanation import explain, iso
-from masthead.model.timeline.facts import (
-    Facts,
-    WhyClaim,
-    WhyGrace,
-    WhyReport,
-    WhySubscription,
-)
+from masthead.model.timeline.facts import Facts, WhyClaim, WhyGrace, WhyReport, WhySubscription
 from masthead.model.types.email_addresses import email_key
 from masthead.model.types.text import short_text
 from masthead.store.claims import why_facts as store

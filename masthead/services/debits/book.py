@@ -13,8 +13,7 @@ from masthead.services.transactions import in_long_transaction
 from masthead.store import accounts
 from masthead.store.accounts import Account
 from masthead.store.billing import invoices
-from masthead.store.debits import collections as store
-from masthead.store.debits import debits as debit_store
+from masthead.store.debits import collections as store, debits as debit_store
 from masthead.store.engine.interface import Transaction
 
 

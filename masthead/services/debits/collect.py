@@ -1,7 +1,6 @@
 """Make collections: direct debits that go to the bank as one file."""
 
-from collections.abc import Collection as Some
-from collections.abc import Sequence
+from collections.abc import Collection as Some, Sequence
 from datetime import date
 
 from masthead.model.actors import Actor
@@ -20,8 +19,7 @@ from masthead.model.debits.debits import (
 from masthead.model.debits.settings import require_debits
 from masthead.model.errors import CHANGED_MEANWHILE, Invalid
 from masthead.model.ids import new_id
-from masthead.model.translations import format_number
-from masthead.model.translations import gettext as _
+from masthead.model.translations import format_number, gettext as _
 from masthead.model.types.money import money_text
 from masthead.services.debits.mark import record
 from masthead.services.debits.pain008 import Creditor, write_pain008
@@ -31,10 +29,12 @@ from masthead.store.accounts import Account
 from masthead.store.audit import trail
 from masthead.store.billing import settings as billing_store
 from masthead.store.billing.numbers import take_number
-from masthead.store.debits import collections as store
-from masthead.store.debits import debits as debit_store
-from masthead.store.debits import mandates as mandate_store
-from masthead.store.debits import settings as settings_store
+from masthead.store.debits import (
+    collections as store,
+    debits as debit_store,
+    mandates as mandate_store,
+    settings as settings_store,
+)
 from masthead.store.engine.interface import Transaction
 
 _SERIES = "direct debits"  # no series of invoices has a blank

@@ -25,8 +25,7 @@ from masthead.services.transactions import with_locked_account
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
 from masthead.store.billing.payers import StoredPayer
-from masthead.store.debits import mandates as store
-from masthead.store.debits import settings as settings_store
+from masthead.store.debits import mandates as store, settings as settings_store
 from masthead.store.debits.mandates import SignedFile
 from masthead.store.engine.interface import Connection, Transaction
 from masthead.store.subscribers.corrections import get_subscriber

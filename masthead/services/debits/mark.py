@@ -16,8 +16,7 @@ from masthead.services.transactions import with_locked_account
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
 from masthead.store.billing import invoices
-from masthead.store.debits import debits as store
-from masthead.store.debits import settings as settings_store
+from masthead.store.debits import debits as store, settings as settings_store
 from masthead.store.engine.interface import Connection, Transaction
 
 

@@ -2,8 +2,7 @@
 
 from masthead.model.billing.documents import DebitNotice, Document
 from masthead.model.emails import EmailTemplate, filled
-from masthead.model.translations import gettext as _
-from masthead.model.translations import gettext_noop, in_language
+from masthead.model.translations import gettext as _, gettext_noop, in_language
 from masthead.services.billing.files.wording import debit_sentence
 from masthead.services.emails.messages import no_mail_server
 from masthead.services.emails.notices import Site

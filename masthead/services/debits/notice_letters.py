@@ -18,13 +18,10 @@ from masthead.services.debits.notice import write_notice
 from masthead.services.pdf_process import write_in_process, write_reminders
 from masthead.store import accounts
 from masthead.store.accounts import Account
-from masthead.store.billing import invoices
-from masthead.store.billing import settings as billing_store
+from masthead.store.billing import invoices, settings as billing_store
 from masthead.store.billing.invoices import StoredInvoice
 from masthead.store.billing.payers import find_address
-from masthead.store.debits import debits as store
-from masthead.store.debits import settings as settings_store
-from masthead.store.debits import to_do
+from masthead.store.debits import debits as store, settings as settings_store, to_do
 from masthead.store.engine.interface import Connection, Database
 
 MOST = 500  # letters of a PDF

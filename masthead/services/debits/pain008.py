@@ -8,8 +8,7 @@ from msgspec import Struct
 
 from masthead.lazy_modules import LazyModule
 from masthead.model.billing.documents import Seller
-from masthead.model.debits.debits import Collection as Debits
-from masthead.model.debits.debits import DueDebit, SequenceType, group_id
+from masthead.model.debits.debits import Collection as Debits, DueDebit, SequenceType, group_id
 from masthead.model.types.money import money_text
 from masthead.model.types.text import WITHOUT_UMLAUTS, without_accents
 

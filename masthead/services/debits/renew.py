@@ -26,8 +26,7 @@ from masthead.store.debits import settings as settings_store
 from masthead.store.debits.renewals import DueRenewal, list_due
 from masthead.store.engine.interface import Connection, Database, Transaction
 from masthead.store.privacy.erasures import list_erased
-from masthead.store.subscriptions import periods
-from masthead.store.subscriptions import records as subscriptions
+from masthead.store.subscriptions import periods, records as subscriptions
 
 
 class RenewedByDebit(Struct, frozen=True):

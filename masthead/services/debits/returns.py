@@ -6,19 +6,19 @@ from masthead.model.actors import Actor
 from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.debits.debits import STOPPING, Debit
 from masthead.model.errors import CHANGED_MEANWHILE, Invalid
-from masthead.model.translations import gettext as _
-from masthead.model.translations import in_language
+from masthead.model.translations import gettext as _, in_language
 from masthead.services.billing.balances import give_up
 from masthead.services.billing.fees import charge_fee
 from masthead.services.debits.mandates import stop_mandate
 from masthead.services.debits.mark import record
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
-from masthead.store.billing import invoices
-from masthead.store.billing import settings as billing_store
-from masthead.store.debits import debits as store
-from masthead.store.debits import mandates as mandate_store
-from masthead.store.debits import settings as settings_store
+from masthead.store.billing import invoices, settings as billing_store
+from masthead.store.debits import (
+    debits as store,
+    mandates as mandate_store,
+    settings as settings_store,
+)
 from masthead.store.engine.interface import Transaction
 
 

@@ -29,9 +29,7 @@ from masthead.services.dispatch.writers.formats import open_writer
 from masthead.services.transactions import in_long_transaction
 from masthead.store import accounts
 from masthead.store.background import leases
-from masthead.store.dispatch import files as store
-from masthead.store.dispatch import lines as line_store
-from masthead.store.dispatch import runs
+from masthead.store.dispatch import files as store, lines as line_store, runs
 from masthead.store.engine.interface import Database, Transaction
 from masthead.store.self_service.settings import find_code_url
 

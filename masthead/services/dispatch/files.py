@@ -17,8 +17,7 @@ from masthead.services.dispatch.profiles import find_profile
 from masthead.services.transactions import in_transaction, with_locked_account
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
-from masthead.store.dispatch import files as store
-from masthead.store.dispatch import runs
+from masthead.store.dispatch import files as store, runs
 from masthead.store.engine.interface import Database, Transaction
 
 

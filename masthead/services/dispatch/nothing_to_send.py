@@ -4,8 +4,7 @@ from collections import Counter
 
 from masthead.model.dispatch.runs import DispatchSelection, DispatchStatus
 from masthead.model.errors import Invalid
-from masthead.model.translations import format_number, ngettext
-from masthead.model.translations import gettext as _
+from masthead.model.translations import format_number, gettext as _, ngettext
 from masthead.store.dispatch import candidates, runs
 from masthead.store.engine.interface import Connection
 

@@ -16,8 +16,7 @@ from masthead.model.dispatch.runs import UNDO_PERIOD, Dispatch, DispatchSelectio
 from masthead.model.errors import Invalid
 from masthead.model.events.types import PublicEventType
 from masthead.model.ids import new_id
-from masthead.model.translations import gettext as _
-from masthead.model.translations import gettext_noop
+from masthead.model.translations import gettext as _, gettext_noop
 from masthead.model.types.plausible_days import sent_day
 from masthead.services.dispatch.nothing_to_send import explain_nothing
 from masthead.services.subscriptions.status_updates import (

@@ -14,8 +14,7 @@ from masthead.model.letters.outcomes import LetterStatus
 from masthead.model.orders.order import Giver, OrderDefaults
 from masthead.model.resources import Subscription
 from masthead.model.subscribers.greetings import greeting
-from masthead.model.translations import gettext as _
-from masthead.model.translations import gettext_noop, in_language
+from masthead.model.translations import gettext as _, gettext_noop, in_language
 from masthead.model.types.email_addresses import domain_key, email_key
 from masthead.model.types.issue_names import shown_name
 from masthead.model.types.text import full_name

@@ -8,8 +8,7 @@ from msgspec import Struct
 from masthead.model.clock import now
 from masthead.model.emails import EmailTemplate, filled
 from masthead.model.identity.browsers import describe_browser
-from masthead.model.translations import gettext as _
-from masthead.model.translations import gettext_noop, in_language
+from masthead.model.translations import gettext as _, gettext_noop, in_language
 from masthead.services.identity.own_accounts import list_own_accounts
 from masthead.store.background import outbox
 from masthead.store.engine.interface import Transaction

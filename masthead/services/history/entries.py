@@ -14,8 +14,7 @@ from masthead.model.resources import Issue
 from masthead.services.subscribers.names import name_actors
 from masthead.store.audit.names import find_record_names
 from masthead.store.engine.interface import Connection
-from masthead.store.history import entries as store
-from masthead.store.history import subjects
+from masthead.store.history import entries as store, subjects
 from masthead.store.subscriptions import records as subscriptions
 
 LIMIT = 50  # entries of a page

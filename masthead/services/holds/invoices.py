@@ -6,8 +6,7 @@ from masthead.model.actors import Actor
 from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.holds import Hold, HoldEnd
 from masthead.store.audit import trail
-from masthead.store.billing import invoices
-from masthead.store.billing import open_amounts as store
+from masthead.store.billing import invoices, open_amounts as store
 from masthead.store.engine.interface import Transaction
 from masthead.store.holds import records as holds
 

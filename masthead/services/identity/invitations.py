@@ -19,8 +19,7 @@ from masthead.services.identity.one_time_links import find_link
 from masthead.store import accounts
 from masthead.store.audit import trail
 from masthead.store.engine.interface import Connection, Database, Transaction
-from masthead.store.identity import one_time_links as store
-from masthead.store.identity import people
+from masthead.store.identity import one_time_links as store, people
 from masthead.store.identity.one_time_links import Invitation
 
 

@@ -27,8 +27,7 @@ from masthead.model.identity.sign_ins import Client
 from masthead.model.types.email_addresses import email_key
 from masthead.services.identity.known_browsers import is_known
 from masthead.store.engine.interface import Database, Transaction
-from masthead.store.identity import login_throttling as store
-from masthead.store.identity import people
+from masthead.store.identity import login_throttling as store, people
 from masthead.store.identity.people import Person
 
 

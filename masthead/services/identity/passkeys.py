@@ -21,16 +21,14 @@ from masthead.model.errors import Invalid
 from masthead.model.identity.relying_party import RelyingParty
 from masthead.model.identity.sign_ins import Verified, password_stamp
 from masthead.model.ids import token_digest
-from masthead.model.translations import gettext as _
-from masthead.model.translations import gettext_noop
+from masthead.model.translations import gettext as _, gettext_noop
 from masthead.model.types.fields import required_text
 from masthead.services.emails.notices import Site
 from masthead.services.identity.own_accounts import write_own
 from masthead.services.identity.second_factors import FactorChange, lock_factors, record_added
 from masthead.services.identity.webauthn_answers import challenge_of, parsed, refused, verified
 from masthead.store.engine.interface import Database, Transaction
-from masthead.store.identity import passkeys as store
-from masthead.store.identity import people
+from masthead.store.identity import passkeys as store, people
 from masthead.store.identity.passkeys import Passkey
 
 if TYPE_CHECKING:

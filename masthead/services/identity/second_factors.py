@@ -15,8 +15,7 @@ from masthead.model.errors import Invalid, NotFound
 from masthead.model.identity.recovery_codes import new_recovery_codes, recovery_code_digest
 from masthead.model.identity.totp import is_secret, matching_step
 from masthead.model.ids import token_digest
-from masthead.model.translations import gettext as _
-from masthead.model.translations import gettext_noop
+from masthead.model.translations import gettext as _, gettext_noop
 from masthead.model.types.fields import required_text
 from masthead.services.emails.notices import SECOND_FACTORS, Site, notify
 from masthead.services.identity.own_accounts import record_by, record_own, write_own

@@ -15,16 +15,19 @@ from masthead.model.identity.relying_party import RelyingParty
 from masthead.model.identity.sign_ins import Verified
 from masthead.model.identity.totp import matching_step
 from masthead.model.ids import new_token, token_digest
-from masthead.model.translations import gettext as _
-from masthead.model.translations import gettext_noop
+from masthead.model.translations import gettext as _, gettext_noop
 from masthead.services.emails.notices import FAILED_SECOND_STEP, SECOND_FACTORS, Site, notify
 from masthead.services.identity.own_accounts import record_own, record_own_later, write_own
 from masthead.services.identity.passkeys import take_answer, verify_answer
 from masthead.services.identity.second_factors import SecondFactors, get_second_factors
 from masthead.store.engine.interface import Connection, Database, Transaction
-from masthead.store.identity import login_throttling as throttles
-from masthead.store.identity import pending_sign_ins as store
-from masthead.store.identity import people, recovery_codes, totp
+from masthead.store.identity import (
+    login_throttling as throttles,
+    pending_sign_ins as store,
+    people,
+    recovery_codes,
+    totp,
+)
 
 VALID = timedelta(minutes=10)
 ATTEMPTS = 5  # for each time that the password was entered

@@ -18,8 +18,7 @@ from masthead.services.identity.known_browsers import is_known, remember_browser
 from masthead.services.identity.own_accounts import record_own, record_own_later, write_own
 from masthead.store import users
 from masthead.store.engine.interface import Connection, Database, Transaction
-from masthead.store.identity import people
-from masthead.store.identity import sessions as store
+from masthead.store.identity import people, sessions as store
 from masthead.store.identity.sessions import Session
 
 IDLE = timedelta(hours=2)

@@ -25,12 +25,7 @@ from masthead.services.identity.login_throttling import (
 from masthead.services.identity.one_time_links import find_link as find_any_link
 from masthead.services.identity.own_accounts import record_by, record_own, write_own
 from masthead.services.identity.passwords import hash_password, is_outdated, matches
-from masthead.services.identity.sessions import (
-    ABSOLUTE,
-    IDLE,
-    open_session,
-    wrong_password,
-)
+from masthead.services.identity.sessions import ABSOLUTE, IDLE, open_session, wrong_password
 from masthead.store import users
 from masthead.store.engine.interface import Connection, Database, Transaction
 from masthead.store.identity import known_browsers, one_time_links, people, server_secrets, sessions

@@ -26,8 +26,7 @@ from masthead.model.imports.batches import (
 )
 from masthead.model.imports.plan import ImportPlan
 from masthead.model.orders.references import require_open
-from masthead.model.translations import gettext as _
-from masthead.model.translations import gettext_noop
+from masthead.model.translations import gettext as _, gettext_noop
 from masthead.model.types.clean_text import one_line
 from masthead.services.background.guard import Guard
 from masthead.services.child_process import run_in_file_thread
@@ -41,8 +40,7 @@ from masthead.store.audit import trail
 from masthead.store.engine.citus.present import read_present
 from masthead.store.engine.interface import Database, Transaction
 from masthead.store.events.write import NewEvent, add_events
-from masthead.store.imports import batch_rows, files
-from masthead.store.imports import batches as store
+from masthead.store.imports import batch_rows, batches as store, files
 
 DELETED_AT_ONCE = 10_000  # rows
 UNUSED_AT_ONCE = 10_000  # uploads

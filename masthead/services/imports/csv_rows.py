@@ -7,8 +7,7 @@ from typing import TextIO
 
 from masthead.model.errors import excerpt
 from masthead.model.imports.tabular_data import Line
-from masthead.model.translations import format_number
-from masthead.model.translations import gettext as _
+from masthead.model.translations import format_number, gettext as _
 from masthead.services.imports.text_files import MARKS
 
 MAX_CELL = csv.field_size_limit()  # characters: the limit of Python's own reader

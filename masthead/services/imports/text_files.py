@@ -9,12 +9,7 @@ from typing import BinaryIO
 from msgspec import Struct
 
 from masthead.model.errors import Invalid
-from masthead.model.imports.encodings import (
-    ENCODING_NAMES,
-    ENCODINGS,
-    MAX_LINES,
-    choose_encoding,
-)
+from masthead.model.imports.encodings import ENCODING_NAMES, ENCODINGS, MAX_LINES, choose_encoding
 from masthead.model.imports.file_kinds import check_kind
 from masthead.model.translations import gettext as _
 

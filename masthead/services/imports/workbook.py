@@ -24,8 +24,7 @@ from masthead.model.imports.archives import (
 from masthead.model.imports.file_kinds import OLD_WORKBOOK, OLE
 from masthead.model.imports.layouts import SAMPLE_ROWS, FindLayout, find_layout, is_total
 from masthead.model.imports.tabular_data import Line, Table
-from masthead.model.translations import format_number
-from masthead.model.translations import gettext as _
+from masthead.model.translations import format_number, gettext as _
 from masthead.model.types.text import MAX_TEXT
 from masthead.services.child_process import child_memory, machine_memory
 from masthead.services.imports.csv_rows import check_cells

@@ -14,8 +14,7 @@ from masthead.store import accounts
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
 from masthead.store.engine.interface import Connection, Database, Transaction
-from masthead.store.issues import covers as store
-from masthead.store.issues import records as issues
+from masthead.store.issues import covers as store, records as issues
 from masthead.store.issues.covers import NewCover
 
 INVALID_COVER = "invalid_cover"  # a code that only pages show

@@ -9,8 +9,7 @@ from masthead.model.actors import Actor
 from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.errors import CHANGED_MEANWHILE, Invalid
 from masthead.model.resources import Issue
-from masthead.model.translations import format_number, ngettext
-from masthead.model.translations import gettext as _
+from masthead.model.translations import format_number, gettext as _, ngettext
 from masthead.model.types.issue_names import shown_name
 from masthead.services.addresses.apply import apply_due_changes
 from masthead.services.subscriptions.status_updates import update_statuses
@@ -19,9 +18,11 @@ from masthead.store import accounts
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
 from masthead.store.engine.interface import Connection, Transaction
-from masthead.store.issues import missing_copies as issue_copies
-from masthead.store.issues import numbers as store
-from masthead.store.issues import records as issues
+from masthead.store.issues import (
+    missing_copies as issue_copies,
+    numbers as store,
+    records as issues,
+)
 from masthead.store.issues.numbers import Effects, Obstacles
 from masthead.store.read_model import subscription_json
 

@@ -17,8 +17,7 @@ from masthead.store import accounts
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
 from masthead.store.engine.interface import Connection, Transaction
-from masthead.store.issues import missing_copies as issue_copies
-from masthead.store.issues import records as store
+from masthead.store.issues import missing_copies as issue_copies, records as store
 from masthead.store.read_model import subscription_json
 from masthead.store.subscriptions import periods
 

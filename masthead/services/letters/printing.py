@@ -10,8 +10,7 @@ from masthead.model.clock import now
 from masthead.model.errors import Invalid
 from masthead.model.letters.outcomes import LetterChannel, describe_stage
 from masthead.model.letters.printing import Letterhead
-from masthead.model.translations import gettext as _
-from masthead.model.translations import in_language
+from masthead.model.translations import gettext as _, in_language
 from masthead.services.emails.messages import no_mail_server
 from masthead.services.letters.recheck import recheck_printed
 from masthead.services.pdf_process import write_in_process, write_letters
@@ -20,9 +19,7 @@ from masthead.store import accounts
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
 from masthead.store.engine.interface import Database, Transaction
-from masthead.store.letters import emails
-from masthead.store.letters import facts as store
-from masthead.store.letters import records as letters
+from masthead.store.letters import emails, facts as store, records as letters
 from masthead.store.letters.facts import LetterToPrint
 from masthead.store.letters.records import LetterBatch
 from masthead.store.self_service.settings import find_code_url, get_settings

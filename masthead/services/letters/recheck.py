@@ -9,8 +9,7 @@ from masthead.model.letters.outcomes import (
 from masthead.store.background import outbox
 from masthead.store.background.outbox import QueuedEmail
 from masthead.store.engine.interface import Transaction
-from masthead.store.letters import facts as store
-from masthead.store.letters import records as letters
+from masthead.store.letters import facts as store, records as letters
 from masthead.store.letters.stopped import count_stopped
 from masthead.store.renewals import lapsed
 

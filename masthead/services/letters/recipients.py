@@ -13,8 +13,7 @@ from masthead.model.types.postal_fields import PostalFields
 from masthead.store.accounts import Account
 from masthead.store.engine.interface import Connection
 from masthead.store.issues.records import find_current
-from masthead.store.letters import planned
-from masthead.store.letters import subscribers as subscribers
+from masthead.store.letters import planned, subscribers as subscribers
 from masthead.store.letters.exclusions import list_excluded
 from masthead.store.letters.subscribers import LetterAddress
 from masthead.store.renewals.rounds import Outcome, count_ended

@@ -10,8 +10,7 @@ from masthead.model.clock import now
 from masthead.model.errors import Invalid
 from masthead.model.letters.outcomes import LetterChannel, LetterStatus, SkipReason
 from masthead.model.renewals.lapsed import RenewalStage
-from masthead.model.translations import format_number
-from masthead.model.translations import gettext as _
+from masthead.model.translations import format_number, gettext as _
 from masthead.services.emails.notices import Site
 from masthead.services.identity.sign_in import get_secret
 from masthead.services.letters.recipients import LetterPlan, leave_out, plan_letters
@@ -21,8 +20,7 @@ from masthead.store import accounts
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
 from masthead.store.engine.interface import Database, Transaction
-from masthead.store.letters import exclusions, stopped
-from masthead.store.letters import records as letters
+from masthead.store.letters import exclusions, records as letters, stopped
 
 
 class Selection(Struct, frozen=True):

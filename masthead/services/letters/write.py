@@ -18,8 +18,7 @@ from masthead.model.letters.texts import letter_words, with_unsubscribe_link, wr
 from masthead.model.letters.unsubscribe import unsubscribe_url
 from masthead.model.renewals.lapsed import RenewalStage
 from masthead.model.renewals.prices import RenewalPrices
-from masthead.model.translations import gettext as _
-from masthead.model.translations import in_language
+from masthead.model.translations import gettext as _, in_language
 from masthead.model.types.email_addresses import email_key
 from masthead.services.emails.messages import no_mail_server
 from masthead.services.emails.notices import Site
@@ -32,8 +31,7 @@ from masthead.store import accounts
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
 from masthead.store.engine.interface import Database, Row, Transaction
-from masthead.store.letters import emails
-from masthead.store.letters import records as letters
+from masthead.store.letters import emails, records as letters
 from masthead.store.letters.emails import LetterEmail
 from masthead.store.letters.records import LetterBatch
 from masthead.store.letters.stopped import delete_stopped

@@ -20,8 +20,11 @@ from masthead.services.moving.restores import (
 )
 from masthead.store.engine.interface import sqlite_path
 from masthead.store.engine.moving.backup_files import SQLITE_FILE
-from masthead.store.engine.moving.base_backups import BASE, BaseBackup
-from masthead.store.engine.moving.base_backups import make_base_backup as copy_server
+from masthead.store.engine.moving.base_backups import (
+    BASE,
+    BaseBackup,
+    make_base_backup as copy_server,
+)
 from masthead.store.engine.moving.errors import named_errors
 from masthead.store.engine.moving.folders import temporary_folder, write_whole
 from masthead.store.engine.moving.litestream import restore_moment as restore_litestream

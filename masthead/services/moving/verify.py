@@ -36,11 +36,7 @@ from masthead.store.engine.interface import (
     Work,
     is_postgres,
 )
-from masthead.store.engine.moving.backup_files import (
-    copy_file,
-    restore_dump,
-    temporary_database,
-)
+from masthead.store.engine.moving.backup_files import copy_file, restore_dump, temporary_database
 from masthead.store.engine.moving.errors import named_errors
 from masthead.store.engine.moving.folders import temporary_folder, write_whole
 from masthead.store.engine.moving.snapshots import open_snapshot

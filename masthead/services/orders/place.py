@@ -32,8 +32,7 @@ from masthead.store.issues import records as issues
 from masthead.store.read_model import subscription_json
 from masthead.store.search.text_index import get_newest, insert_texts
 from masthead.store.subscribers import records as subscriber_store
-from masthead.store.subscriptions import periods
-from masthead.store.subscriptions import records as subscriptions
+from masthead.store.subscriptions import periods, records as subscriptions
 
 
 async def place_orders(

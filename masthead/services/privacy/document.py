@@ -11,8 +11,7 @@ from babel.dates import format_date, format_datetime
 from masthead.model.audit_events import label_of as describe_action
 from masthead.model.privacy.erasures import Record, describe_record
 from masthead.model.privacy.labels import label_of
-from masthead.model.translations import gettext as _
-from masthead.model.translations import in_language, language_of
+from masthead.model.translations import gettext as _, in_language, language_of
 
 _STYLE = """
 body { font: 11pt/1.4 system-ui, sans-serif; max-width: 50rem; margin: 2rem auto; padding: 0 1rem }

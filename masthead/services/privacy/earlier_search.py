@@ -24,8 +24,7 @@ from masthead.store.engine.interface import Connection, Database, Row, Transacti
 from masthead.store.events.log import get_span
 from masthead.store.imports import said_digests
 from masthead.store.imports.said_digests import RowKey
-from masthead.store.privacy import mentions as store
-from masthead.store.privacy import owners
+from masthead.store.privacy import mentions as store, owners
 from masthead.store.privacy.records import Owner
 
 

@@ -11,11 +11,7 @@ from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.ids import new_id
 from masthead.model.privacy.columns import ERASED_NAME
 from masthead.model.privacy.digests import PersonDetails, address_digest, email_digest, new_secret
-from masthead.model.privacy.erasures import (
-    Erasure,
-    ErasurePreview,
-    Record,
-)
+from masthead.model.privacy.erasures import Erasure, ErasurePreview, Record
 from masthead.model.subscribers.corrections import (
     FORMS_OF_ADDRESS,
     OWN_ADDRESS,
@@ -44,9 +40,7 @@ from masthead.store.audit import trail
 from masthead.store.dispatch.fingerprints import MARK
 from masthead.store.engine.interface import Connection, Database, Row, Transaction
 from masthead.store.exports import archives
-from masthead.store.privacy import erase as store
-from masthead.store.privacy import erasures, owners, records
-from masthead.store.privacy import files as files_store
+from masthead.store.privacy import erase as store, erasures, files as files_store, owners, records
 from masthead.store.privacy.events import erase_events
 from masthead.store.privacy.records import Owner
 from masthead.store.read_model import subscription_json

@@ -21,8 +21,7 @@ from masthead.store.accounts import Account
 from masthead.store.audit import trail
 from masthead.store.billing import paid_for
 from masthead.store.engine.interface import Connection, Row, Transaction
-from masthead.store.privacy import erasures, records, uploaded_files
-from masthead.store.privacy import files as files_store
+from masthead.store.privacy import erasures, files as files_store, records, uploaded_files
 from masthead.store.privacy.records import Owner
 
 # Columns that say nothing about the subscriber: keys of masthead, and who of the staff did it

@@ -10,8 +10,7 @@ from masthead.model.types.text import fold
 from masthead.services.privacy.earlier_search import EarlierSearch, Wanted, list_changed
 from masthead.store.engine.interface import Row, Transaction
 from masthead.store.imports import said_digests
-from masthead.store.privacy import mentions as store
-from masthead.store.privacy import records
+from masthead.store.privacy import mentions as store, records
 from masthead.store.privacy.erase import update_row
 from masthead.store.privacy.records import Owner
 from masthead.store.privacy.retention import list_subscriptions_of

@@ -15,8 +15,7 @@ from masthead.services.privacy.erase import erase_locked
 from masthead.store import accounts
 from masthead.store.accounts import Account
 from masthead.store.engine.interface import Connection, Database, Transaction
-from masthead.store.privacy import erasures as store
-from masthead.store.privacy import reapply
+from masthead.store.privacy import erasures as store, reapply
 from masthead.store.privacy.reapply import KnownPerson
 
 PAGE = 1_000  # subscribers that are compared at a time

@@ -7,8 +7,7 @@ from masthead.model.privacy.redaction import Mentions, patterns_of
 from masthead.services.privacy.earlier_search import get_wanted
 from masthead.services.privacy.owners import list_people
 from masthead.store.engine.interface import Connection
-from masthead.store.privacy import named_elsewhere as store
-from masthead.store.privacy import owners
+from masthead.store.privacy import named_elsewhere as store, owners
 from masthead.store.privacy.records import Owner
 
 

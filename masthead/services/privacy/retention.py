@@ -27,9 +27,7 @@ from masthead.store.accounts import Account
 from masthead.store.audit import trail
 from masthead.store.dispatch.fingerprints import MARK
 from masthead.store.engine.interface import Connection, Database, Transaction
-from masthead.store.privacy import due
-from masthead.store.privacy import erase as erase_store
-from masthead.store.privacy import retention as store
+from masthead.store.privacy import due, erase as erase_store, retention as store
 from masthead.store.read_model import subscription_json
 
 SHOWN = 50  # records of a preview

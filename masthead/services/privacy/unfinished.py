@@ -5,8 +5,7 @@ from collections.abc import Iterable
 from masthead.model.actors import Actor
 from masthead.model.errors import Invalid
 from masthead.model.privacy.erasures import FILES_IN_PROGRESS, UNBILLED_ORDERS, UNSENT_COPIES
-from masthead.model.translations import format_number
-from masthead.model.translations import gettext as _
+from masthead.model.translations import format_number, gettext as _
 from masthead.services.subscriptions.cancel import end_now
 from masthead.store.accounts import Account
 from masthead.store.billing import orders as billed_orders

@@ -19,8 +19,7 @@ from masthead.store.accounts import Account
 from masthead.store.billing.payers import list_with_address
 from masthead.store.engine.interface import Connection
 from masthead.store.letters.subscribers import find_addressees
-from masthead.store.reminders import overdue as store
-from masthead.store.reminders import stages as stage_store
+from masthead.store.reminders import overdue as store, stages as stage_store
 
 FIRST_BATCH, BATCH = 150, 600  # payers whose reminders are counted together
 MOST = 500  # reminders of a round: one page, one PDF, one transaction

@@ -20,8 +20,7 @@ from masthead.services.reminders.recheck import find_skipped, take_back
 from masthead.store import accounts
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
-from masthead.store.billing import invoices
-from masthead.store.billing import settings as settings_store
+from masthead.store.billing import invoices, settings as settings_store
 from masthead.store.engine.interface import Connection, Database, Transaction
 from masthead.store.reminders import records as store
 from masthead.store.reminders.records import StoredReminder

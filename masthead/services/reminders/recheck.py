@@ -11,8 +11,7 @@ from masthead.model.holds import HoldEnd
 from masthead.model.letters.outcomes import LetterStatus
 from masthead.model.reminders.due import OverdueInvoice
 from masthead.model.reminders.outcomes import ReminderSkip, describe_skip
-from masthead.model.translations import gettext as _
-from masthead.model.translations import in_language
+from masthead.model.translations import gettext as _, in_language
 from masthead.services.billing.balances import give_up
 from masthead.services.holds.invoices import end_holds
 from masthead.store import accounts
@@ -22,10 +21,12 @@ from masthead.store.background.outbox import QueuedEmail
 from masthead.store.billing import invoices
 from masthead.store.engine.interface import Connection, Transaction
 from masthead.store.holds import records as holds
-from masthead.store.reminders import outcomes
-from masthead.store.reminders import overdue as facts
-from masthead.store.reminders import records as store
-from masthead.store.reminders import stages as stage_store
+from masthead.store.reminders import (
+    outcomes,
+    overdue as facts,
+    records as store,
+    stages as stage_store,
+)
 from masthead.store.reminders.records import StoredItem, StoredReminder
 
 _BY = Actor(kind="command", id="reminders")

@@ -4,8 +4,7 @@ from collections.abc import Sequence
 
 from masthead.model.dispatch.labels import MM
 from masthead.model.reminders.printing import PrintedReminder
-from masthead.model.translations import gettext as _
-from masthead.model.translations import in_language
+from masthead.model.translations import gettext as _, in_language
 from masthead.services.billing.files.invoice_pdf import draw_document, draw_head
 from masthead.services.billing.files.pay_code import epc_code
 from masthead.services.dispatch.writers.label_printer import LabelPrinter

@@ -11,8 +11,7 @@ from masthead.services.transactions import with_locked_account
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
 from masthead.store.engine.interface import Transaction
-from masthead.store.reminders import outcomes
-from masthead.store.reminders import records as store
+from masthead.store.reminders import outcomes, records as store
 
 _WAITING = (LetterStatus.QUEUED, LetterStatus.FAILED, LetterStatus.TO_PRINT)
 _WHY = "Not sent: it was stopped."

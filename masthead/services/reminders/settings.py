@@ -18,8 +18,7 @@ from masthead.model.reminders.stages import (
     check_stage,
     default_stages,
 )
-from masthead.model.translations import gettext as _
-from masthead.model.translations import in_language
+from masthead.model.translations import gettext as _, in_language
 from masthead.model.types.enums import Salutation
 from masthead.model.types.money import money_text
 from masthead.services.emails.messages import require_real_address

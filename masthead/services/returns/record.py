@@ -25,8 +25,7 @@ from masthead.store import accounts
 from masthead.store.audit import trail
 from masthead.store.engine.interface import Database, Transaction
 from masthead.store.privacy import erasures
-from masthead.store.returns import delivery_reports as store
-from masthead.store.returns import shipped
+from masthead.store.returns import delivery_reports as store, shipped
 
 
 class ReturnedRow(Struct, frozen=True):

@@ -28,12 +28,7 @@ from masthead.store.revenue.order_states import (
     list_issue_names,
     list_order_states,
 )
-from masthead.store.revenue.statements import (
-    PART_BYTES,
-    Statement,
-    StatementFile,
-    StatementStatus,
-)
+from masthead.store.revenue.statements import PART_BYTES, Statement, StatementFile, StatementStatus
 
 BATCH = 1_000  # orders that are read together
 SMALL = 5_000  # orders: so few are worked out within a request, in less than 0.2 s

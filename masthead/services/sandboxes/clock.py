@@ -31,8 +31,7 @@ from masthead.store import accounts, sources
 from masthead.store.audit import trail
 from masthead.store.engine.interface import Connection, Database, Transaction, Work, WriteOptions
 from masthead.store.engine.wrapped import Undurable, WrappedDatabase
-from masthead.store.sandboxes import charges
-from masthead.store.sandboxes import clocks as store
+from masthead.store.sandboxes import charges, clocks as store
 from masthead.store.self_service import aging
 
 T = TypeVar("T")

@@ -14,8 +14,7 @@ from masthead.model.sandboxes import (
     NotSandbox,
     SandboxData,
 )
-from masthead.model.translations import format_number
-from masthead.model.translations import gettext as _
+from masthead.model.translations import format_number, gettext as _
 from masthead.model.types.email_addresses import email_address
 from masthead.model.types.fields import required_text
 from masthead.model.types.money import currency_code

@@ -24,8 +24,7 @@ from masthead.services.reminders.plan import MOST, plan_reminders
 from masthead.services.reminders.write import send_round
 from masthead.store import accounts
 from masthead.store.billing import payments
-from masthead.store.debits import collections, debits
-from masthead.store.debits import settings as debit_settings
+from masthead.store.debits import collections, debits, settings as debit_settings
 from masthead.store.engine.interface import Database, Transaction
 from masthead.store.engine.wrapped import OneTransaction
 from masthead.store.sandboxes.debits import list_declined

@@ -10,11 +10,7 @@ from masthead.model.self_service.settings import Action
 from masthead.model.translations import gettext as _
 from masthead.services.addresses.changes import ChangeResult, cancel_changes, change_addresses
 from masthead.services.addresses.groups import list_groups
-from masthead.services.addresses.requests import (
-    ChangeRequest,
-    find_chosen,
-    find_planned_beside,
-)
+from masthead.services.addresses.requests import ChangeRequest, find_chosen, find_planned_beside
 from masthead.services.self_service.actions import Caller, finish, require_allowed
 from masthead.store.engine.interface import Connection, Database
 

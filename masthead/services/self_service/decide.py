@@ -7,8 +7,7 @@ from masthead.model.claims.rules import ClaimReason
 from masthead.model.errors import Invalid
 from masthead.model.self_service.requests import REQUEST_CLOSED, RequestStatus, SubscriberRequest
 from masthead.model.self_service.settings import Action
-from masthead.model.translations import gettext as _
-from masthead.model.translations import in_language
+from masthead.model.translations import gettext as _, in_language
 from masthead.services.claims.records import create_claim
 from masthead.services.self_service.emails import write_done_email
 from masthead.store import accounts

@@ -2,8 +2,7 @@
 
 from masthead.model.emails import EmailTemplate, filled
 from masthead.model.self_service.sign_in import LinkPurpose
-from masthead.model.translations import gettext as _
-from masthead.model.translations import gettext_noop, in_language
+from masthead.model.translations import gettext as _, gettext_noop, in_language
 from masthead.services.self_service.emailed_links import EmailedLink
 from masthead.services.self_service.reading import find_links
 from masthead.store.accounts import Account

@@ -7,11 +7,7 @@ from masthead.model.errors import Invalid
 from masthead.model.ids import new_id, token_digest
 from masthead.model.self_service.requests import RequestStatus
 from masthead.model.self_service.settings import Action
-from masthead.model.self_service.sign_in import (
-    BY_PERSON,
-    LinkPurpose,
-    digest_of_email,
-)
+from masthead.model.self_service.sign_in import BY_PERSON, LinkPurpose, digest_of_email
 from masthead.model.subscribers.corrections import SubscriberCorrection
 from masthead.model.translations import gettext as _
 from masthead.model.types.email_addresses import domain_key, email_key

@@ -23,8 +23,7 @@ from masthead.model.self_service.renewals import (
 from masthead.model.self_service.settings import Action
 from masthead.model.subscriptions.renewals import Renewal, next_first_day
 from masthead.model.subscriptions.stored import StoredPeriod, StoredSubscription
-from masthead.model.translations import gettext as _
-from masthead.model.translations import ngettext
+from masthead.model.translations import gettext as _, ngettext
 from masthead.model.types.text import full_name
 from masthead.services.billing.files.wording import day_writer, money_writer
 from masthead.services.billing.pricing import Sold, add_vat
@@ -35,12 +34,10 @@ from masthead.services.subscriptions.renewal_prices import price_copies
 from masthead.store import sources
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
-from masthead.store.billing import invoices, orders, paid_for, payers
-from masthead.store.billing import settings as billing
+from masthead.store.billing import invoices, orders, paid_for, payers, settings as billing
 from masthead.store.engine.interface import Connection, Database, Transaction
 from masthead.store.products import list_products
-from masthead.store.subscriptions import periods
-from masthead.store.subscriptions import records as subscriptions
+from masthead.store.subscriptions import periods, records as subscriptions
 
 
 async def find_offer(db: Connection, caller: Caller, id: str) -> RenewalOffer:

@@ -10,9 +10,11 @@ from masthead.model.resources import Subscriber
 from masthead.model.translations import gettext as _
 from masthead.services.subscribers.correct import require_live
 from masthead.store.engine.interface import Connection
-from masthead.store.subscribers import comparisons as store
-from masthead.store.subscribers import corrections as records
-from masthead.store.subscribers import records as subscriber_store
+from masthead.store.subscribers import (
+    comparisons as store,
+    corrections as records,
+    records as subscriber_store,
+)
 from masthead.store.subscribers.corrections import StoredSubscriber
 
 

@@ -17,9 +17,11 @@ from masthead.store.billing.merges import list_billed, move_billed
 from masthead.store.engine.interface import Transaction
 from masthead.store.read_model import subscription_json
 from masthead.store.search import text_index
-from masthead.store.subscribers import corrections as records
-from masthead.store.subscribers import merges as store
-from masthead.store.subscribers import records as subscriber_store
+from masthead.store.subscribers import (
+    corrections as records,
+    merges as store,
+    records as subscriber_store,
+)
 from masthead.store.subscribers.corrections import StoredSubscriber
 
 

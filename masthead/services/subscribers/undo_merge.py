@@ -16,8 +16,7 @@ from masthead.services.transactions import with_locked_account
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
 from masthead.store.engine.interface import Connection, Transaction
-from masthead.store.subscribers import corrections as records
-from masthead.store.subscribers import merges as store
+from masthead.store.subscribers import corrections as records, merges as store
 from masthead.store.subscribers.corrections import StoredSubscriber
 
 NOT_UNDONE = "merge_not_undone"  # the code if a merge is undone already, or too old

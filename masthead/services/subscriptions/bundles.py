@@ -10,8 +10,7 @@ from masthead.model.subscriptions.groups import CopyGroup, group_subscriptions
 from masthead.model.subscriptions.stored import StoredSubscription
 from masthead.model.types.enums import CopyStatus, SubscriptionStatus
 from masthead.store.engine.interface import Connection
-from masthead.store.subscriptions import bundles, subscription_copies
-from masthead.store.subscriptions import records as subscriptions
+from masthead.store.subscriptions import bundles, records as subscriptions, subscription_copies
 
 
 class Together(StrEnum):

@@ -27,8 +27,7 @@ from masthead.store.engine.interface import Transaction
 from masthead.store.events.write import get_written
 from masthead.store.read_model import subscription_json
 from masthead.store.subscribers import records as subscriber_store
-from masthead.store.subscriptions import records as store
-from masthead.store.subscriptions import subscription_copies
+from masthead.store.subscriptions import records as store, subscription_copies
 
 
 class CancelDetails(Struct, frozen=True, kw_only=True):

@@ -30,8 +30,7 @@ from masthead.store import products
 from masthead.store.accounts import Account
 from masthead.store.billing.orders import find_last_payer
 from masthead.store.engine.interface import Transaction
-from masthead.store.subscriptions import periods, subscription_copies
-from masthead.store.subscriptions import records as subscriptions
+from masthead.store.subscriptions import periods, records as subscriptions, subscription_copies
 
 
 @in_transaction

@@ -32,8 +32,7 @@ from masthead.store.engine.interface import Transaction
 from masthead.store.read_model.subscription_query import get_subscription
 from masthead.store.subscribers.corrections import get_kept_id
 from masthead.store.subscribers.merges import move_subscriptions
-from masthead.store.subscriptions import periods
-from masthead.store.subscriptions import records as subscriptions
+from masthead.store.subscriptions import periods, records as subscriptions
 from masthead.store.subscriptions.bundles import list_members
 
 SAME_SUBSCRIBER, ADDRESS_PLANNED = "same_subscriber", "address_planned"

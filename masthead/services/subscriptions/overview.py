@@ -15,11 +15,11 @@ from masthead.store.holds import records as holds
 from masthead.store.subscriptions import (
     cancellations,
     periods,
+    records as subscriptions,
     refunds,
     skips,
     subscription_copies,
 )
-from masthead.store.subscriptions import records as subscriptions
 
 
 class Overview(Struct, frozen=True, kw_only=True):

@@ -30,8 +30,7 @@ from masthead.store.engine.interface import Transaction
 from masthead.store.read_model import subscription_json
 from masthead.store.read_model.subscription_query import get_subscription
 from masthead.store.subscribers import records as subscriber_store
-from masthead.store.subscriptions import records as subscriptions
-from masthead.store.subscriptions import refunds as store
+from masthead.store.subscriptions import records as subscriptions, refunds as store
 
 
 class NewPrice(Struct, frozen=True, kw_only=True):

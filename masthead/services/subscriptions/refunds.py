@@ -30,9 +30,12 @@ from masthead.store.audit import trail
 from masthead.store.engine.interface import Connection, Row, Transaction
 from masthead.store.read_model import subscription_json
 from masthead.store.subscribers import records as subscriber_store
-from masthead.store.subscriptions import periods, subscription_copies
-from masthead.store.subscriptions import records as subscriptions
-from masthead.store.subscriptions import refunds as store
+from masthead.store.subscriptions import (
+    periods,
+    records as subscriptions,
+    refunds as store,
+    subscription_copies,
+)
 
 
 class Refund(Struct, frozen=True, kw_only=True):

@@ -36,8 +36,12 @@ from masthead.store.issues import missing_copies as issue_copies
 from masthead.store.read_model import subscription_json
 from masthead.store.read_model.subscription_query import get_subscription
 from masthead.store.subscribers import records as subscriber_store
-from masthead.store.subscriptions import cancellations, periods, subscription_copies
-from masthead.store.subscriptions import records as subscriptions
+from masthead.store.subscriptions import (
+    cancellations,
+    periods,
+    records as subscriptions,
+    subscription_copies,
+)
 from masthead.store.subscriptions.subscription_copies import CopyInRun, MissingCopy
 
 

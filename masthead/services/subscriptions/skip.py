@@ -40,8 +40,13 @@ from masthead.store.engine.interface import Transaction
 from masthead.store.issues import missing_copies as issue_copies
 from masthead.store.read_model import subscription_json
 from masthead.store.subscribers import records as subscriber_store
-from masthead.store.subscriptions import periods, refunds, skips, subscription_copies
-from masthead.store.subscriptions import records as subscriptions
+from masthead.store.subscriptions import (
+    periods,
+    records as subscriptions,
+    refunds,
+    skips,
+    subscription_copies,
+)
 
 
 class SkipOutcome(Struct, frozen=True):

@@ -12,8 +12,7 @@ from masthead.model.types.enums import CopyStatus
 from masthead.services.issues.records import list_released
 from masthead.store.accounts import Account
 from masthead.store.engine.interface import Connection
-from masthead.store.subscriptions import records as subscriptions
-from masthead.store.subscriptions import skips, subscription_copies
+from masthead.store.subscriptions import records as subscriptions, skips, subscription_copies
 
 
 class SkipChoices(Struct, frozen=True):

@@ -15,8 +15,7 @@ from masthead.store.dispatch import grace_copies, line_states
 from masthead.store.engine.interface import Ids, Transaction
 from masthead.store.read_model import subscription_json
 from masthead.store.subscribers import records as subscriber_store
-from masthead.store.subscriptions import records as subscriptions
-from masthead.store.subscriptions import status_updates
+from masthead.store.subscriptions import records as subscriptions, status_updates
 from masthead.store.subscriptions.status_updates import ChangedPeriods, ChangedSubscriptions
 
 

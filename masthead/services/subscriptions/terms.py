@@ -18,10 +18,7 @@ from masthead.model.subscriptions.terms import (
     require_terms,
 )
 from masthead.model.translations import gettext as _
-from masthead.model.types.enums import (
-    Medium,
-    SubscriptionType,
-)
+from masthead.model.types.enums import Medium, SubscriptionType
 from masthead.services.subscriptions.locking import changed_since_opened, lock_subscription
 from masthead.services.subscriptions.skip_choices import list_existing
 from masthead.services.subscriptions.status_updates import follow_length
@@ -29,12 +26,10 @@ from masthead.services.transactions import in_transaction
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
 from masthead.store.engine.interface import Transaction
-from masthead.store.issues import missing_copies as issue_copies
-from masthead.store.issues import records as issues
+from masthead.store.issues import missing_copies as issue_copies, records as issues
 from masthead.store.read_model import subscription_json
 from masthead.store.read_model.subscription_query import get_subscription
-from masthead.store.subscriptions import periods, subscription_copies
-from masthead.store.subscriptions import records as subscriptions
+from masthead.store.subscriptions import periods, records as subscriptions, subscription_copies
 
 
 class SubscriptionTerms(Struct, frozen=True, kw_only=True):

@@ -33,8 +33,7 @@ from masthead.store.accounts import Account
 from masthead.store.audit import trail
 from masthead.store.engine.interface import Database, Transaction
 from masthead.store.events.log import get_span
-from masthead.store.webhooks import deliveries
-from masthead.store.webhooks import endpoints as store
+from masthead.store.webhooks import deliveries, endpoints as store
 
 MAX_WEBHOOKS = 20  # of an account
 _DEFAULT_OVERLAP = timedelta(hours=DEFAULT_OVERLAP)

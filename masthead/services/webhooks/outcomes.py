@@ -28,8 +28,7 @@ from masthead.services.webhooks.endpoints import set_status
 from masthead.store import users
 from masthead.store.engine.interface import Database, Transaction
 from masthead.store.events import log
-from masthead.store.webhooks import deliveries
-from masthead.store.webhooks import endpoints as store
+from masthead.store.webhooks import deliveries, endpoints as store
 from masthead.store.webhooks.deliveries import StoredDelivery
 from masthead.store.webhooks.endpoints import Endpoint
 

@@ -3,11 +3,7 @@
 from collections.abc import Collection, Sequence
 from datetime import date
 
-from masthead.model.billing.lists import (
-    AccountEntry,
-    BilledOrder,
-    WaitingPayer,
-)
+from masthead.model.billing.lists import AccountEntry, BilledOrder, WaitingPayer
 from masthead.model.ids import LAST_ID
 from masthead.model.pagination import Page, PageRequest, cut_page
 from masthead.store.billing.open_sums import PAYER_NAME

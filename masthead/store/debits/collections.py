@@ -1,7 +1,6 @@
 """Collections: direct debits that go to the bank together, with their file. They never change."""
 
-from collections.abc import Collection as Some
-from collections.abc import Sequence
+from collections.abc import Collection as Some, Sequence
 from datetime import date
 
 from masthead.model.actors import Actor

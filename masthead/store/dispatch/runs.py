@@ -4,10 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from masthead.model.clock import now
-from masthead.model.dispatch.runs import (
-    Dispatch,
-    DispatchStatus,
-)
+from masthead.model.dispatch.runs import Dispatch, DispatchStatus
 from masthead.model.pagination import Page, PageRequest, cut_page
 from masthead.store.engine.interface import Connection, Transaction
 from masthead.store.engine.rows import fetch_all, get_one, insert_row

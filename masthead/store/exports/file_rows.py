@@ -5,13 +5,7 @@ from datetime import date
 from functools import cache
 
 from masthead.model.exports.nouns import Noun
-from masthead.store.engine.interface import (
-    BOOLEAN_COLUMNS,
-    DATE_COLUMNS,
-    Connection,
-    Dialect,
-    Row,
-)
+from masthead.store.engine.interface import BOOLEAN_COLUMNS, DATE_COLUMNS, Connection, Dialect, Row
 
 PAGE = 5_000  # rows
 _MOMENT = 'YYYY-MM-DD"T"HH24:MI:SS.US+00:00'

@@ -10,13 +10,7 @@ from msgspec import Struct
 from masthead.model.revenue.takings import MonthRange, TakingsGroup, TakingsLine
 from masthead.store.billing.daily_sums import PAID, summed_parameters
 from masthead.store.engine.interface import Connection, Row
-from masthead.store.revenue.days import (
-    DATED,
-    MONTH_OF_DATE,
-    MONTH_OF_MOMENT,
-    UNDATED,
-    day_range,
-)
+from masthead.store.revenue.days import DATED, MONTH_OF_DATE, MONTH_OF_MOMENT, UNDATED, day_range
 
 # Orders from before they had a source and a product count for those of the subscription. As
 # sub-selects: these are read only for such orders

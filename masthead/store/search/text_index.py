@@ -16,12 +16,7 @@ from masthead.store.engine.interface import Connection, Transaction
 from masthead.store.engine.rows import fetch_all
 from masthead.store.pagination import PaginatedList
 from masthead.store.search import trigrams_postgres, trigrams_sqlite
-from masthead.store.search.search_query import (
-    SUBSCRIBERS,
-    SUBSCRIPTIONS,
-    SearchQuery,
-    SearchTarget,
-)
+from masthead.store.search.search_query import SUBSCRIBERS, SUBSCRIPTIONS, SearchQuery, SearchTarget
 
 __all__ = ["SUBSCRIBERS", "SUBSCRIPTIONS"]
 

@@ -23,30 +23,18 @@ from masthead.model.orders.entry_checks import list_missing_address
 from masthead.model.orders.period_coverage import spreads
 from masthead.model.subscriptions.groups import group_subscriptions, place_of
 from masthead.model.subscriptions.stored import StoredSubscription
-from masthead.model.translations import format_number, ngettext
-from masthead.model.translations import gettext as _
+from masthead.model.translations import format_number, gettext as _, ngettext
 from masthead.model.types.enums import Medium, SubscriptionStatus
 from masthead.services.addresses import changes as service
 from masthead.services.addresses.changes import ChangeResult
 from masthead.services.addresses.groups import list_groups_within
 from masthead.services.addresses.preview import SubscriptionRoutes, digest_of, preview_change
-from masthead.services.addresses.requests import (
-    ChangeRequest,
-    find_chosen,
-    find_planned_beside,
-)
+from masthead.services.addresses.requests import ChangeRequest, find_chosen, find_planned_beside
 from masthead.store.engine.interface import Database
 from masthead.store.issues import records as issues
 from masthead.store.subscribers import records as subscriber_store
 from masthead.store.subscriptions import records as subscriptions
-from masthead.web.addresses.change_form import (
-    BETWEEN,
-    DAYS,
-    FROM,
-    FROM_DAY,
-    NOW,
-    AddressChangeForm,
-)
+from masthead.web.addresses.change_form import BETWEEN, DAYS, FROM, FROM_DAY, NOW, AddressChangeForm
 from masthead.web.kit.choices import list_countries
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.form_handling import ALREADY_DONE, process_form, save_form

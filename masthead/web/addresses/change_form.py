@@ -6,11 +6,7 @@ from datetime import date
 from wtforms import DateField, HiddenField, RadioField, SelectMultipleField, StringField
 from wtforms.validators import Optional
 
-from masthead.model.addresses.changes import (
-    NewAddress,
-    require_issues,
-    require_place,
-)
+from masthead.model.addresses.changes import NewAddress, require_issues, require_place
 from masthead.model.addresses.days import IssueSpan, Release, find_span
 from masthead.model.errors import Invalid
 from masthead.model.inputs import SubscriptionUpdate, changes

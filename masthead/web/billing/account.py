@@ -22,14 +22,11 @@ from masthead.model.types.text import short_text
 from masthead.services.billing.balances import pay_back as service_pay_back
 from masthead.services.billing.payers import update_payer
 from masthead.services.billing.payments import ReceivedPayment
-from masthead.store.billing import balances as store
-from masthead.store.billing import open_sums, payers
+from masthead.store.billing import balances as store, open_sums, payers
 from masthead.store.billing.payers import StoredPayer
-from masthead.store.debits import mandates as mandate_store
-from masthead.store.debits import settings as debit_settings
+from masthead.store.debits import mandates as mandate_store, settings as debit_settings
 from masthead.store.engine.interface import Connection, Database
-from masthead.store.reminders import records as reminder_store
-from masthead.store.reminders import terms
+from masthead.store.reminders import records as reminder_store, terms
 from masthead.store.subscribers.records import get_subscriber
 from masthead.web.billing.words import entry_words
 from masthead.web.kit.amounts import localized_amount, read_amount

@@ -16,8 +16,7 @@ from masthead.services.billing import bank_lines as service
 from masthead.services.billing.proposals import list_credit_owners, propose_for
 from masthead.services.billing.returned import propose_returned
 from masthead.services.debits.bookings import Booking, find_bookings
-from masthead.store.billing import bank_statements as store
-from masthead.store.billing import open_items
+from masthead.store.billing import bank_statements as store, open_items
 from masthead.store.billing.open_items import CreditOwner
 from masthead.store.billing.returned import ReturnedPayment
 from masthead.store.engine.interface import Database

@@ -18,8 +18,7 @@ from masthead.model.billing.statements import (
     StoredLine,
 )
 from masthead.model.errors import Invalid
-from masthead.model.translations import format_number, ngettext
-from masthead.model.translations import gettext as _
+from masthead.model.translations import format_number, gettext as _, ngettext
 from masthead.services.billing import bank_lines as service
 from masthead.services.billing.bank_statements.import_file import import_file, read_file
 from masthead.services.billing.proposals import propose_for

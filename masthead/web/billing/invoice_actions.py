@@ -25,9 +25,7 @@ from masthead.services.billing.credit_orders import credit_invoice
 from masthead.services.billing.new_payers import write_chosen_payer
 from masthead.services.billing.seen import require_same_open
 from masthead.services.orders.subscribers import find_subscriber
-from masthead.store.billing import invoices as store
-from masthead.store.billing import open_sums
-from masthead.store.billing import payers as payer_store
+from masthead.store.billing import invoices as store, open_sums, payers as payer_store
 from masthead.store.billing.invoices import StoredInvoice
 from masthead.store.engine.interface import Database
 from masthead.web.billing.payer_fields import (

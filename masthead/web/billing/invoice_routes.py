@@ -1,8 +1,7 @@
 """The routes of the pages that give out invoices."""
 
 from masthead.model.identity.rights import Right
-from masthead.web.billing import invoice_files as files
-from masthead.web.billing import invoice_sending as sending
+from masthead.web.billing import invoice_files as files, invoice_sending as sending
 from masthead.web.kit.desk_pages import DeskPages
 
 _SEND = DeskPages("money/invoices/send/", rights=(Right.SEE_MONEY,))

@@ -7,8 +7,7 @@ from starlette.responses import Response
 
 from masthead.model.billing.printing import InvoiceFile
 from masthead.model.errors import Invalid
-from masthead.model.translations import format_number, ngettext
-from masthead.model.translations import gettext as _
+from masthead.model.translations import format_number, gettext as _, ngettext
 from masthead.services.billing.emails import compose_email, email_invoice, email_invoices
 from masthead.services.billing.files.deliver import MOST, write_many
 from masthead.store.background.outbox import list_emailed_invoices

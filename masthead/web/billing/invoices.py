@@ -18,13 +18,10 @@ from masthead.model.translations import gettext_noop
 from masthead.services.billing.find import list_invoices as find_listed
 from masthead.services.history.entries import View, history_of_invoice
 from masthead.store import accounts
-from masthead.store.billing import balances, open_sums, payments
-from masthead.store.billing import invoices as store
-from masthead.store.debits import debits as debit_store
-from masthead.store.debits import settings as debit_settings
+from masthead.store.billing import balances, invoices as store, open_sums, payments
+from masthead.store.debits import debits as debit_store, settings as debit_settings
 from masthead.store.holds import records as holds
-from masthead.store.reminders import records as reminder_store
-from masthead.store.reminders import terms
+from masthead.store.reminders import records as reminder_store, terms
 from masthead.web.billing.words import return_words, status_words, tax_words
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.filters import decode_filters, read_filters

@@ -13,14 +13,16 @@ from masthead.model.errors import Invalid
 from masthead.model.identity.rights import Right
 from masthead.model.inputs import ListQuery
 from masthead.model.pagination import Page, PageRequest, all_pages
-from masthead.model.translations import format_number, gettext_noop, ngettext
-from masthead.model.translations import gettext as _
+from masthead.model.translations import format_number, gettext as _, gettext_noop, ngettext
 from masthead.model.types.money import money_text
 from masthead.services.billing.waiting import find_problems, issue_waiting
 from masthead.store import accounts
-from masthead.store.billing import balances as store
-from masthead.store.billing import open_on_day, open_sums
-from masthead.store.billing import settings as settings_store
+from masthead.store.billing import (
+    balances as store,
+    open_on_day,
+    open_sums,
+    settings as settings_store,
+)
 from masthead.store.engine.interface import Connection
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.filters import decode_filters, read_day

@@ -23,8 +23,7 @@ from masthead.model.validation import decode_each, decode_input
 from masthead.services.debits.mandates import find_usable
 from masthead.services.orders.subscribers import SUGGESTED, find_subscriber
 from masthead.services.subscribers.find import find_callers
-from masthead.store.billing import payers as payer_store
-from masthead.store.billing import settings as settings_store
+from masthead.store.billing import payers as payer_store, settings as settings_store
 from masthead.store.billing.payers import StoredPayer
 from masthead.store.debits import settings as debit_settings
 from masthead.store.engine.interface import Connection

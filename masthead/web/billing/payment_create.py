@@ -26,8 +26,7 @@ from masthead.services.billing.find import list_invoices, read_search
 from masthead.services.billing.payments import create_payment
 from masthead.services.billing.seen import require_same_open
 from masthead.services.orders.subscribers import find_subscriber, list_subscribers
-from masthead.store.billing import invoices as store
-from masthead.store.billing import payments
+from masthead.store.billing import invoices as store, payments
 from masthead.store.engine.interface import Connection, Database
 from masthead.web.kit.amounts import localized_amount, read_amount
 from masthead.web.kit.context import PageContext

@@ -12,8 +12,7 @@ from masthead.model.translations import gettext as _
 from masthead.services.billing.find import list_payments as find_listed
 from masthead.services.billing.payments import undo_payment
 from masthead.services.orders.subscribers import find_subscriber
-from masthead.store.billing import invoices
-from masthead.store.billing import payments as store
+from masthead.store.billing import invoices, payments as store
 from masthead.store.engine.interface import Database
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.filters import decode_filters, read_filters

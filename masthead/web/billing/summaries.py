@@ -7,8 +7,7 @@ from msgspec import Struct
 from masthead.model.billing.lists import BilledOrder, OpenSums
 from masthead.model.identity.rights import Right
 from masthead.model.translations import gettext as _
-from masthead.store.billing import balances, open_sums, payers
-from masthead.store.billing import settings as settings_store
+from masthead.store.billing import balances, open_sums, payers, settings as settings_store
 from masthead.store.billing.payers import StoredPayer
 from masthead.store.engine.interface import Connection
 from masthead.web.kit.context import PageContext

@@ -7,8 +7,7 @@ from masthead.model.billing.bank_lines import RETURN_REASONS, UNKNOWN_REASON
 from masthead.model.billing.resources import InvoiceStatus, status_of
 from masthead.model.billing.vat import CATEGORY_WORDS, VatCategory
 from masthead.model.debits.mandates import MandateScheme
-from masthead.model.translations import gettext as _
-from masthead.model.translations import pgettext
+from masthead.model.translations import gettext as _, pgettext
 from masthead.web.kit.forms import choices_of
 
 

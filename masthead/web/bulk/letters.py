@@ -6,17 +6,11 @@ from starlette.responses import Response
 
 from masthead.model.bulk import Chosen
 from masthead.model.errors import NotFound
-from masthead.model.letters.outcomes import (
-    LetterChannel,
-)
+from masthead.model.letters.outcomes import LetterChannel
 from masthead.model.renewals.lapsed import RenewalStage
 from masthead.services.letters.chosen import plan_chosen, send_chosen
 from masthead.services.letters.recipients import LetterPlan
-from masthead.services.letters.texts import (
-    LetterPreview,
-    list_texts,
-    preview_letter,
-)
+from masthead.services.letters.texts import LetterPreview, list_texts, preview_letter
 from masthead.services.subscriptions.renewal_prices import find_renewal_prices
 from masthead.store import accounts
 from masthead.store.accounts import Account

@@ -12,11 +12,9 @@ from masthead.model.claims.inputs import ClaimCreate
 from masthead.model.claims.rules import ClaimReason
 from masthead.model.errors import Invalid, NotFound
 from masthead.model.subscriptions.stored import StoredSubscription
-from masthead.model.translations import format_number, ngettext
-from masthead.model.translations import gettext as _
+from masthead.model.translations import format_number, gettext as _, ngettext
 from masthead.model.validation import decode_input
-from masthead.services.claims import claimable
-from masthead.services.claims import records as service
+from masthead.services.claims import claimable, records as service
 from masthead.services.claims.claimable import ClaimPreview, OtherCopies
 from masthead.store.engine.interface import Connection, Database
 from masthead.store.subscriptions import records as subscriptions

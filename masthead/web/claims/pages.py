@@ -9,8 +9,7 @@ from masthead.model.claims.inputs import ClaimQuery
 from masthead.model.claims.rules import ClaimCount, ClaimReason, ClaimStatus
 from masthead.model.dispatch.runs import DispatchSelection
 from masthead.model.errors import Invalid
-from masthead.model.translations import format_number, ngettext
-from masthead.model.translations import gettext as _
+from masthead.model.translations import format_number, gettext as _, ngettext
 from masthead.model.types.countries import known_country
 from masthead.services.claims import records as service
 from masthead.services.claims.rows import ClaimRow, list_rows

@@ -1,9 +1,7 @@
 """The routes of the pages of claims."""
 
 from masthead.model.identity.rights import Right
-from masthead.web.claims import create as claim_create
-from masthead.web.claims import pages as claims
-from masthead.web.claims import why
+from masthead.web.claims import create as claim_create, pages as claims, why
 from masthead.web.kit.desk_pages import DeskPages
 
 _ISSUES = DeskPages("issues/", rights=())

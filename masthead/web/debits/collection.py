@@ -4,8 +4,7 @@ from starlette.responses import Response
 
 from masthead.model.debits.debits import DebitStatus, status_words
 from masthead.model.errors import Invalid
-from masthead.model.translations import format_number, ngettext
-from masthead.model.translations import gettext as _
+from masthead.model.translations import format_number, gettext as _, ngettext
 from masthead.services.debits import collect as service
 from masthead.services.debits.book import book_collection
 from masthead.store.debits import collections as store

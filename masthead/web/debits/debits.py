@@ -11,16 +11,17 @@ from wtforms.widgets import DateInput
 from masthead.model.debits.bank_days import is_bank_day, next_bank_day
 from masthead.model.debits.debits import CURRENCY, DueDebit
 from masthead.model.errors import Invalid
-from masthead.model.translations import format_number, ngettext
-from masthead.model.translations import gettext as _
+from masthead.model.translations import format_number, gettext as _, ngettext
 from masthead.services.debits.collect import create_collections
 from masthead.services.debits.notice_letters import MOST
 from masthead.services.debits.renew import find_problem, list_groups
 from masthead.store import accounts
-from masthead.store.debits import collections as collection_store
-from masthead.store.debits import debits as store
-from masthead.store.debits import settings as settings_store
-from masthead.store.debits import to_do
+from masthead.store.debits import (
+    collections as collection_store,
+    debits as store,
+    settings as settings_store,
+    to_do,
+)
 from masthead.store.engine.interface import Database
 from masthead.store.subscriptions import records as subscriptions
 from masthead.web.billing.words import return_words

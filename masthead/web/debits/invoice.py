@@ -6,8 +6,7 @@ from wtforms import BooleanField
 from masthead.model.billing.documents import DebitNotice
 from masthead.model.debits.debits import announced_day
 from masthead.model.errors import Invalid
-from masthead.model.translations import gettext as _
-from masthead.model.translations import in_language
+from masthead.model.translations import gettext as _, in_language
 from masthead.services.billing.files.wording import debit_sentence
 from masthead.services.debits.mark import mark_invoice, require_mandate, unmark_invoice
 from masthead.services.debits.notice import email_notice

@@ -17,8 +17,7 @@ from masthead.model.translations import gettext as _
 from masthead.model.types.fields import required_text
 from masthead.services.debits import mandates as service
 from masthead.services.pictures import MAX_UPLOAD
-from masthead.store.debits import mandates as store
-from masthead.store.debits import settings as settings_store
+from masthead.store.debits import mandates as store, settings as settings_store
 from masthead.store.debits.mandates import SignedFile
 from masthead.store.engine.interface import Database
 from masthead.store.subscribers.records import get_subscriber

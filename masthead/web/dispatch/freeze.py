@@ -11,8 +11,7 @@ from wtforms import HiddenField
 
 from masthead.model.dispatch.postal.rules import country_group
 from masthead.model.dispatch.runs import CountryGroup, DispatchSelection, DispatchStatus
-from masthead.model.translations import format_number, ngettext
-from masthead.model.translations import gettext as _
+from masthead.model.translations import format_number, gettext as _, ngettext
 from masthead.model.types.countries import COUNTRIES
 from masthead.model.types.enums import Medium
 from masthead.services.dispatch import runs as service

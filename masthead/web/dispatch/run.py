@@ -12,13 +12,7 @@ from masthead.model.dispatch.address_layout import address_lines, person_name
 from masthead.model.dispatch.copy_keys import key_of, printed
 from masthead.model.dispatch.files import DispatchFile, FileStatus
 from masthead.model.dispatch.joined_lines import join_alike
-from masthead.model.dispatch.runs import (
-    UNDO_PERIOD,
-    Dispatch,
-    DispatchLine,
-    DispatchStatus,
-    Layout,
-)
+from masthead.model.dispatch.runs import UNDO_PERIOD, Dispatch, DispatchLine, DispatchStatus, Layout
 from masthead.model.errors import Invalid
 from masthead.model.inputs import ListQuery
 from masthead.model.pagination import Page, PageRequest, encode_cursor

@@ -7,12 +7,9 @@ from starlette.responses import Response
 from masthead.model.dispatch.files import FileStatus
 from masthead.model.dispatch.runs import DispatchStatus
 from masthead.model.errors import NotFound
-from masthead.model.translations import format_number, ngettext
-from masthead.model.translations import gettext as _
+from masthead.model.translations import format_number, gettext as _, ngettext
 from masthead.services.dispatch import files, runs
-from masthead.store.dispatch import files as file_store
-from masthead.store.dispatch import lines
-from masthead.store.dispatch import runs as run_store
+from masthead.store.dispatch import files as file_store, lines, runs as run_store
 from masthead.store.engine.interface import Database
 from masthead.web.dispatch.run import render_run
 from masthead.web.dispatch.run_forms import FileForm, MarkForm, read_date

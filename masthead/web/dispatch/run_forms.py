@@ -11,8 +11,7 @@ from masthead.model.dispatch.built_in_profiles import default_profile, profile_n
 from masthead.model.dispatch.profiles import ExportProfile, FileFormat
 from masthead.model.errors import Invalid
 from masthead.model.inputs import MarkSentDate
-from masthead.model.translations import gettext as _
-from masthead.model.translations import gettext_noop
+from masthead.model.translations import gettext as _, gettext_noop
 from masthead.model.types.text import is_digits
 from masthead.model.validation import decode_input
 from masthead.web.kit.forms import BaseForm, trimmed

@@ -9,8 +9,7 @@ from masthead.model.billing.lists import InvoiceItem, PaymentItem, Shown
 from masthead.model.billing.statements import BankLineQuery, StoredLine
 from masthead.model.pagination import Page, PageRequest
 from masthead.model.queries import InvoiceQuery, PaymentQuery
-from masthead.model.translations import gettext as _
-from masthead.model.translations import gettext_noop
+from masthead.model.translations import gettext as _, gettext_noop
 from masthead.model.types.money import money_text
 from masthead.services.billing.find import list_invoices, list_payments
 from masthead.store.billing.bank_statements import list_lines

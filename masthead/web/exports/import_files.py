@@ -7,8 +7,7 @@ from msgspec import structs
 from masthead.model.imports.batches import ImportBatch, ImportRow
 from masthead.model.inputs import ListQuery
 from masthead.model.pagination import Page, PageRequest
-from masthead.model.translations import gettext as _
-from masthead.model.translations import gettext_noop
+from masthead.model.translations import gettext as _, gettext_noop
 from masthead.store.engine.interface import Connection
 from masthead.store.imports import batch_rows, batches
 from masthead.web.exports.list_file import ListFile, Parts, read_pages, read_query

@@ -15,19 +15,16 @@ from masthead.model.pagination import Page, PageRequest, page_of
 from masthead.model.renewals.ending import Ending, EndingRange
 from masthead.model.renewals.lapsed import Candidate
 from masthead.model.renewals.rates import EndedQuery
-from masthead.model.translations import gettext as _
-from masthead.model.translations import gettext_noop
+from masthead.model.translations import gettext as _, gettext_noop
 from masthead.model.types.text import full_name
 from masthead.store.engine.interface import Connection
 from masthead.store.letters import records as letters
 from masthead.store.letters.records import LetterBatch, WrittenLetter
-from masthead.store.renewals import ending as renewals
-from masthead.store.renewals import rates
+from masthead.store.renewals import ending as renewals, rates
 from masthead.web.exports.list_file import ListFile, Parts, read_pages, read_query
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.formatting import country_cells, get_locale
-from masthead.web.renewals.ending import COLUMNS as ENDING_COLUMNS
-from masthead.web.renewals.ending import ending_row
+from masthead.web.renewals.ending import COLUMNS as ENDING_COLUMNS, ending_row
 
 MAX_BATCHES = 1_000_000
 _BATCHES = "stage channel issue letters created_at".split()

@@ -9,8 +9,7 @@ from masthead.model.errors import NotFound
 from masthead.model.inputs import ListQuery
 from masthead.model.pagination import Page, PageRequest
 from masthead.model.revenue.statement_files import FIGURE_COLUMNS, figure_rows
-from masthead.model.translations import gettext as _
-from masthead.model.translations import gettext_noop
+from masthead.model.translations import gettext as _, gettext_noop
 from masthead.model.types.money import money_text
 from masthead.services.revenue import statement_orders
 from masthead.services.revenue.statement_orders import StatementOrder

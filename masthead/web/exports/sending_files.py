@@ -12,8 +12,7 @@ from masthead.model.queries import CopyQuery, IssueCopyQuery
 from masthead.model.resources import Issue
 from masthead.model.returns.delivery_reports import DeliveryReport, PostalAddress, ReportKind
 from masthead.model.subscriptions.stored import StoredSubscription
-from masthead.model.translations import gettext as _
-from masthead.model.translations import gettext_noop, pgettext
+from masthead.model.translations import gettext as _, gettext_noop, pgettext
 from masthead.services.claims.rows import ClaimRow, list_rows
 from masthead.store import copies
 from masthead.store.claims import records as claims

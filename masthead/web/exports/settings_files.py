@@ -12,8 +12,7 @@ from masthead.model.inputs import ListQuery
 from masthead.model.pagination import Page, PageRequest
 from masthead.model.queries import AuditLogQuery
 from masthead.model.resources import Source
-from masthead.model.translations import gettext as _
-from masthead.model.translations import gettext_noop
+from masthead.model.translations import gettext as _, gettext_noop
 from masthead.store import keys, products, sources, users
 from masthead.store.audit import log
 from masthead.store.engine.interface import Connection

@@ -11,17 +11,14 @@ from masthead.model.queries import SubscriberQuery, SubscriptionQuery
 from masthead.model.resources import Subscriber, Subscription
 from masthead.model.search import search_terms
 from masthead.model.subscribers.greetings import Greeted, describe_salutation
-from masthead.model.translations import gettext as _
-from masthead.model.translations import gettext_noop
+from masthead.model.translations import gettext as _, gettext_noop
 from masthead.model.types.countries import known_country
 from masthead.model.types.money import money_text
 from masthead.services.subscribers.duplicates import list_pairs
 from masthead.store.engine.interface import Connection
 from masthead.store.letters.subscribers import find_addressees
-from masthead.store.subscribers import chosen as subscribers_chosen
-from masthead.store.subscribers import records as subscriber_store
-from masthead.store.subscriptions import chosen as subscriptions_chosen
-from masthead.store.subscriptions import records as subscriptions
+from masthead.store.subscribers import chosen as subscribers_chosen, records as subscriber_store
+from masthead.store.subscriptions import chosen as subscriptions_chosen, records as subscriptions
 from masthead.store.subscriptions.bundles import GroupSize, find_groups
 from masthead.web.exports.list_file import ListFile, Parts, read_pages, read_query
 from masthead.web.kit.context import PageContext

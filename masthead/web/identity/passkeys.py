@@ -8,10 +8,8 @@ from wtforms import HiddenField
 from masthead.model.errors import Invalid
 from masthead.model.identity.relying_party import RelyingParty, relying_party
 from masthead.model.ids import new_token
-from masthead.model.translations import gettext as _
-from masthead.model.translations import gettext_noop
-from masthead.services.identity import passkeys as service
-from masthead.services.identity import second_step
+from masthead.model.translations import gettext as _, gettext_noop
+from masthead.services.identity import passkeys as service, second_step
 from masthead.web.identity.session_start import destination, finish
 from masthead.web.identity.sign_in import refuse_sign_in
 from masthead.web.identity.two_step import show_codes

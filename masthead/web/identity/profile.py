@@ -6,11 +6,9 @@ from starlette.responses import Response
 
 from masthead.model.errors import Invalid, NotFound
 from masthead.model.ids import token_digest
-from masthead.model.translations import gettext as _
-from masthead.model.translations import gettext_noop, is_translated, set_language
+from masthead.model.translations import gettext as _, gettext_noop, is_translated, set_language
 from masthead.model.types.locales import LOCALES
-from masthead.services.identity import preferences, sign_in
-from masthead.services.identity import sessions as session_service
+from masthead.services.identity import preferences, sessions as session_service, sign_in
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.form_handling import process_form
 from masthead.web.kit.forms import BaseForm, password_field

@@ -7,16 +7,10 @@ from wtforms import HiddenField
 
 from masthead.model.errors import Invalid, excerpt
 from masthead.model.identity.relying_party import relying_party
-from masthead.model.translations import gettext as _
-from masthead.model.translations import gettext_noop
+from masthead.model.translations import gettext as _, gettext_noop
 from masthead.services.identity import invitations, sign_in
 from masthead.store.identity.one_time_links import Invitation
-from masthead.web.identity.session_start import (
-    destination,
-    requested_address,
-    set_session,
-    start,
-)
+from masthead.web.identity.session_start import destination, requested_address, set_session, start
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.form_handling import process_form
 from masthead.web.kit.forms import BaseForm, email_field, password_field

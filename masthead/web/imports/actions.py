@@ -10,11 +10,9 @@ from wtforms import RadioField
 
 from masthead.model.ids import is_id
 from masthead.model.orders.issues_out import read_sent_through
-from masthead.model.translations import gettext as _
-from masthead.model.translations import gettext_noop
+from masthead.model.translations import gettext as _, gettext_noop
 from masthead.model.types.text import MAX_DIGITS, is_digits
-from masthead.services.imports import batches as service
-from masthead.services.imports import mappings
+from masthead.services.imports import batches as service, mappings
 from masthead.services.imports.work.undo_preview import preview_undo
 from masthead.store.engine.interface import Database
 from masthead.store.imports import batches as store

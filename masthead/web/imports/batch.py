@@ -15,8 +15,7 @@ from masthead.model.inputs import ListQuery
 from masthead.services.imports.work.rejects import read_rejects
 from masthead.store import sources
 from masthead.store.audit.names import find_record_names, find_user_names
-from masthead.store.imports import batch_rows
-from masthead.store.imports import batches as store
+from masthead.store.imports import batch_rows, batches as store
 from masthead.web.imports.words import OUTCOME, STATUS
 from masthead.web.kit.attachments import UTF8_CSV
 from masthead.web.kit.context import PageContext

@@ -19,8 +19,7 @@ from masthead.services.imports.facts import load_facts
 from masthead.services.imports.mappings import save_mapping
 from masthead.services.imports.work.open_uploads import OpenUpload
 from masthead.store import products as product_store
-from masthead.store.imports import batches as store
-from masthead.store.imports import mappings
+from masthead.store.imports import batches as store, mappings
 from masthead.web.imports.columns_form import field_groups, read_plan
 from masthead.web.imports.files import (
     UploadFindings,
@@ -33,12 +32,7 @@ from masthead.web.imports.files import (
 )
 from masthead.web.imports.items_form import item_rows
 from masthead.web.imports.other_settings import describe_settings
-from masthead.web.imports.proposals import (
-    decode_saved,
-    encode_saved,
-    name_plan,
-    plan_of,
-)
+from masthead.web.imports.proposals import decode_saved, encode_saved, name_plan, plan_of
 from masthead.web.imports.shown_rows import find_obstacles, prepare_shown
 from masthead.web.kit.choices import list_countries
 from masthead.web.kit.context import PageContext

@@ -8,8 +8,7 @@ from starlette.datastructures import FormData
 from masthead.model.errors import excerpt
 from masthead.model.imports.mapping import Rule
 from masthead.model.imports.targets import TARGETS
-from masthead.model.translations import gettext as _
-from masthead.model.translations import gettext_noop
+from masthead.model.translations import gettext as _, gettext_noop
 from masthead.model.types.enums import Medium, SubscriptionType
 from masthead.model.types.text import is_digits
 

@@ -24,8 +24,7 @@ from masthead.services import sources as source_service
 from masthead.services.imports import batches as service
 from masthead.services.imports.work.open_uploads import open_file
 from masthead.store.audit.names import find_user_names
-from masthead.store.imports import batches as store
-from masthead.store.imports import mappings
+from masthead.store.imports import batches as store, mappings
 from masthead.web.imports.files import layout_of
 from masthead.web.imports.proposals import propose_plan, refit_plan
 from masthead.web.imports.words import STATUS

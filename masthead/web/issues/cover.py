@@ -8,8 +8,7 @@ from masthead.model.errors import NotFound
 from masthead.model.translations import gettext as _
 from masthead.services.issues import covers as service
 from masthead.store.engine.interface import Database
-from masthead.store.issues import covers as store
-from masthead.store.issues import records as issues
+from masthead.store.issues import covers as store, records as issues
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.pictures import handle_picture, send_picture
 

@@ -12,8 +12,7 @@ from masthead.model.errors import Invalid
 from masthead.model.inputs import IssueCreate
 from masthead.model.pagination import PageRequest
 from masthead.model.resources import Issue
-from masthead.model.translations import gettext as _
-from masthead.model.translations import ngettext
+from masthead.model.translations import gettext as _, ngettext
 from masthead.model.types.fields import MAX_NUMBER
 from masthead.model.types.issue_names import shown_name
 from masthead.model.types.text import is_digits

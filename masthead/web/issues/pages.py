@@ -8,8 +8,7 @@ from masthead.model.queries import CopyQuery, IssueCopyQuery
 from masthead.model.types.enums import CopyStatus
 from masthead.store import copies
 from masthead.store.dispatch import runs
-from masthead.store.issues import covers
-from masthead.store.issues import records as issues
+from masthead.store.issues import covers, records as issues
 from masthead.store.reports import fulfilment, totals
 from masthead.store.subscriptions import records as subscriptions
 from masthead.web.kit.context import PageContext

@@ -2,12 +2,14 @@
 
 from masthead.model.identity.rights import Right
 from masthead.services.pictures import MAX_UPLOAD
-from masthead.web.issues import cover as issue_cover
-from masthead.web.issues import create as issue_create
-from masthead.web.issues import edit as issue_edit
-from masthead.web.issues import fulfilment
-from masthead.web.issues import number as issue_number
-from masthead.web.issues import pages as issues
+from masthead.web.issues import (
+    cover as issue_cover,
+    create as issue_create,
+    edit as issue_edit,
+    fulfilment,
+    number as issue_number,
+    pages as issues,
+)
 from masthead.web.kit.desk_pages import DeskPages
 
 _ISSUES = DeskPages("issues/", rights=())

@@ -14,8 +14,7 @@ from masthead.model.errors import (
     PayloadTooLarge,
     Unavailable,
 )
-from masthead.model.translations import gettext as _
-from masthead.model.translations import gettext_noop
+from masthead.model.translations import gettext as _, gettext_noop
 from masthead.web.kit.context import PageContext
 
 STATUS: dict[type[MastheadError], tuple[HTTPStatus, str]] = {

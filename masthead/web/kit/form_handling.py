@@ -9,8 +9,7 @@ from starlette.responses import Response
 
 from masthead.model.errors import Invalid, TooManyAttempts, Unavailable
 from masthead.model.identity.rights import MissingRight, names_of
-from masthead.model.translations import gettext as _
-from masthead.model.translations import gettext_noop
+from masthead.model.translations import gettext as _, gettext_noop
 from masthead.store.engine.interface import Database
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.forms import IDEMPOTENCY_KEY, BaseForm, FormFactory

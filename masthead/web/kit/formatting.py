@@ -13,19 +13,13 @@ from jinja2 import pass_context
 from jinja2.runtime import Context
 from msgspec import structs
 
-from masthead.model.actors import (
-    BY_SUBSCRIBER,
-    BY_UNSUBSCRIBE_LINK,
-    UserAccount,
-    describe_command,
-)
+from masthead.model.actors import BY_SUBSCRIBER, BY_UNSUBSCRIBE_LINK, UserAccount, describe_command
 from masthead.model.dispatch.address_layout import address_lines, build_layout
 from masthead.model.identity.rights import Right
 from masthead.model.imports.targets import TARGETS
 from masthead.model.orders.period_coverage import issue_ranges
 from masthead.model.resources import Subscription
-from masthead.model.translations import format_number, ngettext, pgettext
-from masthead.model.translations import gettext as _
+from masthead.model.translations import format_number, gettext as _, ngettext, pgettext
 from masthead.model.types.countries import country_name, known_country
 from masthead.model.types.money import money_text
 from masthead.model.types.postal_fields import EnvelopeFields, PostalFields

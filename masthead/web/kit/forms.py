@@ -21,8 +21,7 @@ from wtforms.validators import DataRequired, InputRequired
 
 from masthead.model.errors import Invalid
 from masthead.model.subscribers.greetings import describe_salutation
-from masthead.model.translations import gettext as _
-from masthead.model.translations import gettext_noop
+from masthead.model.translations import gettext as _, gettext_noop
 from masthead.model.types.clean_text import one_line, several_lines
 from masthead.model.types.enums import Salutation
 from masthead.model.types.json_texts import decode_json

@@ -6,8 +6,7 @@ from msgspec import Struct
 
 from masthead.model.letters.outcomes import LetterChannel, SkipReason, describe_reason
 from masthead.model.renewals.lapsed import RenewalList, RenewalListQuery, RenewalStage
-from masthead.model.translations import current_language, ngettext
-from masthead.model.translations import gettext as _
+from masthead.model.translations import current_language, gettext as _, ngettext
 from masthead.services.letters.recipients import LetterCounts, count_letters
 from masthead.store.accounts import Account, get_account
 from masthead.store.engine.interface import Connection

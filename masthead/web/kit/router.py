@@ -17,8 +17,7 @@ from starlette.routing import BaseRoute, Route
 from masthead.model.actors import AccountMembership, UserAccount
 from masthead.model.errors import Invalid, MastheadError, PageNotFound, Unavailable
 from masthead.model.identity.rights import Right, names_of
-from masthead.model.translations import gettext as _
-from masthead.model.translations import in_language, set_language
+from masthead.model.translations import gettext as _, in_language, set_language
 from masthead.model.types.enums import Role
 from masthead.model.types.text import MAX_TEXT
 from masthead.services.identity import sessions

@@ -7,16 +7,11 @@ from starlette.responses import Response
 
 from masthead.model.errors import PageNotFound
 from masthead.model.inputs import ListQuery
-from masthead.model.letters.outcomes import (
-    LetterChannel,
-    LetterStatus,
-)
+from masthead.model.letters.outcomes import LetterChannel, LetterStatus
 from masthead.model.pagination import page_of
-from masthead.model.translations import format_number, ngettext
-from masthead.model.translations import gettext as _
+from masthead.model.translations import format_number, gettext as _, ngettext
 from masthead.model.types.text import is_digits
-from masthead.services.letters import printing as service
-from masthead.services.letters import rounds
+from masthead.services.letters import printing as service, rounds
 from masthead.store.engine.interface import Database
 from masthead.store.letters import records as store
 from masthead.web.kit.attachments import PDF

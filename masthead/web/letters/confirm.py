@@ -6,13 +6,9 @@ from typing import Any
 from starlette.responses import Response
 
 from masthead.model.errors import Invalid
-from masthead.model.letters.outcomes import (
-    LetterChannel,
-    SkipReason,
-)
+from masthead.model.letters.outcomes import LetterChannel, SkipReason
 from masthead.model.renewals.lapsed import RenewalStage
-from masthead.model.translations import format_number, ngettext
-from masthead.model.translations import gettext as _
+from masthead.model.translations import format_number, gettext as _, ngettext
 from masthead.model.types.text import is_digits
 from masthead.services.letters import rounds
 from masthead.services.letters.recipients import plan_letters

@@ -3,8 +3,14 @@
 from masthead.model.identity.rights import Right
 from masthead.web.kit.desk_pages import DeskPages
 from masthead.web.kit.router import PageAccess, PageRoute
-from masthead.web.letters import batch, confirm, overview, stage, unsubscribe
-from masthead.web.letters import subscriber as subscriber
+from masthead.web.letters import (
+    batch,
+    confirm,
+    overview,
+    stage,
+    subscriber as subscriber,
+    unsubscribe,
+)
 
 _LETTERS = DeskPages("letters/", rights=())
 _BATCH = DeskPages("letters/batches/{id}/", rights=())

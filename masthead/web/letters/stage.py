@@ -6,10 +6,7 @@ from http import HTTPStatus
 from starlette.responses import Response
 
 from masthead.model.emails import EmailTemplate
-from masthead.model.letters.outcomes import (
-    LetterChannel,
-    SkipReason,
-)
+from masthead.model.letters.outcomes import LetterChannel, SkipReason
 from masthead.model.letters.texts import placeholders
 from masthead.model.renewals.lapsed import RenewalList, RenewalStage
 from masthead.model.translations import gettext as _

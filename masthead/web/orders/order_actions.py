@@ -5,8 +5,7 @@ from datetime import date
 
 from masthead.model.orders.known_subscribers import KnownSubscriber
 from masthead.model.subscribers.corrections import OWN_ADDRESS
-from masthead.model.translations import format_number, ngettext
-from masthead.model.translations import gettext as _
+from masthead.model.translations import format_number, gettext as _, ngettext
 from masthead.model.types.enums import Medium
 from masthead.model.types.text import is_digits
 from masthead.services.orders.subscribers import find_subscriber

@@ -16,8 +16,7 @@ from masthead.model.orders.price_lists import PriceLists, list_on
 from masthead.model.orders.references import is_open
 from masthead.model.pagination import PageRequest
 from masthead.model.resources import Issue, Source
-from masthead.model.translations import gettext as _
-from masthead.model.translations import gettext_noop
+from masthead.model.translations import gettext as _, gettext_noop
 from masthead.model.types.countries import UNKNOWN_COUNTRY
 from masthead.model.types.enums import Medium, SourceType, SubscriptionType
 from masthead.model.types.issue_names import own_name

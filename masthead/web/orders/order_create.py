@@ -17,18 +17,13 @@ from masthead.model.orders.known_subscribers import (
     NamedPerson,
 )
 from masthead.model.orders.period_coverage import issue_ranges
-from masthead.model.translations import format_number, ngettext
-from masthead.model.translations import gettext as _
+from masthead.model.translations import format_number, gettext as _, ngettext
 from masthead.model.types.enums import Medium, SourceType, SubscriptionType
 from masthead.model.types.text import full_name
 from masthead.model.validation import decode_input
 from masthead.services import sources as source_service
 from masthead.services.orders.enter import EnteredOrder, enter_order
-from masthead.services.orders.subscribers import (
-    SUGGESTED,
-    find_duplicates,
-    find_subscriber,
-)
+from masthead.services.orders.subscribers import SUGGESTED, find_duplicates, find_subscriber
 from masthead.services.subscribers.find import find_callers
 from masthead.store.engine.interface import Database
 from masthead.store.subscriptions import periods

@@ -21,12 +21,7 @@ from masthead.model.types.text import MAX_DIGITS, is_digits
 from masthead.model.validation import decode_each
 from masthead.web.billing.payer_fields import OF_INVOICES, OF_THE_PAGE, PayerFields
 from masthead.web.kit.amounts import plain_amount, read_amount
-from masthead.web.kit.forms import (
-    AddressFields,
-    BaseForm,
-    choices_of,
-    submitted_values,
-)
+from masthead.web.kit.forms import AddressFields, BaseForm, choices_of, submitted_values
 
 AMOUNTS = ("price", "discount_amount")
 NUMBERS = ("start_issue", "length", "interval_months", "copies")

@@ -7,8 +7,7 @@ from starlette.responses import Response
 
 from masthead.model.errors import NotFound
 from masthead.model.letters.outcomes import LetterChannel
-from masthead.model.translations import format_number, ngettext
-from masthead.model.translations import gettext as _
+from masthead.model.translations import format_number, gettext as _, ngettext
 from masthead.model.types.text import is_digits
 from masthead.services.reminders.counts import find_letters
 from masthead.services.reminders.plan import MOST

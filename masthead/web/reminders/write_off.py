@@ -7,8 +7,7 @@ from starlette.responses import Response
 from wtforms import HiddenField, StringField
 
 from masthead.model.errors import CHANGED_MEANWHILE, Invalid
-from masthead.model.translations import format_number, ngettext
-from masthead.model.translations import gettext as _
+from masthead.model.translations import format_number, gettext as _, ngettext
 from masthead.model.types.fields import required_text
 from masthead.services.billing.balances import write_off_all
 from masthead.services.billing.seen import require_same_open

@@ -17,8 +17,7 @@ from masthead.model.renewals.files import (
 )
 from masthead.model.renewals.lapsed import Candidate, RenewalList, RenewalListQuery
 from masthead.model.reports.column_names import translated_columns
-from masthead.model.translations import gettext as _
-from masthead.model.translations import in_language
+from masthead.model.translations import gettext as _, in_language
 from masthead.services.child_process import run_in_file_thread
 from masthead.services.downloads import record_renewal_download
 from masthead.services.subscriptions.renewal_prices import find_renewal_prices

@@ -2,8 +2,7 @@
 
 from masthead.model.identity.rights import Right
 from masthead.web.kit.desk_pages import DeskPages
-from masthead.web.renewals import downloads, ending, rates
-from masthead.web.renewals import lists as renewal_lists
+from masthead.web.renewals import downloads, ending, lists as renewal_lists, rates
 
 _ENDING = DeskPages("ending/", rights=())
 

@@ -23,8 +23,7 @@ from masthead.model.types.enums import CopyStatus, SubscriptionStatus
 from masthead.services.reminders.plan import count_due
 from masthead.store import accounts, keys, sources
 from masthead.store.claims import records as claims
-from masthead.store.debits import settings as debit_settings
-from masthead.store.debits import to_do as debits_to_do
+from masthead.store.debits import settings as debit_settings, to_do as debits_to_do
 from masthead.store.engine.interface import Connection
 from masthead.store.holds import records as holds
 from masthead.store.issues import records as issues

@@ -26,8 +26,7 @@ from masthead.model.returns.report_inputs import (
     CopyReportQuery,
     DeliveryReportCreate,
 )
-from masthead.model.translations import format_number, ngettext
-from masthead.model.translations import gettext as _
+from masthead.model.translations import format_number, gettext as _, ngettext
 from masthead.model.types.text import MAX_TEXT, full_name
 from masthead.services.returns.reports import record_reports
 from masthead.store.dispatch import lines, runs

@@ -20,8 +20,7 @@ from masthead.model.returns.columns import CarrierField
 from masthead.model.returns.dates import DateOrder
 from masthead.model.returns.files import CarrierLayout
 from masthead.model.returns.uploads import MAX_UPLOAD, CarrierUpload, UploadKind
-from masthead.model.translations import gettext as _
-from masthead.model.translations import gettext_noop
+from masthead.model.translations import gettext as _, gettext_noop
 from masthead.services.child_process import run_in_file_thread, run_on_file
 from masthead.services.imports.table import open_table
 from masthead.services.imports.work.open_uploads import cost_of

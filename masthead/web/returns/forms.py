@@ -14,8 +14,7 @@ from masthead.model.returns.columns import CarrierField
 from masthead.model.returns.dates import DateOrder
 from masthead.model.returns.report_inputs import MAX_REPORTS, CarrierReportKind
 from masthead.model.returns.uploads import UploadKind
-from masthead.model.translations import gettext as _
-from masthead.model.translations import gettext_noop
+from masthead.model.translations import gettext as _, gettext_noop
 from masthead.model.types.text import MAX_TEXT
 from masthead.web.kit.forms import BaseForm, choices_of, trimmed
 

@@ -13,13 +13,11 @@ from masthead.model.inputs import ListQuery
 from masthead.model.pagination import PageRequest, all_pages
 from masthead.model.returns.delivery_reports import ReportKind, ReportStatus
 from masthead.model.returns.uploads import MAX_UPLOAD
-from masthead.model.translations import format_number, ngettext
-from masthead.model.translations import gettext as _
+from masthead.model.translations import format_number, gettext as _, ngettext
 from masthead.model.types.filters import SubscriptionId
 from masthead.services.returns import decisions
 from masthead.store.engine.interface import Database
-from masthead.store.returns import delivery_reports as store
-from masthead.store.returns import uploads
+from masthead.store.returns import delivery_reports as store, uploads
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.filters import PAGE, decode_filters
 from masthead.web.kit.form_handling import save_form

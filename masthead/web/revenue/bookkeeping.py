@@ -9,13 +9,7 @@ from babel.numbers import format_percent
 from msgspec import Struct
 from starlette.responses import Response
 
-from masthead.model.billing.charts import (
-    CHARTS,
-    DATEV,
-    list_names,
-    number_of,
-    propose,
-)
+from masthead.model.billing.charts import CHARTS, DATEV, list_names, number_of, propose
 from masthead.model.billing.datev import ENCODING, datev_head, datev_lines, missing_number
 from masthead.model.billing.journal import JournalEntry
 from masthead.model.billing.resources import percent_text
@@ -23,8 +17,7 @@ from masthead.model.billing.sales import VatLine
 from masthead.model.billing.vat import CATEGORY_WORDS, EU_PLACE, TaxedPart, VatCategory, place_of
 from masthead.model.clock import now
 from masthead.model.errors import Invalid
-from masthead.model.translations import current_language, gettext_noop
-from masthead.model.translations import gettext as _
+from masthead.model.translations import current_language, gettext as _, gettext_noop
 from masthead.model.types.countries import country_in_words
 from masthead.model.types.money import money_text
 from masthead.model.types.text import without_accents

@@ -10,13 +10,7 @@ from msgspec import Struct
 from starlette.responses import Response
 
 from masthead.model.errors import Invalid
-from masthead.model.revenue.takings import (
-    GROUPINGS,
-    MonthRange,
-    TakingsLine,
-    add_up,
-    read_months,
-)
+from masthead.model.revenue.takings import GROUPINGS, MonthRange, TakingsLine, add_up, read_months
 from masthead.model.translations import gettext as _
 from masthead.model.types.money import money_text
 from masthead.model.types.text import casefold

@@ -8,8 +8,7 @@ from wtforms.validators import DataRequired, Optional
 
 from masthead.model.errors import Invalid, PageNotFound
 from masthead.model.sandboxes import SandboxData, SandboxMove, SandboxNext
-from masthead.model.translations import gettext as _
-from masthead.model.translations import gettext_noop
+from masthead.model.translations import gettext as _, gettext_noop
 from masthead.services.account_deletion import delete_sandbox as delete
 from masthead.services.emails.notices import Site
 from masthead.services.sandboxes import clock

@@ -14,8 +14,7 @@ from masthead.model.self_service.settings import (
     page_address,
     read_actions,
 )
-from masthead.model.translations import gettext as _
-from masthead.model.translations import set_language
+from masthead.model.translations import gettext as _, set_language
 from masthead.services.issues.covers import read_cover
 from masthead.services.self_service import settings as service
 from masthead.store.accounts import get_account

@@ -19,11 +19,9 @@ from masthead.model.identity.rights import Right
 from masthead.model.letters.outcomes import describe_stage
 from masthead.model.queries import AuditLogQuery
 from masthead.model.renewals.lapsed import RenewalStage
-from masthead.model.translations import current_language, gettext_noop, pgettext
-from masthead.model.translations import gettext as _
+from masthead.model.translations import current_language, gettext as _, gettext_noop, pgettext
 from masthead.model.types.enums import Role
-from masthead.store.audit import choices
-from masthead.store.audit import log as store
+from masthead.store.audit import choices, log as store
 from masthead.store.audit.log import AuditEntry, AuditFilter
 from masthead.store.audit.names import RecordName, find_names
 from masthead.store.engine.interface import Connection

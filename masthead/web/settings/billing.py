@@ -7,14 +7,7 @@ from typing import Any
 from msgspec import structs
 from starlette.datastructures import FormData
 from starlette.responses import Response
-from wtforms import (
-    BooleanField,
-    EmailField,
-    RadioField,
-    SelectField,
-    StringField,
-    TextAreaField,
-)
+from wtforms import BooleanField, EmailField, RadioField, SelectField, StringField, TextAreaField
 from wtforms.validators import DataRequired
 
 from masthead.model.billing.settings import (
@@ -32,8 +25,7 @@ from masthead.services.billing import letterhead as letterheads
 from masthead.services.billing.files.deliver import write_sample
 from masthead.services.billing.settings import save_settings
 from masthead.store.accounts import find_account
-from masthead.store.billing import letterheads as letterhead_store
-from masthead.store.billing import settings as store
+from masthead.store.billing import letterheads as letterhead_store, settings as store
 from masthead.store.engine.interface import Database
 from masthead.web.kit.attachments import PDF, attachment
 from masthead.web.kit.choices import list_countries

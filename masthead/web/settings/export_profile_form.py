@@ -25,8 +25,7 @@ from masthead.model.dispatch.profiles import (
     check_settings,
 )
 from masthead.model.errors import Invalid, excerpt
-from masthead.model.translations import gettext as _
-from masthead.model.translations import gettext_noop
+from masthead.model.translations import gettext as _, gettext_noop
 from masthead.web.kit.forms import BaseForm, choices_of, name_field, trimmed
 
 OWN = "own"

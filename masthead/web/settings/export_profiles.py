@@ -16,8 +16,7 @@ from masthead.model.dispatch.profiles import (
     sheet_of,
 )
 from masthead.model.errors import Invalid, NotFound
-from masthead.model.translations import format_number, gettext_noop, ngettext
-from masthead.model.translations import gettext as _
+from masthead.model.translations import format_number, gettext as _, gettext_noop, ngettext
 from masthead.services.dispatch import profiles as service
 from masthead.services.dispatch.samples import sample_addresses, sample_columns
 from masthead.store.accounts import get_account

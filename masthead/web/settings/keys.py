@@ -16,8 +16,7 @@ from masthead.model.clock import now, start_of
 from masthead.model.errors import Invalid
 from masthead.model.identity.rights import Right, names_of, rights_text, stored_rights
 from masthead.model.resources import AccountRef, Me
-from masthead.model.translations import gettext as _
-from masthead.model.translations import gettext_noop
+from masthead.model.translations import gettext as _, gettext_noop
 from masthead.model.types.enums import Scope
 from masthead.services import keys as service
 from masthead.services.identity.sign_in import get_secret

@@ -14,13 +14,11 @@ from masthead.model.dispatch.runs import CountryGroup
 from masthead.model.errors import CHANGED_MEANWHILE, Invalid
 from masthead.model.orders.offers import MAX_LENGTH, MAX_MONTHS, Offer, price_name
 from masthead.model.orders.price_lists import PriceList, list_on, next_list
-from masthead.model.translations import gettext as _
-from masthead.model.translations import gettext_noop
+from masthead.model.translations import gettext as _, gettext_noop
 from masthead.model.types.enums import Medium, SubscriptionType
 from masthead.model.types.text import is_digits, short_text
 from masthead.services import products as service
-from masthead.store import accounts
-from masthead.store import products as store
+from masthead.store import accounts, products as store
 from masthead.store.engine.interface import Database
 from masthead.store.orders import product_prices
 from masthead.store.products import AccountProduct

@@ -16,8 +16,7 @@ from masthead.model.reminders.stages import (
     default_stages,
     placeholders,
 )
-from masthead.model.translations import gettext as _
-from masthead.model.translations import in_language
+from masthead.model.translations import gettext as _, in_language
 from masthead.model.types.text import is_digits
 from masthead.services.reminders import settings as service
 from masthead.store import accounts

@@ -8,8 +8,7 @@ from wtforms import RadioField
 
 from masthead.model.errors import NotFound
 from masthead.model.inputs import ListQuery
-from masthead.model.translations import gettext as _
-from masthead.model.translations import gettext_noop
+from masthead.model.translations import gettext as _, gettext_noop
 from masthead.model.types.enums import SourceType
 from masthead.services import sources as service
 from masthead.store import sources as store

@@ -8,12 +8,10 @@ from masthead.model.audit_events import label_of
 from masthead.model.clock import now
 from masthead.model.errors import NotFound
 from masthead.model.identity.rights import Right, Rights, in_order, names_of
-from masthead.model.translations import gettext as _
-from masthead.model.translations import gettext_noop
+from masthead.model.translations import gettext as _, gettext_noop
 from masthead.model.types.enums import Role
 from masthead.services import users as service
-from masthead.store import keys
-from masthead.store import users as store
+from masthead.store import keys, users as store
 from masthead.store.audit import trail
 from masthead.store.engine.interface import Database
 from masthead.web.kit.context import PageContext

@@ -33,14 +33,7 @@ from masthead.store.engine.wrapped import OneTransaction
 from masthead.store.issues import records as issues
 from masthead.store.read_model import subscription_query
 from masthead.store.subscriptions import records as subscriptions
-from masthead.web.addresses.change_form import (
-    BETWEEN,
-    DAYS,
-    FROM,
-    FROM_DAY,
-    NOW,
-    AddressChangeForm,
-)
+from masthead.web.addresses.change_form import BETWEEN, DAYS, FROM, FROM_DAY, NOW, AddressChangeForm
 from masthead.web.kit.choices import list_countries
 from masthead.web.kit.formatting import day_in
 from masthead.web.kit.forms import choices_of

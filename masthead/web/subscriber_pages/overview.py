@@ -14,12 +14,7 @@ from masthead.model.self_service.settings import Action, renewal_link
 from masthead.model.translations import gettext as _
 from masthead.model.types.text import full_name, is_digits
 from masthead.services.self_service.invoices import sum_open
-from masthead.services.self_service.overview import (
-    OthersPage,
-    get_overview,
-    list_given,
-    list_paid,
-)
+from masthead.services.self_service.overview import OthersPage, get_overview, list_given, list_paid
 from masthead.store.billing.settings import find_settings as find_billing
 from masthead.store.engine.interface import Connection
 from masthead.store.self_service.links import find_new_email

@@ -12,9 +12,7 @@ from masthead.model.errors import Invalid, PageNotFound
 from masthead.model.subscriptions.groups import group_subscriptions
 from masthead.model.translations import gettext as _
 from masthead.model.types.damaged_texts import list_damaged
-from masthead.services.self_service import actions as service
-from masthead.services.self_service import new_email
-from masthead.services.self_service import sign_in as links
+from masthead.services.self_service import actions as service, new_email, sign_in as links
 from masthead.services.self_service.new_email import EmailConfirmation
 from masthead.store.engine.interface import Database
 from masthead.store.read_model import subscription_query

@@ -19,8 +19,7 @@ from masthead.model.errors import (
     Unavailable,
 )
 from masthead.model.self_service.settings import Action
-from masthead.model.translations import gettext as _
-from masthead.model.translations import set_language
+from masthead.model.translations import gettext as _, set_language
 from masthead.services.self_service.reading import find_linked
 from masthead.services.self_service.sign_in import find_subscriber
 from masthead.store.accounts import find_account

@@ -17,8 +17,7 @@ from masthead.model.subscribers.corrections import (
     SubscriberCorrection,
     list_own_address_refusals,
 )
-from masthead.model.translations import format_number, ngettext
-from masthead.model.translations import gettext as _
+from masthead.model.translations import format_number, gettext as _, ngettext
 from masthead.model.types.damaged_texts import list_damaged
 from masthead.model.validation import decode_input, list_refusals
 from masthead.services.subscribers import correct as service

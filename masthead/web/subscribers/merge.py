@@ -17,12 +17,8 @@ from masthead.model.search import search_terms
 from masthead.model.subscribers.corrections import MERGED_MEANWHILE
 from masthead.model.subscribers.merges import UNDO_SPAN
 from masthead.model.translations import gettext as _
-from masthead.services.subscribers import merge as service
-from masthead.services.subscribers import undo_merge as undo
-from masthead.services.subscribers.compare import (
-    Comparison,
-    compare_subscribers,
-)
+from masthead.services.subscribers import merge as service, undo_merge as undo
+from masthead.services.subscribers.compare import Comparison, compare_subscribers
 from masthead.store.engine.interface import Database
 from masthead.store.subscribers import records as subscriber_store
 from masthead.store.subscribers.corrections import StoredSubscriber, get_subscriber

@@ -17,8 +17,7 @@ from masthead.model.search import search_terms
 from masthead.model.subscriptions.copy_counts import at_one_address
 from masthead.model.subscriptions.groups import fold_ended, group_subscriptions, show_as_one
 from masthead.model.subscriptions.lifecycle import LIVE
-from masthead.model.translations import gettext as _
-from masthead.model.translations import in_language
+from masthead.model.translations import gettext as _, in_language
 from masthead.model.validation import decode_query
 from masthead.services.addresses.groups import list_groups
 from masthead.services.revenue.lifetime import list_other_currencies

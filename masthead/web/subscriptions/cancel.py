@@ -13,8 +13,7 @@ from masthead.model.orders.period_coverage import spreads
 from masthead.model.subscriptions.cancellations import CancelReason, describe_reason
 from masthead.model.subscriptions.lifecycle import LIVE
 from masthead.model.subscriptions.refunds import OrderOfCopies, join_orders
-from masthead.model.translations import format_number, ngettext
-from masthead.model.translations import gettext as _
+from masthead.model.translations import format_number, gettext as _, ngettext
 from masthead.model.types.enums import CancelMode
 from masthead.model.types.text import MAX_NOTES, short_text
 from masthead.services.subscriptions import cancel as service

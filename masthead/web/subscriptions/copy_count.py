@@ -19,8 +19,7 @@ from masthead.model.subscriptions.copy_counts import (
     at_one_address,
     further_price,
 )
-from masthead.model.translations import format_number, ngettext
-from masthead.model.translations import gettext as _
+from masthead.model.translations import format_number, gettext as _, ngettext
 from masthead.model.types.enums import CopyStatus, PaymentMethod
 from masthead.model.types.fields import MAX_NUMBER, required_text
 from masthead.model.types.money import money_text

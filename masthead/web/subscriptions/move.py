@@ -20,8 +20,7 @@ from masthead.store.billing import settings as settings_store
 from masthead.store.billing.balances import list_of_orders
 from masthead.store.engine.interface import Database
 from masthead.store.read_model.subscription_query import get_subscription
-from masthead.store.subscriptions import periods
-from masthead.store.subscriptions import records as subscriptions
+from masthead.store.subscriptions import periods, records as subscriptions
 from masthead.web.billing.payer_fields import PayerFields, act_on_payer, suggest_payers
 from masthead.web.kit.choices import list_countries
 from masthead.web.kit.context import PageContext

@@ -20,8 +20,7 @@ from masthead.model.returns.delivery_reports import one_of_each_address
 from masthead.model.search import search_terms
 from masthead.model.subscriptions.copy_counts import at_one_address
 from masthead.model.subscriptions.groups import show_as_one
-from masthead.model.translations import format_number, ngettext
-from masthead.model.translations import gettext as _
+from masthead.model.translations import format_number, gettext as _, ngettext
 from masthead.model.types.enums import CopyStatus, Medium, SubscriptionStatus, SubscriptionType
 from masthead.model.types.text import MAX_DIGITS, is_digits
 from masthead.model.validation import decode_input
@@ -37,8 +36,7 @@ from masthead.store.issues import records as issues
 from masthead.store.read_model.subscription_query import find_subscriptions, get_subscription
 from masthead.store.reports import fulfilment, totals
 from masthead.store.returns import delivery_reports
-from masthead.store.subscriptions import bundles, periods
-from masthead.store.subscriptions import records as store
+from masthead.store.subscriptions import bundles, periods, records as store
 from masthead.store.subscriptions.chosen import list_by_name
 from masthead.web.billing.summaries import load_billed
 from masthead.web.kit.choices import list_countries, name_sources

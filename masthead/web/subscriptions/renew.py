@@ -16,22 +16,19 @@ from masthead.model.renewals.prices import RenewedCopies
 from masthead.model.resources import Issue, Source, Subscription
 from masthead.model.subscriptions.lifecycle import LIVE
 from masthead.model.subscriptions.renewals import SubscriptionEnd, next_first_day
-from masthead.model.translations import format_number, ngettext
-from masthead.model.translations import gettext as _
+from masthead.model.translations import format_number, gettext as _, ngettext
 from masthead.model.types.enums import SubscriptionStatus, SubscriptionType
 from masthead.services.orders.subscribers import find_subscriber
 from masthead.services.subscriptions.bundles import get_bundle
 from masthead.services.subscriptions.renew import list_ends, renew_together
 from masthead.store import accounts
-from masthead.store.billing import orders
-from masthead.store.billing import settings as billing_settings
+from masthead.store.billing import orders, settings as billing_settings
 from masthead.store.engine.interface import Connection, Database
 from masthead.store.issues import records as issues
 from masthead.store.orders import product_prices
 from masthead.store.products import AccountProduct, list_products
 from masthead.store.read_model.subscription_query import get_subscription
-from masthead.store.subscriptions import periods as period_store
-from masthead.store.subscriptions import records as subscriptions
+from masthead.store.subscriptions import periods as period_store, records as subscriptions
 from masthead.web.billing.order_totals import billed_message, total_in_words
 from masthead.web.billing.payer_fields import act_on_payer, prepare_payer, suggest_payers
 from masthead.web.kit.amounts import localized_amount

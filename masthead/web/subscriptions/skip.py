@@ -14,8 +14,7 @@ from masthead.model.errors import Invalid
 from masthead.model.identity.rights import Right
 from masthead.model.orders.period_coverage import issue_ranges
 from masthead.model.subscriptions.skips import NOT_SKIPPED, Instead, describe_instead
-from masthead.model.translations import format_number, ngettext
-from masthead.model.translations import gettext as _
+from masthead.model.translations import format_number, gettext as _, ngettext
 from masthead.model.types.money import money_in_words
 from masthead.model.types.text import is_digits
 from masthead.services.subscriptions.skip import SkipOutcome, skip_issues, take_back_skip

@@ -13,8 +13,7 @@ from wtforms import BooleanField, HiddenField, SelectField, StringField
 from masthead.model.errors import CHANGED_MEANWHILE, Invalid
 from masthead.model.orders.entry_checks import list_newly_missing
 from masthead.model.orders.offers import MAX_LENGTH
-from masthead.model.translations import format_number, ngettext
-from masthead.model.translations import gettext as _
+from masthead.model.translations import format_number, gettext as _, ngettext
 from masthead.model.types.enums import CopyStatus, Medium
 from masthead.model.types.fields import MAX_NUMBER
 from masthead.model.types.text import is_digits
@@ -28,8 +27,7 @@ from masthead.services.subscriptions.terms import (
 from masthead.store.billing.balances import list_of_orders
 from masthead.store.engine.interface import Database
 from masthead.store.read_model.subscription_query import get_subscription
-from masthead.store.subscriptions import periods, subscription_copies
-from masthead.store.subscriptions import records as subscriptions
+from masthead.store.subscriptions import periods, records as subscriptions, subscription_copies
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.form_handling import handle_form
 from masthead.web.kit.forms import BaseForm, choices_of, errors_of, read_hidden

@@ -3,8 +3,7 @@
 from collections.abc import Collection
 
 from masthead.model.errors import CHANGED_MEANWHILE, Invalid
-from masthead.model.translations import format_number
-from masthead.model.translations import gettext as _
+from masthead.model.translations import format_number, gettext as _
 from masthead.model.types.enums import SubscriptionStatus
 from masthead.services.subscriptions.bundles import Bundle, Together
 from masthead.web.kit.context import PageContext

@@ -4,15 +4,13 @@ import msgspec
 from starlette.responses import Response
 
 from masthead.model.errors import Invalid
-from masthead.model.translations import format_number, gettext_noop, ngettext
-from masthead.model.translations import gettext as _
+from masthead.model.translations import format_number, gettext as _, gettext_noop, ngettext
 from masthead.model.types.text import is_digits
 from masthead.model.webhooks.inputs import MAX_EVENT, DeliveryQuery, WebhookResend
 from masthead.model.webhooks.messages import body_of
 from masthead.model.webhooks.resources import DISABLED_REASONS, MessageStatus, WebhookDelivery
 from masthead.services.webhooks import endpoints as service
-from masthead.store.webhooks import deliveries
-from masthead.store.webhooks import endpoints as store
+from masthead.store.webhooks import deliveries, endpoints as store
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.filters import decode_filters, read_filters
 from masthead.web.webhooks.webhooks import redirect_to

@@ -3,8 +3,7 @@
 from typing import Any
 
 import msgspec
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from masthead.api.http.codec import decode_json_body, decode_query_string
 from masthead.api.http.errors import error_response

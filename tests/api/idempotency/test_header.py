@@ -3,8 +3,7 @@
 import re
 
 import pytest
-from hypothesis import HealthCheck, example, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, example, given, settings, strategies as st
 
 from masthead.api.http.request import HttpRequest
 from masthead.api.idempotency.header import KEY_PATTERN, read_key

@@ -4,8 +4,7 @@ import itertools
 
 import httpx
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
 from tests.conftest import Cast
 from tests.support.keyed_requests import send

@@ -12,14 +12,7 @@ from masthead.model.types.enums import Medium, SubscriptionType
 from masthead.services import products
 from masthead.services.products import create_product, set_product_active
 from tests.conftest import BY, Cast
-from tests.support.factories import (
-    ABSENT,
-    copies_of,
-    made,
-    make_issue,
-    make_subscription,
-    manual,
-)
+from tests.support.factories import ABSENT, copies_of, made, make_issue, make_subscription, manual
 from tests.support.privacy import erase
 from tests.support.walk import walk
 

@@ -1,7 +1,6 @@
 """The header `If-None-Match`: a list of tags, and what matches."""
 
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from masthead.api.http.request import HttpRequest
 from masthead.api.preconditions.entity_tags import Condition, entity_tag, read_if_none_match

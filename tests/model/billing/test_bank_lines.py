@@ -4,12 +4,7 @@ from datetime import date
 
 import pytest
 
-from masthead.model.billing.bank_lines import (
-    BankFormat,
-    BankLine,
-    BankStatement,
-    check_balance,
-)
+from masthead.model.billing.bank_lines import BankFormat, BankLine, BankStatement, check_balance
 from masthead.model.errors import Invalid
 
 

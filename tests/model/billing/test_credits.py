@@ -2,8 +2,7 @@
 
 from collections.abc import Iterable
 
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from msgspec import structs
 
 from masthead.model.billing.credits import credit_lines, credited_before, left_of

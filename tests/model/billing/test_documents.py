@@ -1,7 +1,6 @@
 """The lines of an invoice, and their VAT."""
 
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from msgspec import structs
 
 from masthead.model.billing.documents import DocumentLine, join_copies, with_vat

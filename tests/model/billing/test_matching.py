@@ -3,8 +3,7 @@
 from datetime import date
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from masthead.model.billing.bank_lines import BankLine, mask_iban
 from masthead.model.billing.matching import OpenItem, Proposal, Reason, propose

@@ -3,18 +3,9 @@
 from datetime import date
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
-from masthead.model.billing.vat import (
-    Sale,
-    TaxedPart,
-    VatCategory,
-    VatRate,
-    tax_of,
-    vat_in,
-    vat_on,
-)
+from masthead.model.billing.vat import Sale, TaxedPart, VatCategory, VatRate, tax_of, vat_in, vat_on
 from masthead.model.types.enums import Medium
 
 DAY = date(2026, 6, 30)

@@ -4,12 +4,7 @@ from datetime import date
 
 import pytest
 
-from masthead.model.claims.rules import (
-    ClaimReason,
-    ClaimStatus,
-    ReplacementPolicy,
-    may_be_missed,
-)
+from masthead.model.claims.rules import ClaimReason, ClaimStatus, ReplacementPolicy, may_be_missed
 from masthead.model.types.enums import CopyStatus, Medium
 
 

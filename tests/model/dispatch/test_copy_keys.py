@@ -4,8 +4,7 @@ import re
 from itertools import combinations
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from masthead.model.dispatch import copy_keys
 from masthead.model.errors import Invalid

@@ -3,8 +3,7 @@
 import tomllib
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from masthead.model.errors import Invalid
 from masthead.model.imports.mapping import (

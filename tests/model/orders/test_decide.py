@@ -15,12 +15,7 @@ from masthead.model.orders.order import Order
 from masthead.model.orders.order_plan import OrderPlan
 from masthead.model.orders.period_coverage import PeriodCoverage, ReleasedIssue
 from masthead.model.resources import Source
-from masthead.model.types.enums import (
-    CopyStatus,
-    SourceType,
-    SubscriptionStatus,
-    SubscriptionType,
-)
+from masthead.model.types.enums import CopyStatus, SourceType, SubscriptionStatus, SubscriptionType
 from tests.support.cases import for_each
 
 ACTIVE = SubscriptionStatus.ACTIVE

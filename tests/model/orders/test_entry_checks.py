@@ -5,12 +5,7 @@ from typing import Any
 import pytest
 
 from masthead.model.orders.entry_checks import list_entry_refusals, list_missing_address
-from masthead.model.orders.known_subscribers import (
-    NamedPerson,
-    name_key,
-    name_terms,
-    postcode_key,
-)
+from masthead.model.orders.known_subscribers import NamedPerson, name_key, name_terms, postcode_key
 from masthead.model.types.enums import Medium
 
 STREET = {"address1": "1 Mill Lane"}

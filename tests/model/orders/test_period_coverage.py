@@ -4,15 +4,9 @@ from datetime import date, timedelta
 
 import pytest
 from dateutil.relativedelta import relativedelta
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
-from masthead.model.orders.period_coverage import (
-    Spread,
-    add_months,
-    membership_period_end,
-    spreads,
-)
+from masthead.model.orders.period_coverage import Spread, add_months, membership_period_end, spreads
 
 
 @pytest.mark.parametrize(

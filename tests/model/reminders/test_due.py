@@ -6,11 +6,7 @@ from typing import Any
 import pytest
 from msgspec import structs
 
-from masthead.model.reminders.due import (
-    OverdueInvoice,
-    Unreminded,
-    group_letters,
-)
+from masthead.model.reminders.due import OverdueInvoice, Unreminded, group_letters
 from masthead.model.reminders.stages import ReminderSettings, default_stages
 
 DUE = date(2026, 3, 1)

@@ -8,8 +8,12 @@ import pytest
 from masthead.model.dispatch.copy_keys import key_of
 from masthead.model.errors import Invalid
 from masthead.model.returns.columns import CarrierField
-from masthead.model.returns.files import CarrierLayout, report_header, report_row
-from masthead.model.returns.files import find_layout as find_layout_of
+from masthead.model.returns.files import (
+    CarrierLayout,
+    find_layout as find_layout_of,
+    report_header,
+    report_row,
+)
 
 KEY = f"#{key_of(1, 7)}#"
 OTHER = key_of(1, 8)

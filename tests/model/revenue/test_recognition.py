@@ -4,8 +4,7 @@ from datetime import date, timedelta
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from masthead.model.revenue.recognition import OrderState, issue_share, recognize
 

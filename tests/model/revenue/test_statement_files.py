@@ -2,8 +2,7 @@
 
 from datetime import date
 
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from masthead.model.revenue.comparison import compare_orders
 from masthead.model.revenue.recognition import OrderState, recognize

@@ -1,11 +1,6 @@
 """Which words are searched for instead of one with typing errors, and how errors are counted."""
 
-from masthead.model.subscribers.misspellings import (
-    closest,
-    count_errors,
-    likely_errors,
-    max_errors,
-)
+from masthead.model.subscribers.misspellings import closest, count_errors, likely_errors, max_errors
 
 
 def test_errors_are_counted() -> None:

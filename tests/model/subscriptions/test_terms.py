@@ -1,8 +1,7 @@
 """What a changed start issue or number of issues does."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from masthead.model.errors import Invalid
 from masthead.model.subscriptions.terms import ExistingCopy, PeriodIssues, plan_terms

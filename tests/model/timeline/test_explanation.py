@@ -10,13 +10,7 @@ from masthead.model.dispatch.runs import Dispatch, DispatchSelection, DispatchSt
 from masthead.model.timeline.answers import IssueAnswer
 from masthead.model.timeline.codes import IssueFacts, WhyCode
 from masthead.model.timeline.explanation import explain
-from masthead.model.timeline.facts import (
-    Facts,
-    WhyCopy,
-    WhyReport,
-    WhySubscriber,
-    WhySubscription,
-)
+from masthead.model.timeline.facts import Facts, WhyCopy, WhyReport, WhySubscriber, WhySubscription
 from masthead.model.timeline.words import recipient
 from masthead.model.types.enums import CopyStatus, Medium, SubscriptionStatus, SubscriptionType
 

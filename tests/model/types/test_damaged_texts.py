@@ -1,11 +1,6 @@
 """Texts that nobody typed, and texts that only look like them."""
 
-from masthead.model.types.damaged_texts import (
-    DamageKind,
-    find_damage,
-    list_damaged,
-    may_be_damaged,
-)
+from masthead.model.types.damaged_texts import DamageKind, find_damage, list_damaged, may_be_damaged
 from tests.support.cases import for_each
 
 ENTITIES, TWICE, EMPTY = DamageKind.ENTITIES, DamageKind.ENCODED_TWICE, DamageKind.EMPTY

@@ -11,8 +11,7 @@ from typing import Any
 from masthead.model.dispatch.runs import Dispatch, DispatchLine, DispatchSelection, DispatchStatus
 from masthead.model.errors import Invalid
 from masthead.services.dispatch import runs
-from masthead.store.dispatch import lines
-from masthead.store.dispatch import runs as store
+from masthead.store.dispatch import lines, runs as store
 from tests.conftest import BY, Cast
 from tests.support.factories import copies_of, make_issue, make_subscription, manual
 

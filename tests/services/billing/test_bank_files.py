@@ -6,8 +6,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from masthead.model.billing.bank_lines import BankFormat, BankLine, BankStatement, digests_of
 from masthead.model.errors import Invalid

@@ -13,8 +13,7 @@ from masthead.services.billing.daily_sums import refresh_daily_sums
 from masthead.services.billing.journal import add_up_sales
 from masthead.services.billing.payments import ReceivedPayment, record_payment, undo_payment
 from masthead.store import accounts
-from masthead.store.billing import daily_sums as store
-from masthead.store.billing import payments
+from masthead.store.billing import daily_sums as store, payments
 from masthead.store.billing.ledger_sums import list_changes
 from masthead.store.engine.interface import Connection, Transaction
 from masthead.store.revenue.takings import list_takings

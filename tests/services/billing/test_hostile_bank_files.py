@@ -11,11 +11,7 @@ from masthead.model.billing.bank_columns import columns_of_names
 from masthead.model.billing.bank_lines import BankLine, mask_ibans, shorten
 from masthead.model.errors import Invalid
 from masthead.services.billing.bank_statements import camt
-from masthead.services.billing.bank_statements.import_file import (
-    ReadFile,
-    import_file,
-    read_file,
-)
+from masthead.services.billing.bank_statements.import_file import ReadFile, import_file, read_file
 from masthead.services.billing.bank_statements.mt940 import read_mt940
 from masthead.services.billing.bank_statements.read import read_bank_file
 from masthead.services.child_process import SMALL

@@ -5,8 +5,7 @@ import pytest
 from masthead.model.billing.resources import PaymentResource
 from masthead.model.errors import Invalid
 from masthead.services.subscribers.undo_merge import undo_merge
-from masthead.store.billing import payers
-from masthead.store.billing import resources as store
+from masthead.store.billing import payers, resources as store
 from tests.conftest import BY, Cast
 from tests.support.billing import bill, bill_one, bill_together, read_invoice, turn_on_billing
 from tests.support.privacy import erase

@@ -12,12 +12,7 @@ from masthead.store.check.subscribers import SUBSCRIBER_INVARIANTS
 from masthead.store.engine.interface import Database
 from tests.conftest import BY, Cast, Client, make_account
 from tests.support.checks import faults, rolled_back
-from tests.support.factories import (
-    make_claim,
-    make_delivery_report,
-    make_issue,
-    make_subscription,
-)
+from tests.support.factories import make_claim, make_delivery_report, make_issue, make_subscription
 from tests.support.subscribers import make_gift, make_subscriber, merge, rows, set_columns
 
 LEADS = "a merged subscriber leads to one that is not merged"

@@ -18,12 +18,7 @@ from masthead.services.claims.why import answer_why
 from masthead.services.dispatch import runs
 from masthead.store.engine.interface import Transaction
 from tests.conftest import BY, Cast
-from tests.support.factories import (
-    copies_of,
-    make_issue,
-    make_membership,
-    make_subscription,
-)
+from tests.support.factories import copies_of, make_issue, make_membership, make_subscription
 from tests.support.statement_counter import StatementCounter
 
 DAY = date(2026, 5, 3)

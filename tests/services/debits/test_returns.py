@@ -21,8 +21,7 @@ from masthead.services.debits.settings import save_settings
 from masthead.services.privacy.erase import erase_subscriber, preview_erasure
 from masthead.services.subscribers.merge import merge_subscribers
 from masthead.services.subscribers.undo_merge import undo_merge
-from masthead.store.debits import mandates as mandate_store
-from masthead.store.debits import to_do
+from masthead.store.debits import mandates as mandate_store, to_do
 from tests.conftest import BY, Cast
 from tests.support.bank import bank_line, import_lines, list_lines
 from tests.support.billing import newest_invoices, read_invoice

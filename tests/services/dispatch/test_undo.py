@@ -10,8 +10,7 @@ from masthead.model.dispatch.runs import Dispatch, DispatchSelection, DispatchSt
 from masthead.model.errors import Invalid
 from masthead.services.check.accounts import check_account
 from masthead.services.dispatch import runs
-from masthead.store.dispatch import lines
-from masthead.store.dispatch import runs as store
+from masthead.store.dispatch import lines, runs as store
 from masthead.store.engine.interface import Transaction
 from masthead.store.returns import shipped
 from tests.conftest import BY, Cast

@@ -17,8 +17,7 @@ from masthead.services.imports.reading import survey
 from masthead.services.imports.work import open_uploads
 from masthead.services.imports.work.open_uploads import OpenUpload, OpenUploads
 from masthead.store.engine.interface import Database, Transaction
-from masthead.store.imports import batches as store
-from masthead.store.imports import files
+from masthead.store.imports import batches as store, files
 from tests.conftest import BY, Cast
 from tests.services.imports.support import imported, row
 from tests.services.imports.test_page_batches import FILE

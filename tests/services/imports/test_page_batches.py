@@ -11,17 +11,14 @@ from masthead.model.imports.batches import BatchStatus, Decisions, RowOutcome
 from masthead.model.imports.plan import ImportPlan
 from masthead.model.pagination import PageRequest
 from masthead.services.check.accounts import check_account
-from masthead.services.imports import batches as service
-from masthead.services.imports import uploads
+from masthead.services.imports import batches as service, uploads
 from masthead.services.imports.mappings import save_mapping
-from masthead.services.imports.work import page_batches
-from masthead.services.imports.work import run_batch as run
+from masthead.services.imports.work import page_batches, run_batch as run
 from masthead.services.imports.work.page_batches import work_on
 from masthead.services.imports.work.rejects import read_rejects
 from masthead.store.engine.interface import Transaction
 from masthead.store.identity import people
-from masthead.store.imports import batch_rows, files, mappings
-from masthead.store.imports import batches as store
+from masthead.store.imports import batch_rows, batches as store, files, mappings
 from tests.conftest import Cast
 from tests.support.factories import PLACEHOLDER_DOMAIN, make_issue
 from tests.support.walk import walk

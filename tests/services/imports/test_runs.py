@@ -20,15 +20,13 @@ from masthead.model.orders.order import OrderDefaults
 from masthead.model.pagination import PageRequest, all_pages
 from masthead.services.check import imports as check_imports
 from masthead.services.check.accounts import check_account
-from masthead.services.imports.work import run_batch as run
-from masthead.services.imports.work import tally
+from masthead.services.imports.work import run_batch as run, tally
 from masthead.services.imports.work.leases import ABANDONED, LeaseLost, end_abandoned
 from masthead.services.imports.work.placed import Import
 from masthead.services.imports.work.run_batch import begin_run, rehearse, run_batch
 from masthead.services.imports.work.undo_preview import preview_undo
 from masthead.store.engine.interface import Transaction
-from masthead.store.imports import batch_rows
-from masthead.store.imports import batches as store
+from masthead.store.imports import batch_rows, batches as store
 from tests.conftest import BY, Cast
 from tests.services.imports.support import begin, imported, reading_of, row, undone
 from tests.support.factories import PLACEHOLDER_DOMAIN, make_issue, make_subscription

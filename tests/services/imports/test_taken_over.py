@@ -11,8 +11,7 @@ from masthead.model.imports.batches import BatchStatus, Counts, Decisions, Impor
 from masthead.services.check.accounts import check_account
 from masthead.services.imports import batches as service
 from masthead.services.imports.reading import FileReading
-from masthead.services.imports.work import page_batches, undo
-from masthead.services.imports.work import run_batch as run
+from masthead.services.imports.work import page_batches, run_batch as run, undo
 from masthead.services.imports.work.leases import UNDO_ABANDONED, LeaseLost, end_abandoned
 from masthead.services.imports.work.run_batch import begin_run, run_batch
 from masthead.store.imports import batches as store

@@ -11,8 +11,7 @@ from masthead.services.check.accounts import check_account
 from masthead.services.imports.batches import request_undo
 from masthead.services.imports.work import undo
 from masthead.services.imports.work.undo_preview import preview_undo
-from masthead.store.imports import batch_rows
-from masthead.store.imports import batches as store
+from masthead.store.imports import batch_rows, batches as store
 from tests.conftest import BY, Cast
 from tests.services.imports.support import imported, row, undone
 from tests.support.factories import make_issue, make_subscription

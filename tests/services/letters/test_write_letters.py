@@ -27,12 +27,7 @@ from masthead.web.kit.letter_figures import count_figures, count_listed, list_li
 from tests.conftest import BY, Cast
 from tests.services.emails.test_languages import use_locale
 from tests.services.test_accounts import trail
-from tests.support.factories import (
-    import_row,
-    make_issue,
-    make_membership,
-    make_subscription,
-)
+from tests.support.factories import import_row, make_issue, make_membership, make_subscription
 from tests.support.letters import (
     ADDRESS,
     add_subscribers,

@@ -37,9 +37,9 @@ from masthead.store.engine.moving.base_backups import (
     find_base_backup,
     list_base_backups,
     list_missing,
+    make_base_backup as copy_server,
     remove_base_backups,
 )
-from masthead.store.engine.moving.base_backups import make_base_backup as copy_server
 from masthead.store.engine.moving.recovery import open_recovered
 from masthead.store.engine.moving.snapshots import connect_for_moving
 from tests.conftest import BY, Cast

@@ -2,14 +2,7 @@
 
 from collections.abc import Mapping
 
-from masthead.model.privacy.columns import (
-    KEPT,
-    LEFT,
-    NOT_PERSONAL,
-    OF_OTHERS,
-    REPLACED,
-    REWRITTEN,
-)
+from masthead.model.privacy.columns import KEPT, LEFT, NOT_PERSONAL, OF_OTHERS, REPLACED, REWRITTEN
 from masthead.store.privacy.mentions import TEXTS
 from tests.conftest import Cast
 from tests.support.privacy import text_columns

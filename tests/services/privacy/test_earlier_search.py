@@ -14,8 +14,7 @@ from masthead.model.imports.batches import Decisions
 from masthead.model.imports.known_orders import email_said_digest
 from masthead.services.imports.batches import upload_file
 from masthead.services.imports.work.run_batch import run_batch
-from masthead.services.privacy import erase as service
-from masthead.services.privacy import mentions
+from masthead.services.privacy import erase as service, mentions
 from masthead.services.privacy.earlier_search import EarlierSearch, search_before
 from masthead.store.audit import trail
 from masthead.store.engine.interface import Connection, Database, Row, Transaction

@@ -19,12 +19,7 @@ from masthead.model.types.enums import Medium
 from masthead.services.background.trends import refresh_trend
 from masthead.store.renewals import rates as store
 from tests.conftest import Cast
-from tests.support.factories import (
-    import_row,
-    make_issue,
-    make_membership,
-    make_subscription,
-)
+from tests.support.factories import import_row, make_issue, make_membership, make_subscription
 
 TODAY = date(2026, 6, 15)
 

@@ -5,8 +5,7 @@ from contextlib import suppress
 from datetime import date
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
 from masthead.model.errors import Invalid
 from masthead.services.returns.files import FirstLines, read_rows

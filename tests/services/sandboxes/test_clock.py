@@ -16,8 +16,7 @@ from masthead.model.validation import decode_input
 from masthead.services.background.idle_accounts import pass_idle_accounts
 from masthead.services.billing.settings import save_settings
 from masthead.services.debits.settings import save_settings as save_debits
-from masthead.services.reminders.settings import adopt_defaults
-from masthead.services.reminders.settings import save_settings as save_reminders
+from masthead.services.reminders.settings import adopt_defaults, save_settings as save_reminders
 from masthead.services.sandboxes.clock import get_clock, move_clock, move_to_goal, set_goal
 from masthead.services.sandboxes.create import reset_sandbox
 from masthead.store.accounts import get_account

@@ -11,12 +11,7 @@ from masthead.model.types.enums import Salutation
 from masthead.services.subscribers.renames import count_same_names
 from tests.conftest import Cast
 from tests.support.audit import list_entries
-from tests.support.factories import (
-    import_row,
-    make_delivery_report,
-    make_issue,
-    make_subscription,
-)
+from tests.support.factories import import_row, make_delivery_report, make_issue, make_subscription
 from tests.support.read_model import render_all
 from tests.support.subscribers import (
     correct,

@@ -6,8 +6,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
-from standardwebhooks.webhooks import Webhook as Oracle
-from standardwebhooks.webhooks import WebhookVerificationError
+from standardwebhooks.webhooks import Webhook as Oracle, WebhookVerificationError
 
 from masthead.model.clock import now
 from masthead.model.webhooks.signatures import SigningKeys, in_force, new_keys, rotate, sign

@@ -12,8 +12,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from masthead.store.engine.interface import Transaction
-from masthead.store.engine.sqlite import checkpoints, writer
-from masthead.store.engine.sqlite import connection as sqlite_connection
+from masthead.store.engine.sqlite import checkpoints, connection as sqlite_connection, writer
 from masthead.store.engine.sqlite.checkpoint_lease import checkpoint_lease
 from masthead.store.engine.sqlite.checkpoints import Checkpointer, LargeLog, checkpoint
 from masthead.store.engine.sqlite.cleaning import clean_files

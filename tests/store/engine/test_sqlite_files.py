@@ -13,8 +13,7 @@ from masthead.model.errors import Unavailable
 from masthead.store.engine.database import connect, list_exposed_files
 from masthead.store.engine.interface import Database, DatabaseError, Transaction
 from masthead.store.engine.migrate import migrate
-from masthead.store.engine.sqlite import checkpoints, database
-from masthead.store.engine.sqlite import files as sqlite_files
+from masthead.store.engine.sqlite import checkpoints, database, files as sqlite_files
 from masthead.store.engine.sqlite.files import marker_of, require_new
 from tests.support.waiting import PATIENCE
 

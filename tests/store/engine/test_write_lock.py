@@ -14,8 +14,7 @@ import pytest
 
 from masthead.model.errors import Unavailable
 from masthead.store.engine.interface import Transaction
-from masthead.store.engine.sqlite import connection as sqlite_connection
-from masthead.store.engine.sqlite import write_lock
+from masthead.store.engine.sqlite import connection as sqlite_connection, write_lock
 from masthead.store.engine.sqlite.database import SQLiteDatabase
 from tests.support.databases import migrated
 

@@ -13,12 +13,7 @@ from masthead.services.dispatch import runs
 from tests.conftest import BY, Cast
 from tests.support.addresses import EARLIER, HOME, LATER, TODAY, move
 from tests.support.cases import for_each
-from tests.support.factories import (
-    copies_of,
-    make_issue,
-    make_membership,
-    make_subscription,
-)
+from tests.support.factories import copies_of, make_issue, make_membership, make_subscription
 from tests.web.conftest import Person, fields_of
 
 RING = {"address1": "Ring 1", "postcode": "1010", "city": "Wien", "country": "AT"}

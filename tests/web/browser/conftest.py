@@ -22,14 +22,7 @@ from typing import Any, TypeVar, Unpack
 
 import pytest
 import structlog
-from playwright.sync_api import (
-    Browser,
-    BrowserContext,
-    Page,
-    Request,
-    expect,
-    sync_playwright,
-)
+from playwright.sync_api import Browser, BrowserContext, Page, Request, expect, sync_playwright
 
 from masthead.cli import run
 from masthead.services import accounts

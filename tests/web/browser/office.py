@@ -12,8 +12,7 @@ from typing import Any
 
 import apsw
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Locator, Page, expect
-from playwright.sync_api import TimeoutError as PlaywrightTimeout
+from playwright.sync_api import Locator, Page, TimeoutError as PlaywrightTimeout, expect
 
 from masthead.model.translations import gettext, in_language, ngettext, pgettext
 from tests.web.browser.conftest import Publication, save_screenshot

@@ -17,10 +17,8 @@ from masthead.services.claims import records as claims
 from masthead.services.dispatch import runs as service
 from masthead.services.dispatch.file_builds import prepare_file
 from masthead.services.holds.by_hand import hold
-from masthead.store.dispatch import files as file_store
-from masthead.store.dispatch import runs as store
-from masthead.web.dispatch import freeze as page_of_freeze
-from masthead.web.dispatch import run as page_of_run
+from masthead.store.dispatch import files as file_store, runs as store
+from masthead.web.dispatch import freeze as page_of_freeze, run as page_of_run
 from tests.conftest import BY, Cast
 from tests.services.returns.test_shipped import ship
 from tests.support.dispatch_files import build, rows_of

@@ -26,12 +26,7 @@ from masthead.store.products import get_imported_product
 from tests.conftest import BY, Cast
 from tests.support.billing import HOME, bill, bill_one, newest_invoices, turn_on_billing
 from tests.support.checks import faults
-from tests.support.factories import (
-    PLACEHOLDER_DOMAIN,
-    make_membership,
-    make_subscription,
-    manual,
-)
+from tests.support.factories import PLACEHOLDER_DOMAIN, make_membership, make_subscription, manual
 from tests.support.subscriber_pages import Reader, history_of, open_page, sent_emails
 from tests.web.conftest import Browsers
 from tests.web.subscriber_pages.conftest import EMAIL

@@ -29,12 +29,7 @@ from tests.conftest import BY, Cast
 from tests.support.billing import bill, newest_invoices, turn_on_billing
 from tests.support.checks import faults
 from tests.support.days import pass_on
-from tests.support.factories import (
-    PLACEHOLDER_DOMAIN,
-    make_dispatch,
-    make_issue,
-    make_membership,
-)
+from tests.support.factories import PLACEHOLDER_DOMAIN, make_dispatch, make_issue, make_membership
 from tests.support.subscriber_pages import links_of, open_page, sent_emails
 
 FIRST = date(2025, 1, 6)

@@ -1,8 +1,7 @@
 """Assembles the fields of an order from the values of a row, helpers included."""
 
 import re
-from collections.abc import Collection
-from collections.abc import Mapping as Dict
+from collections.abc import Collection, Mapping as Dict
 from typing import Any
 
 from masthead.model.billing.imported import TERMS
@@ -18,8 +17,7 @@ from masthead.model.imports.targets import ADDRESS_BLOCK, NAMES
 from masthead.model.imports.values.person_names import split_name
 from masthead.model.imports.values.texts import read_medium
 from masthead.model.subscribers.corrections import FORMS_OF_ADDRESS
-from masthead.model.translations import gettext as _
-from masthead.model.translations import ngettext
+from masthead.model.translations import gettext as _, ngettext
 from masthead.model.types.countries import UNKNOWN_COUNTRY
 from masthead.model.types.email_addresses import email_key
 from masthead.model.types.enums import Medium, SubscriptionStatus, SubscriptionType

@@ -1,7 +1,6 @@
 """A mapping, compiled for the columns of one table."""
 
-from collections.abc import Mapping as Dict
-from collections.abc import Sequence
+from collections.abc import Mapping as Dict, Sequence
 
 from msgspec import structs
 

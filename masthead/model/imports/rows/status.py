@@ -8,11 +8,7 @@ from masthead.model.imports.plan import AccountFacts
 from masthead.model.imports.rows.rules import Lookup
 from masthead.model.imports.values.texts import plain, read_status
 from masthead.model.orders.order import Order
-from masthead.model.subscriptions.lifecycle import (
-    derive_status,
-    is_period_complete,
-    issues_covered,
-)
+from masthead.model.subscriptions.lifecycle import derive_status, is_period_complete, issues_covered
 from masthead.model.translations import gettext as _
 from masthead.model.types.enums import SubscriptionStatus, SubscriptionType
 

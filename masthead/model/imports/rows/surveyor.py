@@ -14,8 +14,7 @@ from masthead.model.imports.tabular_data import Line
 from masthead.model.imports.targets import TARGETS
 from masthead.model.imports.values.days import DAY_OF_MONTH, FIRST, LAST
 from masthead.model.imports.values.texts import clean
-from masthead.model.translations import format_number
-from masthead.model.translations import gettext as _
+from masthead.model.translations import format_number, gettext as _
 from masthead.model.types.enums import SubscriptionStatus
 from masthead.model.types.text import casefold
 

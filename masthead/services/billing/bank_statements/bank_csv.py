@@ -7,12 +7,7 @@ from datetime import date
 from pathlib import Path
 
 from masthead.model.billing.bank_columns import BankColumn, columns_of_names
-from masthead.model.billing.bank_lines import (
-    UNKNOWN_REASON,
-    BankFormat,
-    BankLine,
-    BankStatement,
-)
+from masthead.model.billing.bank_lines import UNKNOWN_REASON, BankFormat, BankLine, BankStatement
 from masthead.model.errors import Invalid
 from masthead.model.imports.rows.column_facts import AmountColumnFacts
 from masthead.model.imports.tabular_data import Line

@@ -8,12 +8,7 @@ from msgspec import Struct, structs
 
 from masthead.model.actors import Actor
 from masthead.model.audit_events import AuditEvent, EventType
-from masthead.model.billing.bank_lines import (
-    BankLine,
-    BankStatement,
-    digests_of,
-    shorten_statement,
-)
+from masthead.model.billing.bank_lines import BankLine, BankStatement, digests_of, shorten_statement
 from masthead.model.billing.statements import ImportedFile
 from masthead.model.errors import Invalid
 from masthead.model.translations import gettext as _

@@ -4,17 +4,11 @@ import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from masthead.model.billing.bank_lines import (
-    MAX_FILE,
-    BankStatement,
-    check_balance,
-    check_currency,
-)
+from masthead.model.billing.bank_lines import MAX_FILE, BankStatement, check_balance, check_currency
 from masthead.model.errors import Invalid, excerpt
 from masthead.model.imports.archives import DAMAGED
 from masthead.model.imports.file_kinds import ZIP
-from masthead.model.translations import format_number
-from masthead.model.translations import gettext as _
+from masthead.model.translations import format_number, gettext as _
 from masthead.services.billing.bank_statements.bank_csv import read_csv
 from masthead.services.billing.bank_statements.camt import read_camt
 from masthead.services.billing.bank_statements.mt940 import read_mt940

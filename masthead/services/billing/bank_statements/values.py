@@ -11,8 +11,7 @@ from masthead.model.billing.bank_lines import (
     mask_ibans,
 )
 from masthead.model.errors import Invalid, excerpt
-from masthead.model.translations import format_number
-from masthead.model.translations import gettext as _
+from masthead.model.translations import format_number, gettext as _
 from masthead.model.types.money import CURRENCIES, minor_units
 
 

@@ -15,8 +15,7 @@ from masthead.model.translations import gettext as _
 from masthead.services.pdf_process import write_documents, write_in_process
 from masthead.store import accounts
 from masthead.store.audit import trail
-from masthead.store.billing import invoices, letterheads
-from masthead.store.billing import settings as settings_store
+from masthead.store.billing import invoices, letterheads, settings as settings_store
 from masthead.store.engine.interface import Connection, Database, Transaction
 
 MOST = 500  # invoices in one PDF, which takes some seconds

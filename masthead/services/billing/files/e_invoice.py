@@ -13,8 +13,7 @@ from masthead.model.billing.documents import Document
 from masthead.model.billing.printing import PrintedDocument
 from masthead.model.billing.vat import VatCategory
 from masthead.model.errors import Invalid
-from masthead.model.translations import gettext as _
-from masthead.model.translations import in_language
+from masthead.model.translations import gettext as _, in_language
 from masthead.model.types.money import CURRENCIES
 from masthead.services.billing.files import wording
 from masthead.services.billing.files.cii import EN_16931, XRECHNUNG, write_cii

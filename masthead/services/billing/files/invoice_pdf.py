@@ -12,8 +12,7 @@ from msgspec import Struct
 from masthead.model.billing.documents import Document, join_copies
 from masthead.model.billing.printing import LetterheadPicture, PrintedDocument
 from masthead.model.dispatch.labels import MM
-from masthead.model.translations import gettext as _
-from masthead.model.translations import in_language
+from masthead.model.translations import gettext as _, in_language
 from masthead.services.billing.files import wording
 from masthead.services.billing.files.pay_code import pay_code
 from masthead.services.dispatch.writers.label_printer import AttachedFile, LabelPrinter

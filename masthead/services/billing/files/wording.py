@@ -13,8 +13,7 @@ from babel.numbers import format_currency, format_percent
 
 from masthead.model.billing.documents import DebitNotice, Document, DocumentKind
 from masthead.model.billing.vat import FULL, VatCategory
-from masthead.model.translations import gettext as _
-from masthead.model.translations import gettext_noop
+from masthead.model.translations import gettext as _, gettext_noop
 from masthead.model.types.money import money_text
 
 DIRECTIVE = gettext_noop("article {article} of directive 2006/112/EC")

@@ -10,11 +10,7 @@ from typing import TYPE_CHECKING, cast
 from msgspec import Struct
 
 from masthead.lazy_modules import LazyModule
-from masthead.services.dispatch.writers.fonts import (
-    MAIN_FONT,
-    font_of,
-    simple_characters,
-)
+from masthead.services.dispatch.writers.fonts import MAIN_FONT, font_of, simple_characters
 
 if TYPE_CHECKING:
     import segno

@@ -13,11 +13,7 @@ from msgspec.structs import replace
 from masthead.model.dispatch.files import FileTotals, file_name
 from masthead.model.dispatch.runs import CountryGroup, DispatchLine
 from masthead.model.errors import Invalid
-from masthead.services.dispatch.writers.contents import (
-    CHUNK,
-    FileContents,
-    count_lines,
-)
+from masthead.services.dispatch.writers.contents import CHUNK, FileContents, count_lines
 from masthead.services.dispatch.writers.formats import open_writer
 
 MANIFEST = "manifest.json"

@@ -20,8 +20,7 @@ from masthead.model.imports.batches import (
 )
 from masthead.model.imports.rows.prepared import PreparedRow
 from masthead.model.orders.order import OrderDefaults
-from masthead.model.translations import gettext as _
-from masthead.model.translations import in_language
+from masthead.model.translations import gettext as _, in_language
 from masthead.services.imports.batches import fail_batch
 from masthead.services.imports.facts import load_facts
 from masthead.services.imports.reading import FileReading, read_table
@@ -33,8 +32,7 @@ from masthead.services.imports.work.stored_files import copy_stored
 from masthead.services.imports.work.undo import undo_batch
 from masthead.store import accounts, users
 from masthead.store.engine.interface import Database, Transaction
-from masthead.store.imports import batch_rows
-from masthead.store.imports import batches as store
+from masthead.store.imports import batch_rows, batches as store
 
 DELETED_AT_ONCE = 10_000  # rows
 PROGRESS_SECONDS = 0.5

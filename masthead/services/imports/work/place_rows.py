@@ -25,11 +25,7 @@ from masthead.model.orders.order_plan import OrderPlan
 from masthead.model.translations import gettext as _
 from masthead.model.types.enums import CopyStatus, SubscriptionStatus
 from masthead.services.billing.imported import BilledRow, ImportedBilling
-from masthead.services.imports.work.missing_issues import (
-    create_missing,
-    insert_again,
-    named_issues,
-)
+from masthead.services.imports.work.missing_issues import create_missing, insert_again, named_issues
 from masthead.services.imports.work.placed import Import, PlacedRow, PlacedRows
 from masthead.services.orders.place import place_with_plan
 from masthead.services.privacy.known import find_erased_refused, split_erased

@@ -31,8 +31,7 @@ from masthead.services.imports.work.tally import Tally
 from masthead.store import accounts, products, sources
 from masthead.store.engine.interface import Connection, Database, Transaction
 from masthead.store.events.write import NewEvent, add_events
-from masthead.store.imports import batch_rows, files
-from masthead.store.imports import batches as store
+from masthead.store.imports import batch_rows, batches as store, files
 from masthead.store.imports.kept_orders import KeptOrders
 
 BATCH = 1_000  # rows that are written together

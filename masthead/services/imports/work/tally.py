@@ -5,12 +5,7 @@ from collections.abc import Iterable
 
 import msgspec
 
-from masthead.model.imports.batches import (
-    MOST_REASONS,
-    Counts,
-    ReasonCount,
-    RowOutcome,
-)
+from masthead.model.imports.batches import MOST_REASONS, Counts, ReasonCount, RowOutcome
 from masthead.model.imports.plan import Problem
 from masthead.model.translations import gettext as _
 from masthead.services.imports.work.placed import PlacedRow

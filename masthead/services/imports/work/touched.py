@@ -7,8 +7,7 @@ from masthead.model.audit_events import EventType
 from masthead.model.imports.batches import ImportRow
 from masthead.model.translations import gettext as _
 from masthead.store.engine.interface import Connection
-from masthead.store.imports import batch_rows
-from masthead.store.imports import undo as store
+from masthead.store.imports import batch_rows, undo as store
 from masthead.store.subscriptions import periods
 
 # Changes that no person made, or that only repeat others

@@ -27,15 +27,12 @@ from masthead.store.accounts import Account
 from masthead.store.audit import trail
 from masthead.store.engine.interface import Database, Transaction
 from masthead.store.events.write import NewEvent, add_events
-from masthead.store.imports import batch_rows
-from masthead.store.imports import batches as store
-from masthead.store.imports import undo as undo_store
+from masthead.store.imports import batch_rows, batches as store, undo as undo_store
 from masthead.store.issues import missing_copies as issue_copies
 from masthead.store.read_model import subscription_json
 from masthead.store.search import text_index
 from masthead.store.subscribers import records as subscriber_store
-from masthead.store.subscriptions import periods, subscription_copies
-from masthead.store.subscriptions import records as subscriptions
+from masthead.store.subscriptions import periods, records as subscriptions, subscription_copies
 
 PART = 1_000  # rows that are taken back together
 

@@ -8,8 +8,7 @@ from msgspec import Struct, structs
 from masthead.model.imports.batches import ImportBatch, RowOutcome
 from masthead.model.imports.made_order_ids import is_made
 from masthead.model.pagination import all_pages
-from masthead.model.translations import format_number, ngettext
-from masthead.model.translations import gettext as _
+from masthead.model.translations import format_number, gettext as _, ngettext
 from masthead.model.types.text import full_name
 from masthead.services.imports.work.touched import find_touched
 from masthead.store.engine.interface import Connection

@@ -9,11 +9,7 @@ from pathlib import Path
 import apsw
 import asyncpg
 
-from masthead.store.engine.interface import (
-    DatabaseError,
-    is_postgres,
-    sqlite_path,
-)
+from masthead.store.engine.interface import DatabaseError, is_postgres, sqlite_path
 from masthead.store.engine.postgres.session import REFUSALS
 
 

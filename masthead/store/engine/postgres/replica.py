@@ -17,20 +17,9 @@ from masthead.metrics.text import Samples, sample
 from masthead.model.errors import Unavailable
 from masthead.store.engine.interface import Connection, Dialect, Parameters, Row
 from masthead.store.engine.postgres.connection import PostgresConnection
-from masthead.store.engine.postgres.database import (
-    BROKEN,
-    PostgresDatabase,
-    is_broken,
-    transaction,
-)
+from masthead.store.engine.postgres.database import BROKEN, PostgresDatabase, is_broken, transaction
 from masthead.store.engine.postgres.pool import Pool
-from masthead.store.engine.postgres.session import (
-    PLAN_ONCE,
-    READER,
-    Limits,
-    Server,
-    begin_read,
-)
+from masthead.store.engine.postgres.session import PLAN_ONCE, READER, Limits, Server, begin_read
 
 REPLICA_READERS = 10  # connections of a worker, at most
 CONNECT_SECONDS = 1.0  # to get a connection; the primary answers otherwise

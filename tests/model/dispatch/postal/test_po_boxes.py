@@ -3,8 +3,7 @@
 import re
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from masthead.model.dispatch.postal.po_boxes import divide
 from tests.support.cases import for_each

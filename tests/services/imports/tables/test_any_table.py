@@ -7,8 +7,7 @@ from tempfile import TemporaryDirectory
 from typing import Literal
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from masthead.model.errors import Invalid
 from masthead.services.imports.table import open_table

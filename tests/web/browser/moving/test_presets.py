@@ -11,12 +11,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, expect
 
 from masthead.model.imports.presets.registry import get_preset, list_presets
-from tests.web.browser.conftest import (
-    Publication,
-    Stage,
-    new_publication,
-    set_password_and_sign_in,
-)
+from tests.web.browser.conftest import Publication, Stage, new_publication, set_password_and_sign_in
 from tests.web.browser.moving.steps import FILES, ORDERS, furnish, press_import, wait_for
 from tests.web.browser.office import Desk
 
