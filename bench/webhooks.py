@@ -85,12 +85,7 @@ def receiving(kind: str) -> Iterator[str]:
 async def settle(db: Database, account_id: int, url: str, events: int) -> None:
     """A webhook, and events that wait for it."""
     await create_webhook(
-        db,
-        account_id,
-        WebhookCreate(url=url),
-        resolved=["127.0.0.1"],
-        allow_private=True,
-        by=BY,
+        db, account_id, WebhookCreate(url=url), resolved=["127.0.0.1"], allow_private=True, by=BY
     )
 
     async def work(tx: Transaction) -> None:

@@ -44,9 +44,7 @@ def send(client: Masthead, folder: Path, issue: types.Issue, today: datetime.dat
     if "run" not in begun:
         try:
             run = client.dispatches.create(
-                issue=issue["id"],
-                media=["Print", "Print + digital"],
-                idempotency_key=begun["key"],
+                issue=issue["id"], media=["Print", "Print + digital"], idempotency_key=begun["key"]
             )
         except BadRequest as error:
             if error.code != "nothing_to_send":

@@ -47,9 +47,7 @@ class Settings:
         "a replica of a PostgreSQL database, for lists, searches and exports",
     )
     database_timeout: int = _setting(
-        5,
-        "seconds that PostgreSQL may take for a statement of a request",
-        range=range(1, 601),
+        5, "seconds that PostgreSQL may take for a statement of a request", range=range(1, 601)
     )
     placeholder_domain: str = _setting(
         "placeholder.example",
@@ -70,9 +68,7 @@ class Settings:
         "trusted, separated by commas",
     )
     rate_limit: int = _setting(
-        0,
-        "requests per minute for each key; 0 for no limit",
-        range=range(10**9),
+        0, "requests per minute for each key; 0 for no limit", range=range(10**9)
     )
     account_rate_limit: int = _setting(
         0,
@@ -80,8 +76,7 @@ class Settings:
         range=range(10**9),
     )
     webhook_allow_private: bool = _setting(
-        False,
-        "whether webhooks may have addresses in private networks, and use `http`",
+        False, "whether webhooks may have addresses in private networks, and use `http`"
     )
     max_connections: int = _setting(
         1000,
@@ -89,9 +84,7 @@ class Settings:
         range=range(16, 100_001),
     )
     event_days: int = _setting(
-        30,
-        "days for which events are kept for programs",
-        range=range(1, 3651),
+        30, "days for which events are kept for programs", range=range(1, 3651)
     )
     log_level: str = _setting(
         "info",

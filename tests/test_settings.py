@@ -118,9 +118,7 @@ async def test_a_setting_can_be_read_from_a_file(
     assert getattr(from_env(), name) == "from a file"
 
 
-async def test_a_missing_secret_file_is_refused(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+async def test_a_missing_secret_file_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MASTHEAD_SMTP_PASSWORD_FILE", "/no/such/file")
     with pytest.raises(SettingsError, match="/no/such/file"):
         from_env()

@@ -561,10 +561,7 @@ def run_desks(own: OwnService, **chance: Any) -> None:
     """Run random operations."""
     Desk.own = own
     chosen = settings(
-        stateful_step_count=30,
-        deadline=None,
-        suppress_health_check=list(HealthCheck),
-        **chance,
+        stateful_step_count=30, deadline=None, suppress_health_check=list(HealthCheck), **chance
     )
     run_state_machine_as_test(Desk, settings=chosen)
 

@@ -133,12 +133,7 @@ def _ask(address: str, accounts: tuple[Asker, ...], job: str, into: Latencies, w
 
 
 def _repeat(
-    address: str,
-    account: Asker,
-    request: str,
-    still: Callable[[], bool],
-    into: Latencies,
-    job: str,
+    address: str, account: Asker, request: str, still: Callable[[], bool], into: Latencies, job: str
 ) -> None:
     client, number = Client(address, account.key), 0
     while still() or not number:

@@ -56,12 +56,7 @@ def _timed(job: Job) -> dict[str, float]:
 
 
 def jobs_of(
-    options: Options,
-    databases: Databases,
-    backend: str,
-    empty: Built,
-    full: Built,
-    folder: Path,
+    options: Options, databases: Databases, backend: str, empty: Built, full: Built, folder: Path
 ) -> dict[str, Job]:
     """The steps by name. empty: a database with few orders. full: the one that is exported."""
     count = options.moving

@@ -175,11 +175,7 @@ def _set_active(subdomain: str, *, is_active: bool, json: bool) -> None:
 
 @ACCOUNT.command(name="self-service")
 def switch_self_service(
-    state: Literal["on", "off"],
-    /,
-    *,
-    account: AccountName,
-    json: Json = False,
+    state: Literal["on", "off"], /, *, account: AccountName, json: Json = False
 ) -> None:
     """Open the page on which subscribers help themselves, with all that they can do, or close it.
 

@@ -168,14 +168,7 @@ async def _import(db: Database, account: Account, source_id: str, settings: Sett
     )
     reading = read_table(file, name=file.name, layout=FileLayout(), plan=ImportPlan(), facts=facts)
     batch = await begin_run(
-        db,
-        account.id,
-        reading,
-        sha256=sha256,
-        size=size,
-        source_id=source_id,
-        holder=holder,
-        by=BY,
+        db, account.id, reading, sha256=sha256, size=size, source_id=source_id, holder=holder, by=BY
     )
     return (await run_batch(db, account.id, batch, reading, holder=holder)).counts
 

@@ -235,10 +235,7 @@ def reapply(file: Path, /, *, json: Json = False) -> None:
 
     async def work(db: Database) -> int:
         count = await reapply_erasures(
-            db,
-            content,
-            placeholder_domain=from_env().placeholder_domain,
-            by=actor,
+            db, content, placeholder_domain=from_env().placeholder_domain, by=actor
         )
         await finish_erasures(db)
         return count

@@ -21,12 +21,7 @@ Send = Annotated[
 
 @on_account
 async def remind(
-    db: Database,
-    account: Account,
-    *,
-    stage: Stage = None,
-    send: Send = False,
-    json: Json = False,
+    db: Database, account: Account, *, stage: Stage = None, send: Send = False, json: Json = False
 ) -> None:
     """List the reminders that are due today, or send them.
 

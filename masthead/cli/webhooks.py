@@ -252,13 +252,7 @@ async def list_deliveries(
 @WEBHOOK.command(name="resend")
 @on_database
 async def resend_events(
-    db: Database,
-    id: Id,
-    /,
-    *,
-    first: EventId,
-    last: EventId | None = None,
-    json: Json = False,
+    db: Database, id: Id, /, *, first: EventId, last: EventId | None = None, json: Json = False
 ) -> None:
     """Send an event, or all events of a range, to a webhook again.
 

@@ -117,7 +117,7 @@ PRICE = _advice(
 CANCEL = _advice(
     dict.fromkeys(
         ("status", "is_recurring"), "Send `mode`: `cancel` to end it, or `stop_renewals`."
-    ),
+    )
 )
 RENEWAL = _advice(
     dict.fromkeys(
@@ -157,14 +157,14 @@ REPORTS = _advice(
     dict.fromkeys(
         ("key", "copy", "kind", "date", "reason", *_ADDRESS),
         'It belongs to one report; send a list of reports: `{"reports": [{…}]}`.',
-    ),
+    )
 )
 _SINCE = ("since", "updated_since", "updated_after", "modified_since", "changed_since")
 EVENTS = _advice(
     dict.fromkeys(
         (*_SINCE, "after", "number"),
         "The list begins with the oldest event; go on with the `cursor` of the last response.",
-    ),
+    )
 )
 LISTS = _advice(
     dict.fromkeys(

@@ -251,12 +251,7 @@ async def mark_sent(
     events = await list_sent(tx, account_id, _CHANGED, parameters, sent_on=day)
     await add_events(tx, account_id, by, events)
     added = await record_rows(
-        tx,
-        account_id,
-        by,
-        EventType.COPY_MARK_SENT,
-        _SENT_ENTRIES,
-        {**parameters, "after": after},
+        tx, account_id, by, EventType.COPY_MARK_SENT, _SENT_ENTRIES, {**parameters, "after": after}
     )
     if added:
         await tx.execute(_MARK_SENT, parameters)

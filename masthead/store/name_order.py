@@ -108,8 +108,7 @@ async def list_ids(
     condition = ""
     if page.after is not None:
         row = await db.fetch_one(
-            f"SELECT {key} AS name {table} AND id = :id",
-            {**values, "id": page.after},
+            f"SELECT {key} AS name {table} AND id = :id", {**values, "id": page.after}
         )
         if row is not None:  # else merged meanwhile: the list begins again
             condition = f"AND {key} {comparison} :name"

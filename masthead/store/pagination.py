@@ -172,12 +172,7 @@ def _page_text(
 
 
 def _matching_page_text(
-    listed: PaginatedList,
-    name: str,
-    filters: Set[str],
-    columns: str,
-    most: int,
-    is_ascending: bool,
+    listed: PaginatedList, name: str, filters: Set[str], columns: str, most: int, is_ascending: bool
 ) -> str:
     """The SQL of a page with a filter that is in `tables`.
 

@@ -448,9 +448,7 @@ async def test_only_the_digest_and_the_prefix_of_a_key_are_stored(acme: Cast) ->
         assert key[-10:] not in stored
 
 
-async def test_the_last_use_of_a_key_is_stored_when_the_service_stops(
-    scratch_url: str,
-) -> None:
+async def test_the_last_use_of_a_key_is_stored_when_the_service_stops(scratch_url: str) -> None:
     async with serving(Settings(database_url=scratch_url)) as (app, client):
         cast = await make_account(client, app.state.db, "Acme")
         before = datetime.now(UTC)

@@ -212,9 +212,7 @@ async def test_a_subscriber_with_one_active_subscription_is_active(acme: Cast) -
 # --- latest order ---------------------------------------------------------------------------------
 
 
-async def test_latest_order_date_and_country_are_those_of_the_newest_order_date(
-    acme: Cast,
-) -> None:
+async def test_latest_order_date_and_country_are_those_of_the_newest_order_date(acme: Cast) -> None:
     await make_issue(acme)
     await make_subscription(acme, **ADA, order_date="2025-05-01", country="FR")
     made = await make_subscription(acme, **ADA, order_date="2024-05-01", country="GB")

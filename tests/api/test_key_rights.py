@@ -24,12 +24,7 @@ WITH_KEY = [route for route in ROUTES if route.access is not Access.PUBLIC]
 
 async def narrowed(cast: Cast, rights: Rights | None) -> str:
     _id, key = await keys.create_key(
-        cast.db,
-        cast.account_id,
-        user=cast.owner,
-        scope=Scope.READ_WRITE,
-        rights=rights,
-        by=BY,
+        cast.db, cast.account_id, user=cast.owner, scope=Scope.READ_WRITE, rights=rights, by=BY
     )
     return key
 

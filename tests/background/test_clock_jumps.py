@@ -71,9 +71,7 @@ async def make_ending(own: OwnService) -> dict[str, Any]:
     return member
 
 
-async def test_a_clock_far_ahead_changes_nothing_and_is_logged_once(
-    own: OwnService,
-) -> None:
+async def test_a_clock_far_ahead_changes_nothing_and_is_logged_once(own: OwnService) -> None:
     member = await make_ending(own)
     worker = own.background()
     await worker.work_once()
@@ -128,9 +126,7 @@ async def test_after_confirmation_the_new_date_is_used(own: OwnService) -> None:
         assert await daily_date(own) == datetime.now(UTC).date()
 
 
-async def test_a_clock_set_back_changes_nothing_and_emails_are_sent(
-    own: OwnService,
-) -> None:
+async def test_a_clock_set_back_changes_nothing_and_emails_are_sent(own: OwnService) -> None:
     worker = own.background()
     await worker.work_once()
     today = await daily_date(own)

@@ -215,9 +215,7 @@ async def test_an_error_that_nobody_expected_is_retried(
     assert (row["status"], row["attempts"]) == ("waiting", 1)
 
 
-async def test_an_email_server_that_is_down_is_retried_until_it_is_up(
-    own: OwnService,
-) -> None:
+async def test_an_email_server_that_is_down_is_retried_until_it_is_up(own: OwnService) -> None:
     await own.welcome()
     with reserved_port() as port:
         await own.background(own.mailbox.mailer(port=port)).work_once()
@@ -400,9 +398,7 @@ async def test_a_stop_does_not_wait_forever_and_the_next_start_sends_the_email_a
     await assert_sound(own)
 
 
-async def test_a_stop_puts_back_an_email_that_was_not_transferred(
-    own: OwnService,
-) -> None:
+async def test_a_stop_puts_back_an_email_that_was_not_transferred(own: OwnService) -> None:
     await own.welcome()
     async with silent_server() as port:
         async with running(own.background(own.mailbox.mailer(port=port))):
@@ -413,9 +409,7 @@ async def test_a_stop_puts_back_an_email_that_was_not_transferred(
     assert own.mailbox.ids == [row["message_id"]]
 
 
-async def test_an_email_that_another_process_is_sending_is_not_sent(
-    own: OwnService,
-) -> None:
+async def test_an_email_that_another_process_is_sending_is_not_sent(own: OwnService) -> None:
     await own.welcome()
     async with own.cast.db.read() as connection:
         (email,) = await outbox.list_due(connection, 10)
@@ -439,9 +433,7 @@ class Failing:
         return getattr(self._db, name)
 
 
-async def test_an_outcome_that_the_database_refuses_is_recorded_later(
-    own: OwnService,
-) -> None:
+async def test_an_outcome_that_the_database_refuses_is_recorded_later(own: OwnService) -> None:
     await own.welcome()
     db = Failing(own.cast.db)
     background = own.background(db=db)
@@ -459,9 +451,7 @@ async def test_an_outcome_that_the_database_refuses_is_recorded_later(
     assert len(own.mailbox.emails) == 1
 
 
-async def test_an_outcome_that_is_not_recorded_at_the_end_is_logged(
-    own: OwnService,
-) -> None:
+async def test_an_outcome_that_is_not_recorded_at_the_end_is_logged(own: OwnService) -> None:
     await own.welcome()
     db = Failing(own.cast.db)
     arrived, answer = asyncio.Event(), asyncio.Event()

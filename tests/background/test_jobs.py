@@ -109,9 +109,7 @@ async def test_retry_delays_grow_until_the_email_is_given_up(own: OwnService) ->
     ]
 
 
-async def test_a_permanently_refused_email_is_given_up_with_its_reason(
-    own: OwnService,
-) -> None:
+async def test_a_permanently_refused_email_is_given_up_with_its_reason(own: OwnService) -> None:
     await own.welcome("nobody@example.test")
     own.mailbox.answers["RCPT"] = "550 no such user"
     worker = own.background()
@@ -128,9 +126,7 @@ async def test_a_permanently_refused_email_is_given_up_with_its_reason(
     assert [email["To"] for email in own.mailbox.emails] == ["ada@example.test"]
 
 
-async def test_an_invalid_email_is_given_up_and_does_not_delay_others(
-    own: OwnService,
-) -> None:
+async def test_an_invalid_email_is_given_up_and_does_not_delay_others(own: OwnService) -> None:
     await own.welcome("bob@example.test")
     await own.execute("UPDATE outbox SET recipient = :two", two="bob@example.test\nBcc: x@y.test")
     await own.welcome()

@@ -87,9 +87,7 @@ async def test_two_workers_send_each_email_once(own: OwnService) -> None:
     assert len(own.mailbox.ids) == len(set(own.mailbox.ids)) == 30
 
 
-async def test_the_lease_of_a_dead_worker_expires(
-    own: OwnService,
-) -> None:
+async def test_the_lease_of_a_dead_worker_expires(own: OwnService) -> None:
     await own.background().work_once()
     await own.welcome()
     heir = own.background()
@@ -142,9 +140,7 @@ async def test_a_worker_that_has_lost_the_lease_stops_before_the_next_email(
 # --- the daily pass -------------------------------------------------------------------------------
 
 
-async def test_the_daily_pass_runs_once_a_day_for_accounts_that_are_behind(
-    own: OwnService,
-) -> None:
+async def test_the_daily_pass_runs_once_a_day_for_accounts_that_are_behind(own: OwnService) -> None:
     member = await make_membership(
         own.cast, is_recurring="true", period_start="2020-01-01", period_end="2099-12-31"
     )
@@ -384,12 +380,7 @@ async def test_the_use_of_keys_is_recorded_by_every_worker(own: OwnService) -> N
         )
     )
     background = Background(
-        own.cast.db,
-        usage,
-        mailer=None,
-        mail_from=SENDER,
-        database_url=own.database_url,
-        site=SITE,
+        own.cast.db, usage, mailer=None, mail_from=SENDER, database_url=own.database_url, site=SITE
     )
     await background.work_once()
     async with own.cast.db.read() as connection:
@@ -423,9 +414,7 @@ async def test_the_service_sends_emails_with_its_settings(scratch_url: str) -> N
 # --- expired rows ---------------------------------------------------------------------------------
 
 
-async def test_expired_rows_are_deleted_once_an_hour(
-    own: OwnService,
-) -> None:
+async def test_expired_rows_are_deleted_once_an_hour(own: OwnService) -> None:
     tables = "throttle", "submission", "stored_answer"
 
     async def count(table: str) -> int:

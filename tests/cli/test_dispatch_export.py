@@ -71,11 +71,7 @@ def test_export_replaces_an_existing_file_and_leaves_nothing_else(
     ],
 )
 def test_an_unsuitable_profile_is_refused(
-    masthead: CommandLine,
-    run: tuple[str, str],
-    tmp_path: Path,
-    options: tuple[str, ...],
-    said: str,
+    masthead: CommandLine, run: tuple[str, str], tmp_path: Path, options: tuple[str, ...], said: str
 ) -> None:
     account, id = run
     output = tmp_path / "addresses.csv"

@@ -185,9 +185,7 @@ def test_an_invalid_id_is_refused(masthead: CommandLine, id: str) -> None:
         assert "`masthead key list`" in ended.said
 
 
-def test_an_unknown_key_is_refused_whether_its_account_exists_or_not(
-    masthead: CommandLine,
-) -> None:
+def test_an_unknown_key_is_refused_whether_its_account_exists_or_not(masthead: CommandLine) -> None:
     account_id = masthead(
         "account create --name A --subdomain unknown-key --currency EUR --owner a@b.test --json"
     ).json["id"]

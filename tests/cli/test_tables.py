@@ -16,9 +16,7 @@ async def test_a_record_is_one_line_of_any_length(capsys: pytest.CaptureFixture[
     ]
 
 
-async def test_columns_are_aligned_with_wide_characters(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+async def test_columns_are_aligned_with_wide_characters(capsys: pytest.CaptureFixture[str]) -> None:
     print_records([{"name": "大野", "n": 1}, {"name": "Ann", "n": None}], json=False)
     assert capsys.readouterr().out == "name  n\n大野  1\nAnn\n"
 

@@ -35,10 +35,7 @@ class Threaded(httpx.AsyncBaseTransport):
 
 
 async def test_the_programs_run_from_the_first_to_the_last(
-    acme: Cast,
-    monkeypatch: pytest.MonkeyPatch,
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
+    acme: Cast, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     await make_issues(acme, 1, 4)
     bridge = Bridge(acme, asyncio.get_running_loop())

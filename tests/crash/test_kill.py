@@ -153,9 +153,7 @@ async def survive(url: str, log: Path, *, times: int, without: str | None = None
 
 
 async def test_acknowledged_writes_survive_kill_9(
-    scratch_url: str,
-    tmp_path: Path,
-    record_property: Callable[[str, object], None],
+    scratch_url: str, tmp_path: Path, record_property: Callable[[str, object], None]
 ) -> None:
     took = await survive(scratch_url, tmp_path / "log", times=rounds(ROUNDS))
     record_property("client", f"connections cut; no acknowledged write lost in {len(took)} kills")

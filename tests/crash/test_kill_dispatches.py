@@ -116,10 +116,7 @@ async def survive(url: str, log: Path, *, times: int, without: str | None = None
 
 
 async def test_each_step_of_a_run_is_whole_or_absent_after_kill_9(
-    backend: str,
-    scratch_url: str,
-    tmp_path: Path,
-    record_property: Callable[[str, object], None],
+    backend: str, scratch_url: str, tmp_path: Path, record_property: Callable[[str, object], None]
 ) -> None:
     times = rounds(ROUNDS[backend])
     await survive(scratch_url, tmp_path / "log", times=times)

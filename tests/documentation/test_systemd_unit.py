@@ -11,8 +11,7 @@ from tests.support.cases import for_each
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "operations.md"
 FILES = Installation(
-    database_url="sqlite:////var/lib/masthead/masthead.db",
-    public_url="https://masthead.acme.test",
+    database_url="sqlite:////var/lib/masthead/masthead.db", public_url="https://masthead.acme.test"
 ).files()
 
 

@@ -60,11 +60,7 @@ async def test_each_night_has_the_copies_that_are_new(
 
 @pytest.mark.parametrize("place", ["create", "get", "list_lines", "mark_sent", "after"])
 async def test_after_a_crash_it_goes_on_with_the_same_run(
-    acme: Cast,
-    desk: Masthead,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    place: str,
+    acme: Cast, desk: Masthead, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, place: str
 ) -> None:
     """Once before the request, once when it is done and its answer is lost."""
     real: Any = getattr(desk.dispatches, "mark_sent" if place == "after" else place)

@@ -65,8 +65,7 @@ def test_the_package_is_installed_and_works(tmp_path: Path) -> None:
     script = tmp_path / "script"
     script.write_text(SCRIPT)
     told = run(
-        *("unshare", "--mount", "--pid", "--fork"),
-        *("bash", FRESH_ROOT, root, "/usr", script),
+        *("unshare", "--mount", "--pid", "--fork"), *("bash", FRESH_ROOT, root, "/usr", script)
     )
     assert "Set masthead up: sudo masthead init" in told
     assert "(masthead)" in told

@@ -36,8 +36,7 @@ async def bill_at_once(one: Cast, two: Cast, number: int) -> None:
         for cast in (one, two, one, two)
     ]
     placed, *issued = await asyncio.gather(
-        at_once(*orders),
-        *(issue_waiting(cast.db, cast.account_id, by=BY) for cast in (one, two)),
+        at_once(*orders), *(issue_waiting(cast.db, cast.account_id, by=BY) for cast in (one, two))
     )
     assert all(len(each["invoices"]) == 1 for each in placed)
     assert sum(each.count for each in issued) == 1

@@ -107,11 +107,7 @@ def reasons_of(
     return {problem.column: problem.text for problem in row.reasons}
 
 
-def _without(
-    columns: Columns,
-    without: Sequence[str],
-    more: dict[str, Any],
-) -> Mapping:
+def _without(columns: Columns, without: Sequence[str], more: dict[str, Any]) -> Mapping:
     mapping = mapping_of(columns, **more)
     rules = {field: rule for field, rule in mapping.columns.items() if field not in without}
     return structs.replace(mapping, columns=rules)

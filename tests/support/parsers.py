@@ -317,8 +317,7 @@ PARSERS = {
         around=(("", ""), ("--x\r\n", ""), (FORM.decode()[:-4], ""), (FORM.decode(), "")),
     ),
     "type of a form": head(
-        "web.kit.form_data",
-        lambda text: sent_form("multipart/form-data; boundary=" + text, b""),
+        "web.kit.form_data", lambda text: sent_form("multipart/form-data; boundary=" + text, b"")
     ),
     "original values": cell(
         "web.kit.forms", lambda text: forms.load_original_values(text, ["name"])

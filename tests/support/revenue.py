@@ -87,18 +87,10 @@ async def make_orders(cast: Cast) -> dict[str, dict[str, Any]]:
             cast, order_id="LATER", start_issue="3", length="2", order_date="2026-08-01"
         ),
         "member": await make_membership(
-            cast,
-            order_id="CLUB",
-            price="73.00",
-            period_start="2026-01-01",
-            period_end="2026-12-31",
+            cast, order_id="CLUB", price="73.00", period_start="2026-01-01", period_end="2026-12-31"
         ),
         "left": await make_membership(
-            cast,
-            order_id="LEFT",
-            price="73.00",
-            period_start="2026-01-01",
-            period_end="2026-12-31",
+            cast, order_id="LEFT", price="73.00", period_start="2026-01-01", period_end="2026-12-31"
         ),
     }
     await add_refund(cast, "REFUND", "2026-03-01", 3000)

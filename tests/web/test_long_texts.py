@@ -57,8 +57,7 @@ async def test_a_current_password_that_is_too_long_counts_as_wrong(owner: Person
 
 async def test_benefits_that_are_too_long_are_rejected(owner: Person) -> None:
     response = await owner.send(
-        owner.address("settings", "products", "new"),
-        {"name": "Print", "benefits": "x\n" * 25_000},
+        owner.address("settings", "products", "new"), {"name": "Print", "benefits": "x\n" * 25_000}
     )
     assert response.status_code == 400
     assert "“Benefits” has 49999 characters; at most 20000 are allowed" in response.text

@@ -150,9 +150,7 @@ def test_every_file_is_an_attachment_or_in_a_sandbox() -> None:
     }
 
 
-async def test_a_form_of_a_signed_out_user_is_kept(
-    browsers: Browsers,
-) -> None:
+async def test_a_form_of_a_signed_out_user_is_kept(browsers: Browsers) -> None:
     response = await browsers().post("/sign-out/", data={"name": 'Spring "& more'})
     assert response.status_code == 401
     assert 'value="Spring &#34;&amp; more"' in response.text

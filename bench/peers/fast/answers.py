@@ -255,9 +255,7 @@ def subscription_answer(row: Subscription, granted: dict[int, list[int]]) -> Sub
         ),
         source=Named(id=row.source.id, name=row.source.name),
         product=ProductRef(
-            id=row.product.id,
-            name=row.product.name,
-            benefits=json.loads(row.product.benefits),
+            id=row.product.id, name=row.product.name, benefits=json.loads(row.product.benefits)
         ),
     )
 

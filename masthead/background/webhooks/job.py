@@ -42,13 +42,7 @@ class Webhooks:
     """Starts the process when something is due; starts it again if it dies."""
 
     def __init__(
-        self,
-        db: Database,
-        lease: HeldLease,
-        *,
-        database_url: str,
-        allow_private: bool,
-        site: Site,
+        self, db: Database, lease: HeldLease, *, database_url: str, allow_private: bool, site: Site
     ) -> None:
         self._db, self._lease = db, lease
         self._task = SendTask(database_url, allow_private, site)

@@ -16,12 +16,7 @@ EVENTS = 100  # at once
 
 
 async def forward(
-    db: Database,
-    account_id: int,
-    url: str,
-    *,
-    types: Collection[str],
-    say: Callable[[str], None],
+    db: Database, account_id: int, url: str, *, types: Collection[str], say: Callable[[str], None]
 ) -> None:
     """Send each new event once, until this is cancelled. types: none for all. Raises: Invalid.
 

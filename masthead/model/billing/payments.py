@@ -43,10 +43,7 @@ def settle_oldest(amount: int, invoices: Sequence[OpenInvoice]) -> dict[str, int
 
 
 def check_settled(
-    amount: int,
-    currency: str,
-    settled: Mapping[str, int],
-    invoices: Mapping[str, OpenInvoice],
+    amount: int, currency: str, settled: Mapping[str, int], invoices: Mapping[str, OpenInvoice]
 ) -> None:
     """Raises: Invalid if a payment cannot settle these invoices.
 
@@ -73,8 +70,7 @@ def check_settled(
         if not 0 < part <= found.open_amount:
             raise Invalid(
                 _("Of invoice {number}, {open} are open. Type at most as much.").format(
-                    number=found.number,
-                    open=money_in_words(found.open_amount, found.currency),
+                    number=found.number, open=money_in_words(found.open_amount, found.currency)
                 ),
                 code="more_than_open",
                 field="invoices",

@@ -155,13 +155,7 @@ def status_of(open_amount: int, due_date: date, today: date) -> InvoiceStatus:
 
 
 def invoice_resource(
-    id: str,
-    document: Document,
-    *,
-    payer_id: str,
-    open_amount: int,
-    created_at: Moment,
-    today: date,
+    id: str, document: Document, *, payer_id: str, open_amount: int, created_at: Moment, today: date
 ) -> InvoiceResource:
     """An invoice as the API shows it. open_amount: negative for a credit note.
 
@@ -174,10 +168,7 @@ def invoice_resource(
         number=document.number,
         status=status_of(open_amount, document.due_date, today),
         payer=PayerRef(
-            payer_id,
-            document.payer.number,
-            document.payer.name,
-            document.payer.vat_id or None,
+            payer_id, document.payer.number, document.payer.name, document.payer.vat_id or None
         ),
         issue_date=document.issue_date,
         due_date=document.due_date,

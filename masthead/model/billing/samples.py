@@ -13,12 +13,7 @@ UNKNOWN = TaxedPart(VatCategory.ZERO, 0)  # until rates are set
 
 
 def sample_document(
-    settings: BillingSettings,
-    rates: Sequence[VatRate],
-    *,
-    day: date,
-    currency: str,
-    language: str,
+    settings: BillingSettings, rates: Sequence[VatRate], *, day: date, currency: str, language: str
 ) -> Document:
     """An invoice of a day with two lines, at the rates for print and digital in the own country."""
 

@@ -249,10 +249,7 @@ def explain_characters(line: CheckedLine, layout: Layout, missing: Sequence[str]
     name, value = next(wrong, ("address", ", ".join(address_lines(line, layout))))
     text = _("the {field} is `{value}`; {what} has no {characters}")
     return text.format(
-        field=_(name),
-        value=value,
-        what=what,
-        characters=list_characters(missing, character_name),
+        field=_(name), value=value, what=what, characters=list_characters(missing, character_name)
     )
 
 

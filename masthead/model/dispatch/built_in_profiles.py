@@ -117,10 +117,7 @@ BUILT_IN = {
             "mailing-house-windows",
             gettext_noop("Mailing house (Windows-1252)"),
             ExportSettings(
-                formats=TABLES,
-                columns=_FIELDS,
-                encoding=Encoding.WINDOWS_1252,
-                joins_copies=True,
+                formats=TABLES, columns=_FIELDS, encoding=Encoding.WINDOWS_1252, joins_copies=True
             ),
         ),
         _built_in(

@@ -162,8 +162,7 @@ def _require_fit(field: str, needed: float, available: float) -> None:
                 "labels, the gaps or the margin smaller, or take fewer labels."
             )
         raise Invalid(
-            text.format(needed=f"{needed:.1f}", available=f"{available:.1f}"),
-            field=field,
+            text.format(needed=f"{needed:.1f}", available=f"{available:.1f}"), field=field
         )
 
 

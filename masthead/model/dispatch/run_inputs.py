@@ -19,9 +19,7 @@ MAX_CHOICES = 300  # more than there are countries
 
 # An empty list is refused: a program that found nothing to list must not send everything
 _CHOICES = Meta(
-    min_length=1,
-    max_length=MAX_CHOICES,
-    extra={"advice": "Leave the field out to choose all."},
+    min_length=1, max_length=MAX_CHOICES, extra={"advice": "Leave the field out to choose all."}
 )
 Countries = Annotated[list[CountryCode], _CHOICES]
 Media = Annotated[list[Medium], _CHOICES]

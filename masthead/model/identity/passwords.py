@@ -67,8 +67,7 @@ def new_password(text: str, email: str, *, field: str = "password") -> str:
         )
     if any(folded == part or folded in (part * 3) for part in _parts_of(email)):
         raise Invalid(
-            _("This password is part of your email address.") + f" {_(ADVICE)}",
-            field=field,
+            _("This password is part of your email address.") + f" {_(ADVICE)}", field=field
         )
     return password
 

@@ -34,8 +34,7 @@ def missing_name(names: Collection[str] = API_NAMES) -> Invalid:
         text = _("The name is missing. Type a last name, a first name or a company.")
         return Invalid(text, field="last_name")
     return Invalid(
-        _("`first_name` and `company` are both missing; at least one is required."),
-        field="company",
+        _("`first_name` and `company` are both missing; at least one is required."), field="company"
     )
 
 

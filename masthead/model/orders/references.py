@@ -34,12 +34,7 @@ def require_open(source: Source | None, id: str) -> None:
             "`source` `{id}` is no longer active. Use the id of an active shop or import source "
             "from `GET /v1/sources/`."
         )
-    raise Invalid(
-        message.format(id=id),
-        code="invalid_source",
-        field="source",
-        value=id,
-    )
+    raise Invalid(message.format(id=id), code="invalid_source", field="source", value=id)
 
 
 def require_offered(product_id: str, offered: Collection[str]) -> None:

@@ -59,10 +59,6 @@ def find_vat(order: OrderTaxes, taxation: Taxation | None) -> int:
     elif taxation.day != order.order_date:
         taxation = structs.replace(taxation, day=order.order_date)
     parts = taxation.split(
-        left,
-        product_id=order.product_id,
-        medium=order.medium,
-        country=order.country,
-        buyer=buyer,
+        left, product_id=order.product_id, medium=order.medium, country=order.country, buyer=buyer
     )
     return sum(each.vat for each in parts)

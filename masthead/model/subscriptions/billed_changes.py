@@ -86,7 +86,7 @@ def divide_price(order: OrderOfCopies, total: int) -> dict[int, int]:
     if total < order.refunded:
         raise Invalid(
             _("{refunded} of this order are refunded already, so it cannot cost less.").format(
-                refunded=money_in_words(order.refunded, order.first.currency),
+                refunded=money_in_words(order.refunded, order.first.currency)
             ),
             code=LESS_THAN_REFUNDED,
             field="price",

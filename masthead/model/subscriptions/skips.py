@@ -126,7 +126,7 @@ def require_issues(row: StoredSubscription) -> None:
             _(
                 "A membership is paid for months, not for issues, so no issue can be skipped. Plan "
                 "another address for these days, or record a refund."
-            ),
+            )
         )
     require_not_cancelled(row)
 

@@ -51,11 +51,7 @@ def _explain_one(case: Case) -> SubscriptionAnswer:
         return explain_grace(case, own.grace)
     status = own.copy.status if own.copy else None
     code = decide(
-        case.facts.issue,
-        own,
-        status,
-        is_covered=own.is_covered,
-        is_skipped=own.instead is not None,
+        case.facts.issue, own, status, is_covered=own.is_covered, is_skipped=own.instead is not None
     )
     if own.copy is None or code is WhyCode.CANCELLED:
         return explain_no_copy(case, code)

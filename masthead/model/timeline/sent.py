@@ -69,11 +69,7 @@ def _claimed(case: Case, claim: WhyClaim) -> SubscriptionAnswer:
             + _(
                 "The replacement is in mailing {number}, prepared on {date}, to {address}. It is "
                 "not marked as sent yet."
-            ).format(
-                number=run.number,
-                date=case.day(run.created_at),
-                address=case.place(line),
-            ),
+            ).format(number=run.number, date=case.day(run.created_at), address=case.place(line)),
             line=line,
             claim=claim,
         )

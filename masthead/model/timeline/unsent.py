@@ -64,10 +64,7 @@ def _held(case: Case, copy: WhyCopy) -> SubscriptionAnswer | None:
     return case.say(
         WhyCode.HELD,
         case.fill(
-            text,
-            since=case.day(hold.created_at),
-            reason=hold.reason,
-            invoice=hold.invoice_number,
+            text, since=case.day(hold.created_at), reason=hold.reason, invoice=hold.invoice_number
         ),
         invoice_id=hold.invoice_id,
     )

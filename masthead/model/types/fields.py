@@ -48,8 +48,7 @@ Text = Annotated[str, Meta(extra_json_schema={"maxLength": MAX_TEXT})]
 Name = Annotated[
     str,
     Meta(
-        extra_json_schema={"pattern": VISIBLE, "maxLength": MAX_TEXT},
-        extra={"rule": required_text},
+        extra_json_schema={"pattern": VISIBLE, "maxLength": MAX_TEXT}, extra={"rule": required_text}
     ),
 ]
 SourceOfOrders = Annotated[
@@ -128,19 +127,11 @@ SentDay = Annotated[
 IssueNumber = Annotated[int, Meta(ge=1, le=MAX_NUMBER)]
 StartIssue = Annotated[
     int,
-    Meta(
-        ge=1,
-        le=MAX_NUMBER,
-        description="number of the first issue; the issue must exist",
-    ),
+    Meta(ge=1, le=MAX_NUMBER, description="number of the first issue; the issue must exist"),
 ]
 Length = Annotated[
     int,
-    Meta(
-        ge=1,
-        le=1000,
-        description="issues per period",
-    ),
+    Meta(ge=1, le=1000, description="issues per period"),
 ]
 IntervalMonths = Annotated[int, Meta(ge=1, le=1200)]
 MAX_DUE_DAYS = 365

@@ -38,13 +38,7 @@ async def use_credit(tx: Transaction, account: Account, invoice_id: str, *, by: 
         if part > 0:
             await payments.set_sold(tx, account.id, left.id, *sold)
             await settle(
-                tx,
-                account,
-                left,
-                invoice_id,
-                part,
-                settled_date=account.daily_date,
-                by=by,
+                tx, account, left, invoice_id, part, settled_date=account.daily_date, by=by
             )
             used += part
     for note in await _credit_notes(tx, account, invoice.payer_id, currency):

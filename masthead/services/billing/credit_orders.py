@@ -47,8 +47,7 @@ async def credit_invoice(
     if amount is not None and amount > whole:
         raise Invalid(
             _("Of invoice {number}, {left} are not credited yet. Type at most as much.").format(
-                number=document.number,
-                left=money_in_words(whole, document.currency),
+                number=document.number, left=money_in_words(whole, document.currency)
             ),
             code="more_than_left",
             field="amount",

@@ -91,13 +91,7 @@ def compose_email(document: Document, magazine: str, *, placeholder_domain: str)
 
 
 async def email_invoice(
-    db: Database,
-    account_id: int,
-    invoice_id: str,
-    *,
-    recipient: str,
-    site: Site | None,
-    by: Actor,
+    db: Database, account_id: int, invoice_id: str, *, recipient: str, site: Site | None, by: Actor
 ) -> None:
     """Queue the email of an invoice. site: None without a mail server. Raises: NotFound, Invalid.
 
@@ -123,12 +117,7 @@ async def email_invoice(
 
 @in_long_transaction
 async def email_invoices(
-    tx: Transaction,
-    account_id: int,
-    invoice_ids: Sequence[str],
-    *,
-    site: Site | None,
-    by: Actor,
+    tx: Transaction, account_id: int, invoice_ids: Sequence[str], *, site: Site | None, by: Actor
 ) -> int:
     """Queue the emails of invoices to their payers; returns how many.
 

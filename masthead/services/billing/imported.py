@@ -229,12 +229,7 @@ class ImportedBilling:
                 named = await self._list_named(terms)  # a row may just have made them
                 if not named:
                     made[each.period_id] = await insert_payer(
-                        tx,
-                        account,
-                        entry_of(terms),
-                        self._domain,
-                        by,
-                        import_number=import_number,
+                        tx, account, entry_of(terms), self._domain, by, import_number=import_number
                     )
                     named = [made[each.period_id]]
                 id = self._found[key] = named[0]

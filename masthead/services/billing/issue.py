@@ -97,12 +97,7 @@ async def _let_wait(
     payer = await make_payer(tx, account.id, payer_id)
     if terms.vat_id:
         await change_payer(
-            tx,
-            account.id,
-            payer,
-            vat_id=terms.vat_id,
-            bills_together=payer.bills_together,
-            by=by,
+            tx, account.id, payer, vat_id=terms.vat_id, bills_together=payer.bills_together, by=by
         )
     if terms.mandate:
         await write_mandate(tx, account, payer, terms.mandate, by=by)
@@ -123,12 +118,7 @@ async def _let_wait(
 
 
 async def issue(
-    tx: Transaction,
-    account: Account,
-    payer_id: str,
-    *,
-    period_ids: Collection[int] = (),
-    by: Actor,
+    tx: Transaction, account: Account, payer_id: str, *, period_ids: Collection[int] = (), by: Actor
 ) -> list[str]:
     """Issue the invoices for a payer's orders that are on none; returns their ids.
 

@@ -133,11 +133,6 @@ async def write_chosen_payer(
     payer = await make_payer(tx, account.id, terms.payer_id or "")
     if vat_id:
         await change_payer(
-            tx,
-            account.id,
-            payer,
-            vat_id=vat_id,
-            bills_together=payer.bills_together,
-            by=by,
+            tx, account.id, payer, vat_id=vat_id, bills_together=payer.bills_together, by=by
         )
     return payer.subscriber_id

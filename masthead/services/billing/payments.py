@@ -71,11 +71,7 @@ async def create_payment(
 
 
 async def _settled_by(
-    tx: Transaction,
-    account: Account,
-    parts: Sequence[InvoicePart],
-    amount: int,
-    currency: str,
+    tx: Transaction, account: Account, parts: Sequence[InvoicePart], amount: int, currency: str
 ) -> tuple[str, dict[str, int]]:
     """The payer of the first of some invoices, and what a payment settles of each, by id."""
     found = await invoices.find_by_number(tx, account.id, [each.number for each in parts])

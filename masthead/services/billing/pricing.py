@@ -91,11 +91,7 @@ async def add_vat(db: Connection, account: Account, sold: Sold) -> int | None:
         medium=sold.medium,
         country=sold.country,
         buyer=await _find_buyer(
-            db,
-            account.id,
-            sold.payer_id,
-            sold.payer_country or sold.country,
-            vat_id=sold.vat_id,
+            db, account.id, sold.payer_id, sold.payer_country or sold.country, vat_id=sold.vat_id
         ),
     )
 

@@ -26,8 +26,5 @@ async def require_same_open(
                 text = _(
                     "Invoice {number} has changed since you opened the page: {amount} "
                     "are open now. Check this, and send the form again."
-                ).format(
-                    number=now.number,
-                    amount=money_in_words(now.open_amount, now.currency),
-                )
+                ).format(number=now.number, amount=money_in_words(now.open_amount, now.currency))
             raise Invalid(text, code=CHANGED_MEANWHILE, field=field)

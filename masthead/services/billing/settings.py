@@ -57,10 +57,7 @@ async def save_rate(tx: Transaction, account: Account, rate: VatRate, *, by: Act
     old = next((each.rate for each in known if _same(each, rate)), None)
     await store.save_rate(tx, account.id, rate)
     event = AuditEvent(
-        EventType.ACCOUNT_UPDATE_VAT,
-        account.id,
-        {"rate": old},
-        structs.asdict(rate),
+        EventType.ACCOUNT_UPDATE_VAT, account.id, {"rate": old}, structs.asdict(rate)
     )
     await trail.record(tx, account.id, by, [event])
 

@@ -112,11 +112,7 @@ def _counters(figures: StatementFigures) -> dict[str, tuple[FigureCounter, list[
 
 
 def _count_lines(
-    content: bytes,
-    counters: dict[str, tuple[FigureCounter, list[int]]],
-    day: date,
-    *,
-    skip: int,
+    content: bytes, counters: dict[str, tuple[FigureCounter, list[int]]], day: date, *, skip: int
 ) -> bool:
     """Count the orders of a part of a file; returns whether each line follows from its order.
 

@@ -60,12 +60,7 @@ async def answer_why(
     if found is None:
         return explain(facts, day=day)
     listed = await store.list_subscriptions(
-        db,
-        account_id,
-        found.id,
-        issue.number,
-        issue.released,
-        subscription_id=subscription_id,
+        db, account_id, found.id, issue.number, issue.released, subscription_id=subscription_id
     )
     owned = await _subscriptions(db, account_id, listed, issue.number)
     return explain(structs.replace(facts, subscriptions=owned), day=day)

@@ -80,11 +80,7 @@ async def mark_invoice(
             code=CHANGED_MEANWHILE,
         )
     settings, mandate = await require_mandate(
-        tx,
-        account,
-        invoice.payer_id,
-        name=document.payer.name,
-        currency=document.currency,
+        tx, account, invoice.payer_id, name=document.payer.name, currency=document.currency
     )
     day = announced_day(notified, document.due_date, settings.notice_days)
     await mark(tx, account, invoice_id, mandate, day, by=by)

@@ -226,8 +226,7 @@ async def require_undoable(db: Connection, account_id: int, run: Dispatch) -> No
     """Raises: Invalid unless the marking of the run can be taken back now. Queries: none or one."""
     if run.marked_at is None:
         raise Invalid(
-            _("This is not marked as sent, so there is nothing to undo."),
-            code="not_marked",
+            _("This is not marked as sent, so there is nothing to undo."), code="not_marked"
         )
     if now() - run.marked_at <= UNDO_PERIOD:
         return

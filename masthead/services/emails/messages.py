@@ -266,12 +266,7 @@ async def send_test(
             my_page=await find_page_url(tx, account_id),
         )
         await outbox.insert_email(
-            tx,
-            account_id,
-            recipient=recipient,
-            subject=title,
-            body=body,
-            domain=placeholder_domain,
+            tx, account_id, recipient=recipient, subject=title, body=body, domain=placeholder_domain
         )
         event = AuditEvent(
             EventType.ACCOUNT_TEST_WELCOME_EMAIL, account_id, None, {"recipient": recipient}

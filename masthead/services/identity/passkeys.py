@@ -196,12 +196,7 @@ async def add_passkey(
                 )
             )
         if not await store.insert_passkey(
-            tx,
-            user.user_id,
-            id=id,
-            name=name,
-            public_key=public_key,
-            sign_count=made.sign_count,
+            tx, user.user_id, id=id, name=name, public_key=public_key, sign_count=made.sign_count
         ):
             raise Invalid(_("This passkey has already been added."))
         added = FactorChange(

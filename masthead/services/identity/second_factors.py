@@ -204,10 +204,7 @@ async def remove_passkey(db: Database, user: SignedInUser, id: str, *, site: Sit
 
 
 async def _record_removed(
-    tx: Transaction,
-    user: SignedInUser,
-    removed: FactorChange,
-    site: Site | None,
+    tx: Transaction, user: SignedInUser, removed: FactorChange, site: Site | None
 ) -> None:
     """Record a removed factor and notify the user. After the last one, delete the codes too."""
     events = [removed.notice]

@@ -34,11 +34,7 @@ _SEPARATOR_LINE = re.compile(r'\ufeff?"?sep=([^"\w\r\n])"?[;,|\t]*\s*', re.IGNOR
 
 
 def open_csv(
-    path: Path,
-    *,
-    name: str,
-    encoding: str | None = None,
-    find: FindLayout = find_layout,
+    path: Path, *, name: str, encoding: str | None = None, find: FindLayout = find_layout
 ) -> Table:
     """The table in a CSV file. encoding: None if it is to be found.
 

@@ -138,10 +138,7 @@ async def list_released(
         for issue in sorted(found, key=lambda issue: issue.number)
         if issue.number in wanted
         and is_released(
-            issue.date,
-            number=issue.number,
-            day=day,
-            current=current.number if current else None,
+            issue.date, number=issue.number, day=day, current=current.number if current else None
         )
     ]
 

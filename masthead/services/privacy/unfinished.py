@@ -57,6 +57,5 @@ async def require_idle(tx: Transaction, account_id: int, statuses: Iterable[str]
         )
     if await has_running_import(tx, account_id):
         raise Invalid(
-            _("An import is running. Wait until it is done, and try again."),
-            code=FILES_IN_PROGRESS,
+            _("An import is running. Wait until it is done, and try again."), code=FILES_IN_PROGRESS
         )

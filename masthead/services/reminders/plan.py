@@ -97,9 +97,7 @@ async def _plan(
             None
             if why
             else _channel_of(
-                letter,
-                has_email=first.payer_id in by_email,
-                has_address=first.payer_id in reached,
+                letter, has_email=first.payer_id in by_email, has_address=first.payer_id in reached
             )
         )
         if why is None and channel is None:

@@ -208,11 +208,7 @@ async def compose(
 
 
 async def _charge(
-    tx: Transaction,
-    account: Account,
-    settings: BillingSettings,
-    letter: PlannedReminder,
-    by: Actor,
+    tx: Transaction, account: Account, settings: BillingSettings, letter: PlannedReminder, by: Actor
 ) -> str:
     """Charge the fee of a reminder; returns its id. Its newest invoice says who the payer is."""
     with in_language(account.locale):

@@ -66,12 +66,7 @@ class _Reported(Struct, frozen=True):
 
 
 async def record_returned(
-    db: Database,
-    account_id: int,
-    rows: Sequence[ReturnedRow],
-    *,
-    seen: FirstLines,
-    by: Actor,
+    db: Database, account_id: int, rows: Sequence[ReturnedRow], *, seen: FirstLines, by: Actor
 ) -> list[ReturnedOutcome]:
     """Record a batch of rows, in one transaction; returns what became of each.
 

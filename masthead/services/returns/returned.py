@@ -111,12 +111,7 @@ def read_returned_row(account_id: int, file: CarrierFile, row: Line) -> Returned
     kind, reason = classify(*texts, has_new_address=new_address is not None)
     day = read_date(cell_of(file, row, CarrierField.DATE), file.date_order)
     return ReturnedRow(
-        row.number,
-        reference,
-        kind,
-        reason,
-        sent_day("date", day) if day else None,
-        new_address,
+        row.number, reference, kind, reason, sent_day("date", day) if day else None, new_address
     )
 
 

@@ -144,12 +144,7 @@ def reference_of(account_id: int, file: CarrierFile, row: Line) -> Reference:
 
 
 async def ship(
-    db: Database,
-    account_id: int,
-    rows: Sequence[ShippedRow],
-    *,
-    seen: FirstLines,
-    by: Actor,
+    db: Database, account_id: int, rows: Sequence[ShippedRow], *, seen: FirstLines, by: Actor
 ) -> list[ShippedOutcome]:
     """Mark a batch of copies as sent, in one transaction; returns what became of each row.
 

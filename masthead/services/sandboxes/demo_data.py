@@ -185,12 +185,7 @@ def _orders(first_day: date, currency: str, offered: Offered) -> Iterator[Order]
         name, email = f"{giver[0]} {giver[1]}", f"{giver[0]}.{giver[1]}@reader.test".lower()
         gift = {"is_gift": True, "gifter_name": name, "gifter_email": email}
         yield of_year(
-            place,
-            OUT + 1,
-            price=GIFT,
-            giver=Giver(email=email),
-            is_recurring=place == 20,
-            **gift,
+            place, OUT + 1, price=GIFT, giver=Giver(email=email), is_recurring=place == 20, **gift
         )
     yield of_year(21, 3, is_comp=True, price=0)
     yield of_year(

@@ -88,14 +88,7 @@ async def collect_debits(db: Database, account_id: int, day: date, *, by: Actor)
             for id in await list_declined(tx, account_id, each.id):
                 payment = await payments.get_payment(tx, account_id, id)
                 await take_back(
-                    tx,
-                    account,
-                    payment,
-                    day=day,
-                    reason=NO_MONEY,
-                    reference="",
-                    bank_fee=0,
-                    by=by,
+                    tx, account, payment, day=day, reason=NO_MONEY, reference="", bank_fee=0, by=by
                 )
         goal = next_bank_day(day)
         waiting = await debits.list_waiting(tx, account_id, last_day=goal, limit=MAX_DEBITS)

@@ -62,12 +62,7 @@ async def cancel_address(
     """Cancel planned changes of the address. Raises: NotFound, Invalid, as `cancel_changes`."""
     await require_allowed(db, caller, Action.ADDRESS)
     await cancel_changes(
-        db,
-        caller.account_id,
-        caller.subscriber.id,
-        group_id,
-        temporary=temporary,
-        by=BY_SUBSCRIBER,
+        db, caller.account_id, caller.subscriber.id, group_id, temporary=temporary, by=BY_SUBSCRIBER
     )
     if temporary is TemporaryAddresses.CANCEL:
         what = _("The planned changes of the address are cancelled.")

@@ -45,8 +45,7 @@ async def list_own_invoices(db: Connection, caller: Caller) -> OwnInvoices:
     request = PageRequest(limit=NEWEST, after=None, binding=b"")
     page = await balances.list_entries(db, account.id, caller.subscriber.id, request)
     return OwnInvoices(
-        [each for each in page.items if each.kind != _HIDDEN],
-        await sum_open(db, caller),
+        [each for each in page.items if each.kind != _HIDDEN], await sum_open(db, caller)
     )
 
 

@@ -127,13 +127,7 @@ async def correct(
         columns |= {"bounced_at": None, "bounce_reason": None}
     await store.update_subscriber(tx, account_id, id, columns)
     return await _update_dependents(
-        tx,
-        account_id,
-        before,
-        after,
-        with_subscriptions=with_subscriptions,
-        required=names,
-        by=by,
+        tx, account_id, before, after, with_subscriptions=with_subscriptions, required=names, by=by
     )
 
 

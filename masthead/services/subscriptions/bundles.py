@@ -58,9 +58,7 @@ async def get_bundle(db: Connection, account_id: int, id: str) -> Bundle:
     groups = group_subscriptions(await bundles.list_members(db, account_id, [bundle_id]))
     own = next(each for each in groups if id in each.ids)
     return Bundle(
-        id=id,
-        group=own,
-        others=[row for each in groups if each is not own for row in each.members],
+        id=id, group=own, others=[row for each in groups if each is not own for row in each.members]
     )
 
 

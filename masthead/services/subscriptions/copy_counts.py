@@ -174,6 +174,5 @@ async def _require_unsent(
         else:
             continue
         raise Invalid(
-            message.format(issue=copy.issue_number, next=copy.issue_number + 1),
-            field="first_issue",
+            message.format(issue=copy.issue_number, next=copy.issue_number + 1), field="first_issue"
         )

@@ -129,13 +129,7 @@ async def _change(
         document = (await invoices.get_invoice(tx, account.id, invoice_id)).document
         terms = BillingTerms(order_reference=document.order_reference)
         back = await take_back(
-            tx,
-            account,
-            invoice_id,
-            terms,
-            only=list(prices),
-            reason=wanted.reason,
-            by=by,
+            tx, account, invoice_id, terms, only=list(prices), reason=wanted.reason, by=by
         )
         taken.append((back, terms))
     await _write(tx, account, order, prices, wanted.reason, by=by)

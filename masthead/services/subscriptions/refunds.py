@@ -81,8 +81,7 @@ async def refund_order(
                     "{refunded} are refunded now. Check whether yours is still due, "
                     "and send the form again if it is."
                 ).format(
-                    order=order.order_id,
-                    refunded=money_in_words(order.refunded, order.currency),
+                    order=order.order_id, refunded=money_in_words(order.refunded, order.currency)
                 ),
                 code=CHANGED_MEANWHILE,
             )

@@ -168,12 +168,7 @@ async def set_status(
 
 @with_locked_account
 async def rotate_secret(
-    tx: Transaction,
-    account: Account,
-    id: str,
-    *,
-    overlap: timedelta = _DEFAULT_OVERLAP,
-    by: Actor,
+    tx: Transaction, account: Account, id: str, *, overlap: timedelta = _DEFAULT_OVERLAP, by: Actor
 ) -> WebhookSecret:
     """Replace the secret of a webhook; messages are signed with both for a while.
 

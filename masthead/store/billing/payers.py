@@ -72,12 +72,7 @@ async def make_payer(
         number = await take_number(tx, account_id, _SERIES)
     else:
         await skip_to(tx, account_id, _SERIES, number)
-    made = StoredPayer(
-        subscriber_id=subscriber_id,
-        number=number,
-        vat_id="",
-        bills_together=False,
-    )
+    made = StoredPayer(subscriber_id=subscriber_id, number=number, vat_id="", bills_together=False)
     await insert_row(
         tx,
         "payer",

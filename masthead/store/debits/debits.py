@@ -42,11 +42,7 @@ _DEBIT = """
 
 
 async def insert_debits(
-    tx: Transaction,
-    account_id: int,
-    rows: Sequence[tuple[str, str, date]],
-    *,
-    by: Actor,
+    tx: Transaction, account_id: int, rows: Sequence[tuple[str, str, date]], *, by: Actor
 ) -> list[str]:
     """Add debits that wait; returns their ids. Queries: one.
 
@@ -181,10 +177,7 @@ async def list_of_line(db: Connection, account_id: int, line_id: str) -> list[De
 
 
 async def set_collected(
-    tx: Transaction,
-    account_id: int,
-    collection_id: str,
-    rows: Sequence[tuple[str, str, int]],
+    tx: Transaction, account_id: int, collection_id: str, rows: Sequence[tuple[str, str, int]]
 ) -> None:
     """Say that debits are in a collection. rows: id, sequence type, amount."""
     await tx.execute_many(

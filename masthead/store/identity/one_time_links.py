@@ -119,13 +119,7 @@ async def find_invitation(db: Connection, digest: str) -> Invitation | None:
 
 
 async def insert_invitation(
-    tx: Transaction,
-    account_id: int,
-    digest: str,
-    user_id: str,
-    expires_at: datetime,
-    *,
-    by: Actor,
+    tx: Transaction, account_id: int, digest: str, user_id: str, expires_at: datetime, *, by: Actor
 ) -> None:
     """Store an invitation into an account."""
     await insert_row(

@@ -95,8 +95,7 @@ async def update_name(tx: Transaction, user_id: str, id: str, name: str) -> bool
 async def delete_passkey(tx: Transaction, user_id: str, id: str) -> bool:
     """Remove a passkey of a person; False if they have no such passkey."""
     deleted = await tx.execute(
-        "DELETE FROM passkey WHERE id = :id AND user_id = :user_id",
-        {"id": id, "user_id": user_id},
+        "DELETE FROM passkey WHERE id = :id AND user_id = :user_id", {"id": id, "user_id": user_id}
     )
     return deleted == 1
 

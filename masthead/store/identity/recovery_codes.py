@@ -26,8 +26,7 @@ async def take_code(tx: Transaction, user_id: str, digest: str) -> bool:
 async def count_codes(db: Connection, user_id: str) -> int:
     """The number of unused codes of a person."""
     row = await db.fetch_one(
-        "SELECT count(*) AS count FROM recovery_code WHERE user_id = :user_id",
-        {"user_id": user_id},
+        "SELECT count(*) AS count FROM recovery_code WHERE user_id = :user_id", {"user_id": user_id}
     )
     assert row is not None
     return int(row["count"])

@@ -100,8 +100,7 @@ async def list_coming_issues(
     """
     scope = {"account_id": account_id, "today": today}
     last = await db.fetch_one(
-        "SELECT coalesce(max(number), 0) AS number FROM issue WHERE account_id = :account_id",
-        scope,
+        "SELECT coalesce(max(number), 0) AS number FROM issue WHERE account_id = :account_id", scope
     )
     assert last is not None
     if not last["number"]:

@@ -76,9 +76,7 @@ async def _count_groups(db: Connection, parameters: dict[str, object]) -> int | 
     if further > MAX_FILTERED:
         return None
     return -further + await _count(
-        db,
-        "SELECT count(*) AS count FROM subscription WHERE account_id = :account_id",
-        parameters,
+        db, "SELECT count(*) AS count FROM subscription WHERE account_id = :account_id", parameters
     )
 
 

@@ -111,11 +111,7 @@ async def get_request(db: Connection, account_id: int, id: str) -> SubscriberReq
 
 
 async def find_waiting(
-    db: Connection,
-    account_id: int,
-    subscribers: Collection[str],
-    action: str,
-    copy_id: int | None,
+    db: Connection, account_id: int, subscribers: Collection[str], action: str, copy_id: int | None
 ) -> str | None:
     """The id of a request of a subscriber that a user still has to decide. Queries: one."""
     row = await db.fetch_one(

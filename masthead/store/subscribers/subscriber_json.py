@@ -88,13 +88,7 @@ async def fetch_json(
     page: a table to select from, with `COLUMNS`, such as that of `PaginatedList.page`.
     """
     return await fetch_lines(
-        db,
-        account_id,
-        "u",
-        _ITEMS[db.dialect],
-        page,
-        parameters,
-        is_ascending=is_ascending,
+        db, account_id, "u", _ITEMS[db.dialect], page, parameters, is_ascending=is_ascending
     )
 
 

@@ -28,8 +28,7 @@ async def list_by_name(
         )
         table = f"FROM {matching} AS s WHERE s.account_id = :account_id"
         row = await db.fetch_one(
-            f"SELECT count(*) AS count {table}",
-            {**parameters, "account_id": account_id},
+            f"SELECT count(*) AS count {table}", {**parameters, "account_id": account_id}
         )
         if row is not None and row["count"] > MOST_SORTED:
             table, parameters = f"{_ALL} {SUBSCRIPTIONS.others(filters)}", filters

@@ -206,17 +206,10 @@ async def replace(context: PageContext) -> Response:
             payers.extend(reason.subscribers)
             raise
         terms = BillingTerms(
-            payer_id=payer_id,
-            due_days=form.read_due_days(),
-            order_reference=form.read_reference(),
+            payer_id=payer_id, due_days=form.read_due_days(), order_reference=form.read_reference()
         )
         made = await correct_invoice(
-            db,
-            context.account_id,
-            invoice.id,
-            terms,
-            reason=form.read_reason(),
-            by=context.actor,
+            db, context.account_id, invoice.id, terms, reason=form.read_reason(), by=context.actor
         )
         async with db.read() as connection:
             ids = [made.credit_note_id, *made.invoice_ids]
@@ -242,11 +235,7 @@ async def replace(context: PageContext) -> Response:
         await act_on_payer(context, form, action)
         variables["payers"] = await suggest_payers(context, form)
         return context.render(
-            "billing/replace.html",
-            form=form,
-            invoice=invoice,
-            document=document,
-            **variables,
+            "billing/replace.html", form=form, invoice=invoice, document=document, **variables
         )
     return await _confirm(context, form, "billing/replace.html", invoice, save, **variables)
 

@@ -85,10 +85,5 @@ async def cancel(context: PageContext) -> Response:
         return context.redirect(context.url("money", "debits"), message=message)
 
     return await handle_form(
-        context,
-        BaseForm,
-        "debits/cancel.html",
-        save,
-        collection=collection,
-        is_long=True,
+        context, BaseForm, "debits/cancel.html", save, collection=collection, is_long=True
     )

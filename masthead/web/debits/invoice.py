@@ -34,11 +34,7 @@ async def mark(context: PageContext) -> Response:
         document = invoice.document
         try:
             settings, mandate = await require_mandate(
-                db,
-                account,
-                invoice.payer_id,
-                name=document.payer.name,
-                currency=document.currency,
+                db, account, invoice.payer_id, name=document.payer.name, currency=document.currency
             )
         except Invalid as reason:
             problem = str(reason)

@@ -88,8 +88,7 @@ async def add(context: PageContext) -> Response:
         file = await _read_file(context)
         if file is None and not form.is_signed.data:
             raise Invalid(
-                _("Upload the signed mandate, or tick that it is here on paper."),
-                field="is_signed",
+                _("Upload the signed mandate, or tick that it is here on paper."), field="is_signed"
             )
 
         async def store_mandate(_form: MandateForm, db: Database) -> Response:

@@ -55,9 +55,7 @@ async def freeze_run(context: PageContext) -> Response:
         )
         count = run.lines
         message = ngettext(
-            "{count} copy is in mailing {number}.",
-            "{count} copies are in mailing {number}.",
-            count,
+            "{count} copy is in mailing {number}.", "{count} copies are in mailing {number}.", count
         ).format(count=format_number(count), number=run.number)
         expected = form.expected.data or ""
         if expected != str(count):

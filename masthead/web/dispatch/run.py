@@ -85,9 +85,7 @@ async def _render_files(context: PageContext) -> Response:
 
 
 async def render_run(
-    context: PageContext,
-    form: BaseForm | None = None,
-    status: HTTPStatus = HTTPStatus.OK,
+    context: PageContext, form: BaseForm | None = None, status: HTTPStatus = HTTPStatus.OK
 ) -> Response:
     """The page with a form that has errors, or with new forms. Raises: NotFound, Invalid."""
     id, account_id = context.path["id"], context.account_id

@@ -53,11 +53,7 @@ async def open_upload(
     """The uploaded file of an import. layout: if it is another than before. Raises: Invalid."""
     chosen = layout or batch.layout
     opened = context.web.uploads.open(
-        context.web.db,
-        context.account_id,
-        batch,
-        sheet=chosen.sheet,
-        encoding=chosen.encoding,
+        context.web.db, context.account_id, batch, sheet=chosen.sheet, encoding=chosen.encoding
     )
     return await while_connected(context, opened)
 

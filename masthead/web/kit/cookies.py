@@ -131,11 +131,7 @@ class Cookies:
 
     def _delete_for_path(self, response: Response, name: str, path: str) -> None:
         response.delete_cookie(
-            self._path_name(name),
-            path=path,
-            httponly=True,
-            samesite="lax",
-            secure=self._is_secure,
+            self._path_name(name), path=path, httponly=True, samesite="lax", secure=self._is_secure
         )
 
     def read_device(self, request: Request) -> str:

@@ -36,12 +36,7 @@ class DeskPages:
         return tuple(self.page(f"{path}{ending}/", handler, *needed) for ending in ENDINGS)
 
     def _route(
-        self,
-        path: str,
-        handler: Handler,
-        methods: str,
-        more: tuple[Right, ...],
-        max_file: int = 0,
+        self, path: str, handler: Handler, methods: str, more: tuple[Right, ...], max_file: int = 0
     ) -> PageRoute:
         rights = tuple(in_order({*self._rights, *more}))
         return PageRoute(self._path + path, handler, self._access, methods, max_file, rights)

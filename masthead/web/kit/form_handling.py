@@ -117,12 +117,7 @@ async def save_form(
     key = str(context.fields.get(IDEMPOTENCY_KEY, ""))
     try:
         return await save_once(
-            context.db,
-            context.account_id,
-            key,
-            content,
-            lambda db: save(form, db),
-            is_long=is_long,
+            context.db, context.account_id, key, content, lambda db: save(form, db), is_long=is_long
         )
     except RepeatedSubmission as repeated:
         if on_repeat is not None:

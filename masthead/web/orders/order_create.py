@@ -165,11 +165,7 @@ async def _find(context: PageContext, id: str) -> KnownSubscriber | None:
 
 
 async def _show(
-    context: PageContext,
-    choices: OrderChoices,
-    form: OrderForm,
-    found: _Found,
-    status: HTTPStatus,
+    context: PageContext, choices: OrderChoices, form: OrderForm, found: _Found, status: HTTPStatus
 ) -> Response:
     """Render the form, with the subscribers who match what was typed."""
     search = (form.subscriber_find.data if context.is_post else context.query.get("find")) or ""

@@ -44,11 +44,7 @@ async def show_letter(context: PageContext) -> Response:
     async with context.db.read() as db:
         letter = await store.get_reminder(db, context.account_id, context.path["id"])
         items = await store.list_items(db, context.account_id, [letter.id])
-    return context.render(
-        "reminders/letter.html",
-        letter=letter,
-        items=items,
-    )
+    return context.render("reminders/letter.html", letter=letter, items=items)
 
 
 async def download_letter(context: PageContext) -> Response:

@@ -95,11 +95,7 @@ async def _find_soon(context: PageContext, db: Connection) -> EndingRange | None
 
 
 def _render(
-    context: PageContext,
-    template: str,
-    request: PageRequest,
-    page: Page[Ending],
-    total: int | None,
+    context: PageContext, template: str, request: PageRequest, page: Page[Ending], total: int | None
 ) -> Response:
     """total: how many rows the list has; None if they are not all counted."""
     return context.render(

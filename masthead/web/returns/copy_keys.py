@@ -98,10 +98,7 @@ async def _show_copy(context: PageContext, db: Connection, copy: ReportedCopy) -
         copy=copy,
         subscription=subscription,
         name=full_name(
-            subscription.first_name,
-            subscription.last_name,
-            subscription.company,
-            _("Subscriber"),
+            subscription.first_name, subscription.last_name, subscription.company, _("Subscriber")
         ),
         address=address,
         subscriber_id=subscription.subscriber_id,

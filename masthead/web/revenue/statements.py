@@ -105,9 +105,7 @@ async def show_statement(context: PageContext) -> Response:
     async with context.db.read() as db:
         statement = await store.get_statement(db, context.account_id, context.path["id"])
     response = context.render(
-        "revenue/statement.html",
-        statement=statement,
-        **common_variables(context),
+        "revenue/statement.html", statement=statement, **common_variables(context)
     )
     if statement.status is not StatementStatus.WAITING:
         refresh_if_waiting(context, response)

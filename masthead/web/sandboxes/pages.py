@@ -94,11 +94,7 @@ async def _move(context: PageContext) -> Response:
         to = None if next or chosen == SAVE else form.to.data
         if to is None and next is None and chosen != SAVE:
             raise Invalid(_("Choose a day."), field=TO)
-        move = SandboxMove(
-            to=to,
-            next=next,
-            is_automatic=bool(form.is_automatic.data),
-        )
+        move = SandboxMove(to=to, next=next, is_automatic=bool(form.is_automatic.data))
         moved = await clock.set_goal(db, context.account_id, move, by=context.actor)
         return context.redirect(
             context.url("settings", "sandbox"),

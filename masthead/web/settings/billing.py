@@ -54,10 +54,7 @@ class BillingForm(BaseForm):
     iban = StringField("IBAN", filters=[trimmed])
     bic = StringField("BIC", filters=[trimmed])
     bank = StringField("Name of the bank", filters=[trimmed])
-    prices = RadioField(
-        "Prices of products and orders",
-        default=GROSS,
-    )
+    prices = RadioField("Prices of products and orders", default=GROSS)
     digital_percent = StringField("Digital part of print + digital, in percent", default="0")
     due_days = StringField(
         "Days until an invoice is due", [DataRequired("Type the days.")], default="14"

@@ -181,13 +181,7 @@ async def remove_user(context: PageContext) -> Response:
     live = await keys.list_user_keys(context.db, context.account_id, id)
     known = await _keys_for_others(context, user.email) if user else []
     return await handle_form(
-        context,
-        BaseForm,
-        "settings/user_remove.html",
-        save,
-        user=user,
-        keys=len(live),
-        known=known,
+        context, BaseForm, "settings/user_remove.html", save, user=user, keys=len(live), known=known
     )
 
 

@@ -162,9 +162,7 @@ def rates_on_page(
             RateOnPage(
                 each,
                 format_percent(
-                    Decimal(each.rate) / FULL,
-                    locale=get_locale(locale),
-                    decimal_quantization=False,
+                    Decimal(each.rate) / FULL, locale=get_locale(locale), decimal_quantization=False
                 ),
                 next_day and next_day - timedelta(days=1),
                 words.get(each.place) or country_in(each.place, get_locale(locale)),

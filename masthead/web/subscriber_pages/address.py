@@ -156,10 +156,7 @@ def _place(group: CopyGroup) -> tuple[str, ...]:
 
 
 async def _save(
-    context: MyContext,
-    form: AddressChangeForm,
-    db: Database,
-    rows: Sequence[StoredSubscription],
+    context: MyContext, form: AddressChangeForm, db: Database, rows: Sequence[StoredSubscription]
 ) -> Response:
     request = form.request()
     chosen = [row for row in rows if row.id in request.subscription_ids]

@@ -36,7 +36,5 @@ async def logo_of(db: Connection, account_id: int) -> Response:
     if logo is None:
         raise PageNotFound
     return Response(
-        logo.content,
-        media_type=logo.media_type,
-        headers={"Cache-Control": SHORT, **ISOLATED},
+        logo.content, media_type=logo.media_type, headers={"Cache-Control": SHORT, **ISOLATED}
     )

@@ -49,13 +49,7 @@ class Refusal:
     """A request that is refused, the response, and the words in its message."""
 
     def __init__(
-        self,
-        code: str,
-        status: int,
-        method: str,
-        path: str,
-        *says: str,
-        **options: Any,
+        self, code: str, status: int, method: str, path: str, *says: str, **options: Any
     ) -> None:
         self.code, self.status, self.method, self.path = code, status, method, path
         self.says, self.options = says, options
@@ -208,13 +202,7 @@ REFUSALS = [
         key="read-only",
     ),
     Refusal(
-        "payload_too_large",
-        413,
-        "POST",
-        ISSUES,
-        str(MIB),
-        content=b" " * (MIB + 1),
-        headers=JSON,
+        "payload_too_large", 413, "POST", ISSUES, str(MIB), content=b" " * (MIB + 1), headers=JSON
     ),
     Refusal(
         "unsupported_media_type",
@@ -322,9 +310,7 @@ async def test_an_internal_error_is_a_500_without_details(scratch_url: str) -> N
         assert not INNARDS.search(message)
 
 
-async def test_above_the_rate_limit_a_429_has_a_retry_after_header(
-    scratch_url: str,
-) -> None:
+async def test_above_the_rate_limit_a_429_has_a_retry_after_header(scratch_url: str) -> None:
     settings = Settings(database_url=scratch_url, rate_limit=3)
     async with serving(settings) as (app, client):
         cast = await make_account(client, app.state.db, "Acme")

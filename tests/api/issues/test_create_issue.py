@@ -196,9 +196,7 @@ async def test_an_issue_creates_a_copy_in_a_renewed_period_too(acme: Cast) -> No
     assert await numbers_of(acme, created["id"]) == [1, 2]
 
 
-async def test_an_issue_creates_copies_for_stopped_and_past_due_subscriptions(
-    acme: Cast,
-) -> None:
+async def test_an_issue_creates_copies_for_stopped_and_past_due_subscriptions(acme: Cast) -> None:
     await make_issue(acme, number=1)
     row = {"start_issue": "1", "length": "2", "is_recurring": "true"}
     stopped = await import_row(acme, **row, status="Active - Renewals stopped")
@@ -263,9 +261,7 @@ async def test_only_the_actual_release_date_counts_for_memberships(acme: Cast) -
     assert await copies_of(acme, member["id"]) == []
 
 
-async def test_a_membership_gets_an_issue_in_the_period_of_its_release(
-    acme: Cast,
-) -> None:
+async def test_a_membership_gets_an_issue_in_the_period_of_its_release(acme: Cast) -> None:
     member = await make_membership(acme, **YEAR, order_id="2001")
     await make_membership(
         acme,

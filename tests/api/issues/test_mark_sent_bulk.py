@@ -156,9 +156,7 @@ async def test_copies_of_several_subscriptions_can_be_marked_together(acme: Cast
         assert shown["periods"][0]["is_complete"] is True
 
 
-async def test_the_last_copy_completes_only_a_subscription_that_will_not_renew(
-    acme: Cast,
-) -> None:
+async def test_the_last_copy_completes_only_a_subscription_that_will_not_renew(acme: Cast) -> None:
     await make_issue(acme)
     row = {"start_issue": "1", "length": "1", "is_recurring": "true"}
     expected = {

@@ -133,10 +133,7 @@ async def test_a_body_must_be_an_object(acme: Cast, copy: dict[str, Any], body: 
 async def test_a_body_that_is_not_json_is_refused(client: Client, acme: Cast) -> None:
     copy = await one_copy(acme)
     response = await client.post(
-        path_of(copy["id"]),
-        key=acme.key,
-        content="{",
-        headers={"Content-Type": "application/json"},
+        path_of(copy["id"]), key=acme.key, content="{", headers={"Content-Type": "application/json"}
     )
     refused(response, "invalid_json")
     assert await now(acme, copy) == copy

@@ -48,12 +48,7 @@ async def test_stop_renewals_completes_a_past_due_subscription_whose_copies_are_
 ) -> None:
     await make_issue(acme)
     created = await import_row(
-        acme,
-        start_issue="1",
-        length="1",
-        is_recurring="true",
-        status="Past due",
-        sent_issues="1",
+        acme, start_issue="1", length="1", is_recurring="true", status="Past due", sent_issues="1"
     )
     assert created["status"] == "Past due"
     assert (await cancelled(acme, created["id"], "stop_renewals"))["status"] == "Complete"

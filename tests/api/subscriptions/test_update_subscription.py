@@ -245,9 +245,7 @@ async def test_a_membership_can_be_patched(acme: Cast) -> None:
 
 async def test_concurrent_patches_of_different_fields_are_both_kept(acme: Cast) -> None:
     created = await full_subscription(acme)
-    await asyncio.gather(
-        *(patched(acme, created["id"], **{field: "new"}) for field in NULLABLE),
-    )
+    await asyncio.gather(*(patched(acme, created["id"], **{field: "new"}) for field in NULLABLE))
     shown = (await acme.get(f"{PATH}{created['id']}/")).json()
     assert values(shown) == {**dict.fromkeys(NULLABLE, "new"), "country": "DE"}
 

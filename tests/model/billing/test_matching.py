@@ -214,11 +214,7 @@ numbers = st.integers(1, 30)
     name=st.sampled_from(["", "Anna Müller", "Özil", "Cafe Schoen"]),
 )
 def test_proposals_never_settle_more_than_is_paid_or_open(
-    amount: int,
-    owed: dict[int, tuple[int, int]],
-    named: list[int],
-    customer: int | None,
-    name: str,
+    amount: int, owed: dict[int, tuple[int, int]], named: list[int], customer: int | None, name: str
 ) -> None:
     items = [item(number, *each) for number, each in owed.items()]
     text = " ".join(f"2026-{each:05}" for each in named)

@@ -247,9 +247,7 @@ def test_a_character_has_a_name(character: str, name: str) -> None:
 
 def test_duplicates_and_households_name_the_other_copy() -> None:
     report = check(
-        good(id=7),
-        good(id=8, last_name="LEE", address1="Weg  1"),
-        good(id=9, last_name="Bo"),
+        good(id=7), good(id=8, last_name="LEE", address1="Weg  1"), good(id=9, last_name="Bo")
     )
     assert report.counts == {ProblemKind.DUPLICATE: 1, ProblemKind.HOUSEHOLD: 1}
     (duplicate,) = report.problems[ProblemKind.DUPLICATE]

@@ -67,7 +67,7 @@ def test_sentences_are_complete(action: str, issue: int | None) -> None:
         ("claim.create", 1, {}, 21, "Claim for issue 21 recorded"),
         ("user.sign_in", 1, {}, None, "Signed in"),
         ("of.tomorrow", 2, {}, None, "of.tomorrow (2)"),
-    ],
+    ]
 )  # fmt: skip
 def test_sentences(
     action: str, count: int, after: Mapping[str, Any], issue: int | None, expected: str
@@ -81,7 +81,7 @@ def test_what_one_actor_does_at_one_time_is_a_group() -> None:
         entry(9, actor=("key", "K")),
         entry(8, cancel),
         entry(5),
-        entry(2),
+        entry(2)
     ) == [["Subscription changed"], ["Subscription changed", "Subscription cancelled"], [
         "Subscription changed"
     ]]  # fmt: skip

@@ -95,8 +95,7 @@ def test_common_passwords_are_refused(password: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "password",
-    [EMAIL, EMAIL.lower(), "lantern-and-tide.example", "ann.keeperann.keeper"],
+    "password", [EMAIL, EMAIL.lower(), "lantern-and-tide.example", "ann.keeperann.keeper"]
 )
 def test_the_email_address_of_the_user_is_refused_as_a_password(password: str) -> None:
     with pytest.raises(Invalid, match="part of your email address"):

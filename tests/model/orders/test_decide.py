@@ -343,10 +343,7 @@ def test_a_membership_does_not_get_an_issue_twice() -> None:
     ],
 )
 def test_a_renewal_continues_an_existing_subscription(
-    before: SubscriptionStatus,
-    is_recurring: bool,
-    facts: dict[str, Any],
-    after: SubscriptionStatus,
+    before: SubscriptionStatus, is_recurring: bool, facts: dict[str, Any], after: SubscriptionStatus
 ) -> None:
     found = existing(before, is_recurring=is_recurring)
     plan = decide(context_of(found), [renewal_of("old-S", **facts)])

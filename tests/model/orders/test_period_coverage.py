@@ -51,11 +51,7 @@ def test_a_period_ends_the_day_before_the_next_one_starts(
     assert membership_period_end(date.fromisoformat(start), months) == date.fromisoformat(end)
 
 
-@given(
-    st.dates(date(1990, 1, 1), date(2090, 1, 1)),
-    st.integers(1, 24),
-    st.integers(1, 40),
-)
+@given(st.dates(date(1990, 1, 1), date(2090, 1, 1)), st.integers(1, 24), st.integers(1, 40))
 def test_all_periods_of_a_membership_begin_on_the_day_of_the_first_one(
     first_day: date, months: int, count: int
 ) -> None:

@@ -113,8 +113,7 @@ def test_a_label_without_a_name_has_that_of_the_subscriber() -> None:
 
 
 @pytest.mark.parametrize(
-    "fields",
-    [{}, {"type": SubscriptionType.MEMBERSHIP, "first_issue": None, "is_covered": True}],
+    "fields", [{}, {"type": SubscriptionType.MEMBERSHIP, "first_issue": None, "is_covered": True}]
 )
 def test_a_copy_that_is_missing_is_for_the_operator(fields: dict[str, Any]) -> None:
     answer = asked(subscription(**fields))

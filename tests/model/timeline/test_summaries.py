@@ -49,9 +49,7 @@ def issues(
 
 
 def member(
-    *windows: tuple[str, str],
-    status: SubscriptionStatus = STATUS.ACTIVE,
-    is_recurring: bool = True,
+    *windows: tuple[str, str], status: SubscriptionStatus = STATUS.ACTIVE, is_recurring: bool = True
 ) -> SubscriptionFacts:
     """A membership with the given periods."""
     return SubscriptionFacts(

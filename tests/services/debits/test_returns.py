@@ -67,11 +67,7 @@ async def collect_and_return(
     [line] = await list_lines(cast)
     await confirm_safe(cast.db, cast.account_id, [line.id], by=BY)
     back = bank_line(
-        -6300,
-        booking_date=BACK,
-        reference=debit.id,
-        return_reason=reason,
-        original_amount=6000,
+        -6300, booking_date=BACK, reference=debit.id, return_reason=reason, original_amount=6000
     )
     await import_lines(cast, back)
     _first, returned = await list_lines(cast)

@@ -59,9 +59,7 @@ async def test_a_mailing_house_gets_a_line_with_the_number(
     assert content  # the spreadsheet has a row for each copy
 
 
-async def test_a_label_says_how_many_copies_or_there_are_several_by_the_profile(
-    acme: Cast,
-) -> None:
+async def test_a_label_says_how_many_copies_or_there_are_several_by_the_profile(acme: Cast) -> None:
     run = await freeze(acme)
     _, content = await build(acme, run, FileFormat.PDF)
     document = PdfReader(io.BytesIO(content))

@@ -126,14 +126,7 @@ async def test_labels_start_at_the_chosen_label_of_the_first_sheet(acme: Cast) -
 async def test_an_own_sheet_is_used(acme: Cast) -> None:
     run = await freeze_run(acme, *[ADA] * 3)
     sheet = OwnSheet(
-        paper=Paper.LETTER,
-        columns=2,
-        rows=1,
-        width=90,
-        height=60,
-        left=10,
-        top=20,
-        column_gap=5,
+        paper=Paper.LETTER, columns=2, rows=1, width=90, height=60, left=10, top=20, column_gap=5
     )
     _, content = await build(acme, run, PDF, await own(acme, replace(LABELS, own_sheet=sheet)))
     assert len(read(content).pages) == 2

@@ -62,11 +62,7 @@ async def test_undo_restores_the_statuses_that_marking_changed(acme: Cast) -> No
     last = await make_subscription(acme, length=1, email="ada@example.test")
     longer = await make_subscription(acme, length=2)
     stopped = await import_row(
-        acme,
-        start_issue="1",
-        length="1",
-        is_recurring="yes",
-        status="Active - Renewals stopped",
+        acme, start_issue="1", length="1", is_recurring="yes", status="Active - Renewals stopped"
     )
     member = await make_membership(acme)
     before = [await shown(acme, each) for each in (last, longer, stopped, member)]

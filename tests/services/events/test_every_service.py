@@ -556,12 +556,7 @@ async def _copies(cast: Cast) -> Write:
     id = await _id(cast, length=4)
     await make_issues(cast, 2, 3)
     change = CopyCountChange(
-        count=2,
-        first_issue=3,
-        order_id="MORE-1",
-        order_date=DAY,
-        price=0,
-        currency=cast.currency,
+        count=2, first_issue=3, order_id="MORE-1", order_date=DAY, price=0, currency=cast.currency
     )
     return partial(
         change_copy_count,

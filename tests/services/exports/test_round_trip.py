@@ -131,20 +131,10 @@ async def test_a_changed_file_is_refused(acme: Cast, rival: Cast, tmp_path: Path
     with (tmp_path / "old" / "csv" / "issues.csv").open("a") as file:
         file.write("x")
     with pytest.raises(Invalid, match=r"`csv/issues.csv` is missing, or was changed"):
-        await load(
-            rival.db,
-            rival.account_id,
-            tmp_path / "old",
-            by=BY,
-        )
+        await load(rival.db, rival.account_id, tmp_path / "old", by=BY)
     (tmp_path / "old" / "csv" / "issues.csv").unlink()
     with pytest.raises(Invalid, match=r"`csv/issues.csv` is missing"):
-        await load(
-            rival.db,
-            rival.account_id,
-            tmp_path / "old",
-            by=BY,
-        )
+        await load(rival.db, rival.account_id, tmp_path / "old", by=BY)
 
 
 def forge(folder: Path, name: str, **columns: str) -> None:
@@ -213,12 +203,7 @@ async def test_an_unknown_folder_or_a_newer_export_is_refused(
     manifest = tmp_path / "old" / "manifest.json"
     manifest.write_text(json.dumps(json.loads(manifest.read_text()) | {"schema": "9999"}))
     with pytest.raises(Invalid, match="newer than this one"):
-        await load(
-            rival.db,
-            rival.account_id,
-            tmp_path / "old",
-            by=BY,
-        )
+        await load(rival.db, rival.account_id, tmp_path / "old", by=BY)
 
 
 async def test_nothing_is_left_of_an_import_that_fails(
@@ -232,13 +217,7 @@ async def test_nothing_is_left_of_an_import_that_fails(
             raise RuntimeError
 
     with pytest.raises(RuntimeError):
-        await load(
-            rival.db,
-            rival.account_id,
-            tmp_path / "old",
-            by=BY,
-            on_progress=fail,
-        )
+        await load(rival.db, rival.account_id, tmp_path / "old", by=BY, on_progress=fail)
     await export(rival, tmp_path / "after")
     for name in ("subscribers", "issues", "periods"):
         assert rows_of(tmp_path / "after", name) == []

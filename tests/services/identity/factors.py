@@ -34,12 +34,7 @@ async def add_app(
     secret = new_secret()
     with time_machine.travel(datetime.now(UTC), tick=False):
         codes = await second_factors.add_app(
-            cast.db,
-            user,
-            secret=secret,
-            code=code_of(secret, steps=-1),
-            session=session,
-            site=SITE,
+            cast.db, user, secret=secret, code=code_of(secret, steps=-1), session=session, site=SITE
         )
     return secret, codes
 

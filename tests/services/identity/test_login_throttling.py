@@ -43,9 +43,7 @@ async def test_the_owner_can_sign_in_while_many_networks_guess(acme: Cast) -> No
     assert await enter(acme, address=HOME)
 
 
-async def test_under_attack_each_network_has_two_attempts_and_then_waits_longer(
-    acme: Cast,
-) -> None:
+async def test_under_attack_each_network_has_two_attempts_and_then_waits_longer(acme: Cast) -> None:
     await owner_of(acme)
     with time_machine.travel(NOON, tick=False) as clock:
         for address in networks(ATTACK):

@@ -45,9 +45,7 @@ def changed(answer: str, **response: str) -> str:
 # --- Adding --------------------------------------------------------------------------------------
 
 
-async def test_a_passkey_gets_a_random_handle_and_must_verify_the_user(
-    acme: Cast,
-) -> None:
+async def test_a_passkey_gets_a_random_handle_and_must_verify_the_user(acme: Cast) -> None:
     owner = await owner_of(acme)
     ask = [await passkeys.creation_options(acme.db, owner, PARTY, browser=SESSION) for _ in "12"]
     first, second = map(json.loads, ask)

@@ -263,9 +263,7 @@ async def enter_by_code(cast: Cast) -> str:
     return (await sessions.begin_session(cast.db, passed, Client(HOME))).token
 
 
-async def test_requiring_two_step_sign_in_is_recorded_and_can_be_turned_off(
-    acme: Cast,
-) -> None:
+async def test_requiring_two_step_sign_in_is_recorded_and_can_be_turned_off(acme: Cast) -> None:
     await require(acme)
     await require(acme)
     await require(acme, is_required=False)
@@ -310,9 +308,7 @@ async def test_the_operator_resets_the_factors_of_a_user(acme: Cast) -> None:
     assert "Two-step sign-in was reset" in (await notices(acme, acme.owner))[-1]
 
 
-async def test_a_reset_is_refused_for_unknown_users_and_users_without_factors(
-    acme: Cast,
-) -> None:
+async def test_a_reset_is_refused_for_unknown_users_and_users_without_factors(acme: Cast) -> None:
     await owner_of(acme)
     for email in (acme.owner, "nobody@nowhere.test"):
         with pytest.raises(Invalid, match="has no two-step sign-in to reset"):

@@ -317,9 +317,7 @@ async def test_a_letter_greets_by_salutation_and_title_in_the_language_of_the_ac
     assert letter["address"].startswith("Ada No. 0\n")
 
 
-async def test_a_giver_without_email_gets_a_printed_letter_at_their_own_address(
-    acme: Cast,
-) -> None:
+async def test_a_giver_without_email_gets_a_printed_letter_at_their_own_address(acme: Cast) -> None:
     await set_up(acme)
     await add_subscribers(acme, 1, email="aunt@example.test", length=9)
     await add_subscribers(

@@ -217,8 +217,7 @@ async def test_a_role_that_may_not_create_databases_is_told_so(
 ) -> None:
     made = await make_backup(postgres_url, tmp_path, version="1.0")
     await execute(
-        postgres_url,
-        "DROP ROLE IF EXISTS clerk; CREATE ROLE clerk LOGIN; GRANT masthead TO clerk",
+        postgres_url, "DROP ROLE IF EXISTS clerk; CREATE ROLE clerk LOGIN; GRANT masthead TO clerk"
     )
     as_clerk = postgres_url.replace("masthead@", "clerk@", 1)
     with pytest.raises(DatabaseError, match="ALTER ROLE … CREATEDB"):

@@ -115,9 +115,7 @@ async def test_at_most_six_coming_issues_are_listed(acme: Cast) -> None:
     assert await coming(acme) == [1, 2, 3, 4, 5, 6]
 
 
-async def test_an_issue_without_a_date_is_out_once_all_its_copies_are_sent(
-    acme: Cast,
-) -> None:
+async def test_an_issue_without_a_date_is_out_once_all_its_copies_are_sent(acme: Cast) -> None:
     await make_issues(acme, 1, 3)
     first, second = [await make_subscription(acme, start_issue=2, length=1) for _ in range(2)]
     await mark_sent(acme, first)
@@ -197,9 +195,7 @@ async def test_the_print_run_of_an_existing_issue_is_the_number_of_its_copies(ac
     assert list(run.by_country) == ["DE", "FR"]
 
 
-async def test_an_issue_with_a_new_date_keeps_its_membership_copies(
-    acme: Cast,
-) -> None:
+async def test_an_issue_with_a_new_date_keeps_its_membership_copies(acme: Cast) -> None:
     made = await make_issue(acme, 1, release_date_actual="2026-07-01")
     await make_membership(acme, period_start="2026-01-01", period_end="2026-12-31")
     await acme.patch(f"/v1/issues/{made['id']}/", {"release_date_actual": "2027-07-01"})

@@ -136,8 +136,7 @@ async def test_the_timeline_includes_memberships(acme: Cast) -> None:
 
 
 @pytest.mark.parametrize(
-    "number, status, name",
-    [(1, "Sent", "Issue 1"), (2, "Not sent", ""), (40, None, "")],
+    "number, status, name", [(1, "Sent", "Issue 1"), (2, "Not sent", ""), (40, None, "")]
 )
 async def test_the_user_can_look_up_any_issue_number(
     acme: Cast, number: int, status: str | None, name: str

@@ -153,9 +153,7 @@ async def test_a_read_of_some_accounts_asks_no_other_node(outage: Outage) -> Non
         await list_accounts(PresentAccounts(db, away))
 
 
-async def test_background_jobs_work_on_the_accounts_of_other_nodes(
-    outage: Outage,
-) -> None:
+async def test_background_jobs_work_on_the_accounts_of_other_nodes(outage: Outage) -> None:
     db, _away, there = outage
     if await is_distributed(db):
         day = now().date() - timedelta(days=1)

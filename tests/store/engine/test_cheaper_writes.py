@@ -17,9 +17,7 @@ from tests.support.databases import opened_connection
 
 
 def test_a_table_of_copies_that_another_program_wrote_is_refused(
-    backend: str,
-    empty_database: Callable[[], str],
-    monkeypatch: pytest.MonkeyPatch,
+    backend: str, empty_database: Callable[[], str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     url = made_by("0016", empty_database, monkeypatch)
     if backend != "sqlite":  # it drops keys by their names

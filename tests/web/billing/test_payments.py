@@ -18,8 +18,7 @@ DAY = {"day": "2099-12-19"}
 async def all_payments(cast: Cast) -> list[StoredPayment]:
     async with cast.db.read() as connection:
         rows = await connection.fetch_all(
-            "SELECT id FROM payment WHERE account_id = :account_id",
-            {"account_id": cast.account_id},
+            "SELECT id FROM payment WHERE account_id = :account_id", {"account_id": cast.account_id}
         )
         return await payments.list_payments(
             connection, cast.account_id, [row["id"] for row in rows]

@@ -35,9 +35,7 @@ async def person(site: Starlette, acme: Cast) -> AsyncIterator[Person]:
     """The owner of Acme, with a password, in a browser without cookies."""
     await set_password(acme)
     async with httpx.AsyncClient(
-        transport=httpx.ASGITransport(site),
-        base_url=PARTY.origin,
-        headers={"Accept": "text/html"},
+        transport=httpx.ASGITransport(site), base_url=PARTY.origin, headers={"Accept": "text/html"}
     ) as http:
         yield Person(http, acme.subdomain, acme.owner)
 

@@ -247,9 +247,7 @@ async def test_the_sign_in_opens_the_requested_page(acme: Cast, browsers: Browse
     person = guest(acme, browsers)
     first = await person.see("settings", "users")
     response = await person.send(
-        "/sign-in/",
-        {"email": acme.owner, "password": PASSWORD},
-        opened=first.headers["Location"],
+        "/sign-in/", {"email": acme.owner, "password": PASSWORD}, opened=first.headers["Location"]
     )
     assert response.headers["Location"] == person.address("settings", "users")
 

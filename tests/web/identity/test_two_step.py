@@ -72,9 +72,7 @@ async def test_the_profile_links_to_two_step_sign_in(owner: Person) -> None:
     assert "Two-step sign-in is <strong>on</strong>" in page
 
 
-async def test_an_app_is_added_and_the_recovery_codes_are_shown_once(
-    owner: Person,
-) -> None:
+async def test_an_app_is_added_and_the_recovery_codes_are_shown_once(owner: Person) -> None:
     page = (await owner.http.get("/you/two-step/app/")).text
     assert key_of(page) == fields_of(page)["secret"]
     assert re.search(r'<img class="qr" src="data:image/svg\+xml[^"]+"', page)

@@ -160,11 +160,7 @@ async def test_a_file_of_which_no_column_is_known_says_so(owner: Person, acme: C
     id = await uploaded(owner, UNKNOWN)
     batch = await batches.get_batch(acme.db, acme.account_id, id)
     await service.choose_plan(
-        acme.db,
-        acme.account_id,
-        id,
-        source_id=batch.source_id,
-        plan=ImportPlan(),
+        acme.db, acme.account_id, id, source_id=batch.source_id, plan=ImportPlan()
     )
     page = await owner.text("imports", id, "columns")
     assert "None of the columns was recognized." in page

@@ -100,9 +100,7 @@ async def test_the_example_command_and_its_response_are_correct(owner: Person, a
     assert answer.text == html.unescape(texts["answer"])
 
 
-async def test_the_example_command_uses_the_public_url(
-    owner: Person,
-) -> None:
+async def test_the_example_command_uses_the_public_url(owner: Person) -> None:
     cookies = "; ".join(f"{name}={value}" for name, value in owner.http.cookies.items())
     page = await owner.http.post(
         owner.address("settings", "keys", "new"),

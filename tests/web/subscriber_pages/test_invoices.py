@@ -400,9 +400,7 @@ async def test_a_payer_sees_no_address_that_the_recipient_changed(
     assert (await books.post("renewals", id)).status_code == 404
 
 
-async def test_who_paid_before_sees_nothing_of_the_next_order(
-    agency: tuple[Reader, str],
-) -> None:
+async def test_who_paid_before_sees_nothing_of_the_next_order(agency: tuple[Reader, str]) -> None:
     books, id = agency
     renewed = await books.cast.post(
         f"/v1/subscriptions/{id}/renewals/",

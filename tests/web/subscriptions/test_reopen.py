@@ -78,8 +78,7 @@ async def test_reopening_leaves_frozen_runs_as_they_are(owner: Person, acme: Cas
 
 
 @pytest.mark.parametrize(
-    "before, mode",
-    [("Active - Renewals stopped", "stop_renewals"), ("Active", None)],
+    "before, mode", [("Active - Renewals stopped", "stop_renewals"), ("Active", None)]
 )
 async def test_stopped_renewals_stay_stopped(
     owner: Person, acme: Cast, before: str, mode: str | None

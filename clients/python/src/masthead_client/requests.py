@@ -101,9 +101,7 @@ def read(call: Call, response: httpx.Response) -> Any:
         raise NotModified(f"{call.path} has not changed.")
     if not response.is_success:
         raise error_of(
-            response,
-            idempotency_key=call.idempotency_key,
-            retry_after=read_retry_after(response),
+            response, idempotency_key=call.idempotency_key, retry_after=read_retry_after(response)
         )
     answer = response.json()
     return Record(answer, response) if isinstance(answer, dict) else answer

@@ -55,6 +55,6 @@ PRESET = Preset(
             "transaction_id": first_of("Transaction ID"),
             "medium": first_of("Medium"),
             "notes": first_of("Notes", "Note"),
-        },
+        }
     ),
 )

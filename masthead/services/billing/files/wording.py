@@ -207,7 +207,5 @@ def percent_writer(locale: str) -> Callable[[int], str]:
 def money_writer(document: Document) -> Callable[[int], str]:
     """The function that writes an amount with its currency."""
     return lambda amount: format_currency(
-        Decimal(money_text(amount, document.currency)),
-        document.currency,
-        locale=document.language,
+        Decimal(money_text(amount, document.currency)), document.currency, locale=document.language
     )

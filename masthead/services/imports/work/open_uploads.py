@@ -93,12 +93,7 @@ def survey_first(table: Table, mapping: Mapping) -> Survey:
 
 
 async def open_file(
-    account_id: int,
-    path: Path,
-    *,
-    name: str,
-    sheet: str | None = None,
-    encoding: str | None = None,
+    account_id: int, path: Path, *, name: str, sheet: str | None = None, encoding: str | None = None
 ) -> tuple[Table, TemporaryFile]:
     """The table in a file, and a file that must be kept while the table is read.
 

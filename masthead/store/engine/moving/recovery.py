@@ -129,8 +129,7 @@ def _prepare(archive: Path, base: Path, data: Path, at: datetime, login: Mapping
             _unpack(tar, member, data)
     log = shlex.quote(str(archive / LOG)).replace("%", "%%")
     settings = _SETTINGS.format(
-        copy=_quoted(f"cp {log}/%f %p"),
-        at=at.astimezone(UTC).isoformat(" "),
+        copy=_quoted(f"cp {log}/%f %p"), at=at.astimezone(UTC).isoformat(" ")
     )
     for name, text in {
         "postgresql.conf": settings,

@@ -106,10 +106,7 @@ class PostgresConnection:
         if len(rows) >= COPIED and len(rows[0]) > 1 and not has_texts:
             names = list(rows[0])
             await self._connection.copy_records_to_table(
-                table,
-                records=map(itemgetter(*names), rows),
-                columns=names,
-                timeout=self._seconds,
+                table, records=map(itemgetter(*names), rows), columns=names, timeout=self._seconds
             )
             return
         if not rows:

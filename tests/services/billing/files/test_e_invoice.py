@@ -174,9 +174,7 @@ def test_a_price_that_copies_do_not_divide_is_the_price_of_all() -> None:
 # --- XRechnung ------------------------------------------------------------------------------------
 
 
-def test_an_xrechnung_is_valid_and_says_what_german_rules_ask_for(
-    schema: etree.XMLSchema,
-) -> None:
+def test_an_xrechnung_is_valid_and_says_what_german_rules_ask_for(schema: etree.XMLSchema) -> None:
     root = etree.fromstring(write_xrechnung(document(line(1))))
     schema.assertValid(root)
 
