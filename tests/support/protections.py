@@ -202,9 +202,6 @@ class NoInvalidation:
     mark_new = mark_outdated_by_source = mark_outdated_by_product = mark_outdated
     mark_outdated_by_start = mark_outdated_by_charge = mark_outdated
 
-    async def mark_new(self, *_: object, **_named: object) -> None:
-        """Mark nothing."""
-
 
 def start_unprotected_sender(task: SendTask) -> subprocess.Popen[bytes]:
     """Start a process that stores what became of messages before it sends them."""
