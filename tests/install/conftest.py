@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-PATIENCE = 1200.0  # seconds, for downloads and servers on a busy machine
+PATIENCE = 200.0  # seconds, for downloads
 
 
 def run(*words: str | Path, folder: Path, **variables: str) -> str:
