@@ -34,7 +34,10 @@ MARK = "<script>alert(1)</script>"
 HOSTILE = f"=cmd|' /C calc'!A0,+1;@SUM(1)\t-2\r\n=1+1\nBcc: eve@x.test {MARK}\u202e\u2066\x01"
 ENCODED = "=?utf-8?q?=0d=0aBcc:_eve@x.test?="
 # JSON, a day, a code
-OTHERS = {"settings", "benefits", "cells", "reasons", "said", "release_date_fuzzy", "salutation"}
+OTHERS = {
+    *("settings", "benefits", "cells", "reasons", "said", "release_date_fuzzy", "salutation"),
+    *("old_address", "new_address"),
+}
 MORE = {
     "subscription": "first_name last_name city state postcode phone notes gifter_name",
     "subscriber": "title first_name last_name company address1 address2 city state bounce_reason",
