@@ -71,12 +71,15 @@ def _by_last_issue(condition: str, *, is_backward: bool = False) -> str:
 
 
 def _by_last_day(*, is_backward: bool) -> str:
+    # CROSS JOIN keeps SQLite from reading all subscriptions while an index has no statistics
     comparison, direction = ("<", "DESC") if is_backward else (">", "ASC")
     return f"""
         SELECT s.id, p.period_end AS sort_key
         FROM period p
-        JOIN subscription s ON s.account_id = p.account_id AND s.id = p.subscription_id
+        CROSS JOIN subscription s
         WHERE p.account_id = :account_id
+          AND s.account_id = p.account_id
+          AND s.id = p.subscription_id
           AND p.period_end <= :last
           AND p.period_end >= :today
           AND (p.period_end, s.id) {comparison} (:day, :id)
