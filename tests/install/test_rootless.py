@@ -10,7 +10,9 @@ import shutil
 import subprocess
 import sys
 import tarfile
+import tempfile
 from collections.abc import Iterator
+from getpass import getuser
 from pathlib import Path
 from typing import Any
 
@@ -100,8 +102,9 @@ class Host:
 
     def __init__(self, image: Path, place: Path) -> None:
         self._image, self._place = image, place
-        for folder in (place, place.parent):  # of pytest, whose own folder is that of all images
-            folder.chmod(0o755)
+        for folder in place.parents:
+            if folder.is_relative_to(Path(tempfile.gettempdir(), f"pytest-of-{getuser()}")):
+                folder.chmod(0o755)
         self._newer = {kind: self._copy_package(kind) for kind in STEPS}
         self.volumes = place / "volumes"
         self.volumes.mkdir()

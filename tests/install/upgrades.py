@@ -4,14 +4,15 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
+from masthead.store.engine.database import SCHEMA_VERSION
 from tests.store.engine.test_migrate import OLDEST
-from tests.store.engine.test_schema_support import FIRST
+from tests.store.engine.test_schema_support import FIRST, SECOND
 
 # Each version of masthead is installed by what the test is about, such as a wheel
 OLDER, EXPANDING, REMOVING = "older", "expanding", "removing"
-STEPS = {  # migrations of newer versions: who can use the schema afterwards, and a statement
-    EXPANDING: (OLDEST, "ALTER TABLE issue ADD COLUMN colour text"),
-    REMOVING: (FIRST, "DROP TABLE known_browser"),
+STEPS = {  # migrations of newer versions: number, who can use the schema then, and a statement
+    EXPANDING: (FIRST, OLDEST, "ALTER TABLE issue ADD COLUMN colour text"),
+    REMOVING: (SECOND, SECOND, "DROP TABLE known_browser"),
 }
 SERVE = """
 serve() {
@@ -35,12 +36,17 @@ Run = Callable[[str, str], str]
 
 
 def add_migration(package: Path, kind: str) -> None:
-    """Make a copy of the package one of a newer masthead, with a migration of a kind."""
-    oldest_user, statement = STEPS[kind]
+    """Make a copy of the package one of a newer masthead, with all migrations up to a kind."""
+    newest = STEPS[kind][0]
     versions = package / "store/engine/migrations/versions"
-    (versions / f"{FIRST}_step.py").write_text(
-        f'oldest_user = "{oldest_user}"\nSTATEMENTS = ({statement!r},)\n'
-    )
+    for number, oldest_user, statement in STEPS.values():
+        if number <= newest:
+            (versions / f"{number}_step.py").write_text(
+                f'oldest_user = "{oldest_user}"\nSTATEMENTS = ({statement!r},)\n'
+            )
+    file = package / "store/engine/database.py"
+    code = file.read_text().replace(SCHEMA_VERSION, newest, 1)
+    file.write_text(code.replace(SCHEMA_VERSION, FIRST, 1))  # NEEDED_VERSION
 
 
 def go_through_versions(run: Run, folder: str) -> None:
