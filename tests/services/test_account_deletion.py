@@ -73,6 +73,7 @@ async def test_all_rows_of_the_account_are_deleted_and_no_others(
         by=BY,
     )
     await invite(acme, "new@acme.test")
+    await invite(rival, "new@rival.test")
     others, faults = await count_rows(db, rival.account_id), await list_faults(rival)
     account = await deactivated(acme)
     had = await count_rows(db, acme.account_id)

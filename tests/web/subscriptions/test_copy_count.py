@@ -91,6 +91,7 @@ async def test_what_is_not_possible_is_refused_with_the_way_out(owner: Person, a
         ({"count": "2", "first_issue": "1"}, "Fewer copies are possible from issue 2 on."),
         ({"count": "4", "first_issue": "3"}, "The subscription is for issues 1–2"),
         ({"count": "4", "price": "x"}, "Type the amount like 42.00."),
+        ({"count": "4", "payment_method": "gold"}, "Choose how it was paid."),
         ({"count": "4", "seen": "2"}, "This subscription has changed since you opened it."),
     ):
         response = await change(owner, ids[0], **typed)
