@@ -1,4 +1,4 @@
-"""Indexes for the pages of reminders: whom no email reaches, who has an address, who has credit."""
+"""Indexes for reminders: subscribers without email, those with an address, and credit."""
 
 oldest_user = "0018"
 
