@@ -85,11 +85,14 @@ def enforce_limit(
 
 
 class ClientConnection(NamedTuple):
-    """A connection of a client. idle: milliseconds since it was accepted or last written to."""
+    """A connection of a client.
+
+    written: when it was accepted or last written to, by the clock `time.monotonic`.
+    """
 
     descriptor: int
     peer: Peer
-    idle: int
+    written: float
 
 
 class ConnectionLimiter:
@@ -100,6 +103,8 @@ class ConnectionLimiter:
     ) -> None:
         self._limit, self._answering, self._excess = limit, answering, excess
         self._closed, self._is_full, self._logged_at = 0, False, -LOG_SECONDS
+        self._nothing = os.open(os.devnull, os.O_RDONLY)
+        self._spare = os.dup(self._nothing)
 
     def run(self) -> None:
         """Check until the process ends."""
@@ -137,11 +142,21 @@ class ConnectionLimiter:
     def _close_idle(self, connections: list[ClientConnection], number: int) -> None:
         """Close the longest idle connections until only `number` are left."""
         waiting = [each for each in connections if each.peer not in self._answering]
-        waiting.sort(key=lambda each: each.idle, reverse=True)
+        waiting.sort(key=lambda each: each.written)
         self._close(waiting[: len(connections) - number])
 
     def _close(self, connections: Iterable[ClientConnection]) -> None:
-        self._closed += sum(_close(each.descriptor, each.peer) for each in connections)
+        """Shut down connections that are still open, so that the server closes them.
+
+        Meanwhile the server may close a connection itself and give its descriptor to a new one. So
+        each is checked and shut down by a spare descriptor of its own, which exists already because
+        none may be left.
+        """
+        for each in connections:
+            with suppress(OSError):  # it has been closed
+                os.dup2(each.descriptor, self._spare, inheritable=False)
+                self._closed += _shut_down(self._spare, each.peer)
+        os.dup2(self._nothing, self._spare, inheritable=False)
 
     def _report(self) -> None:
         """Log how many connections were closed, at most once per LOG_SECONDS."""
@@ -214,7 +229,7 @@ def list_connections(
                     ports.add(own[1])
                 else:
                     found.append(
-                        (own[1], ClientConnection(descriptor, _peer(borrowed), _idle(borrowed)))
+                        (own[1], ClientConnection(descriptor, _peer(borrowed), _written(borrowed)))
                     )
         except OSError:  # it has been closed, or the client has disconnected
             continue
@@ -237,26 +252,24 @@ def _peer(connection: socket.socket) -> Peer:
     return host, str(port)
 
 
-def _idle(connection: socket.socket) -> int:
-    info = connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, LAST_DATA_SENT + 4)
-    return int(struct.unpack_from("I", info, LAST_DATA_SENT)[0])
+def _written(connection: socket.socket) -> float:
+    """When a connection was last written to.
 
-
-def _close(descriptor: int, peer: Peer) -> bool:
-    """Shut down a connection, so that the server closes it; returns whether it was still open.
-
-    The descriptor is not duplicated first, because none may be left.
+    The kernel only tells how long ago. On a busy machine reading it from a thousand connections
+    takes longer than opening them, so these durations cannot be compared.
     """
-    try:
-        borrowed = _borrow(descriptor)
-    except OSError:
-        return False
+    info = connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, LAST_DATA_SENT + 4)
+    milliseconds = int(struct.unpack_from("I", info, LAST_DATA_SENT)[0])
+    return time.monotonic() - milliseconds / 1000
+
+
+def _shut_down(descriptor: int, peer: Peer) -> bool:
+    """Shut down a connection if it is that of `peer`; returns whether it was. Raises: OSError."""
+    borrowed = _borrow(descriptor)
     try:
         if _peer(borrowed) != peer:
             return False
         borrowed.shutdown(socket.SHUT_RDWR)
-    except OSError:
-        return False
     finally:
         borrowed.detach()
     return True

@@ -9,6 +9,7 @@ import asyncio
 import os
 import signal
 import sys
+import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
@@ -65,5 +66,5 @@ def _may_send(ports: Iterable[int], seconds: float) -> bool:
     clients = list_connections(map(int, os.listdir(DESCRIPTORS)), ports)
     if not clients or seconds > DRAIN_SECONDS:
         return False
-    newest = min(each.idle for each in clients) / 1000
-    return min(newest, seconds) < QUIET_SECONDS
+    quiet = time.monotonic() - max(each.written for each in clients)
+    return min(quiet, seconds) < QUIET_SECONDS

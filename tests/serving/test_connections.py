@@ -2,7 +2,9 @@
 
 import os
 import socket
+import time
 from collections.abc import Iterator
+from contextlib import ExitStack
 
 import pytest
 from structlog.testing import capture_logs
@@ -14,6 +16,7 @@ from tests.conftest import serving
 from tests.support.waiting import PATIENCE
 
 MANY = 1_000_000  # connections, which are never reached
+STEP = 0.02  # seconds; the kernel's clock counts in steps of up to 10 ms
 
 
 @pytest.fixture
@@ -37,6 +40,59 @@ def test_a_client_above_the_limit_is_identified_by_its_address(
             assert peer in [each.peer for each in list_connections(map(int, os.listdir("/dev/fd")))]
             ConnectionLimiter(MANY, set(), lambda: [peer]).check()
             assert client.recv(1) == b"", "the connection was shut down"
+
+
+def test_the_longest_idle_connection_is_found_although_reading_takes_longer_than_opening(
+    listener: socket.socket, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    port, find_peer = listener.getsockname()[1], connections._peer
+
+    def find_peer_slowly(connection: socket.socket) -> connections.Peer:
+        time.sleep(5 * STEP)  # other threads have the interpreter
+        return find_peer(connection)
+
+    monkeypatch.setattr(connections, "_peer", find_peer_slowly)
+    with ExitStack() as opened:
+        peers = []
+        for _ in range(3):
+            client = opened.enter_context(socket.create_connection(("::1", port), timeout=PATIENCE))
+            opened.enter_context(listener.accept()[0])
+            peers.append((client.getsockname()[0], str(client.getsockname()[1])))
+            time.sleep(STEP)
+        found = list_connections(map(int, os.listdir("/dev/fd")))
+    found.sort(key=lambda each: each.written)
+    assert [each.peer for each in found] == peers
+
+
+def test_a_connection_that_takes_over_a_descriptor_is_not_shut_down(
+    listener: socket.socket, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    port = listener.getsockname()[1]
+    with (
+        socket.create_connection(("::1", port), timeout=PATIENCE) as old_client,
+        socket.create_connection(("::1", port), timeout=PATIENCE) as new_client,
+        listener.accept()[0] as old,
+        listener.accept()[0] as new,
+    ):
+        peer = old_client.getsockname()[0], str(old_client.getsockname()[1])
+        find_peer = connections._peer
+        reads = 0
+
+        def find_peer_and_replace(connection: socket.socket) -> connections.Peer:
+            nonlocal reads
+            found = find_peer(connection)
+            if found == peer:
+                reads += 1
+                if reads == 2:  # the first is that of the list
+                    os.dup2(new.fileno(), old.fileno())
+            return found
+
+        monkeypatch.setattr(connections, "_peer", find_peer_and_replace)
+        ConnectionLimiter(MANY, set(), lambda: [peer]).check()
+        assert reads == 2
+        assert old_client.recv(1) == b"", "the old connection was shut down"
+        new.sendall(b"x")
+        assert new_client.recv(1) == b"x", "the new one was not"
 
 
 def test_the_connection_limiter_continues_after_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
