@@ -19,6 +19,7 @@ from masthead.settings import Settings
 from masthead.store.engine.database import connect
 from masthead.store.engine.interface import Database, Transaction
 from masthead.store.engine.postgres import session, write_queue
+from masthead.store.engine.postgres.database import PostgresDatabase
 from tests.conftest import Cast, make_account, serving
 from tests.faults.conftest import BOUND, TIMEOUT, desk
 from tests.faults.support.dry_run import dry_run
@@ -28,6 +29,7 @@ from tests.services.identity.test_second_factors import notices
 from tests.support.databases import opened_connection
 from tests.support.expect import refused
 from tests.support.factories import make_issue, manual
+from tests.support.waiting import PATIENCE, until
 
 pytestmark = pytest.mark.faults
 
@@ -40,9 +42,9 @@ def order(cast: Cast) -> Awaitable[httpx.Response]:
 
 
 @asynccontextmanager
-async def two_desks(url: str) -> AsyncIterator[tuple[Cast, Cast]]:
-    """Two accounts of one service, whose owners have passwords."""
-    async with serving(Settings(database_url=url, database_timeout=TIMEOUT)) as (app, client):
+async def two_desks(url: str, seconds: float = TIMEOUT) -> AsyncIterator[tuple[Cast, Cast]]:
+    """Two accounts of one service, whose owners have passwords. seconds: for a statement."""
+    async with serving(Settings(database_url=url, database_timeout=int(seconds))) as (app, client):
         acme, rival = [await make_account(client, app.state.db, name) for name in ("Acme", "Rival")]
         for cast in (acme, rival):
             await make_issue(cast)
@@ -111,11 +113,14 @@ async def test_without_the_queue_all_accounts_wait_for_the_dry_run(
 async def test_writes_that_wait_for_a_short_import_run_after_it(
     url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with two_desks(url) as (acme, _):
+    async with two_desks(url, PATIENCE) as (acme, _):
         async with dry_run(acme, url, monkeypatch):
             waiting = [asyncio.ensure_future(order(acme)) for _ in range(WAITING)]
             signing_in = asyncio.ensure_future(enter(acme))
-            await asyncio.sleep(1.5)  # by then, the first one has released its connection
+            assert isinstance(acme.db, PostgresDatabase)
+            turns = acme.db._queue._turns
+            await until(lambda: any(turn.is_blocked for turn in turns.values()))
+            # the first one has released its connection
         assert {answer.status_code for answer in await asyncio.gather(*waiting)} == {201}
         assert await signing_in
 
@@ -258,7 +263,7 @@ async def test_a_cancelled_write_does_not_block_the_queue(url: str) -> None:
 
 async def test_writes_run_between_the_batches_of_an_import(url: str) -> None:
     """Another session locks the account repeatedly and releases it only for a moment."""
-    async with desk(url) as cast:
+    async with desk(url, int(PATIENCE)) as cast:
         sql = "UPDATE account_state SET writes = writes WHERE account_id = $1"
         importer, has_begun = await asyncpg.connect(url), asyncio.Event()
 
