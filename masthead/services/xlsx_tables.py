@@ -1,12 +1,13 @@
-"""A table as an XLSX file that is sent while its rows are read."""
+"""XLSX files that are sent while their rows are read."""
 
 import io
 import re
 import zipfile
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
-from datetime import date, datetime
+from contextlib import closing
+from datetime import UTC, date, datetime
 from decimal import Decimal
-from typing import IO, Any
+from typing import IO, Any, NamedTuple
 from xml.sax.saxutils import escape, quoteattr
 
 from masthead.services.child_process import run_in_file_thread
@@ -24,10 +25,14 @@ _MAIN = f'xmlns="{_FORMATS}spreadsheetml/2006/main"'
 _KIND = f"{_FORMATS}officeDocument/2006/relationships"
 _PACKAGE = f"{_FORMATS}package/2006"
 _SHEET_TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml"
+_METADATA = f"{_PACKAGE}/relationships/metadata"
+_PACKAGE_TYPE = "application/vnd.openxmlformats-package"
+_RELATION = '<Relationship Id="rId{}" Type="{}" Target="{}"/>'
+_TYPE = '<Override PartName="/{}.xml" ContentType="{}+xml"/>'
 _RELATIONS = f'<Relationships xmlns="{_PACKAGE}/relationships">{{}}</Relationships>'
 _TYPES = (
     f'<Types xmlns="{_PACKAGE}/content-types"><Default Extension="rels" '
-    'ContentType="application/vnd.openxmlformats-package.relationships+xml"/>{}</Types>'
+    f'ContentType="{_PACKAGE_TYPE}.relationships+xml"/>{{}}</Types>'
 )
 # Places in the list of formats; days and moments are shown as on the computer of the reader
 _BOLD, _TEXT, _DAY, _MOMENT, _DECIMALS = range(1, 6)
@@ -36,6 +41,24 @@ _FIXED_FORMATS = (
     '<xf numFmtId="14" applyNumberFormat="1"/><xf numFmtId="22" applyNumberFormat="1"/>'
 )
 _FIRST_OWN = 164  # number of the first format that a workbook defines itself
+_WIDTH = 20  # of a column, in characters
+_FROZEN_HEADINGS = (
+    '<sheetViews><sheetView workbookViewId="0">'
+    '<pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/>'
+    "</sheetView></sheetViews>"
+)
+
+
+class Title(str):
+    """A text that is shown bold."""
+
+
+class Properties(NamedTuple):
+    """What programs show about a workbook."""
+
+    title: str
+    description: str
+    created_at: datetime
 
 
 async def stream_table(
@@ -44,19 +67,20 @@ async def stream_table(
     columns: Sequence[str],
     parts: AsyncIterator[Sequence[Mapping[str, Any]]],
 ) -> AsyncIterator[bytes]:
-    """A workbook with rows by column name: numbers, days, moments, yes or no, and texts.
+    """A workbook with rows by column name, in a sheet with this title.
 
-    Moments have no time zone in a workbook, so they must be those of the reader.
-
-    title: of its sheet. A sheet holds a million rows; the rest is in further sheets. Memory:
-    constant. The first bytes come before the first row is read.
+    Memory: constant. The first bytes come before the first row is read.
     """
-    workbook = _Workbook(title, headings, columns)
-    yield workbook.take()
-    async for rows in parts:
-        if written := await run_in_file_thread(workbook.add, rows):
-            yield written
-    yield await run_in_file_thread(workbook.close)
+    with closing(Workbook()) as workbook:
+        workbook.begin_table(title, headings)
+        yield workbook.take()
+        async for rows in parts:
+            values = [[row[name] for name in columns] for row in rows]
+            await run_in_file_thread(workbook.add, values)
+            if written := workbook.take():
+                yield written
+        await run_in_file_thread(workbook.finish)
+        yield workbook.take()
 
 
 class _Output(io.RawIOBase):
@@ -71,17 +95,19 @@ class _Output(io.RawIOBase):
         return len(content)
 
 
-class _Workbook:
-    """A workbook that is written row by row."""
+class Workbook:
+    """An XLSX file that is written row by row: numbers, days, moments, yes or no, and texts.
 
-    def __init__(self, title: str, headings: Sequence[str], columns: Sequence[str]) -> None:
-        self._title, self._headings, self._columns = title, headings, columns
-        self._letters = [_letters(number) for number in range(len(headings))]
+    Moments have no time zone in a workbook, so they must be those of the reader.
+    """
+
+    def __init__(self, properties: Properties | None = None) -> None:
+        self._properties = properties
         self._decimals: list[int] = []  # of the formats for numbers, in their order
         self._output = _Output()
         self._zip = zipfile.ZipFile(self._output, "w", zipfile.ZIP_DEFLATED)
         self._names: list[str] = []  # of the sheets
-        self._begin_sheet()
+        self._sheet: IO[bytes] | None = None
 
     def take(self) -> bytes:
         """The bytes that were written since the last time."""
@@ -89,52 +115,79 @@ class _Workbook:
         self._output.waiting.clear()
         return written
 
-    def add(self, rows: Sequence[Mapping[str, Any]]) -> bytes:
-        """Write rows; returns what can be sent."""
+    def begin_table(
+        self, title: str, headings: Sequence[str], widths: Sequence[float] | None = None
+    ) -> None:
+        """Begin a sheet. It holds a million rows; the rest is in further sheets.
+
+        headings: of the columns; none if the first row has none. widths: of the columns.
+        """
+        self._title, self._headings, self._sheets = title, headings, 0
+        self._widths = widths or [_WIDTH] * len(headings)
+        self._letters = [_letters(number) for number in range(len(self._widths))]
+        self._begin_sheet()
+
+    def add(self, rows: Iterable[Sequence[object]]) -> None:
+        """Write rows."""
         for row in rows:
             if self._line > MAX_ROWS or self._size > MAX_BYTES:
-                self._end_sheet()
                 self._begin_sheet()
-            self._write_row(self._cell(row[name]) for name in self._columns)
-        return self.take()
+            self._write_row(row)
 
-    def close(self) -> bytes:
-        """Write the end; returns what can be sent."""
+    def finish(self) -> None:
+        """Write the end."""
         self._end_sheet()
-        for name, content in _list_parts(self._names, self._decimals).items():
-            self._zip.writestr(name, _HEAD + content)
+        for name, content in _list_parts(self._names, self._decimals, self._properties).items():
+            with self._open(name) as part:
+                part.write((_HEAD + content).encode())
         self._zip.close()
-        return self.take()
+
+    def close(self) -> None:
+        """Write no more, even if it is not finished."""
+        if self._sheet:
+            self._sheet.close()
+        self._zip.close()
+
+    def _open(self, name: str) -> IO[bytes]:
+        part = zipfile.ZipInfo(name)  # without a time: the same rows are the same bytes
+        part.compress_type = zipfile.ZIP_DEFLATED
+        return self._zip.open(part, "w")
 
     def _begin_sheet(self) -> None:
-        number = len(self._names) + 1
-        self._names.append(self._title if number == 1 else f"{self._title} {number}")
-        self._sheet: IO[bytes] = self._zip.open(f"xl/worksheets/sheet{number}.xml", "w")
+        self._end_sheet()
+        self._sheets += 1
+        self._names.append(self._title if self._sheets == 1 else f"{self._title} {self._sheets}")
+        self._sheet = self._open(f"xl/worksheets/sheet{len(self._names)}.xml")
         self._line = self._size = 0
-        self._write(
-            f'{_HEAD}<worksheet {_MAIN}><sheetViews><sheetView workbookViewId="0">'
-            '<pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/>'
-            f'</sheetView></sheetViews><cols><col min="1" max="{len(self._headings)}" width="20.7" '
-            'customWidth="1"/></cols><sheetData>'
+        columns = "".join(
+            f'<col min="{number}" max="{number}" width="{width + 0.7}" customWidth="1"/>'
+            for number, width in enumerate(self._widths, 1)
         )
-        self._write_row(_text_cell(each, _BOLD) for each in self._headings)
+        self._write(
+            f"{_HEAD}<worksheet {_MAIN}>{_FROZEN_HEADINGS if self._headings else ''}"
+            f"<cols>{columns}</cols><sheetData>"
+        )
+        if self._headings:
+            self._write_row([Title(heading) for heading in self._headings])
         self._size = 0  # bytes of its rows
 
     def _end_sheet(self) -> None:
-        self._write("</sheetData></worksheet>")
-        self._sheet.close()
+        if self._sheet:
+            self._write("</sheetData></worksheet>")
+            self._sheet.close()
 
-    def _write_row(self, cells: Iterable[str]) -> None:
-        """cells: what follows the place of each; empty for a cell without a value."""
+    def _write_row(self, values: Sequence[object]) -> None:
         self._line += 1
-        places = zip(self._letters, cells, strict=True)
+        places = zip(self._letters, map(self._cell, values), strict=True)
         texts = (f'<c r="{letters}{self._line}"{cell}</c>' for letters, cell in places if cell)
         self._write(f'<row r="{self._line}">{"".join(texts)}</row>')
 
     def _write(self, text: str) -> None:
+        assert self._sheet
         self._size += self._sheet.write(text.encode())
 
     def _cell(self, value: object) -> str:
+        """A cell, after its place; empty if there is no value."""
         match value:
             case None | "":
                 return ""
@@ -149,6 +202,8 @@ class _Workbook:
                 return f' s="{_MOMENT}"><v>{past.days + past.seconds / 86_400}</v>'
             case date():
                 return f' s="{_DAY}"><v>{value.toordinal() - _EPOCH.toordinal()}</v>'
+            case Title():
+                return _text_cell(value, _BOLD)
         return _text_cell(str(value), _TEXT)
 
     def _format(self, number: str) -> int:
@@ -172,7 +227,9 @@ def _text_cell(text: str, style: int) -> str:
     return f' s="{style}" t="inlineStr"><is><t xml:space="preserve">{shown}</t></is>'
 
 
-def _list_parts(names: Sequence[str], decimals: Sequence[int]) -> dict[str, str]:
+def _list_parts(
+    names: Sequence[str], decimals: Sequence[int], properties: Properties | None
+) -> dict[str, str]:
     """The parts of the workbook beside its sheets, by name. decimals: of formats for numbers."""
     shown, relations, types = "", "", _type("workbook", "sheet.main") + _type("styles", "styles")
     for number, name in enumerate(names, 1):
@@ -181,13 +238,34 @@ def _list_parts(names: Sequence[str], decimals: Sequence[int]) -> dict[str, str]
         types += _type(f"worksheets/sheet{number}", "worksheet")
     relations += _relation(len(names) + 1, "styles", "styles.xml")
     begin = f'<workbook {_MAIN} xmlns:r="{_KIND}">'
-    return {
+    parts = {
         "xl/workbook.xml": f"{begin}<sheets>{shown}</sheets></workbook>",
         "xl/styles.xml": _styles(decimals),
         "xl/_rels/workbook.xml.rels": _RELATIONS.format(relations),
-        "_rels/.rels": _RELATIONS.format(_relation(1, "officeDocument", "xl/workbook.xml")),
+    }
+    begins = _relation(1, "officeDocument", "xl/workbook.xml")
+    if properties:
+        parts["docProps/core.xml"] = _core_properties(properties)
+        begins += _RELATION.format(2, f"{_METADATA}/core-properties", "docProps/core.xml")
+        types += _TYPE.format("docProps/core", f"{_PACKAGE_TYPE}.core-properties")
+    return {
+        **parts,
+        "_rels/.rels": _RELATIONS.format(begins),
         "[Content_Types].xml": _TYPES.format(types),
     }
+
+
+def _core_properties(properties: Properties) -> str:
+    created = properties.created_at.astimezone(UTC)
+    return (
+        f'<cp:coreProperties xmlns:cp="{_PACKAGE}/metadata/core-properties" '
+        'xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:dcterms="http://purl.org/dc/terms/" '
+        'xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance">'
+        f"<dc:title>{escape(properties.title)}</dc:title>"
+        f"<dc:description>{escape(properties.description)}</dc:description>"
+        f'<dcterms:created xsi:type="dcterms:W3CDTF">{created:%Y-%m-%dT%H:%M:%SZ}</dcterms:created>'
+        "</cp:coreProperties>"
+    )
 
 
 def _styles(decimals: Sequence[int]) -> str:
@@ -209,8 +287,8 @@ def _styles(decimals: Sequence[int]) -> str:
 
 
 def _relation(number: int, kind: str, target: str) -> str:
-    return f'<Relationship Id="rId{number}" Type="{_KIND}/{kind}" Target="{target}"/>'
+    return _RELATION.format(number, f"{_KIND}/{kind}", target)
 
 
 def _type(part: str, kind: str) -> str:
-    return f'<Override PartName="/xl/{part}.xml" ContentType="{_SHEET_TYPE}.{kind}+xml"/>'
+    return _TYPE.format(f"xl/{part}", f"{_SHEET_TYPE}.{kind}")

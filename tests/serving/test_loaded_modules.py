@@ -20,7 +20,6 @@ RARE = {
     "stdnum": "VAT ids",
     "uharfbuzz": "PDF",
     "webauthn": "passkeys",
-    "xlsxwriter": "workbooks",
 }
 SCRIPT = """
 import asyncio, sys

@@ -7,7 +7,7 @@ from masthead.model.dispatch.files import FileTotals
 from masthead.model.dispatch.profiles import FileFormat
 from masthead.services.dispatch.writers.contents import FileContents, FileWriter
 
-# Imported when they are needed: the libraries for PDF and XLSX load slowly and take much memory
+# Imported when they are needed: the libraries for PDF load slowly and take much memory
 _WRITERS: Mapping[FileFormat, tuple[str, str]] = {
     FileFormat.CSV: ("csv_writer", "CsvWriter"),
     FileFormat.XLSX: ("xlsx_writer", "XlsxWriter"),
