@@ -85,14 +85,14 @@ async def listening(answer: Answering) -> AsyncIterator[str]:
 
 
 @asynccontextmanager
-async def receiving() -> AsyncIterator[Receiver]:
-    """A receiver on a free port of this machine.
+async def receiving(host: str = "127.0.0.1") -> AsyncIterator[Receiver]:
+    """A receiver on a free port of this machine. host: its name in the address.
 
     Its address is new: the port may be that of an earlier receiver, whose webhook still exists.
     """
     receiver = Receiver()
     async with listening(receiver.handle) as address:
-        receiver.url = f"{address}/{secrets.token_hex(8)}"
+        receiver.url = f"{address.replace('127.0.0.1', host)}/{secrets.token_hex(8)}"
         _OPEN.add(receiver.url)
         try:
             yield receiver

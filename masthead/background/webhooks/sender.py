@@ -18,7 +18,7 @@ from masthead.background.webhooks.job import IDLE_SECONDS
 from masthead.model.clock import now
 from masthead.model.errors import Unavailable
 from masthead.model.ids import RowKey
-from masthead.model.webhooks.messages import Answer, Message
+from masthead.model.webhooks.messages import Answer, Message, NoAnswer
 from masthead.model.webhooks.signatures import SigningKeys, in_force, sign
 from masthead.services.emails.notices import Site
 from masthead.services.webhooks.outcomes import Round, outcome_of, read_round, record_round
@@ -131,11 +131,19 @@ class WebhookSender:
     async def _send(
         self, url: str, keys: Sequence[SigningKeys], message: Message
     ) -> StoredDelivery:
-        """Send a message; returns what became of it."""
+        """Send a message; returns what became of it.
+
+        An unexpected error is an outcome too: if it ended the round, the other messages would be
+        sent again.
+        """
         moment = now()
         if message.body is None:
             answer = Answer(None, "", DELETED, None, 0)
         else:
-            headers = sign(keys, message.id, moment, message.body)
-            answer = await self._client.post(url, message.body, headers)
+            try:
+                headers = sign(keys, message.id, moment, message.body)
+                answer = await self._client.post(url, message.body, headers)
+            except Exception:
+                log.exception("webhook message not sent", message=message.id)
+                answer = Answer(None, "", NoAnswer.INTERNAL, None, 0)
         return outcome_of(message, answer, attempted_at=moment, chance=random.random())  # noqa: S311

@@ -52,6 +52,7 @@ class NoAnswer(StrEnum):
     CUT_OFF = gettext_noop("The host closed the connection before its answer was complete.")
     NO_HTTP = gettext_noop("The answer is not valid HTTP.")
     UNREACHABLE = gettext_noop("The host cannot be reached.")
+    INTERNAL = gettext_noop("An internal error occurred. The log of the server has more.")
     TOO_SLOW = gettext_noop("No complete answer in time.")
 
 

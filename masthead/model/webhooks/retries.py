@@ -44,6 +44,6 @@ def parse_retry_after(text: str | None, moment: datetime) -> timedelta | None:
         return timedelta(seconds=min(int(text[:9]), LONGEST_RETRY_AFTER.total_seconds()))
     try:
         until = parsedate_to_datetime(text)
-    except ValueError:
+    except (ValueError, OverflowError):  # the latter for a year of 20 digits
         return None
     return max(until.replace(tzinfo=until.tzinfo or UTC) - moment, timedelta())

@@ -6,13 +6,17 @@ from typing import Any
 
 import pytest
 import time_machine
-from aiohttp import web
+from aiohttp import ThreadedResolver, web
+from aiohttp.abc import ResolveResult
+from structlog.testing import capture_logs
 
 from masthead.background.lease import HeldLease
+from masthead.background.webhooks.sender import AT_ONCE
 from masthead.model.clock import now
 from masthead.model.events.types import PublicEventType
 from masthead.model.types.enums import Role
 from masthead.model.webhooks.inputs import WebhookResend
+from masthead.model.webhooks.messages import NoAnswer
 from masthead.model.webhooks.retries import MAX_ATTEMPTS
 from masthead.services import users
 from masthead.services.webhooks.endpoints import rotate_secret, send_again, send_test
@@ -127,6 +131,47 @@ async def test_retry_after_puts_the_next_attempt_off(acme: Cast) -> None:
         await send_due(acme.db)
     (failed,) = await deliveries_of(acme, made.id)
     assert failed["next_attempt_at"] > (before + timedelta(minutes=59)).isoformat()
+
+
+class Broken(ThreadedResolver):
+    """Resolves names, but first raises what a resolver must not raise, so many times."""
+
+    def __init__(self, errors: int) -> None:
+        super().__init__()
+        self._errors = errors
+
+    async def resolve(self, *args: Any, **options: Any) -> list[ResolveResult]:
+        """The addresses of a host. Raises: RuntimeError."""
+        if self._errors:
+            self._errors -= 1
+            raise RuntimeError("broken")
+        return await super().resolve(*args, **options)
+
+
+async def test_an_unexpected_error_is_a_failed_attempt(acme: Cast) -> None:
+    async with receiving("localhost") as receiver:
+        made = await make_webhook(acme, receiver.url, types=[PublicEventType.ISSUE_CREATED])
+        await make_issue(acme)
+        with capture_logs() as logs:
+            await send_due(acme.db, resolver=Broken(errors=100))
+    (failed,) = await deliveries_of(acme, made.id)
+    assert (failed["status"], failed["reason"]) == ("waiting", NoAnswer.INTERNAL)
+    assert {each["event"] for each in logs} == {"webhook message not sent"}
+
+
+async def test_the_outcomes_beside_an_unexpected_error_are_stored(acme: Cast) -> None:
+    async with receiving("localhost") as receiver:
+        made = await make_webhook(acme, receiver.url, types=[PublicEventType.ISSUE_CREATED])
+        await make_issues(acme, 1, AT_ONCE + 5)
+        with capture_logs() as logs:
+            await send_due(acme.db, resolver=Broken(errors=1))
+        assert logs
+        with time_machine.travel(now() + timedelta(seconds=30)):
+            await send_due(acme.db)
+    listed = await deliveries_of(acme, made.id, limit=100)
+    assert [each["status"] for each in listed] == ["delivered"] * (AT_ONCE + 5)
+    assert {each["attempts"] for each in listed} == {1, 2}
+    assert len(receiver.ids) == AT_ONCE + 5  # none was sent again because of another
 
 
 async def test_a_clock_that_is_set_back_does_not_stop_attempts(acme: Cast) -> None:
