@@ -17,6 +17,10 @@ DEFAULT_LIMIT = 50
 MAX_LIMIT = 200
 MAX_CURSOR = 255  # characters; those of the lists have fewer than 70
 _CHECKSUM_BYTES = 12
+_NOT_OF_LIST = (
+    "`cursor` does not belong to this list with these filters. Pass the `cursor` of the previous "
+    "response unchanged and with the same filters, or omit it to get the first page."
+)
 _encoder = msgspec.json.Encoder()
 
 
@@ -136,10 +140,11 @@ def encode_cursor(binding: bytes, after: str) -> str:
     return urlsafe_b64encode(checksum + payload).rstrip(b"=").decode()
 
 
-def decode_cursor(binding: bytes, cursor: str) -> str:
+def decode_cursor(binding: bytes, cursor: str, *, message: str = _NOT_OF_LIST) -> str:
     """The last key of the previous page.
 
-    Raises: Invalid `invalid_cursor` if the cursor was changed or belongs to another list.
+    Raises: Invalid `invalid_cursor` if the cursor was changed or belongs to another list, with the
+    message.
     """
     try:
         if len(cursor) > MAX_CURSOR:
@@ -149,12 +154,5 @@ def decode_cursor(binding: bytes, cursor: str) -> str:
     except ValueError:
         after = ""
     if not after or encode_cursor(binding, after) != cursor:
-        raise Invalid(
-            "`cursor` does not belong to this list with these filters. Pass the `cursor` of the "
-            "previous response unchanged and with the same filters, or omit it to get the first "
-            "page.",
-            code="invalid_cursor",
-            field="cursor",
-            value=excerpt(cursor),
-        )
+        raise Invalid(message, code="invalid_cursor", field="cursor", value=excerpt(cursor))
     return after

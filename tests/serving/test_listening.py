@@ -1,19 +1,24 @@
-"""`masthead serve` says that it listens as soon as it accepts connections, and not before."""
+"""`masthead serve` says what it uses, and that it listens as soon as it accepts connections."""
 
 import os
 import socket
 import subprocess
 import sys
-from pathlib import Path
+from collections.abc import Callable
 
-from masthead.store.engine.migrate import migrate
+import apsw
+
+from masthead import __version__
 from tests.support.ports import reserved_port
 from tests.support.serving import ROOT
 
+ENGINES = {"sqlite": f"SQLite {apsw.sqlite_lib_version()}", "postgres": "PostgreSQL"}
 
-def test_it_accepts_a_connection_when_it_says_that_it_listens(tmp_path: Path) -> None:
-    url = f"sqlite:///{tmp_path / 'masthead.db'}"
-    migrate(url)
+
+def test_it_accepts_a_connection_when_it_says_that_it_listens(
+    backend: str, migrated_database: Callable[[], str]
+) -> None:
+    url = migrated_database()
     with (
         reserved_port() as port,
         subprocess.Popen(
@@ -26,9 +31,13 @@ def test_it_accepts_a_connection_when_it_says_that_it_listens(tmp_path: Path) ->
     ):
         assert process.stderr is not None
         try:
-            said = next(line for line in process.stderr if "listens on" in line)
+            lines = iter(process.stderr)
+            said = [next(lines), next(line for line in lines if "listens on" in line)]
             socket.create_connection(("127.0.0.1", port)).close()
         finally:
             process.terminate()
     address = f"http://127.0.0.1:{port}"
-    assert said == f"masthead listens on {address} with 1 worker(s); Ctrl-C stops it.\n"
+    assert said == [
+        f"masthead {__version__} ({ENGINES[backend]})\n",
+        f"masthead listens on {address} with 1 worker(s); Ctrl-C stops it.\n",
+    ]

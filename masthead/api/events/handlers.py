@@ -7,6 +7,11 @@ from masthead.model.events.resources import EventPage
 from masthead.model.pagination import binding_of, decode_cursor, encode_cursor
 from masthead.store.events import log
 
+NOT_OF_EVENTS = (
+    "`cursor` does not belong to the events of this account. Pass the `cursor` of a previous "
+    "response unchanged, or omit it to begin with the oldest event."
+)
+
 
 async def list_events(context: RequestContext[EventQuery, None]) -> EventPage:
     """Events that match the filters, oldest first. Raises: Invalid, CursorExpired.
@@ -16,7 +21,9 @@ async def list_events(context: RequestContext[EventQuery, None]) -> EventPage:
     """
     query, account_id = context.query, context.account_id
     binding = binding_of(account_id, "/v1/events/", {})
-    after = 0 if query.cursor is None else int(decode_cursor(binding, query.cursor))
+    after = 0
+    if query.cursor is not None:
+        after = int(decode_cursor(binding, query.cursor, message=NOT_OF_EVENTS))
     span, found = await log.list_events(
         context.db.replica,
         account_id,

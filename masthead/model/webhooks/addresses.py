@@ -11,11 +11,11 @@ MAX_URL = 500  # characters
 # IPv6 networks whose addresses contain an IPv4 address, with the bits after it
 _TRANSLATED = (
     (ip_network("64:ff9b::/96"), 0),  # NAT64
-    (ip_network("64:ff9b:1::/48"), 0),  # NAT64 of one network
     (ip_network("2002::/16"), 80),  # 6to4
     (ip_network("::/96"), 0),  # IPv4-compatible
 )
-_EXAMPLES = ip_network("3fff::/20")  # which older versions of Python take for public
+# What some versions of Python take for public: NAT64 of one network, and addresses for examples
+_NOT_PUBLIC = ip_network("64:ff9b:1::/48"), ip_network("3fff::/20")
 
 
 def is_public(text: str) -> bool:
@@ -28,7 +28,7 @@ def is_public(text: str) -> bool:
             if address in network:
                 inner = IPv4Address(int(address) >> bits & 0xFFFFFFFF)
                 return address.is_global and is_public(str(inner))
-        if address.is_site_local or address in _EXAMPLES:
+        if address.is_site_local or any(address in network for network in _NOT_PUBLIC):
             return False
     return address.is_global and not (address.is_multicast or address.is_reserved)
 
@@ -64,7 +64,8 @@ def _split(url: str) -> SplitResult:
     """The parts of a URL. Raises: Invalid."""
     try:
         parts = urlsplit(url)
-        parts.port  # noqa: B018 - it is checked when it is read
+        if parts.port == 0:  # any other port is checked when it is read
+            raise ValueError
     except ValueError:
         raise _invalid(_("`url` is not the address of a web page.")) from None
     return parts

@@ -11,6 +11,7 @@ PRIVATE = (
     "255.255.255.255 192.0.2.1 ::1 :: fe80::1 fe80::1%eth0 fc00::1 fd12:3456::1 fec0::1 ff02::1 "
     "::ffff:127.0.0.1 ::ffff:10.0.0.1 ::ffff:169.254.169.254 ::127.0.0.1 ::10.0.0.1 "
     "64:ff9b::7f00:1 64:ff9b::a00:1 64:ff9b::a9fe:a9fe 64:ff9b:1::a00:1 2002:7f00:1:: "
+    "64:ff9b:1:a00:1::808:808 64:ff9b:1::808:808 "
     "2002:a00:1:: 2001:db8::1 2001::1 ::ffff:0:127.0.0.1 100::1 3fff::1 5f00::1"
 ).split()
 PUBLIC = "93.184.215.14 8.8.8.8 100.63.255.255 100.128.0.1 172.32.0.1 2606:4700::1111".split()
@@ -42,6 +43,7 @@ def test_public_addresses_are_accepted(address: str) -> None:
         ("https://@a.test/", "credentials"),
         ("https://a.test/#part", "after `#`"),
         ("https://a.test:99999/", "not the address"),
+        ("https://a.test:0/", "not the address"),
         ("https://[::1/", "not the address"),
         ("https://a.test/ b", "spaces"),
         ("https://a.test/\r\nX: y", "spaces"),
