@@ -11,6 +11,8 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from masthead.model.types.clean_text import one_line
+
 
 def print_message(text: str) -> None:
     """Print a message to stderr."""
@@ -60,11 +62,12 @@ def print_records(records: Iterable[Mapping[str, Any]], *, json: bool) -> None:
 
 
 def _cell(value: object) -> str:
+    """A value as visible text on one line: some texts are from others."""
     if isinstance(value, datetime):
         return value.isoformat(timespec="seconds")
     if isinstance(value, bool):
         return str(value).lower()
-    return "" if value is None else str(value)
+    return "" if value is None else one_line(str(value))
 
 
 def progress_bar() -> Progress:

@@ -1,10 +1,11 @@
 """The tables of the `list` commands, for people and for scripts."""
 
+from collections.abc import Callable
 from datetime import UTC, datetime
 
 import pytest
 
-from masthead.cli.output import print_records
+from masthead.cli.output import print_record, print_records
 
 
 async def test_a_record_is_one_line_of_any_length(capsys: pytest.CaptureFixture[str]) -> None:
@@ -14,6 +15,16 @@ async def test_a_record_is_one_line_of_any_length(capsys: pytest.CaptureFixture[
         f"{'id':<31}  {'name':<224}  is_active",
         f"{id}  {name}  true",
     ]
+
+
+@pytest.mark.parametrize(
+    "print_it", [print_record, lambda each, json: print_records([each], json=json)]
+)
+async def test_what_others_sent_can_neither_break_a_line_nor_command_a_terminal(
+    capsys: pytest.CaptureFixture[str], print_it: Callable[..., None]
+) -> None:
+    print_it({"answer": "no\r\n\x1b[2J\x9b31m gone\u202e\n"}, json=False)
+    assert capsys.readouterr().out.split() == ["answer", "no", "[2J", "31m", "gone"]
 
 
 async def test_columns_are_aligned_with_wide_characters(capsys: pytest.CaptureFixture[str]) -> None:
