@@ -101,6 +101,8 @@ STATE = {
     "issues_are_over",
     "same_address",
     "already_cancelled",
+    "already_done",
+    "temporary_address_planned",
     "copy_not_sent",
     "copy_cancelled",
     "copy_digital",
