@@ -109,6 +109,20 @@ async def test_a_run_is_the_events_of_its_copies_and_claims(acme: Cast) -> None:
     assert [each["data"]["status"] for each in updated] == ["held", "sent", "held", "open"]
 
 
+async def test_a_run_whose_copies_a_carrier_reports_as_shipped_is_updated(acme: Cast) -> None:
+    claim = await make_claim(acme, await order_one(acme))
+    await make_subscription(acme)
+    run = await make_dispatch(acme, claim["issue"]["id"])
+    path = f"/v1/dispatches/{run['id']}/"
+    for line in (await acme.get(f"{path}lines/")).json()["items"]:
+        reports = [{"key": line["key"], "kind": "shipped"}]
+        answer = await acme.post("/v1/delivery-reports/", {"reports": reports})
+        assert answer.is_success, answer.text
+        updated = await last_event(acme, PublicEventType.DISPATCH_UPDATED)
+        assert updated["data"] == (await acme.get(path)).json()
+    assert updated["data"]["status"] == "marked"
+
+
 async def test_an_erasure_leaves_nothing_in_events(acme: Cast) -> None:
     made = await order_one(acme, email="ada@x.test", first_name="Zebedee")
     id = made["subscriber"]["id"]
