@@ -96,9 +96,6 @@ async def delete_rows(tx: Transaction, account_id: int) -> dict[str, int]:
     }
     deleted["searchable"] += texts
     await delete_secret(tx, account_id)
-    await tx.execute(
-        "DELETE FROM sign_in_link WHERE account_id = :account_id", {"account_id": account_id}
-    )
     return deleted
 
 

@@ -53,8 +53,8 @@ async def list_faults(cast: Cast) -> list[str]:
     return [fault.invariant async for fault in check_account(cast.db, cast.subdomain)]
 
 
-async def invite(cast: Cast, email: str, role: Role = Role.STAFF) -> str:
-    invited = await users.invite_user(cast.db, cast.account_id, email=email, role=role, by=BY)
+async def invite(cast: Cast, email: str, role: Role = Role.STAFF, *, by: Actor = BY) -> str:
+    invited = await users.invite_user(cast.db, cast.account_id, email=email, role=role, by=by)
     return invited.id
 
 
@@ -106,7 +106,8 @@ async def test_people_are_deleted_unless_another_account_names_them(
     removed = await invite(acme, "removed@x.test")
     await users.remove_user(db, acme.account_id, removed, by=Actor("user", alone))
     both, known = await invite(acme, "both@x.test"), await invite(acme, "known@x.test")
-    assert await invite(rival, "both@x.test") == both
+    owner = Actor("user", await invite(rival, "owner@x.test", Role.OWNER))
+    assert await invite(rival, "both@x.test", by=owner) == both
 
     async def rename(tx: Transaction) -> None:
         await lock_account(tx, rival.account_id)
@@ -118,6 +119,8 @@ async def test_people_are_deleted_unless_another_account_names_them(
     await delete_account(db, await deactivated(acme), tmp_path / "acme", by=BY)
     rows = await db.fetch_all("SELECT id FROM app_user WHERE id IN (:ids...)", {"ids": people})
     assert {row["id"] for row in rows} == {both, known}
+    links = await db.fetch_all("SELECT user_id FROM sign_in_link WHERE account_id IS NOT NULL", {})
+    assert [each["user_id"] for each in links] == [both]  # the invitation of the other account
 
 
 async def test_each_table_of_people_is_known(db: Database) -> None:
