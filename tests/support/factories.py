@@ -157,7 +157,9 @@ async def make_claim(cast: Cast, subscription: dict[str, Any], **fields: object)
     return made(await cast.post("/v1/claims/", body))
 
 
-async def plan_address(cast: Cast, subscription_id: str, first_issue: int) -> dict[str, Any]:
+async def plan_address(
+    cast: Cast, subscription_id: str, first_issue: int, **fields: object
+) -> dict[str, Any]:
     """Plan another address of a subscription from an issue on."""
     body = {
         "subscriptions": [subscription_id],
@@ -165,6 +167,7 @@ async def plan_address(cast: Cast, subscription_id: str, first_issue: int) -> di
         "address1": "2 Oak Road",
         "city": "Ulm",
         "country": "DE",
+        **fields,
     }
     (change,) = made(await cast.post("/v1/address-changes/", body))["items"]
     return dict(change)

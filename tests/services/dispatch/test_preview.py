@@ -21,7 +21,7 @@ from masthead.services.child_process import SMALL
 from masthead.services.dispatch import address_problems, label_problems, preview, runs
 from masthead.services.orders.enter import enter_order
 from tests.conftest import BY, Cast
-from tests.support.factories import copies_of, make_issue, make_subscription
+from tests.support.factories import copies_of, make_issue, make_subscription, plan_address
 
 ALL = DispatchSelection()
 
@@ -120,6 +120,16 @@ async def test_the_preview_names_subscribers_whose_address_changed_in_seven_days
     assert (changed.subscription_id, changed.name) == (moved["id"], "Ada Lovelace")
     assert changed.changed_at is not None
     assert (await look(acme, issue["id"])).changed.count == 2
+
+
+async def test_the_preview_names_subscribers_with_another_address_for_its_issue(
+    acme: Cast,
+) -> None:
+    issues = [await make_issue(acme, number) for number in (1, 2, 3)]
+    planned = (await make_subscription(acme, length=3))["id"]
+    await plan_address(acme, planned, 2, last_issue=2)
+    found = [(await look(acme, issue["id"])).changed.first for issue in issues]
+    assert [[each.subscription_id for each in named] for named in found] == [[], [planned], []]
 
 
 async def test_the_preview_of_a_frozen_run_says_what_changed_since(acme: Cast) -> None:

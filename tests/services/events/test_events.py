@@ -124,6 +124,18 @@ async def test_a_run_whose_copies_a_carrier_reports_as_shipped_is_updated(acme: 
     assert last["data"]["status"] == "marked"
 
 
+async def test_a_replacement_that_a_carrier_reports_as_shipped_is_the_event_of_its_claim(
+    acme: Cast,
+) -> None:
+    claim = await make_claim(acme, await order_one(acme))
+    run = await make_dispatch(acme, claim["issue"]["id"])
+    (line,) = await walk(acme, f"/v1/dispatches/{run['id']}/lines/")
+    report = {"kind": "shipped", "key": line["key"]}
+    await acme.post("/v1/delivery-reports/", {"reports": [report]})
+    event = (await list_events(acme, record=claim["id"]))[-1]
+    assert (event["type"], event["data"]["status"]) == ("claim.updated", "sent")
+
+
 async def test_an_erasure_leaves_nothing_in_events(acme: Cast) -> None:
     made = await order_one(acme, email="ada@x.test", first_name="Zebedee")
     id = made["subscriber"]["id"]
