@@ -269,3 +269,14 @@ async def test_the_file_has_one_row_for_copies_to_one_address(staff: Person, acm
         ("damaged", "1"),
         ("never_arrived", "2"),
     ]
+
+
+async def test_the_file_of_claims_says_which_have_a_replacement(
+    acme: Cast, staff: Person, sent: Sent
+) -> None:
+    for replacement in (False, True):
+        body = {"copy": sent.copy["id"], "reason": "other", "replacement": replacement}
+        claim = (await acme.post("/v1/claims/", body)).json()
+        content = (await staff.see("downloads", "claims", "csv", status=claim["status"])).text
+        (row,) = csv.DictReader(io.StringIO(content))
+        assert row["replacement"] == ("yes" if replacement else "no")

@@ -4,10 +4,12 @@ import re
 
 import pytest
 
+from masthead.model.dispatch.built_in_profiles import BUILT_IN
 from masthead.model.dispatch.profiles import FileFormat
 from masthead.model.errors import Invalid
+from masthead.services.dispatch.profiles import create_profile, set_profile_active
 from masthead.store.dispatch import runs as store
-from tests.conftest import Cast
+from tests.conftest import BY, Cast
 from tests.support.dispatch_files import build
 from tests.support.factories import make_issue, make_subscription
 from tests.web.conftest import Person
@@ -73,6 +75,14 @@ async def test_three_buttons_prepare_the_usual_files(acme: Cast, owner: Person) 
     page = (await owner.http.get(run)).text
     assert file_buttons(page) == ["zip:mailing-house", labels, house, excel]
     assert "Mailing house – one file per country group (ZIP)</button>" in page
+    own = await create_profile(
+        acme.db, acme.account_id, name="Own", settings=BUILT_IN["mailing-house"].settings, by=BY
+    )
+    await owner.send(f"{run}files/", {**other, "profile": own.id}, opened=run)
+    usual = [labels, f"csv:{own.id}", f"xlsx:{own.id}"]
+    assert file_buttons((await owner.http.get(run)).text) == [f"zip:{own.id}", *usual]
+    await set_profile_active(acme.db, acme.account_id, own.id, is_active=False, by=BY)
+    assert file_buttons((await owner.http.get(run)).text) == [labels, house, excel]
 
 
 async def test_orders_that_came_after_a_mailing_are_announced(acme: Cast, owner: Person) -> None:

@@ -128,6 +128,17 @@ async def test_the_file_of_each_preset_is_recognized_and_previewed(
     assert "First rows, as they would be" in page.text
 
 
+async def test_the_dates_of_a_file_are_shown_with_their_issues(owner: Person, acme: Cast) -> None:
+    for number, day in ((1, "2026-01-01"), (2, "2026-02-01"), (3, "2026-03-01")):
+        await make_issue(acme, number, release_date_actual=day)
+    id = await uploaded(owner, UNKNOWN)
+    dated = {"column-start_issue": "", "column-start_date": "c8", "answer-start_issue_rule": "next"}
+    await choose(owner, id, {**CHOSEN, **dated}, "check")
+    page = await owner.text("imports", id, "columns")
+    for day, current in (("13 January 2026", 1), ("2 February 2026", 2)):
+        assert f"<td>{day}</td><td>{current}</td><td>{current + 1}</td>" in page
+
+
 async def test_an_encoding_that_is_not_clear_is_asked_and_can_be_changed(owner: Person) -> None:
     content = "Name;Ort\nAnn Fox;Győr\n".encode("cp1250")
     asked = await upload(owner, content)
@@ -165,6 +176,7 @@ async def test_a_file_of_which_no_column_is_known_says_so(owner: Person, acme: C
     page = await owner.text("imports", id, "columns")
     assert "None of the columns was recognized." in page
     page = await owner.text("imports", id, "preview")
+    assert "None of the columns was recognized." in page
     assert "Back to the columns" in page
 
 

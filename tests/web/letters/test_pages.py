@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from masthead.model.identity.rights import STAFF_RIGHTS, Right
 from masthead.model.letters.outcomes import LetterChannel
 from masthead.model.renewals.lapsed import RenewalStage
 from masthead.services.check.accounts import check_account
@@ -19,6 +20,7 @@ from tests.support.letters import (
 )
 from tests.support.subscribers import correct
 from tests.web.conftest import Person, fields_of
+from tests.web.test_rights import give
 
 
 def text_of(page: str) -> str:
@@ -421,6 +423,26 @@ async def test_a_preview_shows_the_letter_of_a_real_subscriber(owner: Person, ac
     page = (await owner.send(here, fields)).text
     assert "The letter as Ada No. 0 gets it." in page
     assert "Dear Ada No. 0, Ada No. 0: with issue 3, €42.00" in page
+
+
+@pytest.mark.parametrize(
+    "text, is_shown",
+    [
+        ("{end}", True),
+        ("{price}", False),
+        ("{renewal_price}", False),
+        ("{price}{renewal_price}", False),
+    ],
+)
+async def test_a_preview_shows_no_price_to_users_who_may_not_see_it(
+    owner: Person, staff: Person, acme: Cast, text: str, is_shown: bool
+) -> None:
+    await set_up(acme)
+    await add_subscribers(acme, 1)
+    here = owner.address("settings", "renewal-letters", "last")
+    await owner.send(here, {"subject": "S", "text": f"Dear {{name}}: {text}"})
+    await give(acme.db, acme, staff, STAFF_RIGHTS - {Right.SEE_MONEY})
+    assert ("Dear Ada No. 0: " in await staff.text("letters", "last")) is is_shown
 
 
 @pytest.mark.usefixtures("mail_server")

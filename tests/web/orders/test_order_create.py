@@ -41,6 +41,11 @@ async def test_a_subscription_is_added_and_recorded_in_the_audit_log(
     assert "Ada gets 4 issues." in await owner.text("subscriptions", made["id"])
 
 
+async def test_a_new_form_has_no_remark_about_the_price(owner: Person, acme: Cast) -> None:
+    await make_issue(acme)
+    assert 'class="note"' not in await owner.text("subscriptions", "new")
+
+
 async def test_a_form_sent_twice_creates_one_subscription(owner: Person, acme: Cast) -> None:
     await make_issue(acme)
     path = owner.address("subscriptions", "new")

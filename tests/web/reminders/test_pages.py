@@ -41,6 +41,7 @@ async def test_stages_are_adopted_changed_and_deleted(owner: Person, acme: Cast)
     await owner.send(address, {"do": "adopt"})
     page = text_of(await owner.text("settings", "reminders"))
     assert "Payment reminder 7 days after the due day none" in page
+    assert "Never From “Payment reminder” on From “" in page
     sent = await owner.send(address, {"do": "save", "least_amount": "4,50", "hold_stage": "2"})
     assert sent.status_code == 303
     stage = owner.address("settings", "reminders", 2)

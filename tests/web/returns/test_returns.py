@@ -173,6 +173,8 @@ async def test_keys_are_typed(acme: Cast, owner: Person) -> None:
     assert "1 copy recorded." in sent.text
     assert "#WRONG#" in sent.text
     assert keys[0] not in sent.text.partition("<textarea")[2].partition("</textarea>")[0]
+    (report,) = (await acme.get("/v1/delivery-reports/")).json()["items"]
+    assert report["reason"] == "refused"
     fields = {"kind": "shipped", "keys": keys[1], "day": "2026-05-01"}
     sent = await owner.post(owner.address("returns", "keys"), fields)
     assert sent.status_code == 303

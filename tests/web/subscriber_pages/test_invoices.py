@@ -4,6 +4,7 @@ import re
 from urllib.parse import unquote
 
 import pytest
+from structlog.testing import capture_logs
 
 from masthead.model.actors import BY_SUBSCRIBER
 from masthead.model.billing.inputs import PaymentCreate
@@ -109,7 +110,10 @@ async def test_the_code_of_the_bank_has_the_open_amount(payer: Reader) -> None:
 async def test_the_pdf_is_downloaded_by_its_payer_only(payer: Reader, browsers: Browsers) -> None:
     cast = payer.cast
     invoice = await bill_one(cast, email=EMAIL)
-    file = await payer.http.get(payer.address("invoices", invoice.id, "pdf"))
+    with capture_logs() as logs:
+        file = await payer.http.get(payer.address("invoices", invoice.id, "pdf"))
+    (entry,) = logs
+    assert (entry["event"], entry["account"]) == ("subscriber invoice downloaded", cast.subdomain)
     assert file.content.startswith(b"%PDF")
     assert file.headers["Cache-Control"] == "no-store"
     assert file.headers["X-Robots-Tag"].startswith("noindex")

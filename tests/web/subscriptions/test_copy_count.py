@@ -72,6 +72,8 @@ async def test_one_copy_becomes_several_and_copies_that_never_began_are_cancelle
 ) -> None:
     await make_issues(acme, 1, 2)
     first = (await make_subscription(acme, length=2))["id"]
+    altered = await change(owner, first, count="3", first_issue="2", seen="one")
+    assert "This subscription has changed since you opened it." in words(altered)
     assert (await change(owner, first, count="3", first_issue="2", price="7,01")).is_redirect
     assert [row["price"] for row in await rows_of(acme, "period")][1:] == [351, 350]
     assert (await change(owner, first, count="1", first_issue="2")).is_redirect
@@ -93,6 +95,7 @@ async def test_what_is_not_possible_is_refused_with_the_way_out(owner: Person, a
         ({"count": "4", "price": "x"}, "Type the amount like 42.00."),
         ({"count": "4", "payment_method": "gold"}, "Choose how it was paid."),
         ({"count": "4", "seen": "2"}, "This subscription has changed since you opened it."),
+        ({"count": "4", "payment_method": "shells"}, "Choose how it was paid."),
     ):
         response = await change(owner, ids[0], **typed)
         assert response.status_code == 400
