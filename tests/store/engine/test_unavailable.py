@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, closing
+from contextlib import AsyncExitStack, closing, suppress
 from pathlib import Path
 
 import apsw
@@ -209,6 +209,28 @@ async def test_waiting_for_a_row_that_another_session_locks_times_out(
         assert await db.write(delete) == 0
 
 
+@pytest.mark.parametrize(
+    "code, connections", [("lock_not_available", 1), ("query_canceled", 2)], ids=str
+)
+async def test_a_connection_is_used_again_after_waiting_for_a_row_in_vain(
+    backend: str, scratch_url: str, code: str, connections: int
+) -> None:
+    if backend == "sqlite":
+        pytest.skip("there is no connection to replace")
+    used: list[int] = []
+
+    async def fail_once(tx: Transaction) -> None:
+        used.extend(row["id"] for row in await tx.fetch_all("SELECT pg_backend_pid() AS id", {}))
+        if len(used) == 1:
+            await tx.execute(f"DO $$ BEGIN RAISE {code}; END $$", {})
+
+    async with opened(scratch_url) as db:
+        with suppress(Unavailable):  # masthead itself waits for a row again
+            await db.write(fail_once)
+        await db.write(fail_once)
+    assert len(set(used)) == connections
+
+
 @pytest.mark.slow
 async def test_a_write_that_waits_for_others_to_its_account_gives_up_in_time(
     backend: str, scratch_url: str
@@ -231,6 +253,20 @@ async def test_a_write_that_waits_for_others_to_its_account_gives_up_in_time(
     await asyncio.gather(*writing)
     assert await db.write(delete, account_id=1) == 0
     await db.close()
+
+
+async def test_the_write_of_an_account_does_not_wait_for_another(
+    backend: str, scratch_url: str
+) -> None:
+    if backend == "sqlite":
+        pytest.skip("all writes are behind one another")
+    async with opened(scratch_url) as db:
+
+        async def write_beside(_tx: Transaction) -> bool:
+            await db.write(delete, account_id=2)
+            return db.is_shared()
+
+        assert await db.write(write_beside, account_id=1) is False
 
 
 async def test_a_write_must_name_the_account_that_it_locks(backend: str, scratch_url: str) -> None:
