@@ -199,7 +199,8 @@ class NoInvalidation:
     async def mark_outdated(self, *_: object, **__: object) -> None:
         """Mark nothing."""
 
-    mark_new = mark_outdated_by_source = mark_outdated_by_product = mark_outdated
+    mark_new = mark_all_outdated = mark_outdated
+    mark_outdated_by_source = mark_outdated_by_product = mark_outdated
     mark_outdated_by_start = mark_outdated_by_charge = mark_outdated
 
 
