@@ -29,7 +29,7 @@ def test_it(monkeypatch, name):
 
 def list_imports(tree: ast.Module) -> dict[str, str]:
     """The full names of what a module imports, by the names that it uses for them."""
-    found = {}
+    found: dict[str, str] = {}
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom):
             found |= {each.asname or each.name: f"{node.module}.{each.name}" for each in node.names}
