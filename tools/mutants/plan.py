@@ -87,7 +87,7 @@ class Plan:
         """Whether a test is of the same feature: its folder or file has the same name.
 
         `masthead/store/orders/prices.py` is near to all tests in a folder `orders`, and to those in
-        a file such as `test_list_prices.py`.
+        a file such as `test_list_prices.py`. `masthead/api/route.py` is near to `tests/api/test_*.py`.
         """
         folders, name = names_of(mutant.path)
         test_folders, test_name = names_of(test.partition("::")[0])
@@ -96,9 +96,9 @@ class Plan:
 
 @cache
 def names_of(path: str) -> tuple[frozenset[str], str]:
-    """The folders of a module, below those of its layer, and its own name."""
+    """The folders of a module, below that of its layer or else that one, and its own name."""
     parts = Path(path).with_suffix("").parts
-    return frozenset(parts[2:-1]), parts[-1]
+    return frozenset(parts[2:-1] or parts[1:-1]), parts[-1]
 
 
 def run_pytest(plan: Plan, arguments: Sequence[str], environment: Mapping[str, str]) -> None:
