@@ -18,8 +18,8 @@ MAX_BODIES = 32 * MAX_BODY  # bytes of all bodies in a worker; above it, uploads
 SEND_SECONDS = 60.0  # for a client to receive a piece of a download
 
 
-async def read_body(receive: Receive, *, seconds: float, limit: int = MAX_BODY) -> bytes:
-    """The whole body of an ASGI request, of at most `limit` bytes.
+async def read_body(receive: Receive, *, seconds: float) -> bytes:
+    """The whole body of an ASGI request, of at most `MAX_BODY` bytes.
 
     Raises: PayloadTooLarge as soon as the body is over the limit; TimeoutError if it takes longer
     than `seconds`; ClientDisconnect if the client disconnects.
@@ -32,8 +32,8 @@ async def read_body(receive: Receive, *, seconds: float, limit: int = MAX_BODY) 
                 raise ClientDisconnect
             body += message.get("body", b"")
             is_complete = not message.get("more_body", False)
-            if len(body) > limit:
-                raise PayloadTooLarge(limit)
+            if len(body) > MAX_BODY:
+                raise PayloadTooLarge(MAX_BODY)
     return bytes(body)
 
 

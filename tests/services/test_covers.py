@@ -15,7 +15,7 @@ from masthead.store.engine.interface import Transaction
 from masthead.store.issues import covers as store
 from tests.conftest import BY, Cast
 from tests.support.factories import make_issue
-from tests.support.pictures import picture, png_bomb
+from tests.support.pictures import picture, png_bomb, set_cover
 
 
 def opened(content: bytes) -> Image.Image:
@@ -126,11 +126,11 @@ def test_a_broken_picture_is_refused_whatever_is_broken() -> None:
 async def test_a_cover_is_stored_replaced_and_deleted(acme: Cast, rival: Cast) -> None:
     issue = await make_issue(acme)
     where = (acme.db, acme.account_id)
-    first = await covers.set_cover(*where, issue["id"], picture(), by=BY)
-    assert await covers.set_cover(*where, issue["id"], picture(), by=BY) == first
+    first = await set_cover(acme, issue["id"])
+    assert await set_cover(acme, issue["id"]) == first
     found = (await store.list_covers(*where, [issue["id"]]))[issue["id"]]
     assert (found.sha256, found.width, found.height, found.width_for(40)) == (first, 300, 400, 30)
-    second = await covers.set_cover(*where, issue["id"], picture(color="green"), by=BY)
+    second = await set_cover(acme, issue["id"], picture(color="green"))
     assert second != first
     assert await store.find_file(*where, issue["id"], first) is None
     file = await store.find_file(*where, issue["id"], second)
@@ -151,29 +151,29 @@ async def test_a_small_file_of_many_pixels_is_worked_on_in_a_process(
     assert len(large) < child_process.SMALL
     monkeypatch.setattr(child_process, "WAIT_SECONDS", 0.0)
     async with child_process._turn(acme.account_id):  # the account has no other process
-        assert await covers.set_cover(acme.db, acme.account_id, issue["id"], picture(), by=BY)
+        assert await set_cover(acme, issue["id"])
         with pytest.raises(Busy):
-            await covers.set_cover(acme.db, acme.account_id, issue["id"], large, by=BY)
+            await set_cover(acme, issue["id"], large)
 
 
 async def test_an_issue_of_another_account_gets_no_cover(acme: Cast, rival: Cast) -> None:
     issue = await make_issue(rival)
     with pytest.raises(NotFound):
-        await covers.set_cover(acme.db, acme.account_id, issue["id"], picture(), by=BY)
+        await set_cover(acme, issue["id"])
     with pytest.raises(NotFound):
         await covers.delete_cover(acme.db, acme.account_id, issue["id"], by=BY)
 
 
 async def test_a_deleted_issue_takes_its_cover_along(acme: Cast) -> None:
     issue = await make_issue(acme)
-    await covers.set_cover(acme.db, acme.account_id, issue["id"], picture(), by=BY)
+    await set_cover(acme, issue["id"])
     await delete_issue(acme.db, acme.account_id, issue["id"], by=BY)
     assert await store.list_stored(acme.db, acme.account_id) == {}
 
 
 async def test_check_finds_a_cover_that_is_not_what_its_hash_says(acme: Cast) -> None:
     issue = await make_issue(acme)
-    await covers.set_cover(acme.db, acme.account_id, issue["id"], picture(), by=BY)
+    await set_cover(acme, issue["id"])
 
     async def work(tx: Transaction) -> None:
         await tx.execute(

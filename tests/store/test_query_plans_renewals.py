@@ -10,6 +10,7 @@ from masthead.model.renewals.lapsed import RenewalList, RenewalListQuery, Renewa
 from masthead.model.renewals.rates import EndedQuery, Renewed
 from masthead.services.history import entries as history
 from masthead.store.issues import records as issues
+from masthead.store.letters import planned as planned_letters
 from masthead.store.renewals import lapsed, lists as renewal_lists, rates
 from masthead.store.reports import trends
 from tests.store.conftest import execute
@@ -51,7 +52,7 @@ async def full_reads(url: str) -> list[str]:
             await renewal_lists.count_renewals(
                 planned, 1, kind, RenewalListQuery(), current=40, today=TODAY
             )
-        candidates = await lapsed.find_candidates(
+        candidates = await planned_letters.list_ready(
             planned, 1, RenewalStage.LAST, issue_number=40, today=TODAY
         )
         assert candidates

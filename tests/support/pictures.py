@@ -6,6 +6,9 @@ from io import BytesIO
 
 from PIL import Image
 
+from masthead.services.issues import covers
+from tests.conftest import BY, Cast
+
 
 def picture(
     width: int = 300,
@@ -23,6 +26,12 @@ def picture(
     written = BytesIO()
     image.save(written, format, **options)
     return written.getvalue()
+
+
+async def set_cover(cast: Cast, issue_id: str, content: bytes | None = None) -> str:
+    """Upload the cover of an issue; returns its hash."""
+    cover = await covers.read_cover(content or picture(), account_id=cast.account_id)
+    return await covers.store_cover(cast.db, cast.account_id, issue_id, cover, by=BY)
 
 
 def _chunk(kind: bytes, content: bytes) -> bytes:

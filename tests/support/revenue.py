@@ -5,6 +5,7 @@ from typing import Any
 
 from masthead.model.clock import now
 from masthead.model.ids import new_id
+from masthead.model.revenue.statement_figures import Sums
 from masthead.services.revenue import statements as service
 from masthead.services.subscriptions.refunds import Refund, refund_order
 from masthead.store.engine.interface import Transaction
@@ -106,3 +107,8 @@ async def make_statement(cast: Cast, day: date = DAY) -> Statement:
     """Work out the statement of a day."""
     id = await service.request_statement(cast.db, cast.account_id, day, today=TODAY, by=BY)
     return await service.make_statement(cast.db, cast.account_id, id)
+
+
+def is_balanced(sums: Sums) -> bool:
+    """Whether the parts add up to the price."""
+    return sums.earned + sums.deferred + sums.kept + sums.refunds + sums.vat == sums.price

@@ -18,7 +18,6 @@ from masthead.services.debits.collect import create_collection
 from masthead.services.debits.mandates import add_mandate, make_signed_file, set_signed_file
 from masthead.services.debits.settings import save_settings as save_debit_settings
 from masthead.services.holds.by_hand import hold
-from masthead.services.issues import covers
 from masthead.services.letters.texts import update_text
 from masthead.services.subscribers.dismissed_pairs import dismiss_pair
 from masthead.services.subscribers.notes import add_note, delete_note
@@ -38,7 +37,7 @@ from tests.support.factories import (
     make_issue,
     make_subscription,
 )
-from tests.support.pictures import picture
+from tests.support.pictures import picture, set_cover
 from tests.support.reminders import insert_reminder
 from tests.support.revenue import make_orders, make_statement
 from tests.support.subscribers import make_gift, make_subscriber, merge
@@ -56,7 +55,7 @@ async def make_rich(cast: Cast) -> None:
     """Fill the account; issues 1 to 5 exist."""
     await make_orders(cast)
     issue = await make_issue(cast, 5, name="Fünf; five")
-    await covers.set_cover(cast.db, cast.account_id, issue["id"], picture(), by=BY)
+    await set_cover(cast, issue["id"])
     club = await products.create_product(
         cast.db, cast.account_id, name="Club", benefits=["a", "b"], offer=_OFFER, by=BY
     )

@@ -7,9 +7,6 @@ from masthead.model.identity.rights import Right
 _INVOICES = Endpoints("/v1/invoices/", rights=(Right.SEE_MONEY,))
 _PAYMENTS = Endpoints("/v1/payments/", rights=(Right.SEE_MONEY,))
 
-_READ = (Right.SEE_MONEY, Right.DOWNLOAD)
-_WRITE = (Right.SEE_MONEY, Right.BILL)
-
 BILLING_ROUTES = (
     _INVOICES.get("", handlers.list_invoices, Right.DOWNLOAD),
     _INVOICES.get("{id}/", handlers.get_invoice, Right.DOWNLOAD, is_composed=True),

@@ -14,11 +14,6 @@ from masthead.model.types.enums import SubscriptionStatus
 Sentence = Callable[[int], str]
 WriteNumber = Callable[[int], str]
 
-# The types of records that histories show
-SUBJECT_TYPES = frozenset(
-    {"claim", "copy", "delivery_report", "dispatch", "issue", "subscriber", "subscription"}
-)
-
 SENTENCES: Mapping[str, Sentence] = {
     EventType.CLAIM_CLOSE: lambda n: ngettext("Claim closed", "{count} claims closed", n),
     EventType.CLAIM_CREATE: lambda n: ngettext("Claim recorded", "{count} claims recorded", n),

@@ -29,9 +29,9 @@ class TrendPoint(Struct, frozen=True):
     active_subscribers: int
 
 
-def month_ends(today: date, count: int = MONTHS) -> list[date]:
+def month_ends(today: date) -> list[date]:
     """The last days of the months before that of `today`, oldest first."""
     ends = [today.replace(day=1) - timedelta(days=1)]
-    while len(ends) < count:
+    while len(ends) < MONTHS:
         ends.append(ends[-1].replace(day=1) - timedelta(days=1))
     return ends[::-1]

@@ -37,11 +37,6 @@ class Sums(Struct):
         for name in self.__struct_fields__:
             setattr(self, name, getattr(self, name) + getattr(other, name))
 
-    @property
-    def is_balanced(self) -> bool:
-        """Whether the parts add up to the price."""
-        return self.earned + self.deferred + self.kept + self.refunds + self.vat == self.price
-
 
 class IssueSums(Struct, kw_only=True):
     """What orders in one currency paid for an announced issue.

@@ -10,9 +10,7 @@ from masthead.store.engine.interface import Transaction
 
 
 @with_locked_account
-async def require_same_open(
-    tx: Transaction, account: Account, seen: dict[str, int], *, field: str = ""
-) -> None:
+async def require_same_open(tx: Transaction, account: Account, seen: dict[str, int]) -> None:
     """Lock the account, and compare what is open of invoices with what a user saw, by id.
 
     Call it in the transaction of the change. Raises: Invalid `changed_meanwhile`.
@@ -27,4 +25,4 @@ async def require_same_open(
                     "Invoice {number} has changed since you opened the page: {amount} "
                     "are open now. Check this, and send the form again."
                 ).format(number=now.number, amount=money_in_words(now.open_amount, now.currency))
-            raise Invalid(text, code=CHANGED_MEANWHILE, field=field)
+            raise Invalid(text, code=CHANGED_MEANWHILE)

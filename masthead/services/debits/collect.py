@@ -66,7 +66,6 @@ async def create_collection(
     account_id: int,
     *,
     day: date | None = None,
-    debit_ids: Some[str] | None = None,
     is_b2b: bool = False,
     by: Actor,
 ) -> Collection:
@@ -74,7 +73,7 @@ async def create_collection(
 
     Raises: Invalid.
     """
-    account, on, found = await _find(tx, account_id, day, debit_ids)
+    account, on, found = await _find(tx, account_id, day, None)
     debits = [each for each in found if each.mandate.is_b2b is is_b2b]
     if not debits:
         raise _nothing_due(on)

@@ -51,18 +51,6 @@ def make_cover(content: bytes) -> NewCover:
     )
 
 
-async def set_cover(
-    db: Database, account_id: int, issue_id: str, content: bytes, *, by: Actor
-) -> str:
-    """Store the cover of an issue, in place of an older one; returns its hash.
-
-    The same picture again changes nothing. Raises: NotFound, Invalid `invalid_cover`, Busy.
-    """
-    await issues.get_issue(db, account_id, issue_id)
-    cover = await read_cover(content, account_id=account_id)
-    return await store_cover(db, account_id, issue_id, cover, by=by)
-
-
 async def read_cover(content: bytes, *, account_id: int) -> NewCover:
     """The cover to store for an uploaded picture. Raises: Invalid `invalid_cover`, Busy."""
     size = await work_of(content)
@@ -72,7 +60,10 @@ async def read_cover(content: bytes, *, account_id: int) -> NewCover:
 async def store_cover(
     db: Database, account_id: int, issue_id: str, cover: NewCover, *, by: Actor
 ) -> str:
-    """Do the same with a cover that was read. Raises: NotFound."""
+    """Store the cover of an issue, in place of an older one; returns its hash.
+
+    The same picture again changes nothing. Raises: NotFound.
+    """
     sha256 = cover.sha256
 
     async def work(tx: Transaction) -> str:

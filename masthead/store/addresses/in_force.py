@@ -36,7 +36,6 @@ def join_past_change(issue: str) -> str:
 
 
 COUNTRY = "coalesce(a.country, s.country)"
-POSTCODE = "CASE WHEN a.id IS NULL THEN s.postcode ELSE a.postcode END"
 _KEEPS_NAME = "coalesce(a.first_name, a.last_name, a.company) IS NULL"
 
 

@@ -96,19 +96,17 @@ async def list_batches(db: Connection, account_id: int, request: PageRequest) ->
     return cut_page([_batch_from_row(row) for row in rows], request)
 
 
-async def list_same_file(
-    db: Connection, account_id: int, sha256: str, *, limit: int = 20
-) -> list[ImportBatch]:
-    """The batches that ran with the same file, newest first. Queries: one."""
+async def list_same_file(db: Connection, account_id: int, sha256: str) -> list[ImportBatch]:
+    """The newest batches that ran with the same file, newest first. Queries: one."""
     rows = await db.fetch_all(
         _BATCH
         + """
           AND sha256 = :sha256
           AND number IS NOT NULL
         ORDER BY number DESC
-        LIMIT :limit
+        LIMIT 20
         """,
-        {"account_id": account_id, "sha256": sha256, "limit": limit},
+        {"account_id": account_id, "sha256": sha256},
     )
     return [_batch_from_row(row) for row in rows]
 

@@ -53,14 +53,13 @@ async def insert_erasure(
     digests: Collection[str],
     *,
     by: Actor,
-    moment: datetime | None = None,
 ) -> Erasure:
-    """Remember an erasure with its digests. moment: of an erasure before; default: now."""
+    """Remember an erasure with its digests."""
     erasure = Erasure(
         id=new_id(account_id),
         subscriber_id=subscriber_id,
         kept=kept,
-        created_at=moment or now(),
+        created_at=now(),
         actor_kind=by.kind,
         actor_id=by.id,
     )

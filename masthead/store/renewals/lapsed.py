@@ -5,12 +5,10 @@ subscription_by_subscriber, period_by_subscription.
 """
 
 from collections.abc import Collection
-from datetime import date
 
-from masthead.model.renewals.lapsed import Candidate, Ends, RenewalStage, ends_at_stage
+from masthead.model.renewals.lapsed import Ends
 from masthead.store.addresses.in_force import OWN_COLUMNS
 from masthead.store.engine.interface import Connection
-from masthead.store.engine.rows import fetch_all
 from masthead.store.subscriptions.bundles import COPIES_OF_GROUP, FIRST_OF_GROUP, SUM_OF_GROUP
 
 # Whether `newer`, of the same subscriber, renews `s`, a number of issues. It may begin before this
@@ -190,17 +188,6 @@ JOIN_CANDIDATES = f"""
       AND o.account_id = s.account_id
       AND o.id = s.source_id
 """
-_FIND = f"""
-    {SELECT_CANDIDATES}
-    FROM (
-        SELECT s.id {ENDED_WITH_ISSUE}
-        UNION ALL
-        SELECT s.id {ENDED_ON_DAYS}
-    ) AS listed
-    {JOIN_CANDIDATES}
-      AND s.is_comp = false
-      AND NOT (s.status = 'Active' AND s.is_recurring = true)
-"""
 _FIND_OPEN = f"""
     SELECT p.id
     FROM period p
@@ -220,22 +207,8 @@ _FIND_OPEN = f"""
 """  # noqa: S608 - the constants above
 
 
-async def find_candidates(
-    db: Connection, account_id: int, stage: RenewalStage, *, issue_number: int, today: date
-) -> list[Candidate]:
-    """The subscriptions and memberships that reached a stage and were not renewed, oldest first.
-
-    Left out: what is cancelled or free, what renews automatically and is not past due, and what
-    belongs to a subscriber who was erased.
-    issue_number: of the current issue. Queries: one, read aside.
-    """
-    parameters = parameters_of(ends_at_stage(stage, issue_number, today))
-    found = await fetch_all(db, _FIND, {**parameters, "account_id": account_id}, into=Candidate)
-    return sorted(found, key=lambda each: each.period_id)
-
-
 async def find_open(db: Connection, account_id: int, period_ids: Collection[int]) -> set[int]:
-    """Those of the periods that still need a renewal, as for `find_candidates`. Queries: one."""
+    """Those of the periods that still need a renewal. Queries: one."""
     rows = await db.fetch_all(_FIND_OPEN, {"account_id": account_id, "ids": list(period_ids)})
     return {row["id"] for row in rows}
 

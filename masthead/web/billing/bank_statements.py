@@ -65,9 +65,8 @@ async def render_statements(
     *,
     status: HTTPStatus = HTTPStatus.OK,
     form: BankFileForm | None = None,
-    problem: str = "",
 ) -> Response:
-    """The page. problem: why an action was refused. Raises: Invalid."""
+    """The page. Raises: Invalid."""
     query, request = decode_filters(context, BankLineQuery)
     filters = read_filters(context, BankLineQuery)
     if query.status is None:
@@ -95,7 +94,6 @@ async def render_statements(
         proposals=proposals,
         bookings=bookings,
         safe=safe,
-        problem=problem,
         return_words=return_words,
         max_megabytes=MAX_FILE // 1024**2,
     )

@@ -179,7 +179,7 @@ async def test_nothing_is_collected_before_the_day_that_the_payer_was_told(acme:
     with pytest.raises(Invalid, match="Nothing is due"):
         await create_collection(acme.db, acme.account_id, day=early, by=BY)
     with pytest.raises(Invalid, match="was told") as error:
-        await create_collection(acme.db, acme.account_id, day=early, debit_ids=[debit.id], by=BY)
+        await create_collections(acme.db, acme.account_id, day=early, debit_ids=[debit.id], by=BY)
     assert error.value.code == "too_early"
 
 
@@ -233,7 +233,7 @@ async def test_a_revoked_mandate_stops_what_waits(acme: Cast) -> None:
     assert (await list_debits(acme, kept.id))[0].collection_id == collection.id
     [waiting] = await list_debits(acme, stopped.id)
     with pytest.raises(Invalid, match="revoked"):
-        await create_collection(acme.db, acme.account_id, day=DAY, debit_ids=[waiting.id], by=BY)
+        await create_collections(acme.db, acme.account_id, day=DAY, debit_ids=[waiting.id], by=BY)
     with pytest.raises(Invalid, match="revoked already"):
         await revoke_mandate(
             acme.db, acme.account_id, mandate.id, day=mandate.signed_date, reason="", by=BY

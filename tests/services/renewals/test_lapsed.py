@@ -5,6 +5,7 @@ from datetime import date
 import pytest
 
 from masthead.model.renewals.lapsed import Candidate, RenewalStage
+from masthead.store.letters.planned import list_ready
 from masthead.store.renewals import lapsed
 from tests.conftest import Cast
 from tests.support.factories import (
@@ -20,7 +21,7 @@ TODAY = date(2099, 6, 15)
 
 async def find(cast: Cast, stage: str, current: int = 4) -> list[Candidate]:
     async with cast.db.read(aside=True) as connection:
-        return await lapsed.find_candidates(
+        return await list_ready(
             connection, cast.account_id, RenewalStage(stage), issue_number=current, today=TODAY
         )
 
@@ -175,7 +176,7 @@ async def test_a_lapsed_membership_does_not_renew_a_subscription(acme: Cast) -> 
 async def test_stages_stay_within_the_years_that_dates_have(acme: Cast) -> None:
     await make_membership(acme, period_start="9999-01-01", period_end="9999-12-31")
     async with acme.db.read(aside=True) as connection:
-        found = await lapsed.find_candidates(
+        found = await list_ready(
             connection, acme.account_id, RenewalStage.LAST, issue_number=1, today=date.max
         )
     assert len(found) == 1

@@ -17,7 +17,6 @@ from masthead.store.engine.interface import Reader
 from masthead.store.imports import batch_rows
 
 BOM = "\ufeff"
-READ = 1_000  # rows read at a time
 
 
 class RejectsText:
