@@ -21,9 +21,9 @@ from masthead.web.bulk.pages import confirm_chosen
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.form_handling import save_or_show
 from masthead.web.kit.forms import BaseForm
-from masthead.web.kit.letter_form import CHANNELS, hides_price
+from masthead.web.kit.letter_form import CHANNELS, hides_price, test_message
 from masthead.web.letters.confirm import read_expected, sent_message
-from masthead.web.letters.stage import send_test, test_message
+from masthead.web.letters.stage import send_test
 
 
 async def send_letters(context: PageContext) -> Response:

@@ -9,7 +9,7 @@ from masthead.model.identity.rights import Right
 from masthead.model.letters.outcomes import LetterChannel
 from masthead.model.letters.texts import PRICES
 from masthead.model.renewals.lapsed import RenewalStage
-from masthead.model.translations import format_number, ngettext
+from masthead.model.translations import format_number, gettext as _, ngettext
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.forms import BaseForm
 
@@ -41,6 +41,11 @@ def hides_price(context: PageContext, text: EmailTemplate) -> bool:
     """Whether a letter has a price that the user may not see."""
     has_price = any(f"{{{name}}}" in text.subject + text.text for name in PRICES)
     return has_price and not context.membership.may(Right.SEE_MONEY)
+
+
+def test_message(address: str) -> str:
+    """What the page says after a test."""
+    return _("Sending a test to {address}.").format(address=address)
 
 
 def printed_message(count: int) -> str:

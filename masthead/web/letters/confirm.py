@@ -20,8 +20,8 @@ from masthead.web.kit.context import PageContext
 from masthead.web.kit.form_handling import save_or_show
 from masthead.web.kit.forms import BaseForm
 from masthead.web.kit.letter_figures import find_figures
-from masthead.web.kit.letter_form import CHANNELS, stage_of
-from masthead.web.letters.stage import send_test, shown_preview, test_message
+from masthead.web.kit.letter_form import CHANNELS, stage_of, test_message
+from masthead.web.letters.stage import send_test, shown_preview
 
 MAX_LISTED = 50  # names on a page
 MAX_SEARCH = 100  # characters

@@ -9,7 +9,6 @@ from masthead.model.emails import EmailTemplate
 from masthead.model.letters.outcomes import LetterChannel, SkipReason
 from masthead.model.letters.texts import placeholders
 from masthead.model.renewals.lapsed import RenewalList, RenewalStage
-from masthead.model.translations import gettext as _
 from masthead.services.emails.messages import no_mail_server
 from masthead.services.letters import texts as service
 from masthead.services.letters.recipients import LetterPlan, plan_letters
@@ -21,7 +20,7 @@ from masthead.web.kit.context import PageContext
 from masthead.web.kit.form_handling import save_or_show
 from masthead.web.kit.forms import BaseForm
 from masthead.web.kit.letter_figures import LISTS, count_listed, find_figures, list_line
-from masthead.web.kit.letter_form import RenewalLetterForm, hides_price, stage_of
+from masthead.web.kit.letter_form import RenewalLetterForm, hides_price, stage_of, test_message
 
 MAX_LISTED = 20  # subscribers on the page
 MAX_BATCHES = 5  # of the stage
@@ -62,11 +61,6 @@ async def send_test(context: PageContext, db: Database, stage: RenewalStage) -> 
         placeholder_domain=context.web.placeholder_domain,
         by=context.actor,
     )
-
-
-def test_message(address: str) -> str:
-    """What the page says after a test."""
-    return _("Sending a test to {address}.").format(address=address)
 
 
 async def shown_preview(

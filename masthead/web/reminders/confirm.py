@@ -7,8 +7,9 @@ from starlette.responses import Response
 
 from masthead.model.errors import NotFound
 from masthead.model.letters.outcomes import LetterChannel
-from masthead.model.translations import format_number, gettext as _, ngettext
+from masthead.model.translations import format_number, ngettext
 from masthead.model.types.text import is_digits
+from masthead.services.emails.messages import no_mail_server
 from masthead.services.reminders.counts import find_letters
 from masthead.services.reminders.plan import MOST
 from masthead.services.reminders.settings import preview_stage, send_test
@@ -19,7 +20,7 @@ from masthead.store.reminders import stages as stage_store
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.form_handling import save_or_show
 from masthead.web.kit.forms import BaseForm
-from masthead.web.kit.letter_form import CHANNELS
+from masthead.web.kit.letter_form import CHANNELS, test_message
 
 
 async def confirm_stage(context: PageContext) -> Response:
@@ -40,6 +41,8 @@ async def confirm_stage(context: PageContext) -> Response:
     async def save(_form: BaseForm, db: Database) -> Response:
         action = str(context.fields.get("do", ""))
         if action == "test":
+            if not context.has_mail:
+                raise no_mail_server()
             await send_test(
                 db,
                 context.account_id,
@@ -48,8 +51,10 @@ async def confirm_stage(context: PageContext) -> Response:
                 placeholder_domain=context.web.placeholder_domain,
                 by=context.actor,
             )
-            message = _("A test is on its way to {address}.").format(address=context.user.email)
-            return context.redirect(context.url("money", "reminders", stage.stage), message=message)
+            return context.redirect(
+                context.url("money", "reminders", stage.stage),
+                message=test_message(context.user.email),
+            )
         if action not in CHANNELS:
             raise NotFound("stage", action)
         made = await send_round(

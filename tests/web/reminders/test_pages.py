@@ -15,6 +15,7 @@ from tests.support.billing import bill_one, newest_invoices, read_invoice, turn_
 from tests.support.checks import faults
 from tests.support.days import pass_on
 from tests.support.factories import make_issue, make_subscription
+from tests.support.letters import emails_of
 from tests.support.reminders import due, turn_on_reminders
 from tests.web.bulk.test_bulk import confirm
 from tests.web.conftest import Person
@@ -60,6 +61,16 @@ async def test_stages_are_adopted_changed_and_deleted(owner: Person, acme: Cast)
         settings = await stages.get_settings(db, acme.account_id)
     assert [(each.fee, each.is_printed) for each in known] == [(0, False), (250, True), (0, False)]
     assert (settings.least_amount, settings.hold_stage) == (450, 2)
+
+
+async def test_without_a_mail_server_no_test_is_queued(owner: Person, acme: Cast) -> None:
+    await two_late(acme)
+    address = owner.address("money", "reminders", 1)
+    assert 'value="test"' not in (await owner.http.get(address)).text
+    refused = await owner.send(address, {"do": "test"})
+    assert refused.status_code == 400
+    assert "MASTHEAD_SMTP_HOST" in refused.text
+    assert await emails_of(acme) == []
 
 
 @pytest.mark.usefixtures("mail_server")
