@@ -87,7 +87,8 @@ class Plan:
         """Whether a test is of the same feature: its folder or file has the same name.
 
         `masthead/store/orders/prices.py` is near to all tests in a folder `orders`, and to those in
-        a file such as `test_list_prices.py`. `masthead/api/route.py` is near to `tests/api/test_*.py`.
+        a file such as `test_list_prices.py`. `masthead/api/route.py` is near to all tests in
+        `tests/api` itself.
         """
         folders, name = names_of(mutant.path)
         test_folders, test_name = names_of(test.partition("::")[0])
