@@ -71,7 +71,7 @@ def describe_stage(stage: RenewalStage) -> str:
 
 def describe_channel(channel: LetterChannel) -> str:
     """How a letter goes out, in words."""
-    return _("By email") if channel is LetterChannel.EMAIL else _("Printed")
+    return _("By email") if channel is LetterChannel.EMAIL else _("On paper")
 
 
 def describe_status(status: LetterStatus) -> str:

@@ -51,7 +51,7 @@ class Figures(Struct, frozen=True):
         by_email = counts.by_channel.get(LetterChannel.EMAIL, 0)
         by_print = counts.by_channel.get(LetterChannel.PRINT, 0)
         renewed = counts.skipped.get(SkipReason.RENEWED, 0)
-        found = [_("{n} by email").format(n=_n(by_email)), _("{n} printed").format(n=_n(by_print))]
+        found = [_("{n} by email").format(n=_n(by_email)), _("{n} on paper").format(n=_n(by_print))]
         if counts.written:
             found.append(_("{n} already written to").format(n=_n(counts.written)))
         if renewed:

@@ -16,7 +16,9 @@
     const isAll = form.elements.scope?.checked ?? false;
     const text = isAll ? form.dataset.all : form.dataset.text.replace("{n}", count);
     form.querySelector("[data-count]").textContent = text;
-    form.toggleAttribute("data-some", isAll || count > 0);
+    const isSome = isAll || count > 0;
+    form.toggleAttribute("data-some", isSome);
+    for (const button of form.querySelectorAll("button")) button.hidden = !isSome;
   };
 
   document.addEventListener("change", (event) => {

@@ -1,9 +1,11 @@
 """Rows of a list are chosen by their boxes in a real browser."""
 
+import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import BrowserContext, Page, expect
 
 from tests.web.browser.conftest import Publication
 from tests.web.browser.test_dispatch import sign_in_with_subscribers
@@ -19,6 +21,7 @@ def test_the_box_in_the_head_chooses_the_page_and_the_bar_counts(
     page.goto(publication.at("subscribers"))
     bar = page.get_by_role("form", name="Chosen rows")
     expect(bar.get_by_role("status")).to_have_text("0 chosen")
+    expect(bar.get_by_role("button")).to_have_count(0)
     count = page.locator("[data-pick]").count()
     page.get_by_role("checkbox", name="All on this page").check()
     expect(bar.get_by_role("status")).to_have_text(f"{count} chosen")
@@ -28,3 +31,38 @@ def test_the_box_in_the_head_chooses_the_page_and_the_bar_counts(
     expect(page.get_by_role("heading", level=1)).to_contain_text(f"Note on {count - 1} ")
     page.go_back()
     expect(bar.get_by_role("status")).to_have_text(f"{count - 1} chosen")
+
+
+def test_without_scripts_the_bar_shows_what_can_be_done(
+    make_browser_context: Callable[..., BrowserContext], publication: Publication, tmp_path: Path
+) -> None:
+    page = make_browser_context(java_script_enabled=False).new_page()
+    sign_in_with_subscribers(page, publication, tmp_path)
+    page.goto(publication.at("subscribers"))
+    page.get_by_role("checkbox", name="Choose Vera Lind").check()
+    bar = page.get_by_role("form", name="Chosen rows")
+    bar.get_by_role("button", name="Add a note").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Note on 1 subscriber")
+
+
+def test_the_number_of_letters_follows_the_names_that_are_ticked(
+    page: Page, publication: Publication, tmp_path: Path
+) -> None:
+    sign_in_with_subscribers(page, publication, tmp_path)
+    ends = ["--number", "14", "--date-as-start-issue", "2026-02-05"]
+    publication.stage.run("issue", "create", "--account", publication.subdomain, *ends)
+    page.goto(publication.at("letters", "last", "send"))
+    has_scripts = page.evaluate("typeof window.htmx") == "object"
+    send = page.get_by_role("main").get_by_role("button", name=re.compile("^Prepare to print"))
+
+    def says(number: int) -> None:
+        text = f"Prepare to print ({number})" if has_scripts else "Prepare to print"
+        expect(send).to_have_text(text, use_inner_text=True)
+
+    says(3)
+    page.get_by_role("checkbox", name="Vera Lind").uncheck()
+    says(2)
+    page.get_by_role("button", name="Save the selection").click()
+    expect(page.get_by_role("main")).to_contain_text("2 on paper")
+    page.get_by_role("checkbox", name="Vera Lind").check()
+    says(3)

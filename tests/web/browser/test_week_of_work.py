@@ -424,7 +424,7 @@ def renewal_letters(desk: Desk) -> None:
     desk.press("Letters to these subscribers")
     desk.press("Check and send")
     desk.reads("MASTHEAD_SMTP_HOST")  # without a mail server, only letters on paper
-    desk.press("Prepare to print (%(n)s)", n=1)
+    desk.press_first(desk.start("Prepare to print"))
     pages = PdfReader(desk.download("Download the letters (PDF)")).pages
     assert ["Carl Moor" in page.extract_text() for page in pages] == [True]
     desk.press("Mark as printed")

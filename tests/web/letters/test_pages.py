@@ -51,7 +51,7 @@ async def test_a_stage_shows_who_would_get_its_letter_and_why_others_do_not(
     await add_subscribers(acme, 1, email="")
     text = text_of(await owner.text("letters", "last"))
     assert (
-        "6 subscriptions end with issue 3: 3 by email, 2 printed,"
+        "6 subscriptions end with issue 3: 3 by email, 2 on paper,"
         " 1 neither an email address nor a postal address."
     ) in text
     assert "The list has 6 subscriptions: 6 not renewed, with or without a letter." in text
@@ -84,7 +84,7 @@ async def test_sending_queues_all_letters_once(owner: Person, acme: Cast) -> Non
     assert again.status_code == 400
     assert "No letters are left to send for this stage." in again.text
     page = text_of(await owner.text("letters", "last"))
-    assert "3 subscriptions end with issue 3: 0 by email, 0 printed, 3 already written to." in page
+    assert "3 subscriptions end with issue 3: 0 by email, 0 on paper, 3 already written to." in page
 
 
 @pytest.mark.usefixtures("mail_server")
