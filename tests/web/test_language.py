@@ -88,7 +88,7 @@ async def test_an_error_page_is_in_the_language_of_the_account(owner: Person, ac
     await use_locale(acme, "de_DE")
     missing = await owner.http.get(owner.address("issues", "none"))
     assert missing.status_code == 404
-    assert "In diesem Konto nicht gefunden: Ausgabe none" in missing.text
+    assert "Bei dieser Zeitschrift nicht gefunden: Ausgabe none" in missing.text
 
 
 async def test_the_api_stays_english_after_a_german_page_in_the_same_task(

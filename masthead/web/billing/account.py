@@ -109,7 +109,7 @@ async def download_account(context: PageContext) -> Response:
                 for each in page
             ]
 
-    return await table_file(context, name, COLUMNS, parts(), title=_("Account"))
+    return await table_file(context, name, COLUMNS, parts(), title=_("Customer account"))
 
 
 class PayerForm(BaseForm):
