@@ -53,12 +53,9 @@ async def send_letters(context: PageContext) -> Response:
             site=context.site,
             by=context.actor,
         )
-        return context.redirect(
-            context.url("letters", "batches", written[0].id)
-            if len(written) == 1
-            else context.url("letters", asked),
-            message=sent_message(written),
-        )
+        # the last is to print, if any: its page has the file
+        address = context.url("letters", "batches", written[-1].id)
+        return context.redirect(address, message=sent_message(written))
 
     async def show(status: HTTPStatus) -> Response:
         async def render(db: Connection, chosen: Chosen) -> Response:

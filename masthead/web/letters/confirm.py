@@ -42,11 +42,8 @@ async def confirm_stage(context: PageContext) -> Response:
             written = await rounds.send_round(
                 db, context.account_id, stage, confirmed, site=context.site, by=context.actor
             )
-            address = (
-                context.url("letters", "batches", written[0].id)
-                if len(written) == 1
-                else context.url("letters", stage)
-            )
+            # the last is to print, if any: its page has the file
+            address = context.url("letters", "batches", written[-1].id)
             return context.redirect(address, message=sent_message(written))
         await rounds.change_selection(db, context.account_id, stage, selection, by=context.actor)
         found: dict[str, str] = {
