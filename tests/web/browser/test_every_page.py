@@ -21,6 +21,7 @@ NAMES = [*DESK_PAGES, *OTHER_PAGES]
 SCREENSHOTS = ["subscriber"]  # for docs/web.md
 PHONE: ViewportSize = {"width": 360, "height": 740}
 LAPTOP: ViewportSize = {"width": 1280, "height": 800}
+SMALL_LAPTOP: ViewportSize = {"width": 1024, "height": 768}
 AXE = {"resultTypes": ["violations"], "rules": {"target-size": {"enabled": True}}}
 
 pytestmark = pytest.mark.slow
@@ -110,6 +111,8 @@ def test_a_page_is_accessible_on_a_laptop(tab: Page, ids: dict[str, str], name: 
     assert len(tab.title()) > len(" · masthead")
     reached, wanted = reach_by_keyboard(tab)
     assert reached >= wanted
+    tab.set_viewport_size(SMALL_LAPTOP)
+    assert tab.evaluate("document.documentElement.scrollWidth") <= SMALL_LAPTOP["width"]
 
 
 @pytest.mark.parametrize("name", NAMES)

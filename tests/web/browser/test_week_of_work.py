@@ -521,8 +521,8 @@ TASKS = {
     who_ended: (3, 0),
     renewal_letters: (6, 0),
     money: (6, 3),
-    history: (4, 1),
-    issues_and_forecast: (14, 2),
+    history: (5, 1),
+    issues_and_forecast: (16, 2),
 }
 JOBS = {
     week_jobs.labels_for_one_country_then_for_the_others: (12, 0),
