@@ -11,7 +11,7 @@ from masthead.settings import Settings, check_settings
 from tests.install.conftest import ROOT
 
 FILE = ROOT / "ops/kubernetes/masthead.yaml"
-VERSION = "1.31"  # of Kubernetes
+VERSIONS = ("1.31", "1.37")  # of Kubernetes
 DOCUMENTS: list[dict[str, Any]] = list(yaml.safe_load_all(FILE.read_text(encoding="utf-8")))
 
 
@@ -34,9 +34,10 @@ each_pod = pytest.mark.parametrize("name", PODS)
 each_container = pytest.mark.parametrize("name", CONTAINERS)
 
 
+@pytest.mark.parametrize("version", VERSIONS)
 @pytest.mark.parametrize("number", range(len(DOCUMENTS)))
-def test_each_document_has_the_schema_of_kubernetes(number: int) -> None:
-    kubernetes_validate.validate(DOCUMENTS[number], VERSION, strict=True)
+def test_each_document_has_the_schema_of_kubernetes(number: int, version: str) -> None:
+    kubernetes_validate.validate(DOCUMENTS[number], version, strict=True)
 
 
 @each_pod
