@@ -19,6 +19,7 @@ pytestmark = pytest.mark.slow
 
 FULL_READ = re.compile(
     r"^SCAN (audit|copy|period|subscriber|subscription|[cpsu])\b(?!.*COVERING)"
+    r"|^SEARCH (copy|period|subscriber|subscription|[cpsu]) .*\(account_id=\?\)$"
     r"|^SEARCH audit (?!.*subject_id=)|using audit_(pk|by_act\w+) on audit"
     r"|Seq Scan on (audit|copy|period|subscriber|subscription)\b",
     re.MULTILINE,

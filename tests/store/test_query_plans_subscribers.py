@@ -27,10 +27,10 @@ from tests.support.databases import opened
 
 pytestmark = pytest.mark.slow
 
+OF_ACCOUNTS = r"(period_by_(order_date|currency|end)|subscription_by_(last|status))"
 FULL_READ = re.compile(
     r"^SCAN (copy|period|subscriber|subscription|asked|subscriber|[cpu])\b(?!.*COVERING)"
-    r"|USING (COVERING )?INDEX (period_by_(order_date|currency|end)|subscription_by_status)\b"
-    r"|using (period_by_(order_date|currency|end)|subscription_by_status) on"
+    rf"|USING (COVERING )?INDEX {OF_ACCOUNTS}\b|using {OF_ACCOUNTS} on"
     r"|Seq Scan on (copy|period|subscriber|subscription)\b",
     re.MULTILINE,
 )

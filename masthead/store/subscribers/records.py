@@ -66,12 +66,14 @@ _KEPT = f"""
 """  # noqa: S608 - a constant
 
 # All orders of a `subscriber`. CROSS JOIN: SQLite keeps this order, and so reads the rows of one
-# subscriber only. In the other order, it would read all periods of the account. `p.id > 0` and IS
-# TRUE keep both databases from reading them by the indexes on dates, currencies and statuses
+# subscriber only. In the other order, it would read all periods of the account. `id > …` and IS
+# TRUE keep both databases from reading them by the indexes on dates, currencies and statuses, and
+# SQLite without statistics from an index that has all columns, of the whole account
 _FROM_ORDERS = """FROM subscription s
             CROSS JOIN period p
             WHERE s.account_id = :account_id
               AND s.subscriber_id = subscriber.id
+              AND s.id > ''
               AND p.account_id = s.account_id
               AND p.subscription_id = s.id
               AND p.id > 0"""
