@@ -25,7 +25,7 @@ HEAD = "| Part | What it runs | Result | Duration | Commit | Date |\n|---|---|--
 PYTEST = (sys.executable, "-m", "pytest", "--quiet", "--numprocesses=logical", "--dist=worksteal")
 LIMIT = ("--timeout=7200",)  # seconds for a test
 DETERMINISTIC = ("-m", "not (crash or races or fuzz or faults)", "--ignore=tests/web/browser")
-IMAGE = "test_image.py"
+IMAGE = ("test_image.py", "test_rootless.py")
 SEPARATE = ("bench", "crash", "faults", "files", "golden", "install", "races", "support")
 
 
@@ -149,8 +149,8 @@ def parts() -> dict[str, Part]:
             environment={"MASTHEAD_TEST_ROUNDS": "200"},
         ),
         "image": Part(
-            "the container image: the steps of the Dockerfile",
-            each([file for file in installs if file.endswith(IMAGE)]),
+            "the container image: the steps of the Dockerfile, and containers of an ordinary user",
+            each([file for file in installs if file.endswith(IMAGE)], "--numprocesses=0"),
         ),
         "install": Part(
             "installations, upgrades, distributions and the blocks of the guides",

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-PATIENCE = 200.0  # seconds, for downloads
+PATIENCE = 900.0  # seconds, for downloads and for images
 
 
 def run(*words: str | Path, folder: Path, **variables: str) -> str:
