@@ -67,7 +67,9 @@ def build(folder: Path, python: str) -> Path:
         run(sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", wheels)
         uv = Path(sys.executable).with_name("uv")
         run(uv, "venv", "--quiet", "--relocatable", "--python", python, tree / HOME)
-        install = (uv, "pip", "install", "--quiet", "--python", tree / HOME / "bin/python")
+        # Compiled, as the service cannot do it, and what root's commands add would be left behind
+        target = ("--quiet", "--compile-bytecode", "--python", tree / HOME / "bin/python")
+        install = (uv, "pip", "install", *target)
         run(*install, "--require-hashes", "--requirement", "requirements/run.txt")
         run(*install, "--no-deps", *wheels.glob("*.whl"))
         (tree / "usr/bin").mkdir(parents=True)

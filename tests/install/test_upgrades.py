@@ -1,13 +1,12 @@
 """An upgrade of the wheel, and going back: on an expanded database, and by a backup."""
 
-import shutil
 import sys
 from pathlib import Path
 
 import pytest
 
 from tests.install.conftest import ROOT, build, run
-from tests.install.upgrades import OLDER, STEPS, add_migration, go_through_versions
+from tests.install.upgrades import OLDER, STEPS, copy_newer, go_through_versions
 from tests.support.ports import reserved_port
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(1800)]
@@ -15,15 +14,9 @@ UV = Path(sys.executable).with_name("uv")
 
 
 def newer_wheel(kind: str, folder: Path) -> Path:
-    """The wheel of a masthead with one more migration."""
-    source = folder / "source"
-    source.mkdir(parents=True)
-    for name in ("pyproject.toml", "README.md", "LICENSE"):
-        shutil.copy(ROOT / name, source)
-    for name in ("masthead", "requirements"):
-        shutil.copytree(ROOT / name, source / name, ignore=shutil.ignore_patterns("__pycache__"))
-    add_migration(source / "masthead", kind)
-    return build(source, "wheel", folder / "wheel")
+    """The wheel of a newer masthead."""
+    copy_newer(kind, folder / "source")
+    return build(folder / "source", "wheel", folder / "wheel")
 
 
 def test_a_wheel_is_upgraded_and_exchanged_for_the_older_one(wheel: Path, tmp_path: Path) -> None:

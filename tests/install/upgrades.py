@@ -1,10 +1,13 @@
 """A first start, an upgrade, and two ways back, as shell commands of an installed masthead."""
 
 import re
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
+from masthead import __version__
 from masthead.store.engine.database import SCHEMA_VERSION
+from tests.install.conftest import ROOT
 from tests.store.engine.test_migrate import OLDEST
 from tests.store.engine.test_schema_support import FIRST, SECOND
 
@@ -14,6 +17,7 @@ STEPS = {  # migrations of newer versions: number, who can use the schema then, 
     EXPANDING: (FIRST, OLDEST, "ALTER TABLE issue ADD COLUMN colour text"),
     REMOVING: (SECOND, SECOND, "DROP TABLE known_browser"),
 }
+SOURCES = ("masthead", "requirements", "ops", "tools")
 SERVE = """
 serve() {
     masthead serve --host 127.0.0.1 --port "$PORT" &
@@ -47,6 +51,19 @@ def add_migration(package: Path, kind: str) -> None:
     file = package / "store/engine/database.py"
     code = file.read_text().replace(SCHEMA_VERSION, newest, 1)
     file.write_text(code.replace(SCHEMA_VERSION, FIRST, 1))  # NEEDED_VERSION
+
+
+def copy_newer(kind: str, folder: Path) -> None:
+    """Copy what distributions are built from into a folder, as of a newer masthead."""
+    folder.mkdir(parents=True)
+    for name in ("pyproject.toml", "README.md", "LICENSE"):
+        shutil.copy(ROOT / name, folder)
+    ignored = shutil.ignore_patterns("__pycache__", "node_modules")
+    for name in SOURCES:
+        shutil.copytree(ROOT / name, folder / name, ignore=ignored)
+    add_migration(folder / "masthead", kind)
+    file = folder / "masthead/__init__.py"
+    file.write_text(file.read_text().replace(__version__, f"{int(STEPS[kind][0])}.0"))
 
 
 def go_through_versions(run: Run, folder: str) -> None:
