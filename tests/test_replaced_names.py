@@ -14,7 +14,7 @@ import masthead.mail
 from masthead.store import accounts
 from masthead.store.accounts import Account as Publication
 
-@pytest.mark.parametrize("name", ["lock_account", "lock_tenant"])
+@pytest.mark.parametrize("name", ["lock_account", "lock_nothing"])
 def test_it(monkeypatch, name):
     monkeypatch.setattr(accounts, name, None)
     monkeypatch.setattr(accounts, "no_account", None)
@@ -95,7 +95,7 @@ def test_what_tests_replace_exists() -> None:
 
 def test_the_rule_finds_names_that_do_not_exist() -> None:
     assert list_missing(CONTROL) == [
-        "masthead.store.accounts.lock_tenant",
+        "masthead.store.accounts.lock_nothing",
         "masthead.store.accounts.no_account",
         "masthead.mail.no_mail",
         "masthead.store.accounts.Account.no_id",

@@ -18,7 +18,7 @@ from masthead.services.billing.files.deliver import write_file, write_many
 from masthead.services.billing.payments import undo_payment
 from masthead.services.billing.waiting import issue_for_payer
 from masthead.services.debits.book import book_collection
-from masthead.services.debits.collect import cancel_collection, create_collection, mark_sent
+from masthead.services.debits.collect import cancel_collection, create_collections, mark_sent
 from masthead.services.debits.mandates import add_mandate, revoke_mandate, set_signed_file
 from masthead.services.debits.mark import mark_invoice, unmark_invoice
 from masthead.services.reminders.rounds import mark_printed, stop_round
@@ -93,7 +93,7 @@ async def test_ids_of_another_account_are_unknown(acme: Cast, rival: Cast) -> No
         (revoke_mandate, (mandate,), {"day": DAY, "reason": "x"}),
         (mark_invoice, (invoice,), {"notified": DAY}),
         (unmark_invoice, (invoice,), {}),
-        (create_collection, (), {"day": date.fromisoformat(DUE), "debit_ids": [debit]}),
+        (create_collections, (), {"day": date.fromisoformat(DUE), "debit_ids": [debit]}),
         (cancel_collection, (collection,), {}),
         (mark_sent, (collection,), {}),
         (book_collection, (collection,), {}),

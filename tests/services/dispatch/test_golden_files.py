@@ -142,7 +142,7 @@ GOLDEN = {  # the beginning of the SHA-256
     (
         FileFormat.XLSX,
         "spreadsheet",
-    ): "a57cc53124c87357046deee5",
+    ): "4595ade2350065c7a2446873",
     (
         FileFormat.PDF,
         "labels-l7160",
