@@ -47,6 +47,7 @@ from masthead.supervision import start_task
 from masthead.web.kit import forms
 
 PAUSE_SECONDS = 0.02  # time in which another write can interfere
+MEETING_SECONDS = 1.0  # for another write, which may be hashing a password, to come to a place
 
 
 async def read_without_lock(tx: Transaction, account_id: int) -> Account:
@@ -65,8 +66,23 @@ async def read_person_without_lock(tx: Transaction, id: str) -> people.Person:
     if isinstance(tx, SQLiteConnection):
         time.sleep(PAUSE_SECONDS)  # noqa: ASYNC251 - as above
     else:
-        await asyncio.sleep(PAUSE_SECONDS)
+        await meet_another()
     return person
+
+
+async def meet_another() -> None:
+    """Wait until another write is here too, but not for long, because there may be none."""
+    if _meetings:
+        _meetings.pop().set()
+        return
+    met = asyncio.Event()
+    _meetings.append(met)
+    try:
+        async with asyncio.timeout(MEETING_SECONDS):
+            await met.wait()
+    except TimeoutError:
+        if met in _meetings:
+            _meetings.remove(met)
 
 
 async def pause_sometimes() -> None:
@@ -95,6 +111,7 @@ async def attempt_with_pause(
 
 
 EXECUTE, ATTEMPT = PostgresConnection.execute, postgres.PostgresDatabase._attempt
+_meetings: list[asyncio.Event] = []  # of the write that waits for another one
 _cached_principals: dict[str, Principal | None] = {}
 
 
