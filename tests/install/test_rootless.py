@@ -74,7 +74,7 @@ def build(place: Path, root: Path) -> dict[str, Any]:
     debian = ("--variant=minbase", f"--include={PACKAGES}", "bookworm", "debian.tar")
     run("mmdebstrap", *debian, folder=context)
     (context / "Dockerfile").write_text("FROM scratch\nADD debian.tar /\n")
-    base = f"docker.io/library/{find(stages()[0], 'FROM').split()[0]}"
+    base = find(stages()[0], "FROM").split()[0]
     run("buildah", *store, *kind, "--tag", base, context, folder=context)
     options = [f"--volume={each}:{each}:ro" for each in SETTINGS if Path(each).exists()]
     options += [f"--env={each}" for each in os.environ if each.startswith(VARIABLES)]
