@@ -75,7 +75,7 @@ async def stream_table(
         workbook.begin_table(title, headings)
         yield workbook.take()
         async for rows in parts:
-            values = [[row[name] for name in columns] for row in rows]
+            values = ([row[name] for name in columns] for row in rows)  # made in the thread
             await run_in_file_thread(workbook.add, values)
             if written := workbook.take():
                 yield written
@@ -143,7 +143,7 @@ class Workbook:
         self._zip.close()
 
     def close(self) -> None:
-        """Write no more, even if it is not finished."""
+        """Close the file, even if it is not finished."""
         if self._sheet:
             self._sheet.close()
         self._zip.close()

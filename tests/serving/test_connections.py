@@ -28,6 +28,12 @@ def listener() -> Iterator[socket.socket]:
         yield listener
 
 
+def peer_of(client: socket.socket) -> connections.Peer:
+    """What the server knows of a client."""
+    host, port, *_ = client.getsockname()
+    return host, str(port)
+
+
 @pytest.mark.parametrize("address", ["::1", "127.0.0.1"])
 def test_a_client_above_the_limit_is_identified_by_its_address(
     listener: socket.socket, address: str
@@ -57,7 +63,7 @@ def test_the_longest_idle_connection_is_found_although_reading_takes_longer_than
         for _ in range(3):
             client = opened.enter_context(socket.create_connection(("::1", port), timeout=PATIENCE))
             opened.enter_context(listener.accept()[0])
-            peers.append((client.getsockname()[0], str(client.getsockname()[1])))
+            peers.append(peer_of(client))
             time.sleep(STEP)
         found = list_connections(map(int, os.listdir("/dev/fd")))
     found.sort(key=lambda each: each.written)
@@ -74,7 +80,7 @@ def test_a_connection_that_takes_over_a_descriptor_is_not_shut_down(
         listener.accept()[0] as old,
         listener.accept()[0] as new,
     ):
-        peer = old_client.getsockname()[0], str(old_client.getsockname()[1])
+        peer = peer_of(old_client)
         find_peer = connections._peer
         reads = 0
 

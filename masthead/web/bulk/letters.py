@@ -22,7 +22,7 @@ from masthead.web.kit.context import PageContext
 from masthead.web.kit.form_handling import save_or_show
 from masthead.web.kit.forms import BaseForm
 from masthead.web.kit.letter_form import CHANNELS, hides_price, test_message
-from masthead.web.letters.confirm import read_expected, sent_message
+from masthead.web.letters.confirm import read_expected, to_written
 from masthead.web.letters.stage import send_test
 
 
@@ -53,9 +53,7 @@ async def send_letters(context: PageContext) -> Response:
             site=context.site,
             by=context.actor,
         )
-        # the last is to print, if any: its page has the file
-        address = context.url("letters", "batches", written[-1].id)
-        return context.redirect(address, message=sent_message(written))
+        return to_written(context, written)
 
     async def show(status: HTTPStatus) -> Response:
         async def render(db: Connection, chosen: Chosen) -> Response:

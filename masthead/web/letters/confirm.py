@@ -1,5 +1,6 @@
 """The page to confirm the letters of a stage: how many, a sample, a test, and names to untick."""
 
+from collections.abc import Sequence
 from http import HTTPStatus
 from typing import Any
 
@@ -42,9 +43,7 @@ async def confirm_stage(context: PageContext) -> Response:
             written = await rounds.send_round(
                 db, context.account_id, stage, confirmed, site=context.site, by=context.actor
             )
-            # the last is to print, if any: its page has the file
-            address = context.url("letters", "batches", written[-1].id)
-            return context.redirect(address, message=sent_message(written))
+            return to_written(context, written)
         await rounds.change_selection(db, context.account_id, stage, selection, by=context.actor)
         found: dict[str, str] = {
             "search": str(context.fields.get("search", "")).strip()[:MAX_SEARCH],
@@ -79,8 +78,11 @@ def read_expected(context: PageContext, action: str) -> dict[LetterChannel, int]
     return found
 
 
-def sent_message(written: list[WrittenBatch]) -> str:
-    """What happened, by channel."""
+def to_written(context: PageContext, written: Sequence[WrittenBatch]) -> Response:
+    """Go to the page of letters that were written: of those to print, if any, as it has the file.
+
+    The page says what happened, by channel. Those to print are the last.
+    """
     texts = []
     for each in written:
         if each.channel is LetterChannel.PRINT:
@@ -92,7 +94,8 @@ def sent_message(written: list[WrittenBatch]) -> str:
                 "{n} letter is being sent.", "{n} letters are being sent.", each.letters
             )
         texts.append(text.format(n=format_number(each.letters)))
-    return " ".join(texts)
+    address = context.url("letters", "batches", written[-1].id)
+    return context.redirect(address, message=" ".join(texts))
 
 
 async def _render(

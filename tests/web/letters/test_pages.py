@@ -139,7 +139,7 @@ async def test_email_and_paper_go_with_one_confirmation_without_who_is_unticked(
     assert "2 letters are being sent. 1 letter can be printed." in page
     assert "Download the letters (PDF)" in page
     page = text_of(await owner.text("letters", "last"))
-    assert "gets it: at the moment, nobody is due to get it." in page
+    assert "gets it, because nobody is due to get one at the moment." in page
     assert "3 already written to, 1 left out of this round." in page
     assert len(await letters_of(acme)) == 3
     assert {each["recipient"] for each in await emails_of(acme)} == {

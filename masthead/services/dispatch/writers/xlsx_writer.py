@@ -52,26 +52,26 @@ class XlsxWriter:
             "and freeze a new run."
         )
         self._workbook.begin_table("Totals", (), (24, 24))
-        self._workbook.add(self._list_totals())
+        self._workbook.add((Title(name), value) for name, value in self._list_totals())
         self._workbook.finish()
         yield self._workbook.take()
 
-    def _list_totals(self) -> Iterator[tuple[Title, str | int]]:
+    def _list_totals(self) -> Iterator[tuple[str, str | int]]:
         dispatch, totals = self._contents.dispatch, self._totals
-        yield Title("Issue"), dispatch.issue_number
-        yield Title("Run"), dispatch.number
-        yield Title("Run id"), dispatch.id
-        yield Title("Fingerprint"), dispatch.fingerprint
-        yield Title("Lines"), totals.lines
+        yield "Issue", dispatch.issue_number
+        yield "Run", dispatch.number
+        yield "Run id", dispatch.id
+        yield "Fingerprint", dispatch.fingerprint
+        yield "Lines", totals.lines
         if self._contents.settings.joins_copies:
-            yield Title("Addresses"), totals.addresses
-        yield Title("Digital, not in this file"), totals.digital
-        yield Title("Shortened"), totals.shortened
-        yield Title("Too long"), totals.too_long
+            yield "Addresses", totals.addresses
+        yield "Digital, not in this file", totals.digital
+        yield "Shortened", totals.shortened
+        yield "Too long", totals.too_long
         for section, counts in totals.by_section().items():
             for name, count in counts.items():
-                yield Title(f"{section.capitalize()}: {name}"), count
+                yield f"{section.capitalize()}: {name}", count
 
     def close(self) -> None:
-        """Write no more."""
+        """Close the workbook."""
         self._workbook.close()
