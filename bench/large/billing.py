@@ -297,6 +297,17 @@ def _reminders(sizes: Sizes) -> Iterator[str]:
         SELECT :account_id, {sizes.id("N", number)}, i.id, 1, i.due_date, i.total
         {rows}
     """
+    yield """
+        UPDATE invoice
+        SET reminder_stage = f.stage, reminded_date = f.reminded_date
+        FROM (
+            SELECT t.invoice_id, t.stage, r.reminded_date
+            FROM reminder_item t
+            JOIN reminder r ON r.account_id = :account_id AND r.id = t.reminder_id
+            WHERE t.account_id = :account_id
+        ) AS f
+        WHERE account_id = :account_id AND id = f.invoice_id
+    """
     yield f"""
         INSERT INTO reminder_term (
             account_id, invoice_id, promised_date, is_stopped, is_disputed, reason, updated_at

@@ -26,7 +26,7 @@ from masthead.store.billing import (
 from masthead.store.debits import to_do
 from masthead.store.engine.interface import Connection, Database, Transaction
 from masthead.store.holds import records as holds
-from masthead.store.reminders import alike, overdue
+from masthead.store.reminders import overdue, payers
 from masthead.store.revenue.takings import list_takings
 from masthead.store.self_service import links, requests
 from tests.store.conftest import execute
@@ -44,7 +44,7 @@ DAY = TODAY - timedelta(days=400)  # of which a day has one invoice in a thousan
 RECENT = TODAY - timedelta(days=20)
 FIRST = PageRequest(50, None, b"")
 OPEN_LINES = BankLineQuery(status=BankLineStatus.OPEN)
-ALIKE: dict[str, Any] = {
+OVERDUE: dict[str, Any] = {
     "latest": [TODAY - timedelta(days=days) for days in (7, 14, 14)],
     "printed": [2],
     "least": 1,
@@ -56,7 +56,7 @@ LARGE = "invoice|invoice_line|payment|settlement|bank_line|payer|subscriber|subs
 # Indexes of the few rows that are open or to do
 OF_FEW = "invoice_by_due_date|invoice_by_open_amount|invoice_open_by_payer|payment_unused"
 OF_FEW += "|payer_not_reminded|subscriber_request_waiting|subscription_hold_open|summed_until_pk"
-OF_FEW += "|sqlite_autoindex_summed_until_1|invoice_overdue|reminder_skipped|erasure_by_subscriber"
+OF_FEW += "|sqlite_autoindex_summed_until_1|invoice_overdue|erasure_by_subscriber"
 OF_FEW += "|invoice_credit"
 FULL_READ = re.compile(
     rf"^SCAN ({LARGE}|[dilmprsuwy])\b(?!.* CONSTANT)"
@@ -107,7 +107,7 @@ PAGES: dict[str, Callable[[Connection], Awaitable[object]]] = {
     "an amount": lambda it: items.find_by_amount(it, 1, [4_200]),
     "overdue": lambda it: overdue.list_overdue(it, 1, TODAY),
     "overdue of payers": lambda it: overdue.list_overdue(it, 1, TODAY, payer_ids=["0" * 31]),
-    "due reminders": lambda it: alike.count_alike(it, 1, TODAY, **ALIKE),
+    "due reminders": lambda it: payers.count_overdue(it, 1, TODAY, **OVERDUE),
     "returned": lambda it: to_do.list_returned(it, 1, 50),
     "due debits": lambda it: to_do.count_due(it, 1, TODAY),
     "debits told by letter": lambda it: to_do.list_by_letter(it, 1, 500),

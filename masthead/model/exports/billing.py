@@ -157,6 +157,9 @@ INVOICES = (
             "id kind series series_number number payer_id payer_name issue_date due_date currency "
             "net vat total open_amount corrects_id document created_at actor_kind actor_id"
         ),
+        left_out=dict.fromkeys(
+            ("reminder_stage", "reminded_date"), "they are worked out from the reminders"
+        ),
         amounts=dict.fromkeys(("net", "vat", "total", "open_amount"), "currency"),
         texts_with_ids=("document",),
     ),

@@ -44,6 +44,7 @@ from masthead.store.engine.wrapped import OneTransaction
 from masthead.store.exports import file_rows, loading
 from masthead.store.identity import people
 from masthead.store.read_model import subscription_json
+from masthead.store.reminders.last import update_all_last
 
 BATCH = 2_000  # rows that are written together
 FEW = 10  # rows with bytes
@@ -196,6 +197,7 @@ class _Load:
                 dispatches = ids
         await loading.number_searchable_records(tx, id)
         await _write_search_index(tx, id)
+        await update_all_last(tx, id)
         await loading.update_counters(tx, id, daily_date=date.fromisoformat(settings["daily_date"]))
         for dispatch_id in dispatches:  # their lines have other ids than in the export
             fingerprint = await compute_fingerprint(tx, id, dispatch_id)

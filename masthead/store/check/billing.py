@@ -20,6 +20,22 @@ REMINDER_INVARIANTS = {
           AND (r.currency = i.currency AND r.total >= i.total) IS NOT TRUE
           AND d.id IS NULL
     """,
+    "the last reminder of an invoice is the newest one that was not taken back": """
+        SELECT i.id
+        FROM invoice i
+        LEFT JOIN (
+            SELECT t.invoice_id, max(t.stage) AS stage, max(r.reminded_date) AS reminded_date
+            FROM reminder_item t
+            JOIN reminder r ON r.account_id = t.account_id AND r.id = t.reminder_id
+            WHERE t.account_id = :account_id AND t.stage > 0 AND r.status <> 'skipped'
+            GROUP BY t.invoice_id
+        ) AS f ON f.invoice_id = i.id
+        WHERE i.account_id = :account_id
+          AND (
+              i.reminder_stage <> coalesce(f.stage, 0)
+              OR i.reminded_date IS DISTINCT FROM f.reminded_date
+          )
+    """,
 }
 
 

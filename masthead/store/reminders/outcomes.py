@@ -6,6 +6,7 @@ from masthead.model.clock import now
 from masthead.model.letters.outcomes import LetterStatus
 from masthead.model.reminders.outcomes import ReminderSkip
 from masthead.store.engine.interface import Transaction
+from masthead.store.reminders.last import update_last
 
 
 async def update_status(
@@ -15,7 +16,7 @@ async def update_status(
     status: LetterStatus,
     reason: ReminderSkip | None = None,
 ) -> None:
-    """Store what became of reminders. reason: why they did not go out. Queries: one."""
+    """Store what became of reminders. reason: why they did not go out. Queries: two at most."""
     is_open = status in (LetterStatus.QUEUED, LetterStatus.TO_PRINT)
     await tx.execute(
         """
@@ -31,6 +32,8 @@ async def update_status(
             "moment": None if is_open else now(),
         },
     )
+    if status is LetterStatus.SKIPPED:
+        await update_last(tx, account_id, ids)
 
 
 async def cancel_emails(

@@ -13,6 +13,7 @@ from masthead.model.reminders.outcomes import ReminderSkip
 from masthead.model.types.text import Named
 from masthead.store.engine.interface import Connection, Row, Transaction
 from masthead.store.engine.rows import fetch_all, get_one, insert_row
+from masthead.store.reminders import last
 
 
 class ReminderRound(Struct, frozen=True, kw_only=True):
@@ -152,7 +153,7 @@ async def insert_round(tx: Transaction, account_id: int, made: ReminderRound) ->
 async def insert_reminders(
     tx: Transaction, account_id: int, reminders: Sequence[StoredReminder], items: Sequence[Row]
 ) -> None:
-    """Add reminders with their invoices. Queries: two."""
+    """Add reminders with their invoices, of which they are the last ones now. Queries: three."""
     await tx.insert_rows(
         "reminder",
         [
@@ -161,6 +162,7 @@ async def insert_reminders(
         ],
     )
     await tx.insert_rows("reminder_item", [{"account_id": account_id, **each} for each in items])
+    await last.update_last(tx, account_id, [each.id for each in reminders])
 
 
 _NAMES = StoredReminder.__struct_fields__

@@ -13,11 +13,14 @@ from tests.support.checks import faults, faults_after
 from tests.support.days import pass_on
 from tests.support.reminders import remind, turn_on_reminders
 
-HELD, FEE = REMINDER_INVARIANTS
+HELD, FEE, LAST = REMINDER_INVARIANTS
 BREAKS = [
     (HELD, "UPDATE invoice SET open_amount = 0 WHERE {own} AND id = :invoice", "hold"),
     (FEE, "UPDATE reminder SET fee_id = NULL WHERE {own}", "fee"),
     (FEE, "UPDATE reminder SET total = 99 WHERE {own}", "fee"),
+    (LAST, "UPDATE reminder SET status = 'skipped' WHERE {own}", "invoice"),
+    (LAST, "UPDATE invoice SET reminder_stage = 2 WHERE {own} AND id = :invoice", "invoice"),
+    (LAST, "UPDATE invoice SET reminded_date = NULL WHERE {own} AND id = :invoice", "invoice"),
 ]
 
 
