@@ -51,8 +51,9 @@ async def finish(process: subprocess.Popen[bytes]) -> None:
 
 
 def kill(process: subprocess.Popen[bytes]) -> None:
-    """Kill a command."""
-    os.killpg(process.pid, signal.SIGKILL)
+    """Kill a command, unless it has ended by itself."""
+    if process.poll() is None:
+        os.killpg(process.pid, signal.SIGKILL)
     process.communicate(timeout=PATIENCE)
 
 
