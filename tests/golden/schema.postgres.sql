@@ -800,6 +800,8 @@ CREATE TABLE invoice (
     created_at timestamptz NOT NULL,
     actor_kind text NOT NULL,
     actor_id text NOT NULL,
+    reminder_stage bigint NOT NULL DEFAULT 0,
+    reminded_date date,
     CONSTRAINT invoice_pk PRIMARY KEY (account_id, id),
     CONSTRAINT invoice_number UNIQUE (account_id, number),
     CONSTRAINT invoice_series UNIQUE (account_id, series, series_number),
@@ -817,7 +819,8 @@ CREATE INDEX invoice_credit ON invoice (account_id, payer_id, open_amount) WHERE
 CREATE INDEX invoice_open_by_payer ON invoice (account_id, payer_id, currency, open_amount,
     due_date) WHERE open_amount <> 0;
 CREATE INDEX invoice_overdue ON invoice (account_id, payer_id, currency, due_date, id,
-    open_amount, kind) WHERE (kind = 'invoice'::text AND open_amount > 0) IS TRUE;
+    open_amount, reminder_stage, reminded_date, kind) WHERE (kind = 'invoice'::text AND
+    open_amount > 0) IS TRUE;
 CREATE INDEX invoice_sums ON invoice (account_id, issue_date, currency, kind, total, id);
 
 CREATE TABLE invoice_line (
@@ -1208,11 +1211,9 @@ CREATE TABLE reminder (
     CONSTRAINT reminder_payer FOREIGN KEY (account_id, payer_id)
         REFERENCES payer(account_id, subscriber_id)
 );
-CREATE INDEX reminder_by_date ON reminder (account_id, reminded_date, id, status);
 CREATE INDEX reminder_by_fee ON reminder (account_id, fee_id) WHERE fee_id IS NOT NULL;
 CREATE INDEX reminder_by_payer ON reminder (account_id, payer_id, id);
 CREATE INDEX reminder_by_round ON reminder (account_id, round_id, id);
-CREATE INDEX reminder_skipped ON reminder (account_id, id) WHERE status = 'skipped'::text;
 
 CREATE TABLE reminder_item (
     account_id bigint NOT NULL,
@@ -1228,7 +1229,6 @@ CREATE TABLE reminder_item (
         REFERENCES reminder(account_id, id)
 );
 CREATE INDEX reminder_item_by_invoice ON reminder_item (account_id, invoice_id, reminder_id);
-CREATE INDEX reminder_item_stage ON reminder_item (account_id, invoice_id, stage, reminder_id);
 
 CREATE TABLE reminder_round (
     account_id bigint NOT NULL,

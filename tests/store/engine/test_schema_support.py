@@ -114,9 +114,13 @@ def test_an_empty_database_gets_all_migrations(
 
 
 def test_no_migration_writes_existing_rows_while_masthead_serves() -> None:
-    for version, step in list_migrations().items():
-        writes = re.search(r"\b(?:UPDATE|DELETE FROM|INSERT INTO) \w+", getsource(step))
-        assert not (version >= "0018" and writes), version
+    writing = [
+        version
+        for version, step in list_migrations().items()
+        if re.search(r"\b(?:UPDATE|DELETE FROM|INSERT INTO) \w+", getsource(step))
+    ]
+    of_new_tables = ["0052"]  # reminders, which no release had before
+    assert [version for version in writing if version >= "0018"] == of_new_tables
 
 
 def test_each_migration_says_who_can_use_it() -> None:

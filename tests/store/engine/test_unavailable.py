@@ -3,14 +3,22 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, closing, suppress
+from errno import ENOSPC
 from pathlib import Path
 
 import apsw
 import pytest
+from structlog.testing import capture_logs
 
 from masthead.model.errors import Busy, Unavailable
 from masthead.store.engine.database import connect
-from masthead.store.engine.interface import Database, DatabaseError, Transaction, sqlite_path
+from masthead.store.engine.interface import (
+    Database,
+    DatabaseError,
+    Reader,
+    Transaction,
+    sqlite_path,
+)
 from masthead.store.engine.postgres import session
 from masthead.store.engine.postgres.database import READERS
 from masthead.store.engine.postgres.session import name_servers
@@ -66,6 +74,32 @@ async def test_a_full_disk_fails_only_the_writes_of_one_commit(impatient: Databa
     outcomes = await asyncio.gather(*map(impatient.write, (fill, fill)), return_exceptions=True)
     assert [type(outcome) for outcome in outcomes] == [Unavailable, Unavailable]
     assert await impatient.write(delete) == 0
+
+
+@pytest.mark.parametrize("reason", [OSError(ENOSPC, "No space left"), TimeoutError("too late")])
+async def test_an_error_of_the_block_is_not_one_of_the_database(
+    scratch_url: str, reason: OSError
+) -> None:
+    async def read(db: Reader) -> None:
+        async with db.read() as connection:
+            await connection.fetch_one("SELECT 1 AS n", {})
+            raise reason
+
+    async def work(tx: Transaction) -> None:
+        await delete(tx)
+        raise reason
+
+    with capture_logs() as logged:
+        async with opened(scratch_url) as db:
+            for reader in (db, db.replica):
+                with pytest.raises(type(reason)) as raised:
+                    await read(reader)
+                assert raised.value is reason
+            with pytest.raises(type(reason)) as raised:
+                await db.write(work)
+            assert raised.value is reason
+            assert await db.write(delete) == 0
+    assert logged == []
 
 
 async def test_a_stopped_database_is_unavailable_until_it_is_back(

@@ -1,7 +1,8 @@
 """Statements on one connection to PostgreSQL."""
 
+import contextlib
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 from operator import itemgetter
 from typing import Any
@@ -44,6 +45,39 @@ def _bind(parameters: Parameters, names: tuple[str, ...]) -> list[object]:
     ]
 
 
+class ConnectionFailed(Exception):
+    """The connection failed during a statement."""
+
+
+class ForeignError(Exception):
+    """An error of the operating system that a block raised, but no statement in it.
+
+    reason: the error, such as that of a full disk to which the block writes what it reads.
+    """
+
+    def __init__(self, reason: OSError) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+@contextlib.contextmanager
+def foreign_errors() -> Iterator[None]:
+    """Set errors of the operating system apart from those of the connection: see ForeignError."""
+    try:
+        yield
+    except OSError as reason:
+        raise ForeignError(reason) from reason
+
+
+@contextlib.contextmanager
+def _statement() -> Iterator[None]:
+    """Run a statement. Raises: ConnectionFailed for an error of the operating system."""
+    try:
+        yield
+    except OSError as reason:  # TimeoutError too
+        raise ConnectionFailed(str(reason) or type(reason).__name__) from reason
+
+
 class PostgresConnection:
     """A pooled connection inside a transaction.
 
@@ -67,33 +101,37 @@ class PostgresConnection:
     async def fetch_all(self, sql: str, parameters: Parameters) -> list[Row]:
         """All rows, by column name."""
         text, names = _translate(sql)
-        rows: list[Row] = await self._connection.fetch(
-            text, *_bind(parameters, names), timeout=self._seconds
-        )
+        with _statement():
+            rows: list[Row] = await self._connection.fetch(
+                text, *_bind(parameters, names), timeout=self._seconds
+            )
         return rows
 
     async def fetch_one(self, sql: str, parameters: Parameters) -> Row | None:
         """The first row, or None."""
         text, names = _translate(sql)
-        row: Row | None = await self._connection.fetchrow(
-            text, *_bind(parameters, names), timeout=self._seconds
-        )
+        with _statement():
+            row: Row | None = await self._connection.fetchrow(
+                text, *_bind(parameters, names), timeout=self._seconds
+            )
         return row
 
     async def execute(self, sql: str, parameters: Parameters) -> int:
         """Run a statement; returns how many rows it changed."""
         text, names = _translate(sql)
-        tag: str = await self._connection.execute(
-            text, *_bind(parameters, names), timeout=self._seconds
-        )
+        with _statement():
+            tag: str = await self._connection.execute(
+                text, *_bind(parameters, names), timeout=self._seconds
+            )
         return int(tag.rpartition(" ")[2])
 
     async def execute_many(self, sql: str, rows: Sequence[Parameters]) -> None:
         """Run a statement once for each row of parameters, in one round trip."""
         text, names = _translate(sql)
-        await self._connection.executemany(
-            text, [_bind(row, names) for row in rows], timeout=self._seconds
-        )
+        with _statement():
+            await self._connection.executemany(
+                text, [_bind(row, names) for row in rows], timeout=self._seconds
+            )
 
     async def insert_rows(
         self, table: str, rows: Sequence[Row], *, has_texts: bool = False
@@ -105,19 +143,21 @@ class PostgresConnection:
         """
         if len(rows) >= COPIED and len(rows[0]) > 1 and not has_texts:
             names = list(rows[0])
-            await self._connection.copy_records_to_table(
-                table, records=map(itemgetter(*names), rows), columns=names, timeout=self._seconds
-            )
+            records = map(itemgetter(*names), rows)
+            with _statement():
+                await self._connection.copy_records_to_table(
+                    table, records=records, columns=names, timeout=self._seconds
+                )
             return
         if not rows:
             return
         columns = ", ".join(rows[0])
-        await self._connection.execute(
-            f"""
+        statement = f"""
             INSERT INTO {table} ({columns})
             SELECT {columns}
             FROM json_populate_recordset(CAST(NULL AS {table}), CAST($1 AS json))
-            """,  # noqa: S608 - only names from our code
-            msgspec.json.encode(rows).decode(),
-            timeout=self._seconds,
-        )
+        """  # noqa: S608 - only names from our code
+        with _statement():
+            await self._connection.execute(
+                statement, msgspec.json.encode(rows).decode(), timeout=self._seconds
+            )

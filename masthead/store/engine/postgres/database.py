@@ -22,7 +22,12 @@ from masthead.store.engine.interface import (
     invalid_url_error,
 )
 from masthead.store.engine.postgres import maintenance
-from masthead.store.engine.postgres.connection import PostgresConnection
+from masthead.store.engine.postgres.connection import (
+    ConnectionFailed,
+    ForeignError,
+    PostgresConnection,
+    foreign_errors,
+)
 from masthead.store.engine.postgres.pool import Pool, PoolExhausted
 from masthead.store.engine.postgres.session import (
     LOCK_MILLISECONDS,
@@ -55,7 +60,8 @@ _RETRIED = (
 )
 # The server has stopped or does not answer, so idle connections are useless too
 _CONNECTION_LOST = (
-    OSError,  # TimeoutError too
+    OSError,  # TimeoutError too: while it connects, begins or commits
+    ConnectionFailed,
     asyncpg.PostgresConnectionError,
     asyncpg.InterfaceError,
     asyncpg.InternalClientError,  # the server closed a new connection; a standby
@@ -158,7 +164,8 @@ class PostgresDatabase:
                 self._readers.acquire() as connection,
                 transaction(connection, begin, seconds),
             ):
-                yield PostgresConnection(connection, seconds)
+                with foreign_errors():
+                    yield PostgresConnection(connection, seconds)
 
     async def write(
         self,
@@ -198,7 +205,8 @@ class PostgresDatabase:
         if is_long:
             begin, seconds = f"{BEGIN_WRITE}; {statement_timeout(LONG_SECONDS)}", LONG_SECONDS
         async with self._writers.acquire() as connection, transaction(connection, begin, seconds):
-            return await run_to_end(work, PostgresConnection(connection, seconds, account_id))
+            with foreign_errors():
+                return await run_to_end(work, PostgresConnection(connection, seconds, account_id))
 
     def is_shared(self) -> bool:
         """Never: writes of other accounts do not wait."""
@@ -263,6 +271,8 @@ class PostgresDatabase:
         """
         try:
             yield
+        except ForeignError as foreign:
+            raise foreign.reason from None
         except asyncpg.UndefinedTableError as reason:
             raise MissingTable(str(reason)) from reason
         except BROKEN + also as reason:

@@ -16,7 +16,11 @@ from asyncpg.connect_utils import SessionAttribute
 from masthead.metrics.text import Samples, sample
 from masthead.model.errors import Unavailable
 from masthead.store.engine.interface import Connection, Dialect, Parameters, Row
-from masthead.store.engine.postgres.connection import PostgresConnection
+from masthead.store.engine.postgres.connection import (
+    ForeignError,
+    PostgresConnection,
+    foreign_errors,
+)
 from masthead.store.engine.postgres.database import BROKEN, PostgresDatabase, is_broken, transaction
 from masthead.store.engine.postgres.pool import Pool
 from masthead.store.engine.postgres.session import PLAN_ONCE, READER, Limits, Server, begin_read
@@ -124,7 +128,10 @@ class Replica:
             begin, seconds = begin_read(self._limits, aside=aside, is_long=is_long)
             try:
                 async with transaction(connection, begin, seconds):
-                    yield PostgresConnection(connection, seconds)
+                    with foreign_errors():
+                        yield PostgresConnection(connection, seconds)
+            except ForeignError as foreign:
+                raise foreign.reason from None
             except _FAILED as reason:
                 self._leave_alone(reason)
                 raise Unavailable from reason

@@ -1,6 +1,6 @@
 """The stage and the day of the last reminder beside each invoice, which pages count by.
 
-The version before does not write them: after a return to it, recount them.
+It writes them for existing reminders. No release before had any.
 """
 
 oldest_user = "0018"
@@ -14,7 +14,7 @@ _LAST = """
       AND r.status <> 'skipped'
 """
 STATEMENTS = (
-    "ALTER TABLE invoice ADD COLUMN reminder_stage smallint NOT NULL DEFAULT 0",
+    "ALTER TABLE invoice ADD COLUMN reminder_stage bigint NOT NULL DEFAULT 0",
     "ALTER TABLE invoice ADD COLUMN reminded_date date",
     f"""
     UPDATE invoice
