@@ -33,7 +33,7 @@ IS_LONG = rounds(0) > 0
 ORDERS = 10 if IS_LONG else 2  # of each writer
 SAMPLES = rounds(10) * 10
 ONE_IN = 1 if IS_LONG else 7  # states that are tried
-THOROUGH = 1 if IS_LONG else 20  # of these, the ones that get masthead's own check too
+THOROUGH = 20  # one in so many of these gets masthead's own check, or is migrated, too
 NAME = "masthead.db"
 
 
