@@ -13,9 +13,10 @@ from masthead.store.billing.open_sums import AGES, PAYER_NAME
 from masthead.store.engine.interface import Connection
 from masthead.store.engine.rows import fetch_all
 
-# later: the settlements that did not count yet. CROSS JOIN keeps SQLite from reading all documents
+# later: the settlements that did not count yet. CROSS JOIN keeps SQLite from reading all documents;
+# IS TRUE and MATERIALIZED, from reading all settlements for each document
 _OPEN = """
-    WITH later AS (
+    WITH later AS MATERIALIZED (
         SELECT s.invoice_id, s.credit_note_id, s.payment_id, s.payback_id, s.amount
         FROM settlement s
         WHERE s.account_id = :account_id AND s.settled_date > :day
@@ -27,7 +28,7 @@ _OPEN = """
           AND i.issue_date > :day
           AND s.account_id = :account_id
           AND s.invoice_id = i.id
-          AND s.settled_date <= :day
+          AND (s.settled_date <= :day) IS TRUE
         UNION ALL
         SELECT s.invoice_id, s.credit_note_id, s.payment_id, s.payback_id, s.amount
         FROM payment p
@@ -36,7 +37,7 @@ _OPEN = """
           AND p.payment_date > :day
           AND s.account_id = :account_id
           AND s.payment_id = p.id
-          AND s.settled_date <= :day
+          AND (s.settled_date <= :day) IS TRUE
           AND NOT EXISTS (
               SELECT 1
               FROM invoice i

@@ -1,18 +1,22 @@
 """The planner knows how many rows there are: SQLite guesses ten, PostgreSQL none at all."""
 
+import re
 import time
 from collections.abc import AsyncIterator
+from datetime import date
 from types import SimpleNamespace
 
 import pytest
 
 from masthead.background import cleanup
 from masthead.model.clock import now
+from masthead.store.billing import open_on_day
 from masthead.store.engine.database import connect
 from masthead.store.engine.interface import Database, Transaction, Work
 from masthead.store.subscriptions.subscription_copies import list_with_runs
 from tests.store.many_rows import ROWS, fill, id_of
 from tests.store.test_query_plans_subscriber import Planned
+from tests.support.databases import opened
 from tests.support.factories import make_subscription
 from tests.support.own_service import OwnService, open_own_service
 
@@ -72,6 +76,20 @@ async def test_statistics_are_kept_until_a_table_has_grown(sqlite_url: str) -> N
     assert await db.fetch_all(KNOWN, {}) == known
     assert await db.fetch_all("SELECT * FROM sqlite_stat4", {}) == []  # it would have values
     await db.close()
+
+
+async def test_without_statistics_settlements_are_found_by_what_they_settle(
+    sqlite_url: str,
+) -> None:
+    async with opened(sqlite_url) as db, db.read() as connection:
+        planned = Planned(connection)
+        await open_on_day.sum_open_on(planned, 1, date(2026, 1, 1))
+    (plan,) = planned.plans
+    assert re.findall(r"SEARCH s USING INDEX \w+ \((.+)\)", plan) == [
+        "account_id=? AND settled_date>?",
+        "account_id=? AND invoice_id=?",
+        "account_id=? AND payment_id=?",
+    ]
 
 
 async def test_the_background_work_updates_statistics_each_minute(
