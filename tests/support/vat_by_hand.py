@@ -4,7 +4,7 @@ It knows how `turn_on_billing` sets rates, that a bundle is 20 % digital, and th
 back whole invoices. It shares no rule and no rounding with masthead.
 """
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from datetime import date
 from decimal import ROUND_HALF_UP, Decimal
@@ -55,7 +55,7 @@ class VatByHand:
         self.print_percent = print_percent
         self.orders: dict[int, Any] = {}
         self.documents: list[Any] = []
-        self.refunds: list[Any] = []
+        self.refunds = defaultdict[int, list[Any]](list)
 
     async def read(self, cast: Cast) -> "VatByHand":
         """Read what was sold."""
@@ -63,7 +63,8 @@ class VatByHand:
         async with cast.db.read() as db:
             self.orders = {row["id"]: row for row in await db.fetch_all(_ORDERS, account)}
             self.documents = list(await db.fetch_all(_DOCUMENTS, account))
-            self.refunds = list(await db.fetch_all(_REFUNDS, account))
+            for each in await db.fetch_all(_REFUNDS, account):
+                self.refunds[each["period_id"]].append(each)
         return self
 
     def on(self, day: date) -> int:
@@ -104,9 +105,7 @@ class VatByHand:
     def _parts(self, order: Any, rate_day: date, day: date) -> Iterator[tuple[int, int]]:
         """The rates of an order, with what is left of its price for each."""
         left = order["price"] - sum(
-            each["amount"]
-            for each in self.refunds
-            if each["period_id"] == order["id"] and each["refund_date"] <= day
+            each["amount"] for each in self.refunds[order["id"]] if each["refund_date"] <= day
         )
         digital = {"Print": 0, "Digital": left}.get(order["medium"], left * 20 // 100)
         begun = [rate for first, rate in self.print_percent.items() if first <= rate_day]

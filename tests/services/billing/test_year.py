@@ -36,6 +36,7 @@ from masthead.services.debits.mandates import add_mandate
 from masthead.services.debits.mark import mark_invoice
 from masthead.services.debits.settings import save_settings
 from masthead.services.reminders.rounds import stop_round
+from masthead.services.reminders.write import send_round
 from masthead.services.revenue.statements import work_out
 from masthead.store.billing import invoices, ledger, open_on_day, open_sums, owed
 from masthead.store.billing.ledger_sums import list_changes
@@ -56,7 +57,7 @@ from tests.support.checks import faults
 from tests.support.days import pass_on
 from tests.support.debits import CREDITOR_ID, list_debits, new_mandate
 from tests.support.factories import make_issue
-from tests.support.reminders import due, remind, turn_on_reminders
+from tests.support.reminders import SITE, due, turn_on_reminders
 from tests.support.vat_by_hand import VatByHand
 from tests.support.walk import walk
 
@@ -114,9 +115,10 @@ class Year:
         """Send all reminders that are due, stop some, and waive the fees of others."""
         cast = self.cast
         for stage in (3, 2, 1):
-            if not await due(cast, stage):
+            keys = [each.key for each in await due(cast, stage)]
+            if not keys:
                 continue
-            sent = await remind(cast, stage)
+            sent = await send_round(cast.db, cast.account_id, stage, keys, site=SITE, by=BY)
             self.reminders += sent.by_email + sent.to_print
             self.held += sent.held
             if self.random.random() < 0.1:
@@ -247,7 +249,7 @@ class Year:
 
     async def send(self, issue: int, day: date) -> None:
         """Send an issue."""
-        copies = await walk(self.cast, "/v1/copies/", status="Not sent")
+        copies = await walk(self.cast, "/v1/copies/", 200, status="Not sent")
         ids = [each["id"] for each in copies if each["issue"]["number"] == issue]
         await mark_copies_sent(self.cast.db, self.cast.account_id, ids, day, by=BY)
 
