@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from masthead.cli.command import VERSION, Json, format_examples, run_with_database
+from masthead.cli.command import Json, format_examples, run_with_database, version_on
 from masthead.cli.output import print_data, print_json, print_message
 from masthead.model.clock import ClockState
 from masthead.services.background.clock import read_clock
@@ -24,10 +24,11 @@ _NOT_DISTRIBUTED = (
 
 def check(*, json: Json = False) -> int:
     """Check every invariant of the data and print those that are violated, with the rows."""
+    url = from_env().database_url
     faults: dict[tuple[str, str], list[str]] = {}
 
     async def work(db: Database) -> None:
-        print_message(f"masthead {VERSION}")
+        print_message(f"masthead {version_on(url)}")
         async for fault in find_faults(db):
             faults.setdefault((fault.account, fault.invariant), []).append(fault.id)
         async for fault in find_clock_faults(db):
@@ -45,7 +46,7 @@ def check(*, json: Json = False) -> int:
             print_json({"faults": _list_faults(faults)})
         else:
             _print_faults(faults)
-    for file, mode in list_exposed_files(from_env().database_url):
+    for file, mode in list_exposed_files(url):
         print_message(f"Warning: others can open `{file}` (mode {mode}); run `chmod 600 {file}`.")
     if not faults:
         print_message("The database works and has the right version. No invariant is violated.")

@@ -36,6 +36,11 @@ class CommandError(Exception):
     """The command cannot continue; the message says why and what to do."""
 
 
+def version_on(url: str) -> str:
+    """The version of masthead with the engine of a database."""
+    return VERSION if url.startswith("sqlite:") else f"{__version__} (PostgreSQL)"
+
+
 def command_actor(command: str) -> Actor:
     """The command as the author of changes in the audit log."""
     return Actor(kind="command", id=command)

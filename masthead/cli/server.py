@@ -10,8 +10,7 @@ from typing import Annotated
 import structlog
 from cyclopts import Parameter
 
-from masthead import __version__
-from masthead.cli.command import format_examples
+from masthead.cli.command import format_examples, version_on
 from masthead.cli.output import print_message
 from masthead.metrics import memory as metrics
 from masthead.serving import shared_times
@@ -28,7 +27,6 @@ from masthead.store.engine.database import (
 from masthead.store.engine.interface import sqlite_path
 from masthead.store.engine.migrate import migrate as upgrade
 from masthead.store.engine.sqlite.files import is_missing, leave_marker, require_new
-from masthead.store.engine.sqlite.version import engine_name
 from masthead.supervision import SUPERVISOR
 
 log = structlog.get_logger()
@@ -138,8 +136,7 @@ def start(
         os.environ["MASTHEAD_PUBLIC_URL"] = address_of(LOOPBACK.get(host, host), port)
     limit = allowed_limit(settings.max_connections)
     os.environ["MASTHEAD_MAX_CONNECTIONS"] = str(limit)
-    engine = engine_name() if settings.database_url.startswith("sqlite:") else "PostgreSQL"
-    print_message(f"masthead {__version__} ({engine})")
+    print_message(f"masthead {version_on(settings.database_url)}")
     listens = f"masthead listens on {address_of(host, port)} with {workers} worker(s)"
     with (
         shared_memory(metrics.MEMORY, metrics.bytes_for(workers), without=metrics.ALONE),

@@ -4,7 +4,7 @@ from http.client import HTTPException
 from urllib.error import HTTPError
 from urllib.request import ProxyHandler, Request, build_opener
 
-from masthead.cli.command import VERSION, CommandError, Json, format_examples, run_with_database
+from masthead.cli.command import CommandError, Json, format_examples, run_with_database, version_on
 from masthead.cli.output import print_message, print_record
 from masthead.metrics.summary import read_text, summarize
 from masthead.model.clock import now
@@ -46,7 +46,7 @@ def status(*, server: str | None = None, json: Json = False) -> int:
     moment = now()
     problems = list(find_problems(state, moment))
     record: dict[str, object] = {
-        "masthead": VERSION,
+        "masthead": version_on(from_env().database_url),
         "schema": version,
         "schema_of_masthead": SCHEMA_VERSION,
         "backfill": describe_backfill(state),

@@ -4,9 +4,10 @@ import asyncio
 from collections.abc import Mapping
 from pathlib import Path
 
+import apsw
 import pytest
 
-from masthead.cli.command import VERSION
+from masthead import __version__
 from masthead.model.ids import first_copy_id
 from masthead.services.search_index import rewrite_search
 from masthead.store.engine.interface import DatabaseError, Work
@@ -15,6 +16,7 @@ from masthead.store.engine.sqlite.database import SQLiteDatabase
 from tests.cli.conftest import CommandLine
 from tests.support.databases import opened
 
+ENGINES = {"sqlite": f"SQLite {apsw.sqlite_lib_version()}", "postgres": "PostgreSQL"}
 LTV = "ltv of a subscriber matches a recount"
 
 
@@ -57,25 +59,25 @@ def subscribe(masthead: CommandLine, subdomain: str, count: int, url: str) -> No
 
 
 def test_check_finds_no_faults_in_an_empty_or_a_valid_database(
-    alone: CommandLine, scratch_url: str
+    alone: CommandLine, scratch_url: str, backend: str
 ) -> None:
     ended = alone("check")
     assert ended.out == ""
     assert "No invariant is violated" in ended.said
-    assert ended.said.startswith(f"masthead {VERSION} ")
+    assert ended.said.startswith(f"masthead {__version__} ({ENGINES[backend]}) ")
     subscribe(alone, "acme", 2, scratch_url)
     assert alone("check") == ended
 
 
 def test_check_prints_account_invariant_and_row_and_exits_with_1(
-    alone: CommandLine, scratch_url: str
+    alone: CommandLine, scratch_url: str, backend: str
 ) -> None:
     subscribe(alone, "acme", 2, scratch_url)
     subscribe(alone, "rival", 2, scratch_url)
     execute(scratch_url, "UPDATE subscriber SET ltv = 1 WHERE id = 'S01' AND account_id = 1")
     ended = alone("check", code=1)
     assert ended.out == f"acme: violated: {LTV}: S01\n"
-    assert ended.err == f"masthead {VERSION}\n"
+    assert ended.err == f"masthead {__version__} ({ENGINES[backend]})\n"
 
 
 def test_check_prints_twenty_rows_and_the_number_of_the_others(

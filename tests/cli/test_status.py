@@ -8,10 +8,11 @@ from shutil import rmtree
 
 import pytest
 
+from masthead import __version__
 from masthead.services.background.read_model import BATCH
 from masthead.store.engine.database import SCHEMA_VERSION
 from tests.cli.conftest import CommandLine
-from tests.cli.test_check import execute
+from tests.cli.test_check import ENGINES, execute
 from tests.cli.test_moving import damage
 
 
@@ -31,6 +32,7 @@ def test_status_tells_the_state_and_what_needs_attention(
     assert [each.split(".")[0] for each in told["problems"]] == [
         "No worker does the background work"
     ]
+    assert told["masthead"] == f"{__version__} ({ENGINES[backend]})"
     assert ("wal_bytes" in told) == (backend == "sqlite")
 
 
