@@ -38,7 +38,7 @@ from masthead.cli.imports import import_file as imports
 from masthead.cli.imports.records import IMPORTS
 from masthead.cli.install import init
 from masthead.cli.moving import backups, base_backups, copies, distribute, restores
-from masthead.cli.output import print_message
+from masthead.cli.output import OutputClosedError, print_message
 from masthead.logs import configure_logging
 from masthead.model.errors import MastheadError
 from masthead.model.types.messages import similar
@@ -120,6 +120,8 @@ def run(tokens: Sequence[str] | None = None) -> int:
     except (*ERRORS, OSError) as reason:
         print_message(f"masthead: {reason}")
         return 1
+    except OutputClosedError:
+        return 1  # as Rich does for `--help`
     except KeyboardInterrupt:
         return 130
     return outcome if isinstance(outcome, int) else 0

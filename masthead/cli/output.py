@@ -1,10 +1,11 @@
 """Print the output of commands: data to stdout, messages to stderr."""
 
+import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime
-from typing import Any
+from typing import Any, TextIO
 
 import msgspec
 from rich.cells import cell_len
@@ -14,14 +15,30 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from masthead.model.types.clean_text import one_line
 
 
+class OutputClosedError(Exception):
+    """Nothing reads stdout any more, as after `| head -1`."""
+
+
 def print_message(text: str) -> None:
-    """Print a message to stderr."""
-    print(text, file=sys.stderr, flush=True)  # noqa: T201 - all messages pass here
+    """Print a message to stderr; a command whose messages have no reader does its work too."""
+    try:
+        print(text, file=sys.stderr, flush=True)  # noqa: T201 - all messages pass here
+    except BrokenPipeError:
+        _discard(sys.stderr)
 
 
 def print_data(text: str) -> None:
-    """Print data to stdout."""
-    print(text, flush=True)  # noqa: T201 - all data passes here
+    """Print data to stdout. Raises: OutputClosedError."""
+    try:
+        print(text, flush=True)  # noqa: T201 - all data passes here
+    except BrokenPipeError:
+        _discard(sys.stdout)
+        raise OutputClosedError from None
+
+
+def _discard(stream: TextIO) -> None:
+    """Let the flush at the end of the process succeed; its pipe has no reader."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def print_json(record: Mapping[str, Any]) -> None:

@@ -1,11 +1,12 @@
 """Conventions of all commands: streams, exit codes, help, suggestions."""
 
 import json
+import os
 import re
 import shlex
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 
 import pytest
@@ -333,6 +334,60 @@ def test_a_mistyped_variable_is_named_without_its_value(
 def test_the_variables_of_masthead_itself_are_no_unknown_settings() -> None:
     own = {SUPERVISOR: "1", MEMORY: "/proc/7/fd/8", LIMITS: "/proc/7/fd/9"}
     assert not unknown_variables(own)
+
+
+def start_unread(*words: str, folder: Path, unread: Collection[str]) -> tuple[int, str, str]:
+    """The exit code of a command, its stdout and its stderr; nobody reads those in `unread`."""
+    reader, pipe = os.pipe()
+    os.close(reader)
+    streams = {each: pipe if each in unread else subprocess.PIPE for each in ("stdout", "stderr")}
+    ended = subprocess.run(
+        [sys.executable, "-m", "masthead", *words],
+        cwd=folder,
+        env={"PYTHONPATH": str(Path(__file__).parents[2])},
+        text=True,
+        check=False,
+        timeout=PATIENCE,
+        **streams,
+    )
+    os.close(pipe)
+    return ended.returncode, ended.stdout or "", ended.stderr or ""
+
+
+@pytest.fixture(scope="module")
+def folder_with_account(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder whose database has an account `acme`."""
+    folder = tmp_path_factory.mktemp("unread")
+    words = "account create --name A --subdomain acme --currency EUR --owner a@acme.test"
+    for line in ("migrate", words):
+        assert start(*line.split(), folder=folder).returncode == 0
+    return folder
+
+
+@pytest.mark.slow
+@for_each(
+    "command",
+    [
+        "--help",
+        "account list",
+        "daily --json",
+        "status",
+    ],
+)
+def test_a_command_whose_output_is_not_read_ends_with_1_and_no_message(
+    folder_with_account: Path, command: str
+) -> None:
+    for unread in (["stdout"], ["stdout", "stderr"]):
+        ended = start_unread(*command.split(), folder=folder_with_account, unread=unread)
+        code, _, err = ended
+        assert (code, "Errno" in err, "Traceback" in err) == (1, False, False), ended
+
+
+def test_a_command_whose_messages_are_not_read_does_its_work(folder_with_account: Path) -> None:
+    words = ["daily", "--date", "9990-01-01", "--json"]
+    code, out, _ = start_unread(*words, folder=folder_with_account, unread=["stderr"])
+    assert code == 0
+    assert json.loads(out) == {"items": [{"account": "acme", "daily_date": "9990-01-01"}]}
 
 
 @pytest.mark.slow
