@@ -72,6 +72,7 @@ def start_task(module: str, task: Struct) -> subprocess.Popen[bytes]:
         [sys.executable, "-P", "-m", module],
         stdin=subprocess.PIPE,
         env=supervised_environment(),
+        start_new_session=True,  # a signal to all processes of a terminal goes only to this one
     )
     assert process.stdin is not None
     with suppress(BrokenPipeError), process.stdin as stream:  # its exit code tells

@@ -4,7 +4,8 @@ The server is granian, and some of this uses parts of it that are not public:
 
 - `supervisor.py` changes its supervisor `MPServer`, which gives up if a worker dies twice, and
   cannot listen on sockets of systemd: it overrides `_serve_loop`, `_spawn_worker` and
-  `_init_shared_socket`, calls `_respawn_workers`, and sets `_sso`, `_ssp` and `_shd`.
+  `_init_shared_socket`, calls `_respawn_workers`, and sets `_sso`, `_ssp`, `_shd` and
+  `interrupt_by_parent`.
 - `connections.py` finds the server's sockets by their descriptors and shuts down idle connections,
   as granian has no way to close one. `worker.py` puts another socket in the place of its listener,
   and replaces its handler of SIGTERM on the event loop, as granian closes connections at once.

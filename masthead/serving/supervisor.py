@@ -80,14 +80,18 @@ class WorkerSupervisor(MPServer):
             self._sso = self._sockets[idx % len(self._sockets)]
             held = (self._sso.fileno(), False, BACKLOG)  # granian's stub knows no arguments
             self._ssp, self._shd = None, SocketHolder(*held)  # type: ignore[call-arg, assignment]
-        return super()._spawn_worker(idx, target, callback_loader)
+        worker = super()._spawn_worker(idx, target, callback_loader)
+        worker.interrupt_by_parent = True  # so only `_serve_loop` logs its end
+        return worker
 
     def _serve_loop(
         self, spawn_target: Callable[..., None], target_loader: Callable[..., Any]
     ) -> None:
         """Replace workers that die, until a signal ends the service."""
-        while not self.interrupt_signal:
+        while True:
             time.sleep(CHECK_SECONDS)
+            if self.interrupt_signal:
+                break  # workers end because they got the signal, too
             if self._announce and accepts(self.bind_addr, self.bind_port):
                 self._announce()
                 self._announce = None
@@ -113,11 +117,6 @@ class WorkerSupervisor(MPServer):
             return False
         del self._due[index]
         return True
-
-    def shutdown(self, exit_code: int = 0) -> None:
-        """Stop the workers; exit with success even if some of them died before."""
-        self.interrupt_children.clear()
-        super().shutdown(exit_code)  # type: ignore[no-untyped-call]
 
 
 def accepts(host: str, port: int) -> bool:

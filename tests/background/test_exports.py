@@ -1,6 +1,7 @@
 """Exports are written by a process of their own, which may be killed at any time."""
 
 import asyncio
+import os
 from collections.abc import AsyncIterator
 
 import pytest
@@ -57,6 +58,7 @@ async def test_a_killed_process_is_replaced(own: OwnService, job: ProcessJob) ->
     running = asyncio.create_task(job.run_once())
     await until(lambda: job._process is not None)
     assert job._process is not None
+    assert os.getpgid(job._process.pid) == job._process.pid  # Ctrl-C does not reach it
     job._process.kill()
     assert await asyncio.wait_for(running, PATIENCE) is False
     assert await status(own, id) is ArchiveStatus.READY

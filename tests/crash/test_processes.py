@@ -122,6 +122,25 @@ async def test_sigterm_lets_current_requests_finish(url: str, log: Path) -> None
         assert not server.is_listening()
 
 
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+async def test_a_signal_to_all_processes_lets_current_requests_finish(
+    url: str, log: Path, number: signal.Signals
+) -> None:
+    with serve(url, log, workers=2) as server:
+        async with account_at(server, url) as acme:
+            said = await asyncio.to_thread(log.read_text)
+            with locked(url):
+                request = asyncio.create_task(acme.post("/v1/issues/", {"number": 1}))
+                await asyncio.sleep(0.5)
+                assert not request.done()
+                os.killpg(server.process.pid, number)  # as Ctrl-C in a terminal
+                await asyncio.sleep(0.5)
+            answer = await request
+        assert answer.status_code == 201
+        assert await asyncio.to_thread(server.process.wait, PATIENCE) == 0
+        assert await asyncio.to_thread(log.read_text) == said
+
+
 @pytest.mark.slow
 async def test_sigterm_waits_for_a_limited_time(url: str, log: Path) -> None:
     with serve(url, log, workers=2) as server:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from granian._granian import SocketHolder
+from granian.server.common import AbstractWorker
 from granian.server.mp import MPServer
 
 from masthead import serving
@@ -97,12 +98,13 @@ def test_every_private_part_of_granian_that_is_used_exists() -> None:
     server = MPServer("masthead.app:create_worker")
     names = set(re.findall(r"`(_\w+)`", serving.__doc__ or ""))
     own = {name for name in vars(WorkerSupervisor) if not name.startswith("__")}
-    names |= own - {"_is_due"} | {"wrks", "interrupt_signal", "interrupt_children", "reload_signal"}
+    names |= own - {"_is_due"} | {"wrks", "interrupt_signal", "reload_signal"}
     assert len(names) > 10
     server._init_shared_socket()  # type: ignore[no-untyped-call]
     server._drop_shared_socket()  # type: ignore[no-untyped-call]
     assert [name for name in names if not hasattr(server, name)] == []
     assert "((self._ssp, self._shd), self._sso)" in getsource(MPServer._spawn_worker)
+    assert "if not self.interrupt_by_parent:" in getsource(AbstractWorker._watcher)
     with socket.create_server(("127.0.0.1", 0)) as listener:
         held = (listener.fileno(), False, BACKLOG)
         assert SocketHolder(*held).get_fd() == listener.fileno()  # type: ignore[call-arg]

@@ -1,6 +1,7 @@
 """The rows of a large file come from another process, and are the same."""
 
 import io
+import os
 import sys
 from collections.abc import Iterator
 from datetime import date
@@ -82,6 +83,7 @@ def test_a_reader_may_start_before_its_task_is_known(
     assert next(rows).lines[0].number == 2
     assert reader_process._started == []
     assert process.poll() is None
+    assert os.getpgid(process.pid) == process.pid  # Ctrl-C in a terminal does not reach it
     assert without_fields(rows) == without_fields(reading.rows())[1:]
 
 

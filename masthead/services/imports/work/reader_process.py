@@ -92,6 +92,7 @@ def _start() -> subprocess.Popen[bytes]:
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         env=supervised_environment(),
+        start_new_session=True,  # a signal to all processes of a terminal goes only to this one
     )
 
 

@@ -89,6 +89,7 @@ class _ThreadedConnection:
         except asyncio.CancelledError:
             self._connection.interrupt()
             await asyncio.wait([running])  # so that the connection is idle for its next user
+            running.exception()  # asyncio logs it if nothing asks for it
             raise
 
     async def fetch_one(self, sql: str, parameters: Parameters) -> Row | None:
