@@ -276,7 +276,7 @@ PARSERS = {
     "traceparent": head("api.http.request", lambda text: TRACE_PARENT.fullmatch(text.encode())),
     "If-Match": head(
         "api.preconditions.entity_tags",
-        lambda text: entity_tags.read_if_none_match(request({"If-None-Match": text})),
+        lambda text: entity_tags.read_if_none_match([text.encode("latin-1")]),
         (*HEADERS, '"a", ', ',"', "W/", '"a" '),
     ),
     "Accept-Encoding": head(

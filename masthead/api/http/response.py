@@ -60,13 +60,21 @@ def in_accepted_coding(response: JsonResponse, accept_encoding: bytes) -> JsonRe
     coding = accepted_coding(accept_encoding.decode("latin-1"))
     if not coding:
         return response
-    name = coding.encode()
     return JsonResponse(
         compress(response.body, coding),
         response.status,
-        ((b"content-encoding", name), *response.headers, *(() if response.tag else (VARY,))),
-        b'%b-%b"' % (response.tag[:-1], name) if response.tag else b"",
+        (
+            (b"content-encoding", coding.encode()),
+            *response.headers,
+            *(() if response.tag else (VARY,)),
+        ),
+        tag_in_coding(response.tag, coding) if response.tag else b"",
     )
+
+
+def tag_in_coding(tag: bytes, coding: str) -> bytes:
+    """The entity tag of an answer in a coding."""
+    return b'%b-%b"' % (tag[:-1], coding.encode())
 
 
 def preflight_response(methods: str) -> JsonResponse:

@@ -1,25 +1,23 @@
 """`GET /openapi.json`, and `GET /docs`, the interactive documentation (Swagger UI)."""
 
+from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
 
+from msgspec import Struct
 from starlette.requests import Request
-from starlette.responses import FileResponse, Response
+from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
+from masthead.api.http.response import NOT_MODIFIED, tag_in_coding
 from masthead.api.openapi.document import document_bytes
+from masthead.api.preconditions.entity_tags import entity_tag, read_if_none_match
 from masthead.services.child_process import run_in_file_thread
 from masthead.serving.compression import MIN_BYTES, accepted_coding, compress_file
 
 STATIC = Path(__file__).parent / "static"
 SWAGGER = STATIC / "swagger-ui"
 
-TYPES = {
-    ".html": "text/html; charset=utf-8",
-    ".css": "text/css; charset=utf-8",
-    ".js": "text/javascript; charset=utf-8",
-    ".png": "image/png",
-}
 HEADERS = {
     # The style sheet of Swagger UI has images as `data:` URLs
     "Content-Security-Policy": "default-src 'self'; img-src 'self' data:; object-src 'none'; "
@@ -28,50 +26,54 @@ HEADERS = {
     "X-Content-Type-Options": "nosniff",
 }
 VARY = {"Vary": "Accept-Encoding"}
+Read = Callable[[], bytes]
 
 
-async def openapi_document(request: Request) -> Response:
-    """The API as an OpenAPI 3.1 document."""
-    coding = accepted_coding(request.headers.get("Accept-Encoding", ""))
-    if not coding:
-        return Response(document_bytes(), media_type="application/json", headers=VARY)
-    body = await run_in_file_thread(_compressed_document, coding)
-    headers = {**VARY, "Content-Encoding": coding}
-    return Response(body, media_type="application/json", headers=headers)
+class _Answer(Struct, frozen=True):
+    """A file in a coding. tag: without the coding, which the one in `headers` names."""
 
-
-@cache
-def _compressed_document(coding: str) -> bytes:
-    return compress_file(document_bytes(), coding)
+    body: bytes
+    tag: bytes
+    headers: dict[str, str]
 
 
 @cache
-def _compressed(file: Path, coding: str) -> bytes:
-    """A file in a coding. It is kept: all files together are 0.5 MB."""
-    return compress_file(file.read_bytes(), coding)
+def _answer(read: Read, coding: str) -> _Answer:
+    """The answer with a file. It is kept: compressed, all files together are 0.5 MB."""
+    body = read()
+    tag = entity_tag(body)
+    if not coding or len(body) < MIN_BYTES:
+        return _Answer(body, tag, {**VARY, "ETag": tag.decode()})
+    headers = {**VARY, "ETag": tag_in_coding(tag, coding).decode(), "Content-Encoding": coding}
+    return _Answer(compress_file(body, coding), tag, headers)
 
 
-def _file(path: str, file: Path) -> Route:
+def _file(path: str, read: Read, media_type: str, headers: Mapping[str, str] = HEADERS) -> Route:
     """The route of one file."""
-    is_large = file.stat().st_size >= MIN_BYTES
 
     async def send(request: Request) -> Response:
-        kind = TYPES[file.suffix]
         coding = accepted_coding(request.headers.get("Accept-Encoding", ""))
-        if not coding or not is_large:
-            return FileResponse(file, media_type=kind, headers={**HEADERS, **VARY})
-        body = await run_in_file_thread(_compressed, file, coding)
-        headers = {**HEADERS, **VARY, "Content-Encoding": coding}
-        return Response(body, media_type=kind, headers=headers)
+        answer = await run_in_file_thread(_answer, read, coding)
+        sent = [value.encode("latin-1") for value in request.headers.getlist("If-None-Match")]
+        known = read_if_none_match(sent)
+        if known is not None and known.matches(answer.tag):
+            tag = known.sent(answer.tag).decode("latin-1")
+            return Response(status_code=NOT_MODIFIED, headers={**VARY, "ETag": tag})
+        return Response(answer.body, media_type=media_type, headers={**headers, **answer.headers})
 
     return Route(path, send)
 
 
 PATHS: list[BaseRoute] = [
-    Route("/openapi.json", openapi_document),
-    _file("/docs", STATIC / "index.html"),
-    _file("/docs/start.js", STATIC / "start.js"),
-    _file("/docs/swagger-ui.css", SWAGGER / "swagger-ui.css"),
-    _file("/docs/swagger-ui-bundle.js", SWAGGER / "swagger-ui-bundle.js"),
-    _file("/docs/favicon-32x32.png", SWAGGER / "favicon-32x32.png"),
+    _file("/openapi.json", document_bytes, "application/json", {}),
+    _file("/docs", (STATIC / "index.html").read_bytes, "text/html"),
+    _file("/docs/start.js", (STATIC / "start.js").read_bytes, "text/javascript"),
+    *(
+        _file(f"/docs/{name}", (SWAGGER / name).read_bytes, media_type)
+        for name, media_type in {
+            "swagger-ui.css": "text/css",
+            "swagger-ui-bundle.js": "text/javascript",
+            "favicon-32x32.png": "image/png",
+        }.items()
+    ),
 ]

@@ -52,12 +52,11 @@ def is_conditional(request: HttpRequest) -> bool:
     return IF_NONE_MATCH in request.headers or IF_MATCH in request.headers
 
 
-def read_if_none_match(request: HttpRequest) -> Condition | None:
-    """The tags of the answers that the client has, weak or not.
+def read_if_none_match(values: Sequence[bytes]) -> Condition | None:
+    """The tags of the answers that the client has, weak or not. values: of its headers.
 
     None without the header, or if it is malformed: the client then gets the answer.
     """
-    values = request.header_values(IF_NONE_MATCH)
     return _condition(values, ignored=WEAK) if values else None
 
 

@@ -15,6 +15,7 @@ from masthead.api.http.request import HttpRequest
 from masthead.api.http.response import NOT_MODIFIED, JsonResponse
 from masthead.api.preconditions.entity_tags import (
     IF_MATCH,
+    IF_NONE_MATCH,
     Condition,
     read_if_match,
     read_if_none_match,
@@ -56,7 +57,7 @@ class ConditionalReads:
         """
         if IF_MATCH in request.headers:
             return _if_match(request, await respond())
-        condition = read_if_none_match(request)
+        condition = read_if_none_match(request.header_values(IF_NONE_MATCH))
         if condition is None:
             return await respond()
         if account_id is None:
@@ -86,7 +87,7 @@ def _if_match(request: HttpRequest, response: JsonResponse) -> JsonResponse:
     wanted = read_if_match(request)
     if wanted is not None and not wanted.matches(response.tag):
         raise PreconditionFailed
-    known = read_if_none_match(request)
+    known = read_if_none_match(request.header_values(IF_NONE_MATCH))
     return response if known is None else _unless_known(known, response)
 
 

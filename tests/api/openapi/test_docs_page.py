@@ -92,6 +92,26 @@ async def test_the_files_have_a_strict_content_security_policy(
     }
 
 
+@for_each("path", ["/openapi.json", "/docs", "/docs/swagger-ui.css", "/docs/favicon-32x32.png"])
+async def test_a_client_that_has_the_file_gets_304(client: Client, path: str) -> None:
+    tags = set()
+    for coding in ("identity", "gzip", "br", "zstd"):
+        asked = {"Accept-Encoding": coding}
+        response = await client.get(path, headers=asked)
+        tag = response.headers["ETag"]
+        if "Content-Encoding" in response.headers:
+            assert tag.endswith(f'-{coding}"')
+        tags.add(tag)
+        again = await client.get(path, headers=asked | {"If-None-Match": f'"old", {tag}'})
+        assert (again.status_code, again.content) == (304, b"")
+        assert (again.headers["ETag"], again.headers["Vary"]) == (tag, "Accept-Encoding")
+        assert "Content-Type" not in again.headers
+        changed = await client.get(path, headers=asked | {"If-None-Match": '"old"'})
+        assert (changed.status_code, changed.content) == (200, response.content)
+    is_compressed = path in ("/openapi.json", "/docs/swagger-ui.css")
+    assert len(tags) == (4 if is_compressed else 1)
+
+
 @for_each(
     "path",
     ["/docs/", "/docs/VENDORED", "/docs/index.html", "/docs/../docs.py", "/docs/%2e%2e/docs.py"],

@@ -30,7 +30,7 @@ def request_with(name: bytes, *values: bytes) -> HttpRequest:
 
 def if_none_match(*values: bytes) -> Condition | None:
     """What a GET request says that it has."""
-    return read_if_none_match(request_with(b"if-none-match", *values))
+    return read_if_none_match(values)
 
 
 @for_each(
