@@ -1,7 +1,6 @@
 """The errors of the values of single fields, in words."""
 
 from collections.abc import Iterator
-from enum import Enum
 from itertools import islice
 
 import msgspec
@@ -55,14 +54,14 @@ def _expectation(field: Field) -> str:
         for name in ("ge", "le", "min_length", "max_length")
         if getattr(meta, name) is not None
     }
-    if isinstance(field.kind, type) and issubclass(field.kind, Enum):
+    if field.is_choice:
         names = ", ".join(f"`{each.value}`" for each in field.kind)
         return _("one of {names}").format(names=names)
     if field.element:
         whole = "whole numbers" if field.element.kind is int else "texts"
         if field.holds_records:
             whole = "objects"
-        if isinstance(field.element.kind, type) and issubclass(field.element.kind, Enum):
+        if field.element.is_choice:
             whole = f"values, each {_expectation(field.element)}"
         return f"a list of {limits['min_length']} to {limits['max_length']} {whole}"
     if field.kind is int and not limits:

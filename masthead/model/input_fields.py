@@ -1,6 +1,7 @@
 """The fields of the structs of `inputs`: how to validate each, by its annotation."""
 
 from datetime import date
+from enum import Enum
 from functools import cache
 from types import UnionType
 from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints
@@ -62,6 +63,11 @@ class Field(Struct, frozen=True):
         """Whether it is a list of objects."""
         kind = self.element.kind if self.element else None
         return isinstance(kind, type) and issubclass(kind, Creation)
+
+    @property
+    def is_choice(self) -> bool:
+        """Whether it has one of some values."""
+        return isinstance(self.kind, type) and issubclass(self.kind, Enum)
 
     @property
     def is_day(self) -> bool:

@@ -152,8 +152,8 @@ def decode_query(struct: type[Q], pairs: Iterable[tuple[str, str]]) -> Q:
         try:
             if name in values:
                 text = _("`{field}` appears more than once; send it once.").format(field=name)
-                is_list = name in fields and fields[name].element
-                raise Invalid(f"{text} {fields[name].advice}" if is_list else text, field=name)
+                advice = _several(fields[name]) if name in fields else ""
+                raise Invalid(f"{text} {advice}".rstrip(), field=name)
             values[name] = text
             values[name] = _decode_parameter(struct, name, text)
         except Invalid as error:
@@ -190,6 +190,8 @@ def _from_text(field: Field, text: str) -> object:
         for part in parts:
             _explain(structs.replace(field.element, advice=field.advice), {field.name: part})
         return sorted(set(parts))
+    if field.is_choice and "," in text:
+        _explain(structs.replace(field, advice=_several(field)), {field.name: text})
     if field.kind is int and is_digits(text, at_most=MAX_DIGITS):
         return int(text)
     if field.kind is bool and text in ("true", "false"):
@@ -202,6 +204,13 @@ def _from_text(field: Field, text: str) -> object:
         with suppress(msgspec.ValidationError):
             return field.check(msgspec.convert(tidy, field.hint))
     return field.rule(field.name, tidy) if field.rule and field.kind in (str, datetime) else tidy
+
+
+def _several(field: Field) -> str:
+    """What to do to ask for several values of a parameter."""
+    if field.element:
+        return field.advice
+    return _("Send one request for each.") if field.is_choice else ""
 
 
 def _convert(struct: Any, fields: Mapping[str, Field], values: dict[str, object]) -> Any:

@@ -2,8 +2,14 @@
 
 from typing import Any
 
+import pytest
+
+from masthead.api.routes import ROUTES
+from masthead.model.errors import Invalid
 from masthead.model.events.inputs import WITHOUT_EVENTS
 from masthead.model.ids import new_id
+from masthead.model.input_fields import fields_of
+from masthead.model.validation import decode_query
 from tests.conftest import Cast
 from tests.support.become_sandbox import become_sandbox
 from tests.support.billing import bill_one, turn_on_billing
@@ -167,6 +173,30 @@ async def test_the_refusal_names_the_way_out(acme: Cast) -> None:
     assert "`GET /v1/issues/` lists" in await message("/v1/copies/", issue="22")
     assert "`DE` for Germany" in await message("/v1/subscriptions/", country="Germany")
     assert "one request for each" in (await message("/v1/copies/", country="GB,DE")).lower()
+
+
+async def test_several_values_of_a_filter_with_one_are_refused_with_the_way_out(acme: Cast) -> None:
+    choices = 0
+    for route in ROUTES:
+        for name, field in fields_of(route.query).items() if route.is_read else ():
+            if field.is_choice:
+                choices += 1
+                first, *_, last = (each.value for each in field.kind)
+                with pytest.raises(Invalid) as told:
+                    decode_query(route.query, [(name, f"{first},{last}")])
+                assert f"expected one of `{first}`" in str(told.value)
+                assert str(told.value).endswith("`. Send one request for each.")
+                with pytest.raises(Invalid) as told:
+                    decode_query(route.query, [(name, first), (name, last)])
+                assert str(told.value) == (
+                    f"`{name}` appears more than once; send it once. Send one request for each."
+                )
+                assert told.value.code == "validation_error"
+    assert choices > 10
+    text = refused(
+        await acme.get("/v1/events/", type="issue.created,issue.updated"), "validation_error"
+    )
+    assert text.endswith("Send one request for each.")
 
 
 async def test_an_escaped_plus_finds_the_address(acme: Cast) -> None:
