@@ -118,10 +118,11 @@ class Counts(Struct, kw_only=True):
 class FileLayout(Struct, frozen=True, kw_only=True):
     """How a file was read: the sentence that says so, its columns, separator, sheet and encoding.
 
-    total: about how many rows it has.
+    notes: sentences about lines that are left out, and so on. total: about how many rows it has.
     """
 
     description: str = ""
+    notes: tuple[str, ...] = ()
     columns: tuple[str, ...] = ()
     separator: str = ","
     sheet: str | None = None

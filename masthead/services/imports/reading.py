@@ -38,6 +38,7 @@ class FileReading(Struct, frozen=True):
         """How the file was read, as its batch keeps it."""
         return FileLayout(
             description=self.table.description,
+            notes=self.table.notes,
             columns=tuple(self.table.columns),
             separator=self.table.separator,
             sheet=self.sheet,

@@ -62,6 +62,7 @@ def layout_of(table: Table, sheet: str | None) -> FileLayout:
     """How a table is read, as an import keeps it."""
     return FileLayout(
         description=table.description,
+        notes=table.notes,
         columns=table.columns,
         separator=table.separator,
         sheet=sheet,

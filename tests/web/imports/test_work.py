@@ -63,6 +63,15 @@ async def test_a_rehearsal_says_what_would_be_made_and_changes_nothing(
     assert "Danmrk" in refused.text
 
 
+async def test_a_rehearsal_and_an_import_say_that_a_line_has_totals(
+    owner: Person, acme: Cast
+) -> None:
+    id = await rehearsed(owner, acme, f"{COLUMNS}{GOOD}Summe;;;;;;;42,00;\n".encode())
+    said = "Line 3 has totals and is left out."
+    assert said in await owner.text("imports", id)
+    assert said in await ask(owner, acme, id, "run")
+
+
 async def test_an_import_is_run_mended_and_undone(staff: Person, acme: Cast) -> None:
     id = await rehearsed(staff, acme)
     page = await ask(staff, acme, id, "run")
