@@ -93,6 +93,16 @@ def open_page(page: Page, name: str, ids: dict[str, str]) -> None:
     assert page.locator("[hx-trigger*=load]").count() == 0
 
 
+def list_cut(page: Page) -> list[str]:
+    """The texts of cells of lists that end with an ellipsis."""
+    cells = page.locator("main .list td").or_(page.locator("main .list td *"))
+    found: list[str] = cells.evaluate_all(
+        """all => all.filter(each => getComputedStyle(each).textOverflow === "ellipsis"
+            && each.scrollWidth > each.clientWidth + 1).map(each => each.textContent)"""
+    )
+    return found
+
+
 def list_violations(page: Page) -> list[str]:
     """The violations that axe finds, each with its element."""
     found: Any = Axe("").run(page, options=AXE).response  # the context adds its script
@@ -111,6 +121,7 @@ def test_a_page_is_accessible_on_a_laptop(tab: Page, ids: dict[str, str], name: 
     assert len(tab.title()) > len(" · masthead")
     reached, wanted = reach_by_keyboard(tab)
     assert reached >= wanted
+    assert list_cut(tab) == []
     tab.set_viewport_size(SMALL_LAPTOP)
     assert tab.evaluate("document.documentElement.scrollWidth") <= SMALL_LAPTOP["width"]
 
