@@ -161,7 +161,6 @@ async def _render(
         products = await product_store.list_products(db, context.account_id)
     active = {each.id: each.name for each in products if each.is_active}
     countries = list_countries(context.locale)
-    first, others = field_groups(plan.mapping, table.columns, facts.examples, countries)
     return context.render(
         "imports/columns.html",
         status=HTTPStatus.BAD_REQUEST if form.errors else HTTPStatus.OK,
@@ -170,8 +169,7 @@ async def _render(
         plan=plan,
         facts=facts,
         form=form,
-        first=first,
-        others=others,
+        groups=field_groups(plan.mapping, table.columns, facts.examples, countries),
         items=item_rows(facts.survey.items, plan.mapping, active),
         products=active,
         media=list(Medium),

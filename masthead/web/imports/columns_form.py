@@ -61,16 +61,28 @@ FIRST: tuple[tuple[str, str, tuple[str, ...]], ...] = (
 
 
 class FieldGroup(Struct, frozen=True):
-    """Fields under a heading. used: how many of them have a column."""
+    """Fields under a heading. is_first: whether they are asked about first."""
 
     heading: str
     rows: list[FieldRow]
     hint: str = ""
+    is_first: bool = False
 
     @property
-    def used(self) -> int:
-        """How many fields are filled."""
-        return sum(bool(row.chosen or row.constant) for row in self.rows)
+    def count(self) -> int:
+        """How many fields it has."""
+        return len(self.rows)
+
+
+class FieldGroups(Struct, frozen=True):
+    """The fields by their groups: those with a value, and of the others those to ask about first.
+
+    A group can be in several of the lists, each time with other fields.
+    """
+
+    filled: list[FieldGroup]
+    first: list[FieldGroup]
+    more: list[FieldGroup]
 
 
 def field_groups(
@@ -78,15 +90,15 @@ def field_groups(
     columns: Sequence[str],
     examples: Mapping[str, Sequence[str]],
     countries: Iterable[tuple[str, str]],
-) -> tuple[list[FieldGroup], list[FieldGroup]]:
-    """The fields that are asked about first, and all others by their groups."""
+) -> FieldGroups:
+    """The fields of orders, as the form shows them."""
     countries = list(countries)
 
     def row(name: str) -> FieldRow:
         return field_row(name, mapping.columns.get(name), columns, examples, countries)
 
-    first = [
-        FieldGroup(_(heading), [row(name) for name in names], _(hint))
+    groups = [
+        FieldGroup(_(heading), [row(name) for name in names], _(hint), is_first=True)
         for heading, hint, names in FIRST
     ]
     asked = {name for _heading, _hint, names in FIRST for name in names}
@@ -94,7 +106,22 @@ def field_groups(
     for target in TARGETS.values():
         if target.name not in asked:
             others.setdefault(target.group, []).append(row(target.name))
-    return first, [FieldGroup(_(group), rows) for group, rows in others.items()]
+    groups += [FieldGroup(_(group), rows) for group, rows in others.items()]
+    unfilled = _with(groups, is_filled=False)
+    return FieldGroups(
+        filled=_with(groups, is_filled=True),
+        first=[group for group in unfilled if group.is_first],
+        more=[group for group in unfilled if not group.is_first],
+    )
+
+
+def _with(groups: Sequence[FieldGroup], *, is_filled: bool) -> list[FieldGroup]:
+    """The groups with only those fields that have a value, or have none."""
+    chosen = [
+        structs.replace(group, rows=[row for row in group.rows if bool(row.source) is is_filled])
+        for group in groups
+    ]
+    return [group for group in chosen if group.rows]
 
 
 def read_mapping(fields: FormData, mapping: ImportMapping, columns: Sequence[str]) -> ImportMapping:

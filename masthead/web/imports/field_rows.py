@@ -28,8 +28,8 @@ class FieldRow(Struct, frozen=True):
     choices: values and labels in groups; a group without a name comes first. constant: the typed
     text for all rows, or for those in which the column is empty; None if nothing can be typed.
     if_empty: what can be chosen for rows in which the column is empty, and if_empty_chosen. joined:
-    the columns that can follow in the same field, and joined_chosen. examples: the first values of
-    its columns.
+    the columns that can follow in the same field, and joined_chosen. source: its columns, or the
+    value of all rows. examples: the first values of its columns.
     """
 
     name: str
@@ -41,6 +41,7 @@ class FieldRow(Struct, frozen=True):
     if_empty_chosen: str
     joined: Choices
     joined_chosen: str
+    source: str
     examples: str
 
 
@@ -91,6 +92,7 @@ def field_row(
         if_empty_chosen=if_empty,
         joined=named if name in JOINED and chosen.startswith("c") else [],
         joined_chosen=_joined(rule, columns),
+        source=", ".join(map(excerpt, used)) or (rule.constant if rule else ""),
         examples=" · ".join(excerpt(value) for value in shown),
     )
 

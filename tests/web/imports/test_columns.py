@@ -2,6 +2,7 @@
 
 import asyncio
 import io
+import re
 from pathlib import Path
 
 import pytest
@@ -288,6 +289,23 @@ async def test_what_all_rows_lack_is_said_with_the_columns(owner: Person) -> Non
     await choose(owner, id, CHOSEN, "check")
     page = await owner.text("imports", id, "columns")
     assert "Not one of the first rows can be imported yet:" not in page
+
+
+async def test_fields_that_are_filled_are_folded_and_named(owner: Person) -> None:
+    id = await uploaded(owner, UNKNOWN)
+    await choose(owner, id, CHOSEN, "check")
+    page = await owner.text("imports", id, "columns")
+    form = page[page.index('id="fields"') : page.index('id="rest"')]
+    assert "<bdi>Wer</bdi>" in form
+    tables = r"<table.*?</table>"
+    assert not re.findall(tables, re.sub(r"<details>.*?</details>", "", form, flags=re.S), re.S)
+    await choose(owner, id, {**CHOSEN, "constant-length": "", "column-product": ""}, "check")
+    page = await owner.text("imports", id, "columns")
+    form = page[page.index('id="fields"') : page.index('id="rest"')]
+    shown = re.sub(r"<details>.*?</details>", "", form, flags=re.S)
+    assert 'name="column-length"' in shown
+    assert 'name="column-full_name"' in form
+    assert 'name="column-full_name"' not in shown
 
 
 async def test_a_reason_that_quotes_the_cells_of_all_rows_is_said_once(owner: Person) -> None:
