@@ -7,6 +7,7 @@ from enum import StrEnum
 from msgspec import Struct
 
 from masthead.model.debits.bank_days import bank_day_from, next_bank_day
+from masthead.model.debits.bank_text import can_be_written
 from masthead.model.debits.mandates import Mandate, MandateStatus, masked
 from masthead.model.ids import ID
 from masthead.model.translations import gettext as _, gettext_noop
@@ -107,6 +108,11 @@ class DueDebit(Struct, frozen=True, kw_only=True):
             return _("The invoice is in {currency}. SEPA collects euros only.").format(
                 currency=self.currency
             )
+        if status is MandateStatus.VALID and not can_be_written(self.mandate.holder):
+            return _(
+                "A bank cannot read the account holder of mandate {reference}. Revoke the mandate, "
+                "and add one with the name in Latin letters."
+            ).format(reference=self.mandate.reference)
         return {
             MandateStatus.REVOKED: _("The mandate is revoked."),
             MandateStatus.EXPIRED: _("The mandate expired: it was not used for 36 months."),

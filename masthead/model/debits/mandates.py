@@ -8,6 +8,7 @@ from dateutil.relativedelta import relativedelta
 from msgspec import Struct
 
 from masthead.model.billing.tax_ids import check_bic, check_iban, find_bic
+from masthead.model.debits.bank_text import MAX_NAME, can_be_written
 from masthead.model.errors import Invalid, excerpt
 from masthead.model.translations import gettext as _, gettext_noop
 from masthead.model.types.damaged_texts import list_damaged
@@ -15,7 +16,7 @@ from masthead.model.types.fields import required_text
 
 MONTHS_WITHOUT_USE = 36  # after which a mandate ends, by the SEPA rules
 MONTHS_OF_RETURNS = 13  # in which a payer can ask back a debit that they did not allow
-MAX_REFERENCE, MAX_HOLDER = 35, 70
+MAX_REFERENCE = 35
 _REFERENCE = re.compile(r"[A-Za-z0-9+?/:().,'-]{1,35}")
 # Countries outside the European Economic Area, whose banks a file must name
 _WITH_BIC = frozenset("AD AL CH GB GG GI IM JE MC MD ME MK RS SM VA".split())
@@ -139,12 +140,21 @@ def check_mandate(asked: NewMandate, *, today: date) -> NewMandate:
     holder = required_text("holder", asked.holder)
     for reason in list_damaged({"holder": holder}):
         raise reason
-    if len(holder) > MAX_HOLDER:
+    if len(holder) > MAX_NAME:
         raise Invalid(
             _("The name has more than {most} characters; banks take no longer ones.").format(
-                most=MAX_HOLDER
+                most=MAX_NAME
             ),
             field="holder",
+        )
+    if not can_be_written(holder):
+        raise Invalid(
+            _(
+                "A bank cannot read `{name}`. Type the name in Latin letters, as it is on the bank "
+                "card or on a bank statement."
+            ).format(name=excerpt(holder)),
+            field="holder",
+            value=holder,
         )
     return NewMandate(
         iban=iban,

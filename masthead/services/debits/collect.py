@@ -8,6 +8,7 @@ from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.billing.terms import require_settings
 from masthead.model.clock import account_now
 from masthead.model.debits.bank_days import check_day, next_bank_day
+from masthead.model.debits.bank_text import can_be_written
 from masthead.model.debits.debits import (
     CURRENCY,
     MAX_DEBITS,
@@ -97,6 +98,13 @@ async def _collect(
     account_id = account.id
     settings = require_settings(await billing_store.find_settings(tx, account_id))
     own = require_debits(await settings_store.find_settings(tx, account_id))
+    if not can_be_written(settings.seller.name):
+        raise Invalid(
+            _(
+                "A bank cannot read the name of your company, `{name}`. Type it in Latin letters "
+                "in the settings of invoices."
+            ).format(name=settings.seller.name)
+        )
     used = None
     if own.marks_first:
         ids = {each.mandate.id for each in debits}

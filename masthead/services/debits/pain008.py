@@ -8,9 +8,9 @@ from msgspec import Struct
 
 from masthead.lazy_modules import LazyModule
 from masthead.model.billing.documents import Seller
+from masthead.model.debits.bank_text import MAX_NAME, plain
 from masthead.model.debits.debits import Collection as Debits, DueDebit, SequenceType, group_id
 from masthead.model.types.money import money_text
-from masthead.model.types.text import WITHOUT_UMLAUTS, without_accents
 
 if TYPE_CHECKING:
     from lxml import etree
@@ -18,25 +18,7 @@ else:
     etree = LazyModule("lxml.etree")
 
 NAMESPACE = "urn:iso:std:iso:20022:tech:xsd:pain.008.001.08"
-MAX_NAME, MAX_TEXT = 70, 140
-# What every bank of SEPA reads, beside letters and digits
-_SIGNS = frozenset("/-?:().,'+ ")
-_BEFORE = str.maketrans(WITHOUT_UMLAUTS | {"&": "+", "_": "-"})
-# Letters that are none of Latin with an accent, in Greek and Cyrillic as passports have them
-_LETTERS = dict(
-    each.split("=")
-    for each in """
-        ø=o ł=l æ=ae œ=oe đ=d ð=d þ=th ı=i ħ=h ŋ=n ĸ=k
-        α=a β=v γ=g δ=d ε=e ζ=z η=i θ=th ι=i κ=k λ=l μ=m ν=n ξ=x ο=o π=p ρ=r σ=s ς=s τ=t υ=y φ=f
-        χ=ch ψ=ps ω=o
-        а=a б=b в=v г=g д=d е=e ж=zh з=z и=i к=k л=l м=m н=n о=o п=p р=r с=s т=t у=u ф=f х=kh ц=ts
-        ч=ch ш=sh щ=shch ъ= ы=y ь= э=e ю=yu я=ya і=i є=ye ґ=g ђ=dj ј=j љ=lj њ=nj ћ=c ѕ=dz џ=dz
-    """.split()
-)
-_PLAIN = str.maketrans(
-    _LETTERS | {each.upper(): latin.capitalize() for each, latin in _LETTERS.items() if each != "ı"}
-)
-
+MAX_TEXT = 140
 Element = Any  # lxml has no types
 
 
@@ -45,20 +27,6 @@ class Creditor(Struct, frozen=True):
 
     seller: Seller
     creditor_id: str
-
-
-def plain(text: str, most: int) -> str:
-    """A text in the letters and signs that all banks of SEPA read."""
-    letters = without_accents(text.translate(_BEFORE)).translate(_PLAIN)
-    kept = [
-        each if (each.isascii() and each.isalnum()) or each in _SIGNS else " " for each in letters
-    ]
-    return " ".join("".join(kept).split())[:most].strip()
-
-
-def _name(text: str) -> str:
-    """A name; if nothing of it can be written, what stands for a name that is not known."""
-    return plain(text, MAX_NAME) or "NOTPROVIDED"
 
 
 def write_pain008(
@@ -80,7 +48,7 @@ def write_pain008(
     _add(head, "CreDtTm", _moment(collection.created_at))
     _add_sums(head, debits)
     party = _add(head, "InitgPty")
-    _add(party, "Nm", _name(creditor.seller.name))
+    _add(party, "Nm", plain(creditor.seller.name, MAX_NAME))
     for type in SequenceType:
         together = [each for each in debits if types[each.id] is type]
         if together:
@@ -107,7 +75,7 @@ def _add_group(
     _add(kind, "LclInstrm/Cd", "B2B" if collection.is_b2b else "CORE")
     _add(kind, "SeqTp", type.value)
     _add(group, "ReqdColltnDt", collection.collect_date.isoformat())
-    _add(group, "Cdtr/Nm", _name(seller.name))
+    _add(group, "Cdtr/Nm", plain(seller.name, MAX_NAME))
     _add(group, "CdtrAcct/Id/IBAN", seller.iban)
     _add_bank(group, "CdtrAgt", seller.bic)
     _add(group, "ChrgBr", "SLEV")
@@ -128,7 +96,7 @@ def _add_debit(group: Element, debit: DueDebit, magazine: str) -> None:
     _add(about, "MndtId", mandate.reference)
     _add(about, "DtOfSgntr", mandate.signed_date.isoformat())
     _add_bank(part, "DbtrAgt", mandate.bic)
-    _add(part, "Dbtr/Nm", _name(mandate.holder))
+    _add(part, "Dbtr/Nm", plain(mandate.holder, MAX_NAME))
     _add(part, "DbtrAcct/Id/IBAN", mandate.iban)
     _add(part, "RmtInf/Ustrd", plain(f"{debit.number} {magazine}", MAX_TEXT))
 

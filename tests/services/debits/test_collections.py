@@ -9,6 +9,7 @@ import pytest
 import sepaxml
 from lxml import etree
 
+from masthead.model.debits.bank_text import plain
 from masthead.model.debits.debits import DebitStatus
 from masthead.model.errors import Invalid
 from masthead.services.billing import bank_lines
@@ -26,13 +27,13 @@ from masthead.services.debits.collect import (
 from masthead.services.debits.mandates import add_mandate, revoke_mandate
 from masthead.services.debits.mark import mark_invoice, unmark_invoice
 from masthead.services.debits.notice import write_notice
-from masthead.services.debits.pain008 import NAMESPACE, plain
+from masthead.services.debits.pain008 import NAMESPACE
 from masthead.services.debits.settings import save_settings
 from masthead.store.debits import debits as debit_store
 from tests.conftest import BY, Cast
 from tests.support.bank import bank_line, import_lines, list_lines
 from tests.support.billing import bill_one, read_invoice
-from tests.support.checks import faults, faults_after
+from tests.support.checks import execute, faults, faults_after
 from tests.support.days import pass_on
 from tests.support.debits import (
     CREDITOR_ID,
@@ -152,6 +153,36 @@ def test_names_have_only_letters_that_every_bank_reads() -> None:
     assert plain("Þór Œuvre, IŞIK Sarı", 70) == "Thor Oeuvre, ISIK Sari"
     assert plain("Юрий Щукин, Ґанна Ђорђевић", 70) == "Yurii Shchukin, Ganna Djordjevic"
     assert plain("ΕΚΔΌΣΕΙΣ Ψυχάρης", 70) == "EKDOSEIS Psycharis"
+
+
+async def test_a_mandate_needs_a_name_that_banks_can_read(acme: Cast) -> None:
+    await turn_on_debits(acme)
+    payer = await make_debtor(acme)
+    for holder in ("王小明", "王 - 李", "محمد علي", "佐藤"):
+        with pytest.raises(Invalid, match="Type the name in Latin letters") as refusal:
+            await add_mandate(acme.db, acme.account_id, payer, new_mandate(holder=holder), by=BY)
+        assert refusal.value.field == "holder"
+
+
+async def test_a_debit_whose_holder_no_bank_can_read_waits(acme: Cast) -> None:
+    await turn_on_debits(acme)
+    payer = await make_debtor(acme)
+    invoice = await debit_one(acme, payer)
+    await execute(acme, "UPDATE mandate SET holder = '王小明'")  # as an older version allowed
+    reference = (await list_mandates(acme, payer))[0].reference
+    [debit] = await list_debits(acme, invoice.id)
+    with pytest.raises(Invalid, match="Nothing is due"):
+        await collect_all(acme)
+    with pytest.raises(Invalid, match=f"the account holder of mandate {reference}") as refusal:
+        await create_collections(acme.db, acme.account_id, day=DAY, debit_ids={debit.id}, by=BY)
+    assert refusal.value.code == "cannot_collect"
+
+
+async def test_the_name_of_the_creditor_is_one_that_banks_can_read(acme: Cast) -> None:
+    await turn_on_debits(acme, name="灯台")
+    await debit_one(acme, await make_debtor(acme))
+    with pytest.raises(Invalid, match="the name of your company, `灯台`"):
+        await collect_all(acme)
 
 
 async def test_a_collection_never_changes_and_is_downloaded_byte_for_byte(acme: Cast) -> None:
