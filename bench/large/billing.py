@@ -360,3 +360,17 @@ def _bank(sizes: Sizes) -> Iterator[str]:
         JOIN payment m ON m.account_id = :account_id AND m.id = {sizes.id("P", "v.n")}
         WHERE v.n <= {sizes.invoices} AND v.n % 3 = 0
     """
+    yield """
+        UPDATE bank_statement
+        SET lines = (
+                SELECT count(*)
+                FROM bank_line l
+                WHERE l.account_id = :account_id AND l.statement_id = bank_statement.id
+            ),
+            kept = (
+                SELECT count(*)
+                FROM bank_line l
+                WHERE l.account_id = :account_id AND l.statement_id = bank_statement.id
+            )
+        WHERE account_id = :account_id
+    """

@@ -23,6 +23,7 @@ from masthead.services.debits.settings import save_settings as save_debits
 from masthead.services.dispatch.runs import freeze_dispatch
 from masthead.services.emails.notices import Site
 from masthead.services.letters.write import write_letters
+from masthead.services.privacy.finish import restore_fingerprints
 from masthead.services.reminders.settings import adopt_defaults, save_settings as save_reminders
 from masthead.services.revenue.statements import make_statement, request_statement
 from masthead.services.self_service.settings import switch_all
@@ -61,6 +62,7 @@ async def fill(
         await save_reminders(db, account_id, ReminderSettings(hold_stage=2), by=by)
         await switch_all(db, account_id, is_on=True, page_url="https://masthead.test/my/", by=by)
         await _insert(db, account_id, invoices, newest_sent)
+        await restore_fingerprints(db)
         with contextlib.suppress(Invalid):  # very little data may have nothing to send
             await freeze_dispatch(
                 db, account_id, issues[newest_sent + 1], DispatchSelection(countries=("DE",)), by=by

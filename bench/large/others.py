@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from bench.large.billing import Statement
 from bench.large.statements import Sizes
+from masthead.store.dispatch.fingerprints import MARK
 
 BATCH = 500  # letters of a batch
 OLD_ADDRESS = (
@@ -52,16 +53,26 @@ def _letters(sizes: Sizes) -> Iterator[str]:
     """
     yield f"""
         INSERT INTO outbox (
-            account_id, id, message_id, recipient, subject, body, status, attempts, created_at,
-            next_attempt_at, sent_at, subscriber_id
+            account_id, id, letter_id, message_id, recipient, subject, body, status, attempts,
+            created_at, next_attempt_at, sent_at, subscriber_id
         )
         SELECT
-            :account_id, {sizes.id("8", "b.n")}, 'm' || CAST(b.n AS text), 'reader@example.test',
+            :account_id, {sizes.id("8", "b.n")}, {sizes.id("8", "b.n")},
+            'm' || CAST(b.n AS text), 'reader@example.test',
             'Renew your subscription', 'Dear reader, your subscription ends soon.', 'sent', 1,
             d.made_at, d.made_at, d.made_at, b.subscriber_id
         FROM bench_person b
         JOIN bench_day d ON d.n = b.n % {sizes.days}
         WHERE b.n <= {sizes.letters}
+    """
+    yield """
+        UPDATE letter_batch
+        SET letters = (
+            SELECT count(*)
+            FROM renewal_letter l
+            WHERE l.account_id = :account_id AND l.batch_id = letter_batch.id
+        )
+        WHERE account_id = :account_id
     """
 
 
@@ -132,7 +143,7 @@ def _trail(sizes: Sizes) -> Iterator[str]:
         FROM bench_number v
         JOIN bench_person b ON b.n = 1 + v.n % {sizes.persons}
         JOIN bench_day d ON d.n = v.n * {sizes.days} / {sizes.entries}
-        WHERE v.n < {sizes.entries}
+        WHERE v.n <= {sizes.entries}
     """
     yield f"""
         INSERT INTO event (
@@ -146,7 +157,7 @@ def _trail(sizes: Sizes) -> Iterator[str]:
         FROM bench_number v
         JOIN bench_person b ON b.n = 1 + v.n % {sizes.persons}
         JOIN bench_day d ON d.n = v.n * {sizes.days} / {sizes.entries}
-        WHERE v.n < {sizes.entries}
+        WHERE v.n <= {sizes.entries}
     """
     yield f"""
         UPDATE account_state
@@ -156,7 +167,7 @@ def _trail(sizes: Sizes) -> Iterator[str]:
 
 
 def _runs(sizes: Sizes, after: int) -> Iterator[str]:
-    """A run of each issue that is out; the newest of them with their lines."""
+    """Runs of the newest issues that are out, with their lines."""
     yield f"""
         INSERT INTO dispatch (
             account_id, id, issue_id, issue_number, number, status, selection, layout, first_line,
@@ -165,11 +176,13 @@ def _runs(sizes: Sizes, after: int) -> Iterator[str]:
         )
         SELECT
             :account_id, {sizes.id("9", "i.number")}, i.id, i.number, 1, 'marked', '{{}}',
-            '{{"home": null, "countries": {{}}}}', 1, 0, 0, 0, '', d.issue_date, d.made_at,
-            {sizes.by}, d.made_at
+            '{{"home": null, "countries": {{}}}}', 1, 0, 0, 0, '{MARK}', i.release_date_actual,
+            d.made_at, {sizes.by}, d.made_at
         FROM issue i
         JOIN bench_day d ON d.n = i.number % 36 * 29
-        WHERE i.account_id = :account_id AND i.number <= {after + RUN_ISSUES}
+        WHERE i.account_id = :account_id
+          AND i.number > {after}
+          AND i.number <= {after + RUN_ISSUES}
     """
     of_run = f"""
         c.account_id = :account_id
