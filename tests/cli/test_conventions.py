@@ -340,7 +340,6 @@ def start_unread(*words: str, folder: Path, unread: Collection[str]) -> tuple[in
     """The exit code of a command, its stdout and its stderr; nobody reads those in `unread`."""
     reader, pipe = os.pipe()
     os.close(reader)
-    streams = {each: pipe if each in unread else subprocess.PIPE for each in ("stdout", "stderr")}
     ended = subprocess.run(
         [sys.executable, "-m", "masthead", *words],
         cwd=folder,
@@ -348,7 +347,8 @@ def start_unread(*words: str, folder: Path, unread: Collection[str]) -> tuple[in
         text=True,
         check=False,
         timeout=PATIENCE,
-        **streams,
+        stdout=pipe if "stdout" in unread else subprocess.PIPE,
+        stderr=pipe if "stderr" in unread else subprocess.PIPE,
     )
     os.close(pipe)
     return ended.returncode, ended.stdout or "", ended.stderr or ""
