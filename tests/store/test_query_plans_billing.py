@@ -53,13 +53,14 @@ OVERDUE: dict[str, Any] = {
     "most": 500,
 }
 LARGE = "invoice|invoice_line|payment|settlement|bank_line|payer|subscriber|subscriber_request"
+LARGE += "|subscription|period|copy|debit|mandate|reminder|reminder_item"
 # Indexes of the few rows that are open or to do
 OF_FEW = "invoice_by_due_date|invoice_by_open_amount|invoice_open_by_payer|payment_unused"
 OF_FEW += "|payer_not_reminded|subscriber_request_waiting|subscription_hold_open|summed_until_pk"
 OF_FEW += "|sqlite_autoindex_summed_until_1|invoice_overdue|erasure_by_subscriber"
 OF_FEW += "|invoice_credit"
 FULL_READ = re.compile(
-    rf"^SCAN ({LARGE}|[dilmprsuwy])\b(?!.* CONSTANT)"
+    rf"^SCAN ({LARGE})\b(?!.* CONSTANT)"
     rf"|^SEARCH \w+ USING (COVERING )?INDEX (?!{OF_FEW})\w+ \(account_id=\?\)$"
     rf"|Seq Scan on ({LARGE})\b",
     re.MULTILINE,
