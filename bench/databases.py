@@ -125,7 +125,7 @@ class Databases:
     @contextlib.contextmanager
     def copy(self, backend: str, built: Built) -> Iterator[Built]:
         """A copy to write to, deleted afterwards."""
-        name = f"scratch_{os.getpid()}_{time.monotonic_ns()}"
+        name = _scratch_name()
         origin = built.url.rpartition("/")[2]
         url = self._url(backend, name)
         if backend == "sqlite":
@@ -135,6 +135,16 @@ class Databases:
             self.cluster.execute(f'CREATE DATABASE "{name}" TEMPLATE "{origin}" STRATEGY FILE_COPY')
         try:
             yield msgspec.structs.replace(built, url=url)
+        finally:
+            self._drop(backend, name)
+
+    @contextlib.contextmanager
+    def empty(self, backend: str) -> Iterator[str]:
+        """The URL of a database without tables, deleted afterwards."""
+        name = _scratch_name()
+        (self._folder / backend).mkdir(parents=True, exist_ok=True)
+        try:
+            yield self._empty(backend, name)
         finally:
             self._drop(backend, name)
 
@@ -162,6 +172,10 @@ class Databases:
         if backend == "postgres":
             self.cluster.execute("VACUUM (ANALYZE)", name)
             self.cluster.execute("CHECKPOINT")
+
+
+def _scratch_name() -> str:
+    return f"scratch_{os.getpid()}_{time.monotonic_ns()}"
 
 
 def build(url: str, kind: Kind, count: int) -> Built:
