@@ -35,7 +35,7 @@ from masthead.store.imports import batch_rows, batches as store, files
 from masthead.store.imports.kept_orders import KeptOrders
 
 BATCH = 1_000  # rows that are written together
-FIRST_TOLD = 500  # rows after which the planner is told how many there are
+FIRST_TOLD = 100  # rows after which the planner is told how many there are
 FEW = 25  # the same while other accounts write, which wait for it on SQLite
 
 Report = Callable[[Counts], None]
