@@ -1,7 +1,7 @@
 """Update the search index of subscribers and subscriptions in the transaction of a change."""
 
 from collections import defaultdict
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 from msgspec import structs
 
@@ -15,19 +15,26 @@ from masthead.store.subscriptions import periods, records as subscriptions
 BATCH = 50  # rows that are written again together
 
 
-async def rewrite_search(tx: Transaction, account_id: int, subscriber_ids: Collection[str]) -> None:
+async def rewrite_search(
+    tx: Transaction,
+    account_id: int,
+    subscriber_ids: Collection[str],
+    *,
+    new: Sequence[SearchTexts] = (),
+) -> None:
     """Write the search texts of subscribers and all their subscriptions again.
 
+    new: rows of other subscribers, which this transaction adds.
     Queries: five, and a few more for changed texts, for any number of subscribers.
     """
-    if not subscriber_ids:
-        return
-    rows = await expected_rows(tx, account_id, subscriber_ids)
-    stored = await store.list_texts(tx, account_id, [row.n for row in rows])
-    changed = [row for row in rows if row != stored.get(row.n)]
-    older = [row.n for row in changed if row.n in stored and row.owners == stored[row.n].owners]
-    await store.delete_texts(tx, account_id, older)
-    await store.insert_texts(tx, account_id, changed)
+    changed = list[SearchTexts]()
+    if subscriber_ids:
+        rows = await expected_rows(tx, account_id, subscriber_ids)
+        stored = await store.list_texts(tx, account_id, [row.n for row in rows])
+        changed = [row for row in rows if row != stored.get(row.n)]
+        older = [row.n for row in changed if row.n in stored and row.owners == stored[row.n].owners]
+        await store.delete_texts(tx, account_id, older)
+    await store.insert_texts(tx, account_id, [*new, *changed])
 
 
 async def refresh_search(db: Database, account_id: int, after: int) -> int | None:

@@ -30,7 +30,7 @@ from masthead.store.engine.interface import Connection, Transaction
 from masthead.store.events.write import NewEvent, add_events
 from masthead.store.issues import records as issues
 from masthead.store.read_model import subscription_json
-from masthead.store.search.text_index import get_newest, insert_texts
+from masthead.store.search.text_index import get_newest
 from masthead.store.subscribers import records as subscriber_store
 from masthead.store.subscriptions import periods, records as subscriptions
 
@@ -186,7 +186,6 @@ async def write(tx: Transaction, account: Account, plan: OrderPlan, *, by: Actor
     await copies.insert_copies(tx, account.id, new_copies)
     adopted = await adopt_grace(tx, account.id, [row["id"] for row in plan.renewals])
     await subscriptions.update_renewed(tx, account.id, plan.renewals)
-    await insert_texts(tx, account.id, plan.search_rows)
     await subscription_json.mark_new(
         tx,
         account.id,
@@ -199,7 +198,7 @@ async def write(tx: Transaction, account: Account, plan: OrderPlan, *, by: Actor
     await add_events(tx, account.id, by, created)
     await trail.record(tx, account.id, by, plan.audit_events)
     await record_placed(tx, account, plan, new_periods, by=by)
-    await rewrite_search(tx, account.id, plan.existing_subscribers)
+    await rewrite_search(tx, account.id, plan.existing_subscribers, new=plan.search_rows)
     if plan.cancelled:
         await end_subscriptions(tx, account, plan.cancelled)
         await update_statuses(
