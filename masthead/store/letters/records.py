@@ -14,6 +14,11 @@ from masthead.model.renewals.lapsed import RenewalStage
 from masthead.model.types.text import Named
 from masthead.store.engine.interface import Connection, Row, Transaction
 from masthead.store.engine.rows import fetch_all, get_one, insert_row
+from masthead.store.renewals.lapsed import (
+    IS_LAST_PERIOD,
+    NO_NEWER_THAN_ISSUES,
+    NO_NEWER_THAN_MEMBERSHIP,
+)
 from masthead.store.update_statement import update_row
 
 
@@ -91,6 +96,28 @@ _LETTER = """
     LEFT JOIN outbox o ON o.account_id = l.account_id AND o.id = l.id
     WHERE l.account_id = :account_id
 """
+# Those that went out, and whose subscriptions were renewed since
+_RENEWED = f"""
+    SELECT l.id
+    FROM renewal_letter l
+    CROSS JOIN period p
+    CROSS JOIN subscription s
+    WHERE l.account_id = :account_id
+      AND l.batch_id = :batch_id
+      AND l.status IN ('sent', 'printed')
+      AND p.account_id = l.account_id
+      AND p.id = l.period_id
+      AND s.account_id = p.account_id
+      AND s.id = p.subscription_id
+      AND NOT (
+          {IS_LAST_PERIOD}
+          AND (
+              s.status = 'Cancelled'
+              OR (s.last_issue IS NOT NULL AND {NO_NEWER_THAN_ISSUES})
+              OR (s.last_issue IS NULL AND {NO_NEWER_THAN_MEMBERSHIP})
+          )
+      )
+"""  # noqa: S608 - constants
 _OF_SUBSCRIBER = """
       AND l.subscriber_id IN (
           SELECT u.id
@@ -155,13 +182,35 @@ async def count_statuses(
     }
 
 
+async def count_renewed(db: Connection, account_id: int, batch_id: str) -> int:
+    """The number of letters of a batch whose subscriptions were renewed since. Queries: one.
+
+    Takes 10 µs for each letter: read aside.
+    """
+    [row] = await db.fetch_all(
+        f"SELECT count(*) AS count FROM ({_RENEWED}) AS t",  # noqa: S608 - a constant
+        {"account_id": account_id, "batch_id": batch_id},
+    )
+    return int(row["count"])
+
+
 async def list_letters(
-    db: Connection, account_id: int, batch_id: str, *, after: str, limit: int
+    db: Connection,
+    account_id: int,
+    batch_id: str,
+    *,
+    after: str,
+    limit: int,
+    only_renewed: bool = False,
 ) -> list[WrittenLetter]:
-    """The letters of a batch after an id, in the order in which they go out. Queries: one."""
+    """The letters of a batch after an id, in the order in which they go out. Queries: one.
+
+    only_renewed: those of which `count_renewed` says how many there are.
+    """
+    only = f"AND l.id IN ({_RENEWED})" if only_renewed else ""
     return await fetch_all(
         db,
-        _LETTER + "AND l.batch_id = :batch_id AND l.id > :after ORDER BY l.id LIMIT :limit",
+        f"{_LETTER} AND l.batch_id = :batch_id AND l.id > :after {only} ORDER BY l.id LIMIT :limit",
         {"account_id": account_id, "batch_id": batch_id, "after": after, "limit": limit},
         into=WrittenLetter,
     )

@@ -24,18 +24,30 @@ from masthead.web.kit.letter_form import printed_message, stopped_message
 MAX_FAILED = 20  # letters on the page that sends them again
 
 
+class LetterQuery(ListQuery, frozen=True, kw_only=True):
+    """Which letters of a batch to list. renewed: only those whose subscriptions were renewed."""
+
+    renewed: bool = False
+
+
 async def show_batch(context: PageContext) -> Response:
     """The letters of a batch, with the status of each. Raises: NotFound, Invalid."""
     return await _render(context, BaseForm(), HTTPStatus.OK)
 
 
 async def _render(context: PageContext, form: BaseForm, status: HTTPStatus) -> Response:
-    _filters, request = decode_filters(context, ListQuery)
+    query, request = decode_filters(context, LetterQuery)
     async with context.db.read(aside=True) as db:
         batch = await store.get_batch(db, context.account_id, context.path["id"])
         counts = await store.count_statuses(db, context.account_id, batch.id)
+        renewed = await store.count_renewed(db, context.account_id, batch.id)
         found = await store.list_letters(
-            db, context.account_id, batch.id, after=request.after or "", limit=request.fetch
+            db,
+            context.account_id,
+            batch.id,
+            after=request.after or "",
+            limit=request.fetch,
+            only_renewed=query.renewed,
         )
     page = page_of(found[: request.limit], [each.id for each in found], request)
     by_status = {
@@ -48,6 +60,8 @@ async def _render(context: PageContext, form: BaseForm, status: HTTPStatus) -> R
         form=form,
         batch=batch,
         page=page,
+        renewed=renewed,
+        only_renewed=query.renewed,
         is_first=not context.query.get("cursor"),
         by_status={each: count for each, count in by_status.items() if count},
         reasons=[(reason, count) for (_each, reason), count in counts.items() if reason],

@@ -9,6 +9,7 @@ from masthead.model.letters.outcomes import LetterChannel
 from masthead.model.renewals.lapsed import RenewalStage
 from masthead.services.check.accounts import check_account
 from tests.conftest import Cast
+from tests.support.factories import make_subscription
 from tests.support.letters import (
     ADDRESS,
     add_subscribers,
@@ -20,6 +21,7 @@ from tests.support.letters import (
 )
 from tests.support.subscribers import correct
 from tests.web.conftest import Person, fields_of
+from tests.web.subscriptions.facts import cancel
 from tests.web.test_rights import give
 
 
@@ -242,6 +244,30 @@ async def test_the_page_of_a_batch_shows_how_far_it_is(owner: Person, acme: Cast
     page = (await owner.http.get(batch)).text
     assert "have gone out" not in page
     assert 'http-equiv="refresh"' not in page
+
+
+@pytest.mark.usefixtures("mail_server")
+async def test_a_batch_shows_who_renewed_since(owner: Person, acme: Cast) -> None:
+    await set_up(acme)
+    await add_subscribers(acme, 4)
+    batch = owner.address("letters", "batches", (await write(acme)).id)
+    waiting = text_of((await owner.http.get(batch)).text)
+    assert "Renewed since" not in waiting
+    await execute(acme, "UPDATE renewal_letter SET status = 'sent' WHERE account_id = :account_id")
+    assert "Renewed since 0" in text_of((await owner.http.get(batch)).text)
+
+    [_first, again, other, gone] = [each["subscription_id"] for each in await letters_of(acme)]
+    await owner.send(owner.address("subscriptions", again, "renew"), {"length": "4"})
+    await make_subscription(acme, email="ada2@example.test", start_issue=3, length=4)
+    await cancel(acme, gone)
+    page = (await owner.http.get(batch)).text
+    assert "Renewed since 2" in text_of(page)
+    assert f'href="{batch}?renewed=true#letters"' in page
+
+    listed = (await owner.http.get(f"{batch}?renewed=true")).text
+    names = [name for name in ("No. 0", "No. 1", "No. 2", "No. 3") if name in listed]
+    assert names == ["No. 1", "No. 2"]
+    assert other in listed
 
 
 async def test_marking_letters_as_printed_can_be_undone(owner: Person, acme: Cast) -> None:
