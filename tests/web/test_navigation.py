@@ -58,7 +58,8 @@ async def test_a_page_of_the_settings_has_the_tabs_of_its_group(owner: Person) -
     assert links.findall(tabs) == wanted
     listed = re.findall(r'<dt><a href="([^"]*)"', await owner.text("settings"))
     assert set(wanted[1:]) <= set(listed)
-    assert len(listed) == len(set(listed)) == 19
+    assert len(listed) == len(set(listed)) == 20
+    assert owner.address("imports") in listed
 
 
 async def test_staff_see_no_settings(acme: Cast, app: Starlette, browsers: Browsers) -> None:

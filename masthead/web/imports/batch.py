@@ -1,5 +1,6 @@
 """The page of an import: its progress, the result of its rehearsal, and what it made."""
 
+from collections.abc import Mapping
 from http import HTTPStatus
 from pathlib import PurePath
 from typing import Annotated
@@ -16,7 +17,7 @@ from masthead.services.imports.work.rejects import read_rejects
 from masthead.store import sources
 from masthead.store.audit.names import find_record_names, find_user_names
 from masthead.store.imports import batch_rows, batches as store
-from masthead.web.imports.words import OUTCOME, STATUS
+from masthead.web.imports.words import STATUS, outcome_word
 from masthead.web.kit.attachments import UTF8_CSV
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.filters import decode_filters
@@ -78,7 +79,7 @@ async def render_batch(
         status=status,
         batch=batch,
         form=form or BaseForm(),
-        outcomes=[(each.value, OUTCOME[each], counts[each]) for each in LISTED if each in counts],
+        outcomes=_outcomes(batch, counts),
         same=[
             each
             for each in same
@@ -100,6 +101,15 @@ async def _names_of(context: PageContext, batch: ImportBatch) -> dict[str, str]:
     return await find_user_names(context.db, context.account_id, users) if users else {}
 
 
+def _outcomes(batch: ImportBatch, counts: Mapping[RowOutcome, int]) -> list[tuple[str, str, int]]:
+    """The outcomes that rows have, each with its word and the number of rows."""
+    return [
+        (each.value, outcome_word(each, batch.status), counts[each])
+        for each in LISTED
+        if each in counts
+    ]
+
+
 async def list_rows(context: PageContext) -> Response:
     """The rows of an import with one outcome, each with what it made. Raises: NotFound, Invalid."""
     query, request = decode_filters(context, ImportRowQuery)
@@ -114,8 +124,8 @@ async def list_rows(context: PageContext) -> Response:
         batch=batch,
         page=page,
         outcome=query.outcome.value,
-        title=OUTCOME[query.outcome],
-        outcomes=[(each.value, OUTCOME[each], counts[each]) for each in LISTED if each in counts],
+        title=outcome_word(query.outcome, batch.status),
+        outcomes=_outcomes(batch, counts),
         is_first=request.after is None,
         subscribers={id: name for (_type, id), name in names.items()},
         form=BaseForm(),

@@ -22,3 +22,10 @@ OUTCOME = {
     RowOutcome.UNDONE: gettext_noop("Undone"),
     RowOutcome.KEPT: gettext_noop("Kept"),
 }
+_REMARKS = gettext_noop("With remarks")
+
+
+def outcome_word(outcome: RowOutcome, status: BatchStatus) -> str:
+    """What became of rows. Of a rehearsal, only those that have remarks are stored."""
+    is_remark = outcome is RowOutcome.IMPORTED and status is BatchStatus.REHEARSED
+    return _REMARKS if is_remark else OUTCOME[outcome]

@@ -72,6 +72,15 @@ async def test_a_rehearsal_and_an_import_say_that_a_line_has_totals(
     assert said in await ask(owner, acme, id, "run")
 
 
+async def test_rows_of_a_rehearsal_are_not_called_imported(owner: Person, acme: Cast) -> None:
+    content = (COLUMNS + GOOD.replace("20457", "1067")).encode()
+    id = await rehearsed(owner, acme, content)
+    page = await owner.text("imports", id, "rows", outcome="imported")
+    assert "<h1>With remarks</h1>" in page
+    await ask(owner, acme, id, "run")
+    assert "<h1>Imported</h1>" in await owner.text("imports", id, "rows", outcome="imported")
+
+
 async def test_an_import_is_run_mended_and_undone(staff: Person, acme: Cast) -> None:
     id = await rehearsed(staff, acme)
     page = await ask(staff, acme, id, "run")
@@ -272,7 +281,7 @@ async def test_a_rehearsal_asks_about_copies_of_issues_that_are_out(
         await make_issue(acme, number, release_date_actual=day)
     id = await rehearsed(owner, acme)
     page = await owner.text("imports", id)
-    assert "Issues up to 13 are out" in page
+    assert ">Copies of issues that are out</h2>" in page
     assert "makes 2 copies of 2 issues that are out already" in words(page)
     assert '<input type="radio" name="sent_through" value="13" form="run" checked>' in page
     assert '<option value="12">12: 1 copy of 1 issue</option>' in page

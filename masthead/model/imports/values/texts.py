@@ -219,7 +219,15 @@ _STATUSES |= {
     "non renewing": SubscriptionStatus.RENEWALS_STOPPED,
 }
 _MEDIA = {plain(each): each for each in Medium}
-_MEDIA |= dict.fromkeys(("print digital", "print and digital", "both"), Medium.PRINT_AND_DIGITAL)
+_MEDIA |= {
+    f"{one}{sign}{other}": Medium.PRINT_AND_DIGITAL
+    for one in ("print", "druck")
+    for other in ("digital", "online")
+    for sign in (" ", "+", " + ", " and ", " und ")
+}
+_MEDIA |= dict.fromkeys(("druck", "gedruckt", "papier", "druckausgabe"), Medium.PRINT)
+_MEDIA |= dict.fromkeys(("online", "epaper", "e paper"), Medium.DIGITAL)
+_MEDIA["both"] = Medium.PRINT_AND_DIGITAL
 _TYPES = {plain(each): each for each in SubscriptionType}
 
 

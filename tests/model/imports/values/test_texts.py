@@ -229,6 +229,10 @@ def test_other_spellings_of_our_words_are_known() -> None:
     assert read_status("status", "active - renewals stopped") is SubscriptionStatus.RENEWALS_STOPPED
     assert read_medium("medium", "PRINT + DIGITAL") is Medium.PRINT_AND_DIGITAL
     assert read_medium("medium", "print & digital") is Medium.PRINT_AND_DIGITAL
+    assert read_medium("medium", "Druck") is Medium.PRINT
+    assert read_medium("medium", "E-Paper") is Medium.DIGITAL
+    assert read_medium("medium", "Druck + Digital") is Medium.PRINT_AND_DIGITAL
+    assert read_medium("medium", "Print und Digital") is Medium.PRINT_AND_DIGITAL
     assert read_type("type", "Membership") is SubscriptionType.MEMBERSHIP
 
 
