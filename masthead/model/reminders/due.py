@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from masthead.model.letters.outcomes import Addressee, LetterChannel
 from masthead.model.reminders.stages import ReminderSettings, ReminderStage
-from masthead.model.translations import gettext as _
+from masthead.model.translations import format_day, gettext as _
 
 
 class Unreminded(StrEnum):
@@ -148,7 +148,10 @@ class NotReminded(Struct, frozen=True):
 def describe_unreminded(why: Unreminded, invoice: OverdueInvoice) -> str:
     """Why nobody is reminded of an invoice, in words."""
     return {
-        Unreminded.PROMISED: _("another day was agreed"),
+        Unreminded.PROMISED: _("promised for {day}: {reason}").format(
+            day=format_day(invoice.promised_date) if invoice.promised_date else "",
+            reason=invoice.reason,
+        ),
         Unreminded.STOPPED: _("stopped: {reason}").format(reason=invoice.reason),
         Unreminded.DISPUTED: _("disputed: {reason}").format(reason=invoice.reason),
         Unreminded.PAYER_STOPPED: _("no reminders to this payer: {reason}").format(

@@ -28,7 +28,7 @@ class TermForm(BaseForm):
     """What is agreed about an invoice."""
 
     what = RadioField("Reminders of this invoice", validate_choice=False)
-    promised_date = StringField("New day", widget=DateInput())
+    promised_date = StringField("Promised day", widget=DateInput())
     reason = StringField("Reason")
     known_day = ""  # replaced by the day that was agreed before
 
@@ -51,7 +51,8 @@ class TermForm(BaseForm):
         day = None
         if what == PROMISED:
             if not (self.promised_date.data or "").strip():
-                raise Invalid(_("Type the day that was agreed."), field="promised_date")
+                message = _("Type the day on which the payer has promised to pay.")
+                raise Invalid(message, field="promised_date")
             day = read_date("promised_date", self.promised_date.data)
         return ReminderTerm(
             promised_date=day,
@@ -82,8 +83,8 @@ async def agree_on_invoice(context: PageContext) -> Response:
         form.known_day = day
         form.what.choices = choices_of(
             (
-                (NOTHING, _("As the stages say")),
-                (PROMISED, _("None before the day that was agreed")),
+                (NOTHING, _("As usual, stage by stage")),
+                (PROMISED, _("None until the day on which the payer has promised to pay")),
                 (STOPPED, _("None")),
                 (DISPUTED, _("None: the payer disputes the invoice")),
             )

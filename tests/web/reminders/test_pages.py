@@ -122,7 +122,7 @@ async def test_days_and_stops_are_agreed_on_the_page_of_the_invoice(
     first, second = await two_late(acme)
     address = owner.address("money", "invoices", first.id, "reminders")
     wrong = await owner.send(address, {"what": "promised", "promised_date": "", "reason": "x"})
-    assert "Type the day that was agreed." in wrong.text
+    assert "Type the day on which the payer has promised to pay." in wrong.text
     alone = {"what": "nothing", "promised_date": "2026-06-19", "reason": "Called"}
     await owner.send(address, alone)
     assert 'value="2026-06-19"' in await owner.text("money", "invoices", first.id, "reminders")
@@ -137,7 +137,7 @@ async def test_days_and_stops_are_agreed_on_the_page_of_the_invoice(
     await owner.send(payer, {"is_stopped": "y", "reason": "Author"})
     assert "Author" in await owner.text("subscribers", second.payer_id, "account")
     page = text_of(await owner.text("money", "reminders"))
-    assert "another day was agreed" in page
+    assert "promised for 20 June 2026: Called" in page
     assert "no reminders to this payer: Author" in page
     off = owner.address("money", "reminders", "write-off") + f"?id={second.id}"
     wrong = await owner.send(off, {"reason": ""})
