@@ -101,7 +101,7 @@ async def _names_of(context: PageContext, batch: ImportBatch) -> dict[str, str]:
     return await find_user_names(context.db, context.account_id, users) if users else {}
 
 
-def _outcomes(batch: ImportBatch, counts: Mapping[RowOutcome, int]) -> list[tuple[str, str, int]]:
+def _outcomes(batch: ImportBatch, counts: Mapping[str, int]) -> list[tuple[str, str, int]]:
     """The outcomes that rows have, each with its word and the number of rows."""
     return [
         (each.value, outcome_word(each, batch.status), counts[each])
