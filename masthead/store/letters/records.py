@@ -185,7 +185,7 @@ async def count_statuses(
 async def count_renewed(db: Connection, account_id: int, batch_id: str) -> int:
     """The number of letters of a batch whose subscriptions were renewed since. Queries: one.
 
-    Takes 10 µs for each letter: read aside.
+    Takes 3 µs for each letter: read aside.
     """
     [row] = await db.fetch_all(
         f"SELECT count(*) AS count FROM ({_RENEWED}) AS t",  # noqa: S608 - a constant
