@@ -19,7 +19,7 @@ from masthead.model.types.money import currency_code
 from masthead.model.types.text import short_text
 from masthead.model.types.time_zones import UTC, time_zone as known_zone
 from masthead.services.identity.memberships import add_member
-from masthead.services.transactions import with_locked_account
+from masthead.services.transactions import in_long_transaction, with_locked_account
 from masthead.store import accounts as store, products
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
@@ -148,39 +148,36 @@ _READ: Mapping[str, Callable[[Any], object]] = {
 }
 
 
+@in_long_transaction
 async def update_account(
-    db: Database, account_id: int, *, by: Actor, **settings: Unpack[AccountSettings]
+    tx: Transaction, account_id: int, *, by: Actor, **settings: Unpack[AccountSettings]
 ) -> None:
     """Change settings of an account. Raises: Invalid, also if `by` would lose access."""
     given = {name: _READ[name](value) for name, value in settings.items()}
-
-    async def work(tx: Transaction) -> None:
-        account = await store.lock_account(tx, account_id)
-        before = {
-            "spare_percent": await store.get_spare_percent(tx, account_id),
-            "grace_copies": await store.get_grace_copies(tx, account_id),
-            "name": account.name,
-            "currency": account.currency,
-            "locale": await store.get_locale(tx, account_id),
-            "requires_second_factor": account.requires_second_factor,
-            "country": account.country,
-            "postal_address": account.postal_address,
-            "time_zone": account.time_zone,
-        }
-        changed = {field: to for field, to in given.items() if before[field] != to}
-        if changed:
-            if changed.get("requires_second_factor"):
-                await _require_own_factor(tx, by)
-            await store.update_account(tx, account_id, changed)
-            if "currency" in changed:
-                await subscriber_store.update_lifetime_values(
-                    tx, account_id, currency=str(given["currency"])
-                )
-            old = {field: before[field] for field in changed}
-            event = AuditEvent(EventType.ACCOUNT_UPDATE, account_id, old, changed)
-            await trail.record(tx, account_id, by, [event])
-
-    await db.write(work, account_id=account_id, is_long=True)
+    account = await store.lock_account(tx, account_id)
+    before = {
+        "spare_percent": await store.get_spare_percent(tx, account_id),
+        "grace_copies": await store.get_grace_copies(tx, account_id),
+        "name": account.name,
+        "currency": account.currency,
+        "locale": await store.get_locale(tx, account_id),
+        "requires_second_factor": account.requires_second_factor,
+        "country": account.country,
+        "postal_address": account.postal_address,
+        "time_zone": account.time_zone,
+    }
+    changed = {field: to for field, to in given.items() if before[field] != to}
+    if changed:
+        if changed.get("requires_second_factor"):
+            await _require_own_factor(tx, by)
+        await store.update_account(tx, account_id, changed)
+        if "currency" in changed:
+            await subscriber_store.update_lifetime_values(
+                tx, account_id, currency=str(given["currency"])
+            )
+        old = {field: before[field] for field in changed}
+        event = AuditEvent(EventType.ACCOUNT_UPDATE, account_id, old, changed)
+        await trail.record(tx, account_id, by, [event])
 
 
 def _without_empty_lines(text: str) -> str:

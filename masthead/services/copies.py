@@ -11,13 +11,15 @@ from masthead.model.actors import Actor
 from masthead.model.ids import owns_copy_id
 from masthead.model.resources import Copy, MarkedSent
 from masthead.services.subscriptions.status_updates import complete_periods
+from masthead.services.transactions import in_long_transaction
 from masthead.store import accounts, copies as store
 from masthead.store.dispatch import line_states
-from masthead.store.engine.interface import Database, Transaction
+from masthead.store.engine.interface import Transaction
 
 
+@in_long_transaction
 async def mark_copies_sent(
-    db: Database,
+    tx: Transaction,
     account_id: int,
     ids: Collection[int],
     sent_on: date | None | UnsetType,
@@ -36,15 +38,11 @@ async def mark_copies_sent(
     """
     own = {id for id in ids if owns_copy_id(account_id, id)}
     listed = msgspec.json.encode(sorted(own)).decode()  # encoded once for all statements
-
-    async def work(tx: Transaction) -> MarkedSent:
-        account = await accounts.lock_account(tx, account_id)
-        with_unsent_copies = await store.find_unsent_subscriptions(tx, account_id, listed)
-        await line_states.leave_marked(tx, account_id, listed, sent_on)
-        await store.mark_sent(tx, account_id, listed, sent_on, by=by)
-        if with_unsent_copies:
-            await complete_periods(tx, account, with_unsent_copies, by=by)
-        count, items = await store.list_json(tx, account_id, listed)
-        return MarkedSent(error=False, updated_count=count, items=cast(list[Copy], items))
-
-    return await db.write(work, account_id=account_id, is_long=True)
+    account = await accounts.lock_account(tx, account_id)
+    with_unsent_copies = await store.find_unsent_subscriptions(tx, account_id, listed)
+    await line_states.leave_marked(tx, account_id, listed, sent_on)
+    await store.mark_sent(tx, account_id, listed, sent_on, by=by)
+    if with_unsent_copies:
+        await complete_periods(tx, account, with_unsent_copies, by=by)
+    count, items = await store.list_json(tx, account_id, listed)
+    return MarkedSent(error=False, updated_count=count, items=cast(list[Copy], items))

@@ -18,10 +18,10 @@ from masthead.model.types.fields import required_text
 from masthead.model.types.text import short_text
 from masthead.services.product_prices import save_prices
 from masthead.services.transactions import with_locked_account
-from masthead.store import accounts, products as store
+from masthead.store import products as store
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
-from masthead.store.engine.interface import Database, Transaction
+from masthead.store.engine.interface import Transaction
 from masthead.store.orders import product_prices
 from masthead.store.products import AccountProduct
 from masthead.store.read_model import subscription_json
@@ -29,9 +29,10 @@ from masthead.store.read_model import subscription_json
 MAX_BENEFITS = 50
 
 
+@with_locked_account
 async def create_product(
-    db: Database,
-    account_id: int,
+    tx: Transaction,
+    account: Account,
     *,
     name: str,
     benefits: Sequence[str] = (),
@@ -45,26 +46,22 @@ async def create_product(
     name, benefits = required_text("name", name.strip()), _benefits(benefits)
     offered = checked_offer(offer or Offer())
     terms = _terms(offered)
-
-    async def work(tx: Transaction) -> AccountProduct:
-        account = await accounts.lock_account(tx, account_id)
-        product = await store.insert_product(tx, account_id, name=name, benefits=benefits, **terms)
-        await product_prices.replace_prices(
-            tx, account_id, product.id, offered.prices, currency=account.currency
-        )
-        after: dict[str, object] = {"name": name, "benefits": benefits}
-        if offer is not None:
-            after |= terms | {"prices": price_texts(offered.prices, account.currency)}
-        event = AuditEvent(EventType.PRODUCT_CREATE, product.id, None, after)
-        await trail.record(tx, account_id, by, [event])
-        return product
-
-    return await db.write(work, account_id=account_id)
+    product = await store.insert_product(tx, account.id, name=name, benefits=benefits, **terms)
+    await product_prices.replace_prices(
+        tx, account.id, product.id, offered.prices, currency=account.currency
+    )
+    after: dict[str, object] = {"name": name, "benefits": benefits}
+    if offer is not None:
+        after |= terms | {"prices": price_texts(offered.prices, account.currency)}
+    event = AuditEvent(EventType.PRODUCT_CREATE, product.id, None, after)
+    await trail.record(tx, account.id, by, [event])
+    return product
 
 
+@with_locked_account
 async def update_product(
-    db: Database,
-    account_id: int,
+    tx: Transaction,
+    account: Account,
     id: str,
     *,
     name: str,
@@ -89,44 +86,39 @@ async def update_product(
     if offer is not None:
         offer = checked_offer(offer)
         given |= _terms(offer)
-
-    async def work(tx: Transaction) -> AccountProduct:
-        account = await accounts.lock_account(tx, account_id)
-        product = await store.get_product(tx, account_id, id)
-        known = await product_prices.list_price_lists(tx, account_id, currency=account.currency)
-        if seen is not None and seen != fingerprint(product, known.get(id, [])):
-            raise Invalid(
-                _(
-                    "Another user has changed this product since you opened it. Check the values "
-                    "and save again."
-                ),
-                code=CHANGED_MEANWHILE,
-            )
-        if product.is_imported and given["benefits"]:
-            raise Invalid(
-                _(
-                    "`benefits` of `{product}` must stay empty, because it is the product of "
-                    "imported subscriptions. Create another product for the benefits."
-                ).format(product=product.name),
-                field="benefits",
-            )
-        before = {field: getattr(product, field) for field in given}
-        changed = {field: to for field, to in given.items() if before[field] != to}
-        old = {field: before[field] for field in changed}
-        if changed:
-            await store.update_product(tx, account_id, id, changed)
-            await subscription_json.mark_outdated_by_product(tx, account_id, id)
-        if offer is not None:
-            was, now = await save_prices(
-                tx, account, id, offer.prices, first_day=prices_from, replaced=replaced
-            )
-            old, changed = old | was, changed | now
-        if changed:
-            event = AuditEvent(EventType.PRODUCT_UPDATE, id, old, changed)
-            await trail.record(tx, account_id, by, [event])
-        return await store.get_product(tx, account_id, id)
-
-    return await db.write(work, account_id=account_id)
+    product = await store.get_product(tx, account.id, id)
+    known = await product_prices.list_price_lists(tx, account.id, currency=account.currency)
+    if seen is not None and seen != fingerprint(product, known.get(id, [])):
+        raise Invalid(
+            _(
+                "Another user has changed this product since you opened it. Check the values "
+                "and save again."
+            ),
+            code=CHANGED_MEANWHILE,
+        )
+    if product.is_imported and given["benefits"]:
+        raise Invalid(
+            _(
+                "`benefits` of `{product}` must stay empty, because it is the product of "
+                "imported subscriptions. Create another product for the benefits."
+            ).format(product=product.name),
+            field="benefits",
+        )
+    before = {field: getattr(product, field) for field in given}
+    changed = {field: to for field, to in given.items() if before[field] != to}
+    old = {field: before[field] for field in changed}
+    if changed:
+        await store.update_product(tx, account.id, id, changed)
+        await subscription_json.mark_outdated_by_product(tx, account.id, id)
+    if offer is not None:
+        was, now = await save_prices(
+            tx, account, id, offer.prices, first_day=prices_from, replaced=replaced
+        )
+        old, changed = old | was, changed | now
+    if changed:
+        event = AuditEvent(EventType.PRODUCT_UPDATE, id, old, changed)
+        await trail.record(tx, account.id, by, [event])
+    return await store.get_product(tx, account.id, id)
 
 
 def fingerprint(product: AccountProduct, lists: PriceLists) -> str:

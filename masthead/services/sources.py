@@ -6,45 +6,39 @@ from masthead.model.resources import Source
 from masthead.model.types.enums import SourceType
 from masthead.model.types.fields import required_text
 from masthead.services.transactions import with_locked_account
-from masthead.store import accounts, sources as store
+from masthead.store import sources as store
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
-from masthead.store.engine.interface import Database, Transaction
+from masthead.store.engine.interface import Transaction
 from masthead.store.read_model import subscription_json
 
 
+@with_locked_account
 async def create_source(
-    db: Database, account_id: int, *, name: str, type: SourceType, by: Actor
+    tx: Transaction, account: Account, *, name: str, type: SourceType, by: Actor
 ) -> Source:
     """Create a source."""
     name = required_text("name", name.strip())
-
-    async def work(tx: Transaction) -> Source:
-        await accounts.lock_account(tx, account_id)
-        source = await store.insert_source(tx, account_id, name=name, type=type)
-        after = {"name": name, "type": type}
-        event = AuditEvent(EventType.SOURCE_CREATE, source.id, None, after)
-        await trail.record(tx, account_id, by, [event])
-        return source
-
-    return await db.write(work, account_id=account_id)
+    source = await store.insert_source(tx, account.id, name=name, type=type)
+    after = {"name": name, "type": type}
+    event = AuditEvent(EventType.SOURCE_CREATE, source.id, None, after)
+    await trail.record(tx, account.id, by, [event])
+    return source
 
 
-async def rename_source(db: Database, account_id: int, id: str, *, name: str, by: Actor) -> Source:
+@with_locked_account
+async def rename_source(
+    tx: Transaction, account: Account, id: str, *, name: str, by: Actor
+) -> Source:
     """Rename a source; its subscriptions show the new name. Raises: NotFound, Invalid."""
     name = required_text("name", name.strip())
-
-    async def work(tx: Transaction) -> Source:
-        await accounts.lock_account(tx, account_id)
-        before = await store.find_source(tx, account_id, id)
-        source = await store.update_source(tx, account_id, id, {"name": name})
-        if before and source != before:
-            await subscription_json.mark_outdated_by_source(tx, account_id, id)
-            event = AuditEvent(EventType.SOURCE_RENAME, id, {"name": before.name}, {"name": name})
-            await trail.record(tx, account_id, by, [event])
-        return source
-
-    return await db.write(work, account_id=account_id)
+    before = await store.find_source(tx, account.id, id)
+    source = await store.update_source(tx, account.id, id, {"name": name})
+    if before and source != before:
+        await subscription_json.mark_outdated_by_source(tx, account.id, id)
+        event = AuditEvent(EventType.SOURCE_RENAME, id, {"name": before.name}, {"name": name})
+        await trail.record(tx, account.id, by, [event])
+    return source
 
 
 @with_locked_account

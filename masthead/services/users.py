@@ -20,10 +20,10 @@ from masthead.services.identity.invitations import write_invitation
 from masthead.services.identity.one_time_links import list_opened, owns_all
 from masthead.services.identity.sign_in import RESET_VALID, write_link
 from masthead.services.transactions import with_locked_account
-from masthead.store import accounts, keys, users as store
+from masthead.store import keys, users as store
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
-from masthead.store.engine.interface import Connection, Database, Transaction
+from masthead.store.engine.interface import Connection, Transaction
 from masthead.store.identity import people, sessions
 from masthead.store.identity.second_factors import delete_second_factors
 from masthead.store.users import User
@@ -31,25 +31,21 @@ from masthead.store.users import User
 INVITE_VALID = timedelta(days=7)
 
 
-async def add_user(db: Database, account_id: int, *, email: str, by: Actor) -> str:
+@with_locked_account
+async def add_user(tx: Transaction, account: Account, *, email: str, by: Actor) -> str:
     """Add a user to an account, and return the user's id. Adding a user twice changes nothing."""
     email = email_address("email", email.strip())
-
-    async def work(tx: Transaction) -> str:
-        await accounts.lock_account(tx, account_id)
-        known = await store.find_user(tx, account_id, email)
-        if known and not known.is_pending:
-            return known.id
-        user_id = await people.match_or_insert_user(tx, email)
-        if known:
-            await memberships.accept_invited(tx, account_id, user_id)
-        else:
-            await memberships.add_member(tx, account_id, user_id, role=Role.STAFF)
-        event = AuditEvent(EventType.USER_ADD, user_id, None, {"email": email, "role": Role.STAFF})
-        await trail.record(tx, account_id, by, [event])
-        return user_id
-
-    return await db.write(work, account_id=account_id)
+    known = await store.find_user(tx, account.id, email)
+    if known and not known.is_pending:
+        return known.id
+    user_id = await people.match_or_insert_user(tx, email)
+    if known:
+        await memberships.accept_invited(tx, account.id, user_id)
+    else:
+        await memberships.add_member(tx, account.id, user_id, role=Role.STAFF)
+    event = AuditEvent(EventType.USER_ADD, user_id, None, {"email": email, "role": Role.STAFF})
+    await trail.record(tx, account.id, by, [event])
+    return user_id
 
 
 class InvitedUser(Struct, frozen=True):
@@ -65,9 +61,10 @@ class InvitedUser(Struct, frozen=True):
     is_new: bool
 
 
+@with_locked_account
 async def invite_user(
-    db: Database,
-    account_id: int,
+    tx: Transaction,
+    account: Account,
     *,
     email: str,
     role: Role,
@@ -83,47 +80,42 @@ async def invite_user(
     Raises: Invalid if the user is in the account with another role.
     """
     email = email_address("email", email.strip())
-
-    async def work(tx: Transaction) -> InvitedUser:
-        account = await accounts.lock_account(tx, account_id)
-        await _require_owner(tx, account_id, by)
-        known = await store.find_user(tx, account_id, email)
-        if known and known.role != role:
-            raise Invalid(
-                _(
-                    "`{email}` is already in this account, as {role}. You can change the role in "
-                    "the list of users."
-                ).format(email=email, role=_(known.role)),
-                field="email",
-                value=email,
-            )
-        user_id = await people.match_or_insert_user(tx, email)
-        may_set_password = await _may_set_password(tx, account_id, user_id, by)
-        if known is None:
-            add = memberships.add_member if may_set_password else memberships.add_invited
-            await add(tx, account_id, user_id, role=role)
-            own_rights = _own_rights(role, rights)
-            await store.update_role(tx, account_id, user_id, role, own_rights)
-        elif known.is_pending and may_set_password:
-            await memberships.accept_invited(tx, account_id, user_id)
-        user = await store.get_user(tx, account_id, user_id)
-        if known is None or not user.has_password:
-            after: dict[str, object] = {"email": email, "role": role}
-            if user.own_rights is not None:
-                after["rights"] = in_order(user.rights)
-            event = AuditEvent(EventType.USER_INVITE, user_id, None, after)
-            await trail.record(tx, account_id, by, [event])
-        token = None
-        if not user.has_password and may_set_password:
-            token = await write_link(tx, user_id, INVITE_VALID, by=by)
-        elif not user.has_password:
-            token = await write_invitation(tx, account_id, user_id, INVITE_VALID, by=by)
-        if site and token:
-            template = messages.INVITATION if may_set_password else messages.INVITATION_TO_ACCEPT
-            await _send_link(tx, account, user, token, template, site)
-        return InvitedUser(user_id, email, token, known is None)
-
-    return await db.write(work, account_id=account_id)
+    await _require_owner(tx, account.id, by)
+    known = await store.find_user(tx, account.id, email)
+    if known and known.role != role:
+        raise Invalid(
+            _(
+                "`{email}` is already in this account, as {role}. You can change the role in "
+                "the list of users."
+            ).format(email=email, role=_(known.role)),
+            field="email",
+            value=email,
+        )
+    user_id = await people.match_or_insert_user(tx, email)
+    may_set_password = await _may_set_password(tx, account.id, user_id, by)
+    if known is None:
+        add = memberships.add_member if may_set_password else memberships.add_invited
+        await add(tx, account.id, user_id, role=role)
+        own_rights = _own_rights(role, rights)
+        await store.update_role(tx, account.id, user_id, role, own_rights)
+    elif known.is_pending and may_set_password:
+        await memberships.accept_invited(tx, account.id, user_id)
+    user = await store.get_user(tx, account.id, user_id)
+    if known is None or not user.has_password:
+        after: dict[str, object] = {"email": email, "role": role}
+        if user.own_rights is not None:
+            after["rights"] = in_order(user.rights)
+        event = AuditEvent(EventType.USER_INVITE, user_id, None, after)
+        await trail.record(tx, account.id, by, [event])
+    token = None
+    if not user.has_password and may_set_password:
+        token = await write_link(tx, user_id, INVITE_VALID, by=by)
+    elif not user.has_password:
+        token = await write_invitation(tx, account.id, user_id, INVITE_VALID, by=by)
+    if site and token:
+        template = messages.INVITATION if may_set_password else messages.INVITATION_TO_ACCEPT
+        await _send_link(tx, account, user, token, template, site)
+    return InvitedUser(user_id, email, token, known is None)
 
 
 async def _send_link(
@@ -198,9 +190,10 @@ def _own_rights(role: Role, rights: Rights | None) -> str | None:
     return rights_text(rights)
 
 
+@with_locked_account
 async def change_role(
-    db: Database,
-    account_id: int,
+    tx: Transaction,
+    account: Account,
     user_id: str,
     *,
     role: Role,
@@ -213,27 +206,22 @@ async def change_role(
     owner would be left, or `by` is a user who is not an owner.
     """
     own_rights = _own_rights(role, rights)
-
-    async def work(tx: Transaction) -> None:
-        await accounts.lock_account(tx, account_id)
-        await _require_owner(tx, account_id, by)
-        user = await store.get_user(tx, account_id, user_id)
-        if user.role == role and user.own_rights == own_rights:
-            return
-        if user.role != role:
-            await _require_another_owner(tx, account_id, user)
-        await store.update_role(tx, account_id, user_id, role, own_rights)
-        events = []
-        if user.role != role:
-            states = {"role": user.role}, {"role": role}
-            events.append(AuditEvent(EventType.USER_CHANGE_ROLE, user_id, *states))
-        if user.own_rights != own_rights:
-            now = rights_of(role, own_rights)
-            shown = {"rights": in_order(user.rights)}, {"rights": in_order(now)}
-            events.append(AuditEvent(EventType.USER_CHANGE_RIGHTS, user_id, *shown))
-        await trail.record(tx, account_id, by, events)
-
-    await db.write(work, account_id=account_id)
+    await _require_owner(tx, account.id, by)
+    user = await store.get_user(tx, account.id, user_id)
+    if user.role == role and user.own_rights == own_rights:
+        return
+    if user.role != role:
+        await _require_another_owner(tx, account.id, user)
+    await store.update_role(tx, account.id, user_id, role, own_rights)
+    events = []
+    if user.role != role:
+        states = {"role": user.role}, {"role": role}
+        events.append(AuditEvent(EventType.USER_CHANGE_ROLE, user_id, *states))
+    if user.own_rights != own_rights:
+        now = rights_of(role, own_rights)
+        shown = {"rights": in_order(user.rights)}, {"rights": in_order(now)}
+        events.append(AuditEvent(EventType.USER_CHANGE_RIGHTS, user_id, *shown))
+    await trail.record(tx, account.id, by, events)
 
 
 @with_locked_account

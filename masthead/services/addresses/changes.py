@@ -32,11 +32,11 @@ from masthead.services.addresses.preview import digest_of, preview_change
 from masthead.services.addresses.requests import ChangeRequest, find_chosen, find_planned_beside
 from masthead.services.addresses.splits import divide_moves
 from masthead.services.privacy.guard import require_not_erased
-from masthead.store import accounts
+from masthead.services.transactions import with_locked_account
 from masthead.store.accounts import Account
 from masthead.store.addresses import changes as store
 from masthead.store.audit import trail
-from masthead.store.engine.interface import Connection, Database, Transaction
+from masthead.store.engine.interface import Connection, Transaction
 
 
 class ChangeResult(Struct, frozen=True, kw_only=True):
@@ -50,9 +50,10 @@ class ChangeResult(Struct, frozen=True, kw_only=True):
     planned: int
 
 
+@with_locked_account
 async def change_addresses(
-    db: Database,
-    account_id: int,
+    tx: Transaction,
+    account: Account,
     subscriber_id: str,
     request: ChangeRequest,
     *,
@@ -69,21 +70,16 @@ async def change_addresses(
     """
     require_issues(request.first_issue, request.last_issue)
     require_place(request.address)
-
-    async def work(tx: Transaction) -> ChangeResult:
-        account = await accounts.lock_account(tx, account_id)
-        rows = await find_chosen(tx, account_id, subscriber_id, request.subscription_ids)
-        await require_not_erased(tx, account_id, [subscriber_id])
-        await _require_seen(tx, account_id, rows, request, seen)
-        beside = await find_planned_beside(tx, account_id, request, rows)
-        _require_difference(rows, request, beside)
-        if request.first_issue is None:
-            wanted = {row.id: request.address.without_known_name(row) for row in rows}
-            changed = await apply_addresses(tx, account, wanted, by=by)
-            return ChangeResult(group_id="", changed=changed, planned=0)
-        return await _plan(tx, account, rows, request, request.first_issue, by=by)
-
-    return await db.write(work, account_id=account_id)
+    rows = await find_chosen(tx, account.id, subscriber_id, request.subscription_ids)
+    await require_not_erased(tx, account.id, [subscriber_id])
+    await _require_seen(tx, account.id, rows, request, seen)
+    beside = await find_planned_beside(tx, account.id, request, rows)
+    _require_difference(rows, request, beside)
+    if request.first_issue is None:
+        wanted = {row.id: request.address.without_known_name(row) for row in rows}
+        changed = await apply_addresses(tx, account, wanted, by=by)
+        return ChangeResult(group_id="", changed=changed, planned=0)
+    return await _plan(tx, account, rows, request, request.first_issue, by=by)
 
 
 async def _require_seen(
@@ -173,9 +169,10 @@ async def _require_effect(
         )
 
 
+@with_locked_account
 async def cancel_changes(
-    db: Database,
-    account_id: int,
+    tx: Transaction,
+    account: Account,
     subscriber_id: str,
     group_id: str,
     *,
@@ -189,26 +186,21 @@ async def cancel_changes(
     temporary: what becomes of addresses for some issues within a change for good; without it,
     Invalid (`temporary_address_planned`) if there are any.
     """
-
-    async def work(tx: Transaction) -> int:
-        await accounts.lock_account(tx, account_id)
-        found = await store.list_of_group(tx, account_id, group_id)
-        own = [each for each in found if each.subscriber_id == subscriber_id]
-        if not own:
-            raise NotFound("change of address", group_id)
-        planned = [each for each in own if each.status is ChangeStatus.PLANNED]
-        if not planned:
-            raise _not_planned(own[0])
-        within = await list_within(tx, account_id, planned)
-        if within and temporary is None:
-            raise _ask_about(within[0])
-        ended = [*planned, *(within if temporary is TemporaryAddresses.CANCEL else ())]
-        await store.end_changes(tx, account_id, [each.id for each in ended], ChangeStatus.CANCELLED)
-        await _record(tx, account_id, EventType.SUBSCRIPTION_CANCEL_ADDRESS, ended, by=by)
-        await divide_moves(tx, account_id, {each.subscription_id for each in ended})
-        return sum(1 for each in planned if not each.is_part)
-
-    return await db.write(work, account_id=account_id)
+    found = await store.list_of_group(tx, account.id, group_id)
+    own = [each for each in found if each.subscriber_id == subscriber_id]
+    if not own:
+        raise NotFound("change of address", group_id)
+    planned = [each for each in own if each.status is ChangeStatus.PLANNED]
+    if not planned:
+        raise _not_planned(own[0])
+    within = await list_within(tx, account.id, planned)
+    if within and temporary is None:
+        raise _ask_about(within[0])
+    ended = [*planned, *(within if temporary is TemporaryAddresses.CANCEL else ())]
+    await store.end_changes(tx, account.id, [each.id for each in ended], ChangeStatus.CANCELLED)
+    await _record(tx, account.id, EventType.SUBSCRIPTION_CANCEL_ADDRESS, ended, by=by)
+    await divide_moves(tx, account.id, {each.subscription_id for each in ended})
+    return sum(1 for each in planned if not each.is_part)
 
 
 async def list_within(

@@ -15,7 +15,6 @@ from masthead.services.billing.payments import ReceivedPayment, settle, shown
 from masthead.services.holds.invoices import add_to_open
 from masthead.services.privacy.guard import leave_out_erased
 from masthead.services.transactions import with_locked_account
-from masthead.store import accounts
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
 from masthead.store.billing import invoices, orders, payments
@@ -63,79 +62,75 @@ async def _credit_notes(
     return [each for each in listed if each.open_amount < 0]
 
 
-async def pay_back(db: Database, account_id: int, payment: ReceivedPayment, *, by: Actor) -> str:
+@with_locked_account
+async def pay_back(
+    tx: Transaction, account: Account, payment: ReceivedPayment, *, by: Actor
+) -> str:
     """Record that a payer got money back; returns the id of the payment.
 
     payment: with the amount that went back. It uses up their credit: what is left of payments
     first, then of credit notes. Raises: NotFound, Erased, Invalid if there is less credit.
     """
     assert payment.payer_id is not None
-
-    async def work(tx: Transaction) -> str:
-        account = await accounts.lock_account(tx, account_id)
-        payer = await make_payer(tx, account_id, payment.payer_id or "")
-        unused = await payments.list_unused(
-            tx, account_id, payer.subscriber_id, currency=payment.currency
+    payer = await make_payer(tx, account.id, payment.payer_id)
+    unused = await payments.list_unused(
+        tx, account.id, payer.subscriber_id, currency=payment.currency
+    )
+    notes = await _credit_notes(tx, account, payer.subscriber_id, payment.currency)
+    credit = sum(each.unused_amount for each in unused) - sum(each.open_amount for each in notes)
+    if payment.amount > credit:
+        raise Invalid(
+            _("The credit of this payer is {credit}; pay back at most as much.").format(
+                credit=money_in_words(credit, payment.currency)
+            ),
+            code="more_than_credit",
+            field="amount",
         )
-        notes = await _credit_notes(tx, account, payer.subscriber_id, payment.currency)
-        credit = sum(each.unused_amount for each in unused) - sum(
-            each.open_amount for each in notes
-        )
-        if payment.amount > credit:
-            raise Invalid(
-                _("The credit of this payer is {credit}; pay back at most as much.").format(
-                    credit=money_in_words(credit, payment.currency)
-                ),
-                code="more_than_credit",
-                field="amount",
+    made = await payments.insert_payment(
+        tx,
+        account.id,
+        payer_id=payer.subscriber_id,
+        payment_date=payment.payment_date,
+        amount=-payment.amount,
+        currency=payment.currency,
+        method=payment.method,
+        reference=payment.reference,
+        sold=await _find_sold(tx, account.id, unused, notes),
+        by=by,
+    )
+    await payments.add_to_unused(tx, account.id, made.id, payment.amount)
+    rest = payment.amount
+    for left in unused:
+        part = min(left.unused_amount, rest)
+        if part > 0:
+            rest -= part
+            await payments.add_to_unused(tx, account.id, left.id, -part)
+            await payments.insert_settlement(
+                tx,
+                account.id,
+                amount=part,
+                settled_date=payment.payment_date,
+                payback_id=made.id,
+                payment_id=left.id,
+                by=by,
             )
-        made = await payments.insert_payment(
-            tx,
-            account_id,
-            payer_id=payer.subscriber_id,
-            payment_date=payment.payment_date,
-            amount=-payment.amount,
-            currency=payment.currency,
-            method=payment.method,
-            reference=payment.reference,
-            sold=await _find_sold(tx, account_id, unused, notes),
-            by=by,
-        )
-        await payments.add_to_unused(tx, account_id, made.id, payment.amount)
-        rest = payment.amount
-        for left in unused:
-            part = min(left.unused_amount, rest)
-            if part > 0:
-                rest -= part
-                await payments.add_to_unused(tx, account_id, left.id, -part)
-                await payments.insert_settlement(
-                    tx,
-                    account_id,
-                    amount=part,
-                    settled_date=payment.payment_date,
-                    payback_id=made.id,
-                    payment_id=left.id,
-                    by=by,
-                )
-        for note in notes:
-            part = min(-note.open_amount, rest)
-            if part > 0:
-                rest -= part
-                await add_to_open(tx, account_id, note.id, part, by=by)
-                await payments.insert_settlement(
-                    tx,
-                    account_id,
-                    amount=part,
-                    settled_date=payment.payment_date,
-                    payback_id=made.id,
-                    credit_note_id=note.id,
-                    by=by,
-                )
-        event = AuditEvent(EventType.PAYMENT_PAY_BACK, made.id, None, shown(made))
-        await trail.record(tx, account_id, by, [event])
-        return made.id
-
-    return await db.write(work, account_id=account_id)
+    for note in notes:
+        part = min(-note.open_amount, rest)
+        if part > 0:
+            rest -= part
+            await add_to_open(tx, account.id, note.id, part, by=by)
+            await payments.insert_settlement(
+                tx,
+                account.id,
+                amount=part,
+                settled_date=payment.payment_date,
+                payback_id=made.id,
+                credit_note_id=note.id,
+                by=by,
+            )
+    event = AuditEvent(EventType.PAYMENT_PAY_BACK, made.id, None, shown(made))
+    await trail.record(tx, account.id, by, [event])
+    return made.id
 
 
 async def _find_sold(

@@ -19,14 +19,14 @@ from masthead.services.billing.files.wording import (
 )
 from masthead.services.emails.messages import no_mail_server
 from masthead.services.emails.notices import Site
-from masthead.services.transactions import in_long_transaction
+from masthead.services.transactions import in_long_transaction, with_locked_account
 from masthead.store import accounts
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
 from masthead.store.background import outbox
 from masthead.store.billing import invoices
 from masthead.store.billing.invoices import StoredInvoice
-from masthead.store.engine.interface import Database, Transaction
+from masthead.store.engine.interface import Transaction
 from masthead.store.privacy import erasures
 
 INVOICE = EmailTemplate(
@@ -90,29 +90,31 @@ def compose_email(document: Document, magazine: str, *, placeholder_domain: str)
     return InvoiceEmail("" if is_placeholder else email, subject, text)
 
 
+@with_locked_account
 async def email_invoice(
-    db: Database, account_id: int, invoice_id: str, *, recipient: str, site: Site | None, by: Actor
+    tx: Transaction,
+    account: Account,
+    invoice_id: str,
+    *,
+    recipient: str,
+    site: Site | None,
+    by: Actor,
 ) -> None:
     """Queue the email of an invoice. site: None without a mail server. Raises: NotFound, Invalid.
 
     recipient: where it goes, which may be another address than that of the payer.
     """
     address = email_address("recipient", recipient)
-
-    async def work(tx: Transaction) -> None:
-        account = await accounts.lock_account(tx, account_id)
-        invoice = await invoices.get_invoice(tx, account_id, invoice_id)
-        if await erasures.list_erased(tx, account_id, [invoice.payer_id]):
-            number = invoice.document.number
-            raise Invalid(
-                _(
-                    "The payer of {number} was erased, so it is not emailed. Download the file "
-                    "if somebody needs it, such as an auditor."
-                ).format(number=number)
-            )
-        await _queue(tx, account, invoice, address, site, by)
-
-    await db.write(work, account_id=account_id)
+    invoice = await invoices.get_invoice(tx, account.id, invoice_id)
+    if await erasures.list_erased(tx, account.id, [invoice.payer_id]):
+        number = invoice.document.number
+        raise Invalid(
+            _(
+                "The payer of {number} was erased, so it is not emailed. Download the file "
+                "if somebody needs it, such as an auditor."
+            ).format(number=number)
+        )
+    await _queue(tx, account, invoice, address, site, by)
 
 
 @in_long_transaction

@@ -12,40 +12,38 @@ from masthead.model.billing.vat import VatRate
 from masthead.model.errors import Invalid
 from masthead.model.translations import gettext as _
 from masthead.services.transactions import with_locked_account
-from masthead.store import accounts, products
+from masthead.store import products
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
 from masthead.store.billing import invoices, ledger_accounts, settings as store
-from masthead.store.engine.interface import Database, Transaction
+from masthead.store.engine.interface import Transaction
 
 RATE_IN_USE = "rate_in_use"  # a code that only pages show
 _HIDDEN = {"iban"}  # not in the audit trail
 
 
-async def save_settings(db: Database, account_id: int, asked: BillingInput, *, by: Actor) -> None:
+@with_locked_account
+async def save_settings(
+    tx: Transaction, account: Account, asked: BillingInput, *, by: Actor
+) -> None:
     """Store the settings. Invoices that were issued stay as they are. Raises: Invalid."""
     checked = check_settings(asked)
-
-    async def work(tx: Transaction) -> None:
-        await accounts.lock_account(tx, account_id)
-        known = await store.find_settings(tx, account_id)
-        settings = structs.replace(checked, letterhead=known.letterhead if known else 0)
-        old = structs.asdict(known) if known else {}
-        new = structs.asdict(settings)
-        changed = [name for name in new if new[name] != old.get(name)]
-        if not changed:
-            return
-        await store.save_settings(tx, account_id, settings)
-        shown = [name for name in changed if name not in _HIDDEN]
-        event = AuditEvent(
-            EventType.ACCOUNT_UPDATE_BILLING,
-            account_id,
-            {name: old.get(name) for name in shown},
-            {name: new[name] for name in shown},
-        )
-        await trail.record(tx, account_id, by, [event])
-
-    await db.write(work, account_id=account_id)
+    known = await store.find_settings(tx, account.id)
+    settings = structs.replace(checked, letterhead=known.letterhead if known else 0)
+    old = structs.asdict(known) if known else {}
+    new = structs.asdict(settings)
+    changed = [name for name in new if new[name] != old.get(name)]
+    if not changed:
+        return
+    await store.save_settings(tx, account.id, settings)
+    shown = [name for name in changed if name not in _HIDDEN]
+    event = AuditEvent(
+        EventType.ACCOUNT_UPDATE_BILLING,
+        account.id,
+        {name: old.get(name) for name in shown},
+        {name: new[name] for name in shown},
+    )
+    await trail.record(tx, account.id, by, [event])
 
 
 @with_locked_account
@@ -86,27 +84,21 @@ def _same(one: VatRate, other: VatRate) -> bool:
     return structs.replace(one, rate=0) == structs.replace(other, rate=0)
 
 
+@with_locked_account
 async def save_numbers(
-    db: Database, account_id: int, numbers: Mapping[str, str], *, by: Actor
+    tx: Transaction, account: Account, numbers: Mapping[str, str], *, by: Actor
 ) -> None:
     """Store the numbers of the accounts of the journal, in place of all others. Raises: Invalid."""
     checked = check_numbers(numbers)
-
-    async def work(tx: Transaction) -> None:
-        await accounts.lock_account(tx, account_id)
-        before = await ledger_accounts.list_numbers(tx, account_id)
-        names = [
-            name for name in sorted({*before, *checked}) if before.get(name) != checked.get(name)
-        ]
-        if not names:
-            return
-        await ledger_accounts.replace_numbers(tx, account_id, checked)
-        event = AuditEvent(
-            EventType.ACCOUNT_UPDATE_BILLING,
-            account_id,
-            {name: before.get(name) for name in names},
-            {name: checked.get(name) for name in names},
-        )
-        await trail.record(tx, account_id, by, [event])
-
-    await db.write(work, account_id=account_id)
+    before = await ledger_accounts.list_numbers(tx, account.id)
+    names = [name for name in sorted({*before, *checked}) if before.get(name) != checked.get(name)]
+    if not names:
+        return
+    await ledger_accounts.replace_numbers(tx, account.id, checked)
+    event = AuditEvent(
+        EventType.ACCOUNT_UPDATE_BILLING,
+        account.id,
+        {name: before.get(name) for name in names},
+        {name: checked.get(name) for name in names},
+    )
+    await trail.record(tx, account.id, by, [event])

@@ -138,25 +138,21 @@ async def _close(tx: Transaction, account_id: int, id: str, *, by: Actor) -> Cla
     return await store.get_claim(tx, account_id, id)
 
 
+@with_locked_account
 async def update_policy(
-    db: Database, account_id: int, *, replacements: int, issues: int, by: Actor
+    tx: Transaction, account: Account, *, replacements: int, issues: int, by: Actor
 ) -> None:
     """Set how many replacements a subscriber gets without a warning. issues: 0 for no limit.
 
     Raises: Invalid.
     """
     policy = checked_policy(replacements, issues)
-
-    async def work(tx: Transaction) -> None:
-        await accounts.lock_account(tx, account_id)
-        before = await store.get_policy(tx, account_id)
-        if before == policy:
-            return
-        await accounts.update_account(tx, account_id, _columns(policy))
-        event = AuditEvent(EventType.ACCOUNT_UPDATE, account_id, _columns(before), _columns(policy))
-        await trail.record(tx, account_id, by, [event])
-
-    await db.write(work, account_id=account_id)
+    before = await store.get_policy(tx, account.id)
+    if before == policy:
+        return
+    await accounts.update_account(tx, account.id, _columns(policy))
+    event = AuditEvent(EventType.ACCOUNT_UPDATE, account.id, _columns(before), _columns(policy))
+    await trail.record(tx, account.id, by, [event])
 
 
 def _columns(policy: ReplacementPolicy) -> dict[str, object]:

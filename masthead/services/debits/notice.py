@@ -6,10 +6,11 @@ from masthead.model.translations import gettext as _, gettext_noop, in_language
 from masthead.services.billing.files.wording import debit_sentence
 from masthead.services.emails.messages import no_mail_server
 from masthead.services.emails.notices import Site
-from masthead.store import accounts
+from masthead.services.transactions import with_locked_account
+from masthead.store.accounts import Account
 from masthead.store.background import outbox
 from masthead.store.billing import invoices
-from masthead.store.engine.interface import Database, Transaction
+from masthead.store.engine.interface import Transaction
 
 NOTICE = EmailTemplate(
     gettext_noop("Direct debit for invoice {number} of {magazine}"),
@@ -36,29 +37,25 @@ def write_notice(
         return filled(_(NOTICE.subject), words), filled(_(NOTICE.text), words)
 
 
+@with_locked_account
 async def email_notice(
-    db: Database, account_id: int, invoice_id: str, notice: DebitNotice, *, site: Site | None
+    tx: Transaction, account: Account, invoice_id: str, notice: DebitNotice, *, site: Site | None
 ) -> None:
     """Queue the email to the payer. site: None without a mail server. Raises: NotFound, Invalid."""
     if site is None:
         raise no_mail_server()
     domain = site.domain
-
-    async def work(tx: Transaction) -> None:
-        account = await accounts.lock_account(tx, account_id)
-        invoice = await invoices.get_invoice(tx, account_id, invoice_id)
-        document = invoice.document
-        subject, text = write_notice(
-            document, notice, magazine=account.name, amount=invoice.open_amount
-        )
-        await outbox.insert_email(
-            tx,
-            account_id,
-            recipient=document.payer.email,
-            subject=subject,
-            body=text,
-            domain=domain,
-            subscriber_id=invoice.payer_id,
-        )
-
-    await db.write(work, account_id=account_id)
+    invoice = await invoices.get_invoice(tx, account.id, invoice_id)
+    document = invoice.document
+    subject, text = write_notice(
+        document, notice, magazine=account.name, amount=invoice.open_amount
+    )
+    await outbox.insert_email(
+        tx,
+        account.id,
+        recipient=document.payer.email,
+        subject=subject,
+        body=text,
+        domain=domain,
+        subscriber_id=invoice.payer_id,
+    )

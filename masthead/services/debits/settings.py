@@ -7,16 +7,18 @@ from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.debits.settings import DebitSettings, check_creditor_id, check_notice_days
 from masthead.model.errors import Invalid
 from masthead.model.translations import gettext as _
-from masthead.store import accounts
+from masthead.services.transactions import with_locked_account
+from masthead.store.accounts import Account
 from masthead.store.audit import trail
 from masthead.store.billing import settings as billing_store
 from masthead.store.debits import settings as store
-from masthead.store.engine.interface import Database, Transaction
+from masthead.store.engine.interface import Transaction
 
 
+@with_locked_account
 async def save_settings(
-    db: Database,
-    account_id: int,
+    tx: Transaction,
+    account: Account,
     *,
     creditor_id: str,
     notice_days: int,
@@ -32,34 +34,27 @@ async def save_settings(
         creditor_id=check_creditor_id("creditor_id", creditor_id),
         notice_days=check_notice_days(notice_days),
     )
-
-    async def work(tx: Transaction) -> None:
-        await accounts.lock_account(tx, account_id)
-        billing = await billing_store.find_settings(tx, account_id)
-        if billing is None or not billing.iban:
-            raise Invalid(
-                _(
-                    "Type the IBAN of your bank account in the settings of invoices first: what is "
-                    "collected goes there."
-                ),
-                field="creditor_id",
-            )
-        known = await store.find_settings(tx, account_id)
-        kept = known or asked
-        settings = structs.replace(
-            asked,
-            marks_first=kept.marks_first if marks_first is None else marks_first,
-            charges_bank_fee=kept.charges_bank_fee
-            if charges_bank_fee is None
-            else charges_bank_fee,
+    billing = await billing_store.find_settings(tx, account.id)
+    if billing is None or not billing.iban:
+        raise Invalid(
+            _(
+                "Type the IBAN of your bank account in the settings of invoices first: what is "
+                "collected goes there."
+            ),
+            field="creditor_id",
         )
-        if known == settings:
-            return
-        await store.save_settings(tx, account_id, settings)
-        before = structs.asdict(known) if known else dict.fromkeys(structs.asdict(settings))
-        event = AuditEvent(
-            EventType.ACCOUNT_UPDATE_DEBITS, account_id, before, structs.asdict(settings)
-        )
-        await trail.record(tx, account_id, by, [event])
-
-    await db.write(work, account_id=account_id)
+    known = await store.find_settings(tx, account.id)
+    kept = known or asked
+    settings = structs.replace(
+        asked,
+        marks_first=kept.marks_first if marks_first is None else marks_first,
+        charges_bank_fee=kept.charges_bank_fee if charges_bank_fee is None else charges_bank_fee,
+    )
+    if known == settings:
+        return
+    await store.save_settings(tx, account.id, settings)
+    before = structs.asdict(known) if known else dict.fromkeys(structs.asdict(settings))
+    event = AuditEvent(
+        EventType.ACCOUNT_UPDATE_DEBITS, account.id, before, structs.asdict(settings)
+    )
+    await trail.record(tx, account.id, by, [event])

@@ -18,10 +18,11 @@ from masthead.model.translations import gettext as _
 from masthead.model.types.fields import required_text
 from masthead.model.types.messages import closest
 from masthead.model.types.text import caseless
-from masthead.store import accounts
+from masthead.services.transactions import with_locked_account
+from masthead.store.accounts import Account
 from masthead.store.audit import trail
 from masthead.store.dispatch import profiles as store
-from masthead.store.engine.interface import Connection, Database, Transaction
+from masthead.store.engine.interface import Connection, Transaction
 
 MAX_NAME = 80
 
@@ -82,26 +83,23 @@ def require_format(profile: ExportProfile, format: FileFormat) -> ExportProfile:
     return profile
 
 
+@with_locked_account
 async def create_profile(
-    db: Database, account_id: int, *, name: str, settings: ExportSettings, by: Actor
+    tx: Transaction, account: Account, *, name: str, settings: ExportSettings, by: Actor
 ) -> ExportProfile:
     """Create a profile. Raises: Invalid."""
     name, settings = _check_name(name), check_settings(settings)
-
-    async def work(tx: Transaction) -> ExportProfile:
-        await accounts.lock_account(tx, account_id)
-        await _require_free_name(tx, account_id, name)
-        id = await store.insert_profile(tx, account_id, name=name, settings=settings)
-        after = {"name": name, "settings": msgspec.to_builtins(settings)}
-        event = AuditEvent(EventType.EXPORT_PROFILE_CREATE, id, None, after)
-        await trail.record(tx, account_id, by, [event])
-        return await store.get_profile(tx, account_id, id)
-
-    return await db.write(work, account_id=account_id)
+    await _require_free_name(tx, account.id, name)
+    id = await store.insert_profile(tx, account.id, name=name, settings=settings)
+    after = {"name": name, "settings": msgspec.to_builtins(settings)}
+    event = AuditEvent(EventType.EXPORT_PROFILE_CREATE, id, None, after)
+    await trail.record(tx, account.id, by, [event])
+    return await store.get_profile(tx, account.id, id)
 
 
+@with_locked_account
 async def update_profile(
-    db: Database, account_id: int, id: str, *, name: str, settings: ExportSettings, by: Actor
+    tx: Transaction, account: Account, id: str, *, name: str, settings: ExportSettings, by: Actor
 ) -> ExportProfile:
     """Change a profile. Existing files keep the settings that they were made with.
 
@@ -109,51 +107,40 @@ async def update_profile(
     """
     _require_own(id)
     given: dict[str, Any] = {"name": _check_name(name), "settings": check_settings(settings)}
-
-    async def work(tx: Transaction) -> ExportProfile:
-        await accounts.lock_account(tx, account_id)
-        before = await store.get_profile(tx, account_id, id)
-        await _require_free_name(tx, account_id, given["name"], except_id=id)
-        changed = {field: to for field, to in given.items() if getattr(before, field) != to}
-        if changed:
-            await store.update_profile(tx, account_id, id, changed)
-            old = {field: msgspec.to_builtins(getattr(before, field)) for field in changed}
-            new = {field: msgspec.to_builtins(to) for field, to in changed.items()}
-            event = AuditEvent(EventType.EXPORT_PROFILE_UPDATE, id, old, new)
-            await trail.record(tx, account_id, by, [event])
-        return await store.get_profile(tx, account_id, id)
-
-    return await db.write(work, account_id=account_id)
+    before = await store.get_profile(tx, account.id, id)
+    await _require_free_name(tx, account.id, given["name"], except_id=id)
+    changed = {field: to for field, to in given.items() if getattr(before, field) != to}
+    if changed:
+        await store.update_profile(tx, account.id, id, changed)
+        old = {field: msgspec.to_builtins(getattr(before, field)) for field in changed}
+        new = {field: msgspec.to_builtins(to) for field, to in changed.items()}
+        event = AuditEvent(EventType.EXPORT_PROFILE_UPDATE, id, old, new)
+        await trail.record(tx, account.id, by, [event])
+    return await store.get_profile(tx, account.id, id)
 
 
+@with_locked_account
 async def set_profile_active(
-    db: Database, account_id: int, id: str, *, is_active: bool, by: Actor
+    tx: Transaction, account: Account, id: str, *, is_active: bool, by: Actor
 ) -> ExportProfile:
     """Activate or deactivate a profile. An inactive one cannot be chosen for new files.
 
     Raises: Invalid, NotFound.
     """
     _require_own(id)
-
-    async def work(tx: Transaction) -> ExportProfile:
-        await accounts.lock_account(tx, account_id)
-        before = await store.get_profile(tx, account_id, id)
-        if before.is_active != is_active:
-            if is_active:
-                await _require_free_name(tx, account_id, before.name, except_id=id)
-            await store.update_profile(tx, account_id, id, {"is_active": is_active})
-            event = AuditEvent(
-                EventType.EXPORT_PROFILE_ACTIVATE
-                if is_active
-                else EventType.EXPORT_PROFILE_DEACTIVATE,
-                id,
-                {"is_active": before.is_active},
-                {"is_active": is_active},
-            )
-            await trail.record(tx, account_id, by, [event])
-        return await store.get_profile(tx, account_id, id)
-
-    return await db.write(work, account_id=account_id)
+    before = await store.get_profile(tx, account.id, id)
+    if before.is_active != is_active:
+        if is_active:
+            await _require_free_name(tx, account.id, before.name, except_id=id)
+        await store.update_profile(tx, account.id, id, {"is_active": is_active})
+        event = AuditEvent(
+            EventType.EXPORT_PROFILE_ACTIVATE if is_active else EventType.EXPORT_PROFILE_DEACTIVATE,
+            id,
+            {"is_active": before.is_active},
+            {"is_active": is_active},
+        )
+        await trail.record(tx, account.id, by, [event])
+    return await store.get_profile(tx, account.id, id)
 
 
 def _require_own(id: str) -> None:

@@ -30,7 +30,7 @@ from masthead.store.accounts import Account
 from masthead.store.audit import trail
 from masthead.store.dispatch import grace_copies, held_copies, line_states, lines, run_lines, runs
 from masthead.store.dispatch.fingerprints import compute_fingerprint
-from masthead.store.engine.interface import Connection, Database, Ids, Transaction
+from masthead.store.engine.interface import Connection, Ids, Transaction
 from masthead.store.events.sent_copies import OF_RUN, list_sent
 from masthead.store.events.write import NewEvent, add_events
 from masthead.store.issues import records as issues
@@ -99,8 +99,9 @@ async def freeze_dispatch(
     return run
 
 
+@in_long_transaction
 async def mark_dispatch(
-    db: Database, account_id: int, id: str, sent_on: date | None, *, by: Actor
+    tx: Transaction, account_id: int, id: str, sent_on: date | None, *, by: Actor
 ) -> tuple[Dispatch, int]:
     """Mark the copies and replacements of a frozen run as sent; returns the run, and how many.
 
@@ -110,36 +111,29 @@ async def mark_dispatch(
     """
     if sent_on is not None:
         sent_day("date", sent_on)
-
-    async def work(tx: Transaction) -> tuple[Dispatch, int]:
-        account = await accounts.lock_account(tx, account_id)
-        run = await runs.get_dispatch(tx, account_id, id)
-        _require_frozen(run, _CANNOT_MARK)
-        affected = await held_copies.find_subscriptions(tx, account_id, id)
-        sent = await list_sent(tx, account_id, OF_RUN, {"id": id}, sent_on=sent_on)
-        await add_events(tx, account_id, by, sent)
-        await held_copies.mark_copies(tx, account_id, id, sent_on)
-        claims = await held_copies.mark_claims(tx, account_id, id, sent_on)
-        await grace_copies.mark_grace(tx, account_id, id, sent_on)
-        marked = await line_states.mark_lines(tx, account_id, id)
-        if not marked and not await run_lines.has_shipped(tx, account_id, id):
-            raise Invalid(
-                _(
-                    "No copy is left to mark as sent. Discard this if none of its "
-                    "copies was shipped."
-                ),
-                code="nothing_to_send",
-            )
-        changes = {"status": DispatchStatus.MARKED.value, "date_sent": sent_on, "marked_at": now()}
-        await runs.update_dispatch(tx, account_id, id, changes)
-        if affected:
-            await complete_periods(tx, account, affected, by=by)
-        after = {"status": DispatchStatus.MARKED, "date_sent": sent_on, "marked": marked}
-        before = {"status": run.status}
-        await _record(tx, account_id, EventType.DISPATCH_MARK, id, before, after, claims, by)
-        return await runs.get_dispatch(tx, account_id, id), marked
-
-    return await db.write(work, account_id=account_id, is_long=True)
+    account = await accounts.lock_account(tx, account_id)
+    run = await runs.get_dispatch(tx, account_id, id)
+    _require_frozen(run, _CANNOT_MARK)
+    affected = await held_copies.find_subscriptions(tx, account_id, id)
+    sent = await list_sent(tx, account_id, OF_RUN, {"id": id}, sent_on=sent_on)
+    await add_events(tx, account_id, by, sent)
+    await held_copies.mark_copies(tx, account_id, id, sent_on)
+    claims = await held_copies.mark_claims(tx, account_id, id, sent_on)
+    await grace_copies.mark_grace(tx, account_id, id, sent_on)
+    marked = await line_states.mark_lines(tx, account_id, id)
+    if not marked and not await run_lines.has_shipped(tx, account_id, id):
+        raise Invalid(
+            _("No copy is left to mark as sent. Discard this if none of its copies was shipped."),
+            code="nothing_to_send",
+        )
+    changes = {"status": DispatchStatus.MARKED.value, "date_sent": sent_on, "marked_at": now()}
+    await runs.update_dispatch(tx, account_id, id, changes)
+    if affected:
+        await complete_periods(tx, account, affected, by=by)
+    after = {"status": DispatchStatus.MARKED, "date_sent": sent_on, "marked": marked}
+    before = {"status": run.status}
+    await _record(tx, account_id, EventType.DISPATCH_MARK, id, before, after, claims, by)
+    return await runs.get_dispatch(tx, account_id, id), marked
 
 
 @in_long_transaction

@@ -24,7 +24,7 @@ from masthead.store import accounts
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
 from masthead.store.background import outbox
-from masthead.store.engine.interface import Database, Transaction
+from masthead.store.engine.interface import Transaction
 from masthead.store.letters import records as letters
 from masthead.store.self_service.settings import find_page_url
 from masthead.store.subscribers.corrections import get_subscriber
@@ -198,24 +198,20 @@ def preview(
     )
 
 
+@with_locked_account
 async def update_welcome(
-    db: Database, account_id: int, *, subject: str, text: str, by: Actor
+    tx: Transaction, account: Account, *, subject: str, text: str, by: Actor
 ) -> None:
     """Change the account's welcome email. Raises: Invalid."""
     given = {"subject": subject_template("subject", subject), "text": text_template("text", text)}
-
-    async def work(tx: Transaction) -> None:
-        await accounts.lock_account(tx, account_id)
-        before = dict(zip(given, await accounts.get_welcome_email(tx, account_id), strict=True))
-        changed = {name: to for name, to in given.items() if before[name] != to}
-        if changed:
-            columns = {f"welcome_{name}": to for name, to in changed.items()}
-            await accounts.update_account(tx, account_id, columns)
-            old = {name: before[name] for name in changed}
-            event = AuditEvent(EventType.ACCOUNT_UPDATE_WELCOME_EMAIL, account_id, old, changed)
-            await trail.record(tx, account_id, by, [event])
-
-    await db.write(work, account_id=account_id)
+    before = dict(zip(given, await accounts.get_welcome_email(tx, account.id), strict=True))
+    changed = {name: to for name, to in given.items() if before[name] != to}
+    if changed:
+        columns = {f"welcome_{name}": to for name, to in changed.items()}
+        await accounts.update_account(tx, account.id, columns)
+        old = {name: before[name] for name in changed}
+        event = AuditEvent(EventType.ACCOUNT_UPDATE_WELCOME_EMAIL, account.id, old, changed)
+        await trail.record(tx, account.id, by, [event])
 
 
 def no_mail_server() -> Invalid:
@@ -240,9 +236,10 @@ def require_real_address(recipient: str, placeholder_domain: str) -> None:
         )
 
 
+@with_locked_account
 async def send_test(
-    db: Database,
-    account_id: int,
+    tx: Transaction,
+    account: Account,
     *,
     subject: str,
     text: str,
@@ -255,25 +252,20 @@ async def send_test(
     Raises: Invalid, also if the address of the recipient is a placeholder.
     """
     require_real_address(recipient, placeholder_domain)
-
-    async def work(tx: Transaction) -> None:
-        account = await accounts.lock_account(tx, account_id)
-        title, body = preview(
-            subject,
-            text,
-            magazine=account.name,
-            locale=account.locale,
-            my_page=await find_page_url(tx, account_id),
-        )
-        await outbox.insert_email(
-            tx, account_id, recipient=recipient, subject=title, body=body, domain=placeholder_domain
-        )
-        event = AuditEvent(
-            EventType.ACCOUNT_TEST_WELCOME_EMAIL, account_id, None, {"recipient": recipient}
-        )
-        await trail.record(tx, account_id, by, [event])
-
-    await db.write(work, account_id=account_id)
+    title, body = preview(
+        subject,
+        text,
+        magazine=account.name,
+        locale=account.locale,
+        my_page=await find_page_url(tx, account.id),
+    )
+    await outbox.insert_email(
+        tx, account.id, recipient=recipient, subject=title, body=body, domain=placeholder_domain
+    )
+    event = AuditEvent(
+        EventType.ACCOUNT_TEST_WELCOME_EMAIL, account.id, None, {"recipient": recipient}
+    )
+    await trail.record(tx, account.id, by, [event])
 
 
 @with_locked_account

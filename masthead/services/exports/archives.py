@@ -20,7 +20,7 @@ from masthead.model.ids import RowKey
 from masthead.model.translations import gettext as _
 from masthead.services.background.guard import Guard
 from masthead.services.exports.write import ExportManifest, export_account, record_export
-from masthead.services.transactions import with_locked_account
+from masthead.services.transactions import in_transaction, with_locked_account
 from masthead.store import accounts
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
@@ -139,14 +139,13 @@ async def delete_archive(tx: Transaction, account: Account, id: str) -> None:
     await store.delete_archive(tx, account.id, id)
 
 
-async def record_archive_download(db: Database, account_id: int, *, file: str, by: Actor) -> None:
+@in_transaction
+async def record_archive_download(
+    tx: Transaction, account_id: int, *, file: str, by: Actor
+) -> None:
     """Record that an export was downloaded. file: the file's name."""
     event = AuditEvent(EventType.ACCOUNT_DOWNLOAD_EXPORT, account_id, None, {"file": file})
-
-    async def work(tx: Transaction) -> None:
-        await trail.record(tx, account_id, by, [event])
-
-    await db.write(work, account_id=account_id)
+    await trail.record(tx, account_id, by, [event])
 
 
 async def read_archive(db: Reader, account_id: int, id: str) -> AsyncIterator[bytes]:

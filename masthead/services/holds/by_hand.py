@@ -11,31 +11,30 @@ from masthead.model.translations import gettext as _
 from masthead.model.types.fields import required_text
 from masthead.services.bulk.choose import choose
 from masthead.services.privacy.guard import require_owners_not_erased
+from masthead.services.transactions import in_long_transaction, in_transaction
 from masthead.store import accounts, bulk
 from masthead.store.audit import trail
-from masthead.store.engine.interface import Connection, Database, Transaction
+from masthead.store.engine.interface import Connection, Transaction
 from masthead.store.holds import records as store
 from masthead.store.subscriptions.bundles import list_others
 
 
+@in_transaction
 async def hold(
-    db: Database, account_id: int, subscription_id: str, *, reason: str, by: Actor
+    tx: Transaction, account_id: int, subscription_id: str, *, reason: str, by: Actor
 ) -> int:
     """Hold a subscription and the other copies for its address; returns how many were not held.
 
     Copies in a mailing stay in it. Raises: Erased; Invalid without a reason.
     """
     told = check_reason(reason)
-
-    async def work(tx: Transaction) -> int:
-        ids = await _lock_all(tx, account_id, subscription_id)
-        return await _hold(tx, account_id, ids, told, by)
-
-    return await db.write(work, account_id=account_id)
+    ids = await _lock_all(tx, account_id, subscription_id)
+    return await _hold(tx, account_id, ids, told, by)
 
 
+@in_transaction
 async def release(
-    db: Database, account_id: int, subscription_id: str, *, reason: str, by: Actor
+    tx: Transaction, account_id: int, subscription_id: str, *, reason: str, by: Actor
 ) -> int:
     """End all holds of a subscription and the other copies for its address; returns how many.
 
@@ -43,12 +42,8 @@ async def release(
     Raises: Erased; Invalid without a reason.
     """
     told = check_reason(reason)
-
-    async def work(tx: Transaction) -> int:
-        ids = await _lock_all(tx, account_id, subscription_id)
-        return await _release(tx, account_id, ids, told, by)
-
-    return await db.write(work, account_id=account_id)
+    ids = await _lock_all(tx, account_id, subscription_id)
+    return await _release(tx, account_id, ids, told, by)
 
 
 async def _lock_all(tx: Transaction, account_id: int, id: str) -> list[str]:
@@ -59,8 +54,9 @@ async def _lock_all(tx: Transaction, account_id: int, id: str) -> list[str]:
     return ids
 
 
+@in_long_transaction
 async def change_chosen(
-    db: Database,
+    tx: Transaction,
     account_id: int,
     choice: RowChoice,
     *,
@@ -75,15 +71,11 @@ async def change_chosen(
     showed. Raises: Invalid.
     """
     told = check_reason(reason)
-
-    async def work(tx: Transaction) -> int:
-        await accounts.lock_account(tx, account_id)
-        chosen = await choose(tx, account_id, choice, expected=expected)
-        ids = await subscriptions_of(tx, account_id, chosen)
-        change = _release if is_release else _hold
-        return await change(tx, account_id, ids, told, by)
-
-    return await db.write(work, account_id=account_id, is_long=True)
+    await accounts.lock_account(tx, account_id)
+    chosen = await choose(tx, account_id, choice, expected=expected)
+    ids = await subscriptions_of(tx, account_id, chosen)
+    change = _release if is_release else _hold
+    return await change(tx, account_id, ids, told, by)
 
 
 async def subscriptions_of(db: Connection, account_id: int, chosen: Chosen) -> Sequence[str]:

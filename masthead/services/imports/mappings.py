@@ -4,22 +4,17 @@ from masthead.model.errors import Invalid, excerpt
 from masthead.model.translations import gettext as _
 from masthead.model.types.clean_text import one_line
 from masthead.services.transactions import with_locked_account
-from masthead.store import accounts
 from masthead.store.accounts import Account
-from masthead.store.engine.interface import Database, Transaction
+from masthead.store.engine.interface import Transaction
 from masthead.store.imports import mappings
 
 
-async def save_mapping(db: Database, account_id: int, name: str, mapping: str) -> None:
+@with_locked_account
+async def save_mapping(tx: Transaction, account: Account, name: str, mapping: str) -> None:
     """Save a mapping by name for the next import. mapping: as TOML. Raises: Invalid."""
     if not (name := one_line(name)):
         raise Invalid(_("Type a name for the mapping."), field="name")
-
-    async def work(tx: Transaction) -> None:
-        await accounts.lock_account(tx, account_id)
-        await mappings.save_mapping(tx, account_id, excerpt(name), mapping)
-
-    await db.write(work, account_id=account_id)
+    await mappings.save_mapping(tx, account.id, excerpt(name), mapping)
 
 
 @with_locked_account

@@ -10,10 +10,9 @@ from masthead.model.audit_events import AuditEvent, EventType
 from masthead.services.child_process import run_on_file
 from masthead.services.pictures import read_picture, work_of
 from masthead.services.transactions import with_locked_account
-from masthead.store import accounts
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
-from masthead.store.engine.interface import Connection, Database, Transaction
+from masthead.store.engine.interface import Connection, Transaction
 from masthead.store.issues import covers as store, records as issues
 from masthead.store.issues.covers import NewCover
 
@@ -57,29 +56,25 @@ async def read_cover(content: bytes, *, account_id: int) -> NewCover:
     return await run_on_file(make_cover, content, account_id=account_id, size=size)
 
 
+@with_locked_account
 async def store_cover(
-    db: Database, account_id: int, issue_id: str, cover: NewCover, *, by: Actor
+    tx: Transaction, account: Account, issue_id: str, cover: NewCover, *, by: Actor
 ) -> str:
     """Store the cover of an issue, in place of an older one; returns its hash.
 
     The same picture again changes nothing. Raises: NotFound.
     """
     sha256 = cover.sha256
-
-    async def work(tx: Transaction) -> str:
-        await accounts.lock_account(tx, account_id)
-        await issues.get_issue(tx, account_id, issue_id)
-        old = (await store.list_covers(tx, account_id, [issue_id])).get(issue_id)
-        if old is not None and old.sha256 == sha256:
-            return sha256
-        await store.replace_cover(tx, account_id, issue_id, cover)
-        before = {"sha256": old.sha256} if old else None
-        after = {"sha256": sha256, "width": cover.width, "height": cover.height}
-        event = AuditEvent(EventType.ISSUE_SET_COVER, issue_id, before, after)
-        await trail.record(tx, account_id, by, [event])
+    await issues.get_issue(tx, account.id, issue_id)
+    old = (await store.list_covers(tx, account.id, [issue_id])).get(issue_id)
+    if old is not None and old.sha256 == sha256:
         return sha256
-
-    return await db.write(work, account_id=account_id)
+    await store.replace_cover(tx, account.id, issue_id, cover)
+    before = {"sha256": old.sha256} if old else None
+    after = {"sha256": sha256, "width": cover.width, "height": cover.height}
+    event = AuditEvent(EventType.ISSUE_SET_COVER, issue_id, before, after)
+    await trail.record(tx, account.id, by, [event])
+    return sha256
 
 
 @with_locked_account

@@ -66,8 +66,9 @@ async def set_unsubscribed(
         await trail.record(tx, account.id, by, [AuditEvent(kind, subscriber.id, None, None)])
 
 
+@with_locked_account
 async def mark_bounced(
-    db: Database, account_id: int, id: str, *, email: str | None = None, reason: str, by: Actor
+    tx: Transaction, account: Account, id: str, *, email: str | None = None, reason: str, by: Actor
 ) -> None:
     """Record that emails to a subscriber come back. reason: may be empty.
 
@@ -76,33 +77,28 @@ async def mark_bounced(
     Raises: NotFound, Erased, Invalid (`changed_meanwhile`, `merged_meanwhile`).
     """
     reason = short_text("reason", one_line(reason))
-
-    async def work(tx: Transaction) -> None:
-        await accounts.lock_account(tx, account_id)
-        await require_not_erased(tx, account_id, [id])
-        subscriber = await subscribers.get_subscriber(tx, account_id, id)
-        if subscriber.merged_into is not None:
-            raise Invalid(
-                _("This subscriber was merged into another one, so nothing was changed."),
-                code=MERGED_MEANWHILE,
-                value=subscriber.merged_into,
-            )
-        if email is not None and email != subscriber.email:
-            raise Invalid(
-                _(
-                    "The email address was changed to {email} since you opened the page, so it is "
-                    "not marked. If emails to the new address come back too, mark it now."
-                ).format(email=subscriber.email),
-                code=CHANGED_MEANWHILE,
-            )
-        if subscriber.is_placeholder:
-            raise Invalid(_("This subscriber has no email address that could bounce."))
-        await subscribers.update_bounced(tx, account_id, id, reason)
-        after = {"email": subscriber.email, "bounce_reason": reason}
-        event = AuditEvent(EventType.SUBSCRIBER_MARK_BOUNCED, id, None, after)
-        await trail.record(tx, account_id, by, [event])
-
-    await db.write(work, account_id=account_id)
+    await require_not_erased(tx, account.id, [id])
+    subscriber = await subscribers.get_subscriber(tx, account.id, id)
+    if subscriber.merged_into is not None:
+        raise Invalid(
+            _("This subscriber was merged into another one, so nothing was changed."),
+            code=MERGED_MEANWHILE,
+            value=subscriber.merged_into,
+        )
+    if email is not None and email != subscriber.email:
+        raise Invalid(
+            _(
+                "The email address was changed to {email} since you opened the page, so it is "
+                "not marked. If emails to the new address come back too, mark it now."
+            ).format(email=subscriber.email),
+            code=CHANGED_MEANWHILE,
+        )
+    if subscriber.is_placeholder:
+        raise Invalid(_("This subscriber has no email address that could bounce."))
+    await subscribers.update_bounced(tx, account.id, id, reason)
+    after = {"email": subscriber.email, "bounce_reason": reason}
+    event = AuditEvent(EventType.SUBSCRIBER_MARK_BOUNCED, id, None, after)
+    await trail.record(tx, account.id, by, [event])
 
 
 @with_locked_account

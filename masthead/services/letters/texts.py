@@ -23,6 +23,7 @@ from masthead.services.emails.messages import require_real_address
 from masthead.services.identity.sign_in import get_secret
 from masthead.services.letters.recipients import LetterPlan, PlannedLetter, plan_letters
 from masthead.services.subscriptions.renewal_prices import find_renewal_prices
+from masthead.services.transactions import with_locked_account
 from masthead.store import accounts
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
@@ -78,9 +79,10 @@ def valid_template(subject: str, text: str) -> EmailTemplate:
     )
 
 
+@with_locked_account
 async def update_text(
-    db: Database,
-    account_id: int,
+    tx: Transaction,
+    account: Account,
     stage: RenewalStage,
     *,
     subject: str,
@@ -91,31 +93,26 @@ async def update_text(
     """Change the letter of a stage, and whether it is sent by rule. Raises: Invalid."""
     template = valid_template(subject, text)
     given = {"subject": template.subject, "text": template.text, "is_automatic": is_automatic}
-
-    async def work(tx: Transaction) -> None:
-        account = await accounts.lock_account(tx, account_id)
-        known = (await list_texts(tx, account))[stage]
-        before = {
-            "subject": known.template.subject,
-            "text": known.template.text,
-            "is_automatic": known.is_automatic,
-        }
-        changed = {name: to for name, to in given.items() if before[name] != to}
-        if not changed:
-            return
-        await stages.upsert_stage(
-            tx,
-            account_id,
-            stage,
-            subject=template.subject,
-            text=template.text,
-            is_automatic=is_automatic,
-        )
-        old = {"stage": stage.value, **{name: before[name] for name in changed}}
-        event = AuditEvent(EventType.ACCOUNT_UPDATE_RENEWAL_LETTER, account_id, old, changed)
-        await trail.record(tx, account_id, by, [event])
-
-    await db.write(work, account_id=account_id)
+    known = (await list_texts(tx, account))[stage]
+    before = {
+        "subject": known.template.subject,
+        "text": known.template.text,
+        "is_automatic": known.is_automatic,
+    }
+    changed = {name: to for name, to in given.items() if before[name] != to}
+    if not changed:
+        return
+    await stages.upsert_stage(
+        tx,
+        account.id,
+        stage,
+        subject=template.subject,
+        text=template.text,
+        is_automatic=is_automatic,
+    )
+    old = {"stage": stage.value, **{name: before[name] for name in changed}}
+    event = AuditEvent(EventType.ACCOUNT_UPDATE_RENEWAL_LETTER, account.id, old, changed)
+    await trail.record(tx, account.id, by, [event])
 
 
 async def preview_text(

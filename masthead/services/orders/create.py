@@ -28,10 +28,10 @@ from masthead.services.billing.pricing import price_order
 from masthead.services.emails.messages import write_order_email
 from masthead.services.orders.place import place_orders
 from masthead.services.orders.subscribers import list_subscribers
-from masthead.services.transactions import in_long_transaction
+from masthead.services.transactions import in_long_transaction, with_locked_account
 from masthead.store import accounts
 from masthead.store.accounts import Account
-from masthead.store.engine.interface import Connection, Database, Transaction
+from masthead.store.engine.interface import Connection, Transaction
 from masthead.store.privacy import erasures
 from masthead.store.products import AccountProduct, list_products
 from masthead.store.read_model.subscription_query import find_subscriptions
@@ -48,34 +48,27 @@ class _Named(Struct, frozen=True):
     products: Mapping[str, AccountProduct]
 
 
+@with_locked_account
 async def create_order(
-    db: Database, account_id: int, body: OrderCreate, *, defaults: OrderDefaults, by: Actor
+    tx: Transaction, account: Account, body: OrderCreate, *, defaults: OrderDefaults, by: Actor
 ) -> PlacedOrder:
     """Place an order: a subscription for each copy of an issue.
 
     Raises: Erased; Invalid (`invalid_source`, `unknown_start_issue`, `duplicate_order_id`).
     """
-
     terms = terms_of(body)
-
-    async def work(tx: Transaction) -> PlacedOrder:
-        account = await accounts.lock_account(tx, account_id)
-        named = await _find_named(tx, account_id, [body])
-        priced = await price_order(tx, account, body, terms) if terms else body
-        orders = _orders_of(priced, named, defaults)
-        ids = []
-        for placed in await place_orders(
-            tx, account, body.source, orders, defaults=defaults, by=by
-        ):
-            if isinstance(placed, Invalid):
-                raise placed
-            ids.append(placed)
-        await _write_emails(tx, account, {ids[0]: (body, orders[0])}, defaults)
-        issued = await bill_orders(tx, account, terms, ids, by=by) if terms else []
-        found = await find_subscriptions(tx, account_id, ids)
-        return PlacedOrder(body.order_id, [found[id] for id in ids], issued)
-
-    return await db.write(work, account_id=account_id)
+    named = await _find_named(tx, account.id, [body])
+    priced = await price_order(tx, account, body, terms) if terms else body
+    orders = _orders_of(priced, named, defaults)
+    ids = []
+    for placed in await place_orders(tx, account, body.source, orders, defaults=defaults, by=by):
+        if isinstance(placed, Invalid):
+            raise placed
+        ids.append(placed)
+    await _write_emails(tx, account, {ids[0]: (body, orders[0])}, defaults)
+    issued = await bill_orders(tx, account, terms, ids, by=by) if terms else []
+    found = await find_subscriptions(tx, account.id, ids)
+    return PlacedOrder(body.order_id, [found[id] for id in ids], issued)
 
 
 @in_long_transaction

@@ -22,6 +22,7 @@ from masthead.model.privacy.retention import (
 from masthead.services.privacy.erase import erase_locked
 from masthead.services.privacy.old_invoices import take_people_off
 from masthead.services.search_index import rewrite_search
+from masthead.services.transactions import with_locked_account
 from masthead.store import accounts
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
@@ -48,32 +49,28 @@ async def list_rules(db: Connection, account_id: int) -> list[RetentionRule]:
     ]
 
 
+@with_locked_account
 async def save_rules(
-    db: Database, account_id: int, rules: Sequence[RetentionRule], *, by: Actor
+    tx: Transaction, account: Account, rules: Sequence[RetentionRule], *, by: Actor
 ) -> None:
     """Save rules, and record those that changed. Raises: Invalid."""
     for rule in rules:
         require_months(rule.months)
-
-    async def work(tx: Transaction) -> None:
-        await accounts.lock_account(tx, account_id)
-        before = {rule.kind: rule for rule in await list_rules(tx, account_id)}
-        changed = [rule for rule in rules if rule != before[rule.kind]]
-        for rule in changed:
-            await store.upsert_rule(tx, account_id, rule)
-        events = [
-            AuditEvent(
-                EventType.ACCOUNT_CHANGE_RETENTION,
-                account_id,
-                _fields(before[rule.kind]),
-                _fields(rule),
-            )
-            for rule in changed
-        ]
-        if events:
-            await trail.record(tx, account_id, by, events)
-
-    await db.write(work, account_id=account_id)
+    before = {rule.kind: rule for rule in await list_rules(tx, account.id)}
+    changed = [rule for rule in rules if rule != before[rule.kind]]
+    for rule in changed:
+        await store.upsert_rule(tx, account.id, rule)
+    events = [
+        AuditEvent(
+            EventType.ACCOUNT_CHANGE_RETENTION,
+            account.id,
+            _fields(before[rule.kind]),
+            _fields(rule),
+        )
+        for rule in changed
+    ]
+    if events:
+        await trail.record(tx, account.id, by, events)
 
 
 def _fields(rule: RetentionRule) -> dict[str, object]:

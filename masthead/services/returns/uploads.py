@@ -20,7 +20,9 @@ from masthead.services.child_process import run_in_child
 from masthead.services.returns.files import CarrierFile, UnmatchedRow
 from masthead.services.returns.returned import import_returned
 from masthead.services.returns.shipped import import_shipped
+from masthead.services.transactions import with_locked_account
 from masthead.store import accounts
+from masthead.store.accounts import Account
 from masthead.store.engine.database import open_database
 from masthead.store.engine.interface import Database, Transaction
 from masthead.store.returns import uploads as store
@@ -29,30 +31,26 @@ SMALL = 16 * 1024  # bytes of a file; its rows take 10 ms of this process
 SECONDS = 3_600.0  # for a large file; a busy machine needs minutes for 100,000 rows
 
 
+@with_locked_account
 async def save_upload(
-    db: Database, account_id: int, kind: UploadKind, name: str, content: bytes, *, by: Actor
+    tx: Transaction, account: Account, kind: UploadKind, name: str, content: bytes, *, by: Actor
 ) -> str:
     """Keep a file until it is imported; returns its id. Deletes files that are too old."""
     if not content:
         raise Invalid(_("Choose a file that is not empty."), field="file")
-
-    async def work(tx: Transaction) -> str:
-        await accounts.lock_account(tx, account_id)
-        await store.delete_old(tx, account_id, now() - KEPT)
-        id = new_id(account_id)
-        row = {
-            "id": id,
-            "kind": kind.value,
-            "name": excerpt(one_line(name) or "file.csv"),
-            "bytes": len(content),
-            "created_at": now(),
-            "actor_kind": by.kind,
-            "actor_id": by.id,
-        }
-        await store.insert_upload(tx, account_id, row, content)
-        return id
-
-    return await db.write(work, account_id=account_id)
+    await store.delete_old(tx, account.id, now() - KEPT)
+    id = new_id(account.id)
+    row = {
+        "id": id,
+        "kind": kind.value,
+        "name": excerpt(one_line(name) or "file.csv"),
+        "bytes": len(content),
+        "created_at": now(),
+        "actor_kind": by.kind,
+        "actor_id": by.id,
+    }
+    await store.insert_upload(tx, account.id, row, content)
+    return id
 
 
 async def import_upload(

@@ -34,8 +34,9 @@ BATCH = 1_000  # orders that are read together
 SMALL = 5_000  # orders: so few are worked out within a request, in less than 0.2 s
 
 
+@with_locked_account
 async def request_statement(
-    db: Database, account_id: int, day: date, *, today: date, by: Actor
+    tx: Transaction, account: Account, day: date, *, today: date, by: Actor
 ) -> str:
     """Add a statement that waits to be worked out; returns its id. Raises: Invalid."""
     if day > today:
@@ -44,16 +45,11 @@ async def request_statement(
             field="day",
             value=day,
         )
-
-    async def work(tx: Transaction) -> str:
-        await accounts.lock_account(tx, account_id)
-        id = await store.insert_statement(tx, account_id, day, by=by)
-        after = {"statement_date": day}
-        event = AuditEvent(EventType.REVENUE_STATEMENT_CREATE, id, None, after)
-        await trail.record(tx, account_id, by, [event])
-        return id
-
-    return await db.write(work, account_id=account_id)
+    id = await store.insert_statement(tx, account.id, day, by=by)
+    after = {"statement_date": day}
+    event = AuditEvent(EventType.REVENUE_STATEMENT_CREATE, id, None, after)
+    await trail.record(tx, account.id, by, [event])
+    return id
 
 
 async def is_small(db: Connection, account_id: int) -> bool:

@@ -10,7 +10,9 @@ from masthead.model.self_service.settings import Action
 from masthead.model.translations import gettext as _, in_language
 from masthead.services.claims.records import create_claim
 from masthead.services.self_service.emails import write_done_email
+from masthead.services.transactions import with_locked_account
 from masthead.store import accounts
+from masthead.store.accounts import Account
 from masthead.store.audit import trail
 from masthead.store.engine.interface import Database, Transaction
 from masthead.store.engine.wrapped import OneTransaction
@@ -54,14 +56,12 @@ async def send_replacement(
     return await db.write(work, account_id=account_id)
 
 
-async def close_request(db: Database, account_id: int, id: str, *, by: Actor) -> SubscriberRequest:
+@with_locked_account
+async def close_request(
+    tx: Transaction, account: Account, id: str, *, by: Actor
+) -> SubscriberRequest:
     """Close a request: a user has decided about it. Raises: NotFound, Invalid."""
-
-    async def work(tx: Transaction) -> SubscriberRequest:
-        await accounts.lock_account(tx, account_id)
-        return await _close(tx, account_id, id, by=by)
-
-    return await db.write(work, account_id=account_id)
+    return await _close(tx, account.id, id, by=by)
 
 
 async def _close(tx: Transaction, account_id: int, id: str, *, by: Actor) -> SubscriberRequest:

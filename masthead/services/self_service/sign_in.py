@@ -26,6 +26,7 @@ from masthead.model.types.email_addresses import email_key
 from masthead.services.identity.login_throttling import count_link, require_few
 from masthead.services.self_service.emailed_links import insert_emailed_link
 from masthead.services.self_service.emails import write_sign_in_email
+from masthead.services.transactions import in_transaction
 from masthead.store.accounts import Account
 from masthead.store.engine.interface import Connection, Database, Transaction
 from masthead.store.privacy.erasures import list_erased
@@ -146,26 +147,23 @@ async def _find_valid(db: Connection, account_id: int, token: str) -> Subscriber
     return link
 
 
-async def use_link(db: Database, account_id: int, token: str) -> str | None:
+@in_transaction
+async def use_link(tx: Transaction, account_id: int, token: str) -> str | None:
     """Sign in with a link; returns the token of the session, None if the link does not work."""
-
-    async def work(tx: Transaction) -> str | None:
-        link = await _find_valid(tx, account_id, token)
-        if link is None or link.purpose is not LinkPurpose.SIGN_IN:
-            return None
-        if not await links.take_links(tx, account_id, link):
-            return None
-        session = new_token()
-        await sessions.insert_session(
-            tx,
-            account_id,
-            SubscriberSession(token_digest(session), link.subscriber_id, link.email_digest),
-        )
-        await links.delete_old_links(tx, account_id)
-        await sessions.delete_old_sessions(tx, account_id, now() - SESSION_VALID)
-        return session
-
-    return await db.write(work, account_id=account_id)
+    link = await _find_valid(tx, account_id, token)
+    if link is None or link.purpose is not LinkPurpose.SIGN_IN:
+        return None
+    if not await links.take_links(tx, account_id, link):
+        return None
+    session = new_token()
+    await sessions.insert_session(
+        tx,
+        account_id,
+        SubscriberSession(token_digest(session), link.subscriber_id, link.email_digest),
+    )
+    await links.delete_old_links(tx, account_id)
+    await sessions.delete_old_sessions(tx, account_id, now() - SESSION_VALID)
+    return session
 
 
 async def find_subscriber(db: Connection, account_id: int, token: str) -> StoredSubscriber | None:
@@ -201,10 +199,7 @@ async def find_proven(
     return kept
 
 
-async def sign_out(db: Database, account_id: int, token: str) -> None:
+@in_transaction
+async def sign_out(tx: Transaction, account_id: int, token: str) -> None:
     """End a session, if it has not ended."""
-
-    async def work(tx: Transaction) -> None:
-        await sessions.delete_session(tx, account_id, token_digest(token))
-
-    await db.write(work, account_id=account_id)
+    await sessions.delete_session(tx, account_id, token_digest(token))

@@ -13,11 +13,11 @@ from masthead.model.types.text import MAX_NOTES, short_text
 from masthead.services.bulk.choose import choose
 from masthead.services.privacy.guard import require_not_erased
 from masthead.services.subscribers.names import name_actors
-from masthead.services.transactions import with_locked_account
+from masthead.services.transactions import in_long_transaction, with_locked_account
 from masthead.store import accounts
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
-from masthead.store.engine.interface import Connection, Database, Transaction
+from masthead.store.engine.interface import Connection, Transaction
 from masthead.store.privacy import erasures
 from masthead.store.subscribers import notes as store
 from masthead.store.subscribers.corrections import get_kept_id
@@ -25,27 +25,24 @@ from masthead.store.subscribers.corrections import get_kept_id
 SHOWN = 200  # notes on a page
 
 
+@with_locked_account
 async def add_note(
-    db: Database, account_id: int, subscriber_id: str, text: str, *, by: Actor
+    tx: Transaction, account: Account, subscriber_id: str, text: str, *, by: Actor
 ) -> str:
     """Add a note on a subscriber, or on the one that they were merged into; returns its id.
 
     Raises: NotFound, Invalid if the text is empty or too long.
     """
     stored = _stored_text(text)
-
-    async def work(tx: Transaction) -> str:
-        await accounts.lock_account(tx, account_id)
-        kept_id = await get_kept_id(tx, account_id, subscriber_id)
-        await require_not_erased(tx, account_id, [kept_id])
-        [id] = await _write_notes(tx, account_id, [kept_id], stored, by)
-        return id
-
-    return await db.write(work, account_id=account_id)
+    kept_id = await get_kept_id(tx, account.id, subscriber_id)
+    await require_not_erased(tx, account.id, [kept_id])
+    [id] = await _write_notes(tx, account.id, [kept_id], stored, by)
+    return id
 
 
+@in_long_transaction
 async def add_notes(
-    db: Database, account_id: int, choice: RowChoice, text: str, *, expected: str, by: Actor
+    tx: Transaction, account_id: int, choice: RowChoice, text: str, *, expected: str, by: Actor
 ) -> int:
     """Add the same note on the subscribers of chosen rows, all or none; returns how many got it.
 
@@ -53,16 +50,12 @@ async def add_notes(
     Takes 0.1 ms for each. Raises: Invalid, as `add_note` and `choose`.
     """
     stored = _stored_text(text)
-
-    async def work(tx: Transaction) -> int:
-        await accounts.lock_account(tx, account_id)
-        chosen = await choose(tx, account_id, choice, expected=expected)
-        erased = await erasures.list_erased(tx, account_id, chosen.subscriber_ids)
-        ids = sorted({*chosen.subscriber_ids} - {*erased})
-        await _write_notes(tx, account_id, ids, stored, by)
-        return len(ids)
-
-    return await db.write(work, account_id=account_id, is_long=True)
+    await accounts.lock_account(tx, account_id)
+    chosen = await choose(tx, account_id, choice, expected=expected)
+    erased = await erasures.list_erased(tx, account_id, chosen.subscriber_ids)
+    ids = sorted({*chosen.subscriber_ids} - {*erased})
+    await _write_notes(tx, account_id, ids, stored, by)
+    return len(ids)
 
 
 def _stored_text(text: str) -> str:

@@ -26,9 +26,8 @@ from masthead.services.billing.pricing import price_further
 from masthead.services.orders.place import place_orders
 from masthead.services.privacy.guard import require_owners_not_erased
 from masthead.services.transactions import with_locked_account
-from masthead.store import accounts
 from masthead.store.accounts import Account
-from masthead.store.engine.interface import Connection, Database, Transaction
+from masthead.store.engine.interface import Connection, Transaction
 from masthead.store.events.write import get_written
 from masthead.store.subscriptions import periods, records as subscriptions
 
@@ -97,9 +96,10 @@ async def renew_together(
     return await bill_orders(tx, account, billed, ids, by=by) if billed else []
 
 
+@with_locked_account
 async def renew_subscription(
-    db: Database,
-    account_id: int,
+    tx: Transaction,
+    account: Account,
     id: str,
     body: RenewalCreate,
     *,
@@ -111,23 +111,18 @@ async def renew_subscription(
     Raises: NotFound, Erased, Invalid (`cancelled`, `invalid_source`, `duplicate_order_id`).
     """
     renewal, terms = renewal_of(body, currency=defaults.currency), terms_of(body)
-
-    async def work(tx: Transaction) -> Subscription:
-        account = await accounts.lock_account(tx, account_id)
-        ends = await list_ends(tx, account_id, [id])
-        await require_owners_not_erased(tx, account_id, [id])
-        require_kind(ends[0], body)
-        require_renewable(ends[0], renewal, seen=None)
-        priced = renewal
-        if terms:
-            total = await price_further(tx, account, renewal.price, terms, id)
-            priced = structs.replace(renewal, price=total)
-        orders = orders_of_renewal(priced, ends)
-        [placed] = await place_orders(tx, account, body.source, orders, defaults=defaults, by=by)
-        if isinstance(placed, Invalid):
-            raise placed
-        if terms:
-            await bill_orders(tx, account, terms, [id], by=by)
-        return await get_written(tx, account_id, id)
-
-    return await db.write(work, account_id=account_id)
+    ends = await list_ends(tx, account.id, [id])
+    await require_owners_not_erased(tx, account.id, [id])
+    require_kind(ends[0], body)
+    require_renewable(ends[0], renewal, seen=None)
+    priced = renewal
+    if terms:
+        total = await price_further(tx, account, renewal.price, terms, id)
+        priced = structs.replace(renewal, price=total)
+    orders = orders_of_renewal(priced, ends)
+    [placed] = await place_orders(tx, account, body.source, orders, defaults=defaults, by=by)
+    if isinstance(placed, Invalid):
+        raise placed
+    if terms:
+        await bill_orders(tx, account, terms, [id], by=by)
+    return await get_written(tx, account.id, id)

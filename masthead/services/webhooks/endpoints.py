@@ -28,10 +28,9 @@ from masthead.model.webhooks.resources import (
 )
 from masthead.model.webhooks.signatures import new_keys, rotate
 from masthead.services.transactions import with_locked_account
-from masthead.store import accounts
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
-from masthead.store.engine.interface import Database, Transaction
+from masthead.store.engine.interface import Transaction
 from masthead.store.events.log import get_span
 from masthead.store.webhooks import deliveries, endpoints as store
 
@@ -39,9 +38,10 @@ MAX_WEBHOOKS = 20  # of an account
 _DEFAULT_OVERLAP = timedelta(hours=DEFAULT_OVERLAP)
 
 
+@with_locked_account
 async def create_webhook(
-    db: Database,
-    account_id: int,
+    tx: Transaction,
+    account: Account,
     body: WebhookCreate,
     *,
     resolved: Sequence[str],
@@ -54,29 +54,24 @@ async def create_webhook(
     """
     url, types = _checked(body.url, resolved, allow_private=allow_private), body.types or ()
     made = new_keys()
-
-    async def work(tx: Transaction) -> WebhookSecret:
-        await accounts.lock_account(tx, account_id)
-        if await store.count_webhooks(tx, account_id) >= MAX_WEBHOOKS:
-            raise Invalid(
-                _("The account has {limit} webhooks; no more are allowed. Delete one.").format(
-                    limit=MAX_WEBHOOKS
-                ),
-                code="too_many_webhooks",
-            )
-        id = await store.insert_endpoint(
-            tx,
-            account_id,
-            url=url,
-            types=sorted(set(types)),
-            keys=made,
-            last_number=(await get_span(tx, account_id)).newest,
+    if await store.count_webhooks(tx, account.id) >= MAX_WEBHOOKS:
+        raise Invalid(
+            _("The account has {limit} webhooks; no more are allowed. Delete one.").format(
+                limit=MAX_WEBHOOKS
+            ),
+            code="too_many_webhooks",
         )
-        after = {"url": url, "types": _shown(types)}
-        await _record(tx, account_id, by, EventType.WEBHOOK_CREATE, id, None, after)
-        return WebhookSecret(id, made.secret, made.public, None)
-
-    return await db.write(work, account_id=account_id)
+    id = await store.insert_endpoint(
+        tx,
+        account.id,
+        url=url,
+        types=sorted(set(types)),
+        keys=made,
+        last_number=(await get_span(tx, account.id)).newest,
+    )
+    after = {"url": url, "types": _shown(types)}
+    await _record(tx, account.id, by, EventType.WEBHOOK_CREATE, id, None, after)
+    return WebhookSecret(id, made.secret, made.public, None)
 
 
 def _checked(url: str, resolved: Sequence[str], *, allow_private: bool) -> str:
@@ -101,9 +96,10 @@ async def _record(
     await trail.record(tx, account_id, by, [AuditEvent(type, id, before, after)])
 
 
+@with_locked_account
 async def update_webhook(
-    db: Database,
-    account_id: int,
+    tx: Transaction,
+    account: Account,
     id: str,
     body: WebhookUpdate,
     *,
@@ -120,26 +116,21 @@ async def update_webhook(
         wanted["url"] = _checked(body.url, resolved, allow_private=allow_private)
     if body.types is not UNSET:
         wanted["types"] = sorted(set(body.types))
-
-    async def work(tx: Transaction) -> Webhook:
-        await accounts.lock_account(tx, account_id)
-        old = await store.get_endpoint(tx, account_id, id)
-        changes = {name: value for name, value in wanted.items() if value != getattr(old, name)}
-        if changes:
-            await store.update_endpoint(tx, account_id, id, changes)
-            before, after = (
-                {
-                    name: _shown(value) if isinstance(value, list) else value
-                    for name, value in values.items()
-                }
-                for values in ({name: getattr(old, name) for name in changes}, changes)
-            )
-            await _record(tx, account_id, by, EventType.WEBHOOK_UPDATE, id, before, after)
-        if body.status is not UNSET and body.status != old.status:
-            await set_status(tx, old, body.status, reason=DisabledReason.REQUEST, by=by)
-        return (await store.get_endpoint(tx, account_id, id)).resource()
-
-    return await db.write(work, account_id=account_id)
+    old = await store.get_endpoint(tx, account.id, id)
+    changes = {name: value for name, value in wanted.items() if value != getattr(old, name)}
+    if changes:
+        await store.update_endpoint(tx, account.id, id, changes)
+        before, after = (
+            {
+                name: _shown(value) if isinstance(value, list) else value
+                for name, value in values.items()
+            }
+            for values in ({name: getattr(old, name) for name in changes}, changes)
+        )
+        await _record(tx, account.id, by, EventType.WEBHOOK_UPDATE, id, before, after)
+    if body.status is not UNSET and body.status != old.status:
+        await set_status(tx, old, body.status, reason=DisabledReason.REQUEST, by=by)
+    return (await store.get_endpoint(tx, account.id, id)).resource()
 
 
 async def set_status(
@@ -213,46 +204,42 @@ def _require_enabled(endpoint: store.Endpoint) -> None:
         )
 
 
+@with_locked_account
 async def send_again(
-    db: Database, account_id: int, id: str, body: WebhookResend, *, by: Actor
+    tx: Transaction, account: Account, id: str, body: WebhookResend, *, by: Actor
 ) -> int:
     """Send the events of a range that it gets once more; returns how many.
 
     Raises: NotFound, Invalid if there is no such event, or the webhook is disabled.
     """
-    first = body.first - first_copy_id(account_id)
-    last = (body.last or body.first) - first_copy_id(account_id)
+    first = body.first - first_copy_id(account.id)
+    last = (body.last or body.first) - first_copy_id(account.id)
     if last < first:
         raise Invalid(
             _("`last` is before `first`. Send the id of the earlier event as `first`."),
             field="last",
             value=body.last or "",
         )
-
-    async def work(tx: Transaction) -> int:
-        await accounts.lock_account(tx, account_id)
-        endpoint = await store.get_endpoint(tx, account_id, id)
-        _require_enabled(endpoint)
-        count = await deliveries.send_again(
-            tx,
-            account_id,
-            id,
-            first=first,
-            last=min(last, endpoint.last_number),  # later ones wait already
-            types=endpoint.types,
+    endpoint = await store.get_endpoint(tx, account.id, id)
+    _require_enabled(endpoint)
+    count = await deliveries.send_again(
+        tx,
+        account.id,
+        id,
+        first=first,
+        last=min(last, endpoint.last_number),  # later ones wait already
+        types=endpoint.types,
+    )
+    if not count:
+        raise Invalid(
+            _(
+                "There is no such event that can be sent again: its type is not one of this "
+                "webhook, it was deleted, or it has not been sent yet."
+            ),
+            code="unknown_event",
+            field="first",
+            value=body.first,
         )
-        if not count:
-            raise Invalid(
-                _(
-                    "There is no such event that can be sent again: its type is not one of this "
-                    "webhook, it was deleted, or it has not been sent yet."
-                ),
-                code="unknown_event",
-                field="first",
-                value=body.first,
-            )
-        after: dict[str, object] = {"first": body.first, "last": body.last or body.first}
-        await _record(tx, account_id, by, EventType.WEBHOOK_RESEND, id, None, after)
-        return count
-
-    return await db.write(work, account_id=account_id)
+    after: dict[str, object] = {"first": body.first, "last": body.last or body.first}
+    await _record(tx, account.id, by, EventType.WEBHOOK_RESEND, id, None, after)
+    return count

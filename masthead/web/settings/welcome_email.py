@@ -1,7 +1,5 @@
 """Settings: the welcome email, and the emails that could not be sent."""
 
-from functools import partial
-
 from starlette.responses import Response
 from wtforms import StringField, TextAreaField
 from wtforms.validators import DataRequired
@@ -48,7 +46,7 @@ async def edit_welcome_email(context: PageContext) -> Response:
         "settings/welcome_email.html",
         initial={"subject": subject, "text": text},
         preview=preview,
-        test=partial(service.send_test, account_id=context.account_id),
+        test=lambda db, **given: service.send_test(db, context.account_id, **given),
         save=save,
         saved=(context.url("settings", "welcome-email"), _("The welcome email is saved.")),
         placeholders=PLACEHOLDERS,
