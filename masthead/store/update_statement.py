@@ -1,6 +1,6 @@
-"""Change columns of a record, or of some."""
+"""Change columns of a record, or of some; or add it, if there is none."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from masthead.store.engine.interface import Transaction
 from masthead.store.moments import MOMENT
@@ -29,3 +29,23 @@ async def update_row(
     """Set columns of a record; returns how many rows it has changed. Queries: one."""
     values = {**columns, "account_id": account_id, "id": id}
     return await tx.execute(update_columns(table, columns), values)
+
+
+async def upsert_row(
+    tx: Transaction, account_id: int, table: str, key: Sequence[str], /, **columns: object
+) -> None:
+    """Insert a row, or set the columns of the one with the same key. Queries: one.
+
+    key: its columns beside the account.
+    """
+    names = ["account_id", *columns]
+    values = ", ".join(f":{name}" for name in names)
+    changes = ", ".join(f"{name} = excluded.{name}" for name in columns if name not in key)
+    await tx.execute(
+        f"""
+        INSERT INTO {table} ({", ".join(names)})
+        VALUES ({values})
+        ON CONFLICT ({", ".join(["account_id", *key])}) DO UPDATE SET {changes}
+        """,  # noqa: S608 - names of our tables and columns
+        {**columns, "account_id": account_id},
+    )

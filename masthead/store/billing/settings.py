@@ -10,15 +10,7 @@ from masthead.model.clock import now
 from masthead.model.types.enums import Medium
 from masthead.store.engine.interface import Connection, Transaction
 from masthead.store.engine.rows import fetch_one
-
-_NAMES = BillingSettings.__struct_fields__
-_SAVE = f"""
-    INSERT INTO billing (account_id, {", ".join(_NAMES)}, updated_at)
-    VALUES (:account_id, {", ".join(f":{name}" for name in _NAMES)}, :updated_at)
-    ON CONFLICT (account_id) DO UPDATE
-    SET {", ".join(f"{name} = excluded.{name}" for name in _NAMES)},
-        updated_at = excluded.updated_at
-"""  # noqa: S608 - names of columns
+from masthead.store.update_statement import upsert_row
 
 
 async def find_settings(db: Connection, account_id: int) -> BillingSettings | None:
@@ -34,7 +26,7 @@ async def find_settings(db: Connection, account_id: int) -> BillingSettings | No
 async def save_settings(tx: Transaction, account_id: int, settings: BillingSettings) -> None:
     """Store the settings. Queries: one."""
     columns = structs.asdict(settings)
-    await tx.execute(_SAVE, {**columns, "account_id": account_id, "updated_at": now()})
+    await upsert_row(tx, account_id, "billing", [], **columns, updated_at=now())
 
 
 async def list_rates(db: Connection, account_id: int) -> list[VatRate]:
@@ -62,15 +54,8 @@ async def list_rates(db: Connection, account_id: int) -> list[VatRate]:
 
 async def save_rate(tx: Transaction, account_id: int, rate: VatRate) -> None:
     """Store a rate, in place of the one for the same sales from the same day. Queries: one."""
-    await tx.execute(
-        """
-        INSERT INTO vat_rate (account_id, first_day, place, product_id, medium, rate)
-        VALUES (:account_id, :first_day, :place, :product_id, :medium, :rate)
-        ON CONFLICT (account_id, first_day, place, product_id, medium) DO UPDATE
-        SET rate = excluded.rate
-        """,
-        {**_key(rate), "account_id": account_id, "rate": rate.rate},
-    )
+    key = _key(rate)
+    await upsert_row(tx, account_id, "vat_rate", list(key), **key, rate=rate.rate)
 
 
 async def delete_rate(tx: Transaction, account_id: int, rate: VatRate) -> int:

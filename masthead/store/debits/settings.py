@@ -6,6 +6,7 @@ from masthead.model.clock import now
 from masthead.model.debits.settings import DebitSettings
 from masthead.store.engine.interface import Connection, Transaction
 from masthead.store.engine.rows import fetch_one
+from masthead.store.update_statement import upsert_row
 
 
 async def find_settings(db: Connection, account_id: int) -> DebitSettings | None:
@@ -28,24 +29,5 @@ async def find_settings(db: Connection, account_id: int) -> DebitSettings | None
 
 async def save_settings(tx: Transaction, account_id: int, settings: DebitSettings) -> None:
     """Store the settings. Queries: one."""
-    await tx.execute(
-        """
-        INSERT INTO debit_settings (
-            account_id, creditor_id, notice_days, marks_first, charges_bank_fee, updated_at
-        )
-        VALUES (
-            :account_id, :creditor_id, :notice_days, :marks_first, :charges_bank_fee, :moment
-        )
-        ON CONFLICT (account_id) DO UPDATE
-        SET creditor_id = excluded.creditor_id,
-            notice_days = excluded.notice_days,
-            marks_first = excluded.marks_first,
-            charges_bank_fee = excluded.charges_bank_fee,
-            updated_at = excluded.updated_at
-        """,
-        {
-            **structs.asdict(settings),
-            "account_id": account_id,
-            "moment": now(),
-        },
-    )
+    columns = structs.asdict(settings)
+    await upsert_row(tx, account_id, "debit_settings", [], **columns, updated_at=now())

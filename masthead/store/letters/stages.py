@@ -6,6 +6,7 @@ from masthead.model.clock import now
 from masthead.model.renewals.lapsed import RenewalStage
 from masthead.store.engine.interface import Connection, Transaction
 from masthead.store.engine.rows import fetch_all
+from masthead.store.update_statement import upsert_row
 
 
 class ChangedStage(Struct, frozen=True):
@@ -56,22 +57,14 @@ async def upsert_stage(
     is_automatic: bool,
 ) -> None:
     """Store the text of a stage, and whether it is sent by rule."""
-    await tx.execute(
-        """
-        INSERT INTO renewal_stage (account_id, stage, subject, text, is_automatic, updated_at)
-        VALUES (:account_id, :stage, :subject, :text, :is_automatic, :now)
-        ON CONFLICT (account_id, stage) DO UPDATE
-        SET subject = excluded.subject,
-            text = excluded.text,
-            is_automatic = excluded.is_automatic,
-            updated_at = excluded.updated_at
-        """,
-        {
-            "account_id": account_id,
-            "stage": stage,
-            "subject": subject,
-            "text": text,
-            "is_automatic": is_automatic,
-            "now": now(),
-        },
+    await upsert_row(
+        tx,
+        account_id,
+        "renewal_stage",
+        ["stage"],
+        stage=stage,
+        subject=subject,
+        text=text,
+        is_automatic=is_automatic,
+        updated_at=now(),
     )
