@@ -18,13 +18,7 @@ from masthead.cli.command import (
 )
 from masthead.cli.output import print_data, print_json, print_message, print_record
 from masthead.model.errors import NotFound, excerpt
-from masthead.model.privacy.erasures import (
-    Erasure,
-    ErasurePreview,
-    describe_place,
-    describe_record,
-    describe_stays,
-)
+from masthead.model.privacy.erasures import Erasure, ErasurePreview, describe_place, describe_stays
 from masthead.services.privacy.document import make_document
 from masthead.services.privacy.erase import erase_subscriber, preview_erasure
 from masthead.services.privacy.everything import collect_everything, record_export
@@ -191,7 +185,7 @@ def erase(
     else:
         print_data(f"Erased: {erasure.subscriber_id}. Kept, without the person:")
         for kind, count in erasure.kept.items():
-            print_data(f"  {describe_record(kind)} ({count}): {describe_stays(kind)}")
+            print_data(f"  {kind.words} ({count}): {describe_stays(kind)}")
         if preview.named_elsewhere:
             print_data("These texts name the person too. Change them yourself:")
             for line in _lines_elsewhere(preview):
@@ -209,7 +203,7 @@ def _confirm(preview: ErasurePreview) -> bool:
     """Show what goes, and ask."""
     print_message(f"{preview.name} {preview.email}".rstrip())
     for kind, count in preview.counts.items():
-        print_message(f"  {describe_record(kind)}: {count}")
+        print_message(f"  {kind.words}: {count}")
     if preview.named_elsewhere:
         print_message("These texts name the person too, and stay as they are:")
         for line in _lines_elsewhere(preview):

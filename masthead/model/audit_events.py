@@ -1,29 +1,20 @@
 """The event types of the audit trail, with the label that pages show for each."""
 
 from collections.abc import Mapping
-from enum import StrEnum
 
 from msgspec import Struct
 
 from masthead.model.translations import gettext as _, gettext_noop
+from masthead.model.types.enums import LabelledEnum
 
 
-class EventType(StrEnum):
-    """The type of an audit entry: the value that the database stores, and its label.
+class EventType(LabelledEnum):
+    """The type of an audit entry: the value that the database stores, and its label."""
 
-    subject_type: of the record that changed, the part before the dot, for example `subscription`.
-    """
-
-    label: str
-    subject_type: str
-
-    def __new__(cls, value: str, label: str) -> "EventType":
-        """Attach the label and the subject type to the member."""
-        member = str.__new__(cls, value)
-        member._value_ = value
-        member.label = label
-        member.subject_type = value.partition(".")[0]
-        return member
+    @property
+    def subject_type(self) -> str:
+        """The type of the record that changed: the part before the dot, such as `subscription`."""
+        return self.value.partition(".")[0]
 
     ACCOUNT_ACTIVATE = "account.activate", gettext_noop("Account activated")
     ACCOUNT_CONFIRM_CLOCK = "account.confirm_clock", gettext_noop("Server clock confirmed")

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from masthead.model.actors import Actor
-from masthead.model.identity.rights import ALL_RIGHTS, NAMES, STAFF_RIGHTS, Right, Rights
+from masthead.model.identity.rights import ALL_RIGHTS, STAFF_RIGHTS, Right, Rights
 from masthead.model.types.enums import Role
 from masthead.services.users import change_role
 from masthead.store.engine.interface import Database
@@ -121,7 +121,7 @@ async def test_a_refused_page_names_the_right_and_the_owners(
     await give(db, acme, staff, STAFF_RIGHTS - {Right.SEE_MONEY})
     response = await staff.see("money")
     assert response.status_code == 403
-    assert NAMES[Right.SEE_MONEY] in response.text
+    assert Right.SEE_MONEY.label in response.text
     assert acme.owner in response.text
 
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from datetime import date, datetime
-from enum import StrEnum
 from typing import Annotated
 
 from msgspec import Meta, Struct
@@ -10,19 +9,11 @@ from msgspec import Meta, Struct
 from masthead.model.billing.bank_lines import BankFormat, BankLine
 from masthead.model.inputs import ListQuery
 from masthead.model.translations import gettext_noop
+from masthead.model.types.enums import LabelledEnum
 
 
-class BankLineStatus(StrEnum):
-    """What became of a bank line, with its label."""
-
-    label: str
-
-    def __new__(cls, value: str, label: str) -> "BankLineStatus":
-        """Attach the label to the member."""
-        member = str.__new__(cls, value)
-        member._value_ = value
-        member.label = label
-        return member
+class BankLineStatus(LabelledEnum):
+    """What became of a bank line."""
 
     OPEN = "open", gettext_noop("To do")
     MATCHED = "matched", gettext_noop("Recorded")

@@ -2,7 +2,6 @@
 
 from collections.abc import Collection
 from datetime import date, timedelta
-from enum import StrEnum
 from itertools import accumulate
 
 from msgspec import Struct
@@ -10,58 +9,32 @@ from msgspec import Struct
 from masthead.model.errors import Invalid
 from masthead.model.resources import IssueRef
 from masthead.model.translations import gettext as _, gettext_noop, ngettext
-from masthead.model.types.enums import CopyStatus, Medium
+from masthead.model.types.enums import CopyStatus, LabelledEnum, Medium
 
 MAX_POLICY = 1000  # replacements and issues in a policy
 MISSED_FOR = timedelta(days=365)  # after the day on which a copy was sent
 
 
-class ClaimReason(StrEnum):
+class ClaimReason(LabelledEnum):
     """What is wrong with the copy."""
 
-    NEVER_ARRIVED = "never_arrived"
-    DAMAGED = "damaged"
-    WRONG_ISSUE = "wrong_issue"
-    OTHER = "other"
-
-    @property
-    def label(self) -> str:
-        """The reason in words, such as `Did not arrive`."""
-        return _REASONS[self]
+    NEVER_ARRIVED = "never_arrived", gettext_noop("Did not arrive")
+    DAMAGED = "damaged", gettext_noop("Damaged")
+    WRONG_ISSUE = "wrong_issue", gettext_noop("Wrong issue")
+    OTHER = "other", gettext_noop("Other")
 
 
-_REASONS = {
-    ClaimReason.NEVER_ARRIVED: gettext_noop("Did not arrive"),
-    ClaimReason.DAMAGED: gettext_noop("Damaged"),
-    ClaimReason.WRONG_ISSUE: gettext_noop("Wrong issue"),
-    ClaimReason.OTHER: gettext_noop("Other"),
-}
-
-
-class ClaimStatus(StrEnum):
+class ClaimStatus(LabelledEnum):
     """What became of the replacement.
 
     open: it waits for the next run. held: a frozen run has it. sent: it was sent.
     closed: the claim was withdrawn, or no replacement was wanted.
     """
 
-    OPEN = "open"
-    HELD = "held"
-    SENT = "sent"
-    CLOSED = "closed"
-
-    @property
-    def label(self) -> str:
-        """The status in words."""
-        return _LABELS[self]
-
-
-_LABELS = {
-    ClaimStatus.OPEN: gettext_noop("Waits for the next mailing"),
-    ClaimStatus.HELD: gettext_noop("In a prepared mailing"),
-    ClaimStatus.SENT: gettext_noop("Replacement sent"),
-    ClaimStatus.CLOSED: gettext_noop("Withdrawn, or no replacement"),
-}
+    OPEN = "open", gettext_noop("Waits for the next mailing")
+    HELD = "held", gettext_noop("In a prepared mailing")
+    SENT = "sent", gettext_noop("Replacement sent")
+    CLOSED = "closed", gettext_noop("Withdrawn, or no replacement")
 
 
 class Claim(Struct, frozen=True, kw_only=True):

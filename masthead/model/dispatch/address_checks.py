@@ -2,7 +2,6 @@
 
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from enum import StrEnum
 from operator import attrgetter
 from types import MappingProxyType
 
@@ -17,6 +16,7 @@ from masthead.model.dispatch.runs import Layout
 from masthead.model.translations import gettext as _, gettext_noop
 from masthead.model.types.countries import country_in_words
 from masthead.model.types.damaged_texts import find_damage, may_be_damaged
+from masthead.model.types.enums import LabelledEnum
 
 MAX_NAMED = 5  # characters that a message names
 
@@ -36,40 +36,20 @@ _values_of: Callable[[CheckedLine], tuple[str | None, ...]] = attrgetter(
 )
 
 
-class ProblemKind(StrEnum):
+class ProblemKind(LabelledEnum):
     """A kind of problem with an address, in the order in which pages show them."""
 
-    MISSING_STREET = "missing_street"
-    MISSING_TOWN = "missing_town"
-    MISSING_STATE = "missing_state"
-    MISSING_POSTCODE = "missing_postcode"
-    WRONG_POSTCODE = "wrong_postcode"
-    NOT_AN_ADDRESS = "not_an_address"
-    TOO_LONG = "too_long"
-    SHORTENED = "shortened"
-    MISSING_CHARACTER = "missing_character"
-    DUPLICATE = "duplicate"
-    HOUSEHOLD = "household"
-
-    @property
-    def label(self) -> str:
-        """The kind, as pages name it."""
-        return _LABELS[self]
-
-
-_LABELS = {
-    ProblemKind.MISSING_STREET: gettext_noop("No street or PO box"),
-    ProblemKind.MISSING_TOWN: gettext_noop("No town"),
-    ProblemKind.MISSING_STATE: gettext_noop("No state or province"),
-    ProblemKind.MISSING_POSTCODE: gettext_noop("No postcode"),
-    ProblemKind.WRONG_POSTCODE: gettext_noop("Unusual postcode"),
-    ProblemKind.NOT_AN_ADDRESS: gettext_noop("Does not look like an address"),
-    ProblemKind.TOO_LONG: gettext_noop("Too long for the label or file"),
-    ProblemKind.SHORTENED: gettext_noop("Shortened on the label or in the file"),
-    ProblemKind.MISSING_CHARACTER: gettext_noop("Characters that the file cannot contain"),
-    ProblemKind.DUPLICATE: gettext_noop("Same name and address twice"),
-    ProblemKind.HOUSEHOLD: gettext_noop("Several subscribers at one address"),
-}
+    MISSING_STREET = "missing_street", gettext_noop("No street or PO box")
+    MISSING_TOWN = "missing_town", gettext_noop("No town")
+    MISSING_STATE = "missing_state", gettext_noop("No state or province")
+    MISSING_POSTCODE = "missing_postcode", gettext_noop("No postcode")
+    WRONG_POSTCODE = "wrong_postcode", gettext_noop("Unusual postcode")
+    NOT_AN_ADDRESS = "not_an_address", gettext_noop("Does not look like an address")
+    TOO_LONG = "too_long", gettext_noop("Too long for the label or file")
+    SHORTENED = "shortened", gettext_noop("Shortened on the label or in the file")
+    MISSING_CHARACTER = "missing_character", gettext_noop("Characters that the file cannot contain")
+    DUPLICATE = "duplicate", gettext_noop("Same name and address twice")
+    HOUSEHOLD = "household", gettext_noop("Several subscribers at one address")
 
 
 class AddressProblem(Struct, frozen=True, kw_only=True):

@@ -3,12 +3,12 @@
 import re
 import textwrap
 from collections.abc import Collection, Sequence
-from enum import StrEnum
 from itertools import combinations, pairwise
 
 from msgspec import Struct
 
 from masthead.model.translations import gettext_noop
+from masthead.model.types.enums import LabelledEnum
 
 ELLIPSIS = "…"
 _JOINT = ", "
@@ -31,7 +31,7 @@ _ABBREVIATIONS = _WORDS | _ENDINGS
 _LONG_WORD = re.compile(rf"(?:\b(?:{'|'.join(_WORDS)})|{'|'.join(_ENDINGS)})\b", re.IGNORECASE)
 
 
-class Shortening(StrEnum):
+class Shortening(LabelledEnum):
     """What may be done to an address that is too long for its space. Each includes those before.
 
     never: nothing. arrange: long lines are wrapped, then short neighbours joined with a comma.
@@ -39,25 +39,13 @@ class Shortening(StrEnum):
     line, and lines that the post does not need are left out.
     """
 
-    NEVER = "never"
-    ARRANGE = "arrange"
-    ABBREVIATE = "abbreviate"
-    CUT = "cut"
-
-    @property
-    def label(self) -> str:
-        """The choice, as the page of a profile offers it."""
-        return _LABELS[self]
-
-
-_LABELS = {
-    Shortening.NEVER: gettext_noop("Leave as it is, and list it"),
-    Shortening.ARRANGE: gettext_noop("Wrap and join lines"),
-    Shortening.ABBREVIATE: gettext_noop(
-        "Wrap and join lines, and abbreviate words such as “Street”"
-    ),
-    Shortening.CUT: gettext_noop("Wrap, join, abbreviate, and cut what is still too long"),
-}
+    NEVER = "never", gettext_noop("Leave as it is, and list it")
+    ARRANGE = "arrange", gettext_noop("Wrap and join lines")
+    ABBREVIATE = (
+        "abbreviate",
+        gettext_noop("Wrap and join lines, and abbreviate words such as “Street”"),
+    )
+    CUT = "cut", gettext_noop("Wrap, join, abbreviate, and cut what is still too long")
 
 
 class AddressSpace(Struct, frozen=True, kw_only=True):

@@ -5,30 +5,9 @@ from typing import Any
 
 import msgspec
 
-from masthead.model.dispatch.profiles import (
-    Encoding,
-    ExportSettings,
-    FileFormat,
-    FormulaRule,
-    Separator,
-)
+from masthead.model.dispatch.profiles import ExportSettings, FileFormat
 from masthead.model.translations import gettext as _, gettext_noop
 
-FORMULAS = {
-    FormulaRule.SPACE: gettext_noop("Put a blank in front (safe, and prints well)"),
-    FormulaRule.APOSTROPHE: gettext_noop(
-        "Put an apostrophe in front (for spreadsheets only, never for labels)"
-    ),
-    FormulaRule.KEEP: gettext_noop("Leave it as it is (for programs only)"),
-}
-SEPARATORS = {
-    Separator.SEMICOLON: gettext_noop("Semicolon"),
-    Separator.COMMA: gettext_noop("Comma"),
-}
-ENCODINGS = {
-    Encoding.UTF_8: gettext_noop("UTF-8 (all characters)"),
-    Encoding.WINDOWS_1252: gettext_noop("Windows-1252"),
-}
 CONTENTS = {
     FileFormat.CSV: gettext_noop("CSV"),
     FileFormat.XLSX: gettext_noop("XLSX"),
@@ -45,13 +24,13 @@ def settings_in_words(stored: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     joins = _("Several copies for one address as one line or label")
     yield joins, _("yes") if it.joins_copies else _("no")
     yield _("Include digital copies"), _("yes") if it.includes_digital else _("no")
-    yield _("Encoding of CSV files"), _(ENCODINGS[it.encoding])
-    yield _("Separator of CSV files"), _(SEPARATORS[it.separator])
-    yield _("A text that a spreadsheet would run as a formula"), _(FORMULAS[it.formulas])
+    yield _("Encoding of CSV files"), it.encoding.words
+    yield _("Separator of CSV files"), it.separator.words
+    yield _("A text that a spreadsheet would run as a formula"), it.formulas.words
     if it.block:
         space = _("{lines} lines × {width} characters")
         yield _("Address lines"), space.format(lines=it.block.lines, width=it.block.width)
-        yield _("An address that is too long"), _(it.block.shortening.label)
+        yield _("An address that is too long"), it.block.shortening.words
     own = _("{columns} × {rows} labels on {paper}")
     yield (
         _("Labels"),

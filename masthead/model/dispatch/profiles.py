@@ -9,6 +9,7 @@ from masthead.model.dispatch.fitting import AddressSpace
 from masthead.model.dispatch.labels import L7160, OwnSheet, Sheet, find_sheet
 from masthead.model.errors import Invalid
 from masthead.model.translations import gettext as _, gettext_noop
+from masthead.model.types.enums import LabelledEnum
 from masthead.model.types.fields import required_text
 from masthead.model.types.text import short_text
 
@@ -27,96 +28,66 @@ class FileFormat(StrEnum):
     ZIP = "zip"
 
 
-class Separator(StrEnum):
+class Separator(LabelledEnum):
     """The character between two cells of a CSV file."""
 
-    SEMICOLON = ";"
-    COMMA = ","
+    SEMICOLON = ";", gettext_noop("Semicolon")
+    COMMA = ",", gettext_noop("Comma")
 
 
-class Encoding(StrEnum):
+class Encoding(LabelledEnum):
     """The encoding of a CSV file. UTF-8 files begin with a byte order mark."""
 
-    UTF_8 = "utf-8"
-    WINDOWS_1252 = "windows-1252"
+    UTF_8 = "utf-8", gettext_noop("UTF-8 (all characters)")
+    WINDOWS_1252 = "windows-1252", gettext_noop("Windows-1252")
 
 
-class FormulaRule(StrEnum):
+class FormulaRule(LabelledEnum):
     """What a CSV file does with a text that a spreadsheet would run as a formula.
 
     space: puts a no-break space in front, which prints as a blank. apostrophe: puts `'` in front,
     for people who open the file in a spreadsheet. keep: nothing, for programs.
     """
 
-    SPACE = "space"
-    APOSTROPHE = "apostrophe"
-    KEEP = "keep"
+    SPACE = "space", gettext_noop("Put a blank in front (safe, and prints well)")
+    APOSTROPHE = (
+        "apostrophe",
+        gettext_noop("Put an apostrophe in front (for spreadsheets only, never for labels)"),
+    )
+    KEEP = "keep", gettext_noop("Leave it as it is (for programs only)")
 
 
-class FileField(StrEnum):
-    """What a column of a file contains."""
+class FileField(LabelledEnum):
+    """What a column of a file contains; `docs/sending-an-issue.md` explains each."""
 
-    SEQUENCE = "sequence"
-    KEY = "key"
-    SUBSCRIBER_ID = "subscriber_id"
-    SUBSCRIPTION_ID = "subscription_id"
-    COPY_ID = "copy_id"
-    ISSUE = "issue"
-    SALUTATION = "salutation"
-    TITLE = "title"
-    NAME = "name"
-    FIRST_NAME = "first_name"
-    LAST_NAME = "last_name"
-    COMPANY = "company"
-    EXTRA_LINES = "extra_lines"
-    STREET = "street"
-    PO_BOX = "po_box"
-    ADDRESS1 = "address1"
-    ADDRESS2 = "address2"
-    POSTCODE = "postcode"
-    POSTCODE_TEXT = "postcode_text"
-    CITY = "city"
-    STATE = "state"
-    COUNTRY = "country"
-    COUNTRY_NAME = "country_name"
-    COUNTRY_GROUP = "country_group"
-    MEDIUM = "medium"
-    COPIES = "copies"
-    KIND = "kind"
-    ADDRESS_LINES = "address_lines"
-
-
-# What the pages call each field; `docs/sending-an-issue.md` explains them
-FIELD_LABELS = {
-    FileField.SEQUENCE: gettext_noop("Sequence number"),
-    FileField.KEY: gettext_noop("Key"),
-    FileField.SUBSCRIBER_ID: gettext_noop("Customer number"),
-    FileField.SUBSCRIPTION_ID: gettext_noop("Subscription"),
-    FileField.COPY_ID: gettext_noop("Copy"),
-    FileField.ISSUE: gettext_noop("Issue number"),
-    FileField.SALUTATION: gettext_noop("Salutation"),
-    FileField.TITLE: gettext_noop("Title"),
-    FileField.NAME: gettext_noop("Name"),
-    FileField.FIRST_NAME: gettext_noop("First name"),
-    FileField.LAST_NAME: gettext_noop("Last name"),
-    FileField.COMPANY: gettext_noop("Company"),
-    FileField.EXTRA_LINES: gettext_noop("Extra address line"),
-    FileField.STREET: gettext_noop("Street"),
-    FileField.PO_BOX: gettext_noop("PO box"),
-    FileField.ADDRESS1: gettext_noop("Address line 1, as entered"),
-    FileField.ADDRESS2: gettext_noop("Address line 2, as entered"),
-    FileField.POSTCODE: gettext_noop("Postcode"),
-    FileField.POSTCODE_TEXT: gettext_noop("Postcode as text"),
-    FileField.CITY: gettext_noop("Town"),
-    FileField.STATE: gettext_noop("State"),
-    FileField.COUNTRY: gettext_noop("Country code"),
-    FileField.COUNTRY_NAME: gettext_noop("Country in words"),
-    FileField.COUNTRY_GROUP: gettext_noop("Country group"),
-    FileField.MEDIUM: gettext_noop("Medium"),
-    FileField.COPIES: gettext_noop("Copies"),
-    FileField.KIND: gettext_noop("Copy or replacement"),
-    FileField.ADDRESS_LINES: gettext_noop("Address lines"),
-}
+    SEQUENCE = "sequence", gettext_noop("Sequence number")
+    KEY = "key", gettext_noop("Key")
+    SUBSCRIBER_ID = "subscriber_id", gettext_noop("Customer number")
+    SUBSCRIPTION_ID = "subscription_id", gettext_noop("Subscription")
+    COPY_ID = "copy_id", gettext_noop("Copy")
+    ISSUE = "issue", gettext_noop("Issue number")
+    SALUTATION = "salutation", gettext_noop("Salutation")
+    TITLE = "title", gettext_noop("Title")
+    NAME = "name", gettext_noop("Name")
+    FIRST_NAME = "first_name", gettext_noop("First name")
+    LAST_NAME = "last_name", gettext_noop("Last name")
+    COMPANY = "company", gettext_noop("Company")
+    EXTRA_LINES = "extra_lines", gettext_noop("Extra address line")
+    STREET = "street", gettext_noop("Street")
+    PO_BOX = "po_box", gettext_noop("PO box")
+    ADDRESS1 = "address1", gettext_noop("Address line 1, as entered")
+    ADDRESS2 = "address2", gettext_noop("Address line 2, as entered")
+    POSTCODE = "postcode", gettext_noop("Postcode")
+    POSTCODE_TEXT = "postcode_text", gettext_noop("Postcode as text")
+    CITY = "city", gettext_noop("Town")
+    STATE = "state", gettext_noop("State")
+    COUNTRY = "country", gettext_noop("Country code")
+    COUNTRY_NAME = "country_name", gettext_noop("Country in words")
+    COUNTRY_GROUP = "country_group", gettext_noop("Country group")
+    MEDIUM = "medium", gettext_noop("Medium")
+    COPIES = "copies", gettext_noop("Copies")
+    KIND = "kind", gettext_noop("Copy or replacement")
+    ADDRESS_LINES = "address_lines", gettext_noop("Address lines")
 
 
 class FileColumn(Struct, frozen=True):

@@ -2,8 +2,6 @@
 
 from collections.abc import Callable, Mapping
 from datetime import date, datetime
-from enum import StrEnum
-from typing import TypeVar
 
 from babel.numbers import format_decimal, format_percent
 
@@ -12,23 +10,22 @@ from masthead.model.billing.vat import FULL, place_in_words
 from masthead.model.claims.rules import ClaimReason
 from masthead.model.history.entries import RecordNames, Value
 from masthead.model.history.labels import label_of_field
-from masthead.model.identity.rights import Right, name_of
+from masthead.model.identity.rights import Right
 from masthead.model.ids import is_id
-from masthead.model.letters.outcomes import LetterChannel, describe_channel, describe_stage
-from masthead.model.privacy.retention import RetentionKind, describe_kind
+from masthead.model.letters.outcomes import LetterChannel
+from masthead.model.privacy.retention import RetentionKind
 from masthead.model.renewals.lapsed import RenewalStage
-from masthead.model.self_service.settings import Action, describe_action, read_actions
+from masthead.model.self_service.settings import Action, read_actions
 from masthead.model.subscribers.greetings import describe_salutation
-from masthead.model.subscriptions.cancellations import CancelReason, describe_reason
-from masthead.model.subscriptions.skips import Instead, describe_instead
+from masthead.model.subscriptions.cancellations import CancelReason
+from masthead.model.subscriptions.skips import Instead
 from masthead.model.translations import current_language, format_number, gettext as _
 from masthead.model.types.countries import country_in_words
-from masthead.model.types.enums import Salutation
+from masthead.model.types.enums import LabelledEnum, Salutation
 from masthead.model.types.locales import LOCALES
 from masthead.model.types.money import decimal_in_words
-from masthead.model.webhooks.resources import DISABLED_REASONS
+from masthead.model.webhooks.resources import DisabledReason
 
-K = TypeVar("K", bound=StrEnum)
 # The type of the record whose id a field has
 RECORDS = {
     "copy": "copy",
@@ -147,43 +144,35 @@ def word_of(value: str) -> str:
     return words.get(value) or _(value)
 
 
-def _described(
-    codes: type[K], describe: Callable[[K], str], other: Callable[[str], str] = str
-) -> Callable[[str], str]:
+def _words(codes: type[LabelledEnum], other: Callable[[str], str] = str) -> Callable[[str], str]:
     """What describes the codes of an enumeration. other: describes other values, as they are."""
     known = frozenset(codes)
-    return lambda value: describe(codes(value)) if value in known else other(value)
+    return lambda value: codes(value).words if value in known else other(value)
 
 
 def _describe_actions(text: str) -> str:
-    return ", ".join(describe_action(each) for each in sorted(read_actions(text)))
+    return ", ".join(each.words for each in sorted(read_actions(text)))
 
 
 # Fields whose values are words of the code
 _WORDS: Mapping[str, Callable[[str], str]] = {
     "method": lambda value: _(value),
     "actions": _describe_actions,
-    "request": _described(Action, describe_action),
-    "channel": _described(LetterChannel, describe_channel),
+    "request": _words(Action),
+    "channel": _words(LetterChannel),
     "country": country_in_words,
-    "disabled_reason": lambda value: _(DISABLED_REASONS.get(value, value)),
-    "instead": _described(Instead, describe_instead),
-    "kind": _described(RetentionKind, describe_kind, word_of),  # others are delivery problems
+    "disabled_reason": _words(DisabledReason, _),
+    "instead": _words(Instead),
+    "kind": _words(RetentionKind, word_of),  # others are delivery problems
     "locale": lambda value: LOCALES.get(value, value),
     # of a cancellation or a claim; the text that was typed for a refund
-    "reason": _described(
-        CancelReason,
-        describe_reason,
-        _described(
-            ClaimReason,
-            lambda reason: _(reason.label),
-            lambda value: _(RETURN_REASONS.get(value, value)),
-        ),
+    "reason": _words(
+        CancelReason, _words(ClaimReason, lambda value: _(RETURN_REASONS.get(value, value)))
     ),
     "place": place_in_words,
-    "rights": _described(Right, name_of),
-    "salutation": _described(Salutation, describe_salutation),
-    "stage": _described(RenewalStage, describe_stage),
+    "rights": _words(Right),
+    "salutation": lambda text: describe_salutation(text) if text in list(Salutation) else text,
+    "stage": _words(RenewalStage),
     **dict.fromkeys(
         ["medium", "method", "payment_method", "role", "scope", "status", "type"], word_of
     ),

@@ -1,26 +1,25 @@
 """The rights of users and API keys: what each allows, and the ready sets of the roles."""
 
 from collections.abc import Iterable
-from enum import StrEnum
 
 from masthead.model.errors import Invalid, MastheadError
-from masthead.model.translations import gettext as _, gettext_noop
-from masthead.model.types.enums import Role
+from masthead.model.translations import gettext_noop
+from masthead.model.types.enums import LabelledEnum, Role
 from masthead.model.types.messages import closest
 
 
-class Right(StrEnum):
+class Right(LabelledEnum):
     """What a user of an account, or an API key, may do beyond the work that all users do."""
 
-    SEE_MONEY = "see_money"
-    BILL = "bill"
-    DOWNLOAD = "download"
-    SEND_LETTERS = "send_letters"
-    DISPATCH = "dispatch"
-    IMPORT = "import"
-    CORRECT = "correct"
-    ERASE = "erase"
-    SETTINGS = "settings"
+    SEE_MONEY = "see_money", gettext_noop("See money")
+    BILL = "bill", gettext_noop("Bill and record payments")
+    DOWNLOAD = "download", gettext_noop("Export or download lists")
+    SEND_LETTERS = "send_letters", gettext_noop("Send letters")
+    DISPATCH = "dispatch", gettext_noop("Dispatch")
+    IMPORT = "import", gettext_noop("Import")
+    CORRECT = "correct", gettext_noop("Correct and merge")
+    ERASE = "erase", gettext_noop("Erase")
+    SETTINGS = "settings", gettext_noop("Settings")
 
 
 Rights = frozenset[Right]
@@ -44,18 +43,7 @@ class MissingRight(MastheadError):
 ALL_RIGHTS: Rights = frozenset(Right)
 STAFF_RIGHTS: Rights = ALL_RIGHTS - {Right.ERASE, Right.SETTINGS}
 
-# The name of each right, and what it allows
-NAMES: dict[Right, str] = {
-    Right.SEE_MONEY: gettext_noop("See money"),
-    Right.BILL: gettext_noop("Bill and record payments"),
-    Right.DOWNLOAD: gettext_noop("Export or download lists"),
-    Right.SEND_LETTERS: gettext_noop("Send letters"),
-    Right.DISPATCH: gettext_noop("Dispatch"),
-    Right.IMPORT: gettext_noop("Import"),
-    Right.CORRECT: gettext_noop("Correct and merge"),
-    Right.ERASE: gettext_noop("Erase"),
-    Right.SETTINGS: gettext_noop("Settings"),
-}
+# What each right allows
 EXPLANATIONS: dict[Right, str] = {
     Right.SEE_MONEY: gettext_noop(
         "Prices, payments, refunds and revenue, and pages with them: orders, renewals, takings"
@@ -73,11 +61,6 @@ EXPLANATIONS: dict[Right, str] = {
 }
 
 
-def name_of(right: Right) -> str:
-    """The name of a right in the current language."""
-    return _(NAMES[right])
-
-
 def in_order(rights: Iterable[Right]) -> list[Right]:
     """Rights in the order of the enum."""
     given = set(rights)
@@ -86,7 +69,7 @@ def in_order(rights: Iterable[Right]) -> list[Right]:
 
 def names_of(rights: Iterable[Right]) -> str:
     """The names of rights in the current language."""
-    return ", ".join(map(name_of, in_order(rights)))
+    return ", ".join(each.words for each in in_order(rights))
 
 
 def rights_of(role: Role, chosen: str | None) -> Rights:

@@ -1,7 +1,6 @@
 """Imports: each is a batch with a number, which knows its file, its mapping and its counts."""
 
 from datetime import datetime, timedelta
-from enum import StrEnum
 from typing import Literal
 
 from msgspec import Struct, field
@@ -9,6 +8,8 @@ from msgspec import Struct, field
 from masthead.model.actors import Actor
 from masthead.model.imports.made_order_ids import is_made
 from masthead.model.imports.plan import ImportPlan, Problem
+from masthead.model.translations import gettext_noop
+from masthead.model.types.enums import LabelledEnum
 
 PART_BYTES = 1024 * 1024  # of an uploaded file
 MAX_UPLOAD = 256 * 1024 * 1024  # bytes; larger files are imported on the command line
@@ -16,24 +17,24 @@ KEPT_UNUSED = timedelta(days=7)  # afterwards an upload that was not imported is
 MOST_REASONS = 100  # different reasons that a batch counts; all others are counted as one
 
 
-class BatchStatus(StrEnum):
+class BatchStatus(LabelledEnum):
     """What was done with a batch. The working ones wait for the background job at first."""
 
-    UPLOADED = "uploaded"
-    REHEARSING = "rehearsing"
-    REHEARSED = "rehearsed"
-    RUNNING = "running"
-    IMPORTED = "imported"
-    UNDOING = "undoing"
-    UNDONE = "undone"
-    FAILED = "failed"
+    UPLOADED = "uploaded", gettext_noop("uploaded")
+    REHEARSING = "rehearsing", gettext_noop("being rehearsed")
+    REHEARSED = "rehearsed", gettext_noop("rehearsed")
+    RUNNING = "running", gettext_noop("being imported")
+    IMPORTED = "imported", gettext_noop("imported")
+    UNDOING = "undoing", gettext_noop("being undone")
+    UNDONE = "undone", gettext_noop("undone")
+    FAILED = "failed", gettext_noop("stopped")
 
 
 WORKING = (BatchStatus.REHEARSING, BatchStatus.RUNNING, BatchStatus.UNDOING)
 CHANGEABLE = (BatchStatus.UPLOADED, BatchStatus.REHEARSED, BatchStatus.FAILED)
 
 
-class RowOutcome(StrEnum):
+class RowOutcome(LabelledEnum):
     """What became of a row.
 
     likely: it would make a subscriber who is likely the same as an existing one; only in the rows
@@ -41,13 +42,13 @@ class RowOutcome(StrEnum):
     kept: it was imported, and stays after an undo, because it was touched meanwhile.
     """
 
-    IMPORTED = "imported"
-    SKIPPED = "skipped"
-    REFUSED = "refused"
-    LEFT_OUT = "left_out"
-    LIKELY = "likely"
-    UNDONE = "undone"
-    KEPT = "kept"
+    IMPORTED = "imported", gettext_noop("Imported")
+    SKIPPED = "skipped", gettext_noop("Already here")
+    REFUSED = "refused", gettext_noop("Refused")
+    LEFT_OUT = "left_out", gettext_noop("Left out")
+    LIKELY = "likely", gettext_noop("Likely duplicates")
+    UNDONE = "undone", gettext_noop("Undone")
+    KEPT = "kept", gettext_noop("Kept")
 
 
 class ReasonCount(Struct):

@@ -1,52 +1,49 @@
 """Renewal letters: how each goes out, what became of it, and why a subscriber gets none."""
 
-from collections.abc import Callable
-from enum import StrEnum
-
 from msgspec import Struct
 
-from masthead.model.renewals.lapsed import RenewalStage
 from masthead.model.subscribers.greetings import Addressed
-from masthead.model.translations import gettext as _
+from masthead.model.translations import gettext_noop
+from masthead.model.types.enums import LabelledEnum
 
 
-class LetterChannel(StrEnum):
+class LetterChannel(LabelledEnum):
     """How a letter goes out."""
 
-    EMAIL = "email"
-    PRINT = "print"
+    EMAIL = "email", gettext_noop("By email")
+    PRINT = "print", gettext_noop("On paper")
 
 
-class LetterStatus(StrEnum):
+class LetterStatus(LabelledEnum):
     """What became of a letter.
 
     An email is queued, then sent, failed or skipped; a failed one can be queued again. A printed
     letter is to print, then printed or skipped.
     """
 
-    QUEUED = "queued"
-    SENT = "sent"
-    FAILED = "failed"
-    TO_PRINT = "to_print"
-    PRINTED = "printed"
-    SKIPPED = "skipped"
+    QUEUED = "queued", gettext_noop("Waiting to be sent")
+    SENT = "sent", gettext_noop("Sent")
+    FAILED = "failed", gettext_noop("Could not be sent")
+    TO_PRINT = "to_print", gettext_noop("To be printed")
+    PRINTED = "printed", gettext_noop("Printed")
+    SKIPPED = "skipped", gettext_noop("Not sent")
 
 
-class SkipReason(StrEnum):
+class SkipReason(LabelledEnum):
     """Why a subscriber gets no letter."""
 
-    RENEWED = "renewed"
-    CANCELLED = "cancelled"
-    ERASED = "erased"
-    MERGED = "merged"
-    UNSUBSCRIBED = "unsubscribed"
-    BOUNCED = "bounced"
-    NO_EMAIL = "no_email"
-    NO_ADDRESS = "no_address"
-    ON_HOLD = "on_hold"
-    SAME_LETTER = "same_letter"
-    EXCLUDED = "excluded"  # by a user, for this round
-    STOPPED = "stopped"  # after it was written
+    RENEWED = "renewed", gettext_noop("already renewed")
+    CANCELLED = "cancelled", gettext_noop("the subscription is cancelled")
+    ERASED = "erased", gettext_noop("personal data erased")
+    MERGED = "merged", gettext_noop("merged with another subscriber")
+    UNSUBSCRIBED = "unsubscribed", gettext_noop("wants no letters")
+    BOUNCED = "bounced", gettext_noop("the email address bounced")
+    NO_EMAIL = "no_email", gettext_noop("no email address")
+    NO_ADDRESS = "no_address", gettext_noop("neither an email address nor a postal address")
+    ON_HOLD = "on_hold", gettext_noop("no email address, and the postal address is undeliverable")
+    SAME_LETTER = "same_letter", gettext_noop("same letter for another subscription")
+    EXCLUDED = "excluded", gettext_noop("left out of this round")  # by a user, for this round
+    STOPPED = "stopped", gettext_noop("stopped before it went out")  # after it was written
 
 
 class Addressee(Addressed, frozen=True, kw_only=True):
@@ -56,54 +53,6 @@ class Addressee(Addressed, frozen=True, kw_only=True):
     is_placeholder: bool
     is_unsubscribed: bool
     has_bounced: bool
-
-
-def describe_stage(stage: RenewalStage) -> str:
-    """When the letters of a stage are sent."""
-    names: dict[RenewalStage, Callable[[], str]] = {
-        RenewalStage.BEFORE: lambda: _("One issue before the last one"),
-        RenewalStage.LAST: lambda: _("With the last issue"),
-        RenewalStage.AFTER_1: lambda: _("One issue after the last one"),
-        RenewalStage.AFTER_2: lambda: _("Two issues after the last one"),
-    }
-    return names[stage]()
-
-
-def describe_channel(channel: LetterChannel) -> str:
-    """How a letter goes out, in words."""
-    return _("By email") if channel is LetterChannel.EMAIL else _("On paper")
-
-
-def describe_status(status: LetterStatus) -> str:
-    """What became of a letter, in words."""
-    names: dict[LetterStatus, Callable[[], str]] = {
-        LetterStatus.QUEUED: lambda: _("Waiting to be sent"),
-        LetterStatus.SENT: lambda: _("Sent"),
-        LetterStatus.FAILED: lambda: _("Could not be sent"),
-        LetterStatus.TO_PRINT: lambda: _("To be printed"),
-        LetterStatus.PRINTED: lambda: _("Printed"),
-        LetterStatus.SKIPPED: lambda: _("Not sent"),
-    }
-    return names[status]()
-
-
-def describe_reason(reason: SkipReason) -> str:
-    """Why a subscriber gets no letter, in words."""
-    names: dict[SkipReason, Callable[[], str]] = {
-        SkipReason.RENEWED: lambda: _("already renewed"),
-        SkipReason.CANCELLED: lambda: _("the subscription is cancelled"),
-        SkipReason.ERASED: lambda: _("personal data erased"),
-        SkipReason.MERGED: lambda: _("merged with another subscriber"),
-        SkipReason.UNSUBSCRIBED: lambda: _("wants no letters"),
-        SkipReason.BOUNCED: lambda: _("the email address bounced"),
-        SkipReason.NO_EMAIL: lambda: _("no email address"),
-        SkipReason.NO_ADDRESS: lambda: _("neither an email address nor a postal address"),
-        SkipReason.ON_HOLD: lambda: _("no email address, and the postal address is undeliverable"),
-        SkipReason.SAME_LETTER: lambda: _("same letter for another subscription"),
-        SkipReason.EXCLUDED: lambda: _("left out of this round"),
-        SkipReason.STOPPED: lambda: _("stopped before it went out"),
-    }
-    return names[reason]()
 
 
 class LetterFacts(Struct, frozen=True, kw_only=True):

@@ -2,46 +2,46 @@
 
 from collections.abc import Callable, Mapping
 from datetime import datetime
-from enum import StrEnum
 
 from msgspec import Struct
 
-from masthead.model.translations import gettext as _
+from masthead.model.translations import gettext as _, gettext_noop
+from masthead.model.types.enums import LabelledEnum
 
 UNSENT_COPIES = "unsent_copies"  # the code if a subscription must be cancelled first
 UNBILLED_ORDERS = "unbilled_orders"  # the code if an order waits for its invoice
 FILES_IN_PROGRESS = "files_in_progress"  # the code if a file with the address is being made
 
 
-class Record(StrEnum):
+class Record(LabelledEnum):
     """A kind of records about a subscriber."""
 
-    SUBSCRIBERS = "subscribers"
-    SUBSCRIPTIONS = "subscriptions"
-    ORDERS = "orders"
-    COPIES = "copies"
-    REFUNDS = "refunds"
-    CANCELLATIONS = "cancellations"
-    NOTES = "notes"
-    ADDRESS_CHANGES = "address_changes"
-    MERGES = "merges"
-    LETTERS = "letters"
-    EMAILS = "emails"
-    CLAIMS = "claims"
-    REQUESTS = "requests"
-    DELIVERY_REPORTS = "delivery_reports"
-    DISPATCH_LINES = "dispatch_lines"
-    IMPORT_ROWS = "import_rows"
-    PAYERS = "payers"
-    INVOICES = "invoices"
-    PAYMENTS = "payments"
-    BANK_LINES = "bank_lines"
-    MANDATES = "mandates"
-    REMINDERS = "reminders"
-    REMINDER_TERMS = "reminder_terms"
-    HOLDS = "holds"
-    AUDIT_ENTRIES = "audit_entries"
-    GIFTS = "gifts"
+    SUBSCRIBERS = "subscribers", gettext_noop("Subscriber")
+    SUBSCRIPTIONS = "subscriptions", gettext_noop("Subscriptions")
+    ORDERS = "orders", gettext_noop("Orders")
+    COPIES = "copies", gettext_noop("Copies")
+    REFUNDS = "refunds", gettext_noop("Refunds")
+    CANCELLATIONS = "cancellations", gettext_noop("Cancellations")
+    NOTES = "notes", gettext_noop("Notes")
+    ADDRESS_CHANGES = "address_changes", gettext_noop("Changes of address")
+    MERGES = "merges", gettext_noop("Merges")
+    LETTERS = "letters", gettext_noop("Renewal letters")
+    EMAILS = "emails", gettext_noop("Emails")
+    CLAIMS = "claims", gettext_noop("Claims")
+    REQUESTS = "requests", gettext_noop("Requests on the page for subscribers")
+    DELIVERY_REPORTS = "delivery_reports", gettext_noop("Delivery reports")
+    DISPATCH_LINES = "dispatch_lines", gettext_noop("Lines of mailings")
+    IMPORT_ROWS = "import_rows", gettext_noop("Rows of imports")
+    PAYERS = "payers", gettext_noop("Customer number and VAT id")
+    INVOICES = "invoices", gettext_noop("Invoices and credit notes")
+    PAYMENTS = "payments", gettext_noop("Payments")
+    BANK_LINES = "bank_lines", gettext_noop("Lines of bank statements")
+    MANDATES = "mandates", gettext_noop("Mandates for direct debit")
+    REMINDERS = "reminders", gettext_noop("Reminders")
+    REMINDER_TERMS = "reminder_terms", gettext_noop("What was agreed about invoices")
+    HOLDS = "holds", gettext_noop("Holds")
+    AUDIT_ENTRIES = "audit_entries", gettext_noop("Entries of the audit log")
+    GIFTS = "gifts", gettext_noop("Gifts to others")
 
 
 class Erasure(Struct, frozen=True, kw_only=True):
@@ -110,39 +110,6 @@ def describe_place(table: str) -> str:
         "webhook": lambda: _("Address of a webhook"),
     }
     return names[table]()
-
-
-def describe_record(record: Record) -> str:
-    """A kind of records in words."""
-    names: dict[Record, Callable[[], str]] = {
-        Record.SUBSCRIBERS: lambda: _("Subscriber"),
-        Record.SUBSCRIPTIONS: lambda: _("Subscriptions"),
-        Record.ORDERS: lambda: _("Orders"),
-        Record.COPIES: lambda: _("Copies"),
-        Record.REFUNDS: lambda: _("Refunds"),
-        Record.CANCELLATIONS: lambda: _("Cancellations"),
-        Record.NOTES: lambda: _("Notes"),
-        Record.ADDRESS_CHANGES: lambda: _("Changes of address"),
-        Record.MERGES: lambda: _("Merges"),
-        Record.LETTERS: lambda: _("Renewal letters"),
-        Record.EMAILS: lambda: _("Emails"),
-        Record.CLAIMS: lambda: _("Claims"),
-        Record.REQUESTS: lambda: _("Requests on the page for subscribers"),
-        Record.DELIVERY_REPORTS: lambda: _("Delivery reports"),
-        Record.PAYERS: lambda: _("Customer number and VAT id"),
-        Record.INVOICES: lambda: _("Invoices and credit notes"),
-        Record.PAYMENTS: lambda: _("Payments"),
-        Record.BANK_LINES: lambda: _("Lines of bank statements"),
-        Record.MANDATES: lambda: _("Mandates for direct debit"),
-        Record.REMINDERS: lambda: _("Reminders"),
-        Record.REMINDER_TERMS: lambda: _("What was agreed about invoices"),
-        Record.HOLDS: lambda: _("Holds"),
-        Record.DISPATCH_LINES: lambda: _("Lines of mailings"),
-        Record.IMPORT_ROWS: lambda: _("Rows of imports"),
-        Record.AUDIT_ENTRIES: lambda: _("Entries of the audit log"),
-        Record.GIFTS: lambda: _("Gifts to others"),
-    }
-    return names[record]()
 
 
 def describe_goes(record: Record) -> str:

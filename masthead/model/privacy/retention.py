@@ -3,27 +3,27 @@
 from calendar import monthrange
 from collections.abc import Callable
 from datetime import date
-from enum import StrEnum
 
 from msgspec import Struct
 
 from masthead.model.errors import Invalid
-from masthead.model.translations import gettext as _
+from masthead.model.translations import gettext as _, gettext_noop
+from masthead.model.types.enums import LabelledEnum
 
 MOST_MONTHS = 600
 
 
-class RetentionKind(StrEnum):
+class RetentionKind(LabelledEnum):
     """A kind of personal data that is deleted when it is old."""
 
-    UPLOADS = "uploads"
-    IMPORT_ROWS = "import_rows"
-    EMAILS = "emails"
-    DISPATCH_LINES = "dispatch_lines"
-    AUDIT_DETAILS = "audit_details"
-    ENDED_SUBSCRIBERS = "ended_subscribers"
-    ORDER_RECORDS = "order_records"
-    INVOICES = "invoices"
+    UPLOADS = "uploads", gettext_noop("Uploaded files")
+    IMPORT_ROWS = "import_rows", gettext_noop("Refused rows of imports")
+    EMAILS = "emails", gettext_noop("Emails and letters")
+    DISPATCH_LINES = "dispatch_lines", gettext_noop("Addresses in mailings")
+    AUDIT_DETAILS = "audit_details", gettext_noop("Details in the audit log")
+    ENDED_SUBSCRIBERS = "ended_subscribers", gettext_noop("Former subscribers")
+    ORDER_RECORDS = "order_records", gettext_noop("Payment references of erased subscribers")
+    INVOICES = "invoices", gettext_noop("People on invoices")
 
 
 DEFAULT_MONTHS = {
@@ -86,21 +86,6 @@ def require_months(months: int) -> None:
             field="months",
             value=months,
         )
-
-
-def describe_kind(kind: RetentionKind) -> str:
-    """A kind of data in words."""
-    names: dict[RetentionKind, Callable[[], str]] = {
-        RetentionKind.UPLOADS: lambda: _("Uploaded files"),
-        RetentionKind.IMPORT_ROWS: lambda: _("Refused rows of imports"),
-        RetentionKind.EMAILS: lambda: _("Emails and letters"),
-        RetentionKind.DISPATCH_LINES: lambda: _("Addresses in mailings"),
-        RetentionKind.AUDIT_DETAILS: lambda: _("Details in the audit log"),
-        RetentionKind.ENDED_SUBSCRIBERS: lambda: _("Former subscribers"),
-        RetentionKind.ORDER_RECORDS: lambda: _("Payment references of erased subscribers"),
-        RetentionKind.INVOICES: lambda: _("People on invoices"),
-    }
-    return names[kind]()
 
 
 def describe_rule(kind: RetentionKind) -> str:

@@ -12,7 +12,14 @@ from typing import Annotated
 from msgspec import Meta, Struct
 
 from masthead.model.inputs import ListQuery
-from masthead.model.types.enums import Medium, Salutation, SubscriptionStatus, SubscriptionType
+from masthead.model.translations import gettext_noop
+from masthead.model.types.enums import (
+    LabelledEnum,
+    Medium,
+    Salutation,
+    SubscriptionStatus,
+    SubscriptionType,
+)
 from masthead.model.types.filters import Country, SourceId
 from masthead.model.types.postal_fields import PostalFields
 from masthead.model.types.text import full_name
@@ -21,13 +28,19 @@ STAGE_DAYS = 30  # a stage of a membership has this many days
 MAX_AGO = 12  # issues
 
 
-class RenewalStage(StrEnum):
+class RenewalStage(LabelledEnum):
     """When a subscriber is asked to renew, counted from the last issue."""
 
-    BEFORE = "before"  # one issue before the last one
-    LAST = "last"  # with the last issue
-    AFTER_1 = "after_1"  # one issue after the last one
-    AFTER_2 = "after_2"
+    BEFORE = (
+        "before",
+        gettext_noop("One issue before the last one"),
+    )  # one issue before the last one
+    LAST = "last", gettext_noop("With the last issue")  # with the last issue
+    AFTER_1 = (
+        "after_1",
+        gettext_noop("One issue after the last one"),
+    )  # one issue after the last one
+    AFTER_2 = "after_2", gettext_noop("Two issues after the last one")
 
 
 # How many issues the stage is after the last one

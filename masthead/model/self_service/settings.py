@@ -2,14 +2,14 @@
 
 import re
 from collections.abc import Iterable, Mapping
-from enum import StrEnum
 from urllib.parse import urlsplit
 
 from msgspec import Struct
 
 from masthead.model.errors import Invalid
-from masthead.model.translations import gettext as _
+from masthead.model.translations import gettext as _, gettext_noop
 from masthead.model.types.clean_text import one_line, several_lines
+from masthead.model.types.enums import LabelledEnum
 from masthead.model.types.text import MAX_NOTES, MAX_TEXT, short_text
 
 COLOUR = re.compile(r"#[0-9a-f]{6}")
@@ -18,39 +18,21 @@ REFERENCE = "{reference}"  # in the address of a shop: the id of the subscriptio
 MIN_CONTRAST = 4.5  # of white text on the colour, as WCAG 2.2 AA requires
 
 
-class Action(StrEnum):
+class Action(LabelledEnum):
     """What subscribers can do by themselves, if an owner allows it."""
 
-    ADDRESS = "address"
-    CLAIM = "claim"
-    NAME = "name"
-    EMAIL = "email"
-    LETTERS = "letters"
-    RENEWALS = "renewals"
-    DATA = "data"
-    ERASURE = "erasure"
-    RENEW = "renew"
-    RENEW_BY_INVOICE = "renew_by_invoice"
-    INVOICES = "invoices"
-    READING = "reading"
-
-
-def describe_action(action: Action) -> str:
-    """What an owner allows, in words."""
-    return {
-        Action.ADDRESS: _("Change the address: for good, or for a holiday"),
-        Action.CLAIM: _("Say that a copy did not arrive"),
-        Action.NAME: _("Correct the name"),
-        Action.EMAIL: _("Change the email address"),
-        Action.LETTERS: _("Stop renewal letters, and allow them again"),
-        Action.RENEWALS: _("Stop automatic renewals"),
-        Action.DATA: _("Download all their data"),
-        Action.ERASURE: _("Ask for the erasure of their data; you confirm it"),
-        Action.RENEW: _("Renew, in your shop"),
-        Action.RENEW_BY_INVOICE: _("Renew, and pay by invoice"),
-        Action.INVOICES: _("See their invoices, and download them"),
-        Action.READING: _("Read their page by a link in emails, without signing in"),
-    }[action]
+    ADDRESS = "address", gettext_noop("Change the address: for good, or for a holiday")
+    CLAIM = "claim", gettext_noop("Say that a copy did not arrive")
+    NAME = "name", gettext_noop("Correct the name")
+    EMAIL = "email", gettext_noop("Change the email address")
+    LETTERS = "letters", gettext_noop("Stop renewal letters, and allow them again")
+    RENEWALS = "renewals", gettext_noop("Stop automatic renewals")
+    DATA = "data", gettext_noop("Download all their data")
+    ERASURE = "erasure", gettext_noop("Ask for the erasure of their data; you confirm it")
+    RENEW = "renew", gettext_noop("Renew, in your shop")
+    RENEW_BY_INVOICE = "renew_by_invoice", gettext_noop("Renew, and pay by invoice")
+    INVOICES = "invoices", gettext_noop("See their invoices, and download them")
+    READING = "reading", gettext_noop("Read their page by a link in emails, without signing in")
 
 
 class SelfService(Struct, frozen=True, kw_only=True):

@@ -1,39 +1,23 @@
 """Why subscriptions are cancelled, and which ones a batch of orders cancels."""
 
 from collections.abc import Sequence
-from enum import StrEnum
 
 from masthead.model.audit_events import AuditEvent
-from masthead.model.translations import gettext as _
-from masthead.model.types.enums import SubscriptionStatus
+from masthead.model.translations import gettext_noop
+from masthead.model.types.enums import LabelledEnum, SubscriptionStatus
 
 
-class CancelReason(StrEnum):
+class CancelReason(LabelledEnum):
     """Why a subscriber cancels. The API and imports give no reason: an empty text is stored."""
 
-    MOVED = "moved"
-    TOO_EXPENSIVE = "too expensive"
-    NO_TIME = "no time to read"
-    NOT_SATISFIED = "not satisfied"
-    DELIVERY_PROBLEMS = "delivery problems"
-    DIED = "died"
-    UNPAID = "unpaid"
-    OTHER = "other"
-
-
-def describe_reason(reason: str) -> str:
-    """A reason in words, in the current language; empty if there is none."""
-    names = {
-        CancelReason.MOVED: _("The subscriber has moved"),
-        CancelReason.TOO_EXPENSIVE: _("Too expensive"),
-        CancelReason.NO_TIME: _("No time to read"),
-        CancelReason.NOT_SATISFIED: _("Not satisfied"),
-        CancelReason.DELIVERY_PROBLEMS: _("Delivery problems"),
-        CancelReason.DIED: _("The subscriber has died"),
-        CancelReason.UNPAID: _("Not paid"),
-        CancelReason.OTHER: _("Another reason"),
-    }
-    return names[CancelReason(reason)] if reason else ""
+    MOVED = "moved", gettext_noop("The subscriber has moved")
+    TOO_EXPENSIVE = "too expensive", gettext_noop("Too expensive")
+    NO_TIME = "no time to read", gettext_noop("No time to read")
+    NOT_SATISFIED = "not satisfied", gettext_noop("Not satisfied")
+    DELIVERY_PROBLEMS = "delivery problems", gettext_noop("Delivery problems")
+    DIED = "died", gettext_noop("The subscriber has died")
+    UNPAID = "unpaid", gettext_noop("Not paid")
+    OTHER = "other", gettext_noop("Another reason")
 
 
 _ACTIVE = {"status": SubscriptionStatus.ACTIVE}

@@ -1,7 +1,6 @@
 """The rules for issues that a subscription leaves out: one more at its end, or their money back."""
 
 from collections.abc import Collection, Mapping, Sequence
-from enum import StrEnum
 
 from msgspec import Struct
 
@@ -10,25 +9,18 @@ from masthead.model.orders.offers import MAX_LENGTH
 from masthead.model.revenue.recognition import carried
 from masthead.model.subscriptions.stored import StoredPeriod, StoredSubscription
 from masthead.model.subscriptions.terms import ExistingCopy
-from masthead.model.translations import gettext as _
-from masthead.model.types.enums import SubscriptionStatus, SubscriptionType
+from masthead.model.translations import gettext as _, gettext_noop
+from masthead.model.types.enums import LabelledEnum, SubscriptionStatus, SubscriptionType
 from masthead.model.types.fields import MAX_NUMBER
 
 ALREADY_SKIPPED, NOT_SKIPPED = "already_skipped", "not_skipped"
 
 
-class Instead(StrEnum):
+class Instead(LabelledEnum):
     """What a subscriber gets instead of an issue: one more at the end, or the money back."""
 
-    ADDED = "added"
-    CREDITED = "credited"
-
-
-def describe_instead(instead: Instead) -> str:
-    """What a subscriber gets instead of an issue, in words."""
-    if instead is Instead.ADDED:
-        return _("One more issue at the end")
-    return _("The price of the issue goes back")
+    ADDED = "added", gettext_noop("One more issue at the end")
+    CREDITED = "credited", gettext_noop("The price of the issue goes back")
 
 
 class SkippedIssue(Struct, frozen=True):

@@ -47,7 +47,7 @@ def _claimed(case: Case, claim: WhyClaim) -> SubscriptionAnswer:
     begin = case.fill(
         _("{name} claimed issue {issue} on {date} ({reason})."),
         date=case.day(claim.created_at),
-        reason=_(claim.reason.label).lower(),
+        reason=claim.reason.words.lower(),
     )
     line = next((each for each in reversed(case.own.lines) if each.claim_id == claim.id), None)
     if claim.status is ClaimStatus.SENT and line:

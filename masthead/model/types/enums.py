@@ -1,8 +1,27 @@
 """The enums: statuses, media, roles, scopes and types."""
 
 from enum import StrEnum
+from typing import Self
 
-from masthead.model.translations import gettext_noop
+from masthead.model.translations import gettext as _, gettext_noop
+
+
+class LabelledEnum(StrEnum):
+    """An enumeration for pages: beside its value, each member has a label, in English."""
+
+    label: str
+
+    def __new__(cls, value: str, label: str = "") -> Self:
+        """Attach the label to the member."""
+        member = str.__new__(cls, value)
+        member._value_ = value
+        member.label = label
+        return member
+
+    @property
+    def words(self) -> str:
+        """The label in the current language."""
+        return _(self.label)
 
 
 class SubscriptionType(StrEnum):

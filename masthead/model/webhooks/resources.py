@@ -1,6 +1,6 @@
 """Webhooks as the API shows them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from enum import StrEnum
 
 from msgspec import Struct
@@ -9,6 +9,7 @@ from masthead.model.events.resources import Event
 from masthead.model.events.types import PublicEventType
 from masthead.model.resources import Moment
 from masthead.model.translations import gettext_noop
+from masthead.model.types.enums import LabelledEnum
 
 
 class WebhookStatus(StrEnum):
@@ -18,20 +19,12 @@ class WebhookStatus(StrEnum):
     DISABLED = "disabled"
 
 
-class DisabledReason(StrEnum):
+class DisabledReason(LabelledEnum):
     """Why a webhook is disabled: by a change, by the answer 410, or after days of failures."""
 
-    REQUEST = "request"
-    GONE = "gone"
-    FAILING = "failing"
-
-
-# In words
-DISABLED_REASONS: Mapping[str, str] = {
-    DisabledReason.REQUEST: gettext_noop("An owner or a program disabled it."),
-    DisabledReason.GONE: gettext_noop("The program asked for no more events (410)."),
-    DisabledReason.FAILING: gettext_noop("No request was accepted for days."),
-}
+    REQUEST = "request", gettext_noop("An owner or a program disabled it.")
+    GONE = "gone", gettext_noop("The program asked for no more events (410).")
+    FAILING = "failing", gettext_noop("No request was accepted for days.")
 
 
 class MessageStatus(StrEnum):

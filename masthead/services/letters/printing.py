@@ -8,7 +8,7 @@ from masthead.model.actors import Actor
 from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.clock import now
 from masthead.model.errors import Invalid
-from masthead.model.letters.outcomes import LetterChannel, describe_stage
+from masthead.model.letters.outcomes import LetterChannel
 from masthead.model.letters.printing import Letterhead
 from masthead.model.translations import gettext as _, in_language
 from masthead.services.emails.messages import no_mail_server
@@ -65,7 +65,7 @@ async def prepare_pdf(
 def _letterhead(account: Account, batch: LetterBatch, code_url: str, contact: str) -> Letterhead:
     sender = [line.strip() for line in account.postal_address.splitlines()]
     with in_language(account.locale):
-        stage = describe_stage(batch.stage)
+        stage = batch.stage.words
         code_text = _("Your subscription online:")
     return Letterhead(
         name=account.name,

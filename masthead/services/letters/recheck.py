@@ -1,11 +1,6 @@
 """Look again, when letters are about to go out, whether their subscribers should still get them."""
 
-from masthead.model.letters.outcomes import (
-    LetterStatus,
-    SkipReason,
-    describe_reason,
-    reason_to_skip,
-)
+from masthead.model.letters.outcomes import LetterStatus, SkipReason, reason_to_skip
 from masthead.store.background import outbox
 from masthead.store.background.outbox import QueuedEmail
 from masthead.store.engine.interface import Transaction
@@ -25,7 +20,7 @@ async def recheck_email(tx: Transaction, email: QueuedEmail) -> str | None:
     reason = reason_to_skip(facts, is_open=bool(open))
     if reason is None:
         return facts.email
-    told = f"Not sent: {describe_reason(reason)}."
+    told = f"Not sent: {reason.words}."
     await outbox.update_cancelled(tx, account_id, id, reason=told)
     await letters.update_status(tx, account_id, id, LetterStatus.SKIPPED, reason)
     if reason is SkipReason.STOPPED:

@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 from babel.dates import format_date, format_datetime
 
 from masthead.model.audit_events import label_of as describe_action
-from masthead.model.privacy.erasures import Record, describe_record
+from masthead.model.privacy.erasures import Record
 from masthead.model.privacy.labels import label_of
 from masthead.model.translations import gettext as _, in_language, language_of
 
@@ -69,7 +69,7 @@ def _lines(everything: Mapping[str, Any], locale: str, zone: str) -> Iterator[st
         text = _("The data about this person was erased on {moment}. What follows was kept.")
         yield f"<p>{escape(text.format(moment=erased))}</p>"
     for record in Record:
-        yield from _section(describe_record(record), everything[record.value], locale)
+        yield from _section(record.words, everything[record.value], locale)
     yield from _section(_("Stored files that may name them"), everything["files"], locale)
     yield from _section(
         _("Revenue statements with their orders, by id and amount"),

@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from masthead.model.holds import Hold
 from masthead.model.resources import Subscription
-from masthead.model.subscriptions.cancellations import describe_reason
+from masthead.model.subscriptions.cancellations import CancelReason
 from masthead.model.subscriptions.skips import SkippedIssue
 from masthead.model.types.enums import CopyStatus, SubscriptionStatus
 from masthead.services.subscriptions.bundles import Bundle, get_bundle
@@ -41,7 +41,8 @@ class Overview(Struct, frozen=True, kw_only=True):
     @property
     def cancel_reason(self) -> str:
         """Why it was cancelled, in words; empty if nobody gave a reason."""
-        return describe_reason(self.cancellation.reason) if self.cancellation else ""
+        reason = self.cancellation.reason if self.cancellation else ""
+        return CancelReason(reason).words if reason else ""
 
 
 async def get_overview(db: Connection, account_id: int, subscription: Subscription) -> Overview:

@@ -21,7 +21,7 @@ from masthead.store.subscriptions import records as subscriptions
 from masthead.web.claims.words import day_words
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.form_handling import handle_form
-from masthead.web.kit.forms import BaseForm, choices_of, trimmed
+from masthead.web.kit.forms import BaseForm, choices_of, labels_of, trimmed
 
 TEMPLATE = "claims/create.html"
 
@@ -32,7 +32,7 @@ class ClaimForm(BaseForm):
     reason = RadioField(
         "What does the subscriber say?",
         [InputRequired("Choose a reason.")],
-        choices=choices_of((reason.value, reason.label) for reason in ClaimReason),
+        choices=choices_of(labels_of(ClaimReason)),
     )
     others = SelectMultipleField("Other copies", validate_choice=False)
     notes = TextAreaField("Notes", filters=[trimmed])

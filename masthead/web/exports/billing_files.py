@@ -100,7 +100,7 @@ def _read_bank_lines(context: PageContext) -> Parts:
             "amount": money_text(line.amount, line.currency),
             "reference": line.reference,
             "text": line.text,
-            "status": _(line.status.label),
+            "status": line.status.words,
             "reason": line.reason or (return_words(line.return_reason) if line.is_return else ""),
         }
 

@@ -5,12 +5,6 @@ from typing import Any
 from msgspec import structs
 
 from masthead.model.inputs import ListQuery
-from masthead.model.letters.outcomes import (
-    describe_channel,
-    describe_reason,
-    describe_stage,
-    describe_status,
-)
 from masthead.model.pagination import Page, PageRequest, page_of
 from masthead.model.renewals.ending import Ending, EndingRange
 from masthead.model.renewals.lapsed import Candidate
@@ -42,8 +36,8 @@ async def _read_batches(context: PageContext) -> Parts:
 def _batch_row(batch: LetterBatch) -> dict[str, Any]:
     return {
         **structs.asdict(batch),
-        "stage": describe_stage(batch.stage),
-        "channel": describe_channel(batch.channel),
+        "stage": batch.stage.words,
+        "channel": batch.channel.words,
         "issue": batch.issue_number,
     }
 
@@ -64,10 +58,10 @@ def _letter_row(letter: WrittenLetter) -> dict[str, Any]:
     return {
         **structs.asdict(letter),
         "full_name": letter.full_name,
-        "stage": describe_stage(letter.stage),
-        "channel": describe_channel(letter.channel),
-        "status": describe_status(letter.status),
-        "reason": describe_reason(letter.reason) if letter.reason else letter.error,
+        "stage": letter.stage.words,
+        "channel": letter.channel.words,
+        "status": letter.status.words,
+        "reason": letter.reason.words if letter.reason else letter.error,
     }
 
 

@@ -13,11 +13,11 @@ from masthead.model.errors import NotFound
 from masthead.model.imports.batches import BatchStatus, ImportBatch, RowOutcome
 from masthead.model.imports.targets import TARGETS
 from masthead.model.inputs import ListQuery
+from masthead.model.translations import gettext_noop
 from masthead.services.imports.work.rejects import read_rejects
 from masthead.store import sources
 from masthead.store.audit.names import find_record_names, find_user_names
 from masthead.store.imports import batch_rows, batches as store
-from masthead.web.imports.words import STATUS, outcome_word
 from masthead.web.kit.attachments import UTF8_CSV
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.filters import decode_filters
@@ -25,6 +25,7 @@ from masthead.web.kit.formatting import get_locale
 from masthead.web.kit.forms import BaseForm
 
 _WORKBOOKS = (".xlsx", ".xlsm", ".ods")
+_REMARKS = gettext_noop("With remarks")
 # The outcomes whose rows a page lists, in its order
 LISTED = (
     RowOutcome.IMPORTED,
@@ -89,7 +90,7 @@ async def render_batch(
         names=names,
         out=out,
         taken=next((each.number for each in out if each.number <= through), 0),
-        status_word=STATUS[batch.status],
+        status_word=batch.status.label,
         labels={name: target.label for name, target in TARGETS.items()},
     )
 
@@ -104,10 +105,16 @@ async def _names_of(context: PageContext, batch: ImportBatch) -> dict[str, str]:
 def _outcomes(batch: ImportBatch, counts: Mapping[str, int]) -> list[tuple[str, str, int]]:
     """The outcomes that rows have, each with its word and the number of rows."""
     return [
-        (each.value, outcome_word(each, batch.status), counts[each])
+        (each.value, _label(each, batch.status), counts[each])
         for each in LISTED
         if each in counts
     ]
+
+
+def _label(outcome: RowOutcome, status: BatchStatus) -> str:
+    """What became of rows. Of a rehearsal, only those that have remarks are stored."""
+    is_remark = outcome is RowOutcome.IMPORTED and status is BatchStatus.REHEARSED
+    return _REMARKS if is_remark else outcome.label
 
 
 async def list_rows(context: PageContext) -> Response:
@@ -124,7 +131,7 @@ async def list_rows(context: PageContext) -> Response:
         batch=batch,
         page=page,
         outcome=query.outcome.value,
-        title=outcome_word(query.outcome, batch.status),
+        title=_label(query.outcome, batch.status),
         outcomes=_outcomes(batch, counts),
         is_first=request.after is None,
         subscribers={id: name for (_type, id), name in names.items()},

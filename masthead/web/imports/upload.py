@@ -27,7 +27,6 @@ from masthead.store.audit.names import find_user_names
 from masthead.store.imports import batches as store, mappings
 from masthead.web.imports.files import layout_of
 from masthead.web.imports.proposals import propose_plan, refit_plan
-from masthead.web.imports.words import STATUS
 from masthead.web.kit.choices import list_sources
 from masthead.web.kit.connected import while_connected
 from masthead.web.kit.context import PageContext
@@ -73,7 +72,6 @@ async def list_imports(context: PageContext) -> Response:
             for each in page.items
         },
         forms=BaseForm(),
-        status_words=STATUS,
     )
 
 

@@ -23,7 +23,7 @@ from masthead.model.errors import Invalid
 from masthead.model.subscribers.greetings import describe_salutation
 from masthead.model.translations import gettext as _, gettext_noop
 from masthead.model.types.clean_text import one_line, several_lines
-from masthead.model.types.enums import Salutation
+from masthead.model.types.enums import LabelledEnum, Salutation
 from masthead.model.types.json_texts import decode_json
 from masthead.model.types.text import short_text
 from masthead.web.kit.idempotency import new_idempotency_key
@@ -239,6 +239,11 @@ def merge_changes(
             form[name].data = now[name]
     form["was"].data = dump_original_values(now)
     return {name: now[name] or "" for name in theirs if name in changed}
+
+
+def labels_of(codes: type[LabelledEnum]) -> list[tuple[str, str]]:
+    """The values of an enumeration with their labels in English, which forms translate."""
+    return [(each.value, each.label) for each in codes]
 
 
 def choices_of(pairs: Iterable[tuple[str, str]]) -> list[Any]:

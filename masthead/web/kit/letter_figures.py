@@ -4,7 +4,7 @@ from functools import partial
 
 from msgspec import Struct
 
-from masthead.model.letters.outcomes import LetterChannel, SkipReason, describe_reason
+from masthead.model.letters.outcomes import LetterChannel, SkipReason
 from masthead.model.renewals.lapsed import RenewalList, RenewalListQuery, RenewalStage
 from masthead.model.translations import current_language, gettext as _, ngettext
 from masthead.services.letters.recipients import LetterCounts, count_letters
@@ -63,7 +63,7 @@ class Figures(Struct, frozen=True):
         if counts.automatic:
             found.append(_("{n} renew automatically").format(n=_n(counts.automatic)))
         found += [
-            f"{_n(count)} {describe_reason(reason)}"
+            f"{_n(count)} {reason.words}"
             for reason, count in counts.skipped.items()
             if reason is not SkipReason.RENEWED
         ]

@@ -5,7 +5,6 @@ from typing import Any
 
 from masthead.model.dispatch.built_in_profiles import profile_name
 from masthead.model.identity.browsers import describe_browser
-from masthead.model.letters import outcomes
 from masthead.model.orders.period_coverage import issue_ranges
 from masthead.model.reminders.outcomes import describe_skip
 from masthead.model.subscribers.greetings import describe_salutation
@@ -38,9 +37,5 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "actor_name": formatting.actor_name,
     "browser": describe_browser,
     "plain": formatting.plain,
-    "letter_channel": outcomes.describe_channel,
-    "letter_skip": outcomes.describe_reason,
-    "letter_stage": outcomes.describe_stage,
-    "letter_status": outcomes.describe_status,
     "reminder_skip": describe_skip,
 }

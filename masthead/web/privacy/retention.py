@@ -14,7 +14,6 @@ from masthead.model.privacy.retention import (
     DuePreview,
     RetentionKind,
     RetentionRule,
-    describe_kind,
     describe_rule,
 )
 from masthead.model.translations import gettext as _
@@ -76,7 +75,6 @@ async def edit_retention(context: PageContext) -> Response:
         initial |= {_months(rule.kind): rule.months, _is_on(rule.kind): rule.is_automatic}
     variables: dict[str, Any] = {
         "kinds": [rule.kind for rule in saved],
-        "describe_kind": describe_kind,
         "describe_rule": describe_rule,
     }
     if context.is_post and context.fields.get("do") == "preview":

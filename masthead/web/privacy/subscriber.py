@@ -11,7 +11,6 @@ from masthead.model.privacy.erasures import (
     ErasurePreview,
     describe_goes,
     describe_place,
-    describe_record,
     describe_stays,
 )
 from masthead.model.translations import gettext as _
@@ -49,7 +48,6 @@ async def show_privacy(context: PageContext) -> Response:
         "privacy/subscriber.html",
         preview=preview,
         erased_by=by,
-        describe_record=describe_record,
         describe_stays=describe_stays,
     )
 
@@ -123,7 +121,6 @@ async def erase(context: PageContext) -> Response:
         save,
         in_transaction=False,
         preview=preview,
-        describe_record=describe_record,
         describe_goes=describe_goes,
         describe_stays=describe_stays,
         describe_place=describe_place,

@@ -7,13 +7,7 @@ from wtforms import BooleanField, FileField, SelectMultipleField, StringField, T
 from wtforms.validators import DataRequired
 
 from masthead.model.pagination import PageRequest
-from masthead.model.self_service.settings import (
-    Action,
-    SelfService,
-    describe_action,
-    page_address,
-    read_actions,
-)
+from masthead.model.self_service.settings import Action, SelfService, page_address, read_actions
 from masthead.model.translations import gettext as _, set_language
 from masthead.services.issues.covers import read_cover
 from masthead.services.self_service import settings as service
@@ -25,7 +19,7 @@ from masthead.store.subscribers.corrections import get_subscriber
 from masthead.store.subscribers.records import list_subscribers
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.form_handling import handle_form
-from masthead.web.kit.forms import BaseForm, choices_of
+from masthead.web.kit.forms import BaseForm, choices_of, labels_of
 from masthead.web.kit.pictures import PictureForm, handle_picture
 from masthead.web.subscriber_pages.context import MyContext
 from masthead.web.subscriber_pages.looks import colours_of, logo_of
@@ -40,7 +34,9 @@ class SelfServiceForm(BaseForm):
     """The settings of the page."""
 
     is_open = BooleanField("Subscribers can sign in at their page")
-    actions = SelectMultipleField("What they can do there", validate_choice=False)
+    actions = SelectMultipleField(
+        "What they can do there", choices=choices_of(labels_of(Action)), validate_choice=False
+    )
     introduction = TextAreaField("Introduction")
     contact = TextAreaField("Contact line")
     colour = StringField("Colour")
@@ -67,11 +63,6 @@ async def edit_settings(context: PageContext) -> Response:
         "has_codes": settings.has_codes,
     }
 
-    def make(formdata: object, data: object) -> SelfServiceForm:
-        form = SelfServiceForm(formdata, data)  # type: ignore[arg-type]  # as `handle_form` says
-        form.actions.choices = choices_of((each.value, describe_action(each)) for each in Action)
-        return form
-
     async def save(form: SelfServiceForm, db: Database) -> Response:
         new = SelfService(
             is_open=bool(form.is_open.data),
@@ -91,7 +82,7 @@ async def edit_settings(context: PageContext) -> Response:
 
     return await handle_form(
         context,
-        make,
+        SelfServiceForm,
         TEMPLATE,
         save,
         initial=initial,

@@ -16,7 +16,6 @@ from masthead.model.errors import Invalid
 from masthead.model.history.entries import FieldChange, Record, RecordNames
 from masthead.model.history.fields import changes_in_log, records_in
 from masthead.model.identity.rights import Right
-from masthead.model.letters.outcomes import describe_stage
 from masthead.model.queries import AuditLogQuery
 from masthead.model.renewals.lapsed import RenewalStage
 from masthead.model.translations import current_language, gettext as _, gettext_noop, pgettext
@@ -143,7 +142,7 @@ def _name_in_words(type: str, found: RecordName) -> str:
     """The name of a record, with its issue."""
     name = found.name
     if type == "letter_batch":
-        name = describe_stage(RenewalStage(name))
+        name = RenewalStage(name).words
     elif type == "revenue_statement":
         name = format_date(date.fromisoformat(name), "long", locale=current_language())
     if found.issue is None:

@@ -11,9 +11,8 @@ from wtforms.widgets import NumberInput
 
 from masthead.model.dispatch.fitting import AddressSpace, Shortening
 from masthead.model.dispatch.labels import SHEETS, OwnSheet, Paper, Sheet
-from masthead.model.dispatch.profile_words import CONTENTS, ENCODINGS, FORMULAS, SEPARATORS
+from masthead.model.dispatch.profile_words import CONTENTS
 from masthead.model.dispatch.profiles import (
-    FIELD_LABELS,
     Encoding,
     ExportProfile,
     ExportSettings,
@@ -26,7 +25,7 @@ from masthead.model.dispatch.profiles import (
 )
 from masthead.model.errors import Invalid, excerpt
 from masthead.model.translations import gettext as _, gettext_noop
-from masthead.web.kit.forms import BaseForm, choices_of, name_field, trimmed
+from masthead.web.kit.forms import BaseForm, choices_of, labels_of, name_field, trimmed
 
 OWN = "own"
 SHEET_FIELDS = ("columns", "rows", "width", "height", "left", "top", "column_gap", "row_gap")
@@ -61,16 +60,14 @@ class ProfileForm(BaseForm):
     contents = _select(gettext_noop("Files in a ZIP"), CONTENTS.items())
     includes_digital = BooleanField("Include digital copies")
     joins_copies = BooleanField("Several copies for one address as one line or label")
-    encoding = _select(gettext_noop("Encoding of CSV files"), ENCODINGS.items())
-    separator = _select(gettext_noop("Separator of CSV files"), SEPARATORS.items())
+    encoding = _select(gettext_noop("Encoding of CSV files"), labels_of(Encoding))
+    separator = _select(gettext_noop("Separator of CSV files"), labels_of(Separator))
     formulas = _select(
-        gettext_noop("A text that a spreadsheet would run as a formula"), FORMULAS.items()
+        gettext_noop("A text that a spreadsheet would run as a formula"), labels_of(FormulaRule)
     )
     lines = _number(gettext_noop("Number of lines"))
     width = _number(gettext_noop("Characters in a line"))
-    shortening = _select(
-        gettext_noop("An address that is too long"), [(each, each.label) for each in Shortening]
-    )
+    shortening = _select(gettext_noop("An address that is too long"), labels_of(Shortening))
     sheet = _select(
         gettext_noop("Sheet"), [*((code, code) for code in SHEETS), (OWN, gettext_noop("Own size"))]
     )
@@ -131,11 +128,10 @@ def rows_of_settings(settings: ExportSettings) -> list[ColumnRow]:
     """The table of columns: those of the file in their order, then all others."""
     used = {column.field: column for column in settings.columns}
     rows = [
-        ColumnRow(column.field, _(FIELD_LABELS[column.field]), column.header, True)
-        for column in used.values()
+        ColumnRow(column.field, column.field.words, column.header, True) for column in used.values()
     ]
     return rows + [
-        ColumnRow(field, _(FIELD_LABELS[field]), _default_header(field), False)
+        ColumnRow(field, field.words, _default_header(field), False)
         for field in FileField
         if field not in used
     ]
@@ -155,7 +151,7 @@ def read_rows(fields: FormData) -> list[ColumnRow]:
     return [
         ColumnRow(
             field,
-            _(FIELD_LABELS[field]),
+            field.words,
             str(fields.get(f"header-{field}", "")).strip() or _default_header(field),
             field in used,
         )

@@ -7,7 +7,6 @@ from msgspec import Struct, structs
 from starlette.responses import Response
 
 from masthead.model.dispatch.labels import PAPER_SIZES, Sheet
-from masthead.model.dispatch.profile_words import ENCODINGS
 from masthead.model.dispatch.profiles import (
     ExportProfile,
     ExportSettings,
@@ -174,7 +173,7 @@ def describe(settings: ExportSettings) -> str:
         text = _("address in {lines} × {width} characters")
         parts.append(text.format(lines=settings.block.lines, width=settings.block.width))
     if FileFormat.CSV in settings.formats:
-        parts.append(_(ENCODINGS[settings.encoding]).partition(" (")[0])
+        parts.append(settings.encoding.words.partition(" (")[0])
     if FileFormat.PDF in settings.formats:
         sheet = sheet_of(settings)
         text = _("{columns} × {rows} labels on {paper}")

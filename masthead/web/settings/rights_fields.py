@@ -4,16 +4,16 @@ from collections.abc import Iterable
 
 from wtforms import SelectMultipleField, ValidationError
 
-from masthead.model.identity.rights import EXPLANATIONS, NAMES, Right, name_of
+from masthead.model.identity.rights import EXPLANATIONS, Right
 from masthead.model.translations import gettext as _
-from masthead.web.kit.forms import choices_of
+from masthead.web.kit.forms import choices_of, labels_of
 
 CHOSEN = "chosen"  # instead of a ready set of rights
 
 
 def rights_field() -> SelectMultipleField:
     """The rights to tick; `settings/rights_macros.html` shows them with `explained_rights`."""
-    return SelectMultipleField("Rights", choices=choices_of((each, NAMES[each]) for each in Right))
+    return SelectMultipleField("Rights", choices=choices_of(labels_of(Right)))
 
 
 def refuse_unused_ticks(choice: str | None, ticked: Iterable[str], shown: Iterable[str]) -> None:
@@ -33,4 +33,4 @@ def refuse_unused_ticks(choice: str | None, ticked: Iterable[str], shown: Iterab
 
 def explained_rights() -> list[tuple[Right, str, str]]:
     """Each right, its name and what it allows."""
-    return [(each, name_of(each), _(EXPLANATIONS[each])) for each in Right]
+    return [(each, each.words, _(EXPLANATIONS[each])) for each in Right]

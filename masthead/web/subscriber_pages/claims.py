@@ -11,7 +11,7 @@ from masthead.model.types.text import MAX_NOTES, is_digits, short_text
 from masthead.services.self_service import actions as service
 from masthead.services.self_service.scanned import get_scanned
 from masthead.store.engine.interface import Database
-from masthead.web.kit.forms import BaseForm, choices_of, trimmed
+from masthead.web.kit.forms import BaseForm, choices_of, labels_of, trimmed
 from masthead.web.subscriber_pages.context import MyContext
 from masthead.web.subscriber_pages.forms import handle_form
 
@@ -22,7 +22,7 @@ class MissingCopyForm(BaseForm):
     reason = RadioField(
         "What happened?",
         [InputRequired("Choose a reason.")],
-        choices=choices_of((reason.value, reason.label) for reason in ClaimReason),
+        choices=choices_of(labels_of(ClaimReason)),
         default=ClaimReason.NEVER_ARRIVED.value,
     )
     notes = TextAreaField("What else should we know?", filters=[trimmed])

@@ -10,7 +10,7 @@ from wtforms import HiddenField, RadioField, SelectField, TextAreaField
 
 from masthead.model.errors import Invalid
 from masthead.model.orders.period_coverage import spreads
-from masthead.model.subscriptions.cancellations import CancelReason, describe_reason
+from masthead.model.subscriptions.cancellations import CancelReason
 from masthead.model.subscriptions.lifecycle import LIVE
 from masthead.model.subscriptions.refunds import OrderOfCopies, join_orders
 from masthead.model.translations import format_number, gettext as _, ngettext
@@ -163,7 +163,7 @@ async def cancel_subscription(context: PageContext) -> Response:
         fields = with_amounts(CancelForm, ending.orders, context.locale, proposes=True)
         form = fields(formdata, data)
         form.reason.choices = choices_of(
-            [("", _("Choose a reason")), *((each, describe_reason(each)) for each in CancelReason)]
+            [("", _("Choose a reason")), *((each, each.words) for each in CancelReason)]
         )
         form.reason.flags.required = True
         form.refund.choices = choices_of(refund_choices(ending.orders, is_billed=bool(billed)))

@@ -13,7 +13,7 @@ from masthead.model.addresses.days import IssueSpan, find_span
 from masthead.model.errors import Invalid
 from masthead.model.identity.rights import Right
 from masthead.model.orders.period_coverage import issue_ranges
-from masthead.model.subscriptions.skips import NOT_SKIPPED, Instead, describe_instead
+from masthead.model.subscriptions.skips import NOT_SKIPPED, Instead
 from masthead.model.translations import format_number, gettext as _, ngettext
 from masthead.model.types.money import money_in_words
 from masthead.model.types.text import is_digits
@@ -73,9 +73,7 @@ async def skip(context: PageContext) -> Response:
     may_credit = context.membership.may(Right.SEE_MONEY) and not subscription.is_comp
     form = SkipForm(context.form_data)
     form.instead.choices = choices_of(
-        (each.value, describe_instead(each))
-        for each in Instead
-        if may_credit or each is Instead.ADDED
+        (each.value, each.words) for each in Instead if may_credit or each is Instead.ADDED
     )
     span: IssueSpan | None = None
     write_day = partial(day_in, locale=Locale.parse(context.locale))

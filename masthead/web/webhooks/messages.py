@@ -8,7 +8,7 @@ from masthead.model.translations import format_number, gettext as _, gettext_noo
 from masthead.model.types.text import is_digits
 from masthead.model.webhooks.inputs import MAX_EVENT, DeliveryQuery, WebhookResend
 from masthead.model.webhooks.messages import body_of
-from masthead.model.webhooks.resources import DISABLED_REASONS, MessageStatus, WebhookDelivery
+from masthead.model.webhooks.resources import MessageStatus, WebhookDelivery
 from masthead.services.webhooks import endpoints as service
 from masthead.store.webhooks import deliveries, endpoints as store
 from masthead.web.kit.context import PageContext
@@ -35,7 +35,6 @@ async def show_webhook(context: PageContext) -> Response:
         page=page,
         filters=read_filters(context, DeliveryQuery),
         statuses=STATUSES,
-        reasons=DISABLED_REASONS,
         body_of=_body_of,
     )
 
