@@ -11,7 +11,7 @@ from masthead.model.ids import LAST_ID
 from masthead.model.pagination import Page, PageRequest
 from masthead.model.search import search_terms
 from masthead.model.types.text import MAX_DIGITS, is_digits
-from masthead.store.billing import lists as store, open_items
+from masthead.store.billing import lists as store, open_items, payers
 from masthead.store.engine.interface import Connection
 from masthead.store.search import text_index
 
@@ -37,7 +37,7 @@ async def read_search(db: Connection, account_id: int, search: str) -> SearchMea
         series = await open_items.list_series(db, account_id, MAX_SERIES)
         numbers += [document_number(each, int(text)) for each in series]
         if len(text) <= DIGITS + 1:
-            payer_ids += await store.find_payers_by_number(db, account_id, [int(text)])
+            payer_ids += await payers.find_by_numbers(db, account_id, [int(text)])
     elif terms := search_terms(text):
         payer_ids += await text_index.find_ids(
             db, account_id, text_index.SUBSCRIBERS, terms, after=LAST_ID, limit=MAX_PAYERS

@@ -13,7 +13,7 @@ from masthead.model.pagination import PageRequest
 from masthead.model.search import search_terms
 from masthead.store.billing import open_items as store
 from masthead.store.billing.open_items import CreditOwner
-from masthead.store.billing.payers import find_payers
+from masthead.store.billing.payers import find_by_numbers, find_payers
 from masthead.store.engine.interface import Connection
 from masthead.store.subscribers.records import search_subscribers
 
@@ -98,7 +98,7 @@ async def _find_items(
     payers = {each.payer_id for each in items}
     items += await store.find_by_amount(db, account_id, {each.amount for each in lines})
     items += await store.find_by_name(db, account_id, set(_spellings(lines)))
-    payers |= set(await store.find_customers(db, account_id, customers))
+    payers |= set(await find_by_numbers(db, account_id, customers))
     payers |= {each for some in known.values() for each in some}
     items += await store.find_by_payer(db, account_id, payers)
     return list({each.id: each for each in items}.values())

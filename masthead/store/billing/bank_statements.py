@@ -156,6 +156,11 @@ async def insert_statement(
     return id
 
 
+_OF_LINE = (  # columns that hold what the bank says
+    "booking_date value_date amount currency name reference text return_reason original_amount"
+).split()
+
+
 async def insert_lines(
     tx: Transaction,
     account_id: int,
@@ -175,16 +180,8 @@ async def insert_lines(
                     "id": id,
                     "statement_id": statement_id,
                     "digest": digest,
-                    "booking_date": line.booking_date,
-                    "value_date": line.value_date,
-                    "amount": line.amount,
-                    "currency": line.currency,
-                    "name": line.name,
+                    **{name: getattr(line, name) for name in _OF_LINE},
                     "iban": mask_iban(line.iban),
-                    "reference": line.reference,
-                    "text": line.text,
-                    "return_reason": line.return_reason,
-                    "original_amount": line.original_amount,
                     "status": BankLineStatus.OPEN,
                     "payment_id": None,
                     "reason": "",

@@ -168,26 +168,29 @@ async def find_by_number(
     db: Connection, account_id: int, numbers: Collection[str]
 ) -> dict[str, OpenInvoice]:
     """What is open of invoices, by their number. Index: invoice_number."""
-    found = await fetch_all(
-        db,
-        f"SELECT {_COLUMNS} FROM invoice WHERE account_id = :account_id AND number IN (:names...)",  # noqa: S608 - names of columns
-        {"account_id": account_id, "names": list(numbers)},
-        into=OpenInvoice,
-    )
-    return {each.number: each for each in found}
+    return {each.number: each for each in await _find(db, account_id, "number", numbers)}
 
 
 async def find_open(
     db: Connection, account_id: int, ids: Collection[str]
 ) -> dict[str, OpenInvoice]:
     """What is open of some invoices, by id. Queries: one."""
-    found = await fetch_all(
+    return {each.id: each for each in await _find(db, account_id, "id", ids)}
+
+
+async def _find(
+    db: Connection, account_id: int, column: str, values: Collection[str]
+) -> list[OpenInvoice]:
+    return await fetch_all(
         db,
-        f"SELECT {_COLUMNS} FROM invoice WHERE account_id = :account_id AND id IN (:ids...)",  # noqa: S608 - names of columns
-        {"account_id": account_id, "ids": list(ids)},
+        f"""
+        SELECT {_COLUMNS}
+        FROM invoice
+        WHERE account_id = :account_id AND {column} IN (:values...)
+        """,  # noqa: S608 - names of columns
+        {"account_id": account_id, "values": list(values)},
         into=OpenInvoice,
     )
-    return {each.id: each for each in found}
 
 
 async def list_open_of_payer(

@@ -121,21 +121,6 @@ async def find_invoices(
     return cut_page(found, request)
 
 
-async def find_payers_by_number(
-    db: Connection, account_id: int, numbers: Collection[int]
-) -> list[str]:
-    """The payers with these customer numbers. Queries: one. Index: payer_number."""
-    rows = await db.fetch_all(
-        """
-        SELECT subscriber_id
-        FROM payer
-        WHERE account_id = :account_id AND number IN (:numbers... AS bigint)
-        """,
-        {"account_id": account_id, "numbers": list(numbers)},
-    )
-    return [row["subscriber_id"] for row in rows]
-
-
 _PAYMENT = """
     SELECT
         p.id,

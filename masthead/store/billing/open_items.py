@@ -143,21 +143,6 @@ async def find_settled(
     )
 
 
-async def find_customers(db: Connection, account_id: int, numbers: Collection[int]) -> list[str]:
-    """The payers with these customer numbers. Index: payer_number. Queries: one."""
-    if not numbers:
-        return []
-    rows = await db.fetch_all(
-        """
-        SELECT subscriber_id
-        FROM payer
-        WHERE account_id = :account_id AND number IN (:numbers... AS bigint)
-        """,
-        {"account_id": account_id, "numbers": list(numbers)},
-    )
-    return [row["subscriber_id"] for row in rows]
-
-
 async def find_known(
     db: Connection, account_id: int, ibans: Collection[str]
 ) -> list[tuple[str, str, str]]:

@@ -57,6 +57,21 @@ async def find_by_number(db: Connection, account_id: int, number: int) -> str | 
     return str(row["subscriber_id"]) if row else None
 
 
+async def find_by_numbers(db: Connection, account_id: int, numbers: Collection[int]) -> list[str]:
+    """The payers with these customer numbers. Queries: one at most. Index: payer_number."""
+    if not numbers:
+        return []
+    rows = await db.fetch_all(
+        """
+        SELECT subscriber_id
+        FROM payer
+        WHERE account_id = :account_id AND number IN (:numbers... AS bigint)
+        """,
+        {"account_id": account_id, "numbers": list(numbers)},
+    )
+    return [row["subscriber_id"] for row in rows]
+
+
 async def make_payer(
     tx: Transaction, account_id: int, subscriber_id: str, *, number: int | None = None
 ) -> StoredPayer:

@@ -3,6 +3,8 @@
 from collections.abc import Collection as Some, Sequence
 from datetime import date
 
+from msgspec import structs
+
 from masthead.model.actors import Actor
 from masthead.model.clock import now
 from masthead.model.debits.debits import CollectedDebit, Collection
@@ -35,18 +37,9 @@ async def insert_collection(
         tx,
         "collection",
         account_id=account_id,
-        id=collection.id,
-        number=collection.number,
-        collect_date=collection.collect_date,
-        currency=collection.currency,
-        debits=collection.debits,
-        total=collection.total,
-        created_at=collection.created_at,
         actor_kind=by.kind,
         actor_id=by.id,
-        sent_at=None,
-        cancelled_at=None,
-        is_b2b=collection.is_b2b,
+        **structs.asdict(collection),
     )
     await tx.execute(
         """

@@ -25,7 +25,7 @@ ISSUES = PaginatedList(
     selective=("updated_since",),  # by number: an account has few issues
 )
 
-_SELECT = """
+SELECT_ISSUE = """
     SELECT
         id,
         number,
@@ -36,7 +36,7 @@ _SELECT = """
         recurring_charge_date,
         newsstand_ean
 """
-_ISSUE = _SELECT + " FROM issue WHERE account_id = :account_id "
+_ISSUE = SELECT_ISSUE + " FROM issue WHERE account_id = :account_id "
 
 # Whether the issue `i` is released: without a date, if it is the current one or an earlier one
 IS_RELEASED = """(
@@ -68,7 +68,7 @@ async def list_issues(
         db,
         account_id,
         ISSUES,
-        _SELECT,
+        SELECT_ISSUE,
         query,
         after=page.after_number,
         fetch=page.fetch,

@@ -12,21 +12,13 @@ from masthead.model.types.fields import MAX_NUMBER
 from masthead.store.dispatch.grace_candidates import count_grace_to_print
 from masthead.store.engine.interface import Connection
 from masthead.store.engine.rows import fetch_all
-from masthead.store.issues.records import find_current
+from masthead.store.issues.records import SELECT_ISSUE, find_current
 from masthead.store.subscriptions.skips import count_skipped
 
 Counts = dict[tuple[str, str], tuple[int, int]]  # by country and medium: copies and renewals
 
-_COMING = """
-    SELECT
-        id,
-        number,
-        name,
-        release_date_actual,
-        release_date_fuzzy,
-        date_as_start_issue,
-        recurring_charge_date,
-        newsstand_ean
+_COMING = f"""
+    {SELECT_ISSUE}
     FROM issue i
     WHERE i.account_id = :account_id
       AND (
@@ -54,7 +46,7 @@ _COMING = """
       )
     ORDER BY number
     LIMIT :most
-"""
+"""  # noqa: S608 - a constant
 # The copies of memberships, and those that were sent before their subscription was cancelled.
 # CROSS JOIN keeps SQLite from reading all copies of the issues first
 _OTHER_COPIES = """

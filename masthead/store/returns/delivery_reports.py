@@ -68,6 +68,9 @@ _SELECT = """
 """
 
 
+_REPORT = _SELECT + " FROM delivery_report r WHERE r.account_id = :account_id "
+
+
 async def list_reports(
     db: Connection, account_id: int, query: msgspec.Struct, page: PageRequest
 ) -> Page[DeliveryReport]:
@@ -81,12 +84,7 @@ async def list_reports(
 async def get_report(db: Connection, account_id: int, id: str) -> DeliveryReport:
     """A report. Queries: one. Raises: NotFound."""
     return await get_one(
-        db,
-        account_id,
-        id,
-        _SELECT + "FROM delivery_report r WHERE r.account_id = :account_id AND r.id = :id",
-        into=DeliveryReport,
-        noun="delivery report",
+        db, account_id, id, _REPORT + "AND r.id = :id", into=DeliveryReport, noun="delivery report"
     )
 
 
@@ -96,7 +94,7 @@ async def list_by_ids(
     """The reports with these ids, in any order. Queries: one."""
     return await fetch_all(
         db,
-        _SELECT + "FROM delivery_report r WHERE r.account_id = :account_id AND r.id IN (:ids...)",
+        _REPORT + "AND r.id IN (:ids...)",
         {"account_id": account_id, "ids": list(ids)},
         into=DeliveryReport,
     )
@@ -113,10 +111,8 @@ async def list_open(
     """Open reports of a kind, newest first. subscription_id: only on this one. Queries: one."""
     found = await fetch_all(
         db,
-        _SELECT
+        _REPORT
         + """
-        FROM delivery_report r
-        WHERE r.account_id = :account_id
           AND r.status = 'open'
           AND r.kind = :kind
           AND (:is_any OR r.subscription_id = :subscription)
@@ -143,10 +139,8 @@ async def list_of_subscriptions(
     """The open reports on some subscriptions, oldest first. Queries: one."""
     return await fetch_all(
         db,
-        _SELECT
+        _REPORT
         + """
-        FROM delivery_report r
-        WHERE r.account_id = :account_id
           AND r.subscription_id IN (:ids...)
           AND r.status = 'open'
         ORDER BY r.id

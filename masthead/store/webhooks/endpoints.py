@@ -15,6 +15,7 @@ from masthead.model.webhooks.retries import LONGEST_WAIT
 from masthead.model.webhooks.signatures import SigningKeys
 from masthead.store.engine import rows
 from masthead.store.engine.interface import Connection, Transaction
+from masthead.store.update_statement import update_row
 
 
 class Endpoint(Struct, frozen=True):
@@ -148,15 +149,8 @@ async def update_endpoint(
     tx: Transaction, account_id: int, id: str, changes: Mapping[str, object]
 ) -> None:
     """Change columns of a webhook. Queries: one."""
-    assignments = ", ".join(f"{name} = :{name}" for name in changes)
-    await tx.execute(
-        f"UPDATE webhook SET {assignments} WHERE account_id = :account_id AND id = :id",  # noqa: S608 - names of columns
-        {
-            **{name: _stored(value) for name, value in changes.items()},
-            "account_id": account_id,
-            "id": id,
-        },
-    )
+    stored = {name: _stored(value) for name, value in changes.items()}
+    await update_row(tx, account_id, "webhook", id, **stored)
 
 
 async def delete_endpoint(tx: Transaction, account_id: int, id: str) -> None:
