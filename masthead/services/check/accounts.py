@@ -14,7 +14,6 @@ from masthead.model.subscriptions.stored import StoredPeriod, StoredSubscription
 from masthead.model.types.email_addresses import email_key
 from masthead.model.types.enums import SubscriptionStatus, SubscriptionType
 from masthead.services.addresses.apply import list_due_changes
-from masthead.services.check.billing import check_documents
 from masthead.services.check.imports import check_imports
 from masthead.services.check.revenue import check_revenue
 from masthead.services.issues.covers import list_damaged_covers
@@ -22,6 +21,7 @@ from masthead.services.privacy.moving import get_account_erasures, list_matches
 from masthead.services.search_index import expected_rows
 from masthead.store import accounts
 from masthead.store.accounts import Account
+from masthead.store.billing.invoices import list_after
 from masthead.store.check import rows as checks
 from masthead.store.dispatch import files
 from masthead.store.dispatch.fingerprints import MARK, compute_fingerprint
@@ -68,24 +68,19 @@ async def check_account(db: Database, subdomain: str) -> AsyncIterator[Fault]:
         for invariant in checks.ALL_INVARIANTS:
             for id in await checks.list_broken(connection, account.id, invariant):
                 yield Fault(account.subdomain, invariant, id)
-        async for invariant, id in _check_subscribers(connection, account):
-            yield Fault(account.subdomain, invariant, id)
-        async for invariant, id in _check_subscriptions(connection, account):
-            yield Fault(account.subdomain, invariant, id)
-        async for invariant, id in _check_search(connection, account):
-            yield Fault(account.subdomain, invariant, id)
-        async for invariant, id in check_dispatches(connection, account.id):
-            yield Fault(account.subdomain, invariant, id)
-        async for invariant, id in check_merges(connection, account.id):
-            yield Fault(account.subdomain, invariant, id)
-        async for invariant, id in check_erasures(connection, account):
-            yield Fault(account.subdomain, invariant, id)
-        async for invariant, id in check_revenue(connection, account):
-            yield Fault(account.subdomain, invariant, id)
-        async for invariant, id in check_documents(connection, account.id):
-            yield Fault(account.subdomain, invariant, id)
-        async for invariant, id in check_imports(connection, account.id):
-            yield Fault(account.subdomain, invariant, id)
+        for faults in (
+            _check_subscribers(connection, account),
+            _check_subscriptions(connection, account),
+            _check_search(connection, account),
+            check_dispatches(connection, account.id),
+            check_merges(connection, account.id),
+            check_erasures(connection, account),
+            check_revenue(connection, account),
+            check_documents(connection, account.id),
+            check_imports(connection, account.id),
+        ):
+            async for invariant, id in faults:
+                yield Fault(account.subdomain, invariant, id)
         for issue_id in await list_damaged_covers(connection, account.id):
             yield Fault(account.subdomain, "a cover matches its hash", issue_id)
         for change in await list_due_changes(connection, account):
@@ -248,3 +243,14 @@ async def check_dispatches(db: Connection, account_id: int) -> AsyncIterator[tup
                 size, part = size + len(content), part + 1
             if (digest.hexdigest(), size) != (file.sha256, file.bytes):
                 yield "the bytes of a file match its hash", file.id
+
+
+async def check_documents(db: Connection, account_id: int) -> AsyncIterator[tuple[str, str]]:
+    """Compare each invoice with its document, which never changes. Yields ids of invoices."""
+    after = ""
+    while found := await list_after(db, account_id, after=after, limit=PAGE):
+        after = found[-1].id
+        for each in found:
+            document = each.document
+            if (document.number, document.net, document.vat) != (each.number, each.net, each.vat):
+                yield "an invoice has the number and the amounts of its document", each.id

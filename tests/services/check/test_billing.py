@@ -5,11 +5,12 @@ from datetime import timedelta
 import pytest
 
 from masthead.services.billing.daily_sums import refresh_daily_sums
-from masthead.services.check.billing import DOCUMENT
 from masthead.store.check.billing import BILLING_INVARIANTS
 from tests.conftest import Cast
 from tests.support.billing import bill_one, turn_on_billing
 from tests.support.checks import faults, faults_after
+
+DOCUMENT = "an invoice has the number and the amounts of its document"
 
 GAP, OPEN, LEFT, SUM, ORDERS, DOCUMENTS, PAYMENTS, BILLED = BILLING_INVARIANTS
 # Each invariant, a statement that breaks it, and the row that is named
