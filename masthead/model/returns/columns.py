@@ -19,9 +19,9 @@ class CarrierField(StrEnum):
     NAME = "name"
     ADDRESS1 = "address1"
     ADDRESS2 = "address2"
+    POSTCODE = "postcode"
     CITY = "city"
     STATE = "state"
-    POSTCODE = "postcode"
     COUNTRY = "country"
 
 

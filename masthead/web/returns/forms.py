@@ -33,23 +33,9 @@ REPORTED = (
         gettext_noop("The subscriber of one copy moved: enter the new address next"),
     ),
 )
-LABELS = {
-    CarrierField.KEY: gettext_noop("Copy key"),
-    CarrierField.COPY: gettext_noop("Copy ID"),
-    CarrierField.DATE: gettext_noop("Date"),
-    CarrierField.KIND: gettext_noop("What happened"),
-    CarrierField.REASON: gettext_noop("Reason"),
-    CarrierField.NAME: gettext_noop("Name"),
-    CarrierField.ADDRESS1: gettext_noop("New street"),
-    CarrierField.ADDRESS2: gettext_noop("New extra line"),
-    CarrierField.POSTCODE: gettext_noop("New postcode"),
-    CarrierField.CITY: gettext_noop("New town"),
-    CarrierField.STATE: gettext_noop("New state or region"),
-    CarrierField.COUNTRY: gettext_noop("New country"),
-}
 FIELDS_OF = {
     UploadKind.SHIPPED: (CarrierField.KEY, CarrierField.COPY, CarrierField.DATE),
-    UploadKind.RETURNED: tuple(field for field in LABELS if field is not CarrierField.NAME),
+    UploadKind.RETURNED: tuple(field for field in CarrierField if field is not CarrierField.NAME),
 }
 
 
@@ -103,17 +89,17 @@ class KeysForm(BaseForm):
 class MappingForm(BaseForm):
     """Which column of a file is what. Its fields are named as the fields of `CarrierField`."""
 
-    key = SelectField(LABELS[CarrierField.KEY], validate_choice=False)
-    copy = SelectField(LABELS[CarrierField.COPY], validate_choice=False)
-    date = SelectField(LABELS[CarrierField.DATE], validate_choice=False)
-    kind = SelectField(LABELS[CarrierField.KIND], validate_choice=False)
-    reason = SelectField(LABELS[CarrierField.REASON], validate_choice=False)
-    address1 = SelectField(LABELS[CarrierField.ADDRESS1], validate_choice=False)
-    address2 = SelectField(LABELS[CarrierField.ADDRESS2], validate_choice=False)
-    postcode = SelectField(LABELS[CarrierField.POSTCODE], validate_choice=False)
-    city = SelectField(LABELS[CarrierField.CITY], validate_choice=False)
-    state = SelectField(LABELS[CarrierField.STATE], validate_choice=False)
-    country = SelectField(LABELS[CarrierField.COUNTRY], validate_choice=False)
+    key = SelectField("Copy key", validate_choice=False)
+    copy = SelectField("Copy ID", validate_choice=False)
+    date = SelectField("Date", validate_choice=False)
+    kind = SelectField("What happened", validate_choice=False)
+    reason = SelectField("Reason", validate_choice=False)
+    address1 = SelectField("New street", validate_choice=False)
+    address2 = SelectField("New extra line", validate_choice=False)
+    postcode = SelectField("New postcode", validate_choice=False)
+    city = SelectField("New town", validate_choice=False)
+    state = SelectField("New state or region", validate_choice=False)
+    country = SelectField("New country", validate_choice=False)
     dates = SelectField(
         "Dates such as 03/04/2026",
         choices=choices_of(
