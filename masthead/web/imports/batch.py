@@ -105,9 +105,7 @@ async def _names_of(context: PageContext, batch: ImportBatch) -> dict[str, str]:
 def _outcomes(batch: ImportBatch, counts: Mapping[str, int]) -> list[tuple[str, str, int]]:
     """The outcomes that rows have, each with its word and the number of rows."""
     return [
-        (each.value, _label(each, batch.status), counts[each])
-        for each in LISTED
-        if each in counts
+        (each.value, _label(each, batch.status), counts[each]) for each in LISTED if each in counts
     ]
 
 
