@@ -41,7 +41,7 @@ ALLOWED = {
     "tools": {"run", "dev"},
     "clients/python": {"dev"},
     "examples": {"run", "dev"},
-    "bench": {"run", "dev", "bench"},
+    "bench": {"run", "otel", "dev", "bench"},
 }
 # Where the packages of a file are imported
 USERS = {

@@ -89,7 +89,7 @@ price = { columns = 3 }
 city = [3]
 
 [products]
-Print = { length = "4", medium = "Papier" }
+Print = { length = "4", medium = "Karton" }
 x = 3
 y = { length = 0, interval_months = 1201 }
 """
@@ -117,7 +117,7 @@ def test_all_errors_of_a_mapping_file_are_said_at_once() -> None:
         "`columns.price.columns` is 3; expected list of texts.",
         "`columns.city.columns` is [3]; expected list of texts.",
         '`products.Print.length` is "4"; expected whole number.',
-        '`products.Print.medium` is "Papier"',
+        '`products.Print.medium` is "Karton"',
         "`products.x` is 3; expected text or table.",
         "`products.y.length` is 0; expected a whole number from 1 to 1000.",
         "`products.y.interval_months` is 1201",

@@ -85,7 +85,7 @@ async def test_without_statistics_settlements_are_found_by_what_they_settle(
         planned = Planned(connection)
         await open_on_day.sum_open_on(planned, 1, date(2026, 1, 1))
     (plan,) = planned.plans
-    assert re.findall(r"SEARCH s USING INDEX \w+ \((.+)\)", plan) == [
+    assert re.findall(r"SEARCH settlement USING INDEX \w+ \((.+)\)", plan) == [
         "account_id=? AND settled_date>?",
         "account_id=? AND invoice_id=?",
         "account_id=? AND payment_id=?",
