@@ -64,8 +64,9 @@ def statements(sizes: Sizes) -> Iterator[Statement]:
     for each in (_payers, _invoices, _payments, _debits, _reminders, _bank):
         for sql in each(sizes):
             names = kept if ":today" in sql else {"account_id": sizes.account_id}
-            template = {"document": _document()} if ":document" in sql else {}
-            yield sql, {**names, **template}
+            values = {"document": _document(), "file": b"<Document/>"}
+            used = {name: value for name, value in values.items() if f":{name}" in sql}
+            yield sql, {**names, **used}
 
 
 def _document() -> str:
@@ -222,6 +223,12 @@ def _debits(sizes: Sizes) -> Iterator[str]:
             d.made_at, {sizes.by}, d.made_at
         FROM bench_day d
         WHERE d.n % 30 = 0 AND d.n <= {sizes.days}
+    """
+    yield """
+        INSERT INTO collection_file (account_id, collection_id, content, created_at)
+        SELECT account_id, id, :file, created_at
+        FROM collection
+        WHERE account_id = :account_id
     """
     yield f"""
         INSERT INTO debit (

@@ -14,7 +14,6 @@ pytestmark = pytest.mark.slow
 
 # Of money: the rows of invoices only have its shape, so such a desk cannot be copied
 NOT_KEPT = {
-    "a collection has its file",
     "a collection is the sum of its direct debits",
     "a direct debit that is paid has its payment, and no other one has",
     "a fee belongs to a reminder, which asks for it, or to a debit that came back",
