@@ -18,7 +18,7 @@ from masthead.store.engine.interface import sqlite_path
 from masthead.store.engine.migrate import migrate
 from tests.conftest import Cast
 from tests.support.serving import Server, account_at, read_process_file, serve
-from tests.support.waiting import PATIENCE
+from tests.support.waiting import PATIENCE, until
 
 pytestmark = pytest.mark.crash
 
@@ -128,6 +128,7 @@ async def test_a_signal_to_all_processes_lets_current_requests_finish(
 ) -> None:
     with serve(url, log, workers=2) as server:
         async with account_at(server, url) as acme:
+            await until(lambda: "Ctrl-C stops it" in log.read_text())
             said = await asyncio.to_thread(log.read_text)
             with locked(url):
                 request = asyncio.create_task(acme.post("/v1/issues/", {"number": 1}))
