@@ -1,8 +1,7 @@
 """Statements on one connection to PostgreSQL."""
 
-import contextlib
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from operator import itemgetter
 from typing import Any
@@ -46,7 +45,10 @@ def _bind(parameters: Parameters, names: tuple[str, ...]) -> list[object]:
 
 
 class ConnectionFailed(Exception):
-    """The connection failed during a statement."""
+    """The connection failed during a statement. reason: the error of the operating system."""
+
+    def __init__(self, reason: OSError) -> None:
+        super().__init__(str(reason) or type(reason).__name__)
 
 
 class ForeignError(Exception):
@@ -60,22 +62,25 @@ class ForeignError(Exception):
         self.reason = reason
 
 
-@contextlib.contextmanager
-def foreign_errors() -> Iterator[None]:
-    """Set errors of the operating system apart from those of the connection: see ForeignError."""
-    try:
-        yield
-    except OSError as reason:
-        raise ForeignError(reason) from reason
+class _RaisingAs:
+    """Let a block raise errors of the operating system, also TimeoutError, as others.
+
+    One for all blocks: each statement passes here, and a generator would cost five times as much.
+    """
+
+    def __init__(self, error: Callable[[OSError], Exception]) -> None:
+        self._error = error
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, _kind: object, reason: BaseException | None, _traceback: object) -> None:
+        if isinstance(reason, OSError):
+            raise self._error(reason) from reason
 
 
-@contextlib.contextmanager
-def _statement() -> Iterator[None]:
-    """Run a statement. Raises: ConnectionFailed for an error of the operating system."""
-    try:
-        yield
-    except OSError as reason:  # TimeoutError too
-        raise ConnectionFailed(str(reason) or type(reason).__name__) from reason
+foreign_errors = _RaisingAs(ForeignError)
+_statement = _RaisingAs(ConnectionFailed)
 
 
 class PostgresConnection:
@@ -101,7 +106,7 @@ class PostgresConnection:
     async def fetch_all(self, sql: str, parameters: Parameters) -> list[Row]:
         """All rows, by column name."""
         text, names = _translate(sql)
-        with _statement():
+        with _statement:
             rows: list[Row] = await self._connection.fetch(
                 text, *_bind(parameters, names), timeout=self._seconds
             )
@@ -110,7 +115,7 @@ class PostgresConnection:
     async def fetch_one(self, sql: str, parameters: Parameters) -> Row | None:
         """The first row, or None."""
         text, names = _translate(sql)
-        with _statement():
+        with _statement:
             row: Row | None = await self._connection.fetchrow(
                 text, *_bind(parameters, names), timeout=self._seconds
             )
@@ -119,7 +124,7 @@ class PostgresConnection:
     async def execute(self, sql: str, parameters: Parameters) -> int:
         """Run a statement; returns how many rows it changed."""
         text, names = _translate(sql)
-        with _statement():
+        with _statement:
             tag: str = await self._connection.execute(
                 text, *_bind(parameters, names), timeout=self._seconds
             )
@@ -128,7 +133,7 @@ class PostgresConnection:
     async def execute_many(self, sql: str, rows: Sequence[Parameters]) -> None:
         """Run a statement once for each row of parameters, in one round trip."""
         text, names = _translate(sql)
-        with _statement():
+        with _statement:
             await self._connection.executemany(
                 text, [_bind(row, names) for row in rows], timeout=self._seconds
             )
@@ -144,7 +149,7 @@ class PostgresConnection:
         if len(rows) >= COPIED and len(rows[0]) > 1 and not has_texts:
             names = list(rows[0])
             records = map(itemgetter(*names), rows)
-            with _statement():
+            with _statement:
                 await self._connection.copy_records_to_table(
                     table, records=records, columns=names, timeout=self._seconds
                 )
@@ -157,7 +162,7 @@ class PostgresConnection:
             SELECT {columns}
             FROM json_populate_recordset(CAST(NULL AS {table}), CAST($1 AS json))
         """  # noqa: S608 - only names from our code
-        with _statement():
+        with _statement:
             await self._connection.execute(
                 statement, msgspec.json.encode(rows).decode(), timeout=self._seconds
             )

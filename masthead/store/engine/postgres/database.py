@@ -164,7 +164,7 @@ class PostgresDatabase:
                 self._readers.acquire() as connection,
                 transaction(connection, begin, seconds),
             ):
-                with foreign_errors():
+                with foreign_errors:
                     yield PostgresConnection(connection, seconds)
 
     async def write(
@@ -205,7 +205,7 @@ class PostgresDatabase:
         if is_long:
             begin, seconds = f"{BEGIN_WRITE}; {statement_timeout(LONG_SECONDS)}", LONG_SECONDS
         async with self._writers.acquire() as connection, transaction(connection, begin, seconds):
-            with foreign_errors():
+            with foreign_errors:
                 return await run_to_end(work, PostgresConnection(connection, seconds, account_id))
 
     def is_shared(self) -> bool:

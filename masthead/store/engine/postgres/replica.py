@@ -128,7 +128,7 @@ class Replica:
             begin, seconds = begin_read(self._limits, aside=aside, is_long=is_long)
             try:
                 async with transaction(connection, begin, seconds):
-                    with foreign_errors():
+                    with foreign_errors:
                         yield PostgresConnection(connection, seconds)
             except ForeignError as foreign:
                 raise foreign.reason from None
