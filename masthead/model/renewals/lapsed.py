@@ -31,15 +31,9 @@ MAX_AGO = 12  # issues
 class RenewalStage(LabelledEnum):
     """When a subscriber is asked to renew, counted from the last issue."""
 
-    BEFORE = (
-        "before",
-        gettext_noop("One issue before the last one"),
-    )  # one issue before the last one
-    LAST = "last", gettext_noop("With the last issue")  # with the last issue
-    AFTER_1 = (
-        "after_1",
-        gettext_noop("One issue after the last one"),
-    )  # one issue after the last one
+    BEFORE = "before", gettext_noop("One issue before the last one")
+    LAST = "last", gettext_noop("With the last issue")
+    AFTER_1 = "after_1", gettext_noop("One issue after the last one")
     AFTER_2 = "after_2", gettext_noop("Two issues after the last one")
 
 
