@@ -1,7 +1,7 @@
 """How many reminders are due on a day, and the first of them, without reading all of them.
 
-The database counts them. Only payers for whom it can't tell are planned one by one, as are those
-that a page names.
+The database counts them. Payers for whom that is not enough are planned one by one, and so are
+those that a page names.
 """
 
 from collections import Counter
@@ -13,10 +13,11 @@ from msgspec import Struct
 from masthead.model.letters.outcomes import LetterChannel
 from masthead.model.reminders.due import NotReminded
 from masthead.model.reminders.stages import ReminderSettings, ReminderStage
-from masthead.services.reminders.plan import ReminderPlan, plan_reminders
+from masthead.services.reminders.plan import ReminderPlan, plan_overdue
 from masthead.store.accounts import Account
 from masthead.store.engine.interface import Connection
 from masthead.store.reminders import stages as stage_store
+from masthead.store.reminders.overdue import list_overdue
 from masthead.store.reminders.payers import OverduePayers, count_overdue
 
 _CHANNELS = frozenset(LetterChannel)
@@ -52,7 +53,7 @@ async def count_reminders(
 ) -> DueReminders:
     """Count the reminders of `plan_reminders`, and list at most `most` invoices without one.
 
-    Queries: ten at most; 3 µs for each overdue invoice, 40 µs for those of named payers: read
+    Queries: eight at most; 3 µs for each overdue invoice, 40 µs for those of named payers: read
     aside.
     """
     found = await _count(db, account, day, most=most, has_mail=has_mail)
@@ -91,7 +92,7 @@ async def find_letters(
 async def _count(
     db: Connection, account: Account, day: date, *, has_mail: bool, most: int, listed: int = -1
 ) -> _Counted:
-    """Count the payers, and plan the reminders to those that are named. Queries: ten at most."""
+    """Count the payers, and plan the reminders to those that are named. Queries: eight at most."""
     stages = await stage_store.list_stages(db, account.id)
     settings = await stage_store.get_settings(db, account.id)
     if not stages:
@@ -109,6 +110,7 @@ async def _count(
     )
     named = [each for each in found if each.payer_id]
     ids = {each.payer_id for each in named}
-    plan = await plan_reminders(db, account, day, has_mail=has_mail, payer_ids=ids)
+    overdue = await list_overdue(db, account.id, day, payer_ids=ids)
+    plan = await plan_overdue(db, account, day, overdue, stages, settings, has_mail=has_mail)
     others = {(each.payer_id, each.currency) for each in named if each.way == "other"}
     return _Counted([each for each in found if not each.payer_id], plan, others)

@@ -40,28 +40,21 @@ class ReminderPlan(Struct, frozen=True):
 
 
 async def plan_reminders(
-    db: Connection,
-    account: Account,
-    day: date,
-    *,
-    has_mail: bool = True,
-    payer_ids: Collection[str] | None = None,
+    db: Connection, account: Account, day: date, *, has_mail: bool = True
 ) -> ReminderPlan:
     """The reminders that are due on a day.
 
-    has_mail: whether a mail server is set up; without one, all reminders are on paper. payer_ids:
-    those to some payers; None for all.
+    has_mail: whether a mail server is set up; without one, all reminders are on paper.
 
-    Queries: six at most; 40 µs for each overdue invoice: read aside.
+    Queries: seven at most; 40 µs for each overdue invoice: read aside.
     """
     stages = await stage_store.list_stages(db, account.id)
     settings = await stage_store.get_settings(db, account.id)
-    overdue = await store.list_overdue(db, account.id, day, payer_ids=payer_ids) if stages else ()
-    letters, left_out = await _plan(db, account, day, overdue, stages, settings, has_mail=has_mail)
-    return ReminderPlan(stages, settings, letters, left_out)
+    overdue = await store.list_overdue(db, account.id, day) if stages else ()
+    return await plan_overdue(db, account, day, overdue, stages, settings, has_mail=has_mail)
 
 
-async def _plan(
+async def plan_overdue(
     db: Connection,
     account: Account,
     day: date,
@@ -70,8 +63,8 @@ async def _plan(
     settings: ReminderSettings,
     *,
     has_mail: bool,
-) -> tuple[list[PlannedReminder], list[NotReminded]]:
-    """The letters about overdue invoices, all those of some payers, and what is left out."""
+) -> ReminderPlan:
+    """The reminders of overdue invoices: all those of some payers. Queries: three at most."""
     grouped = group_letters(overdue, stages, settings, day)
     payers = {items[0].invoice.payer_id for _stage, items in grouped.letters}
     people = await find_addressees(db, account.id, payers)
@@ -106,7 +99,7 @@ async def _plan(
             left_out += _left_out(items, why)
             continue
         letters.append(structs.replace(letter, channel=channel))
-    return letters, left_out
+    return ReminderPlan(stages, settings, letters, left_out)
 
 
 def _left_out(items: Sequence[ReminderItem], why: Unreminded) -> list[NotReminded]:
@@ -161,6 +154,6 @@ async def count_due(
         if last is None:
             break
         overdue = await store.list_overdue_of(db, account.id, day, after=after, last=last)
-        letters, _left = await _plan(db, account, day, overdue, stages, settings, has_mail=has_mail)
-        count, after = count + len(letters), last
+        plan = await plan_overdue(db, account, day, overdue, stages, settings, has_mail=has_mail)
+        count, after = count + len(plan.letters), last
     return min(count, most)

@@ -1,7 +1,6 @@
 """How many payers get which reminder on a day, counted by the database.
 
-It follows `group_letters`. Only the payers for whom this is not enough are named, to be planned one
-by one.
+It follows `group_letters`. Payers for whom that is not enough are named, to be planned one by one.
 """
 
 from collections.abc import Sequence
