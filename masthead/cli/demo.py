@@ -2,11 +2,12 @@
 
 import csv
 import os
+from contextlib import suppress
 from pathlib import Path
 
 from masthead import demo
 from masthead.cli.command import command_actor, format_examples, list_all, run_with_database
-from masthead.cli.output import print_data, print_message
+from masthead.cli.output import OutputClosedError, print_data, print_message
 from masthead.cli.server import address_of, prepare, start
 from masthead.model.billing.vat import EU_PLACE, HOME, VatRate
 from masthead.model.imports.batches import BatchStatus, Counts, FileLayout
@@ -57,8 +58,12 @@ def serve_demo(*, host: str = "127.0.0.1", port: int = 0, workers: int = 1) -> N
     key, token = create_publication(settings)
     write_key = create_write_key()
     port = usable_port(host, port)
-    print_instructions(address_of(host, port), key, token, write_key)
-    start(settings, host=host, port=port, workers=workers)
+
+    def announce() -> None:
+        with suppress(OutputClosedError):  # as after `| head -1`
+            print_instructions(address_of(host, port), key, token, write_key)
+
+    start(settings, host=host, port=port, workers=workers, announce=announce)
 
 
 def create_publication(settings: Settings) -> tuple[str, str]:

@@ -3,7 +3,7 @@
 import asyncio
 import os
 import socket
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import Annotated
 
@@ -123,8 +123,12 @@ def start(
     workers: int,
     reuse_port: bool = False,
     sockets: Sequence[socket.socket] = (),
+    announce: Callable[[], None] = lambda: None,
 ) -> None:
-    """Run the workers until a signal stops them. sockets: those that systemd opened."""
+    """Run the workers until a signal stops them. sockets: those that systemd opened.
+
+    announce: called once, as soon as the server accepts connections.
+    """
     check_granian()
     check_workers(workers, sockets)
     if sockets:
@@ -138,6 +142,11 @@ def start(
     os.environ["MASTHEAD_MAX_CONNECTIONS"] = str(limit)
     print_message(f"masthead {version_on(settings.database_url)}")
     listens = f"masthead listens on {address_of(host, port)} with {workers} worker(s)"
+
+    def say_that_it_listens() -> None:
+        print_message(f"{listens}; Ctrl-C stops it.")
+        announce()
+
     with (
         shared_memory(metrics.MEMORY, metrics.bytes_for(workers), without=metrics.ALONE),
         shared_memory(shared_times.MEMORY, shared_times.BYTES, without=shared_times.ALONE),
@@ -149,7 +158,7 @@ def start(
             workers=workers,
             limit=limit,
             sockets=sockets,
-            announce=lambda: print_message(f"{listens}; Ctrl-C stops it."),
+            announce=say_that_it_listens,
         )
 
 

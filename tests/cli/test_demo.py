@@ -67,8 +67,7 @@ def running(folder: Path) -> Iterator[Demo]:
         output = wait_for_instructions(server, stdout)
         (port,) = re.findall(r"^address +http://127\.0\.0\.1:(\d+)$", output, re.MULTILINE)
         server = Server(process, int(port), stderr)
-        server.wait()
-        yield Demo(server, output)
+        yield Demo(server, output)  # which can be used at once
         process.send_signal(signal.SIGTERM)
         process.wait(PATIENCE)
     finally:
