@@ -10,7 +10,6 @@ subscribers at `shared_text` and `subscriber_text`.
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
 from operator import itemgetter
 from typing import Any
 
@@ -18,7 +17,7 @@ from msgspec import Struct
 
 from masthead.model.orders.known_subscribers import postcode_key
 from masthead.model.types.phone_numbers import MIN_DIGITS, digits_of, significant_digits
-from masthead.model.types.text import SHORT, fold_ascii, fold_searched
+from masthead.model.types.text import fold_ascii, fold_searched
 
 Row = Mapping[str, Any]
 
@@ -78,7 +77,7 @@ def search_text(*parts: str | None) -> str:
     if text.isascii():
         folded = fold_ascii(text)
     else:  # most parts are ASCII, which costs a quarter
-        folded = "\n".join([fold_ascii(p) if p.isascii() else _fold_part(p) for p in kept])
+        folded = "\n".join([fold_ascii(p) if p.isascii() else fold_searched(p) for p in kept])
     has_no_breaks = folded.count("\n") < len(kept)
     if has_no_breaks and " ".join(folded.split()) == folded.replace("\n", " "):
         lines = folded  # nothing to tidy: the same result as below, in a tenth of the time
@@ -88,14 +87,6 @@ def search_text(*parts: str | None) -> str:
         return lines
     others = [_without_apostrophes(line) for line in lines.split("\n") if _INSIDE.search(line)]
     return "\n".join([lines, *others])
-
-
-def _fold_part(part: str) -> str:
-    """A part as it is stored. Many people have the same short ones: names, streets and cities."""
-    return _fold_short(part) if len(part) <= SHORT else fold_searched(part)
-
-
-_fold_short = lru_cache(maxsize=4_096)(fold_searched)
 
 
 def _without_apostrophes(text: str) -> str:

@@ -471,9 +471,7 @@ PARSERS = {
         (*WORDS, "DE12", "DE89 3704 0044 0532 0130 01 ", "IBAN", "A1"),
         MAX_BANK_TEXT,
     ),
-    "name at a bank": Parser(
-        "model.billing.names", bank_names.name_words.__wrapped__, WORDS, MAX_BANK_TEXT
-    ),
+    "name at a bank": Parser("model.billing.names", bank_names.name_words, WORDS, MAX_BANK_TEXT),
     "workbook": Parser(
         "services.imports.workbook",
         in_a_file(".xlsx", workbook._check_archive),

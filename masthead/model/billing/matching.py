@@ -6,7 +6,7 @@ amount. Two equal amounts without a reference are never safe.
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from datetime import date
 from enum import StrEnum
 from itertools import combinations
@@ -14,7 +14,7 @@ from itertools import combinations
 from msgspec import Struct, structs
 
 from masthead.model.billing.bank_lines import BankLine
-from masthead.model.billing.names import is_same_name, is_similar_name
+from masthead.model.billing.names import is_same_name, is_similar_name, name_words
 from masthead.model.billing.references import References, find_references
 from masthead.model.translations import gettext_noop
 
@@ -94,11 +94,13 @@ def propose(
     *,
     series: Sequence[str],
     known: Collection[str] = (),
+    words_of: Callable[[str], frozenset[str]] = name_words,
 ) -> list[Proposal]:
     """What a payment may settle, most likely first; at most five.
 
     items: the open invoices that may be meant: all with this amount, those that the text names,
     and all of their payers. known: payers who paid from this account before.
+    words_of: `name_words`, which may be cached for several payments.
     """
     if line.amount <= 0:
         return []
@@ -114,8 +116,9 @@ def propose(
     payers: defaultdict[str, list[OpenItem]] = defaultdict(list)
     for each in usable:
         payers[each.payer_id].append(each)
+    words = words_of(line.name)
     for owed in payers.values():
-        evidence = _evidence(line, owed[0], found, known)
+        evidence = _evidence(owed[0], found, known, words, words_of)
         if evidence is not None:
             is_clear = evidence is _CUSTOMER or (same_amount <= 1 and evidence is not _SIMILAR)
             proposals += _of_payer(
@@ -159,16 +162,21 @@ def _by_number(amount: int, items: Sequence[OpenItem], found: References) -> Ite
 
 
 def _evidence(
-    line: BankLine, item: OpenItem, found: References, known: Collection[str]
+    item: OpenItem,
+    found: References,
+    known: Collection[str],
+    words: frozenset[str],
+    words_of: Callable[[str], frozenset[str]],
 ) -> _Evidence | None:
-    """What speaks for the payer of an invoice."""
+    """What speaks for the payer of an invoice. words: of the name that the bank wrote."""
     if item.payer_number in found.customers:
         return _CUSTOMER
     if item.payer_id in known:
         return _ACCOUNT
-    if is_same_name(line.name, item.payer_name):
+    others = words_of(item.payer_name)
+    if is_same_name(words, others):
         return _NAME
-    return _SIMILAR if is_similar_name(line.name, item.payer_name) else None
+    return _SIMILAR if is_similar_name(words, others) else None
 
 
 def _of_payer(

@@ -1,7 +1,6 @@
 """Compare the names of payers with those that banks write."""
 
 import re
-from functools import lru_cache
 
 from masthead.model.types.text import fold
 
@@ -14,25 +13,23 @@ _LEFT_OUT = frozenset(
 _TWO_LETTERS = re.compile(r"([aou])e")
 
 
-@lru_cache(maxsize=4096)
 def name_words(name: str) -> frozenset[str]:
     """The words of a name that tell people apart; `Müller` and `Mueller` are the same."""
     words = re.findall(r"[^\W\d_]+", _TWO_LETTERS.sub(r"\1", fold(name[:200]).replace("ß", "ss")))
     return frozenset(each for each in words if len(each) > 1 and each not in _LEFT_OUT)
 
 
-def is_same_name(name: str, other: str) -> bool:
+def is_same_name(words: frozenset[str], others: frozenset[str]) -> bool:
     """Whether two names have the same words, or one has all two or more words of the other.
 
     Banks write the surname first, cut long names off, and add who else owns the account.
     """
-    words, others = name_words(name), name_words(other)
     if not words or not others:
         return False
     fewer, more = sorted((words, others), key=len)
     return words == others or (len(fewer) > 1 and fewer <= more)
 
 
-def is_similar_name(name: str, other: str) -> bool:
+def is_similar_name(words: frozenset[str], others: frozenset[str]) -> bool:
     """Whether two names share a word with four letters or more, such as the surname."""
-    return any(len(each) > 3 for each in name_words(name) & name_words(other))
+    return any(len(each) > 3 for each in words & others)

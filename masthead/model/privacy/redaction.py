@@ -68,6 +68,7 @@ class Mentions:
         bounded = "|".join(rf"(?<![^\W_]){_pattern(term)}(?![^\W_])" for term in self.terms)
         self._pattern = re.compile(f"{known}|{bounded}" if known else bounded, re.IGNORECASE)
         self._anywhere = re.compile("|".join(map(_pattern, self.terms)), re.IGNORECASE)
+        re.purge()  # it would keep the patterns, and so the names, as long as this process runs
 
     def replace(self, text: str | None) -> str | None:
         """The text without the terms. `joanna@…` does not contain `anna@…`; `pay_anna@…` does."""

@@ -5,8 +5,7 @@ must contain. `count_errors` then decides whether a word of the text is really m
 """
 
 import re
-from collections.abc import Iterator, Sequence
-from functools import lru_cache
+from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations, product
 from string import ascii_lowercase
 
@@ -118,8 +117,11 @@ def max_errors(term: str) -> int:
     return 2 if len(term) >= LONG else 1
 
 
-def closest(term: str, text: str) -> int | None:
-    """The errors of the most similar word of a folded text; None if all have too many."""
+def closest(term: str, text: str, count: Callable[[str, str], int]) -> int | None:
+    """The errors of the most similar word of a folded text; None if all have too many.
+
+    count: `count_errors`, which may be cached for a search: many texts have the same words.
+    """
     most = max_errors(term)
     letters = set(term)
     words = {
@@ -128,11 +130,10 @@ def closest(term: str, text: str) -> int | None:
         if abs(len(each) - len(term)) <= most
         and len(letters.symmetric_difference(each)) <= 2 * most
     }
-    counts = [count for word in words if (count := count_errors(term, word)) <= most]
+    counts = [errors for word in words if (errors := count(term, word)) <= most]
     return min(counts, default=None)
 
 
-@lru_cache(maxsize=10_000)
 def count_errors(one: str, other: str) -> int:
     """How many letters are wrong, missing, too many, or swapped with the next one.
 

@@ -5,7 +5,6 @@
 
 import re
 from collections.abc import Iterator
-from functools import lru_cache
 
 MIN_DIGITS = 7  # with fewer, it is no whole number
 _NOT_DIGITS = re.compile("[^0-9]")
@@ -166,7 +165,6 @@ def significant_digits(phone: str, *, least: int = MIN_DIGITS) -> str:
     return _split(phone, digits)[1] if _INTERNATIONAL.match(phone) else digits.lstrip("0")
 
 
-@lru_cache(maxsize=10_000)
 def phone_keys(phone: str | None, *countries: str | None) -> frozenset[str]:
     """The phone number with the code of its country, in digits only; empty if it is too short.
 

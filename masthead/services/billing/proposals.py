@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from itertools import permutations
 
 from masthead.model.billing.matching import OpenItem, Proposal, propose
@@ -36,6 +37,7 @@ async def propose_for(
     if not credits:
         return found
     series = await store.list_series(db, account_id, _SERIES)
+    words_of = lru_cache(maxsize=4096)(name_words)
     for start in range(0, len(credits), _TOGETHER):
         some = credits[start : start + _TOGETHER]
         references = {
@@ -45,7 +47,11 @@ async def propose_for(
         items = await _find_items(db, account_id, some, references, known)
         for line in some:
             found[line.id] = propose(
-                line.bank_line, items, series=series, known=known.get(line.id, ())
+                line.bank_line,
+                items,
+                series=series,
+                known=known.get(line.id, ()),
+                words_of=words_of,
             )
     return found
 

@@ -9,7 +9,7 @@ from datetime import date
 
 from masthead.model.actors import Actor
 from masthead.model.audit_events import AuditEvent, EventType
-from masthead.model.billing.names import is_same_name
+from masthead.model.billing.names import is_same_name, name_words
 from masthead.model.billing.references import find_references
 from masthead.model.billing.settings import document_number
 from masthead.model.billing.statements import StoredLine
@@ -53,8 +53,13 @@ async def propose_returned(
         currency=line.currency,
         before=line.booking_date,
     )
+    words = name_words(line.name)
     return sorted(
-        (each for each in listed if each.is_named or is_same_name(line.name, each.payer_name)),
+        (
+            each
+            for each in listed
+            if each.is_named or is_same_name(words, name_words(each.payer_name))
+        ),
         key=lambda each: (not each.is_named, each.amount not in _amounts(line), each.id),
     )[:5]
 

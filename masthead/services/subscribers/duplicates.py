@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from functools import lru_cache
 from itertools import islice
@@ -97,6 +97,7 @@ async def _find_pairs(db: Database, account_id: int) -> dict[Pair, Sequence[Like
     """All pairs with the reasons, those with the most reasons first, then the newest."""
     named = defaultdict[int, list[_Address]](list)  # by the hash of a name
     phones = defaultdict[int, set[str]](set)  # subscribers by the hash of phone and family name
+    name_of, keys_of = lru_cache(maxsize=10_000)(name_key), lru_cache(maxsize=10_000)(phone_keys)
     after = ""
     async with db.read(is_long=True) as connection:
         dismissed = {each.pair for each in await list_dismissed(connection, account_id)}
@@ -108,10 +109,10 @@ async def _find_pairs(db: Database, account_id: int) -> dict[Pair, Sequence[Like
             for start in range(0, len(rows), SLICE):
                 for row in rows[start : start + SLICE]:
                     address = _Address(*(getattr(row, name) for name in _Address._fields))
-                    for name in _names_of(row):
+                    for name in _names_of(row, name_of):
                         named[hash(name)].append(address)
-                    for phone in phone_keys(row.phone, row.country, home):
-                        family = _name_key(row.last_name) or _name_key(row.company)
+                    for phone in keys_of(row.phone, row.country, home):
+                        family = name_of(row.last_name) or name_of(row.company)
                         phones[hash((phone, family))].add(row.subscriber_id)
                 await asyncio.sleep(0)
     reasons = defaultdict[Pair, set[Likeness]](set)
@@ -160,11 +161,11 @@ def _same_address(addresses: Sequence[_Address]) -> Iterator[tuple[Likeness, set
         yield kind, ids
 
 
-def _names_of(row: ComparedPerson) -> set[str]:
-    """The names of a subscriber and of the subscription, or those of the companies."""
-    own = _name_key(row.own_first_name, row.own_last_name)
-    names = {own, _name_key(row.first_name, row.last_name)} - {""}
-    return names or {_name_key(row.company), _name_key(row.own_company)} - {""}
+def _names_of(row: ComparedPerson, name_of: Callable[..., str]) -> set[str]:
+    """The names of a subscriber and of the subscription, or those of the companies.
 
-
-_name_key = lru_cache(maxsize=10_000)(name_key)
+    name_of: `name_key`, cached.
+    """
+    own = name_of(row.own_first_name, row.own_last_name)
+    names = {own, name_of(row.first_name, row.last_name)} - {""}
+    return names or {name_of(row.company), name_of(row.own_company)} - {""}

@@ -1,11 +1,17 @@
 """Finds a subscriber in the spelling of a caller: exact matches first, then similar ones."""
 
 from collections.abc import Collection, Sequence
+from functools import lru_cache
 
 from masthead.model.ids import LAST_ID
 from masthead.model.orders.known_subscribers import KnownSubscriber
 from masthead.model.search import search_terms
-from masthead.model.subscribers.misspellings import closest, likely_errors, other_spellings
+from masthead.model.subscribers.misspellings import (
+    closest,
+    count_errors,
+    likely_errors,
+    other_spellings,
+)
 from masthead.services.orders.subscribers import list_subscribers
 from masthead.store.engine.interface import Connection
 from masthead.store.search import text_index
@@ -68,13 +74,13 @@ async def _find_ids(db: Connection, account_id: int, terms: Sequence[str], limit
 async def _find_misspelled(db: Connection, account_id: int, search: str) -> list[str]:
     """Subscribers of whom one word is typed with errors, those with the fewest errors first."""
     terms = search_terms(search.replace("-", " "))
-    errors = dict[str, int]()
+    errors, counted = dict[str, int](), lru_cache(maxsize=10_000)(count_errors)
     for place, term in list(enumerate(terms))[:MOST_WORDS]:
         others = terms[:place] + terms[place + 1 :]
         if not (spellings := likely_errors(term)):
             continue
         for row in await list_similar(db, account_id, spellings, others):
-            if (count := closest(term, row.text)) is not None:
+            if (count := closest(term, row.text, counted)) is not None:
                 errors[row.id] = min(count, errors.get(row.id, count))
     newest_first = sorted(errors, reverse=True)
     return sorted(newest_first, key=errors.__getitem__)

@@ -1,7 +1,6 @@
 """Read subscriptions with all their fields, from the seven tables that have them."""
 
 from collections.abc import Collection, Mapping, Sequence
-from functools import lru_cache
 from itertools import chain
 
 import msgspec
@@ -123,7 +122,9 @@ def _period_from_row(
         discount_amount=money_text(row.discount_amount, row.currency),
         refunded=money_text(row.refunded, row.currency),
         source=(
-            first_source if row.source_id is None else _source(row.source_id, row.source_name or "")
+            first_source
+            if row.source_id is None
+            else SourceRef(id=row.source_id, name=row.source_name or "")
         ),
     )
 
@@ -134,7 +135,7 @@ def _subscription_from_rows(
     """The subscription in a row, with the rows of its periods, oldest first."""
     current = period_rows[-1]
     status = SubscriptionStatus(row["status"])
-    source = _source(row["source_id"], row["source_name"])
+    source = SourceRef(id=row["source_id"], name=row["source_name"])
     periods = [_period_from_row(each, source, issue_numbers) for each in period_rows]
     currency = current.currency
     return Subscription(
@@ -215,15 +216,6 @@ def _gifter(row: Row) -> GifterRef | None:
     return GifterRef(full_name=name, email=email)
 
 
-# Most subscriptions have one of a few sources and products
-
-
-@lru_cache
-def _source(id: str, name: str) -> SourceRef:
-    return SourceRef(id=id, name=name)
-
-
-@lru_cache
 def _product(id: str, name: str, benefits: str) -> Product:
     """A product. benefits: as JSON."""
     return Product(id=id, name=name, benefits=msgspec.json.decode(benefits, type=list[str]))

@@ -8,14 +8,14 @@ def test_errors_are_counted() -> None:
     assert count_errors("muler", "muller") == 1
     assert count_errors("ab", "ba") == 1
     assert count_errors("", "ab") == 2
-    assert closest("schmitt", "anna\nschmidt-meyer") == 1
-    assert closest("schmitt", "anna\nschmal") is None
+    assert closest("schmitt", "anna\nschmidt-meyer", count_errors) == 1
+    assert closest("schmitt", "anna\nschmal", count_errors) is None
 
 
 def test_a_word_of_eight_letters_may_have_two_errors() -> None:
     assert (max_errors("schmitt"), max_errors("schmidts")) == (1, 2)
-    assert closest("schmitt", "schnidd") is None
-    assert closest("schmidts", "schnidds") == 2
+    assert closest("schmitt", "schnidd", count_errors) is None
+    assert closest("schmidts", "schnidds", count_errors) == 2
 
 
 def test_of_a_long_word_the_parts_around_two_errors_are_searched() -> None:

@@ -13,7 +13,7 @@ from masthead.model.imports.plan import AccountFacts, Survey
 from masthead.model.imports.subscription_row import MAX_PAYER_NUMBER, SubscriptionRow
 from masthead.model.imports.targets import TARGETS
 from masthead.model.imports.values import texts
-from masthead.model.imports.values.country_names import read_country
+from masthead.model.imports.values.country_names import read_country, similar_name
 from masthead.model.imports.values.days import DAY_OF_MONTH, read_day
 from masthead.model.imports.values.salutations import read_salutation, read_title
 from masthead.model.input_fields import fields_of
@@ -114,7 +114,7 @@ def _converter(
         return partial(read_salutation if target == "salutation" else read_title, target)
     simple: dict[str, Callable[[str, str], Any]] = {
         "flag": texts.read_flag,
-        "country": read_country,
+        "country": partial(read_country, find_similar=lru_cache(maxsize=4096)(similar_name)),
         "currency": _currency,
         "medium": texts.read_medium,
         "type": texts.read_type,

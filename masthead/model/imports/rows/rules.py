@@ -32,6 +32,7 @@ class Places:
             self._exact.setdefault(name, place)
             self._folded.setdefault(name.strip().lower(), place)
         self._names = tuple(columns)
+        self.unpack = lru_cache(maxsize=16)(unpack)  # a row asks several times for the same part
 
     def find(self, name: str) -> int | None:
         """The place of a column, None if the table does not have it."""
@@ -130,7 +131,7 @@ def compile_list(rule: Rule, places: Places, get: Get) -> GetList:
     others = _first_of(found) if (found := places.found(rule.columns)) else None
 
     def unpacked(cells: Sequence[str]) -> list[str]:
-        texts = unpack(cells[place], rule.part)
+        texts = places.unpack(cells[place], rule.part)
         if texts or others is None:
             return texts
         text = clean(others(cells))
@@ -139,7 +140,6 @@ def compile_list(rule: Rule, places: Places, get: Get) -> GetList:
     return unpacked
 
 
-@lru_cache(maxsize=16)  # a row asks for several parts of the same cell
 def unpack(text: str, part: str) -> list[str]:
     """A part of each item in a cell: `name:Print|quantity:1;name:Tote|quantity:2`."""
     if ":" not in text:
@@ -175,7 +175,7 @@ def _source(rule: Rule, places: Places, is_empty: Callable[[str], bool]) -> tupl
         others = _first_of(alternatives) if (alternatives := places.found(rule.columns)) else None
         return (
             lambda cells: (
-                ", ".join(filter(None, unpack(cells[place], part)))
+                ", ".join(filter(None, places.unpack(cells[place], part)))
                 or (others(cells) if others else "")
             )
         ), places.name(place)

@@ -1,7 +1,8 @@
 """Countries by their names in any language, their codes and what else people call them."""
 
 import re
-from functools import cache, lru_cache
+from collections.abc import Callable
+from functools import cache
 
 from babel import Locale
 from babel.core import get_global
@@ -205,8 +206,19 @@ def _find(text: str) -> tuple[str, ...]:
     return _all_languages().get(key, ())
 
 
-def read_country(field: str, text: str) -> str:
-    """The ISO 3166-1 code of a country: by code, alpha-3 code or name. Raises: Invalid."""
+def similar_name(key: str) -> str | None:
+    """The name of a country with the same first letter that is similar to an unknown one."""
+    names = [*_names("en"), *_names("de")]
+    return similar(key, [name for name in names if name[:1] == key[:1]])
+
+
+def read_country(
+    field: str, text: str, find_similar: Callable[[str], str | None] = similar_name
+) -> str:
+    """The ISO 3166-1 code of a country: by code, alpha-3 code or name. Raises: Invalid.
+
+    find_similar: may be cached for a file: a million rows may have the same wrong name.
+    """
     found = _find(text) if len(text) <= MAX_TEXT else ()
     if len(found) == 1:
         return found[0]
@@ -222,22 +234,15 @@ def read_country(field: str, text: str) -> str:
         "`{field}` is `{text}`; expected the name of a country or its two-letter code, for "
         "example `DE`, `GB` or `US`.{hint}"
     )
-    words = {"field": field, "text": excerpt(text), "hint": _hint(text)}
+    words = {"field": field, "text": excerpt(text), "hint": _hint(text, find_similar)}
     raise Invalid(message.format(**words), field=field, value=text)
 
 
-@lru_cache(maxsize=4096)  # a million rows may have the same wrong name
-def _similar(key: str) -> str | None:
-    """The name of a country with the same first letter that is similar to an unknown one."""
-    names = [*_names("en"), *_names("de")]
-    return similar(key, [name for name in names if name[:1] == key[:1]])
-
-
-def _hint(text: str) -> str:
+def _hint(text: str, find_similar: Callable[[str], str | None]) -> str:
     """The country that may be meant."""
     if len(text) < 4:
         return ""
-    close = _similar(_key(text))
+    close = find_similar(_key(text))
     if close is None:
         return ""
     code = _names("en").get(close) or _names("de")[close]

@@ -1,7 +1,6 @@
 """Symbols and words for currencies, as people write them beside amounts."""
 
 from collections.abc import Collection
-from functools import lru_cache
 
 from masthead.model.types.money import CURRENCIES
 
@@ -41,7 +40,6 @@ _MEANINGS = (
 _CURRENCIES = {word: codes.split() for words, codes in _MEANINGS for word in words.split()}
 
 
-@lru_cache(maxsize=256)
 def currencies_of(symbol: str) -> Collection[str]:
     """The currencies that a symbol, a word or a code beside an amount can mean; maybe none.
 

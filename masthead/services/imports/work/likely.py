@@ -22,8 +22,6 @@ from masthead.store.subscribers import records as subscriber_store
 
 READ = 2_000  # rows read at a time
 
-_name_key = lru_cache(maxsize=20_000)(name_key)
-
 
 class LikelySubscribers:
     """The existing subscribers by name with postcode, and by name with street.
@@ -33,6 +31,7 @@ class LikelySubscribers:
 
     def __init__(self) -> None:
         self._kept = KeptSubscribers()
+        self._name_key = lru_cache(maxsize=20_000)(name_key)
 
     @classmethod
     async def load(
@@ -50,15 +49,23 @@ class LikelySubscribers:
                 after = rows[-1].id
                 own = await _made_by(connection, account_id, batch_id, rows) if batch_id else set()
                 others = [row for row in rows if row.id not in own]
-                found._kept.add([(key, row.subscriber_id) for row in others for key in _of(row)])
+                found._kept.add(
+                    [(key, row.subscriber_id) for row in others for key in found._of(row)]
+                )
         await asyncio.to_thread(found._kept.complete)
         return found
 
     def find(self, orders: Collection[Order]) -> list[str | None]:
         """For each order, the id of an existing subscriber who is likely that of the order."""
-        keys = [_of_order(order) for order in orders]
+        keys = [list(self._of(order)) for order in orders]
         known = self._kept.find({key for each in keys for key in each})
         return [next((known[key] for key in each if key in known), None) for each in keys]
+
+    def _of(self, person: ComparedPerson | Order) -> Iterator[int]:
+        """The keys of a subscription or of an order."""
+        name = self._name_key(person.first_name, person.last_name)
+        name = name or self._name_key(person.company)
+        return _keys(name, person.postcode, person.address1, person.country)
 
 
 async def _made_by(
@@ -69,17 +76,6 @@ async def _made_by(
     found = await list_of_subscriptions(db, account_id, batch_id, ids)
     made = {each.subscription_id for each in found if each.made and each.made.subscription}
     return {id for id in made if id}
-
-
-def _of(row: ComparedPerson) -> Iterator[int]:
-    """The keys of a subscription."""
-    name = _name_key(row.first_name, row.last_name) or _name_key(row.company)
-    return _keys(name, row.postcode, row.address1, row.country)
-
-
-def _of_order(order: Order) -> list[int]:
-    name = _name_key(order.first_name, order.last_name) or _name_key(order.company)
-    return list(_keys(name, order.postcode, order.address1, order.country))
 
 
 def _keys(

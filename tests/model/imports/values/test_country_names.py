@@ -5,11 +5,15 @@ from collections.abc import Collection
 import pytest
 
 from masthead.model.errors import Invalid
+from masthead.model.imports.mapping import Mapping
+from masthead.model.imports.plan import Survey
+from masthead.model.imports.rows.converters import converter_of
 from masthead.model.imports.values import country_names
 from masthead.model.imports.values.country_names import read_country
 from masthead.model.translations import in_language
 from masthead.model.types.countries import COUNTRIES
 from tests.support.cases import for_each
+from tests.support.import_tables import FACTS
 
 
 @for_each(
@@ -86,7 +90,7 @@ def test_other_texts_are_no_countries(text: str) -> None:
         read_country("country", text)
 
 
-def test_an_unknown_name_is_compared_with_the_countries_once(
+def test_an_import_compares_an_unknown_name_with_the_countries_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """A file may have it a million times; a comparison takes 4 ms."""
@@ -97,7 +101,8 @@ def test_an_unknown_name_is_compared_with_the_countries_once(
         return None
 
     monkeypatch.setattr(country_names, "similar", similar)
+    convert = converter_of("country", "Land", Mapping(), Survey(), FACTS)
     for _ in range(3):
         with pytest.raises(Invalid, match="Nowhere at all"):
-            read_country("country", "Nowhere at all")
+            convert("Nowhere at all")
     assert len(compared) == 1
