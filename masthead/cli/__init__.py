@@ -31,7 +31,7 @@ from masthead.cli import (
     webhooks,
     why,
 )
-from masthead.cli.command import VERSION, CommandError
+from masthead.cli.command import CommandError, version_on
 from masthead.cli.dispatch.group import DISPATCH
 from masthead.cli.exports import export as exports
 from masthead.cli.imports import import_file as imports
@@ -68,7 +68,7 @@ app = App(
     help="The back office of a magazine publisher, behind a REST API.",
     help_prologue=EXAMPLES,
     help_format="plaintext",
-    version=VERSION,
+    version=lambda: version_on(from_env().database_url),
     version_flags=["--version"],
 )
 for module in (

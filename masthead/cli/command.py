@@ -26,8 +26,6 @@ from masthead.store.engine.sqlite.version import engine_name
 P = ParamSpec("P")
 T = TypeVar("T")
 
-VERSION = f"{__version__} ({engine_name()})"
-
 Json = Annotated[bool, Parameter(name="--json", negative="", help="print one JSON object")]
 AccountName = Annotated[str, Parameter(name="--account", help="subdomain of the account")]
 
@@ -38,7 +36,8 @@ class CommandError(Exception):
 
 def version_on(url: str) -> str:
     """The version of masthead with the engine of a database."""
-    return VERSION if url.startswith("sqlite:") else f"{__version__} (PostgreSQL)"
+    engine = engine_name() if url.startswith("sqlite:") else "PostgreSQL"
+    return f"{__version__} ({engine})"
 
 
 def command_actor(command: str) -> Actor:
