@@ -6,13 +6,12 @@ are those of the VAT directive of the EU, 2006/112/EC: articles 33, 58, 138, 146
 
 from collections.abc import Iterable, Sequence
 from datetime import date, timedelta
-from enum import StrEnum
 
 from msgspec import Struct
 
 from masthead.model.translations import gettext as _, gettext_noop
 from masthead.model.types.countries import country_in_words
-from masthead.model.types.enums import Medium
+from masthead.model.types.enums import LabelledEnum, Medium
 
 # Where the VAT directive applies. Northern Ireland (XI) belongs to it for goods only: left out
 EU = frozenset(
@@ -22,27 +21,18 @@ HOME, EU_PLACE, OTHER = "home", "eu", "other"  # places of rates beside countrie
 FULL = 10_000  # 100 %
 
 
-class VatCategory(StrEnum):
+class VatCategory(LabelledEnum):
     """Why a line has its rate. The e-invoice has a code for each: see `CODES`."""
 
-    STANDARD = "standard"
-    ZERO = "zero"
-    EXEMPT = "exempt"
-    REVERSE_CHARGE = "reverse_charge"
-    INTRA_COMMUNITY = "intra_community"
-    EXPORT = "export"
-    OUTSIDE = "outside"
+    STANDARD = "standard", gettext_noop("taxed")
+    ZERO = "zero", gettext_noop("zero rate")
+    EXEMPT = "exempt", gettext_noop("exempt as a small business")
+    REVERSE_CHARGE = "reverse_charge", gettext_noop("reverse charge")
+    INTRA_COMMUNITY = "intra_community", gettext_noop("intra-Community supply")
+    EXPORT = "export", gettext_noop("export")
+    OUTSIDE = "outside", gettext_noop("not subject to VAT here")
 
 
-CATEGORY_WORDS = {
-    VatCategory.STANDARD: gettext_noop("taxed"),
-    VatCategory.ZERO: gettext_noop("zero rate"),
-    VatCategory.EXEMPT: gettext_noop("exempt as a small business"),
-    VatCategory.REVERSE_CHARGE: gettext_noop("reverse charge"),
-    VatCategory.INTRA_COMMUNITY: gettext_noop("intra-Community supply"),
-    VatCategory.EXPORT: gettext_noop("export"),
-    VatCategory.OUTSIDE: gettext_noop("not subject to VAT here"),
-}
 # The codes of UNTDID 5305, as EN 16931 uses them
 CODES = {
     VatCategory.STANDARD: "S",

@@ -1,22 +1,12 @@
 """Why a reminder that was written does not go out after all."""
 
-from enum import StrEnum
+from masthead.model.translations import gettext_noop
+from masthead.model.types.enums import LabelledEnum
 
-from masthead.model.translations import gettext as _
 
-
-class ReminderSkip(StrEnum):
+class ReminderSkip(LabelledEnum):
     """Why a reminder did not go out. Its invoices are as if it had never been written."""
 
-    CHANGED = "changed"
-    UNWANTED = "unwanted"
-    STOPPED = "stopped"
-
-
-def describe_skip(reason: ReminderSkip) -> str:
-    """Why a reminder did not go out, in words."""
-    return {
-        ReminderSkip.CHANGED: _("an invoice was paid or changed meanwhile"),
-        ReminderSkip.UNWANTED: _("reminders were stopped, or another day was agreed"),
-        ReminderSkip.STOPPED: _("stopped before it went out"),
-    }[reason]
+    CHANGED = "changed", gettext_noop("an invoice was paid or changed meanwhile")
+    UNWANTED = "unwanted", gettext_noop("reminders were stopped, or another day was agreed")
+    STOPPED = "stopped", gettext_noop("stopped before it went out")

@@ -10,7 +10,7 @@ from masthead.model.actors import Actor
 from masthead.model.holds import HoldEnd
 from masthead.model.letters.outcomes import LetterStatus
 from masthead.model.reminders.due import OverdueInvoice
-from masthead.model.reminders.outcomes import ReminderSkip, describe_skip
+from masthead.model.reminders.outcomes import ReminderSkip
 from masthead.model.translations import gettext as _, in_language
 from masthead.services.billing.balances import give_up
 from masthead.services.holds.invoices import end_holds
@@ -40,7 +40,7 @@ async def recheck_reminder(tx: Transaction, email: QueuedEmail) -> bool:
     reasons = await find_skipped(tx, account, [reminder])
     if not reasons:
         return True
-    told = f"Not sent: {describe_skip(reasons[reminder.id])}."
+    told = f"Not sent: {reasons[reminder.id].words}."
     await outbox.update_cancelled(tx, account.id, email.id, reason=told)
     await take_back(tx, account, [reminder], reasons[reminder.id], by=_BY)
     return False
@@ -119,7 +119,7 @@ async def take_back_waiting(
     """Take back what waits to go out to payers who are erased. The account is locked."""
     waiting = await store.list_waiting_of(tx, account_id, payer_ids)
     if waiting:
-        told = f"Not sent: {describe_skip(ReminderSkip.UNWANTED)}."
+        told = f"Not sent: {ReminderSkip.UNWANTED.words}."
         await outcomes.cancel_emails(tx, account_id, [each.id for each in waiting], reason=told)
         account = await accounts.get_account(tx, account_id)
         await take_back(tx, account, waiting, ReminderSkip.UNWANTED, by=by)

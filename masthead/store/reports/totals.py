@@ -42,7 +42,11 @@ async def count_subscriptions(
     if not filters:
         return await _count_groups(db, parameters)
     rows = " UNION ALL ".join(
-        f"SELECT s.id FROM subscription s WHERE s.account_id = :account_id {condition} AND {FIRST_OF_GROUP}"  # noqa: S608, E501 - the constants of the list
+        f"""
+        SELECT s.id
+        FROM subscription s
+        WHERE s.account_id = :account_id {condition} AND {FIRST_OF_GROUP}
+        """  # noqa: S608 - the constants of the list
         for condition in SUBSCRIPTIONS.branches(filters)
     )
     found = await _count(

@@ -5,7 +5,7 @@ from typing import Any
 
 from masthead.model.billing.bank_lines import RETURN_REASONS, UNKNOWN_REASON
 from masthead.model.billing.resources import InvoiceStatus, status_of
-from masthead.model.billing.vat import CATEGORY_WORDS, VatCategory
+from masthead.model.billing.vat import VatCategory
 from masthead.model.debits.mandates import MandateScheme
 from masthead.model.translations import gettext as _, pgettext
 from masthead.web.kit.forms import choices_of
@@ -39,7 +39,7 @@ def scheme_choices() -> list[Any]:
 
 def tax_words(category: VatCategory) -> str:
     """Why lines have no VAT; empty if they have a rate."""
-    return "" if category is VatCategory.STANDARD else _(CATEGORY_WORDS[category])
+    return "" if category is VatCategory.STANDARD else category.words
 
 
 def entry_words(kind: str) -> str:

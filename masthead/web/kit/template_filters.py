@@ -6,7 +6,6 @@ from typing import Any
 from masthead.model.dispatch.built_in_profiles import profile_name
 from masthead.model.identity.browsers import describe_browser
 from masthead.model.orders.period_coverage import issue_ranges
-from masthead.model.reminders.outcomes import describe_skip
 from masthead.model.subscribers.greetings import describe_salutation
 from masthead.model.types.issue_names import name_with_number, own_name, shown_name
 from masthead.web.kit import formatting
@@ -37,5 +36,4 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "actor_name": formatting.actor_name,
     "browser": describe_browser,
     "plain": formatting.plain,
-    "reminder_skip": describe_skip,
 }

@@ -14,7 +14,7 @@ from masthead.model.billing.datev import ENCODING, datev_head, datev_lines, miss
 from masthead.model.billing.journal import JournalEntry
 from masthead.model.billing.resources import percent_text
 from masthead.model.billing.sales import VatLine
-from masthead.model.billing.vat import CATEGORY_WORDS, EU_PLACE, TaxedPart, VatCategory, place_of
+from masthead.model.billing.vat import EU_PLACE, TaxedPart, VatCategory, place_of
 from masthead.model.clock import now
 from masthead.model.errors import Invalid
 from masthead.model.translations import current_language, gettext as _, gettext_noop
@@ -132,7 +132,7 @@ def name_key(country: str) -> str:
 
 def category_in_words(tax: TaxedPart | None) -> str:
     """Why a sale has its rate, in the current language."""
-    return _(CATEGORY_WORDS[tax.category]) if tax else _("no rate in the settings")
+    return tax.category.words if tax else _("no rate in the settings")
 
 
 def in_order(line: VatLine) -> tuple[str, bool, str]:
@@ -158,7 +158,7 @@ def name_in_words(name: str) -> str:
     category, _sep, rate = rest.removeprefix("_").rpartition("_")
     plain = _(_TAXED[ledger])
     percent = format_percent(int(rate) / 10_000, "#,##0.00 %", locale=current_language())
-    return f"{plain}, {_(CATEGORY_WORDS[VatCategory(category)])}, {percent}"
+    return f"{plain}, {VatCategory(category).words}, {percent}"
 
 
 def _in_words(reason: Invalid) -> Invalid:
