@@ -168,7 +168,7 @@ _REFUNDS = """
                   AND (
                       e.refund_date < f.refund_date
                       OR (e.refund_date = f.refund_date AND e.id < f.id)
-                  )
+                  ) IS TRUE
             ), 0) AS bigint) AS earlier
         FROM refund f
         WHERE f.account_id = :account_id AND f.refund_date BETWEEN :first AND :last

@@ -115,7 +115,7 @@ async def sum_taken(db: Connection, account_id: int, first: date, last: date) ->
                           AND (
                               e.settled_date < s.settled_date
                               OR (e.settled_date = s.settled_date AND e.id < s.id)
-                          )
+                          ) IS TRUE
                     ), 0) AS bigint) AS paid_before
                 FROM settlement s
                 WHERE s.account_id = :account_id
@@ -137,7 +137,7 @@ async def sum_taken(db: Connection, account_id: int, first: date, last: date) ->
                           AND (
                               e.settled_date < s.settled_date
                               OR (e.settled_date = s.settled_date AND e.id < s.id)
-                          )
+                          ) IS TRUE
                     ), 0) AS bigint)
                 FROM settlement s
                 WHERE s.account_id = :account_id

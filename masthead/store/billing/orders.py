@@ -288,7 +288,7 @@ async def find_credited(
         JOIN refund r ON r.account_id = p.account_id AND r.period_id = p.id
         WHERE p.account_id = :account_id
           AND p.subscription_id = :subscription
-          AND r.refund_date >= :since
+          AND (r.refund_date >= :since) IS TRUE
         ORDER BY i.id DESC
         LIMIT 1
         """,

@@ -271,15 +271,20 @@ async def delete_open_cancellation(tx: Transaction, account_id: int, id: str) ->
 
 
 async def recount_subscriptions(tx: Transaction, account_id: int, ids: Sequence[str]) -> None:
-    """Set the last issue and the length of subscriptions by their periods. Queries: one."""
+    """Set the last issue and the length of subscriptions by their periods. Queries: one.
+
+    `+` and the currency, which is never empty, keep SQLite from reading `period_by_last`, in which
+    it would look for the highest issue among the periods of all subscriptions.
+    """
     await tx.execute(
         """
         UPDATE subscription
         SET last_issue = (
-                SELECT max(p.last_issue)
+                SELECT max(+p.last_issue)
                 FROM period p
                 WHERE p.account_id = :account_id
                   AND p.subscription_id = subscription.id
+                  AND p.currency <> ''
             ),
             total_length = (
                 SELECT CAST(coalesce(sum(p.length), 0) AS bigint)

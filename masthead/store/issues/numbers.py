@@ -108,7 +108,7 @@ _COUNT_MOVED = f"""
             FROM period p
             JOIN subscription s ON s.account_id = p.account_id AND s.id = p.subscription_id
             WHERE p.account_id = :account_id
-              AND :new BETWEEN p.first_issue AND p.last_issue
+              AND (:new BETWEEN p.first_issue AND p.last_issue) IS TRUE
               AND s.status <> 'Cancelled'
               AND NOT EXISTS (
                   SELECT 1
@@ -204,7 +204,7 @@ async def renumber_copies(tx: Transaction, account_id: int, number: int, *, new:
             FROM period p
             WHERE p.account_id = :account_id
               AND p.subscription_id = copy.subscription_id
-              AND :new BETWEEN p.first_issue AND p.last_issue
+              AND (:new BETWEEN p.first_issue AND p.last_issue) IS TRUE
         )
         WHERE account_id = :account_id
           AND issue_number = :number
@@ -213,7 +213,7 @@ async def renumber_copies(tx: Transaction, account_id: int, number: int, *, new:
               FROM period p
               WHERE p.account_id = :account_id
                 AND p.subscription_id = copy.subscription_id
-                AND :new BETWEEN p.first_issue AND p.last_issue
+                AND (:new BETWEEN p.first_issue AND p.last_issue) IS TRUE
           )
         """,
         parameters,

@@ -150,7 +150,7 @@ async def update_periods(tx: Transaction, account_id: int, id: str) -> None:
             FROM period p
             WHERE p.account_id = :account_id
               AND p.subscription_id = copy.subscription_id
-              AND copy.issue_number BETWEEN p.first_issue AND p.last_issue
+              AND (copy.issue_number BETWEEN p.first_issue AND p.last_issue) IS TRUE
         )
         WHERE account_id = :account_id AND subscription_id = :subscription
         """,
