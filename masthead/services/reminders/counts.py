@@ -82,9 +82,7 @@ async def find_letters(
     found = await _count(db, account, day, most=most, has_mail=has_mail, listed=stage - 1)
     letters = found.plan.of_stage(stage)
     others = sum((each.payer_id, each.currency) in found.others for each in letters)
-    counted = sum(
-        each.count for each in found.groups if each.stage == stage - 1 and each.way in _CHANNELS
-    )
+    counted = sum(each.count for each in found.groups if each.way in _CHANNELS)
     more = counted + others - len(letters[:most])
     return ReminderPlan(found.plan.stages, found.plan.settings, letters[:most], ()), more
 

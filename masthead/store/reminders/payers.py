@@ -31,56 +31,57 @@ class OverduePayers(Struct, frozen=True, kw_only=True):
     left_out: int
 
 
-# The condition is that of the index `invoice_overdue`. CASE keeps both databases from reading by
-# the due day
-_OVERDUE = """
+# Who gets no reminders: `stopped`
+_STOPPED = """
+        SELECT e.subscriber_id AS payer_id
+        FROM erasure e
+        WHERE e.account_id = :account_id
+        UNION
+        SELECT y.subscriber_id
+        FROM payer y
+        WHERE y.account_id = :account_id AND y.reminders_stopped_at IS NOT NULL
+        UNION
+        SELECT g.merged_into
+        FROM payer y
+        JOIN subscriber g ON g.account_id = y.account_id AND g.id = y.subscriber_id
+        WHERE y.account_id = :account_id
+          AND y.reminders_stopped_at IS NOT NULL
+          AND g.merged_into IS NOT NULL
+"""
+_IS_LEFT = """i.reminder_stage >= :stages
+                OR i.open_amount < :least
+                OR m.is_disputed
+                OR m.is_stopped
+                OR m.promised_date >= :day
+                OR stopped.payer_id IS NOT NULL
+                OR d.invoice_id IS NOT NULL"""
+_IS_DUE = """WHEN {stage} THEN
+                coalesce(i.reminded_date, i.due_date) <= :latest_{stage}
+                AND coalesce(m.promised_date <= :latest_{stage}, TRUE)"""
+# The condition is that of the index `invoice_overdue`, in whose order the payers are grouped. CASE
+# keeps both databases from reading by the due day
+_OWING = """
         SELECT
             i.payer_id,
             i.currency,
-            i.open_amount AS amount,
-            i.reminder_stage AS stage,
-            CASE
-                WHEN i.reminder_stage >= :stages
-                    OR i.open_amount < :least
-                    OR (m.is_disputed OR m.is_stopped OR m.promised_date >= :day) IS TRUE
-                    OR i.payer_id IN (
-                        SELECT e.subscriber_id
-                        FROM erasure e
-                        WHERE e.account_id = :account_id
-                        UNION ALL
-                        SELECT y.subscriber_id
-                        FROM payer y
-                        WHERE y.account_id = :account_id AND y.reminders_stopped_at IS NOT NULL
-                        UNION ALL
-                        SELECT g.merged_into
-                        FROM payer y
-                        JOIN subscriber g ON g.account_id = y.account_id AND g.id = y.subscriber_id
-                        WHERE y.account_id = :account_id
-                          AND y.reminders_stopped_at IS NOT NULL
-                          AND g.merged_into IS NOT NULL
-                    )
-                    OR EXISTS (
-                        SELECT 1
-                        FROM debit d
-                        WHERE d.account_id = :account_id
-                          AND d.invoice_id = i.id
-                          AND d.status IN ('waiting', 'collected')
-                    )
-                    THEN 'left'
-                WHEN {is_due} THEN 'due'
-                ELSE 'later'
-            END AS state
+            max(CASE WHEN {is_left} THEN -1 WHEN {is_due} THEN i.reminder_stage ELSE -1 END)
+                AS stage,
+            max(CASE WHEN {is_left} THEN -1 ELSE i.reminder_stage END) AS highest,
+            sum(CASE WHEN {is_left} THEN 0 ELSE i.open_amount END) AS amount,
+            sum(CASE WHEN {is_left} THEN 0 WHEN {is_due} THEN 1 ELSE 0 END) AS due,
+            sum(CASE WHEN {is_left} THEN 1 ELSE 0 END) AS left_out
         FROM invoice i
         LEFT JOIN reminder_term m ON m.account_id = :account_id AND m.invoice_id = i.id
+        LEFT JOIN debit d
+            ON d.account_id = :account_id
+            AND d.invoice_id = i.id
+            AND d.status IN ('waiting', 'collected')
+        LEFT JOIN stopped ON stopped.payer_id = i.payer_id
         WHERE i.account_id = :account_id
           AND (i.kind = 'invoice' AND i.open_amount > 0) IS TRUE
           AND CASE WHEN i.due_date < :day THEN 1 ELSE 0 END = 1
+        GROUP BY i.payer_id, i.currency
 """
-_IS_DUE = """(
-                    i.reminder_stage = {stage}
-                    AND coalesce(i.reminded_date, i.due_date) <= :latest_{stage}
-                    AND coalesce(m.promised_date <= :latest_{stage}, TRUE)
-                )"""
 # Who has credit may owe nothing; the address of who was merged is another's
 _IS_OTHER = """owing.highest > owing.stage
                     OR owing.payer_id IN (
@@ -125,22 +126,12 @@ _HAS_ADDRESS = f"""(
 @cache
 def _statement(stages: int) -> str:
     """The statement for a number of stages."""
-    is_due = " OR ".join(_IS_DUE.format(stage=stage) for stage in range(stages))
+    by_stage = " ".join(_IS_DUE.format(stage=stage) for stage in range(stages))
+    is_due = f"CASE i.reminder_stage {by_stage} END"
     return f"""
-    WITH late AS MATERIALIZED ({_OVERDUE.format(is_due=is_due)}),
-    owing AS MATERIALIZED (
-        SELECT
-            late.payer_id,
-            late.currency,
-            coalesce(max(CASE WHEN late.state = 'due' THEN late.stage END), -1) AS stage,
-            max(CASE WHEN late.state = 'left' THEN -1 ELSE late.stage END) AS highest,
-            sum(CASE WHEN late.state = 'left' THEN 0 ELSE late.amount END) AS amount,
-            sum(CASE WHEN late.state = 'due' THEN 1 ELSE 0 END) AS due,
-            sum(CASE WHEN late.state = 'left' THEN 1 ELSE 0 END) AS left_out
-        FROM late
-        GROUP BY late.payer_id, late.currency
-    ),
-    reached AS (
+    WITH stopped AS MATERIALIZED ({_STOPPED}),
+    owing AS ({_OWING.format(is_left=_IS_LEFT, is_due=is_due)}),
+    decided AS MATERIALIZED (
         SELECT
             owing.*,
             CASE
@@ -153,23 +144,14 @@ def _statement(stages: int) -> str:
                 ELSE 'unreached'
             END AS way
         FROM owing
-    ),
-    decided AS MATERIALIZED (
-        SELECT
-            reached.way,
-            reached.stage,
-            reached.payer_id,
-            reached.currency,
-            reached.amount,
-            reached.left_out + CASE WHEN reached.way = 'unreached' THEN reached.due ELSE 0 END
-                AS left_out
-        FROM reached
+        WHERE :listed < 0 OR owing.stage = :listed
     ),
     named AS (
         SELECT decided.way, decided.stage, decided.payer_id, decided.currency
         FROM decided
         WHERE CASE
-            WHEN :listed >= 0 THEN decided.way IN ('email', 'print') AND decided.stage = :listed
+            WHEN :listed >= 0 THEN decided.way IN ('email', 'print')
+            WHEN decided.way = 'unreached' THEN 1 = 1
             ELSE decided.left_out > 0 AND decided.way <> 'other'
         END
         ORDER BY
@@ -184,7 +166,9 @@ def _statement(stages: int) -> str:
         '' AS payer_id,
         '' AS currency,
         count(*) AS count,
-        CAST(sum(decided.left_out) AS bigint) AS left_out
+        CAST(sum(
+            decided.left_out + CASE WHEN decided.way = 'unreached' THEN decided.due ELSE 0 END
+        ) AS bigint) AS left_out
     FROM decided
     WHERE decided.way <> 'other'
     GROUP BY decided.way, decided.stage
@@ -214,9 +198,9 @@ async def count_overdue(
 
     latest: for each stage, the last reminder, or the due day, of an invoice for which its next
     reminder is due. printed: the stages of which all reminders are printed, 0 for the first. least:
-    the smallest amount. listed: the stage of the last reminder of those who are named: at most
-    `most`, who owe most; -1 to name the first with an invoice without a reminder. All `other`
-    payers are named.
+    the smallest amount. listed: the stage of the last reminder of those who are counted, of whom at
+    most `most`, who owe most, are named; -1 to count all, and to name the first with an invoice
+    without a reminder. All `other` payers are named.
 
     Queries: one, about 3 µs for each invoice, read aside. Indexes: invoice_overdue,
     debit_in_progress, subscriber_without_email, subscription_with_address, invoice_credit.
