@@ -1,5 +1,6 @@
 """The page to check the reminders of a stage and to send them: nothing leaves by one click."""
 
+from collections import Counter
 from functools import partial
 from http import HTTPStatus
 
@@ -22,6 +23,8 @@ from masthead.web.kit.form_handling import save_or_show
 from masthead.web.kit.forms import BaseForm
 from masthead.web.kit.letter_form import CHANNELS, test_message
 
+MAX_LISTED = 100  # on a page; those on the other pages are part of the round, too
+
 
 async def confirm_stage(context: PageContext) -> Response:
     """Show the reminders of a stage that are due, and send those that are ticked.
@@ -37,6 +40,7 @@ async def confirm_stage(context: PageContext) -> Response:
         raise NotFound("stage", text)
     stage = known[text]
     form = BaseForm(context.form_data)
+    number = str(context.fields.get("page", ""))
 
     async def save(_form: BaseForm, db: Database) -> Response:
         action = str(context.fields.get("do", ""))
@@ -84,23 +88,38 @@ async def confirm_stage(context: PageContext) -> Response:
             )
             plan, others = await context.count_once(db, ("reminders", stage.stage), find)
             preview = await preview_stage(db, account, stage, plan=plan)
-        listed = plan.letters
         kept = {str(each) for each in context.fields.getlist("keep")} if context.is_post else None
+        letters = [(each.key, each) for each in plan.letters]
+        pages = -(-len(letters) // MAX_LISTED)
+        page = int(number) if is_digits(number, at_most=2) and int(number) in range(pages) else 0
+        first, after = MAX_LISTED * page, MAX_LISTED * (page + 1)
+        shown = letters[first:after]
+        elsewhere = [
+            (key, each)
+            for key, each in letters[:first] + letters[after:]
+            if kept is None or key in kept
+        ]
+        counts = Counter(each.channel for _key, each in shown + elsewhere)
         return context.render(
             "reminders/confirm.html",
             status=status,
             form=form,
             stage=stage,
-            letters=listed,
+            letters=shown,
+            elsewhere=[key for key, _each in elsewhere],
+            page=page,
+            pages=pages,
             others=others,
-            is_ticked=lambda each: kept is None or each.key in kept,
-            by_email=sum(each.channel is LetterChannel.EMAIL for each in listed),
-            by_print=sum(each.channel is LetterChannel.PRINT for each in listed),
+            is_ticked=lambda key: kept is None or key in kept,
+            by_email=counts[LetterChannel.EMAIL],
+            by_print=counts[LetterChannel.PRINT],
             hold_stage=plan.settings.hold_stage,
             preview=preview,
             today=account.daily_date,
         )
 
+    if number:
+        return await show(HTTPStatus.OK)
     return await save_or_show(context, form, save, show, is_long=True)
 
 

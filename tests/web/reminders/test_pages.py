@@ -9,6 +9,7 @@ from masthead.services.background.daily import redo_daily_pass
 from masthead.store.billing.invoices import StoredInvoice
 from masthead.store.reminders import stages
 from masthead.store.reminders.records import list_rounds
+from masthead.web.reminders import confirm as confirm_page
 from tests.conftest import BY, Cast
 from tests.services.billing.test_payments import pay
 from tests.support.billing import bill_one, newest_invoices, read_invoice, turn_on_billing
@@ -18,10 +19,12 @@ from tests.support.factories import make_issue, make_subscription
 from tests.support.letters import emails_of
 from tests.support.reminders import due, turn_on_reminders
 from tests.web.bulk.test_bulk import confirm
-from tests.web.conftest import Person
+from tests.web.conftest import Person, fields_of
 from tests.web.letters.test_pages import text_of
 
 KEY = re.compile(r'name="keep" value="(\w+)"')
+BOX = re.compile(r'type="checkbox"[^>]*name="keep" value="(\w+)"( checked)?')
+HIDDEN = re.compile(r'type="hidden" name="keep" value="(\w+)"')
 
 
 async def two_late(cast: Cast, **settings: int) -> tuple[StoredInvoice, StoredInvoice]:
@@ -114,6 +117,31 @@ async def test_a_round_is_checked_sent_and_stopped(owner: Person, acme: Cast) ->
     assert "stopped before it went out" in await owner.text(*place)
     assert "Held subscriptions" not in text_of(await owner.text())
     assert await faults(acme) == []
+
+
+@pytest.mark.usefixtures("mail_server")
+async def test_names_are_unticked_on_each_page_of_a_round(
+    owner: Person, acme: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(confirm_page, "MAX_LISTED", 1)
+    await two_late(acme)
+    first, second = [each.key for each in await due(acme, 1)]
+    address = owner.address("money", "reminders", 1)
+    page = await owner.text("money", "reminders", 1)
+    assert (BOX.findall(page), HIDDEN.findall(page)) == ([(first, " checked")], [second])
+    assert "This is page 1 of 2" in page
+    assert "1 payers get the reminder by email, and 1 on paper" in text_of(page)
+    fields = {name: text for name, text in fields_of(page).items() if name not in ("do", "keep")}
+    later = (await owner.post(address, {**fields, "page": "1", "keep": second})).text
+    assert (BOX.findall(later), HIDDEN.findall(later)) == ([(second, " checked")], [])
+    back = (await owner.post(address, {**fields, "page": "0", "keep": second})).text
+    assert (BOX.findall(back), HIDDEN.findall(back)) == ([(first, "")], [second])
+    both = (await owner.post(address, {**fields, "page": "2", "keep": first})).text
+    assert (BOX.findall(both), HIDDEN.findall(both)) == ([(first, " checked")], [])
+    assert await emails_of(acme) == []
+    sent = await owner.post(address, {**fields, "do": "send", "keep": second})
+    assert sent.status_code == 303
+    assert [each.key for each in await due(acme, 1)] == [first]
 
 
 async def test_days_and_stops_are_agreed_on_the_page_of_the_invoice(
