@@ -4,12 +4,15 @@ Their libraries take half a second to import and 20 MB: commands and servers do 
 """
 
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 from masthead.model.billing.printing import InvoiceFile, PrintedDocument
 from masthead.model.letters.printing import Letterhead
 from masthead.model.reminders.printing import PrintedReminder
 from masthead.services.child_process import run_in_child
-from masthead.store.letters.facts import LetterToPrint
+
+if TYPE_CHECKING:  # what only renewal letters need takes 0.1 s
+    from masthead.store.letters.facts import LetterToPrint
 
 
 async def write_in_process(write: Callable[..., bytes], *args: object, account_id: int) -> bytes:
@@ -17,7 +20,7 @@ async def write_in_process(write: Callable[..., bytes], *args: object, account_i
     return await run_in_child(write, *args, account_id=account_id)
 
 
-def write_letters(head: Letterhead, letters: Sequence[LetterToPrint]) -> bytes:
+def write_letters(head: Letterhead, letters: Sequence["LetterToPrint"]) -> bytes:
     """Renewal letters as one PDF."""
     from masthead.services.letters.letter_pdf import write_pdf  # noqa: PLC0415
 
