@@ -7,6 +7,7 @@ from masthead.model.actors import Actor
 from masthead.model.clock import now
 from masthead.model.holds import Hold, HoldEnd
 from masthead.model.ids import new_ids
+from masthead.model.pagination import Page, PageRequest, cut_page
 from masthead.model.types.text import Named
 from masthead.store.engine.interface import Connection, Transaction
 from masthead.store.engine.rows import fetch_all
@@ -18,6 +19,7 @@ class HeldRow(Named, frozen=True, kw_only=True):
     reason: what a user typed.
     """
 
+    id: str
     subscription_id: str
     subscriber_id: str
     invoice_id: str | None
@@ -102,15 +104,16 @@ async def list_of_subscriptions(
     )
 
 
-async def list_all_open(db: Connection, account_id: int, *, limit: int) -> list[HeldRow]:
+async def list_all_open(db: Connection, account_id: int, request: PageRequest) -> Page[HeldRow]:
     """The subscriptions that are held, those held longest first. Index: subscription_hold_open.
 
-    Queries: one, read aside.
+    Queries: one, read aside. The page is cut before its rows are joined.
     """
-    return await fetch_all(
+    found = await fetch_all(
         db,
         """
         SELECT
+            h.id,
             h.subscription_id,
             h.invoice_id,
             i.number AS invoice_number,
@@ -121,17 +124,22 @@ async def list_all_open(db: Connection, account_id: int, *, limit: int) -> list[
             u.last_name,
             u.company,
             u.email
-        FROM subscription_hold h
-        JOIN subscription s ON s.account_id = h.account_id AND s.id = h.subscription_id
-        JOIN subscriber u ON u.account_id = s.account_id AND u.id = s.subscriber_id
-        LEFT JOIN invoice i ON i.account_id = h.account_id AND i.id = h.invoice_id
-        WHERE h.account_id = :account_id AND h.ended_at IS NULL
+        FROM (
+            SELECT id, subscription_id, invoice_id, reason, created_at
+            FROM subscription_hold
+            WHERE account_id = :account_id AND ended_at IS NULL AND id > :after
+            ORDER BY id
+            LIMIT :limit
+        ) AS h
+        JOIN subscription s ON s.account_id = :account_id AND s.id = h.subscription_id
+        JOIN subscriber u ON u.account_id = :account_id AND u.id = s.subscriber_id
+        LEFT JOIN invoice i ON i.account_id = :account_id AND i.id = h.invoice_id
         ORDER BY h.id
-        LIMIT :limit
         """,
-        {"account_id": account_id, "limit": limit},
+        {"account_id": account_id, "after": request.after_id, "limit": request.fetch},
         into=HeldRow,
     )
+    return cut_page(found, request)
 
 
 async def count_held(db: Connection, account_id: int) -> int:

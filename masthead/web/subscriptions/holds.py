@@ -1,8 +1,10 @@
 """Hold the copies of a subscription by hand, release them, and list what is held."""
 
+from msgspec import structs
 from starlette.responses import Response
 from wtforms import StringField
 
+from masthead.model.inputs import ListQuery
 from masthead.model.translations import gettext as _
 from masthead.services.holds import by_hand
 from masthead.services.subscriptions.bundles import get_bundle
@@ -10,10 +12,10 @@ from masthead.store.engine.interface import Database
 from masthead.store.holds import records as store
 from masthead.store.read_model.subscription_query import get_subscription
 from masthead.web.kit.context import PageContext
+from masthead.web.kit.filters import decode_filters
 from masthead.web.kit.form_handling import handle_form
 from masthead.web.kit.forms import BaseForm
-
-MAX_LISTED = 500
+from masthead.web.kit.shown_pages import show_page
 
 
 class HoldForm(BaseForm):
@@ -66,8 +68,15 @@ async def _change(context: PageContext, *, is_release: bool) -> Response:
 
 
 async def list_held(context: PageContext) -> Response:
-    """The subscriptions that are held, and why."""
+    """The subscriptions that are held, and why. Raises: Invalid."""
+    _query, request = decode_filters(context, ListQuery)
+    request = structs.replace(request, is_ascending=True)
     async with context.db.read(aside=True) as db:
-        held = await store.list_all_open(db, context.account_id, limit=MAX_LISTED + 1)
+        page = await store.list_all_open(db, context.account_id, request)
         count = await store.count_held(db, context.account_id)
-    return context.render("subscriptions/held.html", held=held[:MAX_LISTED], count=count)
+    return context.render(
+        "subscriptions/held.html",
+        page=show_page(context, request, page, key=lambda each: each.id, is_reversible=False),
+        is_first=request.after is None,
+        count=count,
+    )

@@ -10,6 +10,7 @@ from masthead.model.billing.documents import DocumentKind
 from masthead.model.billing.journal import Ledger
 from masthead.model.errors import Invalid
 from masthead.model.letters.outcomes import LetterChannel, LetterStatus
+from masthead.model.pagination import PageRequest
 from masthead.model.reminders.due import Unreminded
 from masthead.model.reminders.outcomes import ReminderSkip
 from masthead.services.background.daily import redo_daily_pass
@@ -297,7 +298,10 @@ async def test_credit_write_off_and_a_user_release_copies(acme: Cast) -> None:
     await credit_invoice(*account, made[0].id, amount=None, reason="Late", by=BY)
     await write_off_all(*account, [made[1].id], reason="Gone", by=BY)
     async with acme.db.read() as db:
-        [left] = await holds.list_all_open(db, acme.account_id, limit=9)
+        page = await holds.list_all_open(
+            db, acme.account_id, PageRequest(9, None, b"", is_ascending=True)
+        )
+    [left] = page.items
     assert left.invoice_number == made[2].document.number
     await release(*account, left.subscription_id, reason="Promised", by=BY)
     await pay(acme, amount="10.00", invoices=[{"number": made[2].document.number}])

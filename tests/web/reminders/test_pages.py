@@ -1,5 +1,6 @@
 """The pages of reminders and holds: stages, rounds to check and send, and what is agreed."""
 
+import html
 import re
 from datetime import date
 
@@ -9,6 +10,7 @@ from masthead.services.background.daily import redo_daily_pass
 from masthead.store.billing.invoices import StoredInvoice
 from masthead.store.reminders import stages
 from masthead.store.reminders.records import list_rounds
+from masthead.web.kit import filters
 from masthead.web.reminders import confirm as confirm_page
 from tests.conftest import BY, Cast
 from tests.services.billing.test_payments import pay
@@ -219,3 +221,22 @@ async def test_copies_are_held_and_released_by_hand(owner: Person, acme: Cast) -
     assert "1 subscription is held" in (await owner.http.get(done.headers["Location"])).text
     await confirm(owner, "subscriptions", "release", chosen, reason="Paid")
     assert "No subscription is held." in await owner.text("subscriptions", "held")
+
+
+async def test_held_subscriptions_are_listed_in_pages(
+    owner: Person, acme: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(filters, "PAGE", 2)
+    await make_issue(acme)
+    for name in ("Ada", "Bob", "Cleo"):
+        made = await make_subscription(acme, first_name=name)
+        address = owner.address("subscriptions", made["id"], "hold")
+        await owner.send(address, {"reason": f"{name} moves"})
+    page = await owner.text("subscriptions", "held")
+    assert re.findall(r"(\w+) moves", text_of(page)) == ["Ada", "Bob"]
+    assert "1–2 of 3 subscriptions" in text_of(page)
+    link = re.search(r'href="([^"]+)" rel="next"', page)
+    assert link
+    later = await owner.http.get(html.unescape(link[1]))
+    assert re.findall(r"(\w+) moves", text_of(later.text)) == ["Cleo"]
+    assert 'rel="next"' not in later.text
