@@ -128,6 +128,7 @@ async def test_a_failed_checkpoint_is_logged_and_retried(
 ) -> None:
     monkeypatch.setattr(checkpoints, "DELAY_SECONDS", 0.01)
     checkpointer = Checkpointer(path)
+    checkpointer._connection = open_file(path, read_only=False)
     checkpointer._connection.close()  # it then gets an error like a disk error
     await asyncio.to_thread(Path(f"{path}-wal").touch)
     with capture_logs() as logs:
@@ -136,6 +137,25 @@ async def test_a_failed_checkpoint_is_logged_and_retried(
             await until(lambda: len(logs) == times)  # noqa: B023 - it is waited for here
     assert {entry["event"] for entry in logs} == {"checkpoint put off"}
     checkpointer.close()
+
+
+async def test_the_file_is_opened_for_the_first_checkpoint_that_can(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(checkpoints, "DELAY_SECONDS", 0.01)
+    checkpointer = Checkpointer(path)
+    hidden = await asyncio.to_thread(path.rename, path.with_name("hidden.db"))
+    with capture_logs() as logs:
+        checkpointer.wake()
+        await until(lambda: logs)
+        assert checkpointer._connection is None
+        await asyncio.to_thread(hidden.rename, path)
+        checkpointer.wake()
+        await until(lambda: checkpointer._connection)
+        checkpointer.close()
+    assert [(each["event"], each["code"]) for each in logs] == [
+        ("checkpoint put off", "SQLITE_CANTOPEN")
+    ]
 
 
 def test_the_thread_ends_if_it_is_closed_when_a_checkpoint_begins(

@@ -131,7 +131,7 @@ class Checkpointer:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._connection = open_file(path, read_only=False)
+        self._connection: apsw.Connection | None = None  # most commands need none
         self._large_log, self.times = LargeLog(path), CheckpointTimes()
         self._has_work, self._closes = threading.Event(), threading.Event()
         self._thread = threading.Thread(target=self._run, name="checkpoints", daemon=True)
@@ -146,7 +146,18 @@ class Checkpointer:
         self._closes.set()
         self._has_work.set()
         self._thread.join()
-        self._connection.close()
+        if self._connection is not None:
+            self._connection.close()
+
+    def _checkpoint(self) -> bool:
+        """Run a checkpoint, as `checkpoint` does."""
+        try:
+            if self._connection is None:
+                self._connection = open_file(self._path, read_only=False)
+        except apsw.Error as reason:
+            log.warning("checkpoint put off", reason=str(reason), code=error_name(reason))
+            return True
+        return checkpoint(self._connection, self._path)
 
     def _run(self) -> None:
         """The thread: run a checkpoint a moment after a commit."""
@@ -155,7 +166,7 @@ class Checkpointer:
             if self._closes.is_set():  # after the wait: `close` has set what was cleared
                 return
             with self.times.counted():
-                is_ours = checkpoint(self._connection, self._path)
+                is_ours = self._checkpoint()
             if not is_ours:
                 self._has_work.set()  # retry: the other one may have started before our commit
             self._large_log.check()
