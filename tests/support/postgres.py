@@ -82,7 +82,9 @@ class Cluster:
         if citus.has(self.address):
             citus.create(self.url_of(name))
         else:
-            self.execute(f'CREATE DATABASE "{name}" TEMPLATE "{template}" ENCODING UTF8')
+            # The files are copied, which takes half the time of a copy through the log
+            copying = f'TEMPLATE "{template}" STRATEGY FILE_COPY'
+            self.execute(f'CREATE DATABASE "{name}" {copying} ENCODING UTF8')
         return self.url_of(name)
 
     def create_migrated_database(self) -> str:
