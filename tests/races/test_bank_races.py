@@ -8,7 +8,7 @@ from masthead.model.errors import Invalid
 from masthead.services.billing.bank_lines import confirm_line
 from tests.conftest import BY, Cast
 from tests.races.support.races import Race
-from tests.races.test_races import CONTROL_ROUNDS, ROUNDS, run
+from tests.races.test_races import CONTROL_ROUNDS, ROUNDS, repeat, run
 from tests.support.bank import bank_line, import_lines, list_lines
 from tests.support.billing import bill, read_invoice, turn_on_billing
 from tests.support.protections import PROTECTIONS
@@ -57,8 +57,8 @@ async def import_twice(one: Cast, two: Cast, number: int) -> None:
 
 
 @pytest.mark.parametrize("race", [confirm_twice, import_twice])
-async def test_the_data_is_correct_after_every_race(race: Race, scratch_url: str) -> None:
-    await run(race, scratch_url, ROUNDS)
+async def test_the_data_is_correct_after_every_race(race: Race, pair: tuple[Cast, Cast]) -> None:
+    await repeat(race, pair, ROUNDS)
 
 
 @pytest.mark.slow

@@ -12,7 +12,7 @@ from masthead.services.subscriptions.move import Move, move_subscription
 from masthead.services.subscriptions.price import NewPrice, change_price
 from tests.conftest import BY, Cast
 from tests.races.support.races import Race, at_once
-from tests.races.test_races import CONTROL_ROUNDS, ROUNDS, run
+from tests.races.test_races import CONTROL_ROUNDS, ROUNDS, repeat, run
 from tests.support.billing import HOME, bill, bill_one, bill_together, turn_on_billing
 from tests.support.factories import PLACEHOLDER_DOMAIN, fresh_order_id, manual
 from tests.support.keyed_requests import send
@@ -114,8 +114,8 @@ async def count(cast: Cast, table: str) -> int:
 
 
 @pytest.mark.parametrize("race", [bill_at_once, pay_twice, reprice_and_move_at_once])
-async def test_the_data_is_correct_after_every_race(race: Race, scratch_url: str) -> None:
-    await run(race, scratch_url, ROUNDS)
+async def test_the_data_is_correct_after_every_race(race: Race, pair: tuple[Cast, Cast]) -> None:
+    await repeat(race, pair, ROUNDS)
 
 
 @pytest.mark.slow

@@ -11,7 +11,7 @@ from masthead.services.debits.collect import create_collection
 from masthead.services.debits.mark import mark_invoice
 from tests.conftest import BY, Cast
 from tests.races.support.races import Race
-from tests.races.test_races import CONTROL_ROUNDS, ROUNDS, run
+from tests.races.test_races import CONTROL_ROUNDS, ROUNDS, repeat, run
 from tests.support.billing import bill_one
 from tests.support.days import pass_on
 from tests.support.debits import DUE, debit_one, list_debits, make_debtor, turn_on_debits
@@ -66,8 +66,8 @@ async def mark_at_once(one: Cast, two: Cast, number: int) -> None:
 
 
 @pytest.mark.parametrize("race", [collect_at_once, mark_at_once])
-async def test_the_data_is_correct_after_every_race(race: Race, scratch_url: str) -> None:
-    await run(race, scratch_url, ROUNDS)
+async def test_the_data_is_correct_after_every_race(race: Race, pair: tuple[Cast, Cast]) -> None:
+    await repeat(race, pair, ROUNDS)
 
 
 @pytest.mark.slow

@@ -7,7 +7,7 @@ import pytest
 
 from tests.conftest import Cast
 from tests.races.support.races import Race, at_once
-from tests.races.test_races import CONTROL_ROUNDS, ROUNDS, run
+from tests.races.test_races import CONTROL_ROUNDS, ROUNDS, repeat, run
 from tests.support.factories import copies_of, make_issue, make_subscription
 from tests.support.protections import PROTECTIONS
 from tests.support.walk import walk
@@ -62,8 +62,8 @@ async def accept_against_patch(one: Cast, two: Cast, number: int) -> None:
 
 
 @pytest.mark.parametrize("race", [same_reports, accept_against_patch])
-async def test_the_data_is_correct_after_every_race(race: Race, scratch_url: str) -> None:
-    await run(race, scratch_url, ROUNDS)
+async def test_the_data_is_correct_after_every_race(race: Race, pair: tuple[Cast, Cast]) -> None:
+    await repeat(race, pair, ROUNDS)
 
 
 @pytest.mark.slow

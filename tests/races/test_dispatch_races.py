@@ -2,9 +2,10 @@
 
 import pytest
 
+from tests.conftest import Cast
 from tests.races.support.dispatch_races import DISPATCH_RACES
 from tests.races.support.races import Race
-from tests.races.test_races import CONTROL_ROUNDS, run
+from tests.races.test_races import CONTROL_ROUNDS, repeat, run
 from tests.support.protections import PROTECTIONS
 from tests.support.rounds import rounds
 
@@ -14,8 +15,10 @@ ROUNDS = rounds(4)
 
 
 @pytest.mark.parametrize("race", DISPATCH_RACES)
-async def test_each_copy_is_in_one_run_after_every_race(race: Race, scratch_url: str) -> None:
-    await run(race, scratch_url, ROUNDS)
+async def test_each_copy_is_in_one_run_after_every_race(
+    race: Race, pair: tuple[Cast, Cast]
+) -> None:
+    await repeat(race, pair, ROUNDS)
 
 
 @pytest.mark.slow

@@ -8,7 +8,7 @@ from masthead.model.errors import Unavailable
 from masthead.store.privacy import erasures
 from tests.conftest import Cast
 from tests.races.support.races import Race
-from tests.races.test_races import CONTROL_ROUNDS, run
+from tests.races.test_races import CONTROL_ROUNDS, repeat, run
 from tests.support.factories import make_issue, manual
 from tests.support.privacy import erase, find_traces
 from tests.support.protections import PROTECTIONS
@@ -65,8 +65,10 @@ RACES: list[Race] = [erase_against_orders, erase_against_edits]
 
 
 @pytest.mark.parametrize("race", RACES)
-async def test_an_order_beside_an_erasure_is_erased_or_new(race: Race, scratch_url: str) -> None:
-    await run(race, scratch_url, rounds(4))
+async def test_an_order_beside_an_erasure_is_erased_or_new(
+    race: Race, pair: tuple[Cast, Cast]
+) -> None:
+    await repeat(race, pair, rounds(4))
 
 
 async def test_without_the_guard_an_erased_subscriber_gets_an_address(

@@ -11,7 +11,7 @@ from masthead.services.imports.work.undo import undo_batch
 from masthead.store.imports import batches as store
 from tests.conftest import BY, Cast
 from tests.races.support.races import MARK_SENT, Race
-from tests.races.test_races import CONTROL_ROUNDS, run
+from tests.races.test_races import CONTROL_ROUNDS, repeat, run
 from tests.services.imports.support import reading_of, row
 from tests.support.factories import make_issue
 from tests.support.protections import PROTECTIONS
@@ -84,8 +84,8 @@ RACES: list[Race] = [import_the_same_file, undo_beside_mark_sent]
 
 
 @pytest.mark.parametrize("race", RACES)
-async def test_imports_and_undos_beside_other_work(race: Race, scratch_url: str) -> None:
-    await run(race, scratch_url, rounds(4))
+async def test_imports_and_undos_beside_other_work(race: Race, pair: tuple[Cast, Cast]) -> None:
+    await repeat(race, pair, rounds(4))
 
 
 @pytest.mark.slow

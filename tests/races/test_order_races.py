@@ -22,7 +22,7 @@ from tests.conftest import BY, Cast
 from tests.races.support.dispatch_races import outcomes
 from tests.races.support.races import Race
 from tests.races.test_pages import two_people
-from tests.races.test_races import CONTROL_ROUNDS, run
+from tests.races.test_races import CONTROL_ROUNDS, repeat, run
 from tests.support.factories import PLACEHOLDER_DOMAIN, make_issue, manual
 from tests.support.protections import PROTECTIONS
 from tests.support.rounds import rounds
@@ -118,8 +118,10 @@ ORDER_RACES: list[Race] = [same_order, same_subscriber, same_giver, same_product
 
 
 @pytest.mark.parametrize("race", ORDER_RACES)
-async def test_an_order_and_a_subscriber_are_entered_once(race: Race, scratch_url: str) -> None:
-    await run(race, scratch_url, ROUNDS)
+async def test_an_order_and_a_subscriber_are_entered_once(
+    race: Race, pair: tuple[Cast, Cast]
+) -> None:
+    await repeat(race, pair, ROUNDS)
 
 
 @pytest.mark.slow

@@ -15,7 +15,7 @@ from masthead.store.dispatch import lines
 from masthead.store.holds import records as holds
 from tests.conftest import BY, Cast
 from tests.races.support.races import Race
-from tests.races.test_races import CONTROL_ROUNDS, ROUNDS, run
+from tests.races.test_races import CONTROL_ROUNDS, ROUNDS, repeat, run
 from tests.support.billing import bill_one, read_invoice
 from tests.support.days import pass_on
 from tests.support.factories import make_issue, make_subscription
@@ -72,8 +72,8 @@ async def hold_while_freezing(one: Cast, two: Cast, number: int) -> None:
 
 
 @pytest.mark.parametrize("race", [pay_while_reminding, hold_while_freezing])
-async def test_the_data_is_correct_after_every_race(race: Race, scratch_url: str) -> None:
-    await run(race, scratch_url, ROUNDS)
+async def test_the_data_is_correct_after_every_race(race: Race, pair: tuple[Cast, Cast]) -> None:
+    await repeat(race, pair, ROUNDS)
 
 
 @pytest.mark.slow

@@ -23,7 +23,7 @@ from masthead.store.revenue.order_states import list_order_states
 from masthead.store.revenue.statements import Statement, StatementFile
 from tests.conftest import BY, Cast
 from tests.races.support.races import Race
-from tests.races.test_races import CONTROL_ROUNDS, run
+from tests.races.test_races import CONTROL_ROUNDS, repeat, run
 from tests.support.factories import import_row, make_issue
 from tests.support.revenue import DAY, TODAY
 from tests.support.rounds import rounds
@@ -143,8 +143,10 @@ async def statement_against_statement(one: Cast, two: Cast, number: int) -> None
 
 
 @pytest.mark.parametrize("race", [statement_against_refund, statement_against_statement])
-async def test_a_statement_has_one_content_after_every_race(race: Race, scratch_url: str) -> None:
-    await run(race, scratch_url, ROUNDS)
+async def test_a_statement_has_one_content_after_every_race(
+    race: Race, pair: tuple[Cast, Cast]
+) -> None:
+    await repeat(race, pair, ROUNDS)
 
 
 class ManyMoments:

@@ -17,7 +17,7 @@ from masthead.store.subscribers.merges import list_merges
 from tests.conftest import BY, Cast
 from tests.races.support.dispatch_races import freeze, lines_of, outcomes
 from tests.races.support.races import Race
-from tests.races.test_races import CONTROL_ROUNDS, run
+from tests.races.test_races import CONTROL_ROUNDS, repeat, run
 from tests.support.factories import copies_of, make_issue, manual
 from tests.support.protections import PROTECTIONS
 from tests.support.rounds import rounds
@@ -158,9 +158,9 @@ SUBSCRIBER_RACES: list[Race] = [
 
 @pytest.mark.parametrize("race", SUBSCRIBER_RACES)
 async def test_each_record_has_one_subscriber_after_every_race(
-    race: Race, scratch_url: str
+    race: Race, pair: tuple[Cast, Cast]
 ) -> None:
-    await run(race, scratch_url, ROUNDS)
+    await repeat(race, pair, ROUNDS)
 
 
 @pytest.mark.slow
