@@ -90,7 +90,8 @@ def carried(price: int, parts: int, of: int) -> int:
 
 def net_of(order: OrderState, gross: int) -> int:
     """What the first `gross` of the price of an order are after refunds, without VAT."""
-    return order.net * min(gross, order.left) // max(order.left, 1)
+    left = order.left
+    return (left - order.vat) * min(gross, left) // max(left, 1)
 
 
 def issue_share(order: OrderState, number: int) -> int:
