@@ -46,7 +46,7 @@ async def act(context: PageContext, form: OrderForm, choices: OrderChoices, acti
     elif action == FIND_GIVER:
         form.is_gift.data = True
     elif action == GIFT:
-        form.is_gift.data = form.is_gift.data or not _is_htmx(context)
+        form.is_gift.data = form.is_gift.data or not is_htmx(context)
         _move_caller(form, choices)
     elif action == SWAP:
         _swap(form, choices)
@@ -65,7 +65,8 @@ async def act(context: PageContext, form: OrderForm, choices: OrderChoices, acti
     return remark
 
 
-def _is_htmx(context: PageContext) -> bool:
+def is_htmx(context: PageContext) -> bool:
+    """Whether a script of the page sent the form."""
     return context.request.headers.get("HX-Request") == "true"
 
 

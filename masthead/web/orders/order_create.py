@@ -33,7 +33,7 @@ from masthead.web.kit.amounts import example_amount
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.form_handling import save_form, save_or_show
 from masthead.web.kit.forms import BaseForm
-from masthead.web.orders.order_actions import act, fill_offer, refill_price
+from masthead.web.orders.order_actions import act, fill_offer, is_htmx, refill_price
 from masthead.web.orders.order_choices import (
     BY_HAND,
     OrderChoices,
@@ -91,7 +91,9 @@ async def add_order(context: PageContext) -> Response:
     if action := str(context.fields.get("do", "")):
         found.remark = await act(context, form, choices, action)
         await act_on_payer(context, form, action)
-        found.remark = found.remark or refill_price(form, choices)
+        changed = refill_price(form, choices)
+        if not (is_htmx(context) and form.price.data):  # scripts replace the price as it changes
+            found.remark = found.remark or changed
         return await show(HTTPStatus.OK)
     if form.seeks_giver:
         form.form_errors.append(_("Choose the giver from the list, or type a new one."))

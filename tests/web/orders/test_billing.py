@@ -1,6 +1,8 @@
 """Orders that are billed: who pays, until when, and what the next page says."""
 
-from tests.conftest import Cast
+from masthead.model.orders.offers import Offer
+from masthead.services.products import create_product
+from tests.conftest import BY, Cast
 from tests.support.billing import bill_one, newest_invoices, turn_on_billing
 from tests.support.factories import make_issue
 from tests.web.conftest import Person
@@ -61,6 +63,18 @@ async def test_how_an_order_is_paid_is_one_question(owner: Person, acme: Cast) -
         owner.address("subscriptions", "new"), {**TYPED, **BILLED, "do": "bill"}
     )
     assert "How it was paid" not in words(billed)
+
+
+async def test_the_focus_stays_when_a_choice_renders_the_form_again(
+    owner: Person, acme: Cast
+) -> None:
+    await turn_on_billing(acme)
+    for name in ("Year", "Half a year"):
+        await create_product(acme.db, acme.account_id, name=name, offer=Offer(), by=BY)
+    choice = {**TYPED, **BILLED, "do": "bill"}
+    response = await owner.post(owner.address("subscriptions", "new"), choice)
+    assert 'name="product"' in response.text
+    assert "autofocus" not in response.text
 
 
 async def test_a_missing_rate_of_vat_has_a_link_to_where_it_is_added(

@@ -568,6 +568,11 @@ async def test_a_price_of_another_country_is_not_sold_by_a_slow_browser(
     assert (page["price"], page["offered_price"]) == ("42.00", "42.00")
     other_button = fields_of((await order(owner, **page, do="check")).text)
     assert other_button["price"] == "52.00"
+    by_script = await owner.http.post(
+        owner.address("subscriptions", "new"), data={**page, "do": "bill"}, headers=HTMX
+    )
+    assert fields_of(by_script.text)["price"] == "52.00"
+    assert "Check it." not in words(by_script)
     refused = await order(owner, **page)
     assert refused.status_code == 400
     assert "the price is €52.00, not €42.00. Check it." in words(refused)
