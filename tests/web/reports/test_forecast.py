@@ -99,6 +99,7 @@ async def test_spare_copies_are_set_where_they_are_needed(
     assert 'value="50"' in await owner.text("settings", "account")
     page = await owner.text("forecast")
     assert "To print, with 50 % spare" in page
+    assert 'data-label="To print, with 50 % spare">5<' in page  # in the card of a phone
     assert 'value="50"' in page
     seen = await staff.text("forecast")
     assert "50 % of the printed copies are spare copies." in seen
