@@ -234,6 +234,8 @@ async def test_the_list_shows_role_and_status(acme: Cast, owner: Person) -> None
         *"Never; no password yet Off".split(),
     ]
     assert texts[1][:3] == [acme.owner, "(you)", "Owner"]
+    # a phone shows a row as a card, without the headings of the columns
+    assert re.findall(r'data-label="([^"]*)"', rows[0]) == ["Last seen", "Two-step sign-in"]
 
 
 async def test_a_role_is_changed(acme: Cast, owner: Person) -> None:
