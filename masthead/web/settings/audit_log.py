@@ -16,6 +16,7 @@ from masthead.model.errors import Invalid
 from masthead.model.history.entries import FieldChange, Record, RecordNames
 from masthead.model.history.fields import changes_in_log, records_in
 from masthead.model.identity.rights import Right
+from masthead.model.privacy.columns import ERASED_NAME
 from masthead.model.queries import AuditLogQuery
 from masthead.model.renewals.lapsed import RenewalStage
 from masthead.model.translations import current_language, gettext as _, gettext_noop, pgettext
@@ -143,6 +144,8 @@ def _name_in_words(type: str, found: RecordName) -> str:
     name = found.name
     if type == "letter_batch":
         name = RenewalStage(name).words
+    elif name == ERASED_NAME:
+        name = _(name)
     elif type == "revenue_statement":
         name = format_date(date.fromisoformat(name), "long", locale=current_language())
     if found.issue is None:

@@ -19,6 +19,8 @@ from tests.support.factories import (
     make_issue,
     make_subscription,
 )
+from tests.support.privacy import erase
+from tests.support.walk import walk
 from tests.web.conftest import Person
 from tests.web.nasty import NASTY, is_harmless
 
@@ -71,6 +73,19 @@ async def test_records_have_names_instead_of_ids(owner: Person, acme: Cast) -> N
         "copy: Ada Byron, issue 21",
     ):
         assert record in words
+
+
+async def test_an_erased_subscriber_is_called_so_in_the_language_of_the_page(
+    owner: Person, acme: Cast
+) -> None:
+    await make_issue(acme)
+    await make_subscription(acme, first_name="Ada", last_name="Byron")
+    [subscriber] = await walk(acme, "/v1/subscribers/")
+    await erase(acme, subscriber["id"])
+    await owner.send(owner.address("settings", "account"), {"locale": "de_DE"})
+    words = "\n".join(rows_of(await owner.text("settings", "log")))
+    assert "Abonnent Gelöscht alle Einträge" in words
+    assert "Erased" not in words
 
 
 async def test_filters_select_entries(owner: Person, acme: Cast) -> None:
