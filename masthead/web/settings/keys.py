@@ -48,7 +48,7 @@ SCOPE = "scope"  # all that the scope allows
 ALLOWS = choices_of(
     [
         (SCOPE, gettext_noop("Everything that the scope allows")),
-        (CHOSEN, gettext_noop("Only the rights that are ticked below")),
+        (CHOSEN, gettext_noop("Only the rights you choose")),
     ]
 )
 ACTIVE = ("Active", "Rolled")

@@ -25,8 +25,8 @@ def refuse_unused_ticks(choice: str | None, ticked: Iterable[str], shown: Iterab
     if choice != CHOSEN and ticks and ticks != set(shown):
         raise ValidationError(
             _(
-                "You changed the ticks, but they count only with “Only the rights that are ticked "
-                "below”. Choose that, or undo the changes."
+                "You changed the ticks, but they count only with “Only the rights you choose”. "
+                "Choose that, or undo the changes."
             )
         )
 

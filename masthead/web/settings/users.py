@@ -29,7 +29,7 @@ ROLES = choices_of(
     [
         (Role.STAFF.value, gettext_noop("Staff: everything except the settings")),
         (Role.OWNER.value, gettext_noop("Owner: everything")),
-        (CHOSEN, gettext_noop("Only the rights that are ticked below")),
+        (CHOSEN, gettext_noop("Only the rights you choose")),
     ]
 )
 

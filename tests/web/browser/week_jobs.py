@@ -127,7 +127,7 @@ def assistant_without_money_and_lists(desk: Desk) -> None:
     desk.follow(desk.say("Users"))
     desk.press("Invite a user")
     desk.type({"Email address": "anna@example.test"})
-    desk.tick("Only the rights that are ticked below")
+    desk.tick("Only the rights you choose")
     for right in ("dispatch", "correct"):
         desk.check(desk.page.locator(f"#right-{right}"))
     desk.press("Invite")
