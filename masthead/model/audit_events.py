@@ -134,6 +134,10 @@ class EventType(LabelledEnum):
     REMINDER_ROUND_DOWNLOAD = "reminder_round.download", gettext_noop("Reminders downloaded")
     REMINDER_ROUND_PRINT = "reminder_round.print", gettext_noop("Reminders printed")
     REMINDER_ROUND_STOP = "reminder_round.stop", gettext_noop("Reminders stopped")
+    REMINDER_ROUND_UNDO_PRINT = (
+        "reminder_round.undo_print",
+        gettext_noop("Reminders marked as not printed"),
+    )
     REMINDER_ROUND_WRITE = "reminder_round.write", gettext_noop("Reminders written")
     REVENUE_STATEMENT_CREATE = "revenue_statement.create", gettext_noop("Revenue statement made")
     SOURCE_ACTIVATE = "source.activate", gettext_noop("Source activated")

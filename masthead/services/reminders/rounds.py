@@ -1,4 +1,4 @@
-"""What becomes of a round: stop it, mark it as printed, and send again what has failed."""
+"""What becomes of a round: stop it, mark it as printed or not, and send again what has failed."""
 
 from msgspec import Struct
 
@@ -51,12 +51,35 @@ async def stop_round(
 @with_locked_account
 async def mark_printed(tx: Transaction, account: Account, round_id: str, *, by: Actor) -> int:
     """Record that the letters of a round are printed; returns how many. Raises: NotFound."""
+    event = EventType.REMINDER_ROUND_PRINT
+    return await _move(
+        tx, account, round_id, LetterStatus.TO_PRINT, LetterStatus.PRINTED, event, by=by
+    )
+
+
+@with_locked_account
+async def undo_printed(tx: Transaction, account: Account, round_id: str, *, by: Actor) -> int:
+    """Undo `mark_printed`; returns how many letters are to print again. Raises: NotFound."""
+    event = EventType.REMINDER_ROUND_UNDO_PRINT
+    return await _move(
+        tx, account, round_id, LetterStatus.PRINTED, LetterStatus.TO_PRINT, event, by=by
+    )
+
+
+async def _move(
+    tx: Transaction,
+    account: Account,
+    round_id: str,
+    old: LetterStatus,
+    new: LetterStatus,
+    event: EventType,
+    *,
+    by: Actor,
+) -> int:
     made = await store.get_round(tx, account.id, round_id)
-    found = await store.list_with_status(tx, account.id, round_id, [LetterStatus.TO_PRINT])
+    found = await store.list_with_status(tx, account.id, round_id, [old])
     if found:
-        ids = [each.id for each in found]
-        await outcomes.update_status(tx, account.id, ids, LetterStatus.PRINTED)
+        await outcomes.update_status(tx, account.id, [each.id for each in found], new)
         after = {"reminder": made.name, "letters": len(found)}
-        event = AuditEvent(EventType.REMINDER_ROUND_PRINT, round_id, None, after)
-        await trail.record(tx, account.id, by, [event])
+        await trail.record(tx, account.id, by, [AuditEvent(event, round_id, None, after)])
     return len(found)

@@ -54,6 +54,14 @@ def printed_message(count: int) -> str:
     return text.format(n=format_number(count))
 
 
+def unprinted_message(count: int) -> str:
+    """What the page says when letters are not printed after all."""
+    text = ngettext(
+        "{n} letter is to be printed again.", "{n} letters are to be printed again.", count
+    )
+    return text.format(n=format_number(count))
+
+
 def stopped_message(stopped: int, sent: int) -> str:
     """What the page says after a stop. sent: how many letters had gone out."""
     text = ngettext("{n} letter was stopped.", "{n} letters were stopped.", stopped)

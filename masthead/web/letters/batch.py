@@ -19,7 +19,7 @@ from masthead.web.kit.context import PageContext
 from masthead.web.kit.filters import decode_filters
 from masthead.web.kit.form_handling import ChangeRecord, press_button, save_or_show
 from masthead.web.kit.forms import BaseForm
-from masthead.web.kit.letter_form import printed_message, stopped_message
+from masthead.web.kit.letter_form import printed_message, stopped_message, unprinted_message
 
 MAX_FAILED = 20  # letters on the page that sends them again
 
@@ -98,10 +98,7 @@ async def undo_printed(context: PageContext) -> Response:
 
     async def undo(db: Database, id: str) -> str:
         count = await service.undo_printed(db, context.account_id, id, by=context.actor)
-        text = ngettext(
-            "{n} letter is to be printed again.", "{n} letters are to be printed again.", count
-        )
-        return text.format(n=format_number(count))
+        return unprinted_message(count)
 
     return await _press(context, undo)
 

@@ -14,7 +14,7 @@ from masthead.web.kit.attachments import PDF
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.form_handling import ChangeRecord, press_button
 from masthead.web.kit.forms import BaseForm
-from masthead.web.kit.letter_form import printed_message, stopped_message
+from masthead.web.kit.letter_form import printed_message, stopped_message, unprinted_message
 
 
 async def show_round(context: PageContext) -> Response:
@@ -69,6 +69,16 @@ async def mark_printed(context: PageContext) -> Response:
         return printed_message(count)
 
     return await _press(context, mark)
+
+
+async def undo_printed(context: PageContext) -> Response:
+    """Record that the letters of a round are not printed after all. Raises: NotFound."""
+
+    async def undo(db: Database, id: str) -> str:
+        count = await service.undo_printed(db, context.account_id, id, by=context.actor)
+        return unprinted_message(count)
+
+    return await _press(context, undo)
 
 
 async def stop(context: PageContext) -> Response:

@@ -16,6 +16,7 @@ REMINDER_PAGES = (
     _ROUND.page("", round.show_round),
     _ROUND.page("pdf/", round.download_round, Right.BILL, Right.SEND_LETTERS),
     _ROUND.button("printed/", round.mark_printed, Right.BILL, Right.SEND_LETTERS),
+    _ROUND.button("undo-printed/", round.undo_printed, Right.BILL, Right.SEND_LETTERS),
     _ROUND.button("stop/", round.stop, Right.BILL, Right.SEND_LETTERS),
     _LETTER.page("", round.show_letter),
     _LETTER.page("pdf/", round.download_letter),

@@ -231,6 +231,7 @@ RECORDED: dict[str, tuple[Fields, Fields]] = {
     "reminder_round.download": (None, {"letters": 3}),
     "reminder_round.print": (None, {"reminder": "Notice", "letters": 3}),
     "reminder_round.stop": (None, {"reminder": "Notice", "letters": 3}),
+    "reminder_round.undo_print": (None, {"reminder": "Notice", "letters": 3}),
     "reminder_round.write": (None, {"reminder": "Notice", "letters": 3}),
     "revenue_statement.create": (None, {"statement_date": "2026-05-04"}),
     "source.activate": ACTIVE,

@@ -24,7 +24,7 @@ from masthead.services.holds.by_hand import release
 from masthead.services.privacy.erase import erase_subscriber
 from masthead.services.reminders.plan import count_due, plan_reminders
 from masthead.services.reminders.printing import prepare_pdf, write_reminder
-from masthead.services.reminders.rounds import mark_printed, stop_round
+from masthead.services.reminders.rounds import mark_printed, stop_round, undo_printed
 from masthead.services.reminders.terms import agree, stop_payer
 from masthead.services.reminders.write import send_round
 from masthead.store import accounts
@@ -32,6 +32,7 @@ from masthead.store.background import outbox
 from masthead.store.billing import ledger, owed
 from masthead.store.holds import records as holds
 from masthead.store.reminders import records as store
+from masthead.store.reminders.overdue import find_reminded
 from masthead.store.reminders.records import ListedReminder
 from masthead.store.reminders.terms import ReminderTerm
 from tests.conftest import BY, Cast
@@ -53,6 +54,13 @@ async def listed(cast: Cast, round_id: str) -> list[ListedReminder]:
 async def held(cast: Cast) -> int:
     async with cast.db.read() as db:
         return await holds.count_held(db, cast.account_id)
+
+
+async def last_reminder(cast: Cast, invoice_id: str) -> tuple[int, date | None]:
+    """The stage and the day of the last reminder, as they stand beside the invoice."""
+    async with cast.db.read() as db:
+        invoice = (await find_reminded(db, cast.account_id, [invoice_id]))[invoice_id]
+    return invoice.stage, invoice.reminded_date
 
 
 async def start(cast: Cast, **fields: Any) -> None:
@@ -241,6 +249,45 @@ async def test_a_stopped_round_waives_fees_releases_copies_and_is_due_again(acme
     assert [each.open_fees for each in await due(acme, 1)] == [0, 0]
     assert (await stop_round(acme.db, acme.account_id, made.id, by=BY)).stopped == 0
     assert await faults(acme) == []
+
+
+async def test_printed_reminders_are_to_be_printed_again_or_stopped(acme: Cast) -> None:
+    await start(acme, fees=(100, 0, 0), hold_stage=1)
+    invoice = await bill_one(acme, due_days=1)
+    await pass_on(acme, "2026-06-09")
+    made = await remind(acme, 1)
+    account = acme.db, acme.account_id
+    assert await undo_printed(*account, made.id, by=BY) == 0
+    assert await mark_printed(*account, made.id, by=BY) == 1
+    assert (await stop_round(*account, made.id, by=BY)).stopped == 0
+    assert await undo_printed(*account, made.id, by=BY) == 1
+    assert [each.status for each in await listed(acme, made.id)] == [LetterStatus.TO_PRINT]
+    assert await last_reminder(acme, invoice.id) == (1, date(2026, 6, 9))
+    assert await held(acme) == 1
+    assert await due(acme, 1) == []
+    assert await faults(acme) == []
+
+    assert (await stop_round(*account, made.id, by=BY)).stopped == 1
+    assert await last_reminder(acme, invoice.id) == (0, None)
+    assert await held(acme) == 0
+    assert [each.open_fees for each in await due(acme, 1)] == [0]
+    assert await undo_printed(*account, made.id, by=BY) == 0
+    assert await faults(acme) == []
+
+
+async def test_a_reminder_that_was_not_printed_is_left_out_if_it_was_paid(acme: Cast) -> None:
+    await start(acme)
+    invoice = await bill_one(acme, due_days=1)
+    await pass_on(acme, "2026-06-09")
+    made = await remind(acme, 1)
+    account = acme.db, acme.account_id
+    await mark_printed(*account, made.id, by=BY)
+    await pay(acme, amount="60.00", invoices=[{"number": invoice.document.number}])
+    await undo_printed(*account, made.id, by=BY)
+    with pytest.raises(Invalid, match="No letters are left to print"):
+        await prepare_pdf(*account, made.id, by=BY)
+    [reminder] = await listed(acme, made.id)
+    assert (reminder.status, reminder.reason) == (LetterStatus.SKIPPED, ReminderSkip.CHANGED)
 
 
 async def test_what_was_agreed_is_respected(acme: Cast) -> None:

@@ -146,6 +146,32 @@ async def test_names_are_unticked_on_each_page_of_a_round(
     assert [each.key for each in await due(acme, 1)] == [first]
 
 
+async def test_printed_reminders_are_marked_as_not_printed(owner: Person, acme: Cast) -> None:
+    await two_late(acme)
+    keys = KEY.findall(await owner.text("money", "reminders", 1))
+    await owner.send(owner.address("money", "reminders", 1), {"do": "print", "keep": keys})
+    async with acme.db.read() as db:
+        [made] = await list_rounds(db, acme.account_id, 9)
+    place = ("money", "reminders", "rounds", made.id)
+    here = owner.address(*place)
+    undo = "Undo “Mark as printed”"
+    assert undo not in await owner.text(*place)
+    await owner.send(f"{here}printed/", opened=here)
+    page = await owner.text(*place)
+    assert undo in page
+    assert f"{here}printed/" not in page
+    assert f"{here}stop/" not in page
+    done = await owner.send(f"{here}undo-printed/", opened=here)
+    page = (await owner.http.get(done.headers["Location"])).text
+    assert "2 letters are to be printed again." in page
+    assert undo not in page
+    assert f"{here}printed/" in page
+    assert f"{here}stop/" in page
+    trail = text_of(await owner.text("settings", "log"))
+    assert "Reminders marked as not printed" in trail
+    assert await faults(acme) == []
+
+
 async def test_days_and_stops_are_agreed_on_the_page_of_the_invoice(
     owner: Person, acme: Cast
 ) -> None:
