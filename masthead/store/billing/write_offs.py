@@ -35,50 +35,71 @@ async def list_write_offs(
 ) -> list[WriteOff]:
     """What was written off on some days, and what was left of the invoice by country and rate.
 
-    Left are its lines less those of its credit notes up to that day. Index: settlement_written_off.
+    Left are its lines less those of its credit notes up to that day. Indexes:
+    settlement_written_off, invoice_by_corrected.
     """
     rows = await fetch_all(
         db,
         """
+        WITH lost AS MATERIALIZED (
+            SELECT
+                t.id,
+                t.settled_date AS day,
+                i.id AS invoice_id,
+                i.number AS document,
+                i.kind,
+                t.reason AS text,
+                y.number AS customer,
+                i.currency,
+                t.amount
+            FROM settlement t
+            JOIN invoice i ON i.account_id = t.account_id AND i.id = t.invoice_id
+            JOIN payer y ON y.account_id = i.account_id AND y.subscriber_id = i.payer_id
+            WHERE t.account_id = :account_id
+              AND t.settled_date BETWEEN :first AND :last
+              AND t.payment_id IS NULL
+              AND t.credit_note_id IS NULL
+        ),
+        w AS (
+            SELECT lost.*, invoice_id AS counted_id, 1 AS sign FROM lost
+            UNION ALL
+            SELECT lost.*, d.id, -1
+            FROM lost
+            CROSS JOIN invoice d
+            WHERE d.account_id = :account_id
+              AND d.corrects_id = lost.invoice_id
+              AND (d.issue_date <= lost.day) IS TRUE
+        )
         SELECT
-            t.id,
-            t.settled_date AS day,
-            i.number AS document,
-            i.kind,
-            t.reason AS text,
-            y.number AS customer,
-            i.currency,
-            t.amount,
+            w.id,
+            w.day,
+            w.document,
+            w.kind,
+            w.text,
+            w.customer,
+            w.currency,
+            w.amount,
             l.country,
             l.category,
             l.rate,
-            CAST(sum(CASE WHEN d.kind = 'credit_note' THEN -l.net ELSE l.net END) AS bigint) AS net,
-            CAST(sum(CASE WHEN d.kind = 'credit_note' THEN -l.vat ELSE l.vat END) AS bigint) AS vat
-        FROM settlement t
-        JOIN invoice i ON i.account_id = t.account_id AND i.id = t.invoice_id
-        JOIN payer y ON y.account_id = i.account_id AND y.subscriber_id = i.payer_id
-        JOIN invoice d
-            ON d.account_id = i.account_id
-            AND (d.id = i.id OR d.corrects_id = i.id)
-            AND d.issue_date <= t.settled_date
-        JOIN invoice_line l ON l.account_id = d.account_id AND l.invoice_id = d.id
-        WHERE t.account_id = :account_id
-          AND t.settled_date BETWEEN :first AND :last
-          AND t.payment_id IS NULL
-          AND t.credit_note_id IS NULL
+            CAST(sum(w.sign * l.net) AS bigint) AS net,
+            CAST(sum(w.sign * l.vat) AS bigint) AS vat
+        FROM w
+        CROSS JOIN invoice_line l
+        WHERE l.account_id = :account_id AND l.invoice_id = w.counted_id
         GROUP BY
-            t.id,
-            t.settled_date,
-            i.number,
-            i.kind,
-            t.reason,
-            y.number,
-            i.currency,
-            t.amount,
+            w.id,
+            w.day,
+            w.document,
+            w.kind,
+            w.text,
+            w.customer,
+            w.currency,
+            w.amount,
             l.country,
             l.category,
             l.rate
-        ORDER BY t.settled_date, t.id, l.country, l.rate
+        ORDER BY w.day, w.id, l.country, l.rate
         """,
         {"account_id": account_id, "first": first, "last": last},
         into=_LostPart,
