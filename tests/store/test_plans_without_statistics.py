@@ -48,26 +48,26 @@ def list_statements() -> dict[str, str]:
     """The texts of the store that may be whole statements, with where they are."""
     found: dict[str, str] = {}
 
-    def visit(value: object, place: str) -> None:
+    def collect(value: object, place: str) -> None:
         if isinstance(value, str) and STATEMENT.match(value):
             found.setdefault(value, place)
         elif isinstance(value, CodeType):
             for each in value.co_consts:
-                visit(each, place)
+                collect(each, place)
         elif isinstance(value, dict):
             for each in value.values():
-                visit(each, place)
+                collect(each, place)
         elif isinstance(value, tuple | list):
             for each in value:
-                visit(each, place)
+                collect(each, place)
         elif inspect.isfunction(value) and value.__module__.startswith("masthead.store."):
-            visit(inspect.unwrap(value).__code__, place)
+            collect(inspect.unwrap(value).__code__, place)
 
     for module in pkgutil.walk_packages(masthead.store.__path__, "masthead.store."):
         if ".migrations" not in module.name:
             for name, value in vars(importlib.import_module(module.name)).items():
                 if not name.startswith("__"):
-                    visit(value, f"{module.name}.{name}")
+                    collect(value, f"{module.name}.{name}")
     return found
 
 

@@ -36,7 +36,7 @@ class Person:
     http: httpx.AsyncClient
     at: str
     email: str = ""
-    sent: dict[str, str] = field(default_factory=dict)
+    sent: dict[str, str | list[str]] = field(default_factory=dict)
 
     def address(self, *parts: object) -> str:
         """The address of a page of the account."""
@@ -53,7 +53,11 @@ class Person:
         return response.text
 
     async def send(
-        self, address: str, fields: Mapping[str, str] | None = None, *, opened: str | None = None
+        self,
+        address: str,
+        fields: Mapping[str, str | list[str]] | None = None,
+        *,
+        opened: str | None = None,
     ) -> httpx.Response:
         """Fill in the form of a page and send it, as a browser does.
 
@@ -64,7 +68,9 @@ class Person:
         self.sent = {**fields_of(page.text), **(fields or {})}
         return await self.post(address, self.sent)
 
-    async def post(self, address: str, fields: Mapping[str, str] | None = None) -> httpx.Response:
+    async def post(
+        self, address: str, fields: Mapping[str, str | list[str]] | None = None
+    ) -> httpx.Response:
         """Send fields without loading a page first."""
         return await self.http.post(
             address, data=dict(fields or {}), headers={"Sec-Fetch-Site": "same-origin"}

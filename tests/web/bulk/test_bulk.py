@@ -49,7 +49,7 @@ async def confirm(
     page = await person.http.get(address, params=chosen)
     assert page.status_code == 200, page.text
     ids = {"id": chosen["id"]} if "id" in chosen else {}
-    return await person.post(address, {**fields_of(page.text), **ids, **typed})  # type: ignore[dict-item]
+    return await person.post(address, {**fields_of(page.text), **ids, **typed})
 
 
 async def test_each_row_has_a_box_with_its_name(acme: Cast, staff: Person) -> None:
