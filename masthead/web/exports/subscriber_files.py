@@ -1,5 +1,6 @@
-"""The files of the lists of subscribers, subscriptions and likely duplicates."""
+"""The files of the lists of subscribers, subscriptions, held ones and likely duplicates."""
 
+from collections.abc import Awaitable
 from typing import Any
 
 import msgspec
@@ -16,6 +17,7 @@ from masthead.model.types.countries import known_country
 from masthead.model.types.money import money_text
 from masthead.services.subscribers.duplicates import list_pairs
 from masthead.store.engine.interface import Connection
+from masthead.store.holds.records import HeldRow, list_all_open
 from masthead.store.letters.subscribers import find_addressees
 from masthead.store.subscribers import chosen as subscribers_chosen, records as subscriber_store
 from masthead.store.subscriptions import chosen as subscriptions_chosen, records as subscriptions
@@ -36,6 +38,7 @@ _SUBSCRIPTIONS = (
     "product "
     "notes subscriber_id full_name email"
 ).split()
+_HELD = "subscription_id subscriber_id full_name email reason created_at".split()
 _DUPLICATES = (
     "subscriber_id full_name email address other_subscriber_id other_full_name other_email "
     "other_address"
@@ -157,6 +160,22 @@ def _is_shown(shown: set[str], group: GroupSize) -> bool:
     return False
 
 
+def _read_held(context: PageContext) -> Parts:
+    def row(held: HeldRow) -> dict[str, Any]:
+        unpaid = _("Invoice %(number)s is not paid") % {"number": held.invoice_number}
+        return {
+            **structs.asdict(held),
+            "full_name": held.full_name,
+            "email": context.real_email(held.email),
+            "reason": unpaid if held.invoice_number else held.reason,
+        }
+
+    def list_page(db: Connection, request: PageRequest) -> Awaitable[Page[HeldRow]]:
+        return list_all_open(db, context.account_id, request)
+
+    return read_pages(context, list_page, row, is_ascending=True)
+
+
 async def _read_duplicates(context: PageContext) -> Parts:
     yield []  # the first bytes are sent before all subscribers are compared
     found = await context.web.duplicates.find(context.db, context.account_id)
@@ -181,5 +200,6 @@ def _describe(subscriber: KnownSubscriber) -> dict[str, Any]:
 SUBSCRIBER_FILES = {
     "subscribers": ListFile(gettext_noop("Subscribers"), _SUBSCRIBERS, _read_subscribers),
     "subscriptions": ListFile(gettext_noop("Subscriptions"), _SUBSCRIPTIONS, _read_subscriptions),
+    "held": ListFile(gettext_noop("Held subscriptions"), _HELD, _read_held),
     "duplicates": ListFile(gettext_noop("Likely duplicates"), _DUPLICATES, _read_duplicates),
 }

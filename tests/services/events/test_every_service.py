@@ -110,7 +110,7 @@ WITHOUT_EVENTS += """
     debits.collect.cancel_collection debits.collect.create_collection
     debits.collect.create_collections debits.collect.download_file debits.collect.mark_sent
     holds.by_hand reminders.settings reminders.terms reminders.rounds.mark_printed
-    reminders.printing
+    reminders.rounds.undo_printed reminders.printing
 """.split()
 # The page for subscribers and the form of orders: their events are those of the services that they
 # call, such as `subscribers.correct` and `claims.records`
