@@ -142,6 +142,7 @@ def cached_texts() -> set[str]:
 
 async def test_no_cache_of_the_process_keeps_who_was_erased(acme: Cast) -> None:
     await make_issue(acme)
+    before = cached_texts()  # other tests may have left theirs
     person = {
         "first_name": "Zébédée",
         "last_name": "Quüxley",
@@ -152,7 +153,7 @@ async def test_no_cache_of_the_process_keeps_who_was_erased(acme: Cast) -> None:
         "start_issue": "1",
         "length": "1",
     }
-    made = [await import_row(acme, **person, email=f"z{n}@secretword.test") for n in (1, 2)]
+    made = [await import_row(acme, **person, email=f"z{n}@quuxmail.test") for n in (1, 2)]
     async with acme.db.read(aside=True) as db:
         found = await find_callers(db, acme.account_id, "Zebedee Quxley", limit=3)
     assert len(found) == 2
@@ -160,6 +161,16 @@ async def test_no_cache_of_the_process_keeps_who_was_erased(acme: Cast) -> None:
     for each in made:
         await erase(acme, each["subscriber"]["id"])
     await finish_erasures(acme.db)
-    traces = ("bédée", "bedee", "xley", "lophon", "löphon", "thertown", "5551237", "secretword")
-    kept = [each for each in cached_texts() if any(part in each.lower() for part in traces)]
-    assert kept == []
+    traces = (
+        "bédée",
+        "bedee",
+        "quuxley",
+        "quüxley",
+        "lophon",
+        "löphon",
+        "thertown",
+        "5551237",
+        "quuxmail",
+    )
+    new = cached_texts() - before
+    assert [each for each in new if any(part in each.lower() for part in traces)] == []
