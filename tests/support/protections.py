@@ -268,7 +268,10 @@ PROTECTIONS: dict[str, tuple[tuple[object, str, object], ...]] = {
         (supervisor, "MAX_HEADER_BYTES", 417_792),
         (supervisor, "HEADER_MILLISECONDS", 3_600_000),
     ),
-    "respawning": ((supervisor.WorkerSupervisor, "_serve_loop", MPServer._serve_loop),),
+    "respawning": tuple(
+        (supervisor.WorkerSupervisor, name, getattr(MPServer, name))
+        for name in ("_serve_loop", "_spawn_worker")
+    ),
     "cost of texts": (
         (text, "_with_marks_in_order", lambda form, text: text),
         (text, "_require_limit", lambda text: None),
