@@ -60,8 +60,8 @@ async def list_write_offs(
               AND t.payment_id IS NULL
               AND t.credit_note_id IS NULL
         ),
-        w AS (
-            SELECT lost.*, invoice_id AS counted_id, 1 AS sign FROM lost
+        counted AS (
+            SELECT lost.*, invoice_id AS document_id, 1 AS sign FROM lost
             UNION ALL
             SELECT lost.*, d.id, -1
             FROM lost
@@ -71,35 +71,35 @@ async def list_write_offs(
               AND (d.issue_date <= lost.day) IS TRUE
         )
         SELECT
-            w.id,
-            w.day,
-            w.document,
-            w.kind,
-            w.text,
-            w.customer,
-            w.currency,
-            w.amount,
+            counted.id,
+            counted.day,
+            counted.document,
+            counted.kind,
+            counted.text,
+            counted.customer,
+            counted.currency,
+            counted.amount,
             l.country,
             l.category,
             l.rate,
-            CAST(sum(w.sign * l.net) AS bigint) AS net,
-            CAST(sum(w.sign * l.vat) AS bigint) AS vat
-        FROM w
+            CAST(sum(counted.sign * l.net) AS bigint) AS net,
+            CAST(sum(counted.sign * l.vat) AS bigint) AS vat
+        FROM counted
         CROSS JOIN invoice_line l
-        WHERE l.account_id = :account_id AND l.invoice_id = w.counted_id
+        WHERE l.account_id = :account_id AND l.invoice_id = counted.document_id
         GROUP BY
-            w.id,
-            w.day,
-            w.document,
-            w.kind,
-            w.text,
-            w.customer,
-            w.currency,
-            w.amount,
+            counted.id,
+            counted.day,
+            counted.document,
+            counted.kind,
+            counted.text,
+            counted.customer,
+            counted.currency,
+            counted.amount,
             l.country,
             l.category,
             l.rate
-        ORDER BY w.day, w.id, l.country, l.rate
+        ORDER BY counted.day, counted.id, l.country, l.rate
         """,
         {"account_id": account_id, "first": first, "last": last},
         into=_LostPart,

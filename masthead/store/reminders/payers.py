@@ -198,9 +198,9 @@ async def count_overdue(
 
     latest: for each stage, the last reminder, or the due day, of an invoice for which its next
     reminder is due. printed: the stages of which all reminders are printed, 0 for the first. least:
-    the smallest amount. listed: the stage of the last reminder of those who are counted, of whom at
-    most `most`, who owe most, are named; -1 to count all, and to name the first with an invoice
-    without a reminder. All `other` payers are named.
+    the smallest amount. listed: only payers whose last reminder is of this stage are counted, and
+    at most `most` of them named, those who owe most; -1 counts all payers, and names the first of
+    those with an invoice without a reminder. All `other` payers are named.
 
     Queries: one, about 3 µs for each invoice, read aside. Indexes: invoice_overdue,
     debit_in_progress, subscriber_without_email, subscription_with_address, invoice_credit.

@@ -8,7 +8,7 @@ REWRITTEN: Mapping[str, str] = {
     "city state postcode country bounce_reason",
     "subscription": "gifter_name gifter_email",
     "mandate": "revoke_reason",  # mandates by which nothing was collected are deleted
-    "mandate_file": "media_type content",  # of mandates that nobody can ask back any more
+    "mandate_file": "media_type content",  # of mandates whose debits can no longer be returned
     "subscriber_merge": "moved",
     "subscriber_link": "digest subscriber_id purpose email_digest new_email",
     "subscriber_session": "digest subscriber_id email_digest",
@@ -38,7 +38,7 @@ REWRITTEN: Mapping[str, str] = {
 }
 
 # Columns of records that name one person. An erasure does not search them in records of others:
-# there, the same name is that of somebody else, and files with the name are deleted as a whole
+# there, the same name is somebody else's, and a file that contains the name is deleted completely
 OF_OTHERS: Mapping[str, str] = {
     "account_export_part": "content",
     "address_change": "first_name last_name city state postcode phone",
