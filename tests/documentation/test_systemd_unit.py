@@ -1,5 +1,6 @@
-"""The units in docs/operations.md are those that `masthead init` writes."""
+"""The units in docs/operations.md are those that `masthead init` writes, or stand in ops/."""
 
+import re
 from configparser import ConfigParser
 from pathlib import Path
 
@@ -9,7 +10,8 @@ from masthead.serving.worker import DRAIN_SECONDS
 from masthead.store.engine.moving.programs import PATIENCE
 from tests.support.cases import for_each
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "operations.md"
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = ROOT / "docs" / "operations.md"
 FILES = Installation(
     database_url="sqlite:////var/lib/masthead/masthead.db", public_url="https://masthead.acme.test"
 ).files()
@@ -67,3 +69,12 @@ def test_a_backup_that_hangs_is_stopped_before_the_next_one_is_due() -> None:
     assert limit.endswith("h")
     assert PATIENCE / 3600 < int(limit.removesuffix("h")) < 23  # and its programs may be patient
     assert backup["KillMode"] == "mixed"  # masthead stops them, and drops what it has begun
+
+
+def test_the_units_that_the_page_names_exist() -> None:
+    page = PAGE.read_text(encoding="utf-8")
+    named = set()
+    for units in re.findall(r"systemctl \w+ (?:--now )?(masthead[^\n`]*)", page):
+        named |= {unit if "." in unit else f"{unit}.service" for unit in units.split()}
+    assert len(named) > 4
+    assert named <= {*UNIT_NAMES, *(file.name for file in (ROOT / "ops").glob("*.service"))}

@@ -1,12 +1,14 @@
 """The commands of docs/operations.md to upgrade, to restore and to move run as they are written.
 
 `sudo`, `systemctl`, `createdb` and `pip` are programs of the machine: those here check what they
-are asked for. `systemctl start masthead-backup` runs the command of that unit.
+are asked for. `systemctl start masthead-backup` runs the command of that unit, and `install`
+leaves out the owner, who does not exist here.
 """
 
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -14,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from masthead.cli.install.files import UNIT_NAMES, UNITS, Installation
+from masthead.cli.install.files import UNITS, Installation
 from masthead.store.engine.database import SCHEMA_VERSION
 from tests.documentation.test_docs import section
 from tests.store.engine.test_migrate import ask, change
@@ -37,6 +39,13 @@ echo "systemctl $*" >> "$PLACE/calls"
 NOTED = """#!/bin/sh
 echo "{name} $*" >> "$PLACE/calls"
 """
+INSTALL = """#!/bin/sh
+for word; do
+    shift
+    case "$word" in --owner=*|--group=*) ;; *) set -- "$@" "$word" ;; esac
+done
+exec {install} "$@"
+"""
 MASTHEAD = """#!/bin/sh
 exec "{python}" -m masthead "$@"
 """
@@ -45,6 +54,11 @@ exec "{python}" -m masthead "$@"
 def blocks(heading: str) -> list[str]:
     """The shell commands below a heading, one text for each block."""
     return re.findall(r"^```sh\n(.*?)^```$", section(PAGE, heading), re.MULTILINE | re.DOTALL)
+
+
+INSTALL_VERSION, UPGRADE = blocks("Upgrade")
+RESTORE, FOLDER = blocks("Restore")
+(MOVE,) = blocks("Move to another database")
 
 
 class Machine:
@@ -63,6 +77,7 @@ class Machine:
             "sudo": SUDO,
             "systemctl": SYSTEMCTL.format(backup=self._moved(command)),
             "createdb": NOTED.format(name="createdb"),
+            "install": INSTALL.format(install=shutil.which("install")),
             "pip": NOTED.format(name="pip"),
             "masthead": MASTHEAD.format(python=sys.executable),
         }.items():
@@ -132,18 +147,17 @@ def add_account(machine: Machine, name: str) -> None:
 
 def test_an_upgrade_and_going_back(machine: Machine) -> None:
     add_account(machine, "acme")
-    install, upgrade = blocks("Upgrade")
-    machine.run(install)
+    machine.run(INSTALL_VERSION)
     (backup,) = machine.backups.glob("2*")
     assert (backup / "verified.json").exists()
     options = {word for call in machine.calls("pip") for word in call}
     assert PIP_FILES.issubset(options)
     assert all((ROOT / name).exists() for name in PIP_FILES)
-    assert f"already has version {SCHEMA_VERSION}" in machine.run(upgrade)
+    assert f"already has version {SCHEMA_VERSION}" in machine.run(UPGRADE)
 
     change(machine.url, "UPDATE alembic_version SET version_num = '9999'")
     change(machine.url, "UPDATE schema_support SET version = '9999'")
-    assert "It is from a newer masthead" in machine.run(upgrade)  # after going back
+    assert "It is from a newer masthead" in machine.run(UPGRADE)  # after going back
     assert machine.calls("systemctl") == [
         ["start", "masthead-backup"],
         *[["restart", "masthead"]] * 2,
@@ -161,16 +175,30 @@ def test_removing_what_older_versions_use(machine: Machine) -> None:
 
 def test_a_restore(machine: Machine, backend: str) -> None:
     add_account(machine, "acme")
-    machine.run(blocks("Upgrade")[0])
+    machine.run(INSTALL_VERSION)
     add_account(machine, "later")
-    (restore,) = blocks("Restore")
-    machine.run(restore)
+    machine.run(RESTORE)
     assert [row["subdomain"] for row in ask(machine.url, "SELECT subdomain FROM account")] == [
         "acme"
     ]
     assert machine.calls("systemctl")[1:] == [["stop", "masthead.socket"], ["start", "masthead"]]
     kept = list((machine.place / "var/lib/masthead").glob("masthead.db.before-restore-*"))
     assert len(kept) == (backend == "sqlite")
+
+
+def test_a_restore_onto_a_new_disk(machine: Machine, backend: str) -> None:
+    if backend == "postgres":
+        pytest.skip("the folder is one of SQLite")
+    add_account(machine, "acme")
+    machine.run(INSTALL_VERSION)
+    folder = machine.place / "var/lib/masthead"
+    shutil.rmtree(folder)
+    machine.run(FOLDER)
+    assert folder.stat().st_mode & 0o777 == 0o700
+    machine.run(RESTORE)
+    assert [row["subdomain"] for row in ask(machine.url, "SELECT subdomain FROM account")] == [
+        "acme"
+    ]
 
 
 def test_a_move_to_postgresql(
@@ -180,15 +208,7 @@ def test_a_move_to_postgresql(
         pytest.skip("the page moves to PostgreSQL")
     target, machine.url = machine.url, f"sqlite:///{tmp_path}/var/lib/masthead/masthead.db"
     add_account(machine, "acme")
-    (move,) = blocks("Move to another database")
-    machine.run(move, **{"db.internal": target})
+    machine.run(MOVE, **{"db.internal": target})
     assert machine.calls("createdb") == [["--host=db.internal", "--username=masthead", "masthead"]]
     assert machine.calls("systemctl") == [["stop", "masthead.socket"]]
     assert [row["subdomain"] for row in ask(target, "SELECT subdomain FROM account")] == ["acme"]
-
-
-def test_the_units_that_the_page_names_exist() -> None:
-    named = re.findall(r"systemctl \w+ (?:--now )?(masthead[\w.-]*)", PAGE)
-    assert len(named) > 5
-    for name in named:
-        assert (name if "." in name else f"{name}.service") in UNIT_NAMES
