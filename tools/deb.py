@@ -68,8 +68,9 @@ def build(folder: Path, python: str) -> Path:
         uv = Path(sys.executable).with_name("uv")
         run(uv, "venv", "--quiet", "--relocatable", "--python", python, tree / HOME)
         # Compiled, as the service cannot do it, and what root's commands add would be left behind
-        target = ("--quiet", "--compile-bytecode", "--python", tree / HOME / "bin/python")
-        install = (uv, "pip", "install", *target)
+        # Copied, as tar fails if another program makes links to the files of uv's cache meanwhile
+        how = ("--quiet", "--compile-bytecode", "--link-mode=copy")
+        install = (uv, "pip", "install", *how, "--python", tree / HOME / "bin/python")
         run(*install, "--require-hashes", "--requirement", "requirements/run.txt")
         run(*install, "--no-deps", *wheels.glob("*.whl"))
         (tree / "usr/bin").mkdir(parents=True)

@@ -14,7 +14,7 @@ done
 mount --rbind -o ro /usr "$root/usr"
 mount --bind -o ro "$python" "$root/usr/local"
 mount -t proc proc "$root/proc"
-mount -t tmpfs tmpfs "$root/dev"
+mount -t tmpfs -o mode=755 tmpfs "$root/dev"
 for name in null zero random urandom; do
     touch "$root/dev/$name"
     mount --bind "/dev/$name" "$root/dev/$name"

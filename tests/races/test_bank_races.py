@@ -37,23 +37,28 @@ async def confirm_twice(one: Cast, two: Cast, number: int) -> None:
         assert isinstance(each, Invalid), each
         assert each.code == "changed_meanwhile"
     assert (await read_invoice(one, invoice_id)).open_amount == 0
-    rows = await one.db.fetch_all(
-        "SELECT count(*) AS n FROM payment WHERE account_id = :account_id AND amount = :amount",
-        {"account_id": one.account_id, "amount": 100 * number},
+    assert await count(one, "payment", 100 * number) == 1
+
+
+async def count(cast: Cast, table: str, amount: int) -> int:
+    """The number of rows of an amount."""
+    [row] = await cast.db.fetch_all(
+        f"SELECT count(*) AS n FROM {table} WHERE account_id = :account_id AND amount = :amount",
+        {"account_id": cast.account_id, "amount": amount},
     )
-    assert rows[0]["n"] == 1
+    return int(row["n"])
 
 
 async def import_twice(one: Cast, two: Cast, number: int) -> None:
     """A statement is stored once; the other upload finds it."""
-    lines = [bank_line(1_000_000 + number), bank_line(2_000_000 + number)]
-    before = len(await list_lines(one))
+    amounts = (1_000_000 + number, 2_000_000 + number)
+    lines = [bank_line(amount) for amount in amounts]
     done = await asyncio.gather(
         *(import_lines(cast, *lines, file=f"F{number}") for cast in (one, two, one, two))
     )
     assert sorted(each.is_known for each in done) == [False, True, True, True]
     assert len({tuple(each.statements) for each in done}) == 1
-    assert len(await list_lines(one)) == before + 2
+    assert [await count(one, "bank_line", amount) for amount in amounts] == [1, 1]
 
 
 @pytest.mark.parametrize("race", [confirm_twice, import_twice])
