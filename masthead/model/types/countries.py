@@ -1,6 +1,10 @@
 """Countries and their ISO 3166-1 alpha-2 codes."""
 
+import pickle
+from pathlib import Path
+
 from babel import Locale
+from babel.localedata import resolve_locale_filename
 
 from masthead.model.errors import Invalid, excerpt
 from masthead.model.translations import current_language, gettext as _
@@ -8,7 +12,20 @@ from masthead.model.translations import current_language, gettext as _
 # Two-letter regions of Babel that are not in ISO 3166-1; XK (Kosovo) is allowed, as it is in use
 _OTHER_REGIONS = frozenset("AC CP CQ DG EA EU EZ IC QO TA UN XA XB ZZ".split())
 UNKNOWN_COUNTRY = "ZZ"  # that of a digital order which does not name any; it cannot be entered
-_NAMES = Locale("en").territories
+
+
+def read_names(language: str) -> dict[str, str]:
+    """The names that a language has for countries and other regions, by code.
+
+    Babel itself would read all that it knows about the language, and keep it: for all languages
+    together, 130 MB.
+    """
+    content = Path(resolve_locale_filename(language)).read_bytes()
+    names: dict[str, str] = pickle.loads(content).get("territories", {})  # noqa: S301 - of Babel
+    return names
+
+
+_NAMES = read_names("en")
 COUNTRIES = {
     code: name for code, name in _NAMES.items() if len(code) == 2 and code not in _OTHER_REGIONS
 }
