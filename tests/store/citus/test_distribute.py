@@ -130,12 +130,16 @@ def test_without_nodes_that_work_nothing_is_distributed(
 
 
 @pytest.fixture
-async def url(backend: str, empty_database: Callable[[], str]) -> str:
+async def url(
+    backend: str, empty_database: Callable[[], str], migrated_database: Callable[[], str]
+) -> str:
     """A database with an account, in which Citus seems to be installed, or is."""
     if backend == "sqlite":
         pytest.skip("SQLite is refused in another test")
-    url = empty_database()
-    await asyncio.to_thread(migrate.migrate, url)
+    url = await asyncio.to_thread(migrated_database)
+    if citus.has(url):  # there, its tables are distributed already
+        url = empty_database()
+        await asyncio.to_thread(migrate.migrate, url)
     async with opened(url) as db:
         await create_account(
             db, name="Acme", subdomain="acme", currency="EUR", owner="ann@acme.test", by=BY
