@@ -8,12 +8,13 @@ from typing import Any
 
 import httpx
 import msgspec
+import pytest
 from aiohttp import web
 from standardwebhooks.webhooks import Webhook as Oracle
 
 from masthead.background.lease import HeldLease
+from masthead.background.webhooks import sender
 from masthead.background.webhooks.client import OutboundClient
-from masthead.background.webhooks.sender import WebhookSender
 from masthead.model.actors import Actor
 from masthead.model.clock import now
 from masthead.model.webhooks.inputs import WebhookCreate
@@ -117,7 +118,6 @@ async def send_due(
     *,
     allow_private: bool = True,
     seconds: float = 2.0,
-    idle_seconds: float = 0.3,
     **options: Any,
 ) -> None:
     """Send to the open receivers until nothing is due. The webhooks of other tests are disabled."""
@@ -130,8 +130,11 @@ async def send_due(
 
     await db.write(disable_others)
     async with OutboundClient(allow_private=allow_private, seconds=seconds, **options) as client:
-        sender = WebhookSender(db, HeldLease(db, "webhooks"), client, SITE)
-        await sender.run(idle_seconds=idle_seconds)
+        with pytest.MonkeyPatch.context() as patched:
+            patched.setattr(sender, "POLL_SECONDS", 0.01)
+            await sender.WebhookSender(db, HeldLease(db, "webhooks"), client, SITE).run(
+                idle_seconds=0.0
+            )
 
 
 async def expire_leases(cast: Cast) -> None:

@@ -89,7 +89,7 @@ async def test_the_sender_ends_only_when_nothing_is_due(acme: Cast) -> None:
     async with receiving() as receiver:
         await make_webhook(acme, receiver.url)
         await make_issues(acme, 1, 3)
-        await send_due(acme.db, idle_seconds=0.0)
+        await send_due(acme.db)
     assert len(receiver.ids) == 3
 
 
