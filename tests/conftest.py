@@ -45,6 +45,7 @@ from tests.support import replica
 from tests.support.account_scope import watched_statements
 from tests.support.databases import Databases, SqliteFolder
 from tests.support.described_errors import require_described
+from tests.support.logs import reset_logs
 from tests.support.postgres import PostgresMissing, open_cluster
 from tests.support.quick_collection import QuickCollection
 from tests.support.time_limits import LastLimit
@@ -100,6 +101,7 @@ sys.modules.setdefault("sniffio", None)  # type: ignore[arg-type]
 httpx_transports.create_ssl_context = cache(  # type: ignore[attr-defined]
     httpx_transports.create_ssl_context  # type: ignore[attr-defined]
 )
+reset_logs()
 # A process finds the templates that others have compiled, as a worker of a server does
 templates.bytecode_cache = CompiledTemplates(str(shared_folder("templates")))
 

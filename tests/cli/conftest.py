@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
-import structlog
 
 from masthead.cli import run
+from tests.support.logs import reset_logs
 from tests.support.replica import settings_of
 
 BOX = re.compile(r"[│╭╮╰╯─\s]+")  # the characters that frame and fold a message
@@ -71,7 +71,7 @@ def bare(
     for name in ("DATABASE_URL", "DATABASE_READ_URL", "CONFIG", "LOG_LEVEL", "PUBLIC_URL"):
         monkeypatch.delenv(f"MASTHEAD_{name}", raising=False)
     yield CommandLine(capsys)
-    structlog.reset_defaults()  # its log lines went to a stderr that no longer exists
+    reset_logs()  # its log lines went to a stderr that no longer exists
 
 
 def use_database(monkeypatch: pytest.MonkeyPatch, url: str) -> None:

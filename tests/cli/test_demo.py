@@ -15,12 +15,12 @@ from pathlib import Path
 
 import httpx
 import pytest
-import structlog
 
 from masthead import demo
 from masthead.cli import run
 from masthead.cli.demo import create_publication
 from masthead.settings import from_env
+from tests.support.logs import reset_logs
 from tests.support.serving import ROOT, Server
 from tests.support.waiting import PATIENCE
 
@@ -144,4 +144,4 @@ def test_the_demo_publication_passes_all_checks(
         counts = json.loads(capsys.readouterr().out)
         assert counts["by_group"]["home"] == counts["by_country"][demo.COUNTRY] > 0
     finally:
-        structlog.reset_defaults()
+        reset_logs()

@@ -15,6 +15,7 @@ from masthead.store.engine.interface import Database, DatabaseError, Transaction
 from masthead.store.engine.migrate import migrate
 from tests.faults.support.disk import read_only_disk, watched_disk
 from tests.faults.support.failing import FULL, IO_ERRORS, Failing
+from tests.support.logs import reset_logs
 from tests.support.waiting import PATIENCE
 
 
@@ -96,7 +97,7 @@ async def test_a_write_ends_if_the_disk_and_the_log_fail_and_the_next_one_works(
         with pytest.raises(BrokenPipeError):
             await asyncio.wait_for(db.write(write), PATIENCE)
     finally:
-        structlog.reset_defaults()
+        reset_logs()
     assert failing.repair()
     await asyncio.wait_for(db.write(write), PATIENCE)
     await db.close()

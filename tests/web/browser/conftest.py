@@ -21,7 +21,6 @@ from pathlib import Path
 from typing import Any, TypeVar, Unpack
 
 import pytest
-import structlog
 from playwright.sync_api import Browser, BrowserContext, Page, Request, expect, sync_playwright
 
 from masthead.cli import run
@@ -32,6 +31,7 @@ from masthead.store.accounts import Account, find_account
 from masthead.store.engine.database import connect
 from masthead.store.engine.interface import Database
 from tests.conftest import BY
+from tests.support.logs import reset_logs
 from tests.support.replica import settings_of
 from tests.support.serving import Server, serve
 from tests.support.waiting import PATIENCE
@@ -70,7 +70,7 @@ class Stage:
                 patched.setenv(name, value)
             with redirect_stdout(out), redirect_stderr(messages):
                 code = in_thread(lambda: run(words))
-        structlog.reset_defaults()
+        reset_logs()
         assert code == 0, out.getvalue() + messages.getvalue()
         return out.getvalue()
 

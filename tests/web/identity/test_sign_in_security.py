@@ -11,7 +11,6 @@ from pathlib import Path
 
 import httpx
 import pytest
-import structlog
 from itsdangerous import Signer
 from starlette.applications import Starlette
 from structlog.testing import capture_logs
@@ -25,6 +24,7 @@ from masthead.web.kit.cookies import DESK, DEVICE, MESSAGE, SECURE_PREFIX, SESSI
 from tests.conftest import BY, Cast
 from tests.services.test_accounts import trail
 from tests.support.factories import make_issue, make_subscription
+from tests.support.logs import reset_logs
 from tests.web.conftest import Browsers, Person, signed_in
 
 PASSWORD = "seven quiet lighthouses"
@@ -438,7 +438,7 @@ def written_log() -> Iterator[io.StringIO]:
         try:
             yield written
         finally:
-            structlog.reset_defaults()
+            reset_logs()
 
 
 async def test_the_documented_fail2ban_filter_matches_only_refusals(
