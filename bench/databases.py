@@ -105,7 +105,7 @@ class Databases:
             built = self.build(backend, kind, count)
         if not built.is_ready:
             make_documents(built.url, built.account_id)
-            self._settle(backend, told.stem)
+            self._settle(backend, built.url)
             built = msgspec.structs.replace(built, is_ready=True)
             told.write_bytes(msgspec.json.encode(built))
         return built
@@ -167,11 +167,21 @@ class Databases:
         for ending in ("", "-wal", "-shm"):
             self._path(name).with_suffix(f".db{ending}").unlink(missing_ok=True)
 
-    def _settle(self, backend: str, name: str) -> None:
-        """Let PostgreSQL analyze its data, as it would do by itself within some minutes."""
-        if backend == "postgres":
-            self.cluster.execute("VACUUM (ANALYZE)", name)
-            self.cluster.execute("CHECKPOINT")
+    def _settle(self, backend: str, url: str) -> None:
+        """Collect the statistics that a server collects by itself within some minutes."""
+        if backend == "sqlite":
+            asyncio.run(_update_statistics(url))
+            return
+        self.cluster.execute("VACUUM (ANALYZE)", url.rpartition("/")[2])
+        self.cluster.execute("CHECKPOINT")
+
+
+async def _update_statistics(url: str) -> None:
+    db = await connect(url)
+    try:
+        await db.update_statistics()
+    finally:
+        await db.close()
 
 
 def _scratch_name() -> str:
