@@ -371,7 +371,8 @@ CREATE TABLE claim (
     CONSTRAINT claim_copy FOREIGN KEY (account_id, copy_id) REFERENCES copy (account_id, id)
 );
 CREATE INDEX claim_by_copy ON claim (account_id, copy_id, id);
-CREATE INDEX claim_by_dispatch ON claim (account_id, dispatch_id, id);
+CREATE INDEX claim_by_dispatch ON claim (account_id, dispatch_id, id) WHERE dispatch_id IS NOT
+    NULL;
 CREATE INDEX claim_by_issue ON claim (account_id, issue_number, status, id);
 CREATE INDEX claim_by_status ON claim (account_id, status, id);
 CREATE INDEX claim_by_subscriber ON claim (account_id, subscriber_id, id);
@@ -808,7 +809,8 @@ CREATE TABLE invoice (
     CONSTRAINT invoice_payer FOREIGN KEY (account_id, payer_id)
         REFERENCES payer (account_id, subscriber_id)
 );
-CREATE INDEX invoice_by_corrected ON invoice (account_id, corrects_id);
+CREATE INDEX invoice_by_corrected ON invoice (account_id, corrects_id) WHERE corrects_id IS NOT
+    NULL;
 CREATE INDEX invoice_by_date ON invoice (account_id, issue_date, id);
 CREATE INDEX invoice_by_due_date ON invoice ( account_id, due_date, id, currency, payer_id,
     open_amount ) WHERE open_amount <> 0;
@@ -1126,7 +1128,7 @@ CREATE TABLE period (
 CREATE INDEX period_billed ON period ( account_id, order_date, currency, source_id, product_id,
     price, discount_amount ) WHERE is_billed;
 CREATE INDEX period_by_currency ON period (account_id, currency);
-CREATE INDEX period_by_end ON period (account_id, period_end, id);
+CREATE INDEX period_by_end ON period (account_id, period_end, id) WHERE period_end IS NOT NULL;
 CREATE INDEX period_by_last ON period (account_id, last_issue, id, subscription_id);
 CREATE INDEX period_by_order_date ON period (account_id, order_date, currency, source_id,
     product_id, price, discount_amount, subscription_id);
@@ -1449,10 +1451,12 @@ CREATE TABLE settlement (
     CONSTRAINT settlement_payment FOREIGN KEY (account_id, payment_id)
         REFERENCES payment (account_id, id)
 );
-CREATE INDEX settlement_by_credit_note ON settlement (account_id, credit_note_id, id);
+CREATE INDEX settlement_by_credit_note ON settlement (account_id, credit_note_id, id) WHERE
+    credit_note_id IS NOT NULL;
 CREATE INDEX settlement_by_date ON settlement (account_id, settled_date);
 CREATE INDEX settlement_by_invoice ON settlement (account_id, invoice_id, id);
-CREATE INDEX settlement_by_payback ON settlement (account_id, payback_id, id);
+CREATE INDEX settlement_by_payback ON settlement (account_id, payback_id, id) WHERE payback_id IS
+    NOT NULL;
 CREATE INDEX settlement_by_payment ON settlement (account_id, payment_id, id);
 CREATE INDEX settlement_written_off ON settlement (account_id, settled_date) WHERE payment_id IS
     NULL AND credit_note_id IS NULL;

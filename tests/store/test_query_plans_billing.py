@@ -16,12 +16,14 @@ from masthead.model.revenue.takings import MonthRange
 from masthead.services.billing.daily_sums import refresh_daily_sums
 from masthead.store.billing import (
     bank_statements,
+    invoices,
     ledger,
     ledger_sums,
     lists,
     open_items as items,
     open_on_day,
     open_sums,
+    payments,
 )
 from masthead.store.debits import to_do
 from masthead.store.engine.interface import Connection, Database, Transaction
@@ -62,7 +64,8 @@ OF_FEW += "|invoice_credit"
 FULL_READ = re.compile(
     rf"^SCAN ({LARGE})\b(?!.* CONSTANT)"
     rf"|^SEARCH \w+ USING (COVERING )?INDEX (?!{OF_FEW})\w+ \(account_id=\?\)$"
-    rf"|Seq Scan on ({LARGE})\b",
+    rf"|Seq Scan on ({LARGE})\b"
+    r"|using settlement_pk on settlement\b.*\n *Index Cond: \(account_id = \S+\)$",
     re.MULTILINE,
 )
 
@@ -101,6 +104,9 @@ PAGES: dict[str, Callable[[Connection], Awaitable[object]]] = {
     "open invoices": lambda it: lists.list_open(it, 1, FIRST, today=TODAY, shown=Shown.OPEN),
     "a number": lambda it: lists.find_invoices(it, 1, FIRST, numbers=["B-77"], today=TODAY),
     "payments": lambda it: lists.list_payments(it, 1, FIRST),
+    "credit notes": lambda it: invoices.list_credit_notes(it, 1, "0" * 31),
+    "settlements of an invoice": lambda it: payments.list_settlements(it, 1, "0" * 31),
+    "settlements of payments": lambda it: payments.list_settled_by(it, 1, ["0" * 31]),
     "left payments": lambda it: lists.find_payments(it, 1, FIRST, only_unused=True),
     "open sums": lambda it: open_sums.sum_open(it, 1, today=TODAY),
     "open by payer": lambda it: open_sums.list_by_payer(it, 1, FIRST, today=TODAY),

@@ -270,7 +270,17 @@ async def list_settled_by(
         db,
         _SETTLEMENT
         + """
-          AND (payment_id IN (:ids...) OR payback_id IN (:ids...))
+          AND id IN (
+              SELECT id
+              FROM settlement
+              WHERE account_id = :account_id AND payment_id IN (:ids...)
+              UNION ALL
+              SELECT id
+              FROM settlement
+              WHERE account_id = :account_id
+                AND payback_id IN (:ids...)
+                AND payback_id IS NOT NULL
+          )
         ORDER BY id
         """,
         {"account_id": account_id, "ids": list(payment_ids)},

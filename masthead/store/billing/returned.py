@@ -113,7 +113,7 @@ async def find_returned(
               FROM settlement b
               WHERE b.account_id = :account_id
                 AND b.payment_id = p.id
-                AND b.payback_id IS NOT NULL
+                AND (b.payback_id IS NOT NULL) IS TRUE
           )
         ORDER BY p.id DESC
         LIMIT :limit
