@@ -4,6 +4,7 @@ Without them, SQLite takes a range of an index for cheaper than the rows of one 
 order, it would read all that ended later. `IS TRUE` around a comparison hides it from the planner.
 """
 
+import contextlib
 import importlib
 import inspect
 import pkgutil
@@ -17,6 +18,7 @@ import apsw
 import pytest
 
 import masthead.store
+from masthead.store.dispatch import free_copies
 from masthead.store.engine.migrate import migrate
 from masthead.store.engine.sqlite.connection import _translate
 from tests.support.cases import for_each
@@ -135,6 +137,35 @@ def test_no_statement_reads_a_table_for_each_row_of_another(
     assert len(statements) - parts > 700
     assert {place: found[place] for place in found.keys() - MEANT.keys()} == {}
     assert found.keys() >= MEANT.keys()
+
+
+def repeated_subqueries(connection: apsw.Connection, sql: str) -> list[str]:
+    """The subqueries that are computed again for each row of a table."""
+    loops, computed = dict[int, list[str]](), set[str]()
+    for _, parent, step in explain(connection, sql):
+        kind, name, *_ = f"{step} ".split(" ")
+        if kind == "CO-ROUTINE":
+            computed.add(name)
+        elif kind == "SCAN":
+            loops.setdefault(parent, []).append(name)
+    return [name for names in loops.values() for name in names[1:] if name in computed]
+
+
+def test_few_rows_do_not_let_a_statement_compute_a_subquery_for_each(
+    without_statistics: apsw.Connection,
+) -> None:
+    execute = without_statistics.execute
+    execute("ANALYZE")
+    execute("INSERT INTO sqlite_stat1 VALUES ('source', 'sqlite_autoindex_source_1', '4 4 1')")
+    execute("ANALYZE sqlite_schema")
+    found = set[str]()
+    for sql, place in list_statements().items():
+        with contextlib.suppress(apsw.SQLError):  # a part of a statement, or one for PostgreSQL
+            if repeated_subqueries(without_statistics, sql):
+                found.add(place)
+    assert found == set()
+    once_more = free_copies._COUNT.replace("CROSS JOIN source o", "JOIN source o")
+    assert repeated_subqueries(without_statistics, once_more) == ["t"]  # positive control
 
 
 @for_each(

@@ -268,7 +268,7 @@ async def list_settled_by(
     """
     return await fetch_all(
         db,
-        _SETTLEMENT
+        _SETTLEMENT  # noqa: S608 - a constant
         + """
           AND id IN (
               SELECT id

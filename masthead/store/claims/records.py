@@ -61,14 +61,37 @@ _SELECT = """
 """
 _CLAIM = _SELECT + " FROM claim k WHERE k.account_id = :account_id "
 
-# Copies are counted by the index copy_by_issue_country, so that no row of a copy is read
+# Copies are counted by the index copy_by_issue_country: the countries of an issue one by one, and
+# then the copies of each, so that only their number is read
 _COUNTS = """
-    WITH chosen AS (
+    WITH RECURSIVE chosen AS (
         SELECT DISTINCT k.issue_number
         FROM claim k
         WHERE k.account_id = :account_id AND (k.status <> 'closed' OR NOT k.wants_replacement)
         ORDER BY k.issue_number DESC
         LIMIT :limit
+    ),
+    place(issue_number, country) AS (
+        SELECT
+            n.issue_number,
+            (
+                SELECT min(c.country)
+                FROM copy c
+                WHERE c.account_id = :account_id AND c.issue_number = n.issue_number
+            )
+        FROM chosen n
+        UNION ALL
+        SELECT
+            p.issue_number,
+            (
+                SELECT min(c.country)
+                FROM copy c
+                WHERE c.account_id = :account_id
+                  AND c.issue_number = p.issue_number
+                  AND c.country > p.country
+            )
+        FROM place p
+        WHERE p.country IS NOT NULL
     )
     SELECT
         t.issue_number,
@@ -81,19 +104,22 @@ _COUNTS = """
         CAST(sum(t.replacements) AS bigint) AS replacements
     FROM (
         SELECT
-            c.issue_number,
-            c.country,
-            count(*) AS sent,
+            p.issue_number,
+            p.country,
+            (
+                SELECT count(*)
+                FROM copy c
+                WHERE c.account_id = :account_id
+                  AND c.issue_number = p.issue_number
+                  AND c.country = p.country
+                  AND c.status = 'Sent'
+            ) AS sent,
             0 AS claims,
             0 AS never_arrived,
             0 AS damaged,
             0 AS replacements
-        FROM chosen
-        CROSS JOIN copy c
-        WHERE c.account_id = :account_id
-          AND c.issue_number = chosen.issue_number
-          AND (c.status = 'Sent') IS TRUE
-        GROUP BY c.issue_number, c.country
+        FROM place p
+        WHERE p.country IS NOT NULL
         UNION ALL
         SELECT
             k.issue_number,
@@ -110,8 +136,10 @@ _COUNTS = """
           AND (k.status <> 'closed' OR NOT k.wants_replacement)
         GROUP BY k.issue_number, k.country
     ) AS t
-    JOIN issue i ON i.account_id = :account_id AND i.number = t.issue_number
+    CROSS JOIN issue i
+    WHERE i.account_id = :account_id AND i.number = t.issue_number
     GROUP BY t.issue_number, i.id, t.country
+    HAVING sum(t.sent + t.claims) > 0
     ORDER BY t.issue_number DESC, claims DESC, sent DESC, t.country
 """
 

@@ -12,7 +12,8 @@ from masthead.store.engine.rows import fetch_all
 from masthead.store.issues.records import IS_RELEASED
 from masthead.store.reports.fulfilment import UNSENT_COPIES
 
-# IS TRUE keeps SQLite from reading all copies without a run
+# IS TRUE keeps SQLite from reading all copies without a run, and CROSS JOIN from counting for each
+# source
 _COUNT = f"""
     SELECT
         t.country,
@@ -40,7 +41,8 @@ _COUNT = f"""
           AND NOT {IS_ON_HOLD}
         GROUP BY {COUNTRY}, s.medium, s.source_id
     ) AS t
-    JOIN source o ON o.account_id = :account_id AND o.id = t.source_id
+    CROSS JOIN source o
+    WHERE o.account_id = :account_id AND o.id = t.source_id
     GROUP BY t.country, t.medium, t.source_id, o.name
     ORDER BY t.country, t.medium, t.source_id
 """  # noqa: S608 - the condition is a constant
