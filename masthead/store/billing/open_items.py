@@ -10,6 +10,7 @@ from masthead.store.engine.rows import fetch_all
 
 _OF_AMOUNT = 6  # invoices with one amount: two are enough to see that it says nothing
 _MOST = 500  # invoices of a query
+_MOST_LINES = 5_000  # of the bank, by which payers are found
 
 _ITEM = """
     SELECT
@@ -148,22 +149,26 @@ async def find_known(
 ) -> list[tuple[str, str, str]]:
     """Who paid before from masked IBANs: IBAN, name at the bank, and payer.
 
-    Index: bank_line_by_iban. Queries: one.
+    Of an IBAN that thousands share, only some. Index: bank_line_by_iban. Queries: one.
     """
     if not ibans:
         return []
     rows = await db.fetch_all(
         """
-        SELECT DISTINCT l.iban, l.name, p.payer_id
-        FROM bank_line l
-        JOIN payment p ON p.account_id = l.account_id AND p.id = l.payment_id
-        WHERE l.account_id = :account_id
-          AND l.iban IN (:ibans...)
-          AND l.payment_id IS NOT NULL
-          AND p.payer_id IS NOT NULL
+        SELECT DISTINCT t.iban, t.name, p.payer_id
+        FROM (
+            SELECT l.iban, l.name, l.payment_id
+            FROM bank_line l
+            WHERE l.account_id = :account_id
+              AND l.iban IN (:ibans...)
+              AND l.payment_id IS NOT NULL
+            LIMIT :lines
+        ) AS t
+        JOIN payment p ON p.account_id = :account_id AND p.id = t.payment_id
+        WHERE p.payer_id IS NOT NULL
         LIMIT :limit
         """,
-        {"account_id": account_id, "ibans": list(ibans), "limit": _MOST},
+        {"account_id": account_id, "ibans": list(ibans), "lines": _MOST_LINES, "limit": _MOST},
     )
     return [(row["iban"], row["name"], row["payer_id"]) for row in rows]
 
