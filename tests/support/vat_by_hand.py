@@ -24,6 +24,8 @@ _ORDERS = """
             SELECT y.country
             FROM subscription y
             WHERE y.account_id = :account_id AND y.subscriber_id = b.payer_id
+            ORDER BY y.id
+            LIMIT 1
         ) AS payer_country
     FROM period p
     JOIN subscription s ON s.account_id = p.account_id AND s.id = p.subscription_id
