@@ -29,6 +29,15 @@ LINES = PaginatedList(
     last_values=[f"l.status = '{status}'" for status in BankLineStatus],
 )
 
+# To group all lines takes longer
+_COUNT_BY_STATUS = " UNION ALL ".join(
+    f"""
+        SELECT '{status}' AS status, count(*) AS count
+        FROM bank_line
+        WHERE account_id = :account_id AND status = '{status}'
+    """  # noqa: S608 - names of statuses
+    for status in BankLineStatus
+)
 _STATEMENT = """
     SELECT
         id,
@@ -227,15 +236,7 @@ async def find_lines(db: Connection, account_id: int, ids: Collection[str]) -> l
 
 async def count_lines(db: Connection, account_id: int) -> Mapping[str, int]:
     """How many lines have each status. Queries: one. Index: bank_line_by_status."""
-    rows = await db.fetch_all(
-        """
-        SELECT status, count(*) AS count
-        FROM bank_line
-        WHERE account_id = :account_id
-        GROUP BY status
-        """,
-        {"account_id": account_id},
-    )
+    rows = await db.fetch_all(_COUNT_BY_STATUS, {"account_id": account_id})
     return {row["status"]: row["count"] for row in rows}
 
 
