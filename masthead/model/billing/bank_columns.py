@@ -16,6 +16,7 @@ class BankColumn(StrEnum):
     BOOKED = "booked"
     VALUE = "value"
     AMOUNT = "amount"
+    ORIGINAL = "original"
     PAID_IN = "paid_in"
     PAID_OUT = "paid_out"
     DIRECTION = "direction"
@@ -35,13 +36,15 @@ class BankColumn(StrEnum):
 _NAMES: Mapping[BankColumn, str] = {
     BankColumn.BOOKED: (
         "buchungstag buchungsdatum buchung datum bookingdate booked bookedon date transactiondate "
-        "postingdate dateposted datecompleted completeddate boekdatum boekingsdatum transactiedatum"
+        "postingdate dateposted datecompleted completeddate settlementdate operationdate boekdatum "
+        "boekingsdatum transactiedatum"
     ),
     BankColumn.VALUE: "valutadatum valuta wertstellung wertstellungstag valuedate rentedatum",
     BankColumn.AMOUNT: (
         "betrag betrageur betragineur umsatz umsatzeur umsatzineur amount amounteur amountingbp "
-        "betrageur betragaw betragkontowahrung netamount bedrag bedrageur transactionamount"
+        "betragaw betragkontowahrung netamount bedrag bedrageur transactionamount totalamount"
     ),
+    BankColumn.ORIGINAL: "lastschriftursprungsbetrag",  # what was collected, of a return
     BankColumn.PAID_IN: (
         "haben gutschrift gutschriften habeneur einnahmen credit credits credited creditamount "
         "paidin moneyin deposit deposits bij"
@@ -60,7 +63,9 @@ _NAMES: Mapping[BankColumn, str] = {
     BankColumn.NAME: (
         "beguenstigterzahlungspflichtiger begunstigterzahlungspflichtiger namezahlungsbeteiligter "
         "zahlungsbeteiligter auftraggeberempfanger auftraggeberempfaenger "
-        "auftraggeberbegunstigter auftraggeberbeguenstigter empfangerauftraggeber "
+        "auftraggeberbegunstigter auftraggeberbeguenstigter begunstigterauftraggeber "
+        "beguenstigterauftraggeber empfangerzahlungspflichtiger empfaengerzahlungspflichtiger "
+        "empfangerauftraggeber "
         "empfaengerauftraggeber gegenpartei gegenparteiname partnername partner "
         "nameauftraggeber counterparty counterpartyname payername payeepayer nameofpayer "
         "beneficiaryorpayer otherparty naamtegenpartij naamomschrijving naam "
@@ -86,7 +91,8 @@ _NAMES: Mapping[BankColumn, str] = {
     ),
     BankColumn.TEXT: (
         "verwendungszweck verwendungszweckzeile1 verwendungszwecke zahlungsgrund zahlungsreferenz "
-        "vwz remittanceinformation remittance paymentdetails paymentreference description details "
+        "vorgangverwendungszweck buchungsdetails buchungsinfo text vwz remittanceinformation "
+        "remittance paymentdetails paymentreference description details "
         "reference narrative message memo mededelingen omschrijving omschrijving1 betalingskenmerk"
     ),
     BankColumn.REFERENCE: (
@@ -127,6 +133,8 @@ def columns_of_names(names: Sequence[str]) -> dict[BankColumn, tuple[int, ...]]:
     columns = {
         field: tuple(place for _rank, place in sorted(places)) for field, places in found.items()
     }
+    if BankColumn.TEXT not in columns and BankColumn.KIND in columns:  # Commerzbank
+        columns[BankColumn.TEXT] = columns[BankColumn.KIND][:1]
     if BankColumn.BOOKED not in columns and BankColumn.VALUE in columns:
         columns[BankColumn.BOOKED] = columns[BankColumn.VALUE]
     has_amount = BankColumn.AMOUNT in columns or BankColumn.PAID_IN in columns

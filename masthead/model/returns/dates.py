@@ -44,8 +44,13 @@ class DateColumn(DateColumnFacts):
             raise self._doubt()
         return next(order for order, name in _ORDERS.items() if name == (self.verdict or ""))
 
+    @property
+    def is_mixed(self) -> bool:
+        """Whether some dates have the day first, and others the month."""
+        return {days.DAY_FIRST, days.MONTH_FIRST} <= self._seen.keys()
+
     def _doubt(self) -> Invalid:
-        if {days.DAY_FIRST, days.MONTH_FIRST} <= self._seen.keys():
+        if self.is_mixed:
             text = _(
                 "Some dates of the file have the day first, such as 31/01/2026, and others the "
                 "month, such as 01/31/2026. Give the date for all rows, or correct the file."

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from masthead.model.billing.bank_lines import UNKNOWN_REASON, shorten
 from masthead.model.billing.references import find_references
 from masthead.model.errors import Invalid
 from masthead.services.billing.bank_statements.read import read_bank_file
@@ -75,6 +76,80 @@ def test_a_sum_of_several_payers_is_not_all_of_the_first(
     [found] = read_bank_file(path, "a.xml", "EUR")
     assert [(each.amount, each.name, each.text) for each in found.lines[2:]] == lines
     assert [each.iban for each in found.lines[2:]] == [IBANS.get(name, "") for _, name, _ in lines]
+
+
+@pytest.mark.parametrize(
+    "closing, way", [("89.00", "DBIT"), ("89.00", "CRDT")], ids=["standard", "of-the-reversed"]
+)
+def test_a_credit_that_the_bank_takes_back_is_a_return(
+    tmp_path: Path, closing: str, way: str
+) -> None:
+    [found] = read_bank_file(camt(tmp_path / "a.xml", closing, way), "a.xml", "EUR")
+    assert [(each.amount, each.return_reason, each.is_kept) for each in found.lines] == [
+        (900, "", True),
+        (-2000, UNKNOWN_REASON, True),
+    ]
+    mt940 = MT940.format(mark="RC", details="166?00STORNO?20A", closing="D260102EUR20,00")
+    [found] = read_bank_file(write(tmp_path / "a.sta", mt940), "a.sta", "EUR")
+    assert [(each.amount, each.return_reason) for each in found.lines] == [(-2000, UNKNOWN_REASON)]
+
+
+def test_what_we_paid_and_the_bank_gives_back_is_no_return(tmp_path: Path) -> None:
+    [found] = read_bank_file(camt(tmp_path / "a.xml", "129.00", "CRDT"), "a.xml", "EUR")
+    mt940 = MT940.format(mark="RD", details="166?20A", closing="C260102EUR20,00")
+    [other] = read_bank_file(write(tmp_path / "a.sta", mt940), "a.sta", "EUR")
+    assert [found.lines[1].return_reason, other.lines[0].return_reason] == ["", ""]
+
+
+MT940 = """:20:S
+:25:12030000/0000202051
+:60F:C260101EUR0,00
+:61:2601020102{mark}20,00N062NONREF
+:86:{details}
+:62F:{closing}
+-
+"""
+
+
+def write(path: Path, text: str) -> Path:
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize(
+    "details, name, text",
+    [
+        ("paid at 20:\n:44:45 for 2026-00012", "", "paid at 20: :44:45 for 2026-00012"),
+        ("166?20SVWZ+2026-00012?21danke?32Ada?33Lee", "Ada Lee", "2026-00012 danke"),
+        (
+            "166?20SVWZ+Rechnung 2026-00012 Dan?21ke?32Ada Lovelace-Byron of Ockham?33 Lee",
+            "Ada Lovelace-Byron of Ockham Lee",
+            "Rechnung 2026-00012 Danke",
+        ),
+        (f"166?20{'A':<27}?21B?32{'Ada':<20}?3\n3Lee", "Ada Lee", "A B"),
+    ],
+    ids=["colons", "short", "full", "blank-at-the-end-of-a-line"],
+)
+def test_details_are_joined_as_the_payer_wrote_them(
+    tmp_path: Path, details: str, name: str, text: str
+) -> None:
+    content = MT940.format(mark="C", details=details, closing="C260102EUR20,00")
+    [found] = read_bank_file(write(tmp_path / "a.sta", content), "a.sta", "EUR")
+    [line] = map(shorten, found.lines)
+    assert (line.name, line.text) == (name, text)
+
+
+def test_an_interim_report_is_no_statement(tmp_path: Path) -> None:
+    content = ":20:S\n:25:1\n:34F:EUR0,\n:13D:2601021200+0100\n:61:260102C1,00N062\n:90C:1EUR1,\n"
+    with pytest.raises(Invalid, match="The file is MT942, not a statement"):
+        read_bank_file(write(tmp_path / "a.sta", content), "a.sta", "EUR")
+
+
+def test_amounts_that_are_filled_up_with_zeros_are_read(tmp_path: Path) -> None:
+    path = camt(tmp_path / "a.xml", "0000000000129.00", "CRDT")
+    text = "\n" + path.read_text().replace(">20.00<", ">0000000000020<")
+    [found] = read_bank_file(write(path, text), "a.xml", "EUR")
+    assert [each.amount for each in found.lines] == [900, 2000]
 
 
 @pytest.mark.parametrize("number", ["23-00/00416", "2023/00157", "R.2026-00012"])

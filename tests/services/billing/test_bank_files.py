@@ -67,7 +67,7 @@ def test_camt_of_another_version_and_with_prefixes() -> None:
 
 MT940: dict[str, list[tuple[int, str, str, str]]] = {
     "mt940_german.sta": [
-        (4900, "Anna Mueller", "DE89370400440532013000", "Rechnung 2026-00012Danke fuer das Heft"),
+        (4900, "Anna Mueller", "DE89370400440532013000", "Rechnung 2026-00012 Danke fuer das Heft"),
         (-5400, "Clara Klein", "DE12500105170648489890", "Rueckgabe AC04 Abo 2026"),
         (50, "Bernd Oezil", "", "Kd-Nr 10023 Spende"),
     ],

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from masthead.model.billing.bank_columns import BankColumn, columns_of_names
 from masthead.model.billing.bank_lines import UNKNOWN_REASON, BankFormat, BankLine, BankStatement
-from masthead.model.errors import Invalid
+from masthead.model.errors import Invalid, excerpt
 from masthead.model.imports.rows.column_facts import AmountColumnFacts
 from masthead.model.imports.tabular_data import Line
 from masthead.model.imports.values.texts import read_amount, split_amount
@@ -32,6 +32,9 @@ _RETURN = re.compile(
     r"(debit|payment) return|chargeback|terugboeking|storn(o|ering)",
     re.IGNORECASE,
 )
+_SIDES = frozenset({"s", "h", "soll", "haben", "d", "c", "dr", "cr"})
+_BALANCE = re.compile(r"(anfangs|end|schluss)saldo|kontostand", re.IGNORECASE)
+_AMERICAN = frozenset({"USD", "CAD", "PHP"})  # where the month may come first
 _REASON = re.compile(r"\b(A[CGM]\d\d|BE05|FF05|M[DS]\d\d|RC01|RR0[1-4]|SL01)\b")
 _AMOUNTS = (BankColumn.AMOUNT, BankColumn.PAID_IN, BankColumn.PAID_OUT)
 
@@ -101,7 +104,16 @@ class _Rows:
 
     def decide(self) -> None:
         """Decide by all rows. Raises: Invalid if the dates can be read in two ways."""
-        self._order = self._dates.decide()
+        try:
+            self._order = self._dates.decide()
+        except Invalid:
+            if self._dates.is_mixed or self._currency in _AMERICAN:
+                text = _(
+                    "The dates of the file, such as `{example}`, can be read in two ways. Download "
+                    "the statement as camt.053 or MT940 and use that file."
+                )
+                raise Invalid(text.format(example=excerpt(self._dates.examples[0]))) from None
+            self._order = DateOrder.DAY_FIRST
         self._mark = self._amounts.verdict or ""
 
     def is_pending(self, row: Line) -> bool:
@@ -113,6 +125,8 @@ class _Rows:
         """The line of a row; None for notes and balances below the table. Raises: Invalid."""
         booked = self._day(row, BankColumn.BOOKED)
         amount_text = next(filter(None, (self.cell(row, each) for each in _AMOUNTS)), "")
+        if self._is_balance(row):
+            return None
         if booked is None or not amount_text:
             if sum(map(bool, row.cells)) * 2 > len(row.cells) and self.count > 1:
                 what = _("date") if booked is None else _("amount")
@@ -130,7 +144,8 @@ class _Rows:
             )
         )
         reference = self.cell(row, BankColumn.REFERENCE)
-        is_return = amount < 0 and bool(_RETURN.search(f"{kind} {text[:200]}"))
+        original = self.cell(row, BankColumn.ORIGINAL)
+        is_return = amount < 0 and bool(original or _RETURN.search(f"{kind} {text[:200]}"))
         reason = _REASON.search(f"{kind} {text}") if is_return else None
         with suppress(Invalid):
             value = self._day(row, BankColumn.VALUE)
@@ -144,7 +159,15 @@ class _Rows:
             reference="" if reference.upper() == "NOTPROVIDED" else reference,
             text=text,
             return_reason=(reason[1] if reason else UNKNOWN_REASON) if is_return else "",
+            original_amount=abs(self._signed(original, currency, row)) if original else None,
             line=row.number,
+        )
+
+    def _is_balance(self, row: Line) -> bool:
+        """Whether a row has the balance of the account, and no other party."""
+        party = (BankColumn.NAME, BankColumn.PAYER, BankColumn.PAYEE, BankColumn.IBAN)
+        return not any(self.cell(row, each) for each in party) and any(
+            _BALANCE.fullmatch(each.strip()) for each in row.cells
         )
 
     def _day(self, row: Line, column: BankColumn) -> date | None:
@@ -158,15 +181,21 @@ class _Rows:
 
     def _amount(self, row: Line, currency: str) -> int:
         """The amount with its sign: of one column, or of the one of two that has it."""
-        if BankColumn.AMOUNT in self._columns:
-            text, side = _without_side(self.cell(row, BankColumn.AMOUNT))
-            side = self.cell(row, BankColumn.DIRECTION).lower() or side
+        if cell := self.cell(row, BankColumn.AMOUNT):
+            text, side = _without_side(cell)
+            side = self.cell(row, BankColumn.DIRECTION).lower() or side or self._beside(row)
             amount = self._signed(text, currency, row)
             return -abs(amount) if side in _OUT else amount
         received = self.cell(row, BankColumn.PAID_IN)
         paid = self.cell(row, BankColumn.PAID_OUT)
         amount = abs(self._signed(received, currency, row)) if received else 0
         return amount - (abs(self._signed(paid, currency, row)) if paid else 0)
+
+    def _beside(self, row: Line) -> str:
+        """The direction in a column without a name, right of the amount; empty if there is none."""
+        place = self._columns[BankColumn.AMOUNT][0] + 1
+        text = row.cells[place].strip().lower() if place < len(row.cells) else ""
+        return text if text in _SIDES else ""
 
     def _signed(self, text: str, currency: str, row: Line) -> int:
         try:

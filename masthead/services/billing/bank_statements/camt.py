@@ -25,6 +25,7 @@ from masthead.services.billing.bank_statements.values import (
     currency_of,
     damaged,
     iso_day,
+    other_format,
     unreadable,
 )
 
@@ -67,7 +68,7 @@ def read_camt(content: bytes) -> list[BankStatement]:
         remove_pis=True,
     )
     try:
-        root = etree.fromstring(content, parser)
+        root = etree.fromstring(content.lstrip(), parser)
     except (etree.XMLSyntaxError, ValueError) as reason:
         raise damaged(getattr(reason, "lineno", None) or 1) from None
     if root.getroottree().docinfo.doctype:
@@ -90,11 +91,7 @@ def read_camt(content: bytes) -> list[BankStatement]:
 def _no_statement(root: Element) -> Invalid:
     kind = next((name for tag, name in _OTHERS.items() if root.find(f".//{tag}") is not None), "")
     if kind:
-        text = _(
-            "The file is {kind}, not a statement. Download the statement as camt.053, MT940 or CSV "
-            "and use that file."
-        )
-        return Invalid(text.format(kind=kind), code="wrong_format")
+        return other_format(kind)
     text = _(
         "The XML file has no statement of a bank (`BkToCstmrStmt`). Download the statement as "
         "camt.053, MT940 or CSV and use that file."
@@ -115,8 +112,7 @@ def _statement(statement: Element) -> BankStatement:
             continue
         of_entry = list(_entry(entry, iban))
         lines += of_entry
-        is_reversal = _text(entry, "RvslInd").lower() in ("true", "1")
-        turned += _entry(entry, iban, is_turned=True) if is_reversal else of_entry
+        turned += _entry(entry, iban, is_turned=True) if _is_reversal(entry) else of_entry
         check_count(len(lines))
     opening = [amount for kind, amount, _code in balances if kind in _OPENING]
     closing = [amount for kind, amount, _code in balances if kind in _CLOSING]
@@ -185,6 +181,8 @@ def _entry(entry: Element, own: str, *, is_turned: bool = False) -> Iterator[Ban
         assert amount is not None
         amount = -amount if is_turned else amount
         reason = _return_reason(entry, detail)
+        if amount < 0 and not reason and _is_reversal(entry):  # what came goes back
+            reason = UNKNOWN_REASON
         is_payer = amount > 0 or bool(reason)
         name, iban = ("", "") if is_sum else _other_party(detail, own, is_payer=is_payer)
         reference = _reference(entry, detail, is_batch=detail is entry or whole)
@@ -202,6 +200,10 @@ def _entry(entry: Element, own: str, *, is_turned: bool = False) -> Iterator[Ban
             original_amount=_original(detail, currency) if reason else None,
             line=place,
         )
+
+
+def _is_reversal(entry: Element) -> bool:
+    return _text(entry, "RvslInd").lower() in ("true", "1")
 
 
 def _reference(entry: Element, detail: Element, *, is_batch: bool) -> str:

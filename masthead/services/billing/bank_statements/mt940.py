@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct, structs
 
 from masthead.lazy_modules import LazyModule
-from masthead.model.billing.bank_lines import BankFormat, BankLine, BankStatement
+from masthead.model.billing.bank_lines import UNKNOWN_REASON, BankFormat, BankLine, BankStatement
 from masthead.model.errors import Invalid
 from masthead.model.translations import gettext as _
 from masthead.services.billing.bank_statements.mt940_details import read_details
@@ -20,6 +20,7 @@ from masthead.services.billing.bank_statements.values import (
     check_count,
     currency_of,
     damaged,
+    other_format,
     short_day,
     unreadable,
 )
@@ -30,8 +31,9 @@ else:
     schwifty = LazyModule("schwifty")
 
 
-# A tag at the beginning of a line; ING writes digits and letters, as in `:NS:` and `:28C:`
-_TAG = re.compile(r":([0-9]{2}[A-Z]?|NS):")
+# A tag at the beginning of a line; other digits between colons are text, such as a time of day
+_TAG = re.compile(r":(2[01]|25P?|28C?|13D?|34F|6[02][FM]|61|6[45]|86|90[CD]|NS):")
+_OF_MT942 = frozenset({"13", "13D", "34F"})
 _GERMAN_ACCOUNT = re.compile(r"([0-9]{8})/([0-9]{1,10})")
 _CURRENCY_BEHIND = re.compile(r"(?<=[0-9]) ?[A-Z]{3}$")
 _BLOCK = re.compile(r"\{[1235]:[^\n]*?\}(?:\{4:)?|\{4:")
@@ -81,12 +83,11 @@ def _fields(text: str) -> Iterator[SwiftField]:
     tag, parts, first = "", list[str](), 0
     for number, raw in enumerate(text.splitlines(), 1):
         line = _BLOCK.sub("", raw) if raw.startswith("{") else raw
-        line = line.rstrip()
         if found := _TAG.match(line):
             if tag:
                 yield SwiftField(tag, "\n".join(parts), first)
             tag, parts, first = found[1], [line[found.end() :]], number
-        elif line.startswith("-") and line.rstrip("}") in ("-", "--", "-EOF"):
+        elif line.startswith("-") and line.rstrip("} ") in ("-", "--", "-EOF"):
             if tag:
                 yield SwiftField(tag, "\n".join(parts), first)
             tag, parts = "", []
@@ -111,7 +112,7 @@ def _statement(fields: Sequence[SwiftField], last: int) -> BankStatement:
             closing, _code = _balance(field)
         elif field.tag == "61":
             if opening is None:
-                raise damaged(field.line)
+                break
             lines.append(_line(field, currency))
             details = True
         elif field.tag == "86" and details:  # the one after the closing balance is about it
@@ -119,6 +120,8 @@ def _statement(fields: Sequence[SwiftField], last: int) -> BankStatement:
             details = False
         if field.tag.startswith("62"):
             details = False
+    if opening is None and any(each.tag in _OF_MT942 for each in fields):
+        raise other_format("MT942")
     if opening is None or closing is None:
         raise damaged(
             last, _("A statement must have an opening and a closing balance (`:60F:`, `:62F:`).")
@@ -166,6 +169,7 @@ def _line(field: SwiftField, currency: str) -> BankLine:
     amount = amount_of(match["amount"].rstrip(","), currency, line=field.line)
     reference = match["reference"].partition("//")[0].strip()
     # RC takes back a credit, RD a debit
+    is_back = match["mark"] == "RC"
     is_out = match["mark"] in ("D", "RC")
     return BankLine(
         booking_date=booked,
@@ -174,6 +178,7 @@ def _line(field: SwiftField, currency: str) -> BankLine:
         currency=currency,
         reference="" if reference in ("NONREF", "EREF", "NOTPROVIDED") else reference,
         text=extra.strip(),
+        return_reason=UNKNOWN_REASON if is_back else "",
         line=field.line,
     )
 
@@ -189,7 +194,7 @@ def _with_details(line: BankLine, field: SwiftField) -> BankLine:
         iban=found.iban,
         reference=found.reference or line.reference,
         text=found.text or line.text,
-        return_reason=found.return_reason,
+        return_reason=found.return_reason or line.return_reason,
         original_amount=original,
     )
 

@@ -5,6 +5,7 @@ write tags between slashes, such as `/EREF/`. Others write plain text.
 """
 
 import re
+from collections.abc import Iterable
 from itertools import pairwise
 
 from msgspec import Struct
@@ -13,6 +14,7 @@ from masthead.model.billing.bank_lines import UNKNOWN_REASON
 from masthead.model.debits.debits import ids_in
 
 _GERMAN = re.compile(r"([0-9]{3})([?~<@>!+])(?=[0-9]{2})")
+_FULL = 27  # characters of a subfield
 _RETURN_CODES = frozenset({"108", "109", "159"})  # of German banks: a transaction comes back
 _PURPOSE = frozenset(
     [*(f"{each}" for each in range(20, 30)), *(f"{each}" for each in range(60, 64))]
@@ -82,20 +84,25 @@ def _german(code: str, mark: str, text: str) -> Details:
     for part in text.split(mark)[1:]:
         key, value = part[:2], part[2:]
         found[key] = found.get(key, "") + value
-    purpose = "".join(found[key] for key in sorted(found.keys() & _PURPOSE))
+    purpose = _joined(found[key] for key in sorted(found.keys() & _PURPOSE))
     tags = _tags(_SEPA, purpose)
     free = _SEPA.split(purpose, maxsplit=1)[0]
     is_return = code in _RETURN_CODES or "RTRN" in tags
     reason = _german_reason(found.get("34", ""), purpose) if is_return else ""
     iban = found.get("31", "").strip() or tags.get("IBAN", "")
     return Details(
-        name=f"{found.get('32', '')}{found.get('33', '')}".strip() or tags.get("ABWA", ""),
+        name=_joined(found.get(key, "") for key in ("32", "33")) or tags.get("ABWA", ""),
         iban=iban,
-        reference=_known(tags.get("EREF", "")) or _of_batch(tags.get("KREF", "")),
+        reference=_known(tags.get("EREF", "").replace(" ", "")) or _of_batch(tags.get("KREF", "")),
         text=tags.get("SVWZ", free).strip(),
         return_reason=reason,
         original_amount=tags.get("OAMT", "").strip() if is_return else "",
     )
+
+
+def _joined(parts: Iterable[str]) -> str:
+    """The text of subfields. One that is not full ends with a blank, which banks leave out."""
+    return " ".join("".join(f"{each:<{_FULL}}" for each in parts).split())
 
 
 def _german_reason(key: str, purpose: str) -> str:

@@ -19,6 +19,7 @@ def amount_of(text: str, currency: str, *, line: int) -> int:
     """An amount with a point or a comma, in minor units, without a sign. Raises: Invalid."""
     plain = text.strip().replace(",", ".")
     whole, _point, decimals = plain.partition(".")
+    whole = whole.lstrip("0") or "0"  # banks fill amounts up, as in `0000000000149.87`
     decimals = decimals.rstrip("0") if len(decimals) > CURRENCIES[currency] else decimals
     try:
         return minor_units("amount", f"{whole}.{decimals}" if decimals else whole, currency)
@@ -77,6 +78,15 @@ def damaged(line: int, detail: str = "") -> Invalid:
         "imported. Download the statement from the bank again."
     ).format(line=format_number(line))
     return Invalid(f"{message} {detail}".rstrip(), code="damaged_file")
+
+
+def other_format(kind: str) -> Invalid:
+    """The error for another message of a bank. kind: its name."""
+    text = _(
+        "The file is {kind}, not a statement. Download the statement as camt.053, MT940 or CSV "
+        "and use that file."
+    )
+    return Invalid(text.format(kind=kind), code="wrong_format")
 
 
 def check_count(count: int) -> None:
