@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from datetime import date
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from masthead.model.billing.documents import DocumentLine, Payer, with_vat
 from masthead.model.billing.settings import BillingSettings
@@ -21,6 +21,7 @@ class BillableOrder(Struct, frozen=True, kw_only=True):
 
     first_name to company, country: where the copies go. supplied_from, supplied_to: the days of a
     membership, or the dates of the first and the last issue; None if such a date is not set yet.
+    first_billed: the date of its first invoice, whose rates hold for those that replace it.
     """
 
     period_id: int
@@ -45,6 +46,7 @@ class BillableOrder(Struct, frozen=True, kw_only=True):
     period_end: date | None
     supplied_from: date | None
     supplied_to: date | None
+    first_billed: date | None
 
 
 class Buyer(Struct, frozen=True):
@@ -151,8 +153,9 @@ def lines_of(
     buyer = Buyer(payer.country, payer.vat_id)
     for order in orders:
         percent = taxation.settings.digital_percent
+        on_day = structs.replace(taxation, day=order.first_billed or taxation.day)
         for medium, amount in split_media(order.amount, order.medium, percent):
-            tax = taxation.tax(
+            tax = on_day.tax(
                 product_id=order.product_id, medium=medium, country=order.country, buyer=buyer
             )
             lines.append(

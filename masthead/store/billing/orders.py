@@ -31,7 +31,17 @@ _PENDING = """
         p.period_start,
         p.period_end,
         coalesce(p.period_start, first.release_date_actual) AS supplied_from,
-        coalesce(p.period_end, last.release_date_actual) AS supplied_to
+        coalesce(p.period_end, last.release_date_actual) AS supplied_to,
+        (
+            SELECT min(i.issue_date)
+            FROM invoice_line l
+            CROSS JOIN invoice i
+            WHERE l.account_id = :account_id
+              AND l.period_id = b.period_id
+              AND i.account_id = :account_id
+              AND i.id = l.invoice_id
+              AND i.kind = 'invoice'
+        ) AS first_billed
     FROM billed_order b
     JOIN period p ON p.account_id = b.account_id AND p.id = b.period_id
     JOIN subscription s ON s.account_id = p.account_id AND s.id = p.subscription_id
@@ -78,7 +88,7 @@ async def list_pending(
 ) -> list[BillableOrder]:
     """The orders of a payer that are on no invoice yet, oldest first. Queries: one.
 
-    period_ids: only these; empty for all. Index: billed_order_by_payer.
+    period_ids: only these; empty for all. Indexes: billed_order_by_payer, invoice_line_by_period.
     """
     return await fetch_all(
         db,

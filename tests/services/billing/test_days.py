@@ -47,3 +47,23 @@ async def test_a_rate_of_tomorrow_is_for_invoices_of_tomorrow(acme: Cast) -> Non
         {"account_id": acme.account_id},
     )
     assert [row["rate"] for row in rows] == [700, 1000, 1000]
+
+
+async def test_an_invoice_that_replaces_another_keeps_the_rate_of_the_first(acme: Cast) -> None:
+    await turn_on_billing(acme)
+    await pass_on(acme, "2099-06-30")
+    first = await bill_one(acme)
+    dear = VatRate(first_day=date(2099, 7, 1), place="home", medium=Medium.PRINT, rate=1000)
+    await save_rate(acme.db, acme.account_id, dear, by=BY)
+    id = first.id
+    for day in ("2099-07-01", "2099-07-02"):  # also a second time
+        await pass_on(acme, day)
+        done = await correct_invoice(
+            acme.db, acme.account_id, id, BillingTerms(), reason="Address", by=BY
+        )
+        [id] = done.invoice_ids
+        new, note = await read_invoice(acme, id), await read_invoice(acme, done.credit_note_id)
+        assert str(new.document.issue_date) == day
+        assert (new.document.vat, note.document.vat) == (first.document.vat, first.document.vat)
+    assert new.document.lines[0].rate == 700
+    assert await faults(acme) == []
