@@ -162,7 +162,8 @@ class OpenEntry(Struct, frozen=True, kw_only=True):
 class AccountEntry(Struct, frozen=True, kw_only=True):
     """What changed the balance of a payer, in their account.
 
-    kind: `invoice`, `credit_note`, `fee`, `payment`, `payback`, `write_off` or `waived`.
+    kind: `invoice`, `credit_note`, `fee`, `payment`, `payback`, `write_off`, `waived`; or
+    `paid_for_other`, `paid_by_other` if a payment settled the invoice of another payer.
     text: the number of a document, the reference of a payment, or the reason. amount: positive if
     more is owed. balance: what was owed after it.
     """

@@ -50,6 +50,30 @@ _ENTRIES = """
       AND i.payer_id = :payer
       AND s.payment_id IS NULL
       AND s.credit_note_id IS NULL
+    UNION ALL
+    SELECT
+        CASE WHEN i.payer_id = :payer THEN 'paid_by_other' ELSE 'paid_for_other' END,
+        s.id,
+        s.settled_date,
+        i.number,
+        i.currency,
+        CASE WHEN i.payer_id = :payer THEN -s.amount ELSE s.amount END,
+        0,
+        NULL
+    FROM (
+        SELECT t.id, t.settled_date, t.amount, t.invoice_id, t.payment_id
+        FROM invoice o
+        JOIN settlement t ON t.account_id = :account_id AND t.invoice_id = o.id
+        WHERE o.account_id = :account_id AND o.payer_id = :payer AND t.payment_id IS NOT NULL
+        UNION ALL
+        SELECT t.id, t.settled_date, t.amount, t.invoice_id, t.payment_id
+        FROM payment p
+        JOIN settlement t ON t.account_id = :account_id AND t.payment_id = p.id
+        WHERE p.account_id = :account_id AND p.payer_id = :payer AND t.invoice_id IS NOT NULL
+    ) AS s
+    JOIN invoice i ON i.account_id = :account_id AND i.id = s.invoice_id
+    JOIN payment m ON m.account_id = :account_id AND m.id = s.payment_id
+    WHERE m.payer_id <> i.payer_id
 """
 
 
@@ -59,7 +83,7 @@ async def list_entries(
     """The account of a payer, newest entry first, with the balance after each. Queries: one.
 
     Reads all entries of the payer, for the balances. Indexes: invoice_by_payer,
-    payment_by_payer, settlement_by_invoice.
+    payment_by_payer, settlement_by_invoice, settlement_by_payment.
     """
     day, _, id = (request.after or f"9999-12-31/{LAST_ID}").partition("/")
     found = await fetch_all(

@@ -52,4 +52,6 @@ def entry_words(kind: str) -> str:
         "payment": _("Payment"),
         "payback": _("Paid back"),
         "write_off": _("Written off"),
+        "paid_for_other": _("Paid for another payer"),
+        "paid_by_other": _("Paid by another payer"),
     }[kind]

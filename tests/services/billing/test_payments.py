@@ -87,6 +87,34 @@ async def test_an_account_goes_on_with_the_entry_after_the_last_one_of_a_page(ac
     assert found == list(whole)
 
 
+async def test_accounts_of_payers_say_what_one_paid_for_the_other(acme: Cast) -> None:
+    await turn_on_billing(acme)
+    ann = await bill_one(acme, order_id="A", email="a@example.org")
+    bea = await bill_one(acme, order_id="B", email="b@example.org")
+    numbers = [{"number": each.document.number} for each in (ann, bea)]
+    payment = await pay(acme, amount="130.00", invoices=numbers)
+    request = PageRequest(limit=10, after=None, binding=b"")
+
+    async def read(payer_id: str) -> list[tuple[str, int, int]]:
+        async with acme.db.read() as db:
+            found = await list_account(db, acme.account_id, payer_id, request)
+        return sorted((each.kind, each.amount, each.balance) for each in found.items)
+
+    by_ann = await read(ann.payer_id)
+    assert sorted(each[:2] for each in by_ann) == [
+        ("invoice", 6000),
+        ("paid_for_other", 6000),
+        ("payment", -13000),
+    ]
+    assert sorted(each[:2] for each in await read(bea.payer_id)) == [
+        ("invoice", 6000),
+        ("paid_by_other", -6000),
+    ]
+    assert -1000 in {balance for _kind, _amount, balance in by_ann}  # what is too much
+    await undo_payment(acme.db, acme.account_id, payment.id, by=BY)
+    assert await read(bea.payer_id) == [("invoice", 6000, 6000)]
+
+
 async def test_an_undone_payment_opens_its_invoices_again(acme: Cast) -> None:
     await turn_on_billing(acme)
     invoice = await bill_one(acme)
