@@ -175,3 +175,13 @@ async def list_journal(
     """All entries of the journal of some days."""
     taxation = await find_taxation_on(db, account_id, first)
     return await list_taxed_entries(db, account_id, first, last, taxation)
+
+
+async def owed_by_customer(cast: Cast) -> dict[int | None, int]:
+    """What each customer owes by the journal, by customer number."""
+    found: Counter[int | None] = Counter()
+    async with cast.db.read() as db:
+        entries = await list_journal(db, cast.account_id, date(2000, 1, 1), date(2999, 12, 31))
+    for each in entries:
+        found[each.customer] += each.amount * (1 if each.debit is Ledger.RECEIVABLES else -1)
+    return dict(found)

@@ -72,35 +72,37 @@ class VatByHand:
     def on(self, day: date) -> int:
         """The VAT on a day."""
         alive = dict[str, list[Any]]()
+        first = dict[int, date]()  # an invoice that replaces another has the rates of the first
         for each in self.documents:  # a credit note comes after its invoice
             if each["issue_date"] <= day and each["kind"] == "invoice":
                 alive.setdefault(each["id"], []).append(each)
+                first.setdefault(each["period_id"], each["issue_date"])
             elif each["issue_date"] <= day:
                 alive.pop(each["corrects_id"], None)
         vat = 0
         for lines in alive.values():
             orders = [self.orders[each["period_id"]] for each in lines]
-            vat += self._vat_of(orders, lines[0]["issue_date"], day)
+            vat += self._vat_of(orders, first, day)
         paid = [order for order in self.orders.values() if not order["payer_id"]]
         for order in paid:
             if order["order_date"] <= day:
-                vat += self._vat_of([order], order["order_date"], day)
+                vat += self._vat_of([order], {order["id"]: order["order_date"]}, day)
         return vat + self.on_waiting(day)
 
     def on_waiting(self, day: date) -> int:
         """The VAT on a day of orders that wait for their invoice: as if it were issued then."""
         billed = {each["period_id"] for each in self.documents if each["issue_date"] <= day}
         return sum(
-            self._vat_of([order], day, day)
+            self._vat_of([order], {order["id"]: day}, day)
             for order in self.orders.values()
             if order["payer_id"] and order["order_date"] <= day and order["id"] not in billed
         )
 
-    def _vat_of(self, orders: list[Any], rate_day: date, day: date) -> int:
+    def _vat_of(self, orders: list[Any], rate_days: dict[int, date], day: date) -> int:
         """The VAT of orders that are rounded together."""
         sums = Counter[int]()
         for order in orders:
-            for percent, cents in self._parts(order, rate_day, day):
+            for percent, cents in self._parts(order, rate_days[order["id"]], day):
                 sums[percent] += cents
         return sum(vat_in(cents, percent) for percent, cents in sums.items())
 

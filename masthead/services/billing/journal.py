@@ -3,6 +3,8 @@
 from collections import Counter
 from datetime import date
 
+from msgspec import structs
+
 from masthead.model.billing.documents import DocumentKind
 from masthead.model.billing.journal import JournalEntry, JournalSale, Ledger
 from masthead.model.billing.orders import Taxation
@@ -14,6 +16,7 @@ from masthead.services.billing.pricing import find_taxation_on
 from masthead.store.billing import ledger, ledger_sums
 from masthead.store.billing.ledger import PaidAmount
 from masthead.store.billing.ledger_sums import SoldSum
+from masthead.store.billing.paid_for_others import list_paid_for_others
 from masthead.store.billing.write_offs import list_write_offs
 from masthead.store.engine.interface import Connection
 
@@ -103,12 +106,22 @@ async def _list_paid_at_once(
 async def list_taxed_entries(
     db: Connection, account_id: int, first: date, last: date, taxation: Taxation | None
 ) -> list[JournalEntry]:
-    """All entries of some days, by day. taxation: of any day. Queries: six, read aside."""
+    """All entries of some days, by day. taxation: of any day. Queries: seven, read aside.
+
+    A payment that settled invoices of several payers has an entry for each of them.
+    """
     sales = await _list_sales(db, account_id, first, last, taxation)
     entries = [entry for sale in sales for entry in sale.entries]
+    others = await list_paid_for_others(db, account_id, first, last)
     for payment in await ledger.list_payments(db, account_id, first, last):
-        is_cash = payment.method is PaymentMethod.CASH
-        entries.append(_entry(payment, Ledger.CASH if is_cash else Ledger.BANK))
+        debit = Ledger.CASH if payment.method is PaymentMethod.CASH else Ledger.BANK
+        rest = payment.amount
+        for customer, amount in others.get(payment.document, ()):
+            rest -= amount
+            part = structs.replace(payment, customer=customer, amount=amount)
+            entries.append(_entry(part, debit))
+        if rest:
+            entries.append(_entry(structs.replace(payment, amount=rest), debit))
     for written_off in await list_write_offs(db, account_id, first, last):
         entries += written_off.entries
     return sorted(entries, key=lambda each: each.day)

@@ -17,7 +17,7 @@ from masthead.store.billing import payments
 from masthead.store.billing.invoices import StoredInvoice
 from tests.conftest import BY, Cast
 from tests.support.bank import bank_line, import_lines, import_sample, list_lines
-from tests.support.billing import bill_one, read_invoice, turn_on_billing
+from tests.support.billing import bill_one, owed_by_customer, read_invoice, turn_on_billing
 from tests.support.factories import PLACEHOLDER_DOMAIN
 
 ANNA = {"first_name": "Anna", "last_name": "Müller", "email": "anna@example.org"}
@@ -245,6 +245,24 @@ async def test_a_return_opens_the_item_on_its_day_and_can_be_undone(acme: Cast) 
         assert (await payments.get_payment(db, acme.account_id, paid)).unused_amount == 0
         settled = await payments.list_settled_by(db, acme.account_id, [paid])
     assert [each.amount for each in settled] == [6000]
+
+
+async def test_a_payment_of_two_payers_that_comes_back_is_owed_by_each_in_the_journal(
+    acme: Cast,
+) -> None:
+    await turn_on_billing(acme)
+    both = [await bill_one(acme, order_id="A", **ANNA), await bill_one(acme, order_id="B", **BERND)]
+    await import_lines(acme, bank_line(12000, reference="E2E-1"))
+    [line] = await list_lines(acme)
+    ids = [each.id for each in both]
+    paid = await service.confirm_line(acme.db, acme.account_id, line.id, ids, by=BY)
+    assert await owed_by_customer(acme) == {1: 0, 2: 0}
+    await import_lines(acme, bank_line(-12000, return_reason="AC04", reference="E2E-1"))
+    [line] = await list_lines(acme, status="open")
+    await service.confirm_return(acme.db, acme.account_id, line.id, paid, by=BY)
+    assert await owed_by_customer(acme) == {1: 6000, 2: 6000}
+    await service.reopen_line(acme.db, acme.account_id, line.id, by=BY)
+    assert await owed_by_customer(acme) == {1: 0, 2: 0}
 
 
 async def test_lines_of_other_accounts_are_not_found(acme: Cast, rival: Cast) -> None:

@@ -22,7 +22,14 @@ from masthead.store.billing import payments
 from masthead.store.billing.balances import list_entries as list_account
 from masthead.store.billing.payments import StoredPayment
 from tests.conftest import BY, Cast
-from tests.support.billing import balances, bill_one, list_journal, read_invoice, turn_on_billing
+from tests.support.billing import (
+    balances,
+    bill_one,
+    list_journal,
+    owed_by_customer,
+    read_invoice,
+    turn_on_billing,
+)
 
 
 async def pay(cast: Cast, **fields: Any) -> StoredPayment:
@@ -111,8 +118,10 @@ async def test_accounts_of_payers_say_what_one_paid_for_the_other(acme: Cast) ->
         ("paid_by_other", -6000),
     ]
     assert -1000 in {balance for _kind, _amount, balance in by_ann}  # what is too much
+    assert await owed_by_customer(acme) == {1: -1000, 2: 0}
     await undo_payment(acme.db, acme.account_id, payment.id, by=BY)
     assert await read(bea.payer_id) == [("invoice", 6000, 6000)]
+    assert await owed_by_customer(acme) == {1: 6000, 2: 6000}
 
 
 async def test_an_undone_payment_opens_its_invoices_again(acme: Cast) -> None:
