@@ -21,6 +21,7 @@ from masthead.model.billing.charts import (
     number_of,
 )
 from masthead.model.billing.journal import JournalEntry, Ledger
+from masthead.model.debits.bank_text import in_encoding
 from masthead.model.errors import Invalid
 from masthead.model.translations import format_day, gettext as _
 from masthead.model.types.clean_text import one_line
@@ -140,7 +141,7 @@ def _line(entry: JournalEntry, numbers: Mapping[str, str], length: int) -> str:
         "Gegenkonto (ohne BU-Schlüssel)": accounts[1],
         "Belegdatum": f"{entry.day:%d%m}",
         "Belegfeld 1": _quoted(_document(entry.document)),
-        "Buchungstext": _quoted(guarded(one_line(entry.text))[:_MAX_TEXT]),
+        "Buchungstext": _quoted(guarded(one_line(entry.text)), _MAX_TEXT),
     }
     return ";".join(str(cells.get(name, "")) for name in _COLUMNS)
 
@@ -174,7 +175,7 @@ def _account(entry: JournalEntry, ledger: Ledger, numbers: Mapping[str, str], le
     return number_of(entry, ledger, numbers) or _required(numbers, name_of(ledger, entry.tax))
 
 
-def _quoted(text: str) -> str:
+def _quoted(text: str, most: int | None = None) -> str:
     """A text without line breaks, in quotation marks, which are doubled within it."""
-    plain = one_line(text).encode(ENCODING, "replace").decode(ENCODING)
+    plain = in_encoding(one_line(text), ENCODING)[:most]
     return '"' + plain.replace('"', '""') + '"'

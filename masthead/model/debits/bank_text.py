@@ -22,9 +22,22 @@ _PLAIN = str.maketrans(
 )
 
 
+def in_encoding(text: str, encoding: str) -> str:
+    """A text in the letters of an encoding; others become Latin letters without accents, or `?`."""
+    known = text.encode(encoding, "ignore").decode(encoding)
+    if known == text:
+        return text
+    written = (each if each in known else _in_latin(each) for each in text)
+    return "".join(written).encode(encoding, "replace").decode(encoding)
+
+
+def _in_latin(text: str) -> str:
+    return without_accents(text).translate(_PLAIN)
+
+
 def plain(text: str, most: int) -> str:
     """A text in the letters and signs that all banks of SEPA read."""
-    letters = without_accents(text.translate(_BEFORE)).translate(_PLAIN)
+    letters = _in_latin(text.translate(_BEFORE))
     kept = [
         each if (each.isascii() and each.isalnum()) or each in _SIGNS else " " for each in letters
     ]

@@ -123,6 +123,23 @@ def test_no_cell_is_a_formula_and_the_document_has_the_signs_that_datev_takes(
     assert cells["Belegfeld 1"] == written
 
 
+@pytest.mark.parametrize(
+    "name, written",
+    [
+        ("Łódź Čapek Štefan", "Lódz Capek Štefan"),  # windows-1252 has ó and Š
+        ("Müller ß €", "Müller ß €"),
+        ("Щука", "Shchuka"),
+        ("漢 Ltd", "? Ltd"),
+    ],
+)
+def test_letters_that_the_file_does_not_have_are_written_without_accents(
+    name: str, written: str
+) -> None:
+    sale = structs.replace(INVOICE, text=name)
+    *_head, line = lines(list(sale.entries))
+    assert line[13] == f'"{written}"'
+
+
 def test_what_is_free_is_no_posting() -> None:
     free = structs.replace(INVOICE, net=0, vat=0)
     assert len(lines([*free.entries])) == 2
