@@ -208,6 +208,8 @@ def _confirm(preview: ErasurePreview) -> bool:
         print_message("These texts name the person too, and stay as they are:")
         for line in _lines_elsewhere(preview):
             print_message(line)
+    for sentence in preview.open_money:
+        print_message(sentence)
     if preview.running:
         print_message(f"  Subscriptions that are cancelled: {len(preview.running)}")
     print_message("This cannot be undone. Type `erase` to erase this subscriber:")

@@ -72,7 +72,8 @@ class ErasurePreview(Struct, frozen=True, kw_only=True):
 
     counts: records by kind. running: the ids of subscriptions that it would end. files: stored
     files of dispatch runs that it would withdraw. erased: the earlier erasure, if there is one.
-    named_elsewhere: texts that it would leave as they are.
+    named_elsewhere: texts that it would leave as they are. owes, is_owed: whether invoices of the
+    subscriber are open, and whether they have paid too much, or were credited.
     """
 
     subscriber_id: str
@@ -83,6 +84,29 @@ class ErasurePreview(Struct, frozen=True, kw_only=True):
     files: int
     erased: Erasure | None
     named_elsewhere: list[NamedElsewhere]
+    owes: bool
+    is_owed: bool
+
+    @property
+    def open_money(self) -> list[str]:
+        """What is open, in sentences, and what to do before."""
+        found = []
+        if self.owes:
+            found.append(
+                _(
+                    "Invoices of this subscriber are open. Afterwards they get no reminders, and "
+                    "their invoices are not emailed any more: collect what is open, or write it "
+                    "off, first."
+                )
+            )
+        if self.is_owed:
+            found.append(
+                _(
+                    "You owe this subscriber money, which is the credit in their account. Pay it "
+                    "back first."
+                )
+            )
+        return found
 
 
 def describe_place(table: str) -> str:

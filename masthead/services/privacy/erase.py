@@ -8,6 +8,7 @@ from msgspec import structs
 
 from masthead.model.actors import Actor
 from masthead.model.audit_events import AuditEvent, EventType
+from masthead.model.clock import now
 from masthead.model.ids import new_id
 from masthead.model.privacy.columns import ERASED_NAME
 from masthead.model.privacy.digests import PersonDetails, address_digest, email_digest, new_secret
@@ -37,6 +38,7 @@ from masthead.services.subscribers.correct import name_of
 from masthead.store import accounts, idempotency
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
+from masthead.store.billing.open_sums import sum_of_payer
 from masthead.store.dispatch.fingerprints import MARK
 from masthead.store.engine.interface import Connection, Database, Row, Transaction
 from masthead.store.exports import archives
@@ -62,6 +64,7 @@ async def preview_erasure(
 ) -> ErasurePreview:
     """The effects of erasing a subscriber now. Queries: about 50. Raises: NotFound."""
     owner, row = await get_owner(db, account_id, id, placeholder_domain=placeholder_domain)
+    money = await sum_of_payer(db, account_id, owner.id, today=now().date())
     return ErasurePreview(
         subscriber_id=owner.id,
         name=name_of(row),
@@ -71,6 +74,8 @@ async def preview_erasure(
         files=len(await files_store.list_run_files(db, account_id, owner)),
         erased=await erasures.find_erasure(db, account_id, owner.id),
         named_elsewhere=await list_named_elsewhere(db, account_id, owner),
+        owes=any(each.invoices for each in money),
+        is_owed=any(each.credit for each in money),
     )
 
 

@@ -4,10 +4,12 @@ import pytest
 
 from masthead.model.billing.resources import PaymentResource
 from masthead.model.errors import Invalid
+from masthead.services.privacy.erase import preview_erasure
 from masthead.services.subscribers.undo_merge import undo_merge
 from masthead.store.billing import payers, resources as store
 from tests.conftest import BY, Cast
 from tests.support.billing import bill, bill_one, bill_together, read_invoice, turn_on_billing
+from tests.support.factories import PLACEHOLDER_DOMAIN
 from tests.support.privacy import erase
 from tests.support.subscribers import make_subscriber, merge
 
@@ -58,6 +60,25 @@ async def test_an_erasure_keeps_invoices_as_they_were_issued(acme: Cast) -> None
     assert "Zebedee" not in str([dict(row) for row in trail])
     events = (await acme.get("/v1/events/?limit=200")).json()["items"]
     assert "Zebedee" not in str(events)
+
+
+async def test_an_erasure_says_before_that_money_is_open(acme: Cast) -> None:
+    await turn_on_billing(acme)
+    payer = (await bill_one(acme)).payer_id
+
+    async def read() -> tuple[bool, bool]:
+        async with acme.db.read() as db:
+            found = await preview_erasure(
+                db, acme.account_id, payer, placeholder_domain=PLACEHOLDER_DOMAIN
+            )
+        said = " ".join(found.open_money)
+        return "are open" in said, "You owe this subscriber" in said
+
+    assert await read() == (True, False)
+    await pay(acme, payer=payer)
+    assert await read() == (False, False)
+    await pay(acme, payer=payer)
+    assert await read() == (False, True)
 
 
 async def test_an_erasure_waits_for_the_invoice_of_orders(acme: Cast) -> None:
