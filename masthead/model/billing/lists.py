@@ -46,6 +46,13 @@ class InvoiceItem(Struct, frozen=True, kw_only=True):
         return status_of(self.open_amount, self.due_date, today)
 
 
+class SettledDocument(Struct, frozen=True):
+    """An invoice that a payment is for, or a credit note that it pays back."""
+
+    id: str
+    number: str
+
+
 class PaymentItem(Struct, frozen=True, kw_only=True):
     """A payment in a list. amount: negative if it went back."""
 

@@ -77,6 +77,11 @@ class StoredLine(Struct, frozen=True, kw_only=True):
         return bool(self.return_reason)
 
     @property
+    def is_batch(self) -> bool:
+        """Whether it booked direct debits of a collection as one sum."""
+        return self.status is BankLineStatus.MATCHED and self.payment_id is None
+
+    @property
     def bank_line(self) -> BankLine:
         """The line as it was read, with the masked IBAN."""
         return BankLine(

@@ -1,9 +1,10 @@
 """Lists of invoices and payments, by pages."""
 
-from collections.abc import Collection
+from collections import defaultdict
+from collections.abc import Collection, Mapping
 from datetime import date
 
-from masthead.model.billing.lists import InvoiceItem, PaymentItem, Shown
+from masthead.model.billing.lists import InvoiceItem, PaymentItem, SettledDocument, Shown
 from masthead.model.ids import LAST_ID
 from masthead.model.pagination import Page, PageRequest, cut_page
 from masthead.store.engine.interface import Connection
@@ -190,3 +191,37 @@ async def find_payments(
         into=PaymentItem,
     )
     return cut_page(found, request)
+
+
+async def find_settled(
+    db: Connection, account_id: int, payment_ids: Collection[str]
+) -> Mapping[str, list[SettledDocument]]:
+    """What payments were for, by payment, oldest first; of one that came back, what it had settled.
+
+    Queries: one. Indexes: settlement_by_payment, settlement_by_payback.
+    """
+    rows = await db.fetch_all(
+        """
+        SELECT s.payment_id, i.id, i.number
+        FROM settlement s
+        JOIN invoice i ON i.account_id = s.account_id AND i.id = s.invoice_id
+        WHERE s.account_id = :account_id AND s.payment_id IN (:ids...)
+        UNION
+        SELECT b.payback_id, i.id, i.number
+        FROM settlement b
+        JOIN settlement s ON s.account_id = b.account_id AND s.payment_id = b.payment_id
+        JOIN invoice i ON i.account_id = s.account_id AND i.id = s.invoice_id
+        WHERE b.account_id = :account_id AND b.payback_id IN (:ids...) AND s.amount < 0
+        UNION
+        SELECT b.payback_id, i.id, i.number
+        FROM settlement b
+        JOIN invoice i ON i.account_id = b.account_id AND i.id = b.credit_note_id
+        WHERE b.account_id = :account_id AND b.payback_id IN (:ids...)
+        ORDER BY 2
+        """,
+        {"account_id": account_id, "ids": list(payment_ids)},
+    )
+    found: defaultdict[str, list[SettledDocument]] = defaultdict(list)
+    for row in rows:
+        found[row["payment_id"]].append(SettledDocument(row["id"], row["number"]))
+    return found

@@ -1,6 +1,6 @@
 """One bank line: its proposals, other invoices, leaving it out, and undo."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from http import HTTPStatus
 
 from starlette.responses import Response
@@ -8,6 +8,7 @@ from wtforms import StringField
 from wtforms.validators import DataRequired
 
 from masthead.model.billing.matching import OpenItem, Proposal
+from masthead.model.billing.payments import OpenInvoice
 from masthead.model.billing.statements import BankLineStatus
 from masthead.model.errors import Invalid
 from masthead.model.translations import gettext as _
@@ -16,7 +17,7 @@ from masthead.services.billing import bank_lines as service
 from masthead.services.billing.proposals import list_credit_owners, propose_for
 from masthead.services.billing.returned import propose_returned
 from masthead.services.debits.bookings import Booking, find_bookings
-from masthead.store.billing import bank_statements as store, open_items
+from masthead.store.billing import bank_statements as store, invoices, open_items
 from masthead.store.billing.open_items import CreditOwner
 from masthead.store.billing.returned import ReturnedPayment
 from masthead.store.engine.interface import Database
@@ -52,6 +53,7 @@ async def _render(
     found: Sequence[OpenItem] = ()
     owners: Sequence[CreditOwner] = ()
     booking: Booking | None = None
+    named: Mapping[str, OpenInvoice] = {}
     async with context.db.read(aside=True) as db:
         line = await store.get_line(db, context.account_id, context.path["id"])
         statement = await store.get_statement(db, context.account_id, line.statement_id)
@@ -59,6 +61,9 @@ async def _render(
             if line.amount > 0:
                 proposals = (await propose_for(db, context.account_id, [line]))[line.id]
                 booking = (await find_bookings(db, context.account_id, [line])).get(line.id)
+                if booking and not booking.is_batch:
+                    single = [booking.debits[0].invoice_id]
+                    named = await invoices.find_open(db, context.account_id, single)
                 owners = await list_credit_owners(db, context.account_id, line, asked)
             else:
                 returned = await propose_returned(db, context.account_id, line)
@@ -73,6 +78,7 @@ async def _render(
         statement=statement,
         proposals=proposals,
         booking=booking,
+        named=named,
         returned=returned,
         found=[each for each in found if each.currency == line.currency],
         owners=owners,
@@ -105,14 +111,14 @@ async def _decide(
 
 async def confirm_line(context: PageContext) -> Response:
     """Record the payment of a line, and settle the chosen invoices. Raises: NotFound."""
-    invoices = [str(each) for each in context.fields.getlist("invoice")]
+    chosen = [str(each) for each in context.fields.getlist("invoice")]
 
     async def decide(db: Database) -> object:
         return await service.confirm_line(
             db,
             context.account_id,
             context.path["id"],
-            invoices,
+            chosen,
             payer_id=str(context.fields.get("payer", "")) or None,
             by=context.actor,
         )

@@ -25,7 +25,8 @@ from masthead.services.billing.proposals import propose_for
 from masthead.services.child_process import run_on_file
 from masthead.services.debits.bookings import find_bookings
 from masthead.services.imports.work.open_uploads import cost_of
-from masthead.store.billing import bank_statements as store
+from masthead.store.billing import bank_statements as store, invoices, lists
+from masthead.store.debits import collections
 from masthead.store.engine.interface import Connection, Database
 from masthead.web.billing.words import return_words
 from masthead.web.kit.connected import while_connected
@@ -78,6 +79,13 @@ async def render_statements(
         proposals = await _propose(context, db, page.items)
         undecided = [each for each in page.items if each.status is BankLineStatus.OPEN]
         bookings = await find_bookings(db, context.account_id, undecided)
+        paid = [each.payment_id for each in page.items if each.payment_id]
+        settled = await lists.find_settled(db, context.account_id, paid)
+        single = [each.debits[0].invoice_id for each in bookings.values() if not each.is_batch]
+        named = await invoices.find_open(db, context.account_id, single)
+        booked = await collections.find_of_lines(
+            db, context.account_id, [each.id for each in page.items if each.is_batch]
+        )
     safe = [id for id, best in proposals.items() if best.is_safe and id not in bookings]
     safe += [id for id, booking in bookings.items() if booking.is_safe]
     return context.render(
@@ -93,6 +101,9 @@ async def render_statements(
         statements=statements,
         proposals=proposals,
         bookings=bookings,
+        named=named,
+        settled=settled,
+        booked=booked,
         safe=safe,
         return_words=return_words,
         max_megabytes=MAX_FILE // 1024**2,

@@ -12,7 +12,7 @@ from masthead.model.translations import gettext as _
 from masthead.services.billing.find import list_payments as find_listed
 from masthead.services.billing.payments import undo_payment
 from masthead.services.orders.subscribers import find_subscriber
-from masthead.store.billing import invoices, payments as store
+from masthead.store.billing import invoices, lists, payments as store
 from masthead.store.engine.interface import Database
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.filters import decode_filters, read_filters
@@ -43,7 +43,8 @@ async def list_payments(context: PageContext) -> Response:
             search=query.search or "",
             payer_id=query.payer or "",
         )
-    return context.render(template, page=page, problem="", **variables)
+        settled = await lists.find_settled(db, context.account_id, [it.id for it in page.items])
+    return context.render(template, page=page, settled=settled, problem="", **variables)
 
 
 async def _variables(context: PageContext) -> dict[str, Any]:

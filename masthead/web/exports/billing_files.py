@@ -1,11 +1,12 @@
 """The files of the lists of invoices and payments."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from msgspec import structs
 
 from masthead.model.billing.documents import DocumentKind
-from masthead.model.billing.lists import InvoiceItem, PaymentItem, Shown
+from masthead.model.billing.lists import InvoiceItem, PaymentItem, SettledDocument, Shown
 from masthead.model.billing.statements import BankLineQuery, StoredLine
 from masthead.model.pagination import Page, PageRequest
 from masthead.model.queries import InvoiceQuery, PaymentQuery
@@ -13,6 +14,7 @@ from masthead.model.translations import gettext as _, gettext_noop
 from masthead.model.types.money import money_text
 from masthead.services.billing.find import list_invoices, list_payments
 from masthead.store.billing.bank_statements import list_lines
+from masthead.store.billing.lists import find_settled
 from masthead.store.engine.interface import Connection
 from masthead.web.billing.words import return_words, status_words
 from masthead.web.exports.list_file import ListFile, Parts, read_pages, read_query
@@ -22,10 +24,11 @@ _INVOICES = (
     "number kind payer issue_date due_date status currency net vat total open_amount subscriber_id"
 ).split()
 _PAYMENTS = (
-    "payment_date payer method reference currency amount unused_amount is_undone subscriber_id"
+    "payment_date payer method invoices reference currency amount unused_amount is_undone "
+    "subscriber_id"
 ).split()
 
-_BANK_LINES = "payment_date payer currency amount reference text status reason".split()
+_BANK_LINES = "payment_date payer currency amount reference text status invoices reason".split()
 
 
 def _read_invoices(context: PageContext) -> Parts:
@@ -62,9 +65,11 @@ def _read_invoices(context: PageContext) -> Parts:
 
 def _read_payments(context: PageContext) -> Parts:
     query, _is_ascending = read_query(context, PaymentQuery)
+    settled: Mapping[str, list[SettledDocument]] = {}
 
     async def list_page(db: Connection, request: PageRequest) -> Page[PaymentItem]:
-        return await list_payments(
+        nonlocal settled
+        page = await list_payments(
             db,
             context.account_id,
             request,
@@ -72,12 +77,15 @@ def _read_payments(context: PageContext) -> Parts:
             search=query.search or "",
             payer_id=query.payer or "",
         )
+        settled = await find_settled(db, context.account_id, [it.id for it in page.items])
+        return page
 
     def row(item: PaymentItem) -> dict[str, Any]:
         return {
             **structs.asdict(item),
             "payer": item.payer_name,
             "method": _(item.method.value),
+            "invoices": ", ".join(each.number for each in settled.get(item.id, ())),
             "amount": money_text(item.amount, item.currency),
             "unused_amount": money_text(item.unused_amount, item.currency),
             "subscriber_id": item.payer_id,
@@ -88,9 +96,14 @@ def _read_payments(context: PageContext) -> Parts:
 
 def _read_bank_lines(context: PageContext) -> Parts:
     query, _is_ascending = read_query(context, BankLineQuery)
+    settled: Mapping[str, list[SettledDocument]] = {}
 
     async def list_page(db: Connection, request: PageRequest) -> Page[StoredLine]:
-        return await list_lines(db, context.account_id, query, request)
+        nonlocal settled
+        page = await list_lines(db, context.account_id, query, request)
+        ids = [each.payment_id for each in page.items if each.payment_id]
+        settled = await find_settled(db, context.account_id, ids)
+        return page
 
     def row(line: StoredLine) -> dict[str, Any]:
         return {
@@ -101,6 +114,7 @@ def _read_bank_lines(context: PageContext) -> Parts:
             "reference": line.reference,
             "text": line.text,
             "status": line.status.words,
+            "invoices": ", ".join(each.number for each in settled.get(line.payment_id or "", ())),
             "reason": line.reason or (return_words(line.return_reason) if line.is_return else ""),
         }
 

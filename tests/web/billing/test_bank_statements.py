@@ -73,6 +73,32 @@ async def test_a_statement_is_uploaded_and_its_sure_payments_confirmed(
     assert len(await list_lines(acme)) == 4
 
 
+async def test_lines_name_the_invoices_that_they_pay(acme: Cast, owner: Person) -> None:
+    await turn_on_billing(acme)
+    invoice = await bill_one(acme, price="49.00", **ANNA)
+    number = invoice.document.number
+    link = f'<a class="nowrap" href="{owner.address("money", "invoices", invoice.id)}">{number}</a>'
+    await import_lines(acme, bank_line(4900, text=number, reference="E2E-9"))
+    assert link in await owner.text(*PAGE)  # proposed
+    [line] = await list_lines(acme)
+    assert link in await owner.text(*PAGE, "lines", line.id)
+    assert (await press(owner, buttons(await owner.text(*PAGE), "confirm")[-1])).status_code == 303
+    assert link not in await owner.text(*PAGE)
+    assert link in await owner.text(*PAGE, status="matched")
+    assert link in await owner.text("money", "payments")
+    await import_lines(acme, bank_line(-4900, reference="E2E-9", return_reason="MD06"))
+    [back] = await list_lines(acme, status="open")
+    [form] = buttons(await owner.text(*PAGE, "lines", back.id), "return")
+    sent = await press(owner, form.replace('type="radio"', 'type="hidden"'))
+    assert sent.status_code == 303
+    for page in (await owner.text(*PAGE, status="matched"), await owner.text("money", "payments")):
+        assert page.count(link) == 2  # the payment, and its return
+    for name, filters in (("bank-lines", {"status": "matched"}), ("payments", {})):
+        file = await owner.see("downloads", name, "csv", **filters)
+        rows = csv.DictReader(io.StringIO(file.text.removeprefix("\ufeff")))
+        assert [row["invoices"] for row in rows] == [number, number]
+
+
 async def test_a_file_that_cannot_be_used_is_refused_and_nothing_is_stored(
     acme: Cast, owner: Person
 ) -> None:

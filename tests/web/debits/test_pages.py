@@ -256,9 +256,10 @@ async def test_a_statement_books_a_collection_and_a_return_is_to_do(
     day = collection.collect_date
     await import_lines(acme, bank_line(6000, booking_date=day, reference=f"{collection.id}-RCU"))
     [line] = await list_lines(acme)
-    assert f"Collection {collection.number}: 1 invoice" in await owner.text("money", "statements")
+    proposed = f"Collection {collection.number}: {invoice.document.number}"
+    assert proposed in words(await owner.see("money", "statements"))
     base = ("money", "statements", "lines", line.id)
-    assert f"Collection {collection.number}: 1 invoice" in await owner.text(*base)
+    assert proposed in words(await owner.see(*base))
     await owner.post(owner.address(*base, "debits"))
     assert (await read_invoice(acme, invoice.id)).open_amount == 0
     [debit] = await list_debits(acme, invoice.id)
@@ -273,3 +274,18 @@ async def test_a_statement_books_a_collection_and_a_return_is_to_do(
     shown = await owner.text("money", "invoices", invoice.id)
     assert "the account is closed (AC04)" in shown
     assert "Direct debit came back" in shown
+
+
+async def test_the_line_of_a_whole_collection_leads_to_it(owner: Person, acme: Cast) -> None:
+    await turn_on_debits(acme)
+    for email in ("a@example.org", "b@example.org"):
+        await debit_one(acme, await make_debtor(acme, email=email))
+    collection = await collect_all(acme)
+    await pass_on(acme, "2026-03-05")
+    day = collection.collect_date
+    await import_lines(acme, bank_line(12000, booking_date=day, reference=f"{collection.id}-RCU"))
+    [line] = await list_lines(acme)
+    link = f'<a class="nowrap" href="{owner.address(*PAGE, collection.id)}">Collection 1</a>'
+    assert f"{link}: 2 invoices" in await owner.text("money", "statements")
+    await owner.post(owner.address("money", "statements", "lines", line.id, "debits"))
+    assert link in await owner.text("money", "statements", status="matched")
