@@ -109,6 +109,7 @@ PAGES: dict[str, Callable[[Connection], Awaitable[object]]] = {
     "settlements of payments": lambda it: payments.list_settled_by(it, 1, ["0" * 31]),
     "left payments": lambda it: lists.find_payments(it, 1, FIRST, only_unused=True),
     "open sums": lambda it: open_sums.sum_open(it, 1, today=TODAY),
+    "overdue sum": lambda it: open_sums.sum_overdue(it, 1, today=TODAY, currency="EUR"),
     "open by payer": lambda it: open_sums.list_by_payer(it, 1, FIRST, today=TODAY),
     "open on a day": lambda it: open_on_day.list_by_payer_on(it, 1, FIRST, RECENT),
     "an amount": lambda it: items.find_by_amount(it, 1, [4_200]),

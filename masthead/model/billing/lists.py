@@ -134,6 +134,14 @@ class OpenSums(Struct, frozen=True, kw_only=True):
         return self.invoices - self.credit
 
 
+class OverdueSum(Struct, frozen=True):
+    """How many invoices are overdue. amount: of those in one currency. others: in other ones."""
+
+    count: int = 0
+    amount: int = 0
+    others: int = 0
+
+
 class OpenEntry(Struct, frozen=True, kw_only=True):
     """A document or a payment of which something was open at the end of a day.
 

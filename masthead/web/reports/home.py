@@ -10,6 +10,7 @@ from markupsafe import Markup
 from msgspec import Struct
 from starlette.responses import Response
 
+from masthead.model.billing.lists import OverdueSum
 from masthead.model.clock import now
 from masthead.model.debits.bank_days import next_bank_day
 from masthead.model.identity.rights import Right
@@ -22,6 +23,7 @@ from masthead.model.translations import gettext as _
 from masthead.model.types.enums import CopyStatus, SubscriptionStatus
 from masthead.services.reminders.plan import count_due
 from masthead.store import accounts, keys, sources
+from masthead.store.billing.open_sums import sum_overdue
 from masthead.store.claims import records as claims
 from masthead.store.debits import settings as debit_settings, to_do as debits_to_do
 from masthead.store.engine.interface import Connection
@@ -99,6 +101,7 @@ async def show_home(context: PageContext) -> Response:
         )
         reminders = await context.count_once(db, "reminders due", count_reminders)
         held = await holds.count_held(db, account_id)
+        overdue = await _find_overdue(context, db)
     points = [*points, trends.today_of(totals.statuses, totals.subscribers, today)]
     return context.render(
         "reports/home.html",
@@ -132,6 +135,7 @@ async def show_home(context: PageContext) -> Response:
         max_count=MAX_COUNT,
         max_reminders=MAX_REMINDERS,
         past_due=past_due,
+        overdue=overdue,
     )
 
 
@@ -154,6 +158,21 @@ async def _count_debits(context: PageContext, db: Connection) -> DebitsToDo:
         await debits_to_do.count_due(db, account_id, day),
         await debits_to_do.count_returned(db, account_id),
     )
+
+
+async def _find_overdue(context: PageContext, db: Connection) -> OverdueSum:
+    """The overdue invoices, for users who see money. Queries: one, and one after each write."""
+    if not context.membership.may(Right.SEE_MONEY):
+        return OverdueSum()
+    membership = context.membership
+    find = partial(
+        sum_overdue,
+        db,
+        context.account_id,
+        today=membership.daily_date,
+        currency=membership.currency,
+    )
+    return await context.count_once(db, "overdue invoices", find)
 
 
 async def _count(db: Connection, account_id: int, current: Issue | None, today: date) -> Totals:

@@ -8,6 +8,7 @@ from datetime import timedelta
 import pytest
 
 from masthead.model.clock import now
+from masthead.model.identity.rights import STAFF_RIGHTS, Right
 from masthead.model.reports.trends import TrendPoint
 from masthead.services.background.trends import refresh_trend
 from masthead.store.accounts import update_daily_date
@@ -15,6 +16,8 @@ from masthead.store.engine.interface import Transaction
 from masthead.web.renewals import ending
 from masthead.web.reports.home import compare_trend, draw_trend_chart
 from tests.conftest import Cast
+from tests.support.billing import bill_one, turn_on_billing
+from tests.support.days import pass_on
 from tests.support.factories import (
     import_row,
     make_issue,
@@ -23,6 +26,7 @@ from tests.support.factories import (
     make_subscription,
 )
 from tests.web.conftest import Person
+from tests.web.test_rights import give
 
 PAST_DUE = {"start_issue": "1", "length": "4", "is_recurring": "true", "status": "Past due"}
 
@@ -154,6 +158,25 @@ async def test_home_says_what_is_late_and_how_many_end_soon(acme: Cast, owner: P
     assert "6 renewals are not paid" in page
     assert "do not renew · 7 in all" in page
     assert "an unpaid renewal · 6 in all" in page
+
+
+async def test_home_says_how_much_is_overdue_to_those_who_see_money(
+    acme: Cast, owner: Person, staff: Person
+) -> None:
+    await turn_on_billing(acme)
+    await bill_one(acme, price="49.00")
+    await bill_one(acme, price="60.00")
+    await bill_one(acme, price="5.00", currency="CHF")
+    assert "overdue" not in await owner.text()
+    await pass_on(acme, "2099-12-01")
+    page = await owner.text()
+    address = owner.address("money", "invoices") + "?show=overdue"
+    assert f'<a href="{address}">3 overdue invoices: €109.00</a>' in page
+    assert "1 of them is in another currency and not in the sum" in page
+    listed = await owner.text("money", "invoices", show="overdue")
+    assert listed.count('data-status="Past due"') == 3
+    await give(acme.db, acme, staff, STAFF_RIGHTS - {Right.SEE_MONEY})
+    assert "overdue" not in await staff.text()
 
 
 def test_today_is_compared_with_the_last_month_and_a_year_ago() -> None:
