@@ -50,11 +50,23 @@ class Figures(Struct, frozen=True):
         counts = self.counts
         by_email = counts.by_channel.get(LetterChannel.EMAIL, 0)
         by_print = counts.by_channel.get(LetterChannel.PRINT, 0)
-        renewed = counts.skipped.get(SkipReason.RENEWED, 0)
         found = [_("{n} by email").format(n=_n(by_email)), _("{n} on paper").format(n=_n(by_print))]
         if counts.written:
             found.append(_("{n} already written to").format(n=_n(counts.written)))
-        if renewed:
+        return [
+            *found,
+            *self._renewed_parts(),
+            *(
+                f"{_n(count)} {reason.words}"
+                for reason, count in counts.skipped.items()
+                if reason is not SkipReason.RENEWED
+            ),
+        ]
+
+    def _renewed_parts(self) -> list[str]:
+        """What was renewed, and what renews by itself."""
+        counts, found = self.counts, list[str]()
+        if renewed := counts.skipped.get(SkipReason.RENEWED, 0):
             text = _("{n} renewed already").format(n=_n(renewed))
             if counts.renewed_after:
                 after = _("{n} of them after this letter").format(n=_n(counts.renewed_after))
@@ -62,29 +74,25 @@ class Figures(Struct, frozen=True):
             found.append(text)
         if counts.automatic:
             found.append(_("{n} renew automatically").format(n=_n(counts.automatic)))
-        found += [
-            f"{_n(count)} {reason.words}"
-            for reason, count in counts.skipped.items()
-            if reason is not SkipReason.RENEWED
-        ]
         return found
 
     def rate_line(self) -> str:
         """What the renewal rate counts of them."""
         counts = self.counts
+        erased = counts.skipped.get(SkipReason.ERASED, 0)
         renewed = counts.skipped.get(SkipReason.RENEWED, 0)
-        return ngettext(
-            "Retention counts {n} order that ends with issue {issue}: {renewed} renewed, {other} "
-            "not, without memberships and complimentary copies.",
-            "Retention counts {n} orders that end with issue {issue}: {renewed} renewed, {other} "
-            "not, without memberships and complimentary copies.",
+        left = counts.ended - renewed - counts.automatic - erased
+        parts = [_("{n} not renewed").format(n=_n(left)), *self._renewed_parts()]
+        if erased:
+            parts.append(f"{_n(erased)} {SkipReason.ERASED.words}")
+        text = ngettext(
+            "Retention counts {n} order that ends with issue {issue}, without memberships and "
+            "complimentary copies",
+            "Retention counts {n} orders that end with issue {issue}, without memberships and "
+            "complimentary copies",
             counts.ended,
-        ).format(
-            n=_n(counts.ended),
-            issue=counts.last_issue,
-            renewed=_n(renewed),
-            other=_n(counts.ended - renewed),
-        )
+        ).format(n=_n(counts.ended), issue=counts.last_issue)
+        return f"{text}: {', '.join(parts)}."
 
 
 def list_line(listed: ListCount) -> str:
@@ -97,7 +105,7 @@ def list_line(listed: ListCount) -> str:
     if listed.free:
         text += _(", {n} complimentary, which get no letter").format(n=_n(listed.free))
     if listed.unpaid:
-        text += _(", {n} that renew automatically but are not paid").format(n=_n(listed.unpaid))
+        text += _(", {n} renew automatically but are not paid").format(n=_n(listed.unpaid))
     return f"{text}."
 
 

@@ -184,10 +184,36 @@ async def test_the_numbers_of_a_round_add_up(acme: Cast) -> None:
         "The list has 4 subscriptions: 3 not renewed, with or without a letter,"
         " 1 complimentary, which get no letter."
     )
-    assert figures.rate_line().startswith(
-        "Retention counts 6 orders that end with issue 3: 3 renewed, 3 not,"
+    assert figures.rate_line() == (
+        "Retention counts 6 orders that end with issue 3, without memberships and complimentary "
+        "copies: 3 not renewed, 3 renewed already (1 of them after this letter)."
     )
     assert rate.ended == 6
+
+
+async def test_what_renews_by_itself_is_not_called_not_renewed(acme: Cast) -> None:
+    await set_up(acme)
+    await add_subscribers(acme, 3)
+    await make_subscription(acme, length=3, email="auto@example.test", is_recurring=True)
+    sent = {"start_issue": "1", "length": "3", "sent_issues": "1|2|3"}
+    gone = await import_row(acme, email="gone@example.test", **sent)
+    await erase(acme, gone["subscriber"]["id"])
+    await make_subscription(acme, email="ada1@example.test", start_issue=3, length=4)
+    async with acme.db.read(aside=True) as db:
+        account = await accounts.get_account(db, acme.account_id)
+        figures = await count_figures(db, account.id, RenewalStage.LAST)
+        listed = await count_listed(db, account, figures)
+    assert figures.letters_line() == (
+        "5 subscriptions end with issue 3: 2 by email, 0 on paper, 1 renewed already,"
+        " 1 renew automatically, 1 personal data erased."
+    )
+    assert list_line(listed) == (
+        "The list has 2 subscriptions: 2 not renewed, with or without a letter."
+    )
+    assert figures.rate_line() == (
+        "Retention counts 5 orders that end with issue 3, without memberships and complimentary "
+        "copies: 2 not renewed, 1 renewed already, 1 renew automatically, 1 personal data erased."
+    )
 
 
 async def test_who_is_left_out_gets_no_letter_of_this_round_and_the_next_one_again(
