@@ -2,13 +2,22 @@
 
 import csv
 import io
+import re
 
 import pytest
 
 from masthead.services.billing.payers import update_payer
+from masthead.services.billing.waiting import issue_waiting
 from tests.conftest import BY, Cast
 from tests.services.billing.test_payments import pay
-from tests.support.billing import bill, bill_one, newest_invoices, read_invoice, turn_on_billing
+from tests.support.billing import (
+    bill,
+    bill_one,
+    bill_together,
+    newest_invoices,
+    read_invoice,
+    turn_on_billing,
+)
 from tests.web.conftest import Person
 from tests.web.subscribers.test_pages import words
 
@@ -87,6 +96,19 @@ async def test_a_page_says_what_is_open_and_what_settled_it(owner: Person, acme:
     for text in ("PO 77", "Still to pay€40.00", "bank transfer, R 1", "Invoice issued", "7 %"):
         assert text in page, page
     assert page.count("Issues 1 to ") == 1  # the copies are one line
+
+
+async def test_an_invoice_names_each_of_its_subscriptions(owner: Person, acme: Cast) -> None:
+    await turn_on_billing(acme)
+    payer = await bill_together(acme, first_name="Ada")
+    await bill(acme, payer_id=payer, first_name="Bob", email="bob@example.test", copies=3)
+    await issue_waiting(acme.db, acme.account_id, by=BY)
+    [invoice] = await newest_invoices(acme)
+    page = await owner.text("money", "invoices", invoice.id)
+    assert re.findall(r'<li><a href="[^"]*/subscriptions/\w+/">(.*)</bdi></li>', page) == [
+        "Print, issues 1–4</a>, <bdi>Ada",
+        "3 copies: Print, issues 1–4</a>, <bdi>Bob",
+    ]
 
 
 async def test_a_part_and_then_all_is_credited(owner: Person, acme: Cast) -> None:
