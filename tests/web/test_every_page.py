@@ -125,6 +125,27 @@ def utc_times(text: str, since: datetime) -> list[str]:
     return sorted({*TIME.findall(text)} & known - {FIXED})
 
 
+HEAD = re.compile(r"<th [^>]*>(.*?)</th>", re.DOTALL)
+CELL = re.compile(r"<t[hd]\b[^>]*>(.*?)</t[hd]>", re.DOTALL)
+MARKED = re.compile(r'<span class="status"[^>]*>(.*?)</span>', re.DOTALL)
+
+
+def small_statuses(page: str) -> list[str]:
+    """The statuses that begin with a small letter: marked ones, and those of a column."""
+    found = MARKED.findall(page)
+    for table in re.findall(r"<table.*?</table>", page, re.DOTALL):
+        head, _, body = table.partition("</thead>")
+        heads = [text_of(each) for each in HEAD.findall(head)]
+        if "Status" in heads:
+            cells = [CELL.findall(row) for row in re.findall(r"<tr.*?</tr>", body, re.DOTALL)]
+            found += [each[heads.index("Status")] for each in cells if len(each) == len(heads)]
+    return [text_of(each) for each in found if text_of(each)[:1].islower()]
+
+
+def text_of(fragment: str) -> str:
+    return " ".join(re.sub(r"<[^>]+>", " ", fragment).split())
+
+
 async def test_every_page_opens_and_shows_moments_in_the_time_zone_of_the_account(
     acme: Cast, owner: Person
 ) -> None:
@@ -148,6 +169,7 @@ async def test_every_page_opens_and_shows_moments_in_the_time_zone_of_the_accoun
         if response.status_code not in (200, 303):
             wrong.append(f"{response.status_code} {address}")
         elif "html" in response.headers.get("Content-Type", ""):
+            wrong += [f"“{each}” on {address}" for each in small_statuses(response.text)]
             waiting += links_of(address, response.text)
         if response.headers.get("Content-Type", "").startswith(("text/html", "text/csv")):
             times += len(TIME.findall(response.text))

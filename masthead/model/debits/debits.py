@@ -38,10 +38,13 @@ IN_PROGRESS = frozenset({DebitStatus.WAITING, DebitStatus.COLLECTED})
 
 
 IN_FILE = gettext_noop("in the file for the bank")
+NOT_COLLECTED = gettext_noop("cancelled before it was collected")
 
 
 def status_words(status: DebitStatus, *, is_unsent: bool) -> str:
     """A status on pages, not translated: nothing is collected before the file is at the bank."""
+    if status is DebitStatus.CANCELLED:
+        return NOT_COLLECTED
     return IN_FILE if is_unsent and status is DebitStatus.COLLECTED else status.value
 
 

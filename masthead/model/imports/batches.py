@@ -20,14 +20,14 @@ MOST_REASONS = 100  # different reasons that a batch counts; all others are coun
 class BatchStatus(LabelledEnum):
     """What was done with a batch. The working ones wait for the background job at first."""
 
-    UPLOADED = "uploaded", gettext_noop("uploaded")
-    REHEARSING = "rehearsing", gettext_noop("being rehearsed")
-    REHEARSED = "rehearsed", gettext_noop("rehearsed")
-    RUNNING = "running", gettext_noop("being imported")
-    IMPORTED = "imported", gettext_noop("imported")
-    UNDOING = "undoing", gettext_noop("being undone")
-    UNDONE = "undone", gettext_noop("undone")
-    FAILED = "failed", gettext_noop("stopped")
+    UPLOADED = "uploaded", gettext_noop("Uploaded")
+    REHEARSING = "rehearsing", gettext_noop("Being rehearsed")
+    REHEARSED = "rehearsed", gettext_noop("Rehearsed")
+    RUNNING = "running", gettext_noop("Being imported")
+    IMPORTED = "imported", gettext_noop("Imported")
+    UNDOING = "undoing", gettext_noop("Being undone")
+    UNDONE = "undone", gettext_noop("Undone")
+    FAILED = "failed", gettext_noop("Stopped")
 
 
 WORKING = (BatchStatus.REHEARSING, BatchStatus.RUNNING, BatchStatus.UNDOING)

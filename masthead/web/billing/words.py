@@ -14,11 +14,11 @@ from masthead.web.kit.forms import choices_of
 def status_words(open_amount: int, due_date: date, *, today: date) -> str:
     """Whether an invoice is paid. open_amount: negative for a credit note."""
     if open_amount < 0:
-        return pgettext("credit note", "not used")
+        return pgettext("credit note", "Not used")
     return {
-        InvoiceStatus.OPEN: pgettext("invoice", "open"),
-        InvoiceStatus.OVERDUE: pgettext("invoice", "overdue"),
-        InvoiceStatus.SETTLED: pgettext("invoice", "settled"),
+        InvoiceStatus.OPEN: pgettext("invoice", "Open"),
+        InvoiceStatus.OVERDUE: pgettext("invoice", "Overdue"),
+        InvoiceStatus.SETTLED: pgettext("invoice", "Settled"),
     }[status_of(open_amount, due_date, today)]
 
 

@@ -90,7 +90,7 @@ async def render_batch(
         names=names,
         out=out,
         taken=next((each.number for each in out if each.number <= through), 0),
-        status_word=batch.status.label,
+        status_word=batch.status.words,
         labels={name: target.label for name, target in TARGETS.items()},
     )
 

@@ -235,6 +235,13 @@ def translated(_context: Context, text: str | None) -> str:
 
 
 @pass_context
+def status(_context: Context, text: str) -> str:
+    """A status in the language of the page. It begins with a capital letter, as all of them do."""
+    words = _(text)
+    return words[:1].upper() + words[1:]
+
+
+@pass_context
 def copy_status(_context: Context, value: str) -> str:
     """The status of a copy in the language of the page."""
     texts = {

@@ -31,6 +31,7 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "salutation": describe_salutation,
     "groups": formatting.groups,
     "translated": formatting.translated,
+    "status": formatting.status,
     "copy_status": formatting.copy_status,
     "profile_name": profile_name,
     "actor_name": formatting.actor_name,

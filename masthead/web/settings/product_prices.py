@@ -54,10 +54,10 @@ def periods_of(lists: PriceLists, today: date) -> Sequence[PeriodOfPrices]:
 
 def _status(each: PriceList, held: PriceList, coming: PriceList | None, today: date) -> str:
     if each is held:
-        return _("now")
+        return _("Now")
     if each is coming:
-        return _("next")
-    return _("later") if each.first_day and each.first_day > today else _("past")
+        return _("Next")
+    return _("Later") if each.first_day and each.first_day > today else _("Past")
 
 
 def read_coming(context: PageContext, lists: PriceLists) -> PriceList | None:

@@ -157,7 +157,7 @@ def rates_on_page(
     for each in sorted(rates, key=sort_key):
         next_day = follower.first_day if follower and key(follower) == key(each) else None
         is_past = next_day is not None and next_day <= today
-        status = _("past") if is_past else _("next") if each.first_day > today else _("now")
+        status = _("Past") if is_past else _("Next") if each.first_day > today else _("Now")
         shown.append(
             RateOnPage(
                 each,

@@ -180,13 +180,13 @@ async def test_what_is_due_is_collected_without_what_was_unticked(
     place = (*PAGE, collected.collection_id)
     file = await owner.http.get(owner.address(*place, "file"))
     assert file.content == await read_file(acme, collected.collection_id)
-    assert "in the file for the bank" in words(await owner.see(*place))
-    assert "in the file for the bank" in words(await owner.see("money", "invoices", kept.id))
+    assert "In the file for the bank" in words(await owner.see(*place))
+    assert "In the file for the bank" in words(await owner.see("money", "invoices", kept.id))
     assert file.headers["Content-Disposition"].startswith("attachment")
     await owner.post(owner.address(*place, "send"))
     page = await owner.text(*place)
     assert "It went to the bank on" in page
-    assert "in the file for the bank" not in page
+    assert "In the file for the bank" not in page
     assert "Cancel the collection" not in page
     assert "confirm the credit under “Bank statements”" in page
     await pass_on(acme, DUE)

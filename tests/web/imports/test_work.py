@@ -107,7 +107,7 @@ async def test_an_import_is_run_mended_and_undone(staff: Person, acme: Cast) -> 
     assert "Upload the file again" in page
     assert "1 row was taken back." in page
     assert [each["last_name"] for each in await walk(acme, "/v1/subscriptions/")] == ["Lund"]
-    assert "undone" in await staff.text("imports")
+    assert "Undone" in await staff.text("imports")
 
 
 @pytest.mark.parametrize("locale, separator", [("de_DE", ";"), ("en_GB", ",")])

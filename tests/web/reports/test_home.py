@@ -46,7 +46,7 @@ async def test_an_empty_account_shows_the_first_steps_with_buttons(
     assert "There are no subscriptions yet." in words(page)
     for address in ("issues/new", "subscriptions/new"):
         assert f'href="{owner.address(address)}" role="button"' in page
-    assert "done" in words(page)  # it has sources and keys
+    assert "Done" in words(page)  # it has sources and keys
 
 
 async def test_staff_get_no_link_to_the_settings(acme: Cast, staff: Person) -> None:

@@ -137,7 +137,7 @@ async def test_with_many_orders_the_page_waits_for_the_background(
     assert "The figures are being calculated" in page
     assert 'http-equiv="refresh"' in page
     assert (await staff.http.get(f"{address}csv/")).status_code == 404
-    assert "being calculated" in await staff.text("money", "deferred")
+    assert "Being calculated" in await staff.text("money", "deferred")
     asked = {"HX-Request": "true", "HX-Target": "waiting"}
     part = await staff.http.get(address, headers=asked)
     assert "HX-Refresh" not in part.headers
@@ -165,7 +165,7 @@ async def test_a_failed_statement_offers_another_attempt(
     await acme.db.write(work, account_id=acme.account_id)
     page = (await staff.http.get(address)).text
     assert "its process ended" in page
-    assert "failed" in await staff.text("money", "deferred")
+    assert "Failed" in await staff.text("money", "deferred")
     (again,) = links_of(page, "Try again")
     assert "no statement for this day yet" in (await staff.http.get(again)).text
 
