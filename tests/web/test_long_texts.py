@@ -111,7 +111,7 @@ async def test_an_expensive_cookie_is_parsed_fast(app: Starlette, name: str, sig
     web: WebDependencies = app.state.web
     began = time.thread_time()
     assert web.cookies.read_session(request) is None
-    assert web.cookies.read_message(request, "acme") == ""
+    assert web.cookies.read_message(request, "acme") is None
     assert time.thread_time() - began < 1
 
 

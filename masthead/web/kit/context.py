@@ -24,7 +24,7 @@ from masthead.web.kit.client_request import (
     page_url,
     preferred_locale,
 )
-from masthead.web.kit.cookies import CSV_STYLE
+from masthead.web.kit.cookies import CSV_STYLE, Message
 from masthead.web.kit.csv_export import CsvStyle, usual_style
 from masthead.web.kit.form_data import is_multipart, read_file_form, read_form_data
 from masthead.web.kit.rendering import TemplateResponse
@@ -196,7 +196,7 @@ class PageContext(ClientRequest):
         block = headers.get("HX-Target") if headers.get("HX-Request") == "true" else None
         used = self._membership.subdomain if self._membership else ""
         # the message is for the next whole page, not for a block that htmx loads before it
-        message = "" if block else self.cookies.read_message(self.request, used)
+        message = None if block else self.cookies.read_message(self.request, used)
         common: dict[str, object] = {
             "context": self,
             "signed_in_user": user,
@@ -214,8 +214,10 @@ class PageContext(ClientRequest):
             self.cookies.set_desk(response, used)
         return response
 
-    def redirect(self, location: str, *, message: str = "") -> Response:
-        """Redirect to another page, which shows the message once.
+    def redirect(
+        self, location: str, *, message: str = "", link: tuple[str, str] = ("", "")
+    ) -> Response:
+        """Redirect to another page, which shows the message once. link: its address and text.
 
         A user of two accounts may open a page of the other one first, which does not show it.
         """
@@ -223,5 +225,5 @@ class PageContext(ClientRequest):
         if message:
             parts = urlsplit(location).path.split("/")
             subdomain = parts[2] if parts[1:2] == ["desk"] else ""
-            self.cookies.set_message(response, message, subdomain)
+            self.cookies.set_message(response, Message(message, *link), subdomain)
         return response

@@ -6,6 +6,7 @@ They hold the session, the known browser, the account last used, and the message
 import re
 
 from itsdangerous import BadSignature, Signer, TimestampSigner, URLSafeSerializer
+from msgspec import Struct
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -26,6 +27,14 @@ SUBSCRIBER_SECONDS = int(SESSION_VALID.total_seconds())
 READING_SECONDS = int(READING_SESSION.total_seconds())
 DEVICE_SECONDS = int(KNOWN_FOR.total_seconds())
 MAX_MESSAGE = 1_000  # characters; a browser keeps about 4,000 bytes
+
+
+class Message(Struct, frozen=True):
+    """What the next page says. address, label: of a link after it; empty for none."""
+
+    text: str
+    address: str = ""
+    label: str = ""
 
 
 def _cookie(request: Request, name: str) -> str:
@@ -182,18 +191,19 @@ class Cookies:
         """Delete the token of the sign-in in progress: it is finished, or starts again."""
         self._delete(response, STEP)
 
-    def set_message(self, response: Response, text: str, subdomain: str) -> None:
+    def set_message(self, response: Response, message: Message, subdomain: str) -> None:
         """Show a message on the next page of an account; if it is empty, on the next page."""
-        value = self._serializer.dumps([subdomain, text[:MAX_MESSAGE]])
+        text = message.text[:MAX_MESSAGE]
+        value = self._serializer.dumps([subdomain, text, message.address, message.label])
         self._set(response, MESSAGE, str(value), MESSAGE_SECONDS)
 
-    def read_message(self, request: Request, subdomain: str) -> str:
-        """The message for a page of an account, or of none; empty if there is none."""
+    def read_message(self, request: Request, subdomain: str) -> Message | None:
+        """The message for a page of an account, or of none; None if there is none."""
         try:
-            account, text = self._serializer.loads(self._read(request, MESSAGE))
-        except (BadSignature, ValueError):  # or one of an older version
-            return ""
-        return str(text) if account in ("", subdomain) else ""
+            account, *parts = self._serializer.loads(self._read(request, MESSAGE))
+        except (BadSignature, ValueError):
+            return None
+        return Message(*parts) if account in ("", subdomain) else None
 
     def clear_message(self, response: Response) -> None:
         """Delete the message after it was shown."""

@@ -9,14 +9,15 @@ from wtforms.validators import InputRequired
 
 from masthead.model.clock import now
 from masthead.model.errors import Invalid
+from masthead.model.orders.known_subscribers import KnownSubscriber
 from masthead.model.orders.period_coverage import spreads
 from masthead.model.pagination import PageRequest
 from masthead.model.queries import SubscriberQuery
-from masthead.model.resources import Subscriber
 from masthead.model.search import search_terms
 from masthead.model.subscribers.corrections import MERGED_MEANWHILE
 from masthead.model.subscribers.merges import UNDO_SPAN
 from masthead.model.translations import gettext as _
+from masthead.services.orders.subscribers import list_subscribers
 from masthead.services.subscribers import merge as service, undo_merge as undo
 from masthead.services.subscribers.compare import Comparison, compare_subscribers
 from masthead.store.engine.interface import Database
@@ -51,26 +52,26 @@ async def choose_subscriber(context: PageContext) -> Response:
         subscriber = await get_subscriber(db, context.account_id, context.path["id"])
         if subscriber.merged_into is not None:
             return _to_kept(context, subscriber.merged_into)
-        one = await subscriber_store.get_subscriber(db, context.account_id, subscriber.id)
         filters, problem = read_filters(context, SubscriberQuery), ""
-        found: list[Subscriber] = []
+        found: list[KnownSubscriber] = []
         search = filters.values["search"]
         try:
             decode_filters(context, SubscriberQuery)
         except Invalid as reason:
             problem = str(reason)
-        names = [search] if search else [one.full_name, one.last_name or ""]
+        names = [search] if search else [subscriber.full_name, subscriber.last_name or ""]
         for search in names:
             if problem or found or not (terms := search_terms(search)):
                 break
             page = await subscriber_store.search_subscribers(
                 db, context.account_id, terms, PageRequest(FOUND + 1, None, b"")
             )
-            found = [each for each in page.items if each.id != one.id][:FOUND]
+            ids = [each.id for each in page.items if each.id != subscriber.id]
+            found = await list_subscribers(db, context.account_id, ids[:FOUND])
     return context.render(
         "subscribers/merge_choose.html",
         status=HTTPStatus.BAD_REQUEST if problem else HTTPStatus.OK,
-        subscriber=one,
+        subscriber=subscriber,
         search=search,
         found=found,
         problem=problem,
@@ -101,7 +102,7 @@ async def merge_subscribers(context: PageContext) -> Response:
         [merged] = [each for each in both.values() if each is not kept]
         kept_id, merged_id = kept.stored.id, merged.stored.id
         try:
-            await service.merge_subscribers(
+            merge_id = await service.merge_subscribers(
                 db, context.account_id, kept_id=kept_id, merged_id=merged_id, by=context.actor
             )
         except Invalid as reason:
@@ -116,7 +117,9 @@ async def merge_subscribers(context: PageContext) -> Response:
         message = _("{merged} is merged into {kept}. You can undo this until {day}.").format(
             merged=gone, kept=stays, day=until
         )
-        return context.redirect(context.url("subscribers", kept_id), message=message)
+        page = "subscribers", kept_id
+        link = context.url(*page, "merges", merge_id, "undo"), _("Undo the merge")
+        return context.redirect(context.url(*page), message=message, link=link)
 
     return await handle_form(
         context,

@@ -55,6 +55,7 @@ async def test_likely_duplicates_lead_to_the_preview_of_their_merge(
     page = await owner.text("subscribers", "duplicates")
     assert why in words(await owner.see("subscribers", "duplicates"))
     assert "1 pair" in page
+    assert "Hauptstraße 5, 89073 Ulm, Germany" in page
     merge = owner.address("subscribers", one, "merge", other)
     assert f'href="{merge}"' in page
     assert (await owner.http.get(merge)).status_code == 200
@@ -149,7 +150,7 @@ async def test_a_dismissed_pair_is_remembered_with_who_and_can_be_undone(
     fresh = await owner.text("subscribers", "duplicates", again="yes")
     assert "No likely duplicates were found." in fresh
     listed = words(await owner.see("subscribers", "duplicates", "dismissed"))
-    assert "Ada Müller, 89073 Ulm Ada Müller, 89073 Ulm" in listed
+    assert listed.count("Ada Müller") == listed.count("Hauptstraße 5, 89073 Ulm, Germany") == 2
     assert owner.email in listed
     log = words(await owner.see("settings", "log"))
     assert log.count("Not the same person") >= 2  # of both subscribers, once each

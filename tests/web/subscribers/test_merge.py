@@ -1,5 +1,7 @@
 """The pages that merge two subscribers and undo it."""
 
+import re
+
 from masthead.model.clock import now
 from tests.conftest import Cast
 from tests.support.factories import import_row, make_dispatch, make_issue, make_subscription
@@ -33,7 +35,10 @@ async def test_two_subscribers_are_merged_from_the_page_of_one(acme: Cast, staff
     response = await staff.send(address)
     assert response.headers["Location"] == staff.address("subscribers", one)
     shown = await staff.text("subscribers", one)
-    assert "A. Berg is merged into Anna Berg. You can undo this until" in shown
+    [message] = re.findall(r'<p class="message".*</p>', shown)
+    assert "A. Berg is merged into Anna Berg. You can undo this until" in message
+    [undo] = re.findall(r'<a href="([^"]*)">Undo the merge</a>', message)
+    assert "Undo the merge" in (await staff.http.get(undo)).text
     assert "berg@example.test" in shown  # among the merged ones
     assert (await subscriber(acme, other))["id"] == one
     response = await staff.see("subscribers", other)
@@ -103,9 +108,13 @@ async def test_the_choice_begins_with_those_of_the_same_name(acme: Cast, staff: 
 async def test_search_and_refusals_of_the_choice(acme: Cast, staff: Person) -> None:
     await make_issue(acme)
     one = await make_subscriber(acme, "a@example.test")
-    other = await make_subscriber(acme, "b@example.test", city="Ulm")
+    other = await make_subscriber(
+        acme, "b@example.test", address1="Gasse 1", city="Ulm", postcode="89073"
+    )
     found = await staff.text("subscribers", one, "merge", search="ulm")
     assert staff.address("subscribers", one, "merge", other) in found
+    assert "Gasse 1" in found
+    assert "89073 Ulm" in found
     assert "No other subscriber matches" in await staff.text(
         "subscribers", one, "merge", search="nowhere"
     )
