@@ -103,6 +103,14 @@ def list_cut(page: Page) -> list[str]:
     return found
 
 
+def list_broken(page: Page) -> list[str]:
+    """The statuses that break into lines, without those that are sentences."""
+    found: list[str] = page.locator("main .status:not(.long)").evaluate_all(
+        "all => all.filter(each => each.getClientRects().length > 1).map(each => each.textContent)"
+    )
+    return found
+
+
 def list_violations(page: Page) -> list[str]:
     """The violations that axe finds, each with its element."""
     found: Any = Axe("").run(page, options=AXE).response  # the context adds its script
@@ -122,7 +130,9 @@ def test_a_page_is_accessible_on_a_laptop(tab: Page, ids: dict[str, str], name: 
     reached, wanted = reach_by_keyboard(tab)
     assert reached >= wanted
     assert list_cut(tab) == []
+    assert list_broken(tab) == []
     tab.set_viewport_size(SMALL_LAPTOP)
+    assert list_broken(tab) == []
     assert tab.evaluate("document.documentElement.scrollWidth") <= SMALL_LAPTOP["width"]
 
 
