@@ -177,8 +177,10 @@ class Workbook:
             self._sheet.close()
 
     def _write_row(self, values: Sequence[object]) -> None:
+        """Write a row; it may have more cells than there are headings."""
         self._line += 1
-        places = zip(self._letters, map(self._cell, values), strict=True)
+        self._letters += map(_letters, range(len(self._letters), len(values)))
+        places = zip(self._letters, map(self._cell, values), strict=False)
         texts = (f'<c r="{letters}{self._line}"{cell}</c>' for letters, cell in places if cell)
         self._write(f'<row r="{self._line}">{"".join(texts)}</row>')
 

@@ -1,9 +1,12 @@
 """`masthead import` of files that were imported before, and what it refuses before it begins."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
+import python_calamine
+import xlsxwriter
 
 from masthead.cli.imports import import_file
 from masthead.services.imports.work.leases import LeaseLost
@@ -25,6 +28,30 @@ def test_the_rejects_of_corrected_rejects_are_numbered(shop: Shop) -> None:
         assert Path(found).name == f"list.csv.rejects-{number}.csv"
     Path(found).write_text(Path(found).read_text().replace("XX", "DE"))
     assert shop.run(path=Path(found)) == {**NOTHING, "read": 1, "imported": 1}
+
+
+def test_the_rejects_of_a_workbook_are_a_workbook(shop: Shop, tmp_path: Path) -> None:
+    file = tmp_path / "list.xlsx"
+    write_workbook(
+        file, HEADER.split(","), row("A1").split(","), row("A2", country="XX").split(",")
+    )
+    told = shop.full("--dry-run", "--rejects", str(tmp_path / "told.xlsx"), path=file, code=1)
+    found = Path(shop.full(path=file, code=1)["rejects"])
+    assert found.name == "list.xlsx.rejects.xlsx"
+    assert Path(told["rejects"]).read_bytes() == found.read_bytes()
+    head, line = python_calamine.load_workbook(found).get_sheet_by_index(0).to_python()
+    write_workbook(found, head, ["DE" if cell == "XX" else cell for cell in line])
+    assert shop.run(path=found) == {**NOTHING, "read": 1, "imported": 1}
+    found.unlink()
+    write_workbook(found, head, line)
+    assert Path(shop.full(path=found, code=1)["rejects"]).name == "list.xlsx.rejects-2.xlsx"
+
+
+def write_workbook(file: Path, *rows: Sequence[object]) -> None:
+    with xlsxwriter.Workbook(file) as book:
+        sheet = book.add_worksheet()
+        for number, values in enumerate(rows):
+            sheet.write_row(number, 0, values)
 
 
 def test_a_dry_run_of_a_known_file_says_what_the_import_does(shop: Shop, tmp_path: Path) -> None:

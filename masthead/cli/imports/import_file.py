@@ -22,8 +22,8 @@ from masthead.cli.imports.notes import notes_of_reasons, notes_of_rows, rows_wer
 from masthead.cli.imports.plans import PlanOptions, choose_plan, open_by_options, question_text
 from masthead.cli.imports.products import products_note
 from masthead.cli.imports.rejects_file import (
-    RejectsWriter,
-    open_numbered,
+    RejectsOfRehearsal,
+    open_rejects,
     rejects_path,
     require_file,
     require_folder,
@@ -88,8 +88,8 @@ def import_subscriptions(
 
     Our own columns and the exports of known systems are recognized; `masthead imports presets`
     lists these. An order that exists already, with the same source, subscriber and amount, is
-    skipped. Rejected rows are written to FILE.rejects.csv with the reasons; correct them there and
-    import that file.
+    skipped. Rejected rows are written to FILE.rejects.csv (.xlsx if FILE is a workbook) with the
+    reasons; correct them there and import that file.
 
     Parameters
     ----------
@@ -118,7 +118,7 @@ def import_subscriptions(
         copies of issues that are out count as sent up to this issue: a number, `released` (all, the
         default unless the file says which copies were sent) or `none` (all are still to send)
     rejects
-        file for the rejected rows; a dry run writes them only if this is set
+        file for the rejected rows, .csv or .xlsx; a dry run writes them only if this is set
     save_mapping
         name to keep the mapping under, for the next import; a dry run does not save it
     erasures
@@ -216,7 +216,7 @@ async def _rehearse(
     )
     reading = read_as_sent(reading, sent)
     with ExitStack() as stack:
-        writer = RejectsWriter(rejects, reading, stack) if rejects else None
+        writer = RejectsOfRehearsal(rejects, reading, stack) if rejects else None
 
         def add(row: PreparedRow, placed: PlacedRow) -> None:
             if writer is not None and placed.stored.outcome is RowOutcome.REFUSED:
@@ -277,11 +277,11 @@ async def _run(
             ) from None
     path = None
     if done.counts.rejected:
-        path, stream = open_numbered(rejects or rejects_path(file))
-        columns, separator = done.layout.columns, done.layout.separator
+        layout, wanted = done.layout, rejects or rejects_path(file)
+        path, stream, writer = open_rejects(wanted, layout.separator)
         with stream:
-            async for text in read_rejects(db, account.id, done.id, columns, separator):
-                stream.write(text)
+            async for part in read_rejects(db, account.id, done.id, layout.columns, writer):
+                stream.write(part)
     notes += notes_of_rows(done.counts, done.decisions.sent_through or 0, done.number)
     notes += products_note(reading.plan, reading.survey, done.reasons)
     return _Outcome(done.counts, done, path, notes)

@@ -2,23 +2,30 @@
 
 import os
 import re
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from pathlib import Path
-from typing import TextIO
+from typing import BinaryIO
 
 from masthead.cli.command import CommandError
 from masthead.services.imports.reading import FileReading
+from masthead.services.imports.table import is_workbook
 from masthead.services.imports.work.placed import PlacedRow
-from masthead.services.imports.work.rejects import RejectsText
+from masthead.services.imports.work.rejects import (
+    CsvRejects,
+    Rejects,
+    RejectsWriter,
+    WorkbookRejects,
+)
 from masthead.store.engine.private_files import create_private
 
-_OF_REJECTS = re.compile(r"(.+)\.rejects(-[0-9]+)?\.csv")
+_OF_REJECTS = re.compile(r"(.+)\.rejects(-[0-9]+)?\.(csv|xlsx)")
 
 
 def rejects_path(file: Path) -> Path:
     """The file for the rejected rows of a file, or of such a file that was corrected."""
     corrected = _OF_REJECTS.fullmatch(file.name)
-    return file.with_name(f"{corrected[1] if corrected else file.name}.rejects.csv")
+    ending = "xlsx" if is_workbook(file) else "csv"
+    return file.with_name(f"{corrected[1] if corrected else file.name}.rejects.{ending}")
 
 
 def require_file(file: Path) -> None:
@@ -36,30 +43,36 @@ def require_folder(rejects: Path) -> None:
         raise CommandError(f"`{rejects}` cannot be created: there is no such folder to write to.")
 
 
-class RejectsWriter:
+class RejectsOfRehearsal:
     """Writes rejected rows to a file; the first row creates it."""
 
     def __init__(self, wanted: Path, reading: FileReading, stack: ExitStack) -> None:
-        self._wanted, self._stack = wanted, stack
-        self._text = RejectsText(reading.table.columns, reading.table.separator)
-        self._stream: TextIO | None = None
+        self._wanted, self._table, self._stack = wanted, reading.table, stack
+        self._rejects: Rejects | None = None
         self.path: Path | None = None
 
     def add(self, placed: PlacedRow) -> None:
         """Write a row."""
-        if self._stream is None:
-            self.path, stream = open_numbered(self._wanted)
+        if self._rejects is None:
+            self.path, stream, writer = open_rejects(self._wanted, self._table.separator)
             self._stream = self._stack.enter_context(stream)
-            self._stack.callback(self._end, stream)
-            self._stream.write(self._text.head())
-        self._stream.write(self._text.add(placed.stored))
+            self._rejects = Rejects(self._table.columns, writer)
+            self._stack.callback(self._end, self._rejects)
+            self._stream.write(self._rejects.head())
+        self._stream.write(self._rejects.add(placed.stored))
 
-    def _end(self, stream: TextIO) -> None:
-        stream.write(self._text.end())
+    def _end(self, rejects: Rejects) -> None:
+        with closing(rejects):
+            self._stream.write(rejects.end())
 
 
-def open_numbered(wanted: Path) -> tuple[Path, TextIO]:
-    """Create a private file; if it exists, one with the next free number: `a-2.csv`."""
+def open_rejects(wanted: Path, separator: str) -> tuple[Path, BinaryIO, RejectsWriter]:
+    """Create a private file; if it exists, one with the next free number: `a-2.csv`.
+
+    separator: of CSV. It is a workbook if its name ends with `.xlsx`.
+    """
+    is_xlsx = wanted.suffix.lower() == ".xlsx"
+    writer = WorkbookRejects("Rejected rows") if is_xlsx else CsvRejects(separator)
     number = 1
     while True:
         name = f"{wanted.stem}-{number}{wanted.suffix}" if number > 1 else wanted.name
@@ -69,4 +82,4 @@ def open_numbered(wanted: Path) -> tuple[Path, TextIO]:
         except FileExistsError:
             number += 1
             continue
-        return path, open(descriptor, "w", encoding="utf-8", newline="")
+        return path, open(descriptor, "wb"), writer

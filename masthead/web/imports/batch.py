@@ -5,7 +5,6 @@ from http import HTTPStatus
 from pathlib import PurePath
 from typing import Annotated
 
-from babel.numbers import get_decimal_symbol
 from msgspec import Meta
 from starlette.responses import Response
 
@@ -13,16 +12,21 @@ from masthead.model.errors import NotFound
 from masthead.model.imports.batches import BatchStatus, ImportBatch, RowOutcome
 from masthead.model.imports.targets import TARGETS
 from masthead.model.inputs import ListQuery
-from masthead.model.translations import gettext_noop
-from masthead.services.imports.work.rejects import read_rejects
+from masthead.model.translations import gettext as _, gettext_noop
+from masthead.services.imports.work.rejects import (
+    CsvRejects,
+    RejectsWriter,
+    WorkbookRejects,
+    read_rejects,
+)
 from masthead.store import sources
 from masthead.store.audit.names import find_record_names, find_user_names
 from masthead.store.imports import batch_rows, batches as store
 from masthead.web.kit.attachments import UTF8_CSV
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.filters import decode_filters
-from masthead.web.kit.formatting import get_locale
 from masthead.web.kit.forms import BaseForm
+from masthead.web.kit.table_file import XLSX_TYPE
 
 _WORKBOOKS = (".xlsx", ".xlsm", ".ods")
 _REMARKS = gettext_noop("With remarks")
@@ -138,20 +142,15 @@ async def list_rows(context: PageContext) -> Response:
 
 
 async def download_refused(context: PageContext) -> Response:
-    """The refused rows of an import with the reasons, as CSV. Raises: NotFound."""
+    """The refused rows of an import with the reasons, as CSV or a workbook. Raises: NotFound."""
     batch = await store.get_batch(context.db, context.account_id, context.path["id"])
     if not batch.counts.rejected:
         raise NotFound("file of refused rows", batch.id)
-    name = f"{PurePath(batch.name).stem}.refused.csv"
-    separator = _separator_of(batch, context.locale)
-    content = read_rejects(
-        context.db, context.account_id, batch.id, batch.layout.columns, separator
-    )
-    return context.download(content, name, UTF8_CSV, is_typed=True)
-
-
-def _separator_of(batch: ImportBatch, locale: str) -> str:
-    """The separator of the file. For a workbook, the one that Excel expects where users live."""
-    if PurePath(batch.name).suffix.lower() not in _WORKBOOKS:
-        return batch.layout.separator
-    return ";" if get_decimal_symbol(get_locale(locale)) == "," else ","
+    name = PurePath(batch.name)
+    writer: RejectsWriter
+    if name.suffix.lower() in _WORKBOOKS:
+        writer, ending, media_type = WorkbookRejects(_("Refused rows")), "xlsx", XLSX_TYPE
+    else:
+        writer, ending, media_type = CsvRejects(batch.layout.separator), "csv", UTF8_CSV
+    content = read_rejects(context.db, context.account_id, batch.id, batch.layout.columns, writer)
+    return context.download(content, f"{name.stem}.refused.{ending}", media_type, is_typed=True)

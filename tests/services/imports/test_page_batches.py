@@ -15,7 +15,7 @@ from masthead.services.imports import batches as service, uploads
 from masthead.services.imports.mappings import save_mapping
 from masthead.services.imports.work import page_batches, run_batch as run
 from masthead.services.imports.work.page_batches import work_on
-from masthead.services.imports.work.rejects import read_rejects
+from masthead.services.imports.work.rejects import CsvRejects, read_rejects
 from masthead.store.engine.interface import Transaction
 from masthead.store.identity import people
 from masthead.store.imports import batch_rows, batches as store, files, mappings
@@ -92,14 +92,9 @@ async def test_a_file_is_rehearsed_run_and_undone(
     assert (done.status, done.number, done.counts.imported) == (BatchStatus.IMPORTED, 1, 2)
     assert done.can_be_undone
     assert await files.find_part(db, account_id, id, 0) is None
-    text = "".join(
-        [
-            part
-            async for part in read_rejects(
-                db, account_id, id, done.layout.columns, done.layout.separator
-            )
-        ]
-    )
+    writer = CsvRejects(done.layout.separator)
+    parts = read_rejects(db, account_id, id, done.layout.columns, writer)
+    text = b"".join([part async for part in parts]).decode()
     head, refused = text.splitlines()
     assert head.startswith("\ufeffline;column;value;reason;order_id;email;")
     assert refused.startswith("3;country;Atlantis;")

@@ -1,9 +1,12 @@
 """What becomes of prepared rows: their own product and source, givers, and erased people."""
 
+from datetime import date
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import pytest
+import python_calamine
 from msgspec import structs
 
 from masthead.model.imports.batches import ImportRow, RowOutcome
@@ -11,10 +14,10 @@ from masthead.model.imports.plan import Problem
 from masthead.model.imports.rows.prepared import PreparedRow
 from masthead.model.orders.order import Giver, OrderDefaults
 from masthead.model.pagination import PageRequest, all_pages
+from masthead.services.imports.table import open_table
 from masthead.services.imports.work import rejects
 from masthead.services.imports.work.place_rows import place_rows
 from masthead.services.imports.work.placed import Import, PlacedRow
-from masthead.services.imports.work.rejects import read_rejects
 from masthead.services.products import create_product
 from masthead.store.engine.interface import Transaction
 from masthead.store.imports import batch_rows
@@ -119,24 +122,19 @@ async def test_many_refused_rows_are_read_in_parts(
     await make_issue(acme)
     batch = await imported(acme, *(row(f"A{n}", country="XX") for n in range(5)))
     monkeypatch.setattr(rejects, "all_pages", partial(all_pages, limit=2))
-    text = "".join(
-        [
-            part
-            async for part in read_rejects(
-                acme.db, acme.account_id, batch.id, batch.layout.columns, ","
-            )
-        ]
-    )
+    columns, writer = batch.layout.columns, rejects.CsvRejects(",")
+    parts = rejects.read_rejects(acme.db, acme.account_id, batch.id, columns, writer)
+    text = b"".join([part async for part in parts]).decode()
     assert [line.split(",")[0] for line in text.splitlines()[1:]] == ["2", "3", "4", "5", "6"]
 
 
 def test_the_rejects_of_no_rows_are_a_head() -> None:
-    text = rejects.RejectsText(("a", "line"), ";")
-    assert text.head() + text.end() == "\ufeffline;column;value;reason;a\r\n"
+    text = rejects.Rejects(("a", "line"), rejects.CsvRejects(";"))
+    assert (text.head() + text.end()).decode() == "\ufeffline;column;value;reason;a\r\n"
 
 
 def test_lines_of_an_order_come_once_with_all_its_reasons() -> None:
-    text = rejects.RejectsText(("a",), ",")
+    text = rejects.Rejects(("a",), rejects.CsvRejects(","))
     cells = [["x"], ["y"]]
     for line, part, reason in ((2, 1, "One."), (2, 2, "One."), (2, 3, "Two."), (4, 1, "One.")):
         stored = ImportRow(
@@ -148,7 +146,29 @@ def test_lines_of_an_order_come_once_with_all_its_reasons() -> None:
         )
         told = text.add(stored)
         if line == 4:
-            assert told == "2,a,x,One. | Two.,x\r\n2,,,,y\r\n"
+            assert told == b"2,a,x,One. | Two.,x\r\n2,,,,y\r\n"
         else:
-            assert told == ""
-    assert text.end() == "4,a,x,One.,x\r\n4,,,,y\r\n"
+            assert told == b""
+    assert text.end() == b"4,a,x,One.,x\r\n4,,,,y\r\n"
+
+
+def test_the_rejects_of_a_workbook_are_read_as_they_were(tmp_path: Path) -> None:
+    """Also cells beyond the columns, which may be why a row is refused."""
+    cells = [*"01067 42.5 -0.05 42.50 2026-01-13 2026-02-30 =A1 7".split(), " ", "", "one more"]
+    columns = tuple("abcdefghij")
+    workbook = rejects.Rejects(columns, rejects.WorkbookRejects("Refused"))
+    stored = ImportRow(
+        line=7,
+        part=1,
+        outcome=RowOutcome.REFUSED,
+        reasons=[Problem("a", "01067", "Why.")],
+        cells=[cells],
+    )
+    file = tmp_path / "list.xlsx"
+    file.write_bytes(workbook.head() + workbook.add(stored) + workbook.end())
+    [head, line] = python_calamine.load_workbook(file).get_sheet_by_index(0).to_python()
+    assert head[:5] == ["line", "column", "value", "reason", "a"]
+    kinds = [type(each) for each in line[4:10]]
+    assert kinds == [str, float, float, str, date, str]
+    [read] = open_table(file, name="list.xlsx").lines()
+    assert read.cells[4:] == [each.strip() for each in cells]
