@@ -47,6 +47,28 @@ def test_a_status_without_a_meaning_is_asked(masthead: CommandLine, words: str) 
     assert '[status] "trialing" = "Active" or ' in asked
 
 
+def test_an_unknown_value_is_asked(masthead: CommandLine, words: str, tmp_path: Path) -> None:
+    file, mapping = tmp_path / "list.csv", tmp_path / "list.toml"
+    file.write_text(
+        "Name,Land,Bestelldatum,Anzahl Hefte,Preis,Anrede\nAnn Fox,Danmrk,2026-07-31,4,36,Boss\n",
+        encoding="utf-8",
+    )
+    asked = masthead(f"{words} --dry-run", str(file), code=1).json["notes"]
+    [country] = [note for note in asked if "`Danmrk`" in note]
+    [word] = [note for note in asked if "`Boss`" in note]
+    assert country.endswith('for --mapping: [values.country] "Danmrk" = "DK" or "leave out".')
+    assert word.endswith('[values.salutation] "Boss" = "…" or "leave out".')
+    mapping.write_text(
+        'start_issue_rule = "current"\n'
+        '[columns]\nfull_name = "Name"\ncountry = "Land"\norder_date = "Bestelldatum"\n'
+        'length = "Anzahl Hefte"\nprice = "Preis"\nsalutation = "Anrede"\n'
+        '[values.country]\n"Danmrk" = "DK"\n[values.salutation]\n"Boss" = "ms"\n',
+        encoding="utf-8",
+    )
+    ended = masthead(f"{words} --dry-run --mapping {mapping}", str(file)).json
+    assert ended["imported"] == 1
+
+
 def test_a_file_of_another_system_is_refused(masthead: CommandLine, words: str) -> None:
     file = str(FILES / "ghost-members.csv")
     ended = masthead(f"{words} --preset shopify-orders", file, code=1)

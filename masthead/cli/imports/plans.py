@@ -144,5 +144,8 @@ def question_text(question: Question, preset: str | None) -> str:
     kind, _, value = question.id.partition(":")
     line = f'[status] "{value}"' if value else kind
     values = " or ".join(f'"{choice.value}"' for choice in question.choices)
+    if kind == "value":
+        field, _, text = value.partition(":")
+        line, values = f'[values.{field}] "{text}"', f'"{question.default or "…"}" or "leave out"'
     assumed = f' Without an answer, it is "{question.default}".' if kind == "gifts" else ""
     return f"{question.text}{assumed} Answer in a file for --mapping: {first}{line} = {values}."

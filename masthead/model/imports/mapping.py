@@ -92,6 +92,8 @@ class Mapping(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=Tru
     `*` in a key stands for any text. "Cancelled if paid" leaves out rows whose `paid_date` is
     empty, if the table has that column. "Not stated" makes an order with a `cancelled_date`
     Cancelled.
+    values: what texts of a field mean, by field: `values["country"]["Übersee"]` is `US`, or "leave
+    out". Without regard to case. Other texts stay as they are.
     only: values by column; rows with other values in that column are left out and counted. `*`
     stands for any text, and "" for an empty cell.
     never: values by column; rows with one of them are left out and counted.
@@ -138,6 +140,7 @@ class Mapping(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=Tru
     columns: dict[str, Rule] = {}
     products: dict[str, ItemOffer] = {}
     status: dict[str, str] = {}
+    values: dict[str, dict[str, str]] = {}
     only: dict[str, tuple[str, ...]] = {}
     never: dict[str, tuple[str, ...]] = {}
 
@@ -161,10 +164,12 @@ def merge_mappings(base: Mapping, changes: Mapping) -> Mapping:
 def answer_mapping(mapping: Mapping, answers: Dict[str, str]) -> Mapping:
     """The mapping with the answers to the questions of a survey, by their ids.
 
-    An id is the name of a field (`date_order`), or `status:` or `product:` and a value.
+    An id is the name of a field (`date_order`), or `status:` or `product:` and a value, or
+    `value:`, a field and a text of it.
     """
     changes: dict[str, object] = {}
     status, products = dict(mapping.status), dict(mapping.products)
+    values = {field: dict(meanings) for field, meanings in mapping.values.items()}
     for id, answer in answers.items():
         kind, _, value = id.partition(":")
         if kind == "status":
@@ -173,9 +178,12 @@ def answer_mapping(mapping: Mapping, answers: Dict[str, str]) -> Mapping:
             products[value] = (
                 ItemOffer(leave_out=True) if answer == LEAVE_OUT else ItemOffer(answer)
             )
+        elif kind == "value" and answer:
+            field, _, text = value.partition(":")
+            values.setdefault(field, {})[text] = answer
         elif kind in ANSWERED and answer:
             changes[kind] = answer
-    return structs.replace(mapping, status=status, products=products, **changes)
+    return structs.replace(mapping, status=status, products=products, values=values, **changes)
 
 
 # The fields of a mapping that are answers to questions, with what they can be

@@ -24,6 +24,7 @@ from masthead.model.imports.mapping import (
     Rule,
 )
 from masthead.model.imports.targets import TARGETS
+from masthead.model.imports.values.own_words import READERS, is_in_own_words
 from masthead.model.imports.values.texts import read_medium, read_status
 from masthead.model.orders.issues_out import is_sent_through
 from masthead.model.types.messages import closest, shown, similar
@@ -157,6 +158,22 @@ def _read_status(path: str, value: object, wrong: list[str]) -> str:
     return value
 
 
+def _read_meanings(path: str, value: object, wrong: list[str]) -> dict[str, str]:
+    """What texts of a field mean."""
+    field = path.partition(".")[2]
+    if not is_in_own_words(field):
+        known = [name for name in TARGETS if is_in_own_words(name)]
+        wrong.append(_unexpected("values", field, known))
+        return {}
+    if not isinstance(value, dict) or not all(isinstance(each, str) for each in value.values()):
+        wrong.append(_not_of_type(path, value, _WORDS[dict[str, str]]))
+        return {}
+    for meaning in value.values():
+        if meaning != LEAVE_OUT:
+            _try(READERS[TARGETS[field].kind], path, meaning, wrong)
+    return value
+
+
 def _try(read: Callable[[str, str], object], path: str, value: str, wrong: list[str]) -> None:
     try:
         read(path, value)
@@ -177,6 +194,7 @@ _TABLES: Dict[str, Callable[[str, object, list[str]], Any]] = {
     "columns": _read_rule,
     "products": _read_offer,
     "status": _read_status,
+    "values": _read_meanings,
     "only": _read_texts,
     "never": _read_texts,
 }

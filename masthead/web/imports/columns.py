@@ -1,5 +1,6 @@
 """The page of the columns: which column is what, and the questions that a file leaves open."""
 
+from collections.abc import Sequence
 from http import HTTPStatus
 
 from msgspec import structs
@@ -8,7 +9,7 @@ from starlette.responses import Response
 from masthead.model.errors import Invalid, NotFound
 from masthead.model.imports.batches import CHANGEABLE, ImportBatch
 from masthead.model.imports.encodings import ENCODINGS, encoding_named
-from masthead.model.imports.mapping import answer_mapping
+from masthead.model.imports.mapping import LEAVE_OUT, answer_mapping
 from masthead.model.imports.plan import AccountFacts, Choice, ImportPlan, Question, Survey
 from masthead.model.imports.presets.registry import get_preset, list_presets
 from masthead.model.imports.tabular_data import Table
@@ -21,6 +22,7 @@ from masthead.services.imports.work.open_uploads import OpenUpload
 from masthead.store import products as product_store
 from masthead.store.imports import batches as store, mappings
 from masthead.web.imports.columns_form import field_groups, read_plan
+from masthead.web.imports.field_rows import constants_of
 from masthead.web.imports.files import (
     UploadFindings,
     find_examples,
@@ -39,6 +41,7 @@ from masthead.web.kit.context import PageContext
 from masthead.web.kit.forms import BaseForm
 
 SAVED = "saved:"
+Countries = Sequence[tuple[str, str]]  # codes and names
 
 
 async def edit_columns(context: PageContext) -> Response:
@@ -177,7 +180,7 @@ async def _render(
         presets=[(each.name, each.label) for each in list_presets()],
         preset=get_preset(plan.preset) if plan.preset else None,
         saved=[each.name for each in saved],
-        questions=_questions_of(plan, facts.survey),
+        questions=_questions_of(plan, facts.survey, countries),
         samples=facts.samples,
         unused=list_unused(plan, table.columns),
         settings=describe_settings(plan.mapping),
@@ -185,9 +188,9 @@ async def _render(
     )
 
 
-def _questions_of(plan: ImportPlan, survey: Survey) -> list[Question]:
+def _questions_of(plan: ImportPlan, survey: Survey, countries: Countries) -> list[Question]:
     """What the page asks: what the file leaves open, and the rule for start issues in any case."""
-    asked = list(survey.questions)
+    asked = [_with_choices(each, countries) for each in survey.questions]
     rule = plan.mapping.start_issue_rule
     if rule and "start_issue" not in plan.mapping.columns:
         choices = (
@@ -197,3 +200,17 @@ def _questions_of(plan: ImportPlan, survey: Survey) -> list[Question]:
         text = _("Which issue does a subscription start with?")
         asked.append(Question(id="start_issue_rule", text=text, choices=choices, default=rule))
     return asked
+
+
+def _with_choices(question: Question, countries: Countries) -> Question:
+    """The question with its choices, if it is about a value of a field."""
+    kind, _colon, value = question.id.partition(":")
+    if kind != "value":
+        return question
+    field = value.partition(":")[0]
+    choices = [
+        ("", _("Not decided: these rows are refused")),
+        (LEAVE_OUT, _("Leave these rows out")),
+        *constants_of(field, countries),
+    ]
+    return structs.replace(question, choices=tuple(Choice(*each) for each in choices))

@@ -8,8 +8,9 @@ from starlette.datastructures import FormData
 from masthead.model.errors import excerpt
 from masthead.model.imports.mapping import Rule
 from masthead.model.imports.targets import TARGETS
+from masthead.model.subscribers.greetings import describe_salutation
 from masthead.model.translations import gettext as _, gettext_noop
-from masthead.model.types.enums import Medium, SubscriptionType
+from masthead.model.types.enums import Medium, Salutation, SubscriptionType
 from masthead.model.types.text import is_digits
 
 KEEP = "keep"
@@ -47,14 +48,20 @@ class FieldRow(Struct, frozen=True):
 
 def constants_of(name: str, countries: Iterable[tuple[str, str]]) -> Choices:
     """The values that a field can have in all rows, with their labels."""
-    if name in ("country", "payer_country"):
-        return list(countries)
-    if name == "medium":
-        return [(each.value, _(each.value)) for each in Medium]
-    if name == "type":
-        return [(each.value, _(each.value)) for each in SubscriptionType]
-    if name in FLAGS:
-        return [(value, _(label)) for value, label in YES_NO]
+    match TARGETS[name].kind:
+        case "country":
+            return list(countries)
+        case "medium":
+            return [(each.value, _(each.value)) for each in Medium]
+        case "type":
+            return [(each.value, _(each.value)) for each in SubscriptionType]
+        case "salutation":
+            return [
+                *((each.value, describe_salutation(each)) for each in Salutation),
+                ("none", _("none")),
+            ]
+        case "flag":
+            return [(value, _(label)) for value, label in YES_NO]
     return []
 
 
@@ -66,7 +73,7 @@ def field_row(
     countries: Sequence[tuple[str, str]],
 ) -> FieldRow:
     """The row of a field. examples: the first values, by column. countries: codes and names."""
-    fixed = constants_of(name, countries)
+    fixed = constants_of(name, countries) if name in FIXED else []
     chosen = _chosen(name, rule, columns)
     if rule is not None and rule.constant:
         is_fixed = any(value == rule.constant for value, _label in fixed)

@@ -69,6 +69,9 @@ def _describe_values(mapping: Mapping) -> list[str]:
         text = _("Statuses: {meanings}.")
         means = (f"“{excerpt(it)}” = {_(ours)}" for it, ours in mapping.status.items())
         found.append(text.format(meanings=", ".join(means)))
+    for field, meanings in mapping.values.items():
+        means = (f"“{excerpt(it)}” = {_(ours)}" for it, ours in meanings.items())
+        found.append(f"{_(TARGETS[field].label)}: {', '.join(means)}.")
     return found
 
 

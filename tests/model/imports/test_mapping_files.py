@@ -47,6 +47,9 @@ Club = "Membership"
 active = "Active"
 gone = "not recurring"
 
+[values]
+country = { "Übersee" = "US", Intern = "leave out" }
+
 [only]
 Land = "DE"
 """
@@ -65,6 +68,7 @@ def test_a_mapping_file_reads_naturally() -> None:
         "Tote": ItemOffer(leave_out=True),
         "Club": ItemOffer(product="Membership"),
     }
+    assert mapping.values == {"country": {"Übersee": "US", "Intern": "leave out"}}
     assert mapping.only == {"Land": ("DE",)}
     assert decode_mapping(encode_mapping(mapping)) == mapping
 
@@ -190,10 +194,12 @@ def test_a_file_changes_the_fields_of_its_preset() -> None:
 
 def test_answers_fill_the_fields_that_were_asked_for() -> None:
     answers = {"gifts": "no", "date_order": "", "status:trial": "Active", "product:X": "Print"}
+    answers |= {"value:country:A:B": "DE", "value:type:?": ""}
     mapping = answer_mapping(Mapping(date_order="day_first"), {**answers, "colour": "red"})
     assert (mapping.gifts, mapping.date_order) == ("no", "day_first")
     assert mapping.status == {"trial": "Active"}
     assert mapping.products == {"X": ItemOffer(product="Print")}
+    assert mapping.values == {"country": {"A:B": "DE"}}
 
 
 @pytest.mark.parametrize(
@@ -227,3 +233,19 @@ def test_another_answer_about_sent_copies_is_refused() -> None:
     for text in ("0", "-3", "true", "2.5", '"all"', '"21"', "[21]", "99999999999"):
         with pytest.raises(Invalid, match=said):
             decode_mapping(f"sent_through = {text}")
+
+
+@pytest.mark.parametrize(
+    "text, told",
+    [
+        ('country = { x = "Atlantis" }', "`values.country` is `Atlantis`; expected the name of a"),
+        ('is_gift = { x = "maybe" }', '`values.is_gift` is "maybe"; expected true or false'),
+        ('city = { x = "y" }', '`values` is "city"; expected one of `salutation`, `is_gift`'),
+        ('Land = { x = "DE" }', '`values` is "Land"; expected one of'),
+        ("country = { x = 1 }", "`values.country` is"),
+        ('country = "DE"', '`values.country` is "DE"; expected table of texts'),
+    ],
+)
+def test_what_a_value_cannot_mean_is_refused(text: str, told: str) -> None:
+    with pytest.raises(Invalid, match=told):
+        decode_mapping(f"[values]\n{text}")

@@ -183,3 +183,46 @@ def test_rows_that_cannot_be_read_are_counted_only() -> None:
         table_of([ROW]), read=lambda: iter([Line(2, ["1"] * 6, "bad"), Line(3, ["1"] * 7)])
     )
     assert survey(table, QUIET) == Survey(rows=2)
+
+
+def test_values_that_are_not_known_are_asked_about_and_refused_until_they_are_answered() -> None:
+    mapping = mapping_of({"salutation": "Anrede", "is_comp": "Frei"}, start_issue_rule="next")
+    texts = ("Danmrk", "*", "Danmrk", "Denmark", "", "Depot", "Übersee")
+    rows = [{**ROW, "Land": text, "Anrede": "Käpt'n", "Frei": "nö"} for text in texts]
+    found = survey(table_of(rows), mapping)
+    assert {question.id: question.default for question in found.questions} == {
+        "value:country:Danmrk": "DK",
+        "value:country:*": "",
+        "value:country:Depot": "",
+        "value:country:Übersee": "",
+        "value:salutation:Käpt'n": "",
+        "value:is_comp:nö": "",
+    }
+    text, columns = found.questions[0].text, found.questions[0].columns
+    assert (text, columns) == ("What does `Danmrk` in `Land` mean? Rows with it: 2.", ("Land",))
+    answers = {
+        "value:country:danmrk": "DK",
+        "value:country:*": "AT",
+        "value:country:Depot": "leave out",
+        "value:country:Übersee": "",
+        "value:salutation:Käpt'n": "mr",
+        "value:is_comp:nö": "no",
+    }
+    made = prepared(rows, mapping, answers=answers)
+    assert [row.order and row.order.country for row in made] == [
+        *"DK AT DK DK".split(),
+        *3 * [None],
+    ]
+    assert made[0].order
+    assert (made[0].order.salutation, made[0].order.is_comp) == ("mr", False)
+    assert [row.left_out_value for row in made] == [*5 * [""], "Depot", ""]
+    assert [[each.column for each in row.reasons] for row in made[4:]] == [["Land"], [], ["Land"]]
+    left = survey(table_of(rows), answer_mapping(mapping, answers))
+    assert ids(left) == ["value:country:Übersee"]
+    assert left.unmatched == {"Land": {"Depot": 1}}
+
+
+def test_a_column_with_many_unknown_values_is_not_asked_about() -> None:
+    names = [f"Nowhere {number}" for number in range(21)]
+    assert len(surveyed("Land", *names[:20], mapping=QUIET).questions) == 20
+    assert surveyed("Land", *names, mapping=QUIET).questions == ()

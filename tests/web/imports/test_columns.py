@@ -475,6 +475,7 @@ FULL = Mapping(
         "Other": ItemOffer(leave_out=True),
     },
     status={"bezahlt": "Active", "offen": "leave out"},
+    values={"country": {"Übersee": "US"}},
     only={"Land": ("Deutschland", "")},
     never={"Was": ("Probe*",)},
     continues="PLZ",
@@ -498,7 +499,7 @@ async def test_settings_that_the_page_cannot_change_are_named_and_kept(
     await owner.post(owner.address("imports", id, "preset"), {"preset": "saved:Full"})
     page = await owner.text("imports", id, "columns")
     for words in (
-        "Settings of the mapping that cannot be changed on this page (13)",
+        "Settings of the mapping that cannot be changed on this page (14)",
         "Rows in which “PLZ” is empty belong to the order above.",
         "Rows one after the other with the same “Wer” are one order.",
         "Orders without a number get one from “Ab”, “Wer”.",
@@ -512,6 +513,7 @@ async def test_settings_that_the_page_cannot_change_are_named_and_kept(
         "Moments are in the time zone Europe/Berlin.",
         "Orders without a street and a country are Digital.",
         "Statuses: “bezahlt” = Active, “offen” = leave out.",
+        "Country: “Übersee” = US.",
     ):
         assert words in page
     await choose(owner, id, {"save_as": "Again"}, "check")
@@ -528,3 +530,26 @@ async def test_settings_that_the_page_cannot_change_are_named_and_kept(
 async def test_a_mapping_without_such_settings_names_none(owner: Person) -> None:
     id = await uploaded(owner, UNKNOWN)
     assert "cannot be changed on this page" not in await owner.text("imports", id, "columns")
+
+
+async def test_unknown_values_get_a_meaning_on_the_page_of_the_columns(
+    owner: Person, acme: Cast
+) -> None:
+    """It is kept for the next file with these columns."""
+    row = UNKNOWN.splitlines()[1]
+    content = UNKNOWN.replace(b"Danmark", b"Danmrk") + row.replace(b"Deutschland", b"Depot")
+    id = await uploaded(owner, content)
+    page = await owner.text("imports", id, "columns")
+    assert "What does “Danmrk” in “Land” mean? Rows with it: 1." in page
+    assert '<option value="DK" selected>Denmark</option>' in page
+    shown = form_of(page, owner.address("imports", id, "columns"))
+    assert (shown["answer-value:country:Danmrk"], shown["answer-value:country:Depot"]) == ("DK", "")
+    answers = {"answer-value:country:Depot": "leave out", "save_as": "List"}
+    preview = (await choose(owner, id, {**CHOSEN, **answers})).text
+    assert "Denmark" in preview
+    assert "expected the name of a country" not in preview
+    second = await uploaded(owner, content, "next.csv")
+    await owner.post(owner.address("imports", second, "preset"), {"preset": "saved:List"})
+    page = await owner.text("imports", second, "columns")
+    assert "What does “Danmrk”" not in page
+    assert "Country: “Danmrk” = DK, “Depot” = leave out." in page

@@ -15,6 +15,7 @@ from masthead.model.imports.rows.rules import (
     compile_list,
     compile_rule,
     is_blank,
+    replace_values,
 )
 from masthead.model.imports.tabular_data import Line
 from masthead.model.imports.targets import COLUMNS, REPORT, TARGETS
@@ -120,6 +121,8 @@ class CompiledMapping:
             is_day = TARGETS[target].kind == "day"
             get, column = compile_rule(rule, places, is_empty=is_no_day if is_day else is_blank)
             if get is not None:
+                if values := mapping.values.get(target):
+                    get = replace_values(get, values, column or target)
                 self.gets[target] = get
                 if target in ITEM_TARGETS:
                     self.lists[target] = compile_list(rule, places, get)

@@ -15,7 +15,8 @@ from masthead.model.imports.targets import TARGETS
 from masthead.model.imports.values import texts
 from masthead.model.imports.values.country_names import read_country, similar_name
 from masthead.model.imports.values.days import DAY_OF_MONTH, read_day
-from masthead.model.imports.values.salutations import read_salutation, read_title
+from masthead.model.imports.values.own_words import READERS
+from masthead.model.imports.values.salutations import read_title
 from masthead.model.input_fields import fields_of
 from masthead.model.translations import gettext as _
 from masthead.model.types.damaged_texts import (
@@ -110,14 +111,12 @@ def _converter(
     if target == "sent_dates":
         read = _day_converter(column, mapping, survey, facts)
         return partial(_sent_dates, partial(read, "order_date"))
-    if target in ("salutation", "title"):
-        return partial(read_salutation if target == "salutation" else read_title, target)
+    if target == "title":
+        return partial(read_title, target)
     simple: dict[str, Callable[[str, str], Any]] = {
-        "flag": texts.read_flag,
+        **READERS,
         "country": partial(read_country, find_similar=lru_cache(maxsize=4096)(similar_name)),
         "currency": _currency,
-        "medium": texts.read_medium,
-        "type": texts.read_type,
         "period": texts.read_period,
         "phone": _digits,
         "postcode": _digits,

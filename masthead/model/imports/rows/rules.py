@@ -232,6 +232,20 @@ def _looked_up(rule: Rule, get: Get, column: str) -> Get:
     return look_up
 
 
+def replace_values(get: Get, values: Mapping[str, str], column: str) -> Get:
+    """The text of a rule, or what the mapping says that it means. Raises: LeftOut."""
+    known = {_folded(key): meaning for key, meaning in values.items()}
+
+    def replaced(cells: Sequence[str]) -> str:
+        text = get(cells)
+        meaning = known.get(_folded(text))
+        if meaning == LEAVE_OUT:
+            raise LeftOut(column, text)
+        return meaning or text
+
+    return replaced
+
+
 def _split(rule: Rule, place: int) -> Get:
     if not rule.at:
         which = 0 if rule.part == "first" else 1

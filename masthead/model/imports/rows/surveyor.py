@@ -10,6 +10,7 @@ from masthead.model.imports.rows.compiled import CompiledMapping
 from masthead.model.imports.rows.items import ItemOffers
 from masthead.model.imports.rows.rules import LeftOut
 from masthead.model.imports.rows.status import Statuses
+from masthead.model.imports.rows.unknown_values import UnknownValues
 from masthead.model.imports.tabular_data import Line
 from masthead.model.imports.targets import TARGETS
 from masthead.model.imports.values.days import DAY_OF_MONTH, FIRST, LAST
@@ -51,6 +52,7 @@ class Surveyor:
         self._above: list[str] = [""] * compiled.width
         self._is_left_out = False
         self._offers = ItemOffers(mapping.products)
+        self._unknown = UnknownValues(compiled)
 
     def add(self, line: Line) -> None:
         """Take a row into account."""
@@ -84,6 +86,7 @@ class Surveyor:
                     facts.add(part.strip())
         if status := compiled.text("status", cells):
             _count(self._statuses, status)
+        self._unknown.add(cells)
         if self._mapping.gifts == ASK and self._has_other_name(cells):
             self._gifts += 1
 
@@ -175,7 +178,8 @@ class Surveyor:
             )
             text = _("Which sign is the decimal mark of the amounts?")
             found.append(self._ask("decimal_mark", text, choices, doubtful, self._amounts))
-        return [*found, *self._other_questions(), *self._status_questions()]
+        others = self._other_questions()
+        return [*found, *others, *self._status_questions(), *self._unknown.questions()]
 
     def _ask(
         self,

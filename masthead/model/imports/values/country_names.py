@@ -237,12 +237,17 @@ def read_country(
     raise Invalid(message.format(**words), field=field, value=text)
 
 
+def similar_country(
+    text: str, find_similar: Callable[[str], str | None] = similar_name
+) -> str | None:
+    """The code of the country whose name is similar to an unknown text."""
+    close = find_similar(_key(text)) if len(text) >= 4 else None
+    return close and (_names("en").get(close) or _names("de")[close])
+
+
 def _hint(text: str, find_similar: Callable[[str], str | None]) -> str:
     """The country that may be meant."""
-    if len(text) < 4:
+    code = similar_country(text, find_similar)
+    if code is None:
         return ""
-    close = find_similar(_key(text))
-    if close is None:
-        return ""
-    code = _names("en").get(close) or _names("de")[close]
     return " " + _("Did you mean `{name}` ({code})?").format(name=country_in_words(code), code=code)
