@@ -145,7 +145,7 @@ def find_all(
         asks = "start_issue_rule" in {question.id for question in found.questions}
         asks = asks or bool(plan.mapping.start_issue_rule)
         samples = find_samples(table, plan, found, account) if asks else []
-        obstacles = find_obstacles(prepare_shown(table, plan, found, account))
+        obstacles = find_obstacles(prepare_shown(table, plan, found, account), found.questions)
     except Invalid as reason:
         return find_no_more(table, str(reason))
     return UploadFindings(find_examples(table), found, samples, obstacles)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from itertools import islice
 
 from masthead.model.errors import Invalid
-from masthead.model.imports.plan import AccountFacts, ImportPlan, Survey
+from masthead.model.imports.plan import AccountFacts, ImportPlan, Question, Survey
 from masthead.model.imports.rows.prepared import PreparedRow
 from masthead.model.imports.tabular_data import Table
 from masthead.model.orders.period_coverage import Issues, ReleasedIssue, cover
@@ -41,17 +41,20 @@ def _refuse_unknown_issue(row: PreparedRow, issues: Issues) -> None:
         row.order = None
 
 
-def find_obstacles(rows: Sequence[PreparedRow]) -> list[str]:
+def find_obstacles(rows: Sequence[PreparedRow], questions: Sequence[Question]) -> list[str]:
     """Why not one of the rows can be imported: the columns that most of them are refused for.
 
-    Each column has one reason, although it may differ by row: it may quote the cell.
+    Each column has one reason, although it may differ by row: it may quote the cell. Columns that
+    the page asks about have none: the question says it.
     """
+    asked = {column for question in questions for column in question.columns}
     refused = [row for row in rows if row.reasons]
     if any(row.order for row in rows):
         return []
     texts = dict[str, Counter[str]]()
     for row in refused:
-        for column, text in {each.column: each.text for each in row.reasons}.items():
+        reasons = {each.column: each.text for each in row.reasons if each.column not in asked}
+        for column, text in reasons.items():
             texts.setdefault(column, Counter())[text] += 1
     frequent = [counts for counts in texts.values() if counts.total() * 2 >= len(refused)]
     return [counts.most_common(1)[0][0] for counts in frequent[:NAMED]]

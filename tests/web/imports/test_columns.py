@@ -553,3 +553,20 @@ async def test_unknown_values_get_a_meaning_on_the_page_of_the_columns(
     page = await owner.text("imports", second, "columns")
     assert "What does “Danmrk”" not in page
     assert "Country: “Danmrk” = DK, “Depot” = leave out." in page
+
+
+async def test_what_the_page_asks_about_is_not_called_an_obstacle(
+    owner: Person, acme: Cast
+) -> None:
+    await make_issue(acme)
+    content = (
+        "Vorname;Nachname;Land;Ab Ausgabe;Anzahl Hefte;Preis;Bestelldatum;Status\n"
+        "Anna;Möller;Deutschland;1;4;36,00;31.07.2026;bezahlt\n"
+    )
+    page = await owner.text("imports", await uploaded(owner, content.encode()), "columns")
+    assert "What does the status “bezahlt” mean?" in page
+    assert "Not one of the first rows" not in page
+    id = await uploaded(owner, content.replace("36,00", "x").encode())
+    page = await owner.text("imports", id, "columns")
+    assert "“Preis” is “x”" in page
+    assert "“Status” is" not in page
