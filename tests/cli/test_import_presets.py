@@ -69,6 +69,22 @@ def test_an_unknown_value_is_asked(masthead: CommandLine, words: str, tmp_path: 
     assert ended["imported"] == 1
 
 
+def test_lost_zeros_of_postcodes_are_added_with_an_option(
+    masthead: CommandLine, words: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "list.csv"
+    file.write_text(
+        "Name,PLZ,Land,Bestelldatum,Anzahl Hefte,Preis,Ab Ausgabe\n"
+        "Ann Fox,1067,DE,2026-07-31,4,36,1\n",
+        encoding="utf-8",
+    )
+    note = "1 postcode may have lost a zero in a spreadsheet. `--add-zeros` adds it."
+    found = masthead(f"{words} --dry-run", str(file)).json
+    assert (note in found["notes"], found["lost_zeros"]) == (True, 1)
+    found = masthead(f"{words} --dry-run --add-zeros", str(file)).json
+    assert (note in found["notes"], found["lost_zeros"], found["imported"]) == (False, 0, 1)
+
+
 def test_a_file_of_another_system_is_refused(masthead: CommandLine, words: str) -> None:
     file = str(FILES / "ghost-members.csv")
     ended = masthead(f"{words} --preset shopify-orders", file, code=1)

@@ -4,10 +4,9 @@ import asyncio
 import gc
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 from cyclopts import Parameter
-from msgspec import Struct, structs
 
 from masthead.cli.command import (
     AccountName,
@@ -18,7 +17,8 @@ from masthead.cli.command import (
     run_on_account,
 )
 from masthead.cli.exports.load import import_export
-from masthead.cli.imports.notes import notes_of_reasons, notes_of_rows, rows_were
+from masthead.cli.imports.notes import notes_of_reasons, notes_of_rows
+from masthead.cli.imports.outcome import ImportOutcome, print_outcome
 from masthead.cli.imports.plans import PlanOptions, choose_plan, open_by_options, question_text
 from masthead.cli.imports.products import products_note
 from masthead.cli.imports.rejects_file import (
@@ -28,8 +28,8 @@ from masthead.cli.imports.rejects_file import (
     require_file,
     require_folder,
 )
-from masthead.cli.output import print_message, print_record, rows_counted
-from masthead.model.imports.batches import Counts, ImportBatch, RowOutcome
+from masthead.cli.output import rows_counted
+from masthead.model.imports.batches import Counts, RowOutcome
 from masthead.model.imports.encodings import encoding_named
 from masthead.model.imports.mapping import encode_json
 from masthead.model.imports.rows.prepared import PreparedRow
@@ -51,19 +51,6 @@ from masthead.store.engine.interface import Database
 from masthead.store.imports.batches import list_same_file
 
 
-class _Outcome(Struct, frozen=True):
-    """What became of a file. batch: None for a rehearsal. rejects: the file of refused rows.
-
-    reasons: why a rehearsal refuses rows.
-    """
-
-    counts: Counts
-    batch: ImportBatch | None
-    rejects: Path | None
-    notes: list[str]
-    reasons: list[str] = []
-
-
 def import_subscriptions(
     file: Path,
     /,
@@ -78,6 +65,7 @@ def import_subscriptions(
     encoding: str | None = None,
     dry_run: Annotated[bool, Parameter(negative="")] = False,
     create_issues: Annotated[bool, Parameter(negative="")] = False,
+    add_zeros: Annotated[bool, Parameter(negative="")] = False,
     sent_through: str | None = None,
     rejects: Path | None = None,
     save_mapping: str | None = None,
@@ -114,6 +102,8 @@ def import_subscriptions(
         report what would happen, but change nothing
     create_issues
         create missing issues instead of rejecting the row
+    add_zeros
+        add the zeros that a spreadsheet has removed from postcodes: 01067 instead of 1067
     sent_through
         copies of issues that are out count as sent up to this issue: a number, `released` (all, the
         default unless the file says which copies were sent) or `none` (all are still to send)
@@ -139,41 +129,21 @@ def import_subscriptions(
         order_prefix=order_prefix,
         product=product,
         create_issues=create_issues,
+        add_zeros=add_zeros,
         sent_through=read_sent_through(sent_through) if sent_through is not None else "",
         save_as=None if dry_run else save_mapping,
         sheet=sheet,
         encoding=encoding_named(encoding) if encoding else None,
     )
 
-    async def work(db: Database, found: Account) -> _Outcome:
+    async def work(db: Database, found: Account) -> ImportOutcome:
         reading, notes = await _read(db, found, file, options)
         chosen = await find_source(db, found.id, source)
         act = _rehearse if dry_run else _run
         return await act(db, found, reading, chosen.id, file, rejects, notes)
 
     outcome = run_on_account(account, work)
-    counts = outcome.counts
-    record: dict[str, Any] = {
-        name: getattr(counts, name) for name in ("read", "imported", "skipped", "rejected")
-    }
-    record |= {"left_out": counts.left_out, "batch": outcome.batch and outcome.batch.number}
-    if json:
-        more = structs.asdict(counts)
-        record |= {name: more[name] for name in more if name not in (*record, "undone", "kept")}
-        record |= {"rejects": outcome.rejects and str(outcome.rejects), "notes": outcome.notes}
-        record |= {"reasons": outcome.reasons} if dry_run else {}
-    print_record(record, json=json)
-    for note in [*outcome.notes, *outcome.reasons]:
-        print_message(note)
-    if dry_run:
-        print_message("Nothing was changed: this was a dry run.")
-    if not counts.rejected:
-        return 0
-    where = f"; `{outcome.rejects}` has them with the reasons" if outcome.rejects else ""
-    if dry_run and not outcome.rejects:
-        where = "; `--rejects FILE` writes them with the reasons"
-    print_message(f"{rows_were(counts.rejected)} rejected{where}.")
-    return 1
+    return print_outcome(outcome, is_dry=dry_run, json=json)
 
 
 async def _read(
@@ -199,7 +169,7 @@ async def _rehearse(
     file: Path,
     rejects: Path | None,
     notes: list[str],
-) -> _Outcome:
+) -> ImportOutcome:
     await check_choices(db, account.id, source_id, reading.plan)
     sent = await find_chosen(db, account.id, reading.sent_through)
     sha256, _size = await asyncio.to_thread(uploads.measure, file)
@@ -231,7 +201,7 @@ async def _rehearse(
     notes += notes_of_rows(tally.counts, sent.number)
     notes += products_note(reading.plan, reading.survey, tally.reasons)
     path = writer.path if writer else None
-    return _Outcome(tally.counts, None, path, notes, notes_of_reasons(tally.reasons))
+    return ImportOutcome(tally.counts, None, path, notes, notes_of_reasons(tally.reasons))
 
 
 async def _run(
@@ -242,7 +212,7 @@ async def _run(
     file: Path,
     rejects: Path | None,
     notes: list[str],
-) -> _Outcome:
+) -> ImportOutcome:
     sha256, size = await asyncio.to_thread(uploads.measure, file)
     holder = new_holder()
     earlier = [each.number for each in await list_same_file(db, account.id, sha256)]
@@ -284,7 +254,7 @@ async def _run(
                 stream.write(part)
     notes += notes_of_rows(done.counts, done.decisions.sent_through or 0, done.number)
     notes += products_note(reading.plan, reading.survey, done.reasons)
-    return _Outcome(done.counts, done, path, notes)
+    return ImportOutcome(done.counts, done, path, notes)
 
 
 COMMANDS = {"import": import_subscriptions}

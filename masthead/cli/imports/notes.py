@@ -20,6 +20,11 @@ def notes_of_rows(counts: Counts, through: int, number: int | None = None) -> li
             f"{_many(counts.billed, 'order')} {verb} for an invoice. “Open items” on the pages "
             "issues them; until then, the import can be undone."
         )
+    if counts.lost_zeros:
+        said.append(
+            f"{_many(counts.lost_zeros, 'postcode')} may have lost a zero in a spreadsheet. "
+            "`--add-zeros` adds it."
+        )
     if counts.skipped:
         said.append(f"{rows_were(counts.skipped)} skipped: their orders exist already.{show}")
     if counts.left_out:

@@ -9,7 +9,7 @@ from msgspec import Struct, structs
 from masthead.cli.command import CommandError
 from masthead.model.errors import Invalid, excerpt
 from masthead.model.imports.guesses import guess_mapping, is_guessable
-from masthead.model.imports.mapping import Mapping, decode_json, merge_mappings
+from masthead.model.imports.mapping import ADD_ZEROS, Mapping, decode_json, merge_mappings
 from masthead.model.imports.mapping_files import decode_mapping, require_columns
 from masthead.model.imports.plan import AccountFacts, ImportPlan, Question
 from masthead.model.imports.presets.registry import (
@@ -37,6 +37,7 @@ class PlanOptions(Struct, frozen=True, kw_only=True):
     order_prefix: str
     product: str | None
     create_issues: bool
+    add_zeros: bool
     sent_through: int | str
     save_as: str | None
     sheet: str | None
@@ -81,6 +82,8 @@ async def choose_plan(
             notes.append(_describe_guess(mapping, table.columns))
     if options.sent_through:
         mapping = structs.replace(mapping, sent_through=options.sent_through)
+    if options.add_zeros:
+        mapping = structs.replace(mapping, postcodes=ADD_ZEROS)
     product = options.product
     plan = ImportPlan(
         mapping=mapping,

@@ -80,6 +80,7 @@ class Counts(Struct, kw_only=True):
     parts. lines: those of the file that were read. warned: imported rows with warnings.
     subscribers_matched: rows of known subscribers. likely: rows whose new subscriber is likely an
     existing one. billed: orders that wait for an invoice. undone, kept: rows of an undo.
+    lost_zeros: imported rows whose postcode can get the zeros that a spreadsheet removed.
     copies_out: how many of the copies are of issues that are out, and not sent or cancelled by
     what their rows say, by issue number. copies_sent: how many of these count as sent.
     """
@@ -97,6 +98,7 @@ class Counts(Struct, kw_only=True):
     renewals: int = 0
     copies: int = 0
     billed: int = 0
+    lost_zeros: int = 0
     copies_out: dict[int, int] = {}
     copies_sent: int = 0
     undone: int = 0

@@ -14,6 +14,7 @@ LEAVE_OUT = "leave out"
 NOT_RECURRING = "not recurring"
 ASK = "ask"
 UNSTATED = "not stated"
+ADD_ZEROS = "add_zeros"
 IF_PAID = "Cancelled if paid"
 
 
@@ -113,6 +114,7 @@ class Mapping(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=Tru
     gifts: `by_name` if an order whose billing name differs from its shipping name is a gift of
     the buyer, `no` if not, `ask` to let the publisher decide.
     money_in: `cents` if amounts are whole numbers of cents.
+    postcodes: `add_zeros` if postcodes that are too short get the zeros that a spreadsheet removed.
     sent_through: the last issue that is out whose copies count as sent; `released` for all issues
     that are out, `none` for none. If it is empty, it is `none` if the file says which copies were
     sent, and else `released`.
@@ -129,6 +131,7 @@ class Mapping(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=Tru
     time_zone: str = ""
     gifts: str = ""
     money_in: str = ""
+    postcodes: str = ""
     sent_through: int | str = ""
     price_after_discount: bool = False
     continues: str = ""

@@ -13,6 +13,7 @@ from msgspec import Struct, structs
 from masthead.model.errors import Invalid, excerpt
 from masthead.model.imports.fitting import column_key
 from masthead.model.imports.mapping import (
+    ADD_ZEROS,
     ANSWERED,
     ASK,
     IF_PAID,
@@ -35,7 +36,7 @@ MAX_PARTS = 10_000  # line breaks, and signs that begin a value; 2,000 products 
 MAX_DOTS = 500  # in a line: the parser needs quadratic time for a key of many parts
 _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 _MEANINGS = (LEAVE_OUT, NOT_RECURRING, UNSTATED, IF_PAID, ASK)
-_CHOICES = {**ANSWERED, "gifts": ("by_name", "no", ASK)}
+_CHOICES = {**ANSWERED, "gifts": ("by_name", "no", ASK), "postcodes": (ADD_ZEROS,)}
 _WORDS: dict[Any, str] = {
     str: "text",
     int: "whole number",

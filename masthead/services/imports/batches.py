@@ -24,6 +24,7 @@ from masthead.model.imports.batches import (
     FileLayout,
     ImportBatch,
 )
+from masthead.model.imports.mapping import ADD_ZEROS
 from masthead.model.imports.plan import ImportPlan
 from masthead.model.orders.references import require_open
 from masthead.model.translations import gettext as _, gettext_noop
@@ -111,6 +112,17 @@ async def decide_duplicates(db: Database, account_id: int, id: str, decisions: D
     await _change(
         db, account_id, id, (BatchStatus.REHEARSED,), lambda batch: {"decisions": decisions}
     )
+
+
+async def add_zeros(db: Database, account_id: int, id: str) -> None:
+    """Add the lost zeros to postcodes, and rehearse the import again. Raises: NotFound, Invalid."""
+
+    def change(batch: ImportBatch) -> Mapping[str, object]:
+        mapping = structs.replace(batch.plan.mapping, postcodes=ADD_ZEROS)
+        plan = structs.replace(batch.plan, mapping=mapping)
+        return {**_restarted(BatchStatus.REHEARSING)(batch), "plan": plan}
+
+    await _change(db, account_id, id, (BatchStatus.REHEARSED,), change)
 
 
 async def request_rehearsal(db: Database, account_id: int, id: str) -> None:

@@ -48,6 +48,15 @@ async def rehearse(context: PageContext) -> Response:
     return await _process(context, change)
 
 
+async def add_zeros(context: PageContext) -> Response:
+    """Add the lost zeros to postcodes, and rehearse the import again. Raises: NotFound."""
+
+    async def change(db: Database, id: str) -> None:
+        await service.add_zeros(db, context.account_id, id)
+
+    return await _process(context, change)
+
+
 async def run(context: PageContext) -> Response:
     """Request the import. Raises: NotFound."""
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from msgspec import Struct, structs
 from starlette.datastructures import FormData
 
-from masthead.model.imports.mapping import Mapping as ImportMapping
+from masthead.model.imports.mapping import ADD_ZEROS, Mapping as ImportMapping
 from masthead.model.imports.plan import ImportPlan
 from masthead.model.imports.targets import TARGETS
 from masthead.model.orders.issues_out import read_sent_through
@@ -149,7 +149,12 @@ def read_plan(fields: FormData, plan: ImportPlan, columns: Sequence[str]) -> Imp
     }
     return structs.replace(
         plan,
-        mapping=structs.replace(mapping, order_prefix="", sent_through=through),
+        mapping=structs.replace(
+            mapping,
+            order_prefix="",
+            sent_through=through,
+            postcodes=ADD_ZEROS if "add_zeros" in fields else "",
+        ),
         order_prefix=prefix,
         create_issues="create_issues" in fields,
         product_id=str(fields.get("product_id", "")) or None,

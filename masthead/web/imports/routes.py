@@ -21,6 +21,7 @@ IMPORT_PAGES = (
     _IMPORTS.page("{id}/preview/", preview.show_preview),
     _IMPORTS.button("{id}/rehearse/", actions.rehearse),
     _IMPORTS.button("{id}/duplicates/", actions.decide),
+    _IMPORTS.button("{id}/add-zeros/", actions.add_zeros),
     _IMPORTS.button("{id}/run/", actions.run),
     _IMPORTS.page("{id}/rows/", batch.list_rows),
     _IMPORTS.page("{id}/refused/", batch.download_refused, Right.DOWNLOAD),

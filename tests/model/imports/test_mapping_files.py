@@ -25,6 +25,7 @@ preset = "woocommerce-subscriptions"
 order_prefix = "SHOP-"
 start_issue_rule = "current"
 date_order = "day_first"
+postcodes = "add_zeros"
 time_zone = "Europe/Berlin"
 order_id_from = "Order No"
 
@@ -58,6 +59,7 @@ Land = "DE"
 def test_a_mapping_file_reads_naturally() -> None:
     mapping = decode_mapping(EXAMPLE)
     assert mapping.order_prefix == "SHOP-"
+    assert mapping.postcodes == "add_zeros"
     assert mapping.order_id_from == ("Order No",)
     assert mapping.columns["order_id"] == Rule(columns=("Order No",))
     assert mapping.columns["email"] == Rule(columns=("Shipping Email", "Billing Email"))
@@ -77,6 +79,7 @@ WRONG = """
 collumns = 1
 order_prefix = 3
 gifts = "maybe"
+postcodes = "trim"
 date_order = "dayfirst"
 time_zone = "Mars"
 status = { x = "Aktiv", y = 3 }

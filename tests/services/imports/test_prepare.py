@@ -158,7 +158,28 @@ def test_a_table_without_rows_has_no_orders() -> None:
 def test_a_german_postcode_of_four_digits_is_warned_about() -> None:
     [row] = prepared([{**OWN, "postcode": "1067"}], Mapping())
     assert row.warnings == [
-        "Postcode 1067 is too short; a spreadsheet may have lost a zero.",
+        "Postcode `1067` is too short; a spreadsheet may have lost a zero.",
+    ]
+
+
+@pytest.mark.parametrize("rows", [OWN, ROW])
+def test_a_mapping_adds_lost_zeros_to_postcodes(rows: dict[str, str]) -> None:
+    """Also to that of the payer; by the country of each."""
+    is_own = rows is OWN
+    codes = {"postcode": "1067", "payer_postcode": "4109", "payer_country": "DE"}
+    payer = {"is_billed": "yes", "payer_company": "Rathaus", "payer_address1": "Markt 1"}
+    more = {**codes, **payer, "payer_city": "Leipzig"}
+    columns = {name: name for name in more}
+    mapping = (
+        Mapping(postcodes="add_zeros") if is_own else mapping_of(columns, postcodes="add_zeros")
+    )
+    [row] = prepared([{**rows, **more}], mapping)
+    assert row.order
+    assert row.order.postcode == "01067"
+    assert row.fields["payer_postcode"] == "04109"
+    assert row.warnings[:2] == [
+        "Postcode `1067` has lost a zero; it is imported as `01067`.",
+        "Postcode `4109` has lost a zero; it is imported as `04109`.",
     ]
 
 

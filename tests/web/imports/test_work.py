@@ -21,7 +21,7 @@ from tests.web.subscribers.test_pages import words
 
 COLUMNS = "Wer;Wohin;PLZ;Ort;Land;Was;Ab;Betrag;Wann\n"
 GOOD = "Ann Fox;Kai 1;20457;Hamburg;Deutschland;Jahresabo;12;42,00 €;13.01.2026\n"
-BAD = "Bo Lund;Gade 2;2100;København;Danmrk;Jahresabo;12;x;02.02.2026\n"
+BAD = "Bo Lund;Gade 2;2100;København;Depot;Jahresabo;12;x;02.02.2026\n"
 CONTENT = (COLUMNS + GOOD + BAD).encode()
 
 
@@ -67,12 +67,12 @@ async def test_a_rehearsal_says_what_would_be_made_and_changes_nothing(
     page = await owner.text("imports", id)
     assert "What the import would do" in page
     assert "Import 1 row now" in page
-    assert "“Land” is “Danmrk”" in page
+    assert "“Land” is “Depot”" in page
     assert "“Betrag” is “x”" in page
     assert await walk(acme, "/v1/subscriptions/") == []
     refused = await owner.http.get(owner.address("imports", id, "refused"))
     assert "list.refused.csv" in refused.headers["Content-Disposition"]
-    assert "Danmrk" in refused.text
+    assert "Depot" in refused.text
 
 
 async def test_a_rehearsal_and_an_import_say_that_a_line_has_totals(
@@ -104,7 +104,7 @@ async def test_an_import_is_run_mended_and_undone(staff: Person, acme: Cast) -> 
     assert "København" in await staff.text("imports", id, "rows", outcome="refused")
 
     refused = await staff.http.get(staff.address("imports", id, "refused"))
-    mended = refused.text.replace("Danmrk", "Danmark").replace(";x;", ";9,50;")
+    mended = refused.text.replace("Depot", "Danmark").replace(";x;", ";9,50;")
     second = await uploaded(staff, mended.encode(), "mended.csv")
     await ask(staff, acme, second, "rehearse")
     page = await ask(staff, acme, second, "run")
@@ -139,8 +139,8 @@ async def test_the_refused_rows_of_a_workbook_are_a_workbook(
     [sheet] = python_calamine.load_workbook(file).sheet_names
     head, row = python_calamine.load_workbook(file).get_sheet_by_name(sheet).to_python()
     assert (sheet, head[:6]) == ("Refused rows", "line column value reason Wer Wohin".split())
-    assert "`Danmrk`" in str(row[3])
-    mended = [{"Danmrk": "Danmark", "x": "9,50"}.get(str(cell), cell) for cell in row]
+    assert "`Depot`" in str(row[3])
+    mended = [{"Depot": "Danmark", "x": "9,50"}.get(str(cell), cell) for cell in row]
     second = await uploaded(owner, workbook(sheet, [head, mended]), "mended.xlsx")
     await ask(owner, acme, second, "rehearse")
     await ask(owner, acme, second, "run")
@@ -353,3 +353,37 @@ async def test_the_answer_of_a_mapping_is_proposed_and_can_be_changed(
     await choose(owner, id, {"sent_through": "99"})
     page = await ask(owner, acme, id, "rehearse")
     assert "“sent_through” is 99, but there is no issue with that number." in words(page)
+
+
+async def test_one_click_adds_lost_zeros_to_postcodes(owner: Person, acme: Cast) -> None:
+    codes = {"Ann": "1067", "Bea": "4109", "Cem": "20457"}
+    rows = (GOOD.replace("Ann", name).replace("20457", code) for name, code in codes.items())
+    content = COLUMNS + "".join(rows)
+    id = await rehearsed(owner, acme, content.encode())
+    page = await owner.text("imports", id)
+    assert "Postcodes that have lost a zero (2)" in page
+    assert "Add the lost zero to 2 rows" in page
+    page = await ask(owner, acme, id, "add-zeros")
+    assert "Add the lost zero" not in page
+    assert "Postcode “1067” has lost a zero; it is imported as “01067”." in page
+    await ask(owner, acme, id, "run")
+    made = await walk(acme, "/v1/subscriptions/")
+    postcodes = sorted(each["shipping_address"]["postcode"] for each in made)
+    assert postcodes == ["01067", "04109", "20457"]
+    refused = await owner.post(owner.address("imports", id, "add-zeros"))
+    assert refused.status_code == 400
+    assert "This import is imported" in refused.text
+
+
+async def test_the_page_of_the_columns_shows_and_takes_back_lost_zeros(
+    owner: Person, acme: Cast
+) -> None:
+    id = await rehearsed(owner, acme, (COLUMNS + GOOD.replace("20457", "1067")).encode())
+    await ask(owner, acme, id, "add-zeros")
+    shown = form_of(
+        await owner.text("imports", id, "columns"), owner.address("imports", id, "columns")
+    )
+    assert shown.pop("add_zeros") == "yes"
+    await owner.post(owner.address("imports", id, "columns"), {**shown, "preview": "yes"})
+    page = await ask(owner, acme, id, "rehearse")
+    assert "Add the lost zero to 1 row" in page

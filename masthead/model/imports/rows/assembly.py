@@ -8,13 +8,14 @@ from masthead.model.billing.imported import TERMS
 from masthead.model.errors import Invalid
 from masthead.model.imports.issue_dates import StartIssues
 from masthead.model.imports.made_order_ids import make_order_id
-from masthead.model.imports.mapping import ASK, Mapping
+from masthead.model.imports.mapping import ADD_ZEROS, ASK, Mapping
 from masthead.model.imports.plan import AccountFacts
 from masthead.model.imports.rows.last_issue import ISSUE_FIELDS, fill_issues
 from masthead.model.imports.rows.periods import HELPERS, fill_period
 from masthead.model.imports.subscription_row import PAYER
 from masthead.model.imports.targets import ADDRESS_BLOCK, NAMES
 from masthead.model.imports.values.person_names import split_name
+from masthead.model.imports.values.postcodes import has_lost_zero, restore_zeros
 from masthead.model.imports.values.texts import read_medium
 from masthead.model.subscribers.corrections import FORMS_OF_ADDRESS
 from masthead.model.translations import gettext as _, ngettext
@@ -58,6 +59,12 @@ class Assembly:
     def assemble(self, given: Given) -> list[Invalid]:
         """Complete the fields of a row; returns what cannot be."""
         _join_salutation(given)
+        refusals = self._complete(given)
+        if self._mapping.postcodes == ADD_ZEROS:
+            _add_zeros(given)
+        return refusals
+
+    def _complete(self, given: Given) -> list[Invalid]:
         if self._is_own:
             _split_street(given)
             self._fill_country(given)
@@ -189,6 +196,16 @@ def _join_salutation(given: Given) -> None:
             given[name] = found
 
 
+def _add_zeros(given: Given) -> None:
+    """Add the lost zeros to the postcodes of the address and of the payer."""
+    for prefix in ("", "payer_"):
+        lost = given.get(f"{prefix}postcode")
+        whole = restore_zeros(lost, given.get(f"{prefix}country"))
+        if whole:
+            given[f"{prefix}postcode"] = whole
+            given["lost_zeros"] = [*given.get("lost_zeros", ()), (lost, whole)]
+
+
 def _split_street(given: Given) -> None:
     """A street of several lines, which no label has room for: the other lines are `address2`.
 
@@ -225,8 +242,11 @@ def warnings_of(given: Dict[str, Any]) -> list[str]:
     found = []
     postcode, is_print = given.get("postcode", ""), given.get("medium") is not Medium.DIGITAL
     if has_lost_zero(postcode, given.get("country")):
-        message = _("Postcode {postcode} is too short; a spreadsheet may have lost a zero.")
+        message = _("Postcode `{postcode}` is too short; a spreadsheet may have lost a zero.")
         found.append(message.format(postcode=postcode))
+    for lost, whole in given.get("lost_zeros", ()):
+        message = _("Postcode `{lost}` has lost a zero; it is imported as `{whole}`.")
+        found.append(message.format(lost=lost, whole=whole))
     if "billed_days" in given:
         found.append(_describe_billing(given["billed_days"], given["interval_months"]))
     if is_print and "renews" not in given and "address1" not in given:
@@ -245,27 +265,3 @@ def _describe_billing(days: int, months: int) -> str:
     )
     length = ngettext("{months} month", "{months} months", months).format(months=months)
     return message.format(days=days, months=length)
-
-
-# How many digits postcodes have, where some of them begin with a zero
-_DIGITS = {
-    4: "AM AU DK GE NO NZ PH ZA",
-    5: "AS DE DZ ES FI FR GT GU IT KE KR LA LK LT MM MP MX MY PE PL PR SK TR UA US VA VI",
-    6: "CN CO EC KZ RO SG",
-    7: "JP",
-    8: "BR",
-}
-_LENGTHS = {country: {count} for count, named in _DIGITS.items() for country in named.split()}
-for _country in "AS GU MP PR US VI".split():
-    _LENGTHS[_country].add(9)  # ZIP+4
-_POSTCODE = re.compile(r"(?:[A-Z]{1,3}-)?(\d[\d -]*)", re.ASCII)
-
-
-def has_lost_zero(postcode: str, country: str | None) -> bool:
-    """Whether a postcode has too few digits for a country where some begin with a zero."""
-    lengths = _LENGTHS.get(country or "")
-    match = _POSTCODE.fullmatch(postcode) if lengths else None
-    if lengths is None or match is None:
-        return False
-    count = sum(map(str.isdigit, match[1]))
-    return count < max(lengths) and count not in lengths

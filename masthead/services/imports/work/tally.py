@@ -7,6 +7,7 @@ import msgspec
 
 from masthead.model.imports.batches import MOST_REASONS, Counts, ReasonCount, RowOutcome
 from masthead.model.imports.plan import Problem
+from masthead.model.imports.values.postcodes import restore_zeros
 from masthead.model.translations import gettext as _
 from masthead.services.imports.work.placed import PlacedRow
 
@@ -63,6 +64,8 @@ class Tally:
         counts.subscriptions += made.subscription
         counts.renewals += not made.subscription
         counts.copies += row.copies
+        if row.order and restore_zeros(row.order.postcode, row.order.country):
+            counts.lost_zeros += 1
         for number in row.out:
             counts.copies_out[number] = counts.copies_out.get(number, 0) + 1
         through = (row.order.sent_through if row.order else None) or 0

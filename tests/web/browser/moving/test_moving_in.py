@@ -21,7 +21,7 @@ PHONE = {"width": 390, "height": 844}
 UNKNOWN = (
     "Wer;Wohin;PLZ;Ort;Land;Was;Ab;Betrag;Wann\n"
     "Ann Fox;Kai 1;20457;Hamburg;Deutschland;Jahresabo;2;42,00 €;13.01.2026\n"
-    "Bo Lund;Gade 2;2100;København;Danmrk;Jahresabo;2;42,00 €;02.02.2026\n"
+    "Bo Lund;Gade 2;2100;København;Depot;Jahresabo;2;42,00 €;02.02.2026\n"
 )
 COLUMNS = {
     "First and last name in one column": "Wer",
@@ -106,7 +106,7 @@ def test_a_file_is_mapped_rehearsed_imported_mended_and_undone(desk: Desk, tmp_p
         desk.page.get_by_role("button", name="Download the refused row", exact=True).click()
     mended = tmp_path / "mended.csv"
     refused = waiting.value.path().read_text(encoding="utf-8-sig")
-    mended.write_text(refused.replace("Danmrk", "Danmark"), encoding="utf-8")
+    mended.write_text(refused.replace("Depot", "Danmark"), encoding="utf-8")
     desk.follow("Upload the corrected file")
     desk.page.set_input_files("input[type=file]", mended)
     desk.press("Continue")
