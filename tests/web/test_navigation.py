@@ -5,13 +5,15 @@ import re
 import pytest
 from starlette.applications import Starlette
 
+from masthead.model.identity.rights import STAFF_RIGHTS, Right
 from masthead.services.users import add_user
 from masthead.store.engine.interface import Transaction
 from masthead.web.kit.cookies import DESK
 from tests.conftest import BY, Cast
 from tests.support.cases import for_each
-from tests.support.factories import make_issue
+from tests.support.factories import make_issue, make_subscription
 from tests.web.conftest import Browsers, Person, signed_in
+from tests.web.test_rights import give
 
 NAV = re.compile(r'<nav class="line".*?</nav>', re.DOTALL)
 TABS = re.compile(r'<nav class="parts".*?</nav>', re.DOTALL)
@@ -121,3 +123,17 @@ async def test_a_message_of_an_account_is_not_shown_on_pages_of_another(
     assert other.status_code == 200
     assert 'class="message" role="status"' not in other.text
     assert 'class="message" role="status"' in (await owner.see("issues", issue["id"])).text
+
+
+@pytest.mark.parametrize("section", ["subscribers", "subscriptions"])
+async def test_imports_are_beside_the_orders_that_they_add(
+    owner: Person, staff: Person, acme: Cast, section: str
+) -> None:
+    """On an empty list and on a full one; for those who may import."""
+    address = owner.address("imports", "new")
+    await make_issue(acme)
+    for _order in range(2):
+        assert f'<a href="{address}" role="button"' in await owner.text(section)
+        await make_subscription(acme)
+    await give(acme.db, acme, staff, STAFF_RIGHTS - {Right.IMPORT})
+    assert address not in await staff.text(section)
