@@ -23,9 +23,8 @@ from masthead.mail import (
 )
 from masthead.metrics.job_failures import count_failure
 from masthead.model.errors import Unavailable
-from masthead.services.billing.files.deliver import write_attachment
+from masthead.services.emails.attachments import write_attachments
 from masthead.services.emails.outbox import begin_sending, end_failed, end_sent, put_back
-from masthead.services.reminders.printing import attach_reminder
 from masthead.store.background import outbox
 from masthead.store.background.outbox import QueuedEmail
 from masthead.store.engine.interface import Database
@@ -54,6 +53,9 @@ class EmailSender:
         self._progress = Progress()
         self._unrecorded: dict[str, Record] = {}  # outcomes that could not be saved yet, by id
         self._pauses = Pauses()
+        self._batch: dict[str, QueuedEmail] = {}  # those that follow the current one, by id
+        self._attachments: dict[str, Attachment | Exception] = {}  # by the id of the email
+        self._alone: set[int] = set()  # accounts whose files could not be written together
 
     async def run_once(self) -> bool:
         """Send a batch of emails that are due; returns whether there may be more."""
@@ -64,7 +66,11 @@ class EmailSender:
         await self._recover()
         due = partial(outbox.list_due, limit=BATCH, without=list(self._pauses))
         emails, _is_whole = await read_present(self._db, due)
+        self._batch = {each.id: each for each in emails}
+        self._attachments.clear()
+        self._alone.clear()
         for email in emails:
+            del self._batch[email.id]
             if self._is_stopping or not self._lease.is_held:
                 return False
             if email.account_id in self._pauses:
@@ -138,12 +144,36 @@ class EmailSender:
         return None
 
     async def _attachment_of(self, email: QueuedEmail) -> Attachment | None:
-        """The file of an invoice or a reminder. Raises: Busy, or why it cannot be made."""
-        if email.reminder_id is not None:
-            return await attach_reminder(self._db, email.account_id, email.reminder_id)
-        if email.invoice_id is None:
+        """The file of an invoice or a reminder. Raises: Busy, or why it cannot be made.
+
+        The files of the other emails of the account in the batch are written with it. If that
+        fails, each is written alone, so that the one that is to blame stops no other.
+        """
+        if email.invoice_id is None and email.reminder_id is None:
             return None
-        return await write_attachment(self._db, email.account_id, email.invoice_id)
+        if email.id not in self._attachments:
+            await self._write_attachments(email)
+        file = self._attachments.pop(email.id)
+        if isinstance(file, Exception):
+            raise file
+        return file
+
+    async def _write_attachments(self, email: QueuedEmail) -> None:
+        account, others = email.account_id, list[QueuedEmail]()
+        if account not in self._alone:
+            others = [it for it in self._batch.values() if it.account_id == account]
+            others = [it for it in others if it.invoice_id or it.reminder_id]
+        try:
+            made = await write_attachments(self._db, account, [email, *others])
+        except Unavailable:
+            raise
+        except Exception:
+            if not others:
+                raise
+            log.exception("files of emails are written one by one", account=account)
+            self._alone.add(account)
+            made = await write_attachments(self._db, account, [email])
+        self._attachments |= made
 
     async def _end_failed(self, email: QueuedEmail, failure: SendFailed) -> None:
         delay = None if failure.is_final else retry_delay(email.attempts + 1)

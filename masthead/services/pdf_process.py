@@ -3,10 +3,12 @@
 Their libraries take half a second to import and 20 MB: commands and servers do not load them.
 """
 
+import traceback
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from masthead.model.billing.printing import InvoiceFile, PrintedDocument
+from masthead.model.errors import Invalid, Unavailable
 from masthead.model.letters.printing import Letterhead
 from masthead.model.reminders.printing import PrintedReminder
 from masthead.services.child_process import run_in_child
@@ -43,3 +45,28 @@ def write_documents(kind: InvoiceFile, documents: Sequence[PrintedDocument]) -> 
     if kind is InvoiceFile.FACTURX:
         return e_invoice.write_facturx(documents[0])
     return e_invoice.write_xrechnung(documents[0].document)
+
+
+def write_invoice(document: PrintedDocument) -> bytes:
+    """The file for an email: the e-invoice in a PDF, or a plain PDF if it would lack something."""
+    try:
+        return write_documents(InvoiceFile.FACTURX, [document])
+    except Invalid:
+        return write_documents(InvoiceFile.PDF, [document])
+
+
+def write_each(works: Sequence[tuple[Callable[[Any], bytes], Any]]) -> list[bytes | Exception]:
+    """The bytes of several functions, each with one argument, or why they fail."""
+    return [_write_one(write, argument) for write, argument in works]
+
+
+def _write_one(write: Callable[[Any], bytes], argument: Any) -> bytes | Exception:
+    try:
+        return write(argument)
+    except (Invalid, Unavailable) as reason:
+        return reason
+    except MemoryError:  # of the process
+        raise
+    except Exception as reason:  # noqa: BLE001 - one file does not stop the others
+        traceback.print_exc()  # it may not be picklable
+        return RuntimeError(f"{type(reason).__name__}: {reason}")

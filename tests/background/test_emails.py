@@ -16,6 +16,7 @@ from masthead.background.worker import Background
 from masthead.mail import Mailer, Phase, Progress
 from masthead.model.errors import Unavailable
 from masthead.services.billing.emails import email_invoice
+from masthead.services.billing.letterhead import NewLetterhead, set_letterhead
 from masthead.services.check.accounts import check
 from masthead.services.check.clock import find_clock_faults
 from masthead.services.emails.notices import Site
@@ -516,4 +517,90 @@ async def test_the_file_of_an_invoice_is_made_when_its_email_is_sent(own: OwnSer
     assert attached.get_filename() == f"{invoice.document.number}.pdf"
     assert attached.get_content_type() == "application/pdf"
     assert b"<ram:ID>" in attached_xml(attached.get_content())
+    await assert_sound(own)
+
+
+@pytest.fixture
+def processes(monkeypatch: pytest.MonkeyPatch) -> list[asyncio.subprocess.Process]:
+    """The processes that were started."""
+    started, start = list[asyncio.subprocess.Process](), asyncio.create_subprocess_exec
+
+    async def start_and_note(*words: Any, **options: Any) -> asyncio.subprocess.Process:
+        process = await start(*words, **options)
+        started.append(process)
+        return process
+
+    monkeypatch.setattr(asyncio, "create_subprocess_exec", start_and_note)
+    return started
+
+
+async def queue_invoices(own: OwnService, *names: str) -> list[str]:
+    """Bill orders and queue the emails of their invoices; returns the numbers of these."""
+    site, numbers = Site("https://desk.test", "desk.test"), list[str]()
+    for name in names:
+        address = f"{name}@example.org"
+        invoice = await bill_one(own.cast, order_id=name, email=address)
+        account = own.cast.account_id
+        await email_invoice(own.cast.db, account, invoice.id, recipient=address, site=site, by=BY)
+        numbers.append(invoice.document.number)
+    return numbers
+
+
+async def test_one_process_writes_the_files_of_a_batch(
+    own: OwnService, processes: list[asyncio.subprocess.Process]
+) -> None:
+    """Each email gets its own file, also if one invoice goes to two people."""
+    await turn_on_billing(own.cast, has_issue=True)
+    numbers = await queue_invoices(own, "ada", "bob", "cem")
+    await own.welcome()
+    await own.background().work_once()
+    assert [row["status"] for row in await own.outbox()] == ["sent"] * 4
+    files = {
+        str(email["To"]): file.get_filename()
+        for email in own.mailbox.emails
+        for file in email.iter_attachments()
+    }
+    people = [f"{name}@example.org" for name in ("ada", "bob", "cem")]
+    assert files == dict(zip(people, [f"{number}.pdf" for number in numbers], strict=True))
+    assert len(processes) == 1
+    await assert_sound(own)
+
+
+async def test_a_file_that_cannot_be_written_stops_no_other_of_its_batch(
+    own: OwnService, processes: list[asyncio.subprocess.Process]
+) -> None:
+    await turn_on_billing(own.cast, has_issue=True)
+    await queue_invoices(own, "ada")
+    damaged = NewLetterhead("image/png", 400, 100, b"no picture")
+    await set_letterhead(own.cast.db, own.cast.account_id, damaged, by=BY)
+    await queue_invoices(own, "bob")
+    await set_letterhead(own.cast.db, own.cast.account_id, None, by=BY)
+    await queue_invoices(own, "cem")
+    with capture_logs():
+        await own.background().work_once()
+    statuses = {row["recipient"][:3]: row["status"] for row in await own.outbox()}
+    assert statuses == {"ada": "sent", "bob": "failed", "cem": "sent"}
+    assert len(processes) == 1
+
+
+async def test_files_are_written_one_by_one_if_their_process_is_killed(
+    own: OwnService, processes: list[asyncio.subprocess.Process], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """So that one that takes all the memory stops no other, and nothing is sent twice."""
+    await turn_on_billing(own.cast, has_issue=True)
+    await queue_invoices(own, "ada", "bob", "cem")
+    start = asyncio.create_subprocess_exec
+
+    async def start_and_kill(*words: Any, **options: Any) -> asyncio.subprocess.Process:
+        process = await start(*words, **options)
+        if len(processes) == 1:
+            process.kill()
+        return process
+
+    monkeypatch.setattr(asyncio, "create_subprocess_exec", start_and_kill)
+    with capture_logs():
+        await own.background().work_once()
+    assert [row["status"] for row in await own.outbox()] == ["sent"] * 3
+    assert len(own.mailbox.emails) == 3
+    assert len(processes) == 4
     await assert_sound(own)

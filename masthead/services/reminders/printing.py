@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 from babel.dates import format_date
 
-from masthead.mail import Attachment
 from masthead.model.actors import Actor
 from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.billing.terms import require_settings
@@ -25,16 +24,12 @@ from masthead.store.engine.interface import Connection, Database, Transaction
 from masthead.store.reminders import records as store
 from masthead.store.reminders.records import StoredReminder
 
-MEDIA_TYPE = "application/pdf"
-
-
-async def attach_reminder(db: Database, account_id: int, id: str) -> Attachment:
-    """The PDF of a reminder, for its email. Raises: NotFound, Invalid, Busy."""
-    return Attachment("reminder.pdf", MEDIA_TYPE, await write_reminder(db, account_id, id))
-
 
 async def write_reminder(db: Database, account_id: int, id: str) -> bytes:
-    """The PDF of a reminder, with its invoices if they are enclosed. Raises: as above."""
+    """The PDF of a reminder, with its invoices if they are enclosed.
+
+    Raises: NotFound, Invalid, Busy.
+    """
     async with db.read() as connection:
         account = await accounts.get_account(connection, account_id)
         reminder = await store.get_reminder(connection, account_id, id)

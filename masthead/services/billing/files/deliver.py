@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 
-from masthead.mail import Attachment
 from masthead.model.actors import Actor
 from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.billing.documents import Document, DocumentKind
@@ -32,22 +31,6 @@ async def write_file(db: Database, account_id: int, invoice_id: str, kind: Invoi
             raise NotFound("invoice", invoice_id)
         printed = await with_pictures(connection, account_id, [invoice.document])
     return await write_in_process(write_documents, kind, printed, account_id=account_id)
-
-
-async def write_attachment(db: Database, account_id: int, invoice_id: str) -> Attachment:
-    """The file for an email: the e-invoice in a PDF, or a plain one if it would lack something.
-
-    Raises: NotFound, Invalid, Busy.
-    """
-    async with db.read() as connection:
-        number = (await invoices.get_invoice(connection, account_id, invoice_id)).document.number
-    kind = InvoiceFile.FACTURX
-    try:
-        content = await write_file(db, account_id, invoice_id, kind)
-    except Invalid:
-        kind = InvoiceFile.PDF
-        content = await write_file(db, account_id, invoice_id, kind)
-    return Attachment(InvoiceFile.PDF.name_of(number), kind.media_type, content)
 
 
 async def write_many(

@@ -1,0 +1,78 @@
+"""The files of emails: PDFs of invoices and of reminders."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from masthead.mail import Attachment
+from masthead.model.billing.documents import DocumentKind
+from masthead.model.billing.printing import InvoiceFile
+from masthead.model.errors import NotFound
+from masthead.services.billing.files.deliver import with_pictures
+from masthead.services.child_process import run_in_child
+from masthead.services.pdf_process import write_each, write_invoice, write_reminders
+from masthead.services.reminders.printing import print_reminders
+from masthead.store import accounts
+from masthead.store.background.outbox import QueuedEmail
+from masthead.store.billing import invoices
+from masthead.store.engine.interface import Connection, Database
+from masthead.store.reminders import records as store
+
+
+async def write_attachments(
+    db: Database, account_id: int, emails: Sequence[QueuedEmail]
+) -> dict[str, Attachment | Exception]:
+    """The file of each email, by the id of the email, or why it cannot be made.
+
+    emails: of one account, all with a file. One process writes all files: it takes half a second to
+    start, which is more than a file does.
+    Raises: Invalid if they need too much memory or time; Busy; RuntimeError if the process fails.
+    """
+    async with db.read() as connection:
+        tasks = {
+            **await _list_invoices(connection, account_id, emails),
+            **await _list_reminders(connection, account_id, emails),
+        }
+    works = [(write, printed) for _name, write, printed in tasks.values()]
+    written = await run_in_child(write_each, works, account_id=account_id)
+    found: dict[str, Attachment | Exception] = {
+        each.id: NotFound("file of the email", each.id) for each in emails
+    }
+    for (id, (name, _write, _printed)), file in zip(tasks.items(), written, strict=True):
+        if isinstance(file, Exception):
+            found[id] = file
+        else:
+            found[id] = Attachment(name, InvoiceFile.PDF.media_type, file)
+    return found
+
+
+# By the id of the email: the name of the file, the function that writes it, and its argument
+Tasks = dict[str, tuple[str, Any, Any]]
+
+
+async def _list_invoices(db: Connection, account_id: int, emails: Sequence[QueuedEmail]) -> Tasks:
+    """The invoices and credit notes to write. Queries: two."""
+    asked = {each.id: each.invoice_id for each in emails if each.reminder_id is None}
+    ids = {id for id in asked.values() if id is not None}
+    found = await invoices.list_invoices(db, account_id, ids) if ids else []
+    found = [each for each in found if each.kind is not DocumentKind.FEE]  # the reminder says it
+    documents = await with_pictures(db, account_id, [each.document for each in found])
+    printed = {each.id: document for each, document in zip(found, documents, strict=True)}
+    return {
+        email: (InvoiceFile.PDF.name_of(of.document.number), write_invoice, of)
+        for email, invoice in asked.items()
+        if (of := printed.get(invoice or "")) is not None
+    }
+
+
+async def _list_reminders(db: Connection, account_id: int, emails: Sequence[QueuedEmail]) -> Tasks:
+    """The reminders to write, with their invoices. Queries: six, and one for each reminder."""
+    asked = {each.id: each.reminder_id for each in emails if each.reminder_id is not None}
+    if not asked:
+        return {}
+    account = await accounts.get_account(db, account_id)
+    found = [await store.get_reminder(db, account_id, id) for id in asked.values()]
+    printed = await print_reminders(db, account, found)
+    return {
+        email: ("reminder.pdf", write_reminders, [of])
+        for email, of in zip(asked, printed, strict=True)
+    }
