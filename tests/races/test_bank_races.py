@@ -43,7 +43,7 @@ async def confirm_twice(one: Cast, two: Cast, number: int) -> None:
 async def count(cast: Cast, table: str, amount: int) -> int:
     """The number of rows of an amount."""
     [row] = await cast.db.fetch_all(
-        f"SELECT count(*) AS n FROM {table} WHERE account_id = :account_id AND amount = :amount",
+        f"SELECT count(*) AS n FROM {table} WHERE account_id = :account_id AND amount = :amount",  # noqa: S608
         {"account_id": cast.account_id, "amount": amount},
     )
     return int(row["n"])
