@@ -65,5 +65,5 @@ async def test_an_invoice_that_replaces_another_keeps_the_rate_of_the_first(acme
         new, note = await read_invoice(acme, id), await read_invoice(acme, done.credit_note_id)
         assert str(new.document.issue_date) == day
         assert (new.document.vat, note.document.vat) == (first.document.vat, first.document.vat)
-    assert new.document.lines[0].rate == 700
+        assert new.document.lines[0].rate == 700
     assert await faults(acme) == []
