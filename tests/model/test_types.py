@@ -1,12 +1,13 @@
 """Money, countries, currencies, email addresses, names, and the text of searches."""
 
 import pytest
+from babel import Locale
 from hypothesis import given, strategies as st
 
 from masthead.model.errors import Invalid
 from masthead.model.search import search_terms, search_text
 from masthead.model.translations import in_language
-from masthead.model.types.countries import COUNTRIES, country_code, country_name
+from masthead.model.types.countries import COUNTRIES, country_code, country_name, read_names
 from masthead.model.types.email_addresses import email_address, email_key, with_ascii_domain
 from masthead.model.types.money import (
     CURRENCIES,
@@ -82,6 +83,11 @@ def test_the_countries_are_the_249_of_iso_3166_and_kosovo() -> None:
     assert len(COUNTRIES) == 250
     assert "XK" in COUNTRIES
     assert not {"UK", "EU", "AC", "ZZ", "001"} & COUNTRIES.keys()
+
+
+@for_each("language", "en de fr es it nl pt da sv no fi pl cs".split())
+def test_the_names_of_a_language_are_those_that_babel_reads(language: str) -> None:
+    assert read_names(language) == dict(Locale.parse(language).territories)
 
 
 @pytest.mark.parametrize(
