@@ -164,7 +164,11 @@ class Desk:
     def download(self, text: str) -> Path:
         """The file behind a link."""
         with self.page.expect_download() as waiting:
-            self.tap(self.page.get_by_role("button", name=self.say(text), exact=True))
+            links = [
+                self.page.get_by_role(role, name=self.say(text), exact=True)
+                for role in ("button", "link")
+            ]
+            self.tap(links[0].or_(links[1]))
         return waiting.value.path()
 
     def table(self, text: str) -> list[dict[str, str]]:

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 from typing import Any
 
 import pytest
@@ -126,3 +127,12 @@ async def test_other_changes_of_the_account_keep_the_percentage(
     await owner.send(owner.address("settings", "account"), {"spare_percent": "7"})
     await accounts.update_account(magazine.db, magazine.account_id, name="New", by=BY)
     assert 'value="7"' in await owner.text("settings", "account")
+
+
+async def test_the_forecast_comes_before_what_is_done_with_it(
+    magazine: Cast, owner: Person
+) -> None:
+    page = await owner.text("forecast")
+    [menu] = re.findall(r'<details class="menu more">.*?</details>', page, re.DOTALL)
+    assert menu.count(" download>") == page.count(" download>") == 4
+    assert page.index("<table") < page.index("/forecast/spare/")
