@@ -133,6 +133,7 @@ def test_a_page_is_accessible_on_a_laptop(tab: Page, ids: dict[str, str], name: 
     assert list_broken(tab) == []
     tab.set_viewport_size(SMALL_LAPTOP)
     assert list_broken(tab) == []
+    assert [each for each in list_cut(tab) if "@" in each] == []
     assert tab.evaluate("document.documentElement.scrollWidth") <= SMALL_LAPTOP["width"]
 
 
