@@ -1,4 +1,4 @@
-"""The texts of templates: each count in them has the separators of the reader's locale."""
+"""The texts of templates: their counts are in the reader's locale, and the names of the erased."""
 
 from collections.abc import Mapping
 
@@ -7,7 +7,7 @@ from jinja2.runtime import Context
 from markupsafe import Markup
 
 from masthead.model.translations import gettext, ngettext
-from masthead.web.kit.formatting import number
+from masthead.web.kit.formatting import known_name, number
 
 COUNTS = ("count", "n", "num")  # what texts call a count; other numbers are as they are given
 
@@ -28,7 +28,10 @@ def ngettext_with_counts(
 
 
 def _grouped(context: Context, values: Mapping[str, object]) -> dict[str, object]:
-    return {
-        name: number(context, value) if name in COUNTS and type(value) is int else value
-        for name, value in values.items()
-    }
+    return {name: _shown(context, name, value) for name, value in values.items()}
+
+
+def _shown(context: Context, name: str, value: object) -> object:
+    if name in COUNTS and type(value) is int:
+        return number(context, value)
+    return known_name(value) if isinstance(value, str) else value

@@ -18,6 +18,7 @@ from masthead.model.dispatch.address_layout import address_lines, build_layout
 from masthead.model.identity.rights import Right
 from masthead.model.imports.targets import TARGETS
 from masthead.model.orders.period_coverage import issue_ranges
+from masthead.model.privacy.columns import ERASED_NAME
 from masthead.model.resources import Subscription
 from masthead.model.translations import format_number, gettext as _, ngettext, pgettext
 from masthead.model.types.countries import country_name, known_country
@@ -203,7 +204,9 @@ def sentence(context: Context, it: Subscription, copies: int = 1) -> str:
         parts = [f"{counted}: {parts[0]}"]
     if it.is_gift:
         parts.append(
-            _("gift from {name}").format(name=it.gifter.full_name) if it.gifter else _("gift")
+            _("gift from {name}").format(name=known_name(it.gifter.full_name))
+            if it.gifter
+            else _("gift")
         )
     if it.is_comp:
         parts.append(_("complimentary"))
@@ -232,6 +235,11 @@ def _renewal(context: Context, it: Subscription) -> str:
 def translated(_context: Context, text: str | None) -> str:
     """A text of the code, such as a status, in the language of the page; empty for None."""
     return _(text) if text else ""
+
+
+def known_name(name: str) -> str:
+    """The name of a person; that of an erased one is a word in the language of the page."""
+    return _(name) if name == ERASED_NAME else name
 
 
 @pass_context

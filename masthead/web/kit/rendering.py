@@ -19,6 +19,7 @@ from starlette.types import ASGIApp
 
 from masthead.model.clock import is_off, now
 from masthead.model.errors import MastheadError
+from masthead.model.privacy.columns import ERASED_NAME
 from masthead.model.translations import (
     gettext,
     language_of,
@@ -154,8 +155,15 @@ def render(template: str, block: str | None, context: dict[str, object]) -> str:
     context.update({name: SharedMacros(file, context) for name, file in SHARED.items()})
     if block is not None:
         with suppress(BlockNotFoundError):
-            return render_block(templates, template, block, context)
-    return templates.get_template(template).render(context)
+            return _show_erased(render_block(templates, template, block, context))
+    return _show_erased(templates.get_template(template).render(context))
+
+
+def _show_erased(html: str) -> str:
+    """The page with the names of erased people in its language. Names are in `<bdi>` and titles."""
+    word = gettext(ERASED_NAME)
+    html = html.replace(f">{ERASED_NAME}</bdi>", f">{word}</bdi>")
+    return html.replace(f'title="{ERASED_NAME}"', f'title="{word}"')
 
 
 _threads = ThreadPoolExecutor(4, "page")  # pages wait for no other work

@@ -16,7 +16,6 @@ from masthead.model.errors import Invalid
 from masthead.model.history.entries import FieldChange, Record, RecordNames
 from masthead.model.history.fields import changes_in_log, records_in
 from masthead.model.identity.rights import Right
-from masthead.model.privacy.columns import ERASED_NAME
 from masthead.model.queries import AuditLogQuery
 from masthead.model.renewals.lapsed import RenewalStage
 from masthead.model.translations import current_language, gettext as _, gettext_noop, pgettext
@@ -27,7 +26,7 @@ from masthead.store.audit.names import RecordName, find_names
 from masthead.store.engine.interface import Connection
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.filters import decode_filters, read_filters
-from masthead.web.kit.formatting import actor_name
+from masthead.web.kit.formatting import actor_name, known_name
 
 KINDS = {
     "account": gettext_noop("Account"),
@@ -141,11 +140,9 @@ async def in_words(
 
 def _name_in_words(type: str, found: RecordName) -> str:
     """The name of a record, with its issue."""
-    name = found.name
+    name = known_name(found.name)
     if type == "letter_batch":
         name = RenewalStage(name).words
-    elif name == ERASED_NAME:
-        name = _(name)
     elif type == "revenue_statement":
         name = format_date(date.fromisoformat(name), "long", locale=current_language())
     if found.issue is None:

@@ -8,10 +8,12 @@ import pytest
 from masthead.services.privacy import erase as service
 from masthead.web.privacy import subscriber as pages
 from tests.conftest import Cast
+from tests.support.billing import bill, turn_on_billing
 from tests.support.factories import make_issue
-from tests.support.privacy import make_batch
+from tests.support.privacy import erase, make_batch
 from tests.support.subscribers import make_subscriber
 from tests.web.conftest import Person, fields_of
+from tests.web.test_language import use_locale
 
 EMAIL = "zebedee@example.test"
 
@@ -133,3 +135,28 @@ async def test_an_import_that_runs_is_waited_for(acme: Cast, owner: Person) -> N
     response = await owner.send(address, {"confirmation": EMAIL, "is_cancelling": "y"})
     assert response.status_code == 400
     assert "An import is running." in response.text
+
+
+async def test_pages_say_in_their_language_that_somebody_was_erased(
+    acme: Cast, owner: Person
+) -> None:
+    id = await make_zebedee(acme)
+    await turn_on_billing(acme, has_issue=True)
+    placed = await bill(acme, subscriber_id=id)
+    await erase(acme, id)
+    await use_locale(acme, "de_DE")
+    subscription = placed.subscriptions[0].id
+    for page in (
+        ("subscribers",),
+        ("subscribers", id),
+        ("subscribers", id, "account"),
+        ("subscribers", id, "letters"),
+        ("subscriptions",),
+        ("subscriptions", subscription),
+        ("settings", "log"),
+    ):
+        text = await owner.text(*page)
+        assert "Gelöscht" in text, page
+        assert not re.findall(r"\bErased\b", text), page
+    found = (await acme.get(f"/v1/subscribers/{id}/")).json()
+    assert found["full_name"] == "Erased"
