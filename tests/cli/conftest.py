@@ -3,7 +3,7 @@
 import json
 import re
 import secrets
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -80,10 +80,16 @@ def use_database(monkeypatch: pytest.MonkeyPatch, url: str) -> None:
         monkeypatch.setenv(name, value)
 
 
+@pytest.fixture(scope="session")
+def cli_url(migrated_database: Callable[[], str]) -> str:
+    """The database of the commands: some read all accounts, or rewrite the whole file."""
+    return migrated_database()
+
+
 @pytest.fixture
-def masthead(bare: CommandLine, database_url: str, monkeypatch: pytest.MonkeyPatch) -> CommandLine:
-    """The command line on the database of the session."""
-    use_database(monkeypatch, database_url)
+def masthead(bare: CommandLine, cli_url: str, monkeypatch: pytest.MonkeyPatch) -> CommandLine:
+    """The command line on a database that only commands use."""
+    use_database(monkeypatch, cli_url)
     return bare
 
 

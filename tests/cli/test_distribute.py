@@ -13,9 +13,9 @@ from tests.support import citus
 
 
 def test_a_database_without_citus_is_refused_with_a_way_out(
-    masthead: CommandLine, database_url: str
+    masthead: CommandLine, cli_url: str
 ) -> None:
-    if citus.has(database_url):
+    if citus.has(cli_url):
         pytest.skip("this one has Citus")
     refused = masthead("distribute --yes", code=1)
     assert "masthead copy-database" in refused.err or "CREATE EXTENSION citus" in refused.err

@@ -321,13 +321,13 @@ def test_imported_data_passes_all_checks(alone: CommandLine, tmp_path: Path) -> 
 # --- progress -------------------------------------------------------------------------------------
 
 
-def test_progress_is_shown_only_on_a_terminal_and_on_stderr(shop: Shop, database_url: str) -> None:
+def test_progress_is_shown_only_on_a_terminal_and_on_stderr(shop: Shop, cli_url: str) -> None:
     shop.write(*(row(f"A{number}") for number in range(1500)))
     terminal, end = pty.openpty()
     words = f"import --account {shop.account} --source {shop.source} --json {shop.path}"
     ended = subprocess.run(
         [sys.executable, "-m", "masthead", *words.split()],
-        env={**os.environ, **settings_of(database_url), "TERM": "xterm"},
+        env={**os.environ, **settings_of(cli_url), "TERM": "xterm"},
         stdout=subprocess.PIPE,
         stderr=end,
         check=True,

@@ -50,13 +50,13 @@ def stored(url: str) -> str:
 
 
 def test_only_the_key_is_printed_to_stdout_and_it_works(
-    masthead: CommandLine, database_url: str
+    masthead: CommandLine, cli_url: str
 ) -> None:
     account = masthead.account()
     ended = masthead(f"{CREATE} --account {account} --scope read_write")
     (key,) = ended.out.splitlines()
     assert key.startswith("mh_")
-    assert opens(database_url, key)
+    assert opens(cli_url, key)
     assert key not in ended.err
     assert "only once" in ended.said
 
@@ -78,14 +78,14 @@ def test_a_new_key_as_json_is_one_object(masthead: CommandLine) -> None:
     }
 
 
-def test_a_key_is_shown_once_and_never_stored(masthead: CommandLine, database_url: str) -> None:
+def test_a_key_is_shown_once_and_never_stored(masthead: CommandLine, cli_url: str) -> None:
     account = masthead.account()
     made = masthead(f"{CREATE} --account {account} --json").json
     listed = masthead(f"key list --account {account}").out
     assert made["id"] in listed
     assert made["prefix"] in listed
     assert made["key"] not in listed
-    kept = stored(database_url)
+    kept = stored(cli_url)
     assert made["id"] in kept
     assert made["key"] not in kept
     assert made["key"][12:] not in kept
@@ -119,13 +119,13 @@ def test_an_unknown_user_is_refused_with_a_hint(masthead: CommandLine) -> None:
     assert masthead(f"key create --account {account} --user BOB@acme.test").out
 
 
-def test_a_key_works_until_the_day_it_expires(masthead: CommandLine, database_url: str) -> None:
+def test_a_key_works_until_the_day_it_expires(masthead: CommandLine, cli_url: str) -> None:
     account = masthead.account()
     today = datetime.now(UTC).date().isoformat()
     for day, works in (("9999-01-01", True), (today, False)):
         made = masthead(f"{CREATE} --account {account} --expires {day} --json").json
         assert made["expires_at"] == f"{day}T00:00:00Z"
-        assert opens(database_url, made["key"]) is works
+        assert opens(cli_url, made["key"]) is works
 
 
 @pytest.mark.parametrize("day", ["soon", "2026-1-1", "2026-02-30"])
@@ -134,20 +134,20 @@ def test_an_invalid_date_is_refused(masthead: CommandLine, day: str) -> None:
     assert "YYYY-MM-DD" in masthead(f"{CREATE} --account {account} --expires {day}", code=1).said
 
 
-def test_revoke_can_be_repeated(masthead: CommandLine, database_url: str) -> None:
+def test_revoke_can_be_repeated(masthead: CommandLine, cli_url: str) -> None:
     account = masthead.account()
     made = masthead(f"{CREATE} --account {account} --json").json
-    assert opens(database_url, made["key"])
+    assert opens(cli_url, made["key"])
     for _ in range(2):
         assert masthead(f"key revoke {made['id']}").said == f"Key {made['id']} is revoked."
-        assert not opens(database_url, made["key"])
+        assert not opens(cli_url, made["key"])
     (listed,) = masthead(f"key list --account {account} --json").json["items"]
     assert listed["revoked_at"] is not None
 
 
 @pytest.mark.parametrize("hours, still_works", [(24, True), (0, False)])
 def test_roll_prints_a_key_like_the_old_one_which_ends_after_the_given_hours(
-    masthead: CommandLine, database_url: str, hours: int, still_works: bool
+    masthead: CommandLine, cli_url: str, hours: int, still_works: bool
 ) -> None:
     account = masthead.account()
     words = f"--account {account} --scope read_write --expires 9999-01-01 --json"
@@ -157,15 +157,15 @@ def test_roll_prints_a_key_like_the_old_one_which_ends_after_the_given_hours(
     assert {name: new[name] for name in same} == {name: old[name] for name in same}
     assert new["replaces"] == old["id"]
     assert new["expires_at"] > new["old_expires_at"]
-    assert opens(database_url, new["key"])
-    assert opens(database_url, old["key"]) is still_works
-    assert new["key"] not in stored(database_url)
+    assert opens(cli_url, new["key"])
+    assert opens(cli_url, old["key"]) is still_works
+    assert new["key"] not in stored(cli_url)
     again = masthead(f"key roll {old['id']}", code=1)
     assert "already been rolled" in again.said or "inactive" in again.said
 
 
 def test_roll_prints_only_the_key_to_stdout_and_refuses_other_hours(
-    masthead: CommandLine, database_url: str
+    masthead: CommandLine, cli_url: str
 ) -> None:
     account = masthead.account()
     old = masthead(f"{CREATE} --account {account} --json").json
@@ -173,7 +173,7 @@ def test_roll_prints_only_the_key_to_stdout_and_refuses_other_hours(
         masthead(f"key roll {old['id']} --keep={hours}", code=2)
     ended = masthead(f"key roll {old['id']}")
     (key,) = ended.out.splitlines()
-    assert opens(database_url, key)
+    assert opens(cli_url, key)
     assert f"It replaces key {old['id']}, which stops working at " in ended.said
 
 
@@ -196,10 +196,10 @@ def test_an_unknown_key_is_refused_whether_its_account_exists_or_not(masthead: C
 
 
 def test_with_an_email_server_the_user_of_a_new_key_gets_an_email(
-    masthead: CommandLine, database_url: str, monkeypatch: pytest.MonkeyPatch
+    masthead: CommandLine, cli_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def waiting() -> int:
-        db = await connect(database_url)
+        db = await connect(cli_url)
         try:
             sql = "SELECT id FROM outbox WHERE subject = 'New API key for masthead'"
             return len(await db.fetch_all(sql, {}))

@@ -14,12 +14,12 @@ from tests.cli.conftest import CommandLine
 PASSWORD = "seven quiet lighthouses"
 
 
-def use(database_url: str, link: str) -> None:
+def use(cli_url: str, link: str) -> None:
     """Set a password with a link."""
     (token,) = re.findall(r"/link/([\w-]{43})/$", link)
 
     async def work() -> None:
-        db = await connect(database_url)
+        db = await connect(cli_url)
         try:
             await sign_in.use_link(db, token, PASSWORD)
         finally:
@@ -29,14 +29,14 @@ def use(database_url: str, link: str) -> None:
 
 
 def test_an_invited_user_can_set_a_password_with_the_link(
-    masthead: CommandLine, database_url: str
+    masthead: CommandLine, cli_url: str
 ) -> None:
     account = masthead.account()
     email = f"bob@{account}.test"
     command = f"user invite --account {account} --email {email} --role owner --json"
     made = masthead(command).json
     assert made.pop("id")
-    use(database_url, made.pop("link"))
+    use(cli_url, made.pop("link"))
     assert made == {"email": email, "account": account, "role": "owner"}
     again = masthead(command)
     assert again.json["link"] is None
@@ -54,13 +54,13 @@ def test_a_link_begins_with_the_public_url(
 
 
 def test_a_reset_gives_a_new_link_with_or_without_a_password(
-    masthead: CommandLine, database_url: str
+    masthead: CommandLine, cli_url: str
 ) -> None:
     account = masthead.account()
     email = f"bob@{account}.test"
     masthead(f"user add --account {account} --email {email}")
     for _ in range(2):
-        use(database_url, masthead(f"user reset --email {email} --json").json["link"])
+        use(cli_url, masthead(f"user reset --email {email} --json").json["link"])
 
 
 def test_an_unknown_user_cannot_be_reset(masthead: CommandLine) -> None:
@@ -68,9 +68,9 @@ def test_an_unknown_user_cannot_be_reset(masthead: CommandLine) -> None:
     assert "`nobody@nowhere.test` is not a user of any account" in ended.said
 
 
-def test_an_owner_who_has_a_password_gets_no_link(masthead: CommandLine, database_url: str) -> None:
+def test_an_owner_who_has_a_password_gets_no_link(masthead: CommandLine, cli_url: str) -> None:
     create = "account create --name Acme --currency EUR --owner eve@two-accounts.test"
-    use(database_url, masthead(f"{create} --subdomain eve-one --json").json["link"])
+    use(cli_url, masthead(f"{create} --subdomain eve-one --json").json["link"])
     ended = masthead(f"{create} --subdomain eve-two")
     assert "link" in ended.out
     assert ended.said.startswith("`eve@two-accounts.test` already has a password")
@@ -149,9 +149,7 @@ def test_an_unknown_account_is_refused(masthead: CommandLine) -> None:
     assert "nowhere" in masthead("user list --account nowhere", code=1).said
 
 
-def test_the_second_factors_of_a_user_can_be_reset(
-    masthead: CommandLine, database_url: str
-) -> None:
+def test_the_second_factors_of_a_user_can_be_reset(masthead: CommandLine, cli_url: str) -> None:
     account = masthead.account()
     email = f"bob@{account}.test"
     masthead(f"user add --account {account} --email {email}")
@@ -159,7 +157,7 @@ def test_the_second_factors_of_a_user_can_be_reset(
     assert "has no two-step sign-in to reset" in refused.said
 
     async def add_app() -> None:
-        db = await connect(database_url)
+        db = await connect(cli_url)
         try:
             person = await people.find_person(db, email)
             assert person is not None

@@ -1,5 +1,6 @@
 """An account is deleted with everything that it has, and nothing else is."""
 
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
@@ -13,17 +14,31 @@ from masthead.services.account_deletion import delete_account
 from masthead.services.check.accounts import check_account
 from masthead.services.exports.write import ExportManifest, export_account
 from masthead.services.privacy.erase import erase_subscriber
+from masthead.settings import Settings
 from masthead.store import accounts as store
 from masthead.store.account_deletion import PERSON_TABLES
 from masthead.store.accounts import Account, get_account, lock_account
 from masthead.store.audit import trail
 from masthead.store.engine.interface import Database, Transaction
 from masthead.store.exports.file_rows import list_columns
-from tests.conftest import BY, Cast
+from tests.conftest import BY, Cast, make_account, serving
 from tests.support.databases import list_tables
 from tests.support.factories import PLACEHOLDER_DOMAIN
 from tests.support.rich_account import make_rich
 from tests.support.subscribers import make_subscriber
+
+
+@pytest.fixture
+async def acme(scratch_url: str) -> AsyncIterator[Cast]:
+    """An account in a separate database: SQLite rewrites the whole file after a deletion."""
+    async with serving(Settings(database_url=scratch_url)) as (app, client):
+        yield await make_account(client, app.state.db, "Acme")
+
+
+@pytest.fixture
+async def rival(acme: Cast) -> Cast:
+    """Another account there."""
+    return await make_account(acme.client, acme.db, "Rival")
 
 
 async def deactivated(cast: Cast) -> Account:
