@@ -12,7 +12,7 @@ from masthead.services.billing.credit_orders import credit_invoice
 from masthead.services.claims.records import create_claim
 from masthead.services.holds.by_hand import hold, release
 from masthead.services.letters import subscribers as letters
-from masthead.services.privacy.finish import finish_erasures
+from masthead.services.privacy.finish import restore_fingerprints
 from masthead.services.reminders.terms import agree, stop_payer
 from masthead.services.subscribers.notes import add_note
 from masthead.services.subscribers.undo_merge import undo_merge
@@ -84,7 +84,7 @@ async def known(acme: Cast) -> Known:
     """A subscriber who was erased, and a bystander."""
     known = await make_known(acme)
     await erase(acme, known.id)
-    await finish_erasures(acme.db)
+    await restore_fingerprints(acme.db)
     return known
 
 
