@@ -17,17 +17,16 @@ from masthead.cli.command import (
 )
 from masthead.cli.output import print_done, print_message, print_record, print_records
 from masthead.cli.reminders import remind
-from masthead.model.billing.inputs import InvoiceFilters
+from masthead.model.billing.inputs import CreditCreate, InvoiceFilters
 from masthead.model.billing.resources import InvoiceResource, InvoiceStatus
 from masthead.model.billing.settings import BillingInput
 from masthead.model.billing.vat import VatRate
 from masthead.model.pagination import Page, PageRequest
 from masthead.model.types.email_addresses import email_key
 from masthead.model.types.enums import Medium
-from masthead.model.types.money import minor_units
 from masthead.model.validation import decode_input
 from masthead.services.billing import settings as service
-from masthead.services.billing.credit_orders import credit_invoice
+from masthead.services.billing.credit_orders import create_credit
 from masthead.services.billing.waiting import issue_for_payer, issue_waiting
 from masthead.store.accounts import Account
 from masthead.store.billing import (
@@ -267,8 +266,6 @@ async def credit(
     found = (await invoices.find_by_number(db, account.id, [number])).get(number)
     if found is None:
         raise CommandError(f"There is no invoice `{number}`.")
-    part = None if amount is None else minor_units("amount", amount, found.currency)
-    id = await credit_invoice(
-        db, account.id, found.id, amount=part, reason=reason, by=command_actor("invoice credit")
-    )
+    body = decode_input(CreditCreate, {"reason": reason, "amount": amount})
+    id = await create_credit(db, account.id, found.id, body, by=command_actor("invoice credit"))
     print_record(_row(await resources.get_invoice(db, account.id, id)), json=json)

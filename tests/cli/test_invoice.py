@@ -1,5 +1,7 @@
 """`masthead invoice`, and payments that are recorded by hand."""
 
+from pathlib import Path
+
 from tests.cli.conftest import CommandLine
 
 ADDRESS = "--name Acme --street Lindenallee --postcode 10117 --city Berlin --country DE"
@@ -26,3 +28,23 @@ def test_an_operator_sets_up_invoices(masthead: CommandLine) -> None:
     record = f"payments record --account {account} --amount 60"
     assert "one of them" in masthead(record, code=1).said
     assert "There is no invoice 2026-1" in masthead(f"{record} --invoice 2026-1", code=1).said
+
+
+def test_an_amount_that_credits_nothing_is_refused(masthead: CommandLine, tmp_path: Path) -> None:
+    account = masthead.account()
+    masthead(f"invoice settings --account {account} {ADDRESS} --vat-id DE136695976")
+    masthead(f"invoice rate --account {account} --from 2020-01-01 --place home --percent 7")
+    masthead(f"issue create --account {account} --number 1")
+    path = tmp_path / "orders.csv"
+    path.write_text(
+        "order_id,first_name,address1,postcode,city,country,order_date,price,start_issue,length,"
+        "is_billed\nA,Ada,Allee 1,10115,Berlin,DE,2026-01-15,42.00,1,4,yes\n"
+    )
+    masthead(f"import --account {account} --source {masthead.source(account)}", str(path))
+    assert masthead(f"invoice create --account {account} --json").json["issued"] == 1
+    [invoice] = masthead(f"invoice list --account {account} --json").json["items"]
+    credit = f"invoice credit --account {account} {invoice['number']} --reason Late --json"
+    for amount, why in (("0.00", "more than 0"), ("1.001", "2 decimals"), ("x", "decimal amount")):
+        assert why in masthead(f"{credit} --amount {amount}", code=1).said
+    assert masthead(f"{credit} --amount 2.00").json["total"] == "2.00"
+    assert masthead(credit).json["total"] == "40.00"
