@@ -13,7 +13,7 @@ from masthead.services.billing.pricing import find_taxation
 from masthead.services.transactions import with_locked_account
 from masthead.store import accounts
 from masthead.store.accounts import Account
-from masthead.store.billing import orders, payers as payer_store
+from masthead.store.billing import balances, orders, payers as payer_store
 from masthead.store.engine.interface import Connection, Database, Transaction
 
 PAYERS_OF_A_WRITE = 20  # so that other writes wait for some milliseconds only
@@ -68,7 +68,7 @@ async def issue_waiting(db: Database, account_id: int, *, by: Actor) -> Issued:
 
     async def work(tx: Transaction) -> tuple[list[str], int, dict[str, str]]:
         account = await accounts.lock_account(tx, account_id)
-        waiting = await orders.list_payers_waiting(
+        waiting = await balances.list_payers_waiting(
             tx, account_id, after=after, limit=PAYERS_OF_A_WRITE
         )
         made, refused = 0, {}

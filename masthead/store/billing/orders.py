@@ -108,30 +108,6 @@ async def list_pending(
     )
 
 
-async def list_payers_waiting(
-    db: Connection, account_id: int, *, after: str, limit: int
-) -> list[str]:
-    """The payers with orders that are on no invoice yet. Index: billed_order_by_invoice.
-
-    after: the payer before the first one.
-    """
-    rows = await db.fetch_all(
-        """
-        SELECT DISTINCT b.payer_id
-        FROM billed_order b
-        JOIN period p ON p.account_id = b.account_id AND p.id = b.period_id
-        WHERE b.account_id = :account_id
-          AND b.invoice_id IS NULL
-          AND p.price > p.refunded
-          AND b.payer_id > :after
-        ORDER BY b.payer_id
-        LIMIT :limit
-        """,
-        {"account_id": account_id, "after": after, "limit": limit},
-    )
-    return [row["payer_id"] for row in rows]
-
-
 async def set_invoice(
     tx: Transaction, account_id: int, period_ids: Collection[int], invoice_id: str | None
 ) -> None:
