@@ -22,6 +22,16 @@ async def write_in_process(write: Callable[..., bytes], *args: object, account_i
     return await run_in_child(write, *args, account_id=account_id)
 
 
+async def write_each_in_process(
+    works: Sequence[tuple[Callable[[Any], bytes], Any]], *, account_id: int
+) -> list[bytes | Exception]:
+    """The bytes of several functions below, each with one argument, or why it fails.
+
+    Raises: Invalid, Busy; RuntimeError if the process fails.
+    """
+    return await run_in_child(write_each, works, account_id=account_id)
+
+
 def write_letters(head: Letterhead, letters: Sequence["LetterToPrint"]) -> bytes:
     """Renewal letters as one PDF."""
     from masthead.services.letters.letter_pdf import write_pdf  # noqa: PLC0415

@@ -8,8 +8,7 @@ from masthead.model.billing.documents import DocumentKind
 from masthead.model.billing.printing import InvoiceFile
 from masthead.model.errors import NotFound
 from masthead.services.billing.files.deliver import with_pictures
-from masthead.services.child_process import run_in_child
-from masthead.services.pdf_process import write_each, write_invoice, write_reminders
+from masthead.services.pdf_process import write_each_in_process, write_invoice, write_reminders
 from masthead.services.reminders.printing import print_reminders
 from masthead.store import accounts
 from masthead.store.background.outbox import QueuedEmail
@@ -33,7 +32,7 @@ async def write_attachments(
             **await _list_reminders(connection, account_id, emails),
         }
     works = [(write, printed) for _name, write, printed in tasks.values()]
-    written = await run_in_child(write_each, works, account_id=account_id)
+    written = await write_each_in_process(works, account_id=account_id)
     found: dict[str, Attachment | Exception] = {
         each.id: NotFound("file of the email", each.id) for each in emails
     }
