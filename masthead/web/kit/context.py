@@ -24,7 +24,7 @@ from masthead.web.kit.client_request import (
     page_url,
     preferred_locale,
 )
-from masthead.web.kit.cookies import CSV_STYLE, Message
+from masthead.web.kit.cookies import CSV_STYLE, PageMessage
 from masthead.web.kit.csv_export import CsvStyle, usual_style
 from masthead.web.kit.form_data import is_multipart, read_file_form, read_form_data
 from masthead.web.kit.rendering import TemplateResponse
@@ -225,5 +225,5 @@ class PageContext(ClientRequest):
         if message:
             parts = urlsplit(location).path.split("/")
             subdomain = parts[2] if parts[1:2] == ["desk"] else ""
-            self.cookies.set_message(response, Message(message, *link), subdomain)
+            self.cookies.set_message(response, PageMessage(message, *link), subdomain)
         return response

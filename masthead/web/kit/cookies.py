@@ -29,7 +29,7 @@ DEVICE_SECONDS = int(KNOWN_FOR.total_seconds())
 MAX_MESSAGE = 1_000  # characters; a browser keeps about 4,000 bytes
 
 
-class Message(Struct, frozen=True):
+class PageMessage(Struct, frozen=True):
     """What the next page says. address, label: of a link after it; empty for none."""
 
     text: str
@@ -191,19 +191,19 @@ class Cookies:
         """Delete the token of the sign-in in progress: it is finished, or starts again."""
         self._delete(response, STEP)
 
-    def set_message(self, response: Response, message: Message, subdomain: str) -> None:
+    def set_message(self, response: Response, message: PageMessage, subdomain: str) -> None:
         """Show a message on the next page of an account; if it is empty, on the next page."""
         text = message.text[:MAX_MESSAGE]
         value = self._serializer.dumps([subdomain, text, message.address, message.label])
         self._set(response, MESSAGE, str(value), MESSAGE_SECONDS)
 
-    def read_message(self, request: Request, subdomain: str) -> Message | None:
+    def read_message(self, request: Request, subdomain: str) -> PageMessage | None:
         """The message for a page of an account, or of none; None if there is none."""
         try:
             account, *parts = self._serializer.loads(self._read(request, MESSAGE))
         except (BadSignature, ValueError):
             return None
-        return Message(*parts) if account in ("", subdomain) else None
+        return PageMessage(*parts) if account in ("", subdomain) else None
 
     def clear_message(self, response: Response) -> None:
         """Delete the message after it was shown."""
