@@ -1,6 +1,7 @@
 """Emails when the email server, the database or masthead itself fails during sending."""
 
 import asyncio
+import signal
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from datetime import UTC, datetime, timedelta
@@ -15,10 +16,12 @@ from masthead.background import emails, worker
 from masthead.background.worker import Background
 from masthead.mail import Mailer, Phase, Progress
 from masthead.model.errors import Unavailable
+from masthead.services import pdf_process
 from masthead.services.billing.emails import email_invoice
 from masthead.services.billing.letterhead import NewLetterhead, set_letterhead
 from masthead.services.check.accounts import check
 from masthead.services.check.clock import find_clock_faults
+from masthead.services.child_process import run_in_child
 from masthead.services.emails.notices import Site
 from masthead.services.emails.outbox import begin_sending
 from masthead.store.background import outbox
@@ -520,20 +523,26 @@ async def test_the_file_of_an_invoice_is_made_when_its_email_is_sent(own: OwnSer
     await assert_sound(own)
 
 
+class Processes:
+    """Starts the processes that write files, and counts them. kills_first: whether it is killed."""
+
+    def __init__(self) -> None:
+        self.count, self.kills_first = 0, False
+
+    async def run(self, work: Callable[..., Any], *args: object, account_id: int) -> Any:
+        """Run a function in a process, as in a server."""
+        self.count += 1
+        if self.kills_first and self.count == 1:
+            await run_in_child(signal.raise_signal, signal.SIGKILL, account_id=account_id)
+        return await run_in_child(work, *args, account_id=account_id)
+
+
 @pytest.fixture
-def processes(
-    monkeypatch: pytest.MonkeyPatch, pdfs_in_processes: None
-) -> list[asyncio.subprocess.Process]:
-    """The processes that were started."""
-    started, start = list[asyncio.subprocess.Process](), asyncio.create_subprocess_exec
-
-    async def start_and_note(*words: Any, **options: Any) -> asyncio.subprocess.Process:
-        process = await start(*words, **options)
-        started.append(process)
-        return process
-
-    monkeypatch.setattr(asyncio, "create_subprocess_exec", start_and_note)
-    return started
+def processes(monkeypatch: pytest.MonkeyPatch) -> Processes:
+    """The processes that write files."""
+    processes = Processes()
+    monkeypatch.setattr(pdf_process, "run_in_child", processes.run)
+    return processes
 
 
 async def queue_invoices(own: OwnService, *names: str) -> list[str]:
@@ -559,7 +568,7 @@ async def send_all(own: OwnService) -> None:
 
 
 async def test_one_process_writes_the_files_of_a_batch(
-    own: OwnService, processes: list[asyncio.subprocess.Process]
+    own: OwnService, processes: Processes
 ) -> None:
     """Each email gets its own file, also if one invoice goes to two people."""
     await turn_on_billing(own.cast, has_issue=True)
@@ -574,12 +583,12 @@ async def test_one_process_writes_the_files_of_a_batch(
     }
     people = [f"{name}@example.org" for name in ("ada", "bob", "cem")]
     assert files == dict(zip(people, [f"{number}.pdf" for number in numbers], strict=True))
-    assert len(processes) == 1
+    assert processes.count == 1
     await assert_sound(own)
 
 
 async def test_a_file_that_cannot_be_written_stops_no_other_of_its_batch(
-    own: OwnService, processes: list[asyncio.subprocess.Process]
+    own: OwnService, processes: Processes
 ) -> None:
     await turn_on_billing(own.cast, has_issue=True)
     await queue_invoices(own, "ada")
@@ -592,27 +601,19 @@ async def test_a_file_that_cannot_be_written_stops_no_other_of_its_batch(
         await send_all(own)
     statuses = {row["recipient"][:3]: row["status"] for row in await own.outbox()}
     assert statuses == {"ada": "sent", "bob": "failed", "cem": "sent"}
-    assert len(processes) == 1
+    assert processes.count == 1
 
 
 async def test_files_are_written_one_by_one_if_their_process_is_killed(
-    own: OwnService, processes: list[asyncio.subprocess.Process], monkeypatch: pytest.MonkeyPatch
+    own: OwnService, processes: Processes
 ) -> None:
     """So that one that takes all the memory stops no other, and nothing is sent twice."""
     await turn_on_billing(own.cast, has_issue=True)
     await queue_invoices(own, "ada", "bob", "cem")
-    start = asyncio.create_subprocess_exec
-
-    async def start_and_kill(*words: Any, **options: Any) -> asyncio.subprocess.Process:
-        process = await start(*words, **options)
-        if len(processes) == 1:
-            process.kill()
-        return process
-
-    monkeypatch.setattr(asyncio, "create_subprocess_exec", start_and_kill)
+    processes.kills_first = True
     with capture_logs():
         await send_all(own)
     assert [row["status"] for row in await own.outbox()] == ["sent"] * 3
     assert len(own.mailbox.emails) == 3
-    assert len(processes) == 4
+    assert processes.count == 4
     await assert_sound(own)
