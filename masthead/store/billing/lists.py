@@ -198,25 +198,36 @@ async def find_settled(
 ) -> Mapping[str, list[SettledDocument]]:
     """What payments were for, by payment, oldest first; of one that came back, what it had settled.
 
-    Queries: one. Indexes: settlement_by_payment, settlement_by_payback.
+    Queries: one. CROSS JOIN keeps SQLite from reading all invoices. Indexes:
+    settlement_by_payment, settlement_by_payback.
     """
     rows = await db.fetch_all(
         """
         SELECT s.payment_id, i.id, i.number
-        FROM settlement s
-        JOIN invoice i ON i.account_id = s.account_id AND i.id = s.invoice_id
-        WHERE s.account_id = :account_id AND s.payment_id IN (:ids...)
+        FROM payment p
+        CROSS JOIN settlement s
+        CROSS JOIN invoice i
+        WHERE p.account_id = :account_id AND p.id IN (:ids...)
+          AND s.account_id = p.account_id AND s.payment_id = p.id
+          AND i.account_id = s.account_id AND i.id = s.invoice_id
         UNION
         SELECT b.payback_id, i.id, i.number
-        FROM settlement b
-        JOIN settlement s ON s.account_id = b.account_id AND s.payment_id = b.payment_id
-        JOIN invoice i ON i.account_id = s.account_id AND i.id = s.invoice_id
-        WHERE b.account_id = :account_id AND b.payback_id IN (:ids...) AND s.amount < 0
+        FROM payment p
+        CROSS JOIN settlement b
+        CROSS JOIN settlement s
+        CROSS JOIN invoice i
+        WHERE p.account_id = :account_id AND p.id IN (:ids...) AND p.amount < 0
+          AND b.account_id = p.account_id AND b.payback_id = p.id
+          AND s.account_id = b.account_id AND s.payment_id = b.payment_id AND s.amount < 0
+          AND i.account_id = s.account_id AND i.id = s.invoice_id
         UNION
         SELECT b.payback_id, i.id, i.number
-        FROM settlement b
-        JOIN invoice i ON i.account_id = b.account_id AND i.id = b.credit_note_id
-        WHERE b.account_id = :account_id AND b.payback_id IN (:ids...)
+        FROM payment p
+        CROSS JOIN settlement b
+        CROSS JOIN invoice i
+        WHERE p.account_id = :account_id AND p.id IN (:ids...) AND p.amount < 0
+          AND b.account_id = p.account_id AND b.payback_id = p.id
+          AND i.account_id = b.account_id AND i.id = b.credit_note_id
         ORDER BY 2
         """,
         {"account_id": account_id, "ids": list(payment_ids)},

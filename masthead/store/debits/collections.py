@@ -105,9 +105,11 @@ async def find_of_lines(
     """
     rows = await db.fetch_all(
         """
-        SELECT DISTINCT line_id, collection_id
-        FROM debit
-        WHERE account_id = :account_id AND line_id IN (:ids...)
+        SELECT DISTINCT d.line_id, d.collection_id
+        FROM bank_line l
+        CROSS JOIN debit d
+        WHERE l.account_id = :account_id AND l.id IN (:ids...)
+          AND d.account_id = l.account_id AND d.line_id = l.id
         """,
         {"account_id": account_id, "ids": list(line_ids)},
     )
