@@ -25,7 +25,7 @@ from masthead.store.billing import (
     open_sums,
     payments,
 )
-from masthead.store.debits import to_do
+from masthead.store.debits import collections, to_do
 from masthead.store.engine.interface import Connection, Database, Transaction
 from masthead.store.holds import records as holds
 from masthead.store.reminders import overdue, payers
@@ -104,6 +104,8 @@ PAGES: dict[str, Callable[[Connection], Awaitable[object]]] = {
     "open invoices": lambda it: lists.list_open(it, 1, FIRST, today=TODAY, shown=Shown.OPEN),
     "a number": lambda it: lists.find_invoices(it, 1, FIRST, numbers=["B-77"], today=TODAY),
     "payments": lambda it: lists.list_payments(it, 1, FIRST),
+    "settled": lambda it: lists.find_settled(it, 1, ["0" * 31]),
+    "collections": lambda it: collections.find_of_lines(it, 1, ["0" * 31]),
     "credit notes": lambda it: invoices.list_credit_notes(it, 1, "0" * 31),
     "settlements of an invoice": lambda it: payments.list_settlements(it, 1, "0" * 31),
     "settlements of payments": lambda it: payments.list_settled_by(it, 1, ["0" * 31]),
