@@ -24,8 +24,8 @@ def test_imports_are_listed_shown_and_undone(shop: Shop) -> None:
     shop.write(row("A1"), row("A2", country="XX"), row("A1"), row("A3"))
     said = shop.full(code=1)
     assert (said["batch"], said["subscribers_made"], said["copies"]) == (1, 2, 2)
-    assert "`masthead imports show 1` lists them." in said["notes"][1]
-    assert shop.full(code=1)["notes"][1] == "Import 1 had the same file."
+    assert any("`masthead imports show 1` lists them." in note for note in said["notes"])
+    assert "Import 1 had the same file." in shop.full(code=1)["notes"]
     listed = imports(shop, "list")["items"]
     assert [(each["batch"], each["imported"], each["skipped"]) for each in listed] == [
         (2, 0, 3),

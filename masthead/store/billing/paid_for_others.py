@@ -32,7 +32,6 @@ async def list_paid_for_others(
               AND p.payment_date BETWEEN :first AND :last
               AND p.amount < 0
               AND p.undone_at IS NULL
-              AND b.payment_id IS NOT NULL
         ) AS c
         JOIN payment m ON m.account_id = :account_id AND m.id = c.payment_id
         JOIN settlement t

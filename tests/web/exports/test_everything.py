@@ -38,7 +38,7 @@ async def test_a_failed_export_shows_why(acme: Cast, owner: Person) -> None:
     await owner.send(owner.address("settings", "export"))
     (archive,) = await store.list_archives(acme.db, acme.account_id)
     await service.fail_archive(acme.db, acme.account_id, archive.id, "The disk is full.")
-    assert "failed: The disk is full." in await owner.text("settings", "export")
+    assert "Failed: The disk is full." in await owner.text("settings", "export")
 
 
 async def test_htmx_loads_the_whole_page_when_the_export_is_ready(owner: Person) -> None:

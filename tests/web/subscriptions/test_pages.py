@@ -34,7 +34,11 @@ async def trail(cast: Cast, id: str) -> list[dict[str, Any]]:
 async def test_an_empty_list_offers_to_add_a_subscription(owner: Person) -> None:
     page = await owner.text("subscriptions")
     assert "There are no subscriptions yet" in page
-    assert page.count('role="button"') == 1
+    for place, label in (
+        ("subscriptions/new", "Add a subscription"),
+        ("imports/new", "Import a file"),
+    ):
+        assert page.count(f'href="{owner.address(*place.split("/"))}"') == page.count(label) == 1
 
 
 async def test_filters_can_be_combined(owner: Person, acme: Cast) -> None:
