@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from tests.web.browser.conftest import Publication, set_password_and_sign_in
-from tests.web.browser.test_people import check_accessibility, fill_in
+from tests.web.browser.test_people import check_accessibility, fill_in, follow
 
 pytestmark = pytest.mark.slow
 
@@ -154,8 +154,8 @@ def test_the_pages_of_subscribers_and_subscriptions_are_accessible(
     check_accessibility(page, "subscription-new")
     page.goto(publication.at("subscribers"))
     check_accessibility(page, "subscribers")
-    page.get_by_role("link", name="Ada", exact=True).click()
+    follow(page.get_by_role("link", name="Ada", exact=True))
     check_accessibility(page, "subscriber")
     page.get_by_label("Did this subscriber get issue number").fill("x")
-    page.get_by_role("button", name="Check").click()
+    follow(page.get_by_role("button", name="Check"))
     check_accessibility(page, "subscriber-invalid-number")

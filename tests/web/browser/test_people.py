@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import BrowserContext, Locator, Page, expect
 
 from tests.web.browser.conftest import (
     PASSWORD,
@@ -32,8 +32,13 @@ def fill_in(page: Page, fields: dict[str, str], button: str) -> None:
     """Fill in a form, submit it, and wait for the next page."""
     for label, text in fields.items():
         page.get_by_label(label, exact=True).fill(text)
-    with page.expect_navigation():
-        page.get_by_role("button", name=button, exact=True).click()
+    follow(page.get_by_role("button", name=button, exact=True))
+
+
+def follow(control: Locator) -> None:
+    """Click on a link or a button, and wait for the next page: a click does not."""
+    with control.page.expect_navigation():
+        control.click()
 
 
 def test_the_first_owner_sets_a_password_and_signs_in_with_it(

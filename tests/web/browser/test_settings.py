@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
 from tests.web.browser.conftest import Publication, set_password_and_sign_in
-from tests.web.browser.test_people import check_accessibility, fill_in
+from tests.web.browser.test_people import check_accessibility, fill_in, follow
 
 pytestmark = pytest.mark.slow
 
@@ -106,14 +106,14 @@ def test_the_settings_are_accessible(
     fill_in(page, {"Expires on optional": ""}, "Create the key")
     see("key-made")
     see("keys", "keys")
-    page.get_by_role("link", name="Roll").click()
+    follow(page.get_by_role("link", name="Roll"))
     see("key-roll")
-    page.get_by_role("button", name="Create the new key").click()
+    follow(page.get_by_role("button", name="Create the new key"))
     page.goto(publication.at("settings", "keys"))
     see("keys-rolled")
     page.get_by_role("link", name="Revoke").first.click()
     see("key-revoke")
-    page.get_by_role("button", name="Revoke the key").click()
+    follow(page.get_by_role("button", name="Revoke the key"))
     page.locator("summary", has_text="Inactive keys").click()
     see("keys-revoked")
     see("sources-none", "sources")
@@ -121,19 +121,19 @@ def test_the_settings_are_accessible(
     fill_in(page, {"Name": "<b>Kiosk</b>"}, "Add the source")
     expect(page.get_by_role("status")).to_contain_text("is added")
     see("sources")
-    page.get_by_role("link", name="Rename").click()
+    follow(page.get_by_role("link", name="Rename"))
     see("source-edit")
     see("product-new", "products", "new")
     fill_in(page, {"Name": "Premium", "Benefits optional": "Tote bag\nArchive"}, "Add the product")
     see("products")
-    page.get_by_role("link", name="Edit Premium").click()
+    follow(page.get_by_role("link", name="Edit Premium"))
     see("product")
     see("account", "account")
     page.get_by_label("Currency").select_option("JPY")
-    page.get_by_role("button", name="Save").click()
+    follow(page.get_by_role("button", name="Save"))
     see("account-currency-question")
     see("welcome-email", "welcome-email")
-    page.get_by_role("button", name="Preview").click()
+    follow(page.get_by_role("button", name="Preview"))
     see("welcome-email-preview")
     fill_in(page, {"Subject": "Dear {nmae}"}, "Save")
     see("welcome-email-refused")
