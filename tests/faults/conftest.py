@@ -5,7 +5,7 @@ import os
 import shutil
 import signal
 import tempfile
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -91,11 +91,15 @@ def processes(cluster: OwnCluster) -> list[int]:
 def frozen(cluster: OwnCluster) -> Iterator[None]:
     """Stop the server during the block; its connections stay open."""
     stopped = processes(cluster)
-    for pid in stopped:
-        os.kill(pid, signal.SIGSTOP)
     try:
+        send_signal(stopped, signal.SIGSTOP)
         yield
     finally:
-        for pid in stopped:
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(pid, signal.SIGCONT)
+        send_signal(stopped, signal.SIGCONT)
+
+
+def send_signal(pids: Iterable[int], number: signal.Signals) -> None:
+    """Send a signal to processes, of which some may have ended by themselves."""
+    for pid in pids:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, number)

@@ -1,8 +1,6 @@
 """With synchronous replication, a failover loses nothing that was acknowledged."""
 
 import asyncio
-import contextlib
-import os
 import signal
 import time
 from collections.abc import AsyncIterator, Iterator
@@ -12,7 +10,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from tests.conftest import Cast
-from tests.faults.conftest import desk, processes
+from tests.faults.conftest import desk, processes, send_signal
 from tests.faults.replica.conftest import Pair, open_pair
 from tests.faults.replica.test_failover import on
 from tests.faults.support.proxy import Proxy, open_proxy
@@ -37,9 +35,7 @@ async def order(cast: Cast) -> str | None:
 
 def kill(cluster: OwnCluster) -> None:
     """End a server and its connections as a power cut would."""
-    for pid in processes(cluster):
-        with contextlib.suppress(ProcessLookupError):
-            os.kill(pid, signal.SIGKILL)
+    send_signal(processes(cluster), signal.SIGKILL)
 
 
 @asynccontextmanager
