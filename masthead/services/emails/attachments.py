@@ -64,14 +64,16 @@ async def _list_invoices(db: Connection, account_id: int, emails: Sequence[Queue
 
 
 async def _list_reminders(db: Connection, account_id: int, emails: Sequence[QueuedEmail]) -> Tasks:
-    """The reminders to write, with their invoices. Queries: six, and one for each reminder."""
+    """The reminders to write, with their invoices. Queries: seven at most."""
     asked = {each.id: each.reminder_id for each in emails if each.reminder_id is not None}
     if not asked:
         return {}
     account = await accounts.get_account(db, account_id)
-    found = [await store.get_reminder(db, account_id, id) for id in asked.values()]
-    printed = await print_reminders(db, account, found)
+    found = await store.find_reminders(db, account_id, set(asked.values()))
+    made = await print_reminders(db, account, found)
+    printed = {each.id: reminder for each, reminder in zip(found, made, strict=True)}
     return {
-        email: ("reminder.pdf", write_reminders, [of])
-        for email, of in zip(asked, printed, strict=True)
+        email: ("reminder.pdf", write_reminders, [printed[reminder]])
+        for email, reminder in asked.items()
+        if reminder in printed
     }

@@ -227,6 +227,18 @@ async def get_reminder(db: Connection, account_id: int, id: str) -> StoredRemind
     )
 
 
+async def find_reminders(
+    db: Connection, account_id: int, ids: Collection[str]
+) -> list[StoredReminder]:
+    """The reminders with some ids, oldest first. Queries: one."""
+    return await fetch_all(
+        db,
+        _REMINDER + "AND id IN (:ids...) ORDER BY id",
+        {"account_id": account_id, "ids": list(ids)},
+        into=StoredReminder,
+    )
+
+
 async def list_with_status(
     db: Connection, account_id: int, round_id: str, statuses: Collection[LetterStatus]
 ) -> list[StoredReminder]:
