@@ -1,5 +1,6 @@
 """`make campaign`: what has passed is not repeated, and the page shows what came of each part."""
 
+import subprocess
 import sys
 from pathlib import Path
 
@@ -69,6 +70,29 @@ def test_all_steps_are_repeated_after_a_change(
     monkeypatch.setattr(campaign, "tree", lambda: "other files")
     campaign.run("races", Part("", {"one": notes(ran)}))
     assert ran.read_text() == "ran\nran\n"
+
+
+def test_a_change_of_the_page_alone_leaves_the_commit_without_a_plus(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def git(*words: str) -> None:
+        author = ("-c", "user.name=Eva", "-c", "user.email=eva@publisher.test")
+        subprocess.run(("git", *author, *words), check=True, capture_output=True, cwd=tmp_path)
+
+    page, code = tmp_path / "docs/reliability.md", tmp_path / "code.py"
+    page.parent.mkdir()
+    page.write_text("a page\n")
+    code.write_text("a = 1\n")
+    git("init")
+    git("add", ".")
+    git("commit", "-m", "First")
+    monkeypatch.setattr(campaign, "ROOT", tmp_path)
+    before, tree = campaign.commit(), campaign.tree()
+    page.write_text("a page with a row\n")
+    assert (campaign.commit(), campaign.tree()) == (before, tree)
+    code.write_text("a = 2\n")
+    assert campaign.commit() == f"{before}+"
+    assert campaign.tree() != tree
 
 
 def test_a_campaign_that_was_stopped_is_not_finished(page: Path) -> None:

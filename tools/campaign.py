@@ -20,6 +20,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs/reliability.md"
+ALL_BUT_PAGE = ("--", ".", f":!{PAGE.relative_to(ROOT)}")
 STATE = ROOT / ".campaign"  # what has passed, and the data of coverage
 HEAD = "| Part | What it runs | Result | Duration | Commit | Date |\n|---|---|---|---|---|---|\n"
 PYTEST = (sys.executable, "-m", "pytest", "--quiet", "--numprocesses=logical", "--dist=worksteal")
@@ -161,20 +162,24 @@ def parts() -> dict[str, Part]:
     }
 
 
+def git(*words: str) -> bytes:
+    """What a command of git prints."""
+    command = ("git", *words)
+    return subprocess.run(command, check=True, capture_output=True, cwd=ROOT).stdout
+
+
 def tree() -> str:
     """A hash of all files that git knows, as they are now, without the page."""
     digest = hashlib.sha256()
     for words in ("ls-files --stage", "diff HEAD", "status --porcelain"):
-        command = ("git", *words.split(), "--", ".", f":!{PAGE.relative_to(ROOT)}")
-        digest.update(subprocess.run(command, check=True, capture_output=True, cwd=ROOT).stdout)
+        digest.update(git(*words.split(), *ALL_BUT_PAGE))
     return digest.hexdigest()
 
 
 def commit() -> str:
-    """The commit of the files, with a plus if they have changed since."""
-    command = ("git", "describe", "--always", "--dirty=+", "--exclude=*")
-    done = subprocess.run(command, check=True, capture_output=True, text=True, cwd=ROOT)
-    return done.stdout.strip()
+    """The commit of the files, with a plus if any but the page have changed since."""
+    plus = "+" if git("status", "--porcelain", *ALL_BUT_PAGE) else ""
+    return git("rev-parse", "--short=8", "HEAD").decode().strip() + plus
 
 
 def run(name: str, part: Part) -> bool:
