@@ -10,6 +10,7 @@ import time
 import structlog
 from msgspec import Struct
 
+from masthead.background.failures import read_present
 from masthead.background.lease import HeldLease
 from masthead.services.emails.notices import Site
 from masthead.store.engine.interface import Database
@@ -59,8 +60,10 @@ class Webhooks:
             if code:
                 log.error("process of webhooks ended", exit=code)
                 self._retry_at = time.monotonic() + RETRY_SECONDS
-        if time.monotonic() >= self._retry_at and await list_due_endpoints(self._db):
-            self._process = start_process(self._task)
+        if time.monotonic() >= self._retry_at:
+            due, _is_whole = await read_present(self._db, list_due_endpoints)
+            if due:
+                self._process = start_process(self._task)
         return False
 
     async def stop(self) -> None:

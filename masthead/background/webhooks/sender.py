@@ -12,6 +12,7 @@ from functools import partial
 
 import structlog
 
+from masthead.background.failures import read_present
 from masthead.background.lease import RENEW_SECONDS, HeldLease
 from masthead.background.webhooks.client import OutboundClient
 from masthead.background.webhooks.job import IDLE_SECONDS
@@ -73,7 +74,8 @@ class WebhookSender:
 
     async def _start_loops(self) -> None:
         """Start a loop for each webhook that has something to send."""
-        for name in await list_due_endpoints(self._db):
+        due, _is_whole = await read_present(self._db, list_due_endpoints)
+        for name in due:
             if name not in self._loops:
                 sending = self._send_due(name.account_id, name.id)
                 task = self._loops[name] = asyncio.create_task(sending)
