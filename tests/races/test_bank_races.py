@@ -11,7 +11,7 @@ from tests.races.support.races import Race
 from tests.races.test_races import CONTROL_ROUNDS, ROUNDS, repeat, run
 from tests.support.bank import bank_line, import_lines, list_lines
 from tests.support.billing import bill, read_invoice, turn_on_billing
-from tests.support.protections import PROTECTIONS
+from tests.support.protections import PROTECTIONS, REFUSED_OR_BROKEN
 
 pytestmark = pytest.mark.races
 
@@ -72,5 +72,5 @@ async def test_without_its_protection_a_race_fails(
 ) -> None:
     for replacement in PROTECTIONS["locks"]:
         monkeypatch.setattr(*replacement)
-    with pytest.raises(AssertionError):
+    with pytest.raises(REFUSED_OR_BROKEN):
         await run(confirm_twice, scratch_url, CONTROL_ROUNDS)

@@ -9,7 +9,7 @@ from tests.conftest import Cast
 from tests.races.support.races import Race, at_once
 from tests.races.test_races import CONTROL_ROUNDS, ROUNDS, repeat, run
 from tests.support.factories import copies_of, make_issue, make_subscription
-from tests.support.protections import PROTECTIONS
+from tests.support.protections import PROTECTIONS, REFUSED_OR_BROKEN
 from tests.support.walk import walk
 
 pytestmark = pytest.mark.races
@@ -73,5 +73,5 @@ async def test_without_its_protection_a_race_fails(
 ) -> None:
     for replacement in PROTECTIONS["locks"]:
         monkeypatch.setattr(*replacement)
-    with pytest.raises(AssertionError):
+    with pytest.raises(REFUSED_OR_BROKEN):
         await run(race, scratch_url, CONTROL_ROUNDS)

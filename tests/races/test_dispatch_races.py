@@ -6,7 +6,7 @@ from tests.conftest import Cast
 from tests.races.support.dispatch_races import DISPATCH_RACES
 from tests.races.support.races import Race
 from tests.races.test_races import CONTROL_ROUNDS, repeat, run
-from tests.support.protections import PROTECTIONS
+from tests.support.protections import PROTECTIONS, REFUSED_OR_BROKEN
 from tests.support.rounds import rounds
 
 pytestmark = pytest.mark.races
@@ -28,5 +28,5 @@ async def test_without_the_lock_a_race_of_runs_fails(
 ) -> None:
     for replacement in PROTECTIONS["locks"]:
         monkeypatch.setattr(*replacement)
-    with pytest.raises(AssertionError):
+    with pytest.raises(REFUSED_OR_BROKEN):
         await run(race, scratch_url, CONTROL_ROUNDS)

@@ -11,7 +11,7 @@ from masthead.settings import Settings
 from tests.conftest import Cast, Client, make_account, serving
 from tests.races.support.races import RACES, UNIQUE, Race
 from tests.support.checks import faults
-from tests.support.protections import PROTECTIONS
+from tests.support.protections import PROTECTIONS, REFUSED_OR_BROKEN
 from tests.support.rounds import rounds
 
 pytestmark = pytest.mark.races
@@ -77,7 +77,7 @@ async def test_without_its_protection_a_race_fails(
 ) -> None:
     for replacement in PROTECTIONS["locks"]:
         monkeypatch.setattr(*replacement)
-    with pytest.raises(AssertionError):
+    with pytest.raises(REFUSED_OR_BROKEN):
         await run(race, scratch_url, CONTROL_ROUNDS)
 
 

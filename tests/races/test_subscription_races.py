@@ -6,7 +6,7 @@ from masthead.services.check.accounts import check
 from tests.races.support.subscription_races import PAGE_RACES, PageRace
 from tests.races.test_pages import two_people
 from tests.races.test_races import CONTROL_ROUNDS, ROUNDS
-from tests.support.protections import PROTECTIONS
+from tests.support.protections import PROTECTIONS, REFUSED_OR_BROKEN
 
 pytestmark = pytest.mark.races
 
@@ -33,5 +33,5 @@ async def test_without_the_locks_a_race_at_a_subscription_fails(
 ) -> None:
     for replacement in PROTECTIONS["locks"]:
         monkeypatch.setattr(*replacement)
-    with pytest.raises(AssertionError):
+    with pytest.raises(REFUSED_OR_BROKEN):
         await run(race, scratch_url, CONTROL_ROUNDS)

@@ -46,6 +46,8 @@ from masthead.store.identity import people
 from masthead.supervision import start_task
 from masthead.web.kit import forms
 
+# What a control of "locks" expects: SQLite itself may notice that two writes meet, and refuse one
+REFUSED_OR_BROKEN = (AssertionError, Unavailable)
 PAUSE_SECONDS = 0.02  # time in which another write can interfere
 MEETING_SECONDS = 1.0  # for another write, which may be hashing a password, to come to a place
 
