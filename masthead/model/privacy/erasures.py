@@ -67,22 +67,30 @@ class NamedElsewhere(Struct, frozen=True, kw_only=True):
     text: str
 
 
-class ErasurePreview(Struct, frozen=True, kw_only=True):
-    """What an erasure would do now.
+class KeptRecords(Struct, frozen=True, kw_only=True):
+    """What is kept of a subscriber.
 
-    counts: records by kind. running: the ids of subscriptions that it would end. files: stored
-    files of dispatch runs that it would withdraw. erased: the earlier erasure, if there is one.
-    named_elsewhere: texts that it would leave as they are. owes, is_owed: whether invoices of the
-    subscriber are open, and whether they have paid too much, or were credited.
+    counts: records by kind. erased: the earlier erasure, if there is one.
     """
 
     subscriber_id: str
     name: str
     email: str
     counts: Mapping[Record, int]
+    erased: Erasure | None
+
+
+class ErasurePreview(KeptRecords, frozen=True, kw_only=True):
+    """What an erasure would do now.
+
+    running: the ids of subscriptions that it would end. files: stored files of dispatch runs that
+    it would withdraw. named_elsewhere: texts that it would leave as they are. owes, is_owed:
+    whether invoices of the subscriber are open, and whether they have paid too much, or were
+    credited.
+    """
+
     running: list[str]
     files: int
-    erased: Erasure | None
     named_elsewhere: list[NamedElsewhere]
     owes: bool
     is_owed: bool

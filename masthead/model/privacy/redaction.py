@@ -31,6 +31,7 @@ _SIGNS = {
     **dict.fromkeys(HYPHENS, rf"(?:[{re.escape(HYPHENS)}]|\s)"),  # banks write a blank
     " ": r"\s+",
 }
+_LIKE_PART = re.compile(r"\\.|.", re.DOTALL)  # of a pattern: a letter, or a wildcard
 _SIGNS_OF_LIKE = str.maketrans(
     {**dict.fromkeys(APOSTROPHES, "%"), **dict.fromkeys(HYPHENS, "_"), " ": "_"}
 )
@@ -107,7 +108,31 @@ def _in_texts(terms: Collection[str]) -> list[str]:
 def patterns_of(terms: Sequence[str]) -> list[str]:
     """Patterns for LIKE that find texts with a term. Use them on both forms of lower case."""
     forms = lower_forms([*terms, *(term.replace("@", "%40") for term in terms)])
-    return sorted({f"%{_with_wildcards(_with_signs(escape_like(form)))}%" for form in forms})
+    return _widest({_with_wildcards(_with_signs(escape_like(form))) for form in forms})
+
+
+def _widest(patterns: Collection[str]) -> list[str]:
+    """The patterns for texts around them, without those of which another finds all texts.
+
+    So `dahl` stands for `ida_dahl`, and `_da` for `ida`: each pattern reads the whole table again.
+    """
+    parts = {pattern: _LIKE_PART.findall(pattern) for pattern in patterns}
+    return sorted(
+        f"%{pattern}%"
+        for pattern, own in parts.items()
+        if not any(_covers(other, own) for name, other in parts.items() if name != pattern)
+    )
+
+
+def _covers(wide: Sequence[str], narrow: Sequence[str]) -> bool:
+    """Whether all texts that have one pattern have another. `%` only covers itself."""
+    return any(
+        all(
+            one == other or (one == "_" and other != "%")
+            for one, other in zip(wide, narrow[start:], strict=False)
+        )
+        for start in range(len(narrow) - len(wide) + 1)
+    )
 
 
 def name_pattern(name: str) -> str:

@@ -46,7 +46,7 @@ async def find_subscriber(db: Connection, account_id: int, asked: str) -> str:
 async def get_owner(
     db: Connection, account_id: int, id: str, *, placeholder_domain: str
 ) -> tuple[Owner, Row]:
-    """A subscriber with all that identifies their records, and their row. Queries: five.
+    """A subscriber with all that identifies their records, and their row. Queries: seven.
 
     id: of a subscriber that is not merged. Raises: NotFound.
     """
@@ -60,12 +60,16 @@ async def get_owner(
     spellings = sorted({each for each in found if domain_key(each) != domain})
     emails = sorted(set(map(email_key, spellings)))
     by_email = await owners.list_gifts_by_email(db, account_id, [*emails, *spellings])
+    gifts = sorted({*gifts, *by_email})
+    letters = await owners.list_letters(db, account_id, ids, gifts)
     owner = Owner(
         subscribers=ids,
         subscriptions=subscriptions,
-        gifts=sorted({*gifts, *by_email}),
+        gifts=gifts,
         emails=emails,
         spellings=spellings,
+        letters=letters,
+        sent=await owners.list_sent(db, account_id, ids, [*emails, *spellings], letters),
     )
     return owner, rows[0]
 

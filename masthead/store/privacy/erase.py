@@ -112,7 +112,7 @@ async def erase_letters(tx: Transaction, account_id: int, owner: Owner) -> None:
         UPDATE renewal_letter
         SET status = 'skipped', reason = 'no_address', ended_at = :moment
         WHERE account_id = :account_id
-          AND id IN ({OF_LETTER})
+          AND {OF_LETTER}
           AND status IN ('queued', 'to_print', 'failed')
         """,  # noqa: S608 - a constant
         values,
@@ -124,7 +124,7 @@ async def erase_letters(tx: Transaction, account_id: int, owner: Owner) -> None:
             subject = CASE WHEN subject IS NULL THEN NULL ELSE '' END,
             body = CASE WHEN body IS NULL THEN NULL ELSE '' END,
             address = CASE WHEN address IS NULL THEN NULL ELSE '' END
-        WHERE account_id = :account_id AND id IN ({OF_LETTER})
+        WHERE account_id = :account_id AND {OF_LETTER}
         """,  # noqa: S608 - a constant
         values,
     )

@@ -123,12 +123,12 @@ async def list_with_pattern(
     end: what follows the condition.
     """
     found: list[Row] = []
+    # LIKE of SQLite ignores case where its lower() changes it: of ASCII
+    texts = columns if db.dialect == "sqlite" else [f"lower({column})" for column in columns]
     for start in range(0, len(patterns), TOGETHER):
         some = patterns[start : start + TOGETHER]
         tests = " OR ".join(
-            f"lower({column}) LIKE :pattern{n} ESCAPE '\\'"
-            for column in columns
-            for n in range(len(some))
+            f"{text} LIKE :pattern{n} ESCAPE '\\'" for text in texts for n in range(len(some))
         )
         found += await db.fetch_all(
             f"{sql} AND ({tests}) {end}",

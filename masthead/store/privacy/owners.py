@@ -57,7 +57,6 @@ async def list_owned_ids(
         SELECT id
         FROM subscription
         WHERE account_id = :account_id AND subscriber_id IN (:subscribers...)
-        ORDER BY id
         """,
         values,
     )
@@ -66,11 +65,11 @@ async def list_owned_ids(
         SELECT id
         FROM subscription
         WHERE account_id = :account_id AND gifter_id IN (:subscribers...)
-        ORDER BY id
         """,
         values,
     )
-    return [row["id"] for row in owned], [row["id"] for row in given]
+    # Sorted here: to sort by id, SQLite without statistics would read all subscriptions
+    return sorted(row["id"] for row in owned), sorted(row["id"] for row in given)
 
 
 async def list_gifts_by_email(db: Connection, account_id: int, emails: Sequence[str]) -> list[str]:
@@ -110,3 +109,62 @@ async def list_corrections(
         {"account_id": account_id, "subscribers": list(subscribers)},
         into=SubscriberChange,
     )
+
+
+async def list_letters(
+    db: Connection, account_id: int, subscribers: Sequence[str], gifts: Sequence[str]
+) -> list[str]:
+    """The ids of the letters to subscribers; those about gifts went to the giver. Queries: one.
+
+    A letter is about an order, whose index finds it.
+    """
+    rows = await db.fetch_all(
+        """
+        SELECT l.id
+        FROM renewal_letter l
+        WHERE l.account_id = :account_id AND l.subscriber_id IN (:subscribers...)
+        UNION
+        SELECT l.id
+        FROM renewal_letter l
+        WHERE l.account_id = :account_id
+          AND l.period_id IN (
+              SELECT p.id
+              FROM period p
+              WHERE p.account_id = :account_id AND p.subscription_id IN (:gifts...)
+          )
+        """,
+        {"account_id": account_id, "subscribers": list(subscribers), "gifts": list(gifts)},
+    )
+    return [row["id"] for row in rows]
+
+
+async def list_sent(
+    db: Connection,
+    account_id: int,
+    subscribers: Sequence[str],
+    emails: Sequence[str],
+    letters: Sequence[str],
+) -> list[str]:
+    """The ids of all emails to subscribers, to one of their addresses, or with one of the letters.
+
+    Queries: one. Reads all emails of the account.
+    """
+    rows = await db.fetch_all(
+        """
+        SELECT id
+        FROM outbox
+        WHERE account_id = :account_id
+          AND (
+              subscriber_id IN (:subscribers...)
+              OR lower(recipient) IN (:emails...)
+              OR letter_id IN (:letters...)
+          )
+        """,
+        {
+            "account_id": account_id,
+            "subscribers": list(subscribers),
+            "emails": sorted(lower_forms(emails)),
+            "letters": list(letters),
+        },
+    )
+    return [row["id"] for row in rows]

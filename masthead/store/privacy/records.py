@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from msgspec import Struct
 
 from masthead.model.privacy.erasures import Record
-from masthead.model.privacy.redaction import lower_forms
 from masthead.store.engine.interface import Connection, Row
 
 
@@ -13,8 +12,9 @@ class Owner(Struct, frozen=True, kw_only=True):
     """A subscriber with everything that identifies their records.
 
     subscribers: the ids of the subscriber and of those merged into them, the kept one first.
-    subscriptions: the ids of theirs; gifts: of those that they gave. emails: all addresses that
-    they have or had, for comparison; spellings: as they were written.
+    subscriptions: the ids of theirs; gifts: of those that they gave. letters, sent: the ids of
+    letters to them, and of emails. emails: all addresses that they have or had, for comparison;
+    spellings: as they were written.
     """
 
     subscribers: list[str]
@@ -22,6 +22,8 @@ class Owner(Struct, frozen=True, kw_only=True):
     gifts: list[str]
     emails: list[str]
     spellings: list[str] = []
+    letters: list[str] = []
+    sent: list[str] = []
 
     @property
     def id(self) -> str:
@@ -35,17 +37,23 @@ class Owner(Struct, frozen=True, kw_only=True):
             "subscribers": self.subscribers,
             "subscriptions": self.subscriptions,
             "gifts": self.gifts,
-            "emails": sorted(lower_forms([*self.emails, *self.spellings])),
+            "letters": self.letters,
+            "sent": self.sent,
         }
 
 
-# A letter about a gift goes to the giver
-OF_LETTER = """
-    SELECT l.id
-    FROM renewal_letter l WHERE l.account_id = :account_id
-      AND (l.subscriber_id IN (:subscribers...) OR l.subscription_id IN (:gifts...))
-"""
-_OF_EITHER = "(subscriber_id IN (:subscribers...) OR subscription_id IN (:subscriptions...))"
+OF_LETTER = "id IN (:letters...)"
+OF_EMAIL = "id IN (:sent...)"
+# By two indexes: PostgreSQL reads the whole table for a condition with OR
+_OF_ROW = """(batch_id, line, part) IN (
+    SELECT r.batch_id, r.line, r.part
+    FROM import_row r
+    WHERE r.account_id = :account_id AND r.subscriber_id IN (:subscribers...)
+    UNION ALL
+    SELECT r.batch_id, r.line, r.part
+    FROM import_row r
+    WHERE r.account_id = :account_id AND r.subscription_id IN (:subscriptions...)
+)"""
 _OF_MERGE = "(kept_id IN (:subscribers...) OR merged_id IN (:subscribers...))"
 _OF_PERIOD = """
     SELECT p.id
@@ -68,57 +76,38 @@ OF_SENT_COPY = f"""{OF_COPY}
     WHERE g.account_id = :account_id AND g.subscription_id IN (:subscriptions...)
 """  # noqa: S608 - the statement above
 OF_LINE = f"copy_id IN ({OF_SENT_COPY})"
-OF_EMAIL = f"""(
-    subscriber_id IN (:subscribers...)
-    OR lower(recipient) IN (:emails...)
-    OR letter_id IN ({OF_LETTER})
-)"""
-OF_AUDIT = f"""(
-    (subject_type = 'subscriber' AND subject_id IN (:subscribers...))
-    OR (subject_type = 'subscription' AND subject_id IN (:subscriptions...))
-    OR (
-        subject_type = 'claim'
-        AND subject_id IN (
-            SELECT k.id
-            FROM claim k
-            WHERE k.account_id = :account_id AND k.subscription_id IN (:subscriptions...)
-        )
-    )
-    OR (
-        subject_type = 'delivery_report'
-        AND subject_id IN (
-            SELECT r.id
-            FROM delivery_report r
-            WHERE r.account_id = :account_id AND r.subscription_id IN (:subscriptions...)
-        )
-    )
-    OR (
-        subject_type IN ('invoice', 'payment')
-        AND subject_id IN (
-            SELECT i.id
-            FROM invoice i
-            WHERE i.account_id = :account_id AND i.payer_id IN (:subscribers...)
-            UNION ALL
-            {_OF_PAYMENT}
-        )
-    )
-    OR (
-        subject_type = 'copy'
-        AND subject_id IN (
-            SELECT CAST(c.id AS text)
-            FROM copy c
-            WHERE c.account_id = :account_id AND c.subscriber_id IN (:subscribers...)
-        )
-    )
-    OR (
-        subject_type = 'email'
-        AND subject_id IN (
-            SELECT o.id
-            FROM outbox o
-            WHERE o.account_id = :account_id AND {OF_EMAIL}
-        )
-    )
-)"""  # noqa: S608 - the statements above
+# The subjects of audit entries, and which of them are theirs
+_SUBJECTS = {
+    "subscriber": ":subscribers...",
+    "subscription": ":subscriptions...",
+    "email": ":sent...",
+    "claim": """
+        SELECT k.id
+        FROM claim k
+        WHERE k.account_id = :account_id AND k.subscription_id IN (:subscriptions...)
+    """,
+    "delivery_report": """
+        SELECT r.id
+        FROM delivery_report r
+        WHERE r.account_id = :account_id AND r.subscription_id IN (:subscriptions...)
+    """,
+    "invoice": _OF_INVOICE,
+    "payment": _OF_PAYMENT,
+    "copy": """
+        SELECT CAST(c.id AS text)
+        FROM copy c
+        WHERE c.account_id = :account_id AND c.subscriber_id IN (:subscribers...)
+    """,
+}
+_ENTRIES = " UNION ALL ".join(
+    f"""
+    SELECT e.id
+    FROM audit e
+    WHERE e.account_id = :account_id AND e.subject_type = '{subject}' AND e.subject_id IN ({theirs})
+    """  # noqa: S608 - the constants above
+    for subject, theirs in _SUBJECTS.items()
+)
+OF_AUDIT = f"id IN ({_ENTRIES})"
 
 # The table of each kind of records, and which of its rows are about the subscriber
 OWNED: Mapping[Record, tuple[str, str]] = {
@@ -131,13 +120,13 @@ OWNED: Mapping[Record, tuple[str, str]] = {
     Record.NOTES: ("subscriber_note", "subscriber_id IN (:subscribers...)"),
     Record.ADDRESS_CHANGES: ("address_change", "subscriber_id IN (:subscribers...)"),
     Record.MERGES: ("subscriber_merge", _OF_MERGE),
-    Record.LETTERS: ("renewal_letter", f"id IN ({OF_LETTER})"),
+    Record.LETTERS: ("renewal_letter", OF_LETTER),
     Record.EMAILS: ("outbox", OF_EMAIL),
     Record.CLAIMS: ("claim", "subscriber_id IN (:subscribers...)"),
     Record.REQUESTS: ("subscriber_request", "subscriber_id IN (:subscribers...)"),
     Record.DELIVERY_REPORTS: ("delivery_report", "subscription_id IN (:subscriptions...)"),
     Record.DISPATCH_LINES: ("dispatch_line", OF_LINE),
-    Record.IMPORT_ROWS: ("import_row", _OF_EITHER),
+    Record.IMPORT_ROWS: ("import_row", _OF_ROW),
     Record.PAYERS: ("payer", "subscriber_id IN (:subscribers...)"),
     Record.INVOICES: ("invoice", "payer_id IN (:subscribers...)"),
     Record.PAYMENTS: ("payment", "payer_id IN (:subscribers...)"),
@@ -166,17 +155,21 @@ async def list_rows(db: Connection, account_id: int, record: Record, owner: Owne
     )
 
 
+_COUNT_ROWS = " UNION ALL ".join(
+    f"""
+    SELECT '{record}' AS record, count(*) AS count
+    FROM {table}
+    WHERE account_id = :account_id AND {condition}
+    """  # noqa: S608 - the constants above
+    for record, (table, condition) in OWNED.items()
+)
+
+
 async def count_rows(db: Connection, account_id: int, owner: Owner) -> dict[Record, int]:
-    """The number of records of each kind, without kinds that have none. Queries: one each."""
-    counts = {}
-    for record, (table, condition) in OWNED.items():
-        [row] = await db.fetch_all(
-            f"SELECT count(*) AS count FROM {table} WHERE account_id = :account_id AND {condition}",  # noqa: S608 - the constants above
-            owner.parameters(account_id),
-        )
-        if row["count"]:
-            counts[record] = row["count"]
-    return counts
+    """The number of records of each kind, without kinds that have none. Queries: one."""
+    rows = await db.fetch_all(_COUNT_ROWS, owner.parameters(account_id))
+    counts = {row["record"]: row["count"] for row in rows}
+    return {record: counts[record] for record in OWNED if counts[record]}
 
 
 async def list_running(db: Connection, account_id: int, owner: Owner) -> list[str]:

@@ -16,12 +16,12 @@ from masthead.model.privacy.erasures import (
 from masthead.model.translations import gettext as _
 from masthead.services.privacy.document import make_document
 from masthead.services.privacy.earlier_search import search_before
-from masthead.services.privacy.erase import erase_subscriber, preview_erasure
+from masthead.services.privacy.erase import count_kept, erase_subscriber, preview_erasure
 from masthead.services.privacy.everything import collect_everything, record_export
 from masthead.services.privacy.owners import find_subscriber
 from masthead.services.subscribers.names import name_actor
 from masthead.store import accounts
-from masthead.store.engine.interface import Connection, Database
+from masthead.store.engine.interface import Database
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.form_handling import handle_form, save_form
 from masthead.web.kit.forms import BaseForm
@@ -41,21 +41,16 @@ class EraseForm(BaseForm):
 async def show_privacy(context: PageContext) -> Response:
     """What is kept of a subscriber: download it, or go on to the erasure. Raises: NotFound."""
     async with context.db.read(aside=True) as db:
-        preview = await _preview(context, db)
-        erased = preview.erased
+        id = await find_subscriber(db, context.account_id, context.path["id"])
+        domain = context.web.placeholder_domain
+        kept = await count_kept(db, context.account_id, id, placeholder_domain=domain)
+        erased = kept.erased
         by = await name_actor(db, context.account_id, erased) if erased else ""
     return context.render(
         "privacy/subscriber.html",
-        preview=preview,
+        kept=kept,
         erased_by=by,
         describe_stays=describe_stays,
-    )
-
-
-async def _preview(context: PageContext, db: Connection) -> ErasurePreview:
-    id = await find_subscriber(db, context.account_id, context.path["id"])
-    return await preview_erasure(
-        db, context.account_id, id, placeholder_domain=context.web.placeholder_domain
     )
 
 
@@ -82,8 +77,10 @@ async def download_everything(context: PageContext) -> Response:
 
 async def erase(context: PageContext) -> Response:
     """Show what goes and what stays; erase a subscriber. Raises: NotFound."""
+    domain = context.web.placeholder_domain
     async with context.db.read(aside=True) as db:
-        preview = await _preview(context, db)
+        id = await find_subscriber(db, context.account_id, context.path["id"])
+        preview = await preview_erasure(db, context.account_id, id, placeholder_domain=domain)
     page = context.url("subscribers", preview.subscriber_id, "privacy")
 
     async def save(form: EraseForm, db: Database) -> Response:
@@ -92,7 +89,6 @@ async def erase(context: PageContext) -> Response:
         if preview.running and not is_cancelling:
             text = _("Tick the box, or cancel the subscriptions first.")
             raise Invalid(text, field="is_cancelling")
-        id, domain = preview.subscriber_id, context.web.placeholder_domain
         earlier = await search_before(db, context.account_id, id, placeholder_domain=domain)
 
         async def erase_once(form: EraseForm, db: Database) -> Response:

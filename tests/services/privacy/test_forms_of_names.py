@@ -1,11 +1,15 @@
 """An erasure finds a subscriber in any case, any Unicode form and in the names of files."""
 
+import json
+from itertools import product
 from unicodedata import normalize
 
+import apsw
 import pytest
+from hypothesis import example, given, strategies as st
 
 from masthead.model.privacy.digests import PersonDetails
-from masthead.model.privacy.redaction import encoded_forms, lower_forms, patterns_of
+from masthead.model.privacy.redaction import _widest, encoded_forms, lower_forms, patterns_of
 from masthead.model.returns.uploads import UploadKind
 from masthead.services.privacy.owners import file_terms
 from masthead.services.returns.uploads import save_upload
@@ -52,6 +56,28 @@ async def test_a_name_is_found_in_any_case_and_form(
     await add_note(acme.db, acme.account_id, other, f"Friend of {written}.", by=BY)
     await erase(acme, id)
     assert await texts(acme, "subscriber_note", "text") == ["Friend of [erased]."]
+
+
+def test_one_pattern_finds_all_that_contains_a_last_name() -> None:
+    assert patterns_of(["Ada Dahl", "Dahl, Ada", "ada.dahl@example.test", "Dahl"]) == ["%dahl%"]
+
+
+PARTS = ["a", "ı", "_", "%", r"\_", r"\%", "\\\\"]
+TEXTS = ["".join(each) for size in range(4) for each in product("aı_%\\", repeat=size)]
+
+
+@given(st.sets(st.lists(st.sampled_from(PARTS), max_size=3).map("".join), min_size=1, max_size=4))
+@example({"_a", "%a"})
+@example({"_a", r"\_a", "aa"})
+def test_the_widest_patterns_find_what_all_of_them_find(patterns: set[str]) -> None:
+    assert found_by(_widest(patterns)) == found_by([f"%{each}%" for each in patterns])
+
+
+def found_by(patterns: list[str]) -> list[str]:
+    """The texts that SQLite finds by one of the patterns."""
+    has_any = " OR ".join(f"value LIKE ?{n} ESCAPE '\\'" for n, _ in enumerate(patterns, 2))
+    sql = f"SELECT value FROM json_each(?1) WHERE {has_any}"  # noqa: S608 - numbers
+    return apsw.Connection(":memory:").execute(sql, [json.dumps(TEXTS), *patterns]).get or []
 
 
 @pytest.mark.parametrize("lower", ["ilse.i@x.test", "ılse.ı@x.test"])
