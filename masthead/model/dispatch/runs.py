@@ -61,6 +61,15 @@ class DispatchSelection(Struct, frozen=True, kw_only=True):
     sources: tuple[str, ...] = ()
     only_replacements: bool = False
 
+    def takes_copy(self, country: str, medium: Medium, source_id: str) -> bool:
+        """Whether a run takes the copies of a country, a medium and a source."""
+        return (
+            not self.only_replacements
+            and (not self.countries or country in self.countries)
+            and (not self.media or medium in self.media)
+            and (not self.sources or source_id in self.sources)
+        )
+
 
 class CountryLayout(Struct, frozen=True, kw_only=True):
     """How addresses of a country are written, frozen with a run.

@@ -15,8 +15,8 @@ async def explain_nothing(
     """The error `nothing_to_send` of an issue, with the reasons. Queries: three."""
     reasons: Counter[str] = Counter()
     held: Counter[str] = Counter()
-    for each in await candidates.count_copies(db, account_id, number, selection):
-        reasons[each.reason] += each.count
+    for each in await candidates.count_copies(db, account_id, number):
+        reasons[each.within(selection).reason] += each.count
         held[each.dispatch_id] += each.count
     claims: Counter[str] = Counter()
     for each in await candidates.count_claims(db, account_id, number, selection):

@@ -6,6 +6,7 @@ Freezing, counting and previewing share the conditions of this module, so that t
 from datetime import datetime
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from masthead.model.dispatch.runs import DispatchSelection
 from masthead.model.types.enums import Medium
@@ -36,7 +37,7 @@ IS_CLAIMED_COPY_SENT = """EXISTS (
             )"""
 
 _COUNT_COPIES = f"""
-    SELECT reason, dispatch_id, country, medium, count(*) AS count
+    SELECT reason, dispatch_id, country, medium, source_id, count(*) AS count
     FROM (
         SELECT
             CASE
@@ -44,19 +45,19 @@ _COUNT_COPIES = f"""
                 WHEN c.status IN ('Sent', 'Cancelled') THEN c.status
                 WHEN {IS_HELD} THEN 'held'
                 WHEN {IS_ON_HOLD} THEN 'on hold'
-                WHEN :takes_copies AND {IS_SELECTED} THEN 'free'
-                ELSE 'not selected'
+                ELSE 'free'
             END AS reason,
             coalesce(c.dispatch_id, '') AS dispatch_id,
             {COUNTRY} AS country,
-            s.medium
+            s.medium,
+            s.source_id
         FROM copy c
         JOIN subscription s ON s.account_id = c.account_id AND s.id = c.subscription_id
         {JOIN_CHANGE}
         WHERE c.account_id = :account_id AND c.issue_number = :issue_number
     ) AS t
-    GROUP BY reason, dispatch_id, country, medium
-    ORDER BY country, medium
+    GROUP BY country, medium, source_id, reason, dispatch_id
+    ORDER BY country, medium, source_id
 """  # noqa: S608 - the conditions are constants of this module
 
 _COUNT_CLAIMS = f"""
@@ -85,13 +86,23 @@ _COUNT_CLAIMS = f"""
 
 
 class CandidateCount(Struct, frozen=True):
-    """How many copies or claims there are. dispatch_id: of the run that holds them, else empty."""
+    """How many copies or claims there are. dispatch_id: of the run that holds them, else empty.
+
+    source_id: empty for claims.
+    """
 
     reason: str
     country: str
     medium: Medium
     count: int
     dispatch_id: str = ""
+    source_id: str = ""
+
+    def within(self, selection: DispatchSelection) -> "CandidateCount":
+        """The same, `not selected` if they are free, but a run with this selection leaves them."""
+        if self.reason != "free" or selection.takes_copy(self.country, self.medium, self.source_id):
+            return self
+        return replace(self, reason="not selected")
 
 
 class ChangedSubscription(Named, frozen=True, kw_only=True):
@@ -123,16 +134,14 @@ def candidate_parameters(
     }
 
 
-async def count_copies(
-    db: Connection, account_id: int, issue_number: int, selection: DispatchSelection
-) -> list[CandidateCount]:
-    """The copies of an issue.
+async def count_copies(db: Connection, account_id: int, issue_number: int) -> list[CandidateCount]:
+    """The copies of an issue, by country, medium and source.
 
     reason: `run` (a live run holds it), `Sent` (without a run), `Cancelled`, `held`, `on hold`
-    (its address), `not selected`, or `free`: a run takes it. Queries: one, about 5 µs for each
-    copy: read aside.
+    (its address), or `free`: a run of everything takes it. Queries: one, about 5 µs for each copy:
+    read aside.
     """
-    parameters = candidate_parameters(account_id, issue_number, selection)
+    parameters = {"account_id": account_id, "issue_number": issue_number}
     return await fetch_all(db, _COUNT_COPIES, parameters, into=CandidateCount)
 
 

@@ -92,23 +92,20 @@ def is_grace_due(issue: str) -> str:
 _IS_DUE = is_grace_due("CAST(:issue_number AS bigint)")
 
 _COUNT = f"""
-    SELECT reason, country, medium, count(*) AS count
+    SELECT reason, country, medium, source_id, count(*) AS count
     FROM (
         SELECT
-            CASE
-                WHEN {IS_ON_HOLD} THEN 'on hold'
-                WHEN :takes_copies AND {IS_SELECTED} THEN 'free'
-                ELSE 'not selected'
-            END AS reason,
+            CASE WHEN {IS_ON_HOLD} THEN 'on hold' ELSE 'free' END AS reason,
             {COUNTRY} AS country,
-            s.medium
+            s.medium,
+            s.source_id
         FROM subscription s
         {JOIN_CHANGE}
         WHERE s.account_id = :account_id
           AND {_IS_DUE}
     ) AS t
-    GROUP BY reason, country, medium
-    ORDER BY country, medium
+    GROUP BY country, medium, source_id, reason
+    ORDER BY country, medium, source_id
 """  # noqa: S608 - the conditions are constants
 
 _LIST = f"""
@@ -153,15 +150,13 @@ _COUNT_DUE = f"""
 """  # noqa: S608 - the conditions are constants
 
 
-async def count_grace(
-    db: Connection, account_id: int, issue_number: int, selection: DispatchSelection
-) -> list[CandidateCount]:
-    """The grace copies that are due with an issue and in no run.
+async def count_grace(db: Connection, account_id: int, issue_number: int) -> list[CandidateCount]:
+    """The grace copies that are due with an issue and in no run, by country, medium and source.
 
-    reason: `on hold`, `not selected`, or `free`: a run takes it. Queries: one, about 10 µs for each
+    reason: `on hold`, or `free`: a run of everything takes it. Queries: one, about 10 µs for each
     subscription that ended with the issues before: read aside.
     """
-    parameters = candidate_parameters(account_id, issue_number, selection)
+    parameters = {"account_id": account_id, "issue_number": issue_number}
     return await fetch_all(db, _COUNT, parameters, into=CandidateCount)
 
 

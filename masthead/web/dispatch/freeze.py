@@ -1,6 +1,7 @@
 """The page that previews a dispatch run of an issue, and freezes it."""
 
 from collections import Counter
+from collections.abc import Sequence
 from functools import partial
 from http import HTTPStatus
 from urllib.parse import urlencode
@@ -15,12 +16,14 @@ from masthead.model.translations import format_number, gettext as _, ngettext
 from masthead.model.types.countries import COUNTRIES
 from masthead.model.types.enums import Medium
 from masthead.services.dispatch import runs as service
-from masthead.services.dispatch.preview import preview_dispatch
+from masthead.services.dispatch.preview import count_copies, preview_dispatch
 from masthead.services.dispatch.profiles import list_profiles
 from masthead.store import accounts
-from masthead.store.dispatch import free_copies, runs
+from masthead.store.dispatch import runs
+from masthead.store.dispatch.candidates import CandidateCount
 from masthead.store.engine.interface import Connection, Database
 from masthead.store.issues import records as issues
+from masthead.store.sources import list_all_sources
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.form_handling import save_or_show
 from masthead.web.kit.formatting import country_in, get_locale
@@ -93,11 +96,12 @@ async def _render(
         issue = await issues.get_issue(db, account_id, id)
         known = await runs.list_of_issue(db, account_id, issue.number)
         account = await accounts.get_account(db, account_id)
-        choices = await context.count_once(
+        counts = await context.count_once(
             db,
-            ("free copies", issue.number, context.locale),
-            partial(_list_choices, db, account_id, issue.number, context.locale),
+            ("copies of a run", issue.number),
+            partial(count_copies, db, account_id, issue.number),
         )
+        choices = await _list_choices(db, account_id, counts.free, context.locale)
         profiles = [each for each in await list_profiles(db, account_id) if each.is_active]
     chosen = context.query.get("profile", "")
     settings = next((each.settings for each in profiles if each.id == chosen), None)
@@ -114,6 +118,7 @@ async def _render(
             selection,
             settings=settings,
             checks_addresses=is_checked,
+            counts=counts,
         ),
     )
     form.expected.data = str(preview.lines)
@@ -159,15 +164,16 @@ def _check_url(context: PageContext) -> str:
     return f"{context.request.url.path}?{urlencode([*query, ('check', '1')])}"
 
 
-async def _list_choices(db: Connection, account_id: int, issue_number: int, locale: str) -> Choices:
+async def _list_choices(
+    db: Connection, account_id: int, free: Sequence[CandidateCount], locale: str
+) -> Choices:
     """The countries, media and sources of the free copies."""
     countries, media, sources = Counter[str](), Counter[str](), Counter[str]()
-    names = {}
-    for row in await free_copies.count_free(db, account_id, issue_number):
-        countries[row.country] += row.count
-        media[row.medium] += row.count
-        sources[row.source_id] += row.count
-        names[row.source_id] = row.source_name
+    for each in free:
+        countries[each.country] += each.count
+        media[each.medium] += each.count
+        sources[each.source_id] += each.count
+    names = {each.id: each.name for each in await list_all_sources(db, account_id)}
     own = get_locale(locale)
     return Choices(
         [(code, country_in(code, own), count) for code, count in countries.most_common()],

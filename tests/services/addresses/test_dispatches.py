@@ -13,7 +13,7 @@ from masthead.services.check.accounts import check_account
 from masthead.services.claims.why import answer_why
 from masthead.services.dispatch import runs
 from masthead.services.dispatch.preview import preview_dispatch, preview_run
-from masthead.store.dispatch import due, free_copies, lines
+from masthead.store.dispatch import candidates, due, lines
 from masthead.store.reports import fulfilment
 from tests.conftest import BY, Cast
 from tests.support.addresses import EARLIER, HOME, TODAY, VIENNA, move
@@ -189,8 +189,8 @@ async def test_the_counts_of_free_copies_use_the_country_in_force(
 ) -> None:
     await move(acme, ada, first=2, last=3)
     for number, country in ((1, "DE"), (2, "AT")):
-        [row] = await free_copies.count_free(acme.db, acme.account_id, number)
-        assert (row.country, row.count) == (country, 1)
+        [row] = await candidates.count_copies(acme.db, acme.account_id, number)
+        assert (row.reason, row.country, row.count) == ("free", country, 1)
 
 
 async def test_a_report_holds_only_the_issues_that_go_to_its_address(

@@ -154,7 +154,7 @@ async def test_a_read_that_names_no_account_fails_the_test_that_runs_it(
     monkeypatch.setattr(candidates, "_COUNT_COPIES", OPEN)
     async with db.read(aside=aside) as connection:
         with pytest.raises(Unbound, match=r"`dispatch\.candidates\.count_copies` names no account"):
-            await candidates.count_copies(connection, 1, 1, DispatchSelection())
+            await candidates.count_copies(connection, 1, 1)
 
 
 async def test_a_write_that_names_no_account_fails_the_test_that_runs_it(

@@ -1,6 +1,6 @@
-"""The free copies of an issue, counted."""
+"""The copies of an issue, counted."""
 
-from masthead.store.dispatch.free_copies import count_free
+from masthead.store.dispatch.candidates import count_copies
 from tests.conftest import Cast
 from tests.support.factories import make_issue, make_subscription
 
@@ -13,5 +13,5 @@ async def test_equal_counts_have_one_order_on_both_databases(acme: Cast) -> None
     async with acme.db.read() as db:
         if db.dialect == "postgres":  # which counts many rows in a hash table, in any order
             await db.fetch_all("SET LOCAL enable_sort = off", {})
-        found = await count_free(db, acme.account_id, issue["number"])
+        found = await count_copies(db, acme.account_id, issue["number"])
     assert [row.country for row in found] == countries
