@@ -125,7 +125,7 @@ async def issue(
     period_ids: of the orders; empty for all. Orders in one currency with one order reference are on
     one invoice, due after the shortest time of them. Raises: Invalid.
     """
-    pending = await orders.list_pending(tx, account.id, payer_id, period_ids=period_ids)
+    pending = await orders.list_pending(tx, account.id, [payer_id], period_ids=period_ids)
     if not pending:
         return []
     taxation = await find_taxation(tx, account)

@@ -37,15 +37,14 @@ async def end_running(
 
 async def require_billed(tx: Transaction, account_id: int, owner: Owner) -> None:
     """Raises: Invalid `unbilled_orders` while orders wait for an invoice, which has a name."""
-    for id in owner.subscribers:
-        if await billed_orders.list_pending(tx, account_id, id):
-            raise Invalid(
-                _(
-                    "Orders of this payer wait for their invoice, and an invoice must have the "
-                    "name and the address. Issue the invoice first, or refund the orders."
-                ),
-                code=UNBILLED_ORDERS,
-            )
+    if await billed_orders.list_pending(tx, account_id, owner.subscribers):
+        raise Invalid(
+            _(
+                "Orders of this payer wait for their invoice, and an invoice must have the "
+                "name and the address. Issue the invoice first, or refund the orders."
+            ),
+            code=UNBILLED_ORDERS,
+        )
 
 
 async def require_idle(tx: Transaction, account_id: int, statuses: Iterable[str]) -> None:

@@ -51,7 +51,7 @@ _PENDING = """
     LEFT JOIN issue first ON first.account_id = p.account_id AND first.number = p.first_issue
     LEFT JOIN issue last ON last.account_id = p.account_id AND last.number = p.last_issue
     WHERE b.account_id = :account_id
-      AND b.invoice_id IS NULL
+      AND (b.invoice_id IS NULL) IS TRUE
       AND p.price > p.refunded
 """
 
@@ -84,28 +84,28 @@ async def insert_orders(tx: Transaction, account_id: int, rows: Sequence[Row]) -
 
 
 async def list_pending(
-    db: Connection, account_id: int, payer_id: str, *, period_ids: Collection[int] = ()
+    db: Connection, account_id: int, payer_ids: Collection[str], *, period_ids: Collection[int] = ()
 ) -> list[BillableOrder]:
-    """The orders of a payer that are on no invoice yet, oldest first. Queries: one.
+    """The orders of payers that are on no invoice yet, oldest first. Queries: one.
 
     period_ids: only these; empty for all. Indexes: billed_order_by_payer, invoice_line_by_period.
     """
-    return await fetch_all(
+    found = await fetch_all(
         db,
         _PENDING
         + """
-          AND b.payer_id = :payer_id
+          AND b.payer_id IN (:payer_ids...)
           AND (:is_any OR b.period_id IN (:period_ids... AS bigint))
-        ORDER BY b.period_id
         """,
         {
             "account_id": account_id,
-            "payer_id": payer_id,
+            "payer_ids": list(payer_ids),
             "is_any": not period_ids,
             "period_ids": list(period_ids),
         },
         into=BillableOrder,
     )
+    return sorted(found, key=lambda each: each.period_id)
 
 
 async def set_invoice(
