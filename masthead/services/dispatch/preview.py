@@ -54,7 +54,7 @@ CHANGED_NAMES = 20  # so many subscribers with a changed address are named
 Totals = Mapping[tuple[str, Medium], int]  # lines by country and medium
 
 
-class CopyCounts(Struct, frozen=True):
+class CandidateCounts(Struct, frozen=True):
     """The copies of an issue, and the grace copies that are due with it."""
 
     copies: list[CandidateCount]
@@ -66,9 +66,9 @@ class CopyCounts(Struct, frozen=True):
         return [each for each in (*self.copies, *self.grace) if each.reason == "free"]
 
 
-async def count_copies(db: Connection, account_id: int, issue_number: int) -> CopyCounts:
+async def count_copies(db: Connection, account_id: int, issue_number: int) -> CandidateCounts:
     """Count what a run of an issue may take. Queries: two, about 5 µs for each copy: read aside."""
-    return CopyCounts(
+    return CandidateCounts(
         await candidates.count_copies(db, account_id, issue_number),
         await grace_candidates.count_grace(db, account_id, issue_number),
     )
@@ -82,7 +82,7 @@ async def preview_dispatch(
     *,
     settings: ExportSettings | None = None,
     checks_addresses: bool = True,
-    counts: CopyCounts | None = None,
+    counts: CandidateCounts | None = None,
 ) -> DispatchPreview:
     """The copies that `freeze_dispatch` would take now. Raises: NotFound.
 
