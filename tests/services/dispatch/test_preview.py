@@ -66,6 +66,33 @@ async def test_the_preview_counts_what_freezing_would_take(acme: Cast, rival: Ca
     assert (await freeze(acme, issue["id"])).lines == found.lines
 
 
+@pytest.mark.parametrize(
+    "chosen, lines",
+    [
+        ({"countries": ("AT", "DE")}, 3),
+        ({"media": (Medium.DIGITAL,)}, 1),
+        ({"sources": ("other",)}, 0),
+        ({"countries": ("DE",), "media": (Medium.PRINT,)}, 1),
+    ],
+)
+async def test_the_preview_and_the_run_take_the_same_selection(
+    acme: Cast, chosen: dict[str, Any], lines: int
+) -> None:
+    issue = await make_issue(acme)
+    for fields in (
+        {"country": "DE"},
+        {"country": "DE", "medium": "Digital"},
+        {"country": "AT"},
+        {"country": "US"},
+    ):
+        await make_subscription(acme, **fields)
+    found = await look(acme, issue["id"], DispatchSelection(**chosen))
+    assert (found.lines, found.not_taken.not_selected) == (lines, 4 - lines)
+    if lines:
+        run = await freeze(acme, issue["id"], DispatchSelection(**chosen))
+        assert run.lines == lines
+
+
 async def test_the_preview_counts_each_copy_once_and_says_why_it_is_not_taken(acme: Cast) -> None:
     issue = await make_issue(acme)
     austrian, german = [await make_subscription(acme, country=code) for code in ("AT", "DE")]
