@@ -3,12 +3,24 @@
 from collections.abc import Callable
 from typing import Any
 
+from markupsafe import Markup, escape
+
 from masthead.model.dispatch.built_in_profiles import profile_name
 from masthead.model.identity.browsers import describe_browser
 from masthead.model.orders.period_coverage import issue_ranges
 from masthead.model.subscribers.greetings import describe_salutation
 from masthead.model.types.issue_names import name_with_number, own_name, shown_name
 from masthead.web.kit import formatting
+
+
+_AT, _DOT = Markup("<wbr>@"), Markup(".<wbr>")
+
+
+def breakable(text: object) -> Markup:
+    """The text; an email address in it may break before its @ and after its dots."""
+    safe = escape(text)
+    return safe.replace("@", _AT).replace(".", _DOT) if "@" in safe else safe
+
 
 FILTERS: dict[str, Callable[..., Any]] = {
     "day": formatting.day,
@@ -37,4 +49,5 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "actor_name": formatting.actor_name,
     "browser": describe_browser,
     "plain": formatting.plain,
+    "breakable": breakable,
 }

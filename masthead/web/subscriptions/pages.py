@@ -19,7 +19,7 @@ from masthead.model.resources import Issue
 from masthead.model.returns.delivery_reports import one_of_each_address
 from masthead.model.search import search_terms
 from masthead.model.subscriptions.copy_counts import at_one_address
-from masthead.model.subscriptions.groups import show_as_one
+from masthead.model.subscriptions.groups import group_subscriptions, show_as_one
 from masthead.model.translations import format_number, gettext as _, ngettext
 from masthead.model.types.enums import CopyStatus, Medium, SubscriptionStatus, SubscriptionType
 from masthead.model.types.text import MAX_DIGITS, is_digits
@@ -179,6 +179,7 @@ async def _render_subscription(
         billed=billed,
         counts=at_one_address(overview.bundle.group, overview.bundle.others),
         overview=overview,
+        ordered_with=group_subscriptions(overview.bundle.others),
         grace=grace,
         problem=problem,
         date=date or context.membership.daily_date.isoformat(),
