@@ -175,7 +175,7 @@ def answer_mapping(mapping: Mapping, answers: Dict[str, str]) -> Mapping:
     values = {field: dict(meanings) for field, meanings in mapping.values.items()}
     for id, answer in answers.items():
         kind, _, value = id.partition(":")
-        if kind == "status":
+        if kind == "status" and answer:
             status[value] = answer
         elif kind == "product":
             products[value] = (

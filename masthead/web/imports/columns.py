@@ -21,7 +21,7 @@ from masthead.services.imports.mappings import save_mapping
 from masthead.services.imports.work.open_uploads import OpenUpload
 from masthead.store import products as product_store
 from masthead.store.imports import batches as store, mappings
-from masthead.web.imports.columns_form import field_groups, read_plan
+from masthead.web.imports.columns_form import field_groups, read_plan, require_statuses
 from masthead.web.imports.field_rows import constants_of
 from masthead.web.imports.files import (
     UploadFindings,
@@ -57,6 +57,8 @@ async def edit_columns(context: PageContext) -> Response:
         if context.is_post:
             try:
                 plan = read_plan(context.fields, plan, table.columns)
+                if "check" not in context.fields:
+                    require_statuses(context.fields)
                 return await _save(context, batch, table, plan)
             except Invalid as reason:
                 form.add_error(reason)
@@ -203,14 +205,17 @@ def _questions_of(plan: ImportPlan, survey: Survey, countries: Countries) -> lis
 
 
 def _with_choices(question: Question, countries: Countries) -> Question:
-    """The question with its choices, if it is about a value of a field."""
+    """The question with its choices, if it is about a status or a value of a field."""
     kind, _colon, value = question.id.partition(":")
+    if kind == "status":
+        choices = (Choice("", _("Choose what it means")), *question.choices)
+        return structs.replace(question, choices=choices)
     if kind != "value":
         return question
     field = value.partition(":")[0]
-    choices = [
+    named = [
         ("", _("Not decided: these rows are refused")),
         (LEAVE_OUT, _("Leave these rows out")),
         *constants_of(field, countries),
     ]
-    return structs.replace(question, choices=tuple(Choice(*each) for each in choices))
+    return structs.replace(question, choices=tuple(Choice(*each) for each in named))

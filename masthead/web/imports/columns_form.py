@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from msgspec import Struct, structs
 from starlette.datastructures import FormData
 
+from masthead.model.errors import Invalid
 from masthead.model.imports.mapping import ADD_ZEROS, Mapping as ImportMapping
 from masthead.model.imports.plan import ImportPlan
 from masthead.model.imports.targets import TARGETS
@@ -134,6 +135,22 @@ def read_mapping(fields: FormData, mapping: ImportMapping, columns: Sequence[str
         elif name in rules:
             del rules[name]
     return structs.replace(mapping, columns=rules)
+
+
+def require_statuses(fields: FormData) -> None:
+    """Refuse the form while a status of the file has no meaning. Raises: Invalid."""
+    unknown = [
+        name.removeprefix("answer-status:")
+        for name, value in fields.multi_items()
+        if name.startswith("answer-status:") and not value
+    ]
+    if unknown:
+        message = _(
+            "Choose what these statuses mean, or leave their rows out: {statuses}. masthead does "
+            "not know which of these subscriptions still run."
+        )
+        quoted = [_("“{text}”").format(text=each) for each in unknown]
+        raise Invalid(message.format(statuses=", ".join(quoted)))
 
 
 def read_plan(fields: FormData, plan: ImportPlan, columns: Sequence[str]) -> ImportPlan:

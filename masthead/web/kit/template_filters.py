@@ -12,7 +12,6 @@ from masthead.model.subscribers.greetings import describe_salutation
 from masthead.model.types.issue_names import name_with_number, own_name, shown_name
 from masthead.web.kit import formatting
 
-
 _AT, _DOT = Markup("<wbr>@"), Markup(".<wbr>")
 
 

@@ -124,7 +124,8 @@ async def test_the_file_of_each_preset_is_recognized_and_previewed(
     plan = (await batches.get_batch(acme.db, acme.account_id, id)).plan
     assert plan.preset in {preset.name for preset in list_presets()}
     assert file.name.startswith(str(plan.preset))
-    page = await choose(owner, id, {})
+    trial = {"answer-status:trialing": "leave out"} if plan.preset == "stripe-subscriptions" else {}
+    page = await choose(owner, id, trial)
     assert page.status_code == 200
     assert "First rows, as they would be" in page.text
 
@@ -570,3 +571,43 @@ async def test_what_the_page_asks_about_is_not_called_an_obstacle(
     page = await owner.text("imports", id, "columns")
     assert "“Preis” is “x”" in page
     assert "“Status” is" not in page
+
+
+STATES = (
+    "Vorname;Nachname;Land;Ab Ausgabe;Anzahl Hefte;Preis;Bestelldatum;Status\n"
+    "Anna;Möller;Deutschland;1;4;36,00;31.07.2026;Aktiv\n"
+    "Bo;Lund;Deutschland;1;4;36,00;31.07.2026;pausiert\n"
+).encode()
+
+
+async def test_a_status_that_is_not_known_must_be_decided(owner: Person, acme: Cast) -> None:
+    """No answer is proposed, since leaving rows out unseen would lose subscribers."""
+    await make_issue(acme)
+    id = await uploaded(owner, STATES)
+    shown = form_of(
+        await owner.text("imports", id, "columns"), owner.address("imports", id, "columns")
+    )
+    assert (shown["answer-status:Aktiv"], shown["answer-status:pausiert"]) == ("", "")
+    refused = await choose(owner, id, {"answer-status:Aktiv": "Active", "order_prefix": "OLD-"})
+    assert refused.status_code == 400
+    assert "Choose what these statuses mean, or leave their rows out: “pausiert”." in refused.text
+    assert refused.text.count('aria-invalid="true"') == 1
+    assert 'name="order_prefix" value="OLD-"' in refused.text  # what was typed is kept
+    checked = await choose(owner, id, {"answer-status:Aktiv": "Active"}, "check")
+    assert checked.status_code == 200
+    preview = await choose(owner, id, {"answer-status:pausiert": "leave out"})
+    assert preview.status_code == 200
+    for part in ("Anna Möller", "Left out"):
+        assert part in preview.text
+
+
+async def test_a_status_in_the_words_of_the_pages_has_its_meaning_proposed(
+    owner: Person, acme: Cast
+) -> None:
+    await make_issue(acme)
+    await owner.send("/you/locale/", {"locale": "de_DE"})
+    id = await uploaded(owner, STATES)
+    shown = form_of(
+        await owner.text("imports", id, "columns"), owner.address("imports", id, "columns")
+    )
+    assert (shown["answer-status:Aktiv"], shown["answer-status:pausiert"]) == ("Active", "")

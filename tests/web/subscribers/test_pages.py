@@ -368,7 +368,9 @@ EMAIL = "a&b@post.test"
 
 async def test_suggestions_are_options(owner: Person, acme: Cast) -> None:
     await make_issue(acme)
-    id = await make_subscriber(acme, first_name="<Ada>", last_name="Schmidt", city="Ulm", email=EMAIL)
+    id = await make_subscriber(
+        acme, first_name="<Ada>", last_name="Schmidt", city="Ulm", email=EMAIL
+    )
     page = await owner.text("subscribers", "suggestions", search="Schmitt")
     assert page.count('role="option"') == 1
     assert f'data-address="{owner.address("subscribers", id)}"' in page

@@ -80,7 +80,10 @@ async def test_a_corrected_address_is_that_of_all_copies(owner: Person, acme: Ca
     assert cities == ["Hamburg", "Bremen", "Hamburg"]
     text = words(await owner.see("subscriptions", ids[0]))
     assert "Copies of each issue 2" in text
-    assert "Ordered together with 1 other subscription: Harbour Books, Bremen, Print, until issue 2 " in text
+    assert (
+        "Ordered together with 1 other subscription: Harbour Books, Bremen, Print, until issue 2 "
+        in text
+    )
     text = words(await owner.see("subscriptions", ids[1]))
     others = "Harbour Books, Hamburg, Print, until issue 2, 2 copies"
     assert f"Ordered together with 2 other subscriptions: {others}" in text

@@ -241,12 +241,18 @@ class Surveyor:
                         id=f"status:{text}",
                         text=question.format(status=text, count=format_number(count)),
                         choices=_meanings(),
-                        default=LEAVE_OUT,
+                        default=_translated_status(text),
                         columns=(self._compiled.names.get("status", "status"),),
                         examples=(text,),
                     )
                 )
         return found
+
+
+def _translated_status(text: str) -> str:
+    """The status of ours that has this name in the current language; "" if none has."""
+    name = casefold(text)
+    return next((each.value for each in SubscriptionStatus if casefold(_(each.value)) == name), "")
 
 
 def _meanings() -> tuple[Choice, ...]:
