@@ -245,6 +245,25 @@ def test_the_rows_of_a_list_are_cards_on_a_phone(tab: Page, ids: dict[str, str])
     assert row.locator("td").last.is_visible()
 
 
+LINES = """found => {
+    const text = document.createRange();
+    text.selectNodeContents(found);
+    return new Set([...text.getClientRects()].map(box => Math.round(box.top))).size;
+}"""
+
+
+def test_long_words_and_emails_are_whole_on_a_phone(tab: Page, ids: dict[str, str]) -> None:
+    tab.set_viewport_size({"width": 390, "height": 800})
+    open_page(tab, "subscription", ids)
+    for name in tab.locator(".facts dt").all():
+        name.evaluate("name => name.textContent = 'Rechnungsempfängernummer'")
+        assert name.evaluate(LINES) == 1
+    open_page(tab, "ending", ids)
+    emails = tab.locator("tbody td.cut-2 bdi").all()
+    assert emails
+    assert {email.evaluate(LINES) for email in emails} == {1}
+
+
 def test_the_keyboard_check_finds_an_unreachable_control(tab: Page, ids: dict[str, str]) -> None:
     open_page(tab, "key-new", ids)
     tab.evaluate("document.querySelector('main button').tabIndex = -1")
