@@ -10,11 +10,11 @@ MAX_SHOWN = 80  # characters of a value in a message
 _ENCODER = json.JSONEncoder(ensure_ascii=False, default=str)
 
 
-def similar(name: str, known: Collection[str]) -> str | None:
+def similar(name: str, known: Collection[str], *, at_least: float = 0.6) -> str | None:
     """The known name that is meant by an unknown one; None if none is similar.
 
     It differs by a letter or two, or the unknown one begins with it, such as `email_address` with
-    `email`, or it is the most similar one.
+    `email`, or it is the most similar one. at_least: how similar that one is, 1 for equal names.
     """
     if len(name) > MAX_NAME:
         return None
@@ -23,7 +23,7 @@ def similar(name: str, known: Collection[str]) -> str | None:
     return (
         _most_similar(name, known, at_least=0.9)
         or next((each for each in beginnings if each in known), None)
-        or _most_similar(name, known, at_least=0.6)
+        or _most_similar(name, known, at_least=at_least)
     )
 
 

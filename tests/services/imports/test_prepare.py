@@ -9,6 +9,7 @@ from masthead.model.errors import Invalid
 from masthead.model.imports.mapping import ItemOffer, Mapping, Rule
 from masthead.model.imports.plan import ImportPlan
 from masthead.model.imports.tabular_data import Line
+from masthead.model.translations import in_language
 from masthead.model.types.enums import Medium, SubscriptionStatus, SubscriptionType
 from masthead.services.imports.reading import prepare, survey
 from tests.support.cases import for_each
@@ -120,6 +121,13 @@ def test_a_status_that_follows_from_the_data_is_compared_and_not_refused(
     assert row.order.status is status
     assert len(row.warnings) == bool(warning)
     assert warning in "".join(row.warnings)
+
+
+def test_a_warning_names_statuses_in_the_language_of_the_page() -> None:
+    with in_language("de_DE"):
+        [row] = prepared([{**OWN, "status": "complete"}], Mapping())
+    assert "`Abgeschlossen`" in row.warnings[0]
+    assert "`Aktiv`" in row.warnings[0]
 
 
 def test_the_status_of_a_membership_follows_from_its_end() -> None:

@@ -257,7 +257,7 @@ class OrderMaker:
     def _status_warning(self, stated: str, follows: str) -> str:
         message = _("`{column}` says `{stated}`, but by its data the subscription is `{follows}`.")
         column = self._names.get("status", "status")
-        return message.format(column=column, stated=stated, follows=follows)
+        return message.format(column=column, stated=_(stated), follows=_(follows))
 
     def _fill_order_id(self, row: PreparedRow, given: dict[str, Any], product: str) -> None:
         if "order_id" not in given and not self._compiled.is_own:

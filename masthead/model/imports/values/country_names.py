@@ -208,7 +208,7 @@ def _find(text: str) -> tuple[str, ...]:
 def similar_name(key: str) -> str | None:
     """The name of a country with the same first letter that is similar to an unknown one."""
     names = [*_names("en"), *_names("de")]
-    return similar(key, [name for name in names if name[:1] == key[:1]])
+    return similar(key, [name for name in names if name[:1] == key[:1]], at_least=0.75)
 
 
 def read_country(

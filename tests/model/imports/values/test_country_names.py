@@ -9,7 +9,7 @@ from masthead.model.imports.mapping import Mapping
 from masthead.model.imports.plan import Survey
 from masthead.model.imports.rows.converters import converter_of
 from masthead.model.imports.values import country_names
-from masthead.model.imports.values.country_names import read_country
+from masthead.model.imports.values.country_names import read_country, similar_country
 from masthead.model.translations import in_language
 from masthead.model.types.countries import COUNTRIES
 from tests.support.cases import for_each
@@ -84,6 +84,12 @@ def test_a_name_that_is_nearly_right_is_refused_with_a_hint() -> None:
         read_country("country", "New Zealnd")
 
 
+def test_a_name_that_is_only_somewhat_like_a_country_means_none() -> None:
+    """The columns page proposes what a name means: Atlantis is not Albania."""
+    assert similar_country("Germny") == "DE"
+    assert similar_country("Atlantis") is None
+
+
 @pytest.mark.parametrize("text", ["XX", "Utopia 2000", "?" * 400, "Land (XX)"])
 def test_other_texts_are_no_countries(text: str) -> None:
     with pytest.raises(Invalid, match="expected the name of a country"):
@@ -96,7 +102,7 @@ def test_an_import_compares_an_unknown_name_with_the_countries_once(
     """A file may have it a million times; a comparison takes 4 ms."""
     compared = list[str]()
 
-    def similar(name: str, known: Collection[str]) -> str | None:
+    def similar(name: str, known: Collection[str], *, at_least: float) -> str | None:
         compared.append(name)
         return None
 
