@@ -23,7 +23,7 @@ from masthead.mail import (
 )
 from masthead.metrics.job_failures import count_failure
 from masthead.model.errors import Unavailable
-from masthead.services.emails.attachments import write_attachments
+from masthead.services.emails.attachments import BatchAttachments
 from masthead.services.emails.outbox import begin_sending, end_failed, end_sent, put_back
 from masthead.store.background import outbox
 from masthead.store.background.outbox import QueuedEmail
@@ -53,9 +53,6 @@ class EmailSender:
         self._progress = Progress()
         self._unrecorded: dict[str, Record] = {}  # outcomes that could not be saved yet, by id
         self._pauses = Pauses()
-        self._batch: dict[str, QueuedEmail] = {}  # those that follow the current one, by id
-        self._attachments: dict[str, Attachment | Exception] = {}  # by the id of the email
-        self._alone: set[int] = set()  # accounts whose files could not be written together
 
     async def run_once(self) -> bool:
         """Send a batch of emails that are due; returns whether there may be more."""
@@ -66,17 +63,14 @@ class EmailSender:
         await self._recover()
         due = partial(outbox.list_due, limit=BATCH, without=list(self._pauses))
         emails, _is_whole = await read_present(self._db, due)
-        self._batch = {each.id: each for each in emails}
-        self._attachments.clear()
-        self._alone.clear()
+        files = BatchAttachments(self._db, emails)
         for email in emails:
-            del self._batch[email.id]
             if self._is_stopping or not self._lease.is_held:
                 return False
             if email.account_id in self._pauses:
                 continue
             with attempting("email waits", email=email.id) as attempt:
-                await self._send(email, self._mailer)
+                await self._send(email, files, self._mailer)
             self._pauses.begin(email.account_id, attempt.wait)
         return len(emails) == BATCH
 
@@ -99,32 +93,34 @@ class EmailSender:
                 await self._end_failed(email, SendFailed(UNKNOWN, is_final=False, is_unknown=True))
             self._pauses.begin(email.account_id, attempt.wait)
 
-    async def _send(self, email: QueuedEmail, mailer: Mailer) -> None:
+    async def _send(self, email: QueuedEmail, files: BatchAttachments, mailer: Mailer) -> None:
         """Try to send an email and record the outcome; only `stop` interrupts this."""
         self._current, self._progress = email, Progress()
-        task = asyncio.create_task(self._deliver(email, mailer, self._progress))
+        task = asyncio.create_task(self._deliver(email, files, mailer, self._progress))
         self._task = task
         await asyncio.wait([task])
         if not task.cancelled():
             task.result()
 
-    async def _deliver(self, email: QueuedEmail, mailer: Mailer, progress: Progress) -> None:
+    async def _deliver(
+        self, email: QueuedEmail, files: BatchAttachments, mailer: Mailer, progress: Progress
+    ) -> None:
         marked = await begin_sending(self._db, email, domain=domain_of(self._mail_from))
         if marked is None:
             log.info("email not sent: it is no longer needed", email=email.id)
             return
-        failure = await self._try(marked, mailer, progress)
+        failure = await self._try(marked, files, mailer, progress)
         if failure is None:
             await self._record(email, lambda: end_sent(self._db, email))
         else:
             await self._end_failed(marked, failure)
 
     async def _try(
-        self, email: QueuedEmail, mailer: Mailer, progress: Progress
+        self, email: QueuedEmail, files: BatchAttachments, mailer: Mailer, progress: Progress
     ) -> SendFailed | None:
         """Send an email. Whatever is in one, the others are sent: all errors are returned."""
         try:
-            attachment = await self._attachment_of(email)
+            attachment = await files.get(email)
             message = _message(email, self._mail_from, attachment)
         except Unavailable as reason:  # the file cannot be made now
             return SendFailed(str(reason), is_final=False)
@@ -142,38 +138,6 @@ class EmailSender:
             is_unknown = progress.phase is not Phase.CONNECTING
             return SendFailed(str(reason), is_final=False, is_unknown=is_unknown)
         return None
-
-    async def _attachment_of(self, email: QueuedEmail) -> Attachment | None:
-        """The file of an invoice or a reminder. Raises: Busy, or why it cannot be made.
-
-        The files of the other emails of the account in the batch are written with it. If that
-        fails, each is written alone, so that the one that is to blame stops no other.
-        """
-        if email.invoice_id is None and email.reminder_id is None:
-            return None
-        if email.id not in self._attachments:
-            await self._write_attachments(email)
-        file = self._attachments.pop(email.id)
-        if isinstance(file, Exception):
-            raise file
-        return file
-
-    async def _write_attachments(self, email: QueuedEmail) -> None:
-        account, others = email.account_id, list[QueuedEmail]()
-        if account not in self._alone:
-            others = [it for it in self._batch.values() if it.account_id == account]
-            others = [it for it in others if it.invoice_id or it.reminder_id]
-        try:
-            made = await write_attachments(self._db, account, [email, *others])
-        except Unavailable:
-            raise
-        except Exception:
-            if not others:
-                raise
-            log.exception("files of emails are written one by one", account=account)
-            self._alone.add(account)
-            made = await write_attachments(self._db, account, [email])
-        self._attachments |= made
 
     async def _end_failed(self, email: QueuedEmail, failure: SendFailed) -> None:
         delay = None if failure.is_final else retry_delay(email.attempts + 1)

@@ -3,10 +3,12 @@
 from collections.abc import Sequence
 from typing import Any
 
+import structlog
+
 from masthead.mail import Attachment
 from masthead.model.billing.documents import DocumentKind
 from masthead.model.billing.printing import InvoiceFile
-from masthead.model.errors import NotFound
+from masthead.model.errors import NotFound, Unavailable
 from masthead.services.billing.files.deliver import with_pictures
 from masthead.services.pdf_process import write_each_in_process, write_invoice, write_reminders
 from masthead.services.reminders.printing import print_reminders
@@ -16,14 +18,60 @@ from masthead.store.billing import invoices
 from masthead.store.engine.interface import Connection, Database
 from masthead.store.reminders import records as store
 
+log = structlog.get_logger()
 
-async def write_attachments(
+
+class BatchAttachments:
+    """The files of a batch of emails, each until its email asks for it.
+
+    One process writes those of an account: it takes half a second to start, which is more than a
+    file does. If that fails, each is written alone, so that one that is to blame stops no other.
+    """
+
+    def __init__(self, db: Database, emails: Sequence[QueuedEmail]) -> None:
+        """emails: in the order in which they ask."""
+        self._db = db
+        self._waiting = [each for each in emails if each.invoice_id or each.reminder_id]
+        self._written: dict[str, Attachment | Exception] = {}  # by the id of the email
+
+    async def get(self, email: QueuedEmail) -> Attachment | None:
+        """The file of an email; None if it has none. Raises: Busy, or why it cannot be made."""
+        ids = [each.id for each in self._waiting]
+        if email.id not in ids:
+            return None
+        self._waiting = self._waiting[ids.index(email.id) :]  # those before are done
+        if email.id not in self._written:
+            account = email.account_id
+            own = [each for each in self._waiting if each.account_id == account]
+            self._written |= await self._write(account, own)
+        file = self._written.pop(email.id)
+        if isinstance(file, Exception):
+            raise file
+        return file
+
+    async def _write(
+        self, account_id: int, emails: Sequence[QueuedEmail]
+    ) -> dict[str, Attachment | Exception]:
+        """Each file, or why it cannot be made, by the id of the email. Raises: Busy."""
+        try:
+            return await _write_files(self._db, account_id, emails)
+        except Exception as reason:
+            if len(emails) == 1:
+                return {emails[0].id: reason}
+            if isinstance(reason, Unavailable):
+                raise
+            log.exception("files of emails are written one by one", account=account_id)
+        written: dict[str, Attachment | Exception] = {}
+        for each in emails:
+            written |= await self._write(account_id, [each])
+        return written
+
+
+async def _write_files(
     db: Database, account_id: int, emails: Sequence[QueuedEmail]
 ) -> dict[str, Attachment | Exception]:
-    """The file of each email, by the id of the email, or why it cannot be made.
+    """The file of each email, or why it cannot be made, by the id of the email.
 
-    emails: of one account, all with a file. One process writes all files: it takes half a second to
-    start, which is more than a file does.
     Raises: Invalid if they need too much memory or time; Busy; RuntimeError if the process fails.
     """
     async with db.read() as connection:
