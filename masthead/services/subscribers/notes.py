@@ -71,12 +71,8 @@ async def _write_notes(
 ) -> list[str]:
     """Add the same note on subscribers; returns the ids of the notes."""
     ids = await store.insert_notes(tx, account_id, subscriber_ids, text=text, by=by)
-    # without the text, which can be deleted
-    events = [
-        AuditEvent(EventType.SUBSCRIBER_ADD_NOTE, subscriber_id, None, {"note": id})
-        for subscriber_id, id in zip(subscriber_ids, ids, strict=True)
-    ]
-    await trail.record(tx, account_id, by, events)
+    added = EventType.SUBSCRIBER_ADD_NOTE
+    await trail.record_rows(tx, account_id, by, added, store.ADDED_ENTRIES, {"ids": ids})
     return ids
 
 

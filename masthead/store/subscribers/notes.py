@@ -11,6 +11,13 @@ from masthead.model.ids import new_ids
 from masthead.store.engine.interface import Connection, Transaction
 from masthead.store.engine.rows import fetch_all, get_one
 
+# New notes as entries of the audit trail: without the text, which can be deleted
+ADDED_ENTRIES = """
+    SELECT subscriber_id AS id, CAST(NULL AS text) AS before, '{"note":"' || id || '"}' AS after
+    FROM subscriber_note
+    WHERE account_id = :account_id AND id IN (:ids...)
+"""
+
 
 async def insert_notes(
     tx: Transaction, account_id: int, subscriber_ids: Sequence[str], *, text: str, by: Actor
