@@ -40,6 +40,8 @@ class OrderSum(Struct, frozen=True, kw_only=True):
     earned: int = 0
 
 
+_OF_ISSUES = "p.first_issue IS NOT NULL"
+_OF_MONTHS = "p.first_issue IS NULL"
 # price * place / length without numbers that are too large for 64 bits
 _CARRIED = "n.price / n.length * {k} + n.price % n.length * {k} / n.length"
 _UPPER = _CARRIED.format(k="(n.place + 1)")
@@ -69,7 +71,7 @@ async def sum_issues(db: Connection, account_id: int, day: date) -> list[IssueSu
     return await fetch_all(
         db,
         f"""
-        {with_counted(db.dialect)},
+        {with_counted(db.dialect, _OF_ISSUES)},
         placed AS (
             SELECT
                 o.*,
@@ -124,7 +126,7 @@ async def sum_subscriptions(db: Connection, account_id: int, day: date) -> list[
     return await fetch_all(
         db,
         f"""
-        {with_counted(db.dialect)}
+        {with_counted(db.dialect, _OF_ISSUES)}
         SELECT
             n.currency,
             n.cancelled_date IS NOT NULL AS cancelled,
@@ -133,7 +135,6 @@ async def sum_subscriptions(db: Connection, account_id: int, day: date) -> list[
             CAST(sum(n.gross) AS bigint) AS gross,
             CAST(sum(n.net) AS bigint) AS net
         FROM counted n
-        WHERE n.first_issue IS NOT NULL
         GROUP BY 1, 2
         """,  # noqa: S608 - our own names
         parameters_of(account_id, day),
@@ -154,12 +155,8 @@ async def sum_memberships(db: Connection, account_id: int, day: date) -> list[Or
     return await fetch_all(
         db,
         f"""
-        {with_counted(db.dialect)},
-        counted_days AS (
-            SELECT n.*, {passed} AS passed, {length} AS days
-            FROM counted n
-            WHERE n.first_issue IS NULL
-        ),
+        {with_counted(db.dialect, _OF_MONTHS)},
+        counted_days AS (SELECT n.*, {passed} AS passed, {length} AS days FROM counted n),
         earning AS (
             SELECT
                 n.*,

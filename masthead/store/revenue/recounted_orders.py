@@ -84,13 +84,15 @@ _SOLD = f"""
         ) AS x ON x.subscription_id = p.subscription_id
         WHERE p.account_id = :account_id
           AND coalesce(p.order_date <= :day, p.created_at < :end)
+          AND {{condition}}
     )
 """  # noqa: S608 - our own names
 
-# The rate of the printed or the digital part of an order; NULL where there is no VAT. A VAT id of
-# another country frees from it within the EU
+# The rate of the printed or the digital part of an order; NULL where there is no VAT, or documents
+# say how much. A VAT id of another country frees from it within the EU
 _RATE = """
     CASE
+        WHEN o.document_vat IS NOT NULL OR coalesce(f.is_small_business, TRUE) THEN NULL
         WHEN {place} = 'eu' AND o.vat_country <> f.country AND o.vat_country IN (:eu...)
         THEN NULL
         ELSE (
@@ -128,13 +130,14 @@ def _vat_of(gross: str, rate: str) -> str:
     return f"coalesce((2 * {gross} * {rate} + 10000 + {rate}) / (2 * (10000 + {rate})), 0)"
 
 
-# The orders that count on a day, with what is left of them, with VAT (`gross`) and without (`net`)
+# The orders that count on a day, with what is left of them, with VAT (`gross`) and without (`net`).
+# MATERIALIZED: otherwise, the databases look up a rate wherever a later column uses it, many
+# times for each order, and PostgreSQL takes as long to plan that
 _COUNTED = f"""
     {_SOLD},
-    split AS (
+    split AS MATERIALIZED (
         SELECT
             o.*,
-            coalesce(f.is_small_business, TRUE) AS has_none,
             CASE o.medium
                 WHEN 'Print' THEN 0
                 WHEN 'Digital' THEN o.gross
@@ -148,20 +151,23 @@ _COUNTED = f"""
     counted AS (
         SELECT
             o.*,
-            o.gross - CASE
-                WHEN o.document_vat IS NOT NULL THEN o.document_vat
-                WHEN o.has_none THEN 0
-                ELSE {_vat_of("(o.gross - o.digital)", "o.print_rate")}
+            o.gross - coalesce(
+                o.document_vat,
+                {_vat_of("(o.gross - o.digital)", "o.print_rate")}
                     + {_vat_of("o.digital", "o.digital_rate")}
-            END AS net
+            ) AS net
         FROM split o
     )
 """  # noqa: S608 - our own names
 
 
-def with_counted(dialect: Dialect) -> str:
-    """The beginning of a statement, with a table `counted` of the orders that count on a day."""
-    return _COUNTED.format(recorded=DAY_OF_MOMENT[dialect].format("p.created_at"))
+def with_counted(dialect: Dialect, condition: str) -> str:
+    """The beginning of a statement, with a table `counted` of the orders that count on a day.
+
+    condition: of their periods `p`.
+    """
+    recorded = DAY_OF_MOMENT[dialect].format("p.created_at")
+    return _COUNTED.format(recorded=recorded, condition=condition)
 
 
 def parameters_of(account_id: int, day: date) -> dict[str, object]:
