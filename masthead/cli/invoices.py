@@ -1,10 +1,8 @@
 """`masthead invoice`: settings of invoices, invoices and credit notes."""
 
-from decimal import Decimal, InvalidOperation
-from typing import Annotated, Any
+from typing import Annotated
 
 from cyclopts import App, Parameter
-from msgspec import structs
 
 from masthead.cli.command import (
     CommandError,
@@ -13,28 +11,19 @@ from masthead.cli.command import (
     format_examples,
     list_all,
     on_account,
-    parse_date,
 )
+from masthead.cli.invoice_settings import change_settings, save_rate, save_vat_setting
 from masthead.cli.output import print_done, print_message, print_record, print_records
 from masthead.cli.reminders import remind
 from masthead.model.billing.inputs import CreditCreate, InvoiceFilters
 from masthead.model.billing.resources import InvoiceResource, InvoiceStatus
-from masthead.model.billing.settings import BillingInput
-from masthead.model.billing.vat import VatRate
 from masthead.model.pagination import Page, PageRequest
 from masthead.model.types.email_addresses import email_key
-from masthead.model.types.enums import Medium
 from masthead.model.validation import decode_input
-from masthead.services.billing import settings as service
 from masthead.services.billing.credit_orders import create_credit
 from masthead.services.billing.waiting import issue_for_payer, issue_waiting
 from masthead.store.accounts import Account
-from masthead.store.billing import (
-    invoices,
-    resource_lists as lists,
-    resources,
-    settings as settings_store,
-)
+from masthead.store.billing import invoices, resource_lists as lists, resources
 from masthead.store.engine.interface import Connection, Database
 from masthead.store.privacy.owners import find_id
 
@@ -46,130 +35,19 @@ INVOICE = App(
         "    --postcode 10117 --city Berlin --country DE --vat-id DE136695976",
         "masthead invoice rate --account acme --from 2026-01-01 --place home --percent 7 \\",
         "    --medium Print",
+        "masthead invoice vat --account acme --from 2027-01-01 --no-small-business",
         "masthead invoice create --account acme",
         "masthead invoice list --account acme --status overdue",
         'masthead invoice credit --account acme 2026-00012 --reason "Moved abroad"',
         "masthead invoice remind --account acme --stage 1 --send",
     ),
 )
+INVOICE.command(change_settings, name="settings")
+INVOICE.command(save_rate, name="rate")
+INVOICE.command(save_vat_setting, name="vat")
 INVOICE.command(remind, name="remind")
 
 Payer = Annotated[str | None, Parameter(help="email or id of the payer")]
-
-
-@INVOICE.command(name="settings")
-@on_account
-async def change_settings(
-    db: Database,
-    account: Account,
-    *,
-    name: str | None = None,
-    street: str | None = None,
-    postcode: str | None = None,
-    city: str | None = None,
-    country: str | None = None,
-    vat_id: str | None = None,
-    tax_number: str | None = None,
-    bank: str | None = None,
-    iban: str | None = None,
-    bic: str | None = None,
-    due_days: int | None = None,
-    series: str | None = None,
-    json: Json = False,
-) -> None:
-    """Change the settings of invoices, or show them. What is not given stays as it is.
-
-    Parameters
-    ----------
-    name
-        name of the publisher
-    country
-        ISO 3166-1 alpha-2 code
-    vat_id
-        VAT id; an invoice must have it or the tax number
-    due_days
-        days until an invoice is due
-    series
-        beginning of the numbers, such as `{year}-`
-    """
-    known = await settings_store.find_settings(db, account.id)
-    given = {
-        "name": name,
-        "street": street,
-        "postcode": postcode,
-        "city": city,
-        "country": country,
-        "vat_id": vat_id,
-        "tax_number": tax_number,
-        "bank": bank,
-        "iban": iban,
-        "bic": bic,
-        "due_days": due_days,
-        "series": series,
-    }
-    changed = {name: value for name, value in given.items() if value is not None}
-    if changed:
-        old = {
-            each: value
-            for each, value in _shown(known).items()
-            if value != "" and each in BillingInput.__struct_fields__
-        }
-        asked = decode_input(BillingInput, {**old, **changed})
-        by = command_actor("invoice settings")
-        await service.save_settings(db, account.id, asked, by=by)
-        known = await settings_store.find_settings(db, account.id)
-    if known is None:
-        raise CommandError("This account has no settings of invoices yet. Give at least the name.")
-    print_record(_shown(known), json=json)
-
-
-def _shown(settings: Any) -> dict[str, Any]:
-    return structs.asdict(settings) if settings else {}
-
-
-@INVOICE.command(name="rate")
-@on_account
-async def save_rate(
-    db: Database,
-    account: Account,
-    *,
-    first_day: Annotated[str, Parameter(name="--from")],
-    place: str,
-    percent: str,
-    medium: Medium | None = None,
-    product: str | None = None,
-    json: Json = False,
-) -> None:
-    """Set a rate of VAT from a day on.
-
-    Parameters
-    ----------
-    first_day
-        first day, as YYYY-MM-DD
-    place
-        `home`, `eu`, `other`, or the ISO code of a country
-    percent
-        rate in percent, such as `7` or `5.5`
-    medium
-        Print or Digital; for both by default
-    product
-        id of the product; for all by default
-    """
-    try:
-        hundredths = Decimal(percent) * 100
-    except InvalidOperation:
-        raise CommandError(f"`{percent}` is no rate; expected a number such as 7.") from None
-    if hundredths != int(hundredths):
-        raise CommandError(f"`{percent}` has more than two decimals.")
-    rate = VatRate(
-        first_day=parse_date(first_day),
-        product_id=product,
-        medium=medium,
-        place=place,
-        rate=int(hundredths),
-    )
-    await service.save_rate(db, account.id, rate, by=command_actor("invoice rate"))
-    print_done(structs.asdict(rate), f"The rate holds from {first_day} on.", json=json)
 
 
 @INVOICE.command(name="create")

@@ -90,6 +90,7 @@ def test_the_command_names_do_not_change() -> None:
         "debit file",
         "invoice settings",
         "invoice rate",
+        "invoice vat",
         "invoice remind",
         "invoice create",
         "invoice list",

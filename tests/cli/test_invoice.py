@@ -17,6 +17,20 @@ def test_an_operator_sets_up_invoices(masthead: CommandLine) -> None:
     assert (made["city"], made["due_days"]) == ("Berlin", 14)
     changed = masthead(f"invoice settings --account {account} --due-days 30 --json").json
     assert (changed["city"], changed["due_days"]) == ("Berlin", 30)
+    settings = f"invoice settings --account {account} --json"
+    known = masthead(f"{settings} --email desk@acme.test --phone", "+49 30 1234567").json
+    assert (known["email"], known["phone"]) == ("desk@acme.test", "+49 30 1234567")
+    for wrong, reason in (("--email desk", "email"), ("--phone soon", "not a phone number")):
+        assert reason in masthead(f"{settings} {wrong}", code=1).said
+    gone = masthead(f"{settings} --phone", "").json
+    assert (gone["email"], gone["phone"]) == ("desk@acme.test", "")
+    later = f"invoice vat --account {account} --from 2027-01-01 --json"
+    made = masthead(f"{later} --small-business --digital-percent 30").json
+    assert made == {"first_day": "2027-01-01", "is_small_business": True, "digital_percent": 30}
+    assert masthead(f"{later} --no-small-business").json == made | {"is_small_business": False}
+    masthead(f"{later} --digital-percent 101", code=2)
+    listed = masthead(settings).json
+    assert listed["vat_settings"] == [made | {"is_small_business": False}]
     rate = f"invoice rate --account {account} --from 2026-01-01 --place home --json"
     assert masthead(f"{rate} --percent 5.5").json["rate"] == 550
     assert "is no rate" in masthead(f"{rate} --percent x", code=1).said

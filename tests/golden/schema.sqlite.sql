@@ -1987,6 +1987,15 @@ CREATE TABLE vat_rate (
     CONSTRAINT vat_rate_account FOREIGN KEY (account_id) REFERENCES account (id)
 );
 
+CREATE TABLE vat_setting (
+    account_id bigint NOT NULL,
+    first_day date NOT NULL,
+    is_small_business boolean NOT NULL,
+    digital_percent bigint NOT NULL,
+    CONSTRAINT vat_setting_pk PRIMARY KEY (account_id, first_day),
+    CONSTRAINT vat_setting_account FOREIGN KEY (account_id) REFERENCES account (id)
+);
+
 CREATE TABLE web_session (
     digest text NOT NULL,
     user_id text NOT NULL,

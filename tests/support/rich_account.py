@@ -4,6 +4,7 @@ from datetime import UTC, date, datetime, timedelta
 
 from msgspec import structs
 
+from masthead.model.billing.vat import VatSetting
 from masthead.model.clock import now
 from masthead.model.debits.bank_days import bank_day_from
 from masthead.model.dispatch.runs import CountryGroup
@@ -14,6 +15,7 @@ from masthead.model.types.enums import Medium
 from masthead.services import products
 from masthead.services.accounts import update_account
 from masthead.services.billing.letterhead import make_letterhead, set_letterhead
+from masthead.services.billing.settings import save_vat_setting
 from masthead.services.debits.collect import create_collection
 from masthead.services.debits.mandates import add_mandate, make_signed_file, set_signed_file
 from masthead.services.debits.settings import save_settings as save_debit_settings
@@ -114,6 +116,8 @@ async def make_rich(cast: Cast) -> None:
 async def _bill(cast: Cast, held: str) -> None:
     """An invoice that is paid in part, a credit note, and an order that waits for its invoice."""
     await turn_on_billing(cast, has_issue=True, email="office@acme.test", phone="+49 30 1234567")
+    setting = VatSetting(first_day=date(2020, 1, 1), digital_percent=20)
+    await save_vat_setting(cast.db, cast.account_id, setting, by=BY)
     letterhead = make_letterhead(picture(400, 100))
     await set_letterhead(cast.db, cast.account_id, letterhead, by=BY)
     await bill_together(cast, start_issue=5)

@@ -1,7 +1,7 @@
 """The VAT in all orders of an account on a day, worked out from what was sold and nothing else.
 
-It knows how `turn_on_billing` sets rates, that a bundle is 20 % digital, and that credit notes take
-back whole invoices. It shares no rule and no rounding with masthead.
+It knows how `turn_on_billing` sets rates, and that credit notes take back whole invoices. It shares
+no rule and no rounding with masthead.
 """
 
 from collections import Counter, defaultdict
@@ -51,10 +51,13 @@ def vat_in(cents: int, percent: int) -> int:
 
 
 class VatByHand:
-    """All that was sold. print_percent: by the first day of each rate of print, oldest first."""
+    """All that was sold. By their first days, oldest first, print_percent: the rates of print;
+    digital_percent: the digital parts of bundles.
+    """
 
-    def __init__(self, print_percent: dict[date, int]) -> None:
+    def __init__(self, print_percent: dict[date, int], digital_percent: dict[date, int]) -> None:
         self.print_percent = print_percent
+        self.digital_percent = digital_percent
         self.orders: dict[int, Any] = {}
         self.documents: list[Any] = []
         self.refunds = defaultdict[int, list[Any]](list)
@@ -111,8 +114,16 @@ class VatByHand:
         left = order["price"] - sum(
             each["amount"] for each in self.refunds[order["id"]] if each["refund_date"] <= day
         )
-        digital = {"Print": 0, "Digital": left}.get(order["medium"], left * 20 // 100)
-        begun = [rate for first, rate in self.print_percent.items() if first <= rate_day]
-        yield begun[-1] if order["country"] == "DE" else 0, left - digital
+        part = _begun(self.digital_percent, rate_day)
+        digital = {"Print": 0, "Digital": left}.get(order["medium"], left * part // 100)
+        yield (
+            _begun(self.print_percent, rate_day) if order["country"] == "DE" else 0,
+            left - digital,
+        )
         buyer = order["payer_country"] or order["country"]
         yield 19 if buyer == "DE" else 0, digital
+
+
+def _begun(percent: dict[date, int], day: date) -> int:
+    """What holds on a day."""
+    return [each for first, each in percent.items() if first <= day][-1]

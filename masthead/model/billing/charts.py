@@ -4,7 +4,7 @@ A bookkeeper types them. For the two charts of accounts that most publishers in 
 and SKR04, masthead proposes the usual ones.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 from masthead.model.billing.journal import JournalEntry, Ledger
 from masthead.model.billing.vat import TaxedPart, VatCategory, VatRate
@@ -58,13 +58,17 @@ def name_of(ledger: Ledger, tax: TaxedPart | None) -> str:
     return plain
 
 
-def list_names(rates: Iterable[VatRate], *, is_small_business: bool) -> list[str]:
-    """The names of all accounts that the journal can have with these rates."""
+def list_names(rates: Iterable[VatRate], *, small_business: Collection[bool]) -> list[str]:
+    """The names of all accounts that the journal can have with these rates.
+
+    small_business: whether the publisher is one, on one day or another.
+    """
     taxed = {
         TaxedPart(VatCategory.STANDARD if each.rate else VatCategory.ZERO, each.rate)
         for each in rates
     }
-    free = [VatCategory.EXEMPT] if is_small_business else _UNTAXED
+    free = [VatCategory.EXEMPT] * (True in small_business)
+    free += [each for each in _UNTAXED if False in small_business]
     parts = [
         *sorted(taxed, key=lambda each: each.rate),
         *(TaxedPart(each, 0) for each in free),

@@ -63,6 +63,17 @@ class Taxation(Struct, frozen=True, kw_only=True):
     rates: Sequence[VatRate]
     day: date
 
+    @property
+    def turns(self) -> list[date]:
+        """The days on which something else begins to hold."""
+        days = {each.first_day for each in self.rates}
+        return sorted(days | {each.first_day for each in self.settings.vat_settings})
+
+    @property
+    def digital_percent(self) -> int:
+        """How much of the price of print and digital together is for the digital copies."""
+        return self.settings.vat_on(self.day).digital_percent
+
     def find_tax(
         self, *, product_id: str, medium: Medium, country: str, buyer: Buyer
     ) -> TaxedPart | None:
@@ -82,7 +93,7 @@ class Taxation(Struct, frozen=True, kw_only=True):
                 has_vat_id=home in EU and other not in ("", home),
             ),
             home=home,
-            is_small_business=self.settings.is_small_business,
+            is_small_business=self.settings.vat_on(self.day).is_small_business,
         )
 
     def tax(self, *, product_id: str, medium: Medium, country: str, buyer: Buyer) -> TaxedPart:
@@ -109,7 +120,7 @@ class Taxation(Struct, frozen=True, kw_only=True):
         There is none where a rate is missing.
         """
         parts = []
-        for each, gross in split_media(amount, medium, self.settings.digital_percent):
+        for each, gross in split_media(amount, medium, self.digital_percent):
             tax = self.find_tax(product_id=product_id, medium=each, country=country, buyer=buyer)
             vat = vat_in(gross, tax.rate) if tax else 0
             parts.append(TaxedMedium(each, tax, gross - vat, vat))
@@ -119,7 +130,7 @@ class Taxation(Struct, frozen=True, kw_only=True):
         self, net: int, *, product_id: str, medium: Medium, country: str, buyer: Buyer
     ) -> int:
         """What the payer owes for a price without VAT. Raises: Invalid."""
-        parts = split_media(net, medium, self.settings.digital_percent)
+        parts = split_media(net, medium, self.digital_percent)
         total = net
         for part, amount in parts:
             tax = self.tax(product_id=product_id, medium=part, country=country, buyer=buyer)
@@ -152,9 +163,8 @@ def lines_of(
     lines = []
     buyer = Buyer(payer.country, payer.vat_id)
     for order in orders:
-        percent = taxation.settings.digital_percent
         on_day = structs.replace(taxation, day=order.first_billed or taxation.day)
-        for medium, amount in split_media(order.amount, order.medium, percent):
+        for medium, amount in split_media(order.amount, order.medium, on_day.digital_percent):
             tax = on_day.tax(
                 product_id=order.product_id, medium=medium, country=order.country, buyer=buyer
             )

@@ -72,7 +72,7 @@ class _Taxes:
 
     def __init__(self, taxation: Taxation) -> None:
         self._taxation = taxation
-        self._turns = sorted({each.first_day for each in taxation.rates})
+        self._turns = taxation.turns
         self._known: dict[tuple[object, ...], TaxedPart | None] = {}
 
     def split(
@@ -80,11 +80,11 @@ class _Taxes:
     ) -> Iterator[tuple[Medium, TaxedPart | None, int]]:
         """The printed and the digital part of an amount, which includes VAT."""
         begun = bisect_right(self._turns, paid.order_day)
-        percent = self._taxation.settings.digital_percent
-        for medium, gross in split_media(amount, paid.medium, percent):
+        on_day = structs.replace(self._taxation, day=paid.order_day)
+        for medium, gross in split_media(amount, paid.medium, on_day.digital_percent):
             key = begun, paid.product_id, medium, paid.country
             if key not in self._known:
-                self._known[key] = structs.replace(self._taxation, day=paid.order_day).find_tax(
+                self._known[key] = on_day.find_tax(
                     product_id=paid.product_id,
                     medium=medium,
                     country=paid.country,

@@ -22,7 +22,10 @@ def sample_document(
             day=day, product_id="", medium=medium, country=settings.country, has_vat_id=False
         )
         found = tax_of(
-            rates, sale, home=settings.country, is_small_business=settings.is_small_business
+            rates,
+            sale,
+            home=settings.country,
+            is_small_business=settings.vat_on(day).is_small_business,
         )
         tax = found or UNKNOWN
         return DocumentLine(

@@ -8,7 +8,7 @@ from msgspec import Meta
 
 from masthead.model.billing.documents import Seller
 from masthead.model.billing.tax_ids import check_bic, check_iban, check_vat_id
-from masthead.model.billing.vat import EU_PLACE, HOME, OTHER, VatRate
+from masthead.model.billing.vat import EU_PLACE, HOME, OTHER, VatRate, VatSetting
 from masthead.model.errors import Invalid, excerpt
 from masthead.model.inputs import Creation
 from masthead.model.translations import gettext as _
@@ -18,6 +18,7 @@ from masthead.model.types.fields import CountryCode, DueDays, EmailText, Name, N
 MAX_FOOTER = 4  # lines
 MAX_RATE = 5_000  # 50 %, more than any country has
 FIRST_SERIES = "{year}-"
+MIN_PHONE = 3  # digits, as XRechnung asks for (BR-DE-27)
 DIGITS = 5  # of a number within its series
 Percent = Annotated[int, Meta(ge=0, le=100)]
 
@@ -26,9 +27,9 @@ class BillingSettings(Seller, frozen=True, kw_only=True):
     """The settings of an account for its invoices: the publisher, and how invoices are made.
 
     prices_include_vat: whether prices are entered with VAT; without, it is added to the
-    price of an order that is billed. digital_percent: how much of the price of print and digital
-    together is for the digital copies. series: what numbers begin with; `{year}` becomes the year.
-    The letterhead is set by itself.
+    price of an order that is billed. is_small_business, digital_percent: what holds before the
+    first of the vat_settings, which are sorted by day: ask `vat_on`. series: what numbers begin
+    with; `{year}` becomes the year. The letterhead is set by itself.
     """
 
     is_small_business: bool = False
@@ -36,16 +37,32 @@ class BillingSettings(Seller, frozen=True, kw_only=True):
     digital_percent: int = 0
     due_days: int = 14
     series: str = FIRST_SERIES
+    vat_settings: tuple[VatSetting, ...] = ()
 
     @property
     def seller(self) -> Seller:
         """The publisher, as a document says it."""
         return Seller(**{name: getattr(self, name) for name in Seller.__struct_fields__})
 
+    def vat_on(self, day: date) -> VatSetting:
+        """What decides about VAT on a day, beside the rates."""
+        begun = [each for each in self.vat_settings if each.first_day <= day]
+        if begun:
+            return begun[-1]
+        return VatSetting(
+            first_day=date.min,
+            is_small_business=self.is_small_business,
+            digital_percent=self.digital_percent,
+        )
+
     @property
-    def adds_vat(self) -> bool:
-        """Whether VAT is added to the prices of orders that are billed."""
-        return not (self.prices_include_vat or self.is_small_business)
+    def small_business(self) -> set[bool]:
+        """Whether the publisher is a small business, on one day or another."""
+        return {self.is_small_business, *(each.is_small_business for each in self.vat_settings)}
+
+    def adds_vat_on(self, day: date) -> bool:
+        """Whether VAT is added to the prices of orders that are billed on a day."""
+        return not (self.prices_include_vat or self.vat_on(day).is_small_business)
 
     def series_on(self, day: date) -> str:
         """The series of the numbers that are given on a day."""
@@ -100,6 +117,12 @@ def check_settings(asked: BillingInput) -> BillingSettings:
         given["iban"] = check_iban("iban", asked.iban)
     if asked.bic:
         given["bic"] = check_bic("bic", asked.bic)
+    if asked.phone and sum(map(str.isdigit, asked.phone)) < MIN_PHONE:
+        raise Invalid(
+            _("`{phone}` is not a phone number.").format(phone=excerpt(asked.phone)),
+            field="phone",
+            value=asked.phone,
+        )
     if (asked.footer or "").count("\n") >= MAX_FOOTER:
         raise Invalid(
             _("The end of a page has place for {count} lines.").format(count=MAX_FOOTER),

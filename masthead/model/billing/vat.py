@@ -59,6 +59,17 @@ class VatRate(Struct, frozen=True, kw_only=True):
     rate: int
 
 
+class VatSetting(Struct, frozen=True, kw_only=True):
+    """What decides about VAT beside the rates, from a day on.
+
+    digital_percent: how much of the price of print and digital together is for the digital copies.
+    """
+
+    first_day: date
+    is_small_business: bool = False
+    digital_percent: int = 0
+
+
 class TaxedPart(Struct, frozen=True):
     """What VAT a sale has. rate: 0 if the category is none with a rate."""
 

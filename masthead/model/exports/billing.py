@@ -111,6 +111,14 @@ BILLING_SETTINGS = (
         ),
     ),
     Noun(
+        name="vat_settings",
+        table="vat_setting",
+        about="Whether the publisher is a small business, and the digital part of print + digital, "
+        "from a day on. Before the first one, what `billing.csv` says holds.",
+        key=("first_day",),
+        columns=columns("first_day is_small_business digital_percent"),
+    ),
+    Noun(
         name="vat_rates",
         table="vat_rate",
         about="A rate of VAT from a day on, in hundredths of a percent. An empty product or medium "

@@ -49,7 +49,7 @@ async def _list_sales(
 async def add_up_sales(db: Connection, account_id: int, first: date, last: date) -> list[VatLine]:
     """What was sold on some days, by country and rate.
 
-    Queries: six, and three more for each change of rates in between; read aside.
+    Queries: six, and three more for each change of VAT in between; read aside.
     """
     billed = await ledger_sums.sum_billed_sales(db, account_id, first, last)
     paid, taxation = await _list_paid_at_once(db, account_id, first, last)
@@ -61,7 +61,7 @@ async def add_up_taken(db: Connection, account_id: int, first: date, last: date)
 
     Payments count on the day from which they settle an invoice. What is for no invoice yet has no
     country and no rate; it is below zero if earlier payments were used.
-    Queries: seven, and three more for each change of rates in between; read aside.
+    Queries: seven, and three more for each change of VAT in between; read aside.
     """
     taken = await ledger_sums.sum_taken(db, account_id, first, last)
     unused = Counter(await ledger_sums.sum_payments(db, account_id, first, last))
@@ -94,7 +94,7 @@ async def _list_paid_at_once(
 ) -> tuple[list[PaidOrders], Taxation | None]:
     """Orders of some days that were paid at once, and their refunds, with the rates of VAT."""
     taxation = await find_taxation_on(db, account_id, first)
-    turns = [each.first_day for each in taxation.rates] if taxation else []
+    turns = taxation.turns if taxation else []
     paid = [
         each
         for start, end in split_days(first, last, turns)

@@ -83,7 +83,7 @@ async def price_further(
 async def add_vat(db: Connection, account: Account, sold: Sold) -> int | None:
     """What the payer would owe; None if prices include VAT, or there is none. Raises: Invalid."""
     taxation = await find_taxation(db, account)
-    if not taxation.settings.adds_vat:
+    if not taxation.settings.adds_vat_on(taxation.day):
         return None
     return taxation.with_vat_added(
         sold.price,

@@ -1,6 +1,7 @@
 """Change the settings of an account for its invoices, and its rates of VAT."""
 
 from collections.abc import Mapping
+from datetime import date, timedelta
 
 from msgspec import structs
 
@@ -8,7 +9,8 @@ from masthead.model.actors import Actor
 from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.billing.charts import check_numbers
 from masthead.model.billing.settings import BillingInput, check_rate, check_settings
-from masthead.model.billing.vat import VatRate
+from masthead.model.billing.terms import require_settings
+from masthead.model.billing.vat import VatRate, VatSetting
 from masthead.model.errors import Invalid
 from masthead.model.translations import gettext as _
 from masthead.services.transactions import with_locked_account
@@ -19,17 +21,23 @@ from masthead.store.billing import invoices, ledger_accounts, settings as store
 from masthead.store.engine.interface import Transaction
 
 RATE_IN_USE = "rate_in_use"  # a code that only pages show
-_HIDDEN = {"iban"}  # not in the audit trail
+_HIDDEN = {"iban", "vat_settings"}  # not in the audit trail
+_KEPT = ("letterhead", "is_small_business", "digital_percent", "vat_settings")  # changed elsewhere
 
 
 @with_locked_account
 async def save_settings(
     tx: Transaction, account: Account, asked: BillingInput, *, by: Actor
 ) -> None:
-    """Store the settings. Invoices that were issued stay as they are. Raises: Invalid."""
-    checked = check_settings(asked)
+    """Store the settings. Invoices that were issued stay as they are. Raises: Invalid.
+
+    What decides about VAT is taken for the first time only: see `save_vat_setting`.
+    """
+    settings = check_settings(asked)
     known = await store.find_settings(tx, account.id)
-    settings = structs.replace(checked, letterhead=known.letterhead if known else 0)
+    if known:
+        kept = {name: getattr(known, name) for name in _KEPT}
+        settings = structs.replace(settings, **kept)
     old = structs.asdict(known) if known else {}
     new = structs.asdict(settings)
     changed = [name for name in new if new[name] != old.get(name)]
@@ -44,6 +52,54 @@ async def save_settings(
         {name: new[name] for name in shown},
     )
     await trail.record(tx, account.id, by, [event])
+
+
+@with_locked_account
+async def save_vat_setting(
+    tx: Transaction, account: Account, setting: VatSetting, *, by: Actor
+) -> None:
+    """Change what decides about VAT from a day on; days before keep theirs. Raises: Invalid."""
+    known = require_settings(await store.find_settings(tx, account.id))
+    await store.save_vat_setting(tx, account.id, setting)
+    await _record_vat(tx, account, known.vat_on(setting.first_day), setting, by=by)
+
+
+@with_locked_account
+async def delete_vat_setting(
+    tx: Transaction, account: Account, first_day: date, *, by: Actor
+) -> None:
+    """Let what held before a day go on. Raises: Invalid if there are invoices since the day."""
+    known = require_settings(await store.find_settings(tx, account.id))
+    found = known.vat_on(first_day)
+    if found.first_day != first_day:
+        return
+    await _require_no_invoices(tx, account, first_day)
+    await store.delete_vat_setting(tx, account.id, first_day)
+    before = structs.replace(known.vat_on(first_day - timedelta(days=1)), first_day=first_day)
+    await _record_vat(tx, account, found, before, by=by)
+
+
+async def _record_vat(
+    tx: Transaction, account: Account, old: VatSetting, new: VatSetting, *, by: Actor
+) -> None:
+    """Write into the audit trail what decides about VAT from a day on."""
+    before = structs.asdict(old)
+    del before["first_day"]
+    event = AuditEvent(EventType.ACCOUNT_UPDATE_VAT, account.id, before, structs.asdict(new))
+    await trail.record(tx, account.id, by, [event])
+
+
+async def _require_no_invoices(tx: Transaction, account: Account, first_day: date) -> None:
+    """Raises: Invalid if an invoice may have what holds from a day on."""
+    if await invoices.has_since(tx, account.id, first_day):
+        raise Invalid(
+            _(
+                "Invoices were issued since {day}, so this stays in the list. Save what holds from "
+                "today or a later day on instead."
+            ).format(day=first_day),
+            code=RATE_IN_USE,
+            value=first_day,
+        )
 
 
 @with_locked_account
@@ -63,15 +119,7 @@ async def save_rate(tx: Transaction, account: Account, rate: VatRate, *, by: Act
 @with_locked_account
 async def delete_rate(tx: Transaction, account: Account, rate: VatRate, *, by: Actor) -> None:
     """Delete a rate that no invoice can have. Raises: Invalid."""
-    if await invoices.has_since(tx, account.id, rate.first_day):
-        raise Invalid(
-            _(
-                "Invoices were issued since {day}, so this rate stays in the list. Save "
-                "another rate from today or a later day on instead."
-            ).format(day=rate.first_day),
-            code=RATE_IN_USE,
-            value=rate.first_day,
-        )
+    await _require_no_invoices(tx, account, rate.first_day)
     if await store.delete_rate(tx, account.id, rate):
         event = AuditEvent(
             EventType.ACCOUNT_UPDATE_VAT, account.id, structs.asdict(rate), {"rate": None}

@@ -70,7 +70,8 @@ async def find_offer(db: Connection, caller: Caller, id: str) -> RenewalOffer:
     currency = newest[0].currency
     found = await price_copies(db, account, row, newest)
     price, has_price = found.amount, found.is_of_product
-    if not has_price and (settings.adds_vat or any(each.currency != currency for each in newest)):
+    adds_vat = settings.adds_vat_on(account.daily_date)
+    if not has_price and (adds_vat or any(each.currency != currency for each in newest)):
         raise _not_here()  # what was paid has its VAT already, and is in one currency
     if product is None or source_id is None or not price:
         raise _not_here()
@@ -91,7 +92,7 @@ async def find_offer(db: Connection, caller: Caller, id: str) -> RenewalOffer:
         price=price,
         total=total,
         currency=currency,
-        has_vat=not settings.is_small_business,
+        has_vat=not settings.vat_on(account.daily_date).is_small_business,
         length=None if last is None else (offered and offered.length) or newest[0].length,
         first_issue=None if last is None else last + 1,
         interval_months=(

@@ -5,28 +5,65 @@ from datetime import date
 from msgspec import structs
 
 from masthead.model.billing.settings import BillingSettings
-from masthead.model.billing.vat import VatRate
+from masthead.model.billing.vat import VatRate, VatSetting
 from masthead.model.clock import now
 from masthead.model.types.enums import Medium
 from masthead.store.engine.interface import Connection, Transaction
-from masthead.store.engine.rows import fetch_one
+from masthead.store.engine.rows import to_struct
 from masthead.store.update_statement import upsert_row
 
 
 async def find_settings(db: Connection, account_id: int) -> BillingSettings | None:
     """The settings; None if the account writes no invoices. Queries: one."""
-    return await fetch_one(
-        db,
-        "SELECT * FROM billing WHERE account_id = :account_id",
+    rows = await db.fetch_all(
+        """
+        SELECT
+            b.*,
+            v.first_day,
+            v.is_small_business AS is_small_then,
+            v.digital_percent AS percent_then
+        FROM billing b
+        LEFT JOIN vat_setting v ON v.account_id = b.account_id
+        WHERE b.account_id = :account_id
+        ORDER BY v.first_day
+        """,
         {"account_id": account_id},
-        into=BillingSettings,
+    )
+    if not rows:
+        return None
+    return structs.replace(
+        to_struct(rows[0], BillingSettings),
+        vat_settings=tuple(
+            VatSetting(
+                first_day=row["first_day"],
+                is_small_business=bool(row["is_small_then"]),
+                digital_percent=row["percent_then"],
+            )
+            for row in rows
+            if row["first_day"] is not None
+        ),
     )
 
 
 async def save_settings(tx: Transaction, account_id: int, settings: BillingSettings) -> None:
     """Store the settings. Queries: one."""
     columns = structs.asdict(settings)
+    del columns["vat_settings"]  # rows of their own
     await upsert_row(tx, account_id, "billing", [], **columns, updated_at=now())
+
+
+async def save_vat_setting(tx: Transaction, account_id: int, setting: VatSetting) -> None:
+    """Store what holds from a day on, in place of what was to hold from it. Queries: one."""
+    columns = structs.asdict(setting)
+    await upsert_row(tx, account_id, "vat_setting", ["first_day"], **columns)
+
+
+async def delete_vat_setting(tx: Transaction, account_id: int, first_day: date) -> None:
+    """Delete what holds from a day on. Queries: one."""
+    await tx.execute(
+        "DELETE FROM vat_setting WHERE account_id = :account_id AND first_day = :first_day",
+        {"account_id": account_id, "first_day": first_day},
+    )
 
 
 async def list_rates(db: Connection, account_id: int) -> list[VatRate]:

@@ -13,6 +13,7 @@ _FIRST = (*_SOLD, "export_profile", "renewal_stage", "retention_rule")
 _BILLING = (
     "billing",
     "vat_rate",
+    "vat_setting",
     "number_series",
     "ledger_account",
     "letterhead",

@@ -92,7 +92,7 @@ _SOLD = f"""
 # say how much. A VAT id of another country frees from it within the EU
 _RATE = """
     CASE
-        WHEN o.document_vat IS NOT NULL OR coalesce(f.is_small_business, TRUE) THEN NULL
+        WHEN o.document_vat IS NOT NULL OR {is_exempt} THEN NULL
         WHEN {place} = 'eu' AND o.vat_country <> f.country AND o.vat_country IN (:eu...)
         THEN NULL
         ELSE (
@@ -121,8 +121,22 @@ _PLACE = """
 """
 
 
+def _setting(column: str) -> str:
+    """A column of the VAT setting that holds; NULL if none has begun."""
+    return f"""(
+        SELECT v.{column}
+        FROM vat_setting v
+        WHERE v.account_id = :account_id
+          AND v.first_day <= o.rate_day
+        ORDER BY v.first_day DESC
+        LIMIT 1
+    )"""  # noqa: S608 - our own names
+
+
 def _rate_of(medium: str, country: str) -> str:
-    return _RATE.format(medium=medium, country=country, place=_PLACE.format(country=country))
+    is_exempt = f"coalesce({_setting('is_small_business')}, f.is_small_business, TRUE)"
+    place = _PLACE.format(country=country)
+    return _RATE.format(is_exempt=is_exempt, medium=medium, country=country, place=place)
 
 
 def _vat_of(gross: str, rate: str) -> str:
@@ -141,7 +155,7 @@ _COUNTED = f"""
             CASE o.medium
                 WHEN 'Print' THEN 0
                 WHEN 'Digital' THEN o.gross
-                ELSE o.gross * coalesce(f.digital_percent, 0) / 100
+                ELSE o.gross * coalesce({_setting("digital_percent")}, f.digital_percent, 0) / 100
             END AS digital,
             {_rate_of("Print", "o.country")} AS print_rate,
             {_rate_of("Digital", "o.buyer_country")} AS digital_rate

@@ -101,7 +101,7 @@ class PayerFields(BaseForm):
     @property
     def is_net(self) -> bool:
         """Whether VAT is added to the price that is typed."""
-        return bool(self.is_billed.data and self.settings and self.settings.adds_vat)
+        return bool(self.is_billed.data and self.settings and self.settings.adds_vat_on(self.today))
 
     def payer_errors(self) -> list[Invalid]:
         """The errors of the fields of an invoice; none if the order is paid."""

@@ -1,10 +1,11 @@
-"""Amounts of money as people type them: `42.00` or `42,00`."""
+"""Numbers as people type them, such as amounts of money: `42.00` or `42,00`."""
 
 from babel.numbers import get_decimal_symbol
 
 from masthead.model.errors import Invalid
 from masthead.model.translations import gettext as _
 from masthead.model.types.money import CURRENCIES, minor_units, money_in_words, money_text
+from masthead.model.types.text import is_digits
 from masthead.web.kit.formatting import get_locale
 
 
@@ -51,3 +52,13 @@ def read_amount(field: str, text: str, *, currency: str, locale: str) -> int:
         return minor_units(field, plain_amount(text, locale), currency)
     except Invalid:
         raise amount_error(field, currency, locale) from None
+
+
+def read_whole_number(field: str, typed: str | None, *, most: int) -> int:
+    """A typed number; 0 if it is empty. Raises: Invalid."""
+    text = (typed or "").strip().removesuffix("%").strip()
+    if text and (not is_digits(text, at_most=3) or int(text) > most):
+        raise Invalid(
+            _("Type a whole number from 0 to {most}.").format(most=most), field=field, value=text
+        )
+    return int(text or 0)

@@ -172,8 +172,8 @@ async def _numbers(db: Connection, account_id: int) -> tuple[dict[str, str], lis
     """The numbers of the accounts, and the names of all accounts that there can be."""
     settings = await settings_store.find_settings(db, account_id)
     rates = await settings_store.list_rates(db, account_id)
-    is_small = settings is not None and settings.is_small_business
-    return await list_numbers(db, account_id), list_names(rates, is_small_business=is_small)
+    names = list_names(rates, small_business=settings.small_business if settings else {False})
+    return await list_numbers(db, account_id), names
 
 
 async def find_home(db: Connection, context: PageContext) -> str:

@@ -27,6 +27,7 @@ from masthead.services.billing.settings import save_settings
 from masthead.store.accounts import find_account
 from masthead.store.billing import letterheads as letterhead_store, settings as store
 from masthead.store.engine.interface import Database
+from masthead.web.kit.amounts import read_whole_number
 from masthead.web.kit.attachments import PDF, attachment
 from masthead.web.kit.choices import list_countries
 from masthead.web.kit.context import PageContext
@@ -68,12 +69,7 @@ class BillingForm(BaseForm):
 
     def number(self, name: str) -> int:
         """The number in a field; 0 if it is empty. Raises: Invalid."""
-        text, most = (self[name].data or "").strip().removesuffix("%").strip(), _NUMBERS[name]
-        if text and (not is_digits(text, at_most=3) or int(text) > most):
-            raise Invalid(
-                _("Type a whole number from 0 to {most}.").format(most=most), field=name, value=text
-            )
-        return int(text or 0)
+        return read_whole_number(name, self[name].data, most=_NUMBERS[name])
 
     @property
     def asked(self) -> BillingInput:

@@ -19,6 +19,7 @@ from masthead.web.settings import (
     sources,
     users,
     vat,
+    vat_settings,
     welcome_email,
 )
 
@@ -60,6 +61,8 @@ SETTINGS_PAGES = (
     _BILLING.page("letterhead/{number}/", billing.send_letterhead),
     _SETTINGS.form("debits/", debits.edit_debits),
     _SETTINGS.form("vat/", vat.edit_rates),
+    _SETTINGS.form("vat/settings/", vat_settings.edit_vat_settings),
+    _SETTINGS.button("vat/settings/{day}/delete/", vat_settings.remove_vat_setting),
     _SETTINGS.button("vat/{day}/{place}/{product}/{medium}/delete/", vat.remove_rate),
     _WELCOME_EMAIL.form("", welcome_email.edit_welcome_email),
     _WELCOME_EMAIL.button("{id}/retry/", welcome_email.retry_email),

@@ -127,6 +127,7 @@ async def edit_rates(context: PageContext) -> Response:
         rates=[each for each in shown if not each.is_past],
         past=[each for each in shown if each.is_past],
         settings=settings,
+        vat_today=settings and settings.vat_on(today),
     )
 
 

@@ -209,7 +209,8 @@ async def _load(
     billed = await orders.find_last_payer(db, account_id, id)
     settings = await billing_settings.find_settings(db, account_id)
     net = dict[int, int]()
-    if settings is not None and settings.adds_vat:  # to the price that is typed
+    today = context.membership.daily_date
+    if settings is not None and settings.adds_vat_on(today):  # to the price that is typed
         net = await orders.find_net_prices(db, account_id, [each.id for each in latest])
     paid = [net.get(each.id, each.price) for each in latest if each.currency == last.currency]
     renewed = RenewedCopies(

@@ -15,7 +15,7 @@ from tests.support.cases import for_each
 
 DAY = date(2026, 7, 1)
 RATES = [VatRate(first_day=DAY, place="home", rate=700)]
-NUMBERS = propose("SKR03", list_names(RATES, is_small_business=False)) | {
+NUMBERS = propose("SKR03", list_names(RATES, small_business={False})) | {
     "consultant": "29098",
     "client": "55003",
 }

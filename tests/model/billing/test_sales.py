@@ -11,7 +11,7 @@ from bench.large.billing import SELLER
 from masthead.model.billing.orders import Buyer, Taxation
 from masthead.model.billing.sales import PaidOrders, add_up_vat, sales_of
 from masthead.model.billing.settings import BillingSettings
-from masthead.model.billing.vat import VatRate
+from masthead.model.billing.vat import VatRate, VatSetting
 from masthead.model.types.enums import Medium
 
 NEW_YEAR = date(2026, 1, 1)
@@ -57,6 +57,14 @@ def test_orders_are_taxed_by_the_rates_of_their_day(seed: int) -> None:
         **structs.asdict(SELLER),
         digital_percent=chance.choice((0, 20)),
         is_small_business=chance.random() < 0.1,
+        vat_settings=tuple(
+            VatSetting(
+                first_day=NEW_YEAR + timedelta(days=day),
+                digital_percent=chance.choice((0, 50)),
+                is_small_business=chance.random() < 0.3,
+            )
+            for day in sorted(chance.sample(range(-300, 300), chance.randrange(3)))
+        ),
     )
     taxation = Taxation(settings=settings, rates=rates, day=NEW_YEAR)
     orders = some_orders(chance)

@@ -12,7 +12,7 @@ from masthead.model.billing.documents import DocumentKind
 from masthead.model.billing.inputs import PaymentCreate
 from masthead.model.billing.journal import JournalEntry, Ledger
 from masthead.model.billing.terms import BillingTerms
-from masthead.model.billing.vat import VatRate
+from masthead.model.billing.vat import VatRate, VatSetting
 from masthead.model.errors import Invalid
 from masthead.model.pagination import PageRequest
 from masthead.model.revenue.statement_figures import Sums
@@ -27,7 +27,7 @@ from masthead.services.billing.credit_orders import credit_invoice
 from masthead.services.billing.journal import add_up_taken
 from masthead.services.billing.payers import update_payer
 from masthead.services.billing.payments import ReceivedPayment, create_payment, undo_payment
-from masthead.services.billing.settings import save_rate
+from masthead.services.billing.settings import save_rate, save_vat_setting
 from masthead.services.billing.waiting import issue_waiting
 from masthead.services.copies import mark_copies_sent
 from masthead.services.debits.book import book_collection
@@ -51,7 +51,6 @@ from tests.support.billing import (
     newest_invoices,
     read_invoice,
     sum_waiting,
-    turn_on_billing,
 )
 from tests.support.checks import faults
 from tests.support.days import pass_on
@@ -257,10 +256,13 @@ class Year:
 
 async def test_every_cent_of_a_year_is_in_one_place(acme: Cast) -> None:
     await turn_on_reminders(acme, fees=(0, 250, 500), least_amount=300, hold_stage=2)
-    await turn_on_billing(acme, has_issue=True, digital_percent=20)
     await save_settings(acme.db, acme.account_id, creditor_id=CREDITOR_ID, notice_days=4, by=BY)
     new = VatRate(first_day=date(2025, 7, 1), place="home", medium=Medium.PRINT, rate=500)
     await save_rate(acme.db, acme.account_id, new, by=BY)
+    digital = {date(2020, 1, 1): 20, date(2025, 10, 1): 40}
+    for day, percent in digital.items():
+        part = VatSetting(first_day=day, digital_percent=percent)
+        await save_vat_setting(acme.db, acme.account_id, part, by=BY)
     for number in ISSUES:
         if number > 1:
             await make_issue(acme, number)
@@ -271,7 +273,7 @@ async def test_every_cent_of_a_year_is_in_one_place(acme: Cast) -> None:
     assert year.reminders >= 40
     assert year.held >= 10
 
-    by_hand = await VatByHand({date(2020, 1, 1): 7, new.first_day: 5}).read(acme)
+    by_hand = await VatByHand({date(2020, 1, 1): 7, new.first_day: 5}, digital).read(acme)
     async with acme.db.read(is_long=True) as db:
         entries = await list_journal(db, acme.account_id, FIRST, LAST)
         days = [FIRST + timedelta(days=number) for number in range(365)]

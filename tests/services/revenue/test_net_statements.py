@@ -6,13 +6,13 @@ import pytest
 
 from masthead.model.billing.journal import Ledger
 from masthead.model.billing.terms import BillingTerms
-from masthead.model.billing.vat import VatRate
+from masthead.model.billing.vat import VatRate, VatSetting
 from masthead.model.revenue.statement_figures import Sums
 from masthead.model.types.enums import Medium
 from masthead.services.background.daily import redo_daily_pass
 from masthead.services.billing.credit import correct_invoice
 from masthead.services.billing.payers import update_payer
-from masthead.services.billing.settings import save_rate
+from masthead.services.billing.settings import save_rate, save_vat_setting
 from masthead.services.check.revenue import figures_by_kind, recount_figures
 from masthead.services.copies import mark_copies_sent
 from masthead.services.revenue.statements import work_out
@@ -40,6 +40,18 @@ async def total(cast: Cast, day: date = DAY) -> Sums:
     assert figures_by_kind(figures) == await recount_figures(cast.db, cast.account_id, day)
     found = figures.find("EUR")
     return found.total if found else Sums()
+
+
+async def set_from_the_beginning(
+    cast: Cast, *, is_small_business: bool = False, digital_percent: int = 0
+) -> None:
+    """Change what decides about the VAT of all orders."""
+    setting = VatSetting(
+        first_day=date(2020, 1, 1),
+        is_small_business=is_small_business,
+        digital_percent=digital_percent,
+    )
+    await save_vat_setting(cast.db, cast.account_id, setting, by=BY)
 
 
 async def send_first(cast: Cast, subscription_id: str) -> None:
@@ -91,7 +103,7 @@ async def test_where_no_vat_is_charged_the_price_is_divided(acme: Cast) -> None:
 async def test_a_small_business_and_an_account_without_settings_have_no_vat(
     acme: Cast, rival: Cast
 ) -> None:
-    await turn_on_billing(acme, has_issue=True, is_small_business=True)
+    await set_from_the_beginning(acme, is_small_business=True)
     await bill(acme, price="107.00", order_date=str(DAY))
     await rival.post("/v1/issues/", {"number": 1})
     await make_subscription(rival, price="107.00", order_date=str(DAY))
@@ -125,7 +137,7 @@ async def test_a_company_abroad_with_a_vat_id_has_none_while_it_waits(acme: Cast
 
 
 async def test_a_bundle_has_the_rate_of_each_of_its_parts(acme: Cast) -> None:
-    await turn_on_billing(acme, has_issue=True, digital_percent=50)
+    await set_from_the_beginning(acme, digital_percent=50)
     both = {"medium": "Print + digital", "order_date": str(DAY)}
     await make_subscription(acme, price="100.00", **both)
     # 50.00 with 7 %: 3.27. 50.00 with 19 %: 7.98
@@ -189,7 +201,7 @@ async def test_a_refund_with_an_earlier_date_counts_with_its_credit_note(acme: C
 async def test_a_replaced_invoice_counts_as_the_new_one_says(acme: Cast) -> None:
     invoice = await bill_one(acme, price="107.00", order_date=str(DAY))
     await pass_on(acme, str(NEXT))
-    await turn_on_billing(acme, has_issue=True, is_small_business=True)
+    await set_from_the_beginning(acme, is_small_business=True)
     await correct_invoice(acme.db, acme.account_id, invoice.id, BillingTerms(), reason="x", by=BY)
     assert (await total(acme)).vat == 7_00
     assert (await total(acme, NEXT)).vat == 0

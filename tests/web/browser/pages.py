@@ -94,6 +94,7 @@ DESK_PAGES = {
     "settings-reminders": "settings/reminders/",
     "settings-reminder-stage": "settings/reminders/1/",
     "settings-vat": "settings/vat/",
+    "settings-vat-settings": "settings/vat/settings/",
     "settings": "settings/",
     "keys": "settings/keys/",
     "key-new": "settings/keys/new/",

@@ -8,7 +8,7 @@ import pytest
 from pypdf import PdfReader
 
 from masthead.model.billing.settings import BillingSettings
-from masthead.model.billing.vat import VatRate
+from masthead.model.billing.vat import VatRate, VatSetting
 from masthead.model.types.enums import Medium
 from masthead.store.accounts import get_account
 from masthead.store.billing import settings as store
@@ -198,3 +198,28 @@ async def test_a_rate_is_deleted_unless_an_invoice_may_have_it(owner: Person, ac
 async def test_staff_without_the_right_see_neither_page(staff: Person, acme: Cast) -> None:
     for page in ("billing", "vat"):
         assert (await staff.see("settings", page)).status_code == 403
+
+
+# --- What else decides about VAT ------------------------------------------------------------------
+
+
+async def test_the_exemption_begins_on_a_day_to_come(owner: Person, acme: Cast) -> None:
+    address = owner.address("settings", "vat", "settings")
+    early = await owner.http.get(address)
+    assert early.headers["Location"].startswith(owner.address("settings", "billing"))
+    await turn_on_billing(acme, digital_percent=20)
+    assert "is_small_business" not in await owner.text("settings", "billing")
+    tomorrow = await today_of(acme) + timedelta(days=1)
+    typed = {"first_day": str(tomorrow), "is_small_business": "y", "digital_percent": "30 %"}
+    assert (await owner.send(address, typed)).status_code == 303
+    later = VatSetting(first_day=tomorrow, is_small_business=True, digital_percent=30)
+    assert (await settings_of(acme)).vat_settings == (later,)
+    page = words(await owner.see("settings", "vat", "settings"))
+    assert "Yes 30 % Next" in page
+    assert "No 20 % Now" in page
+    assert "You are a small business" not in await owner.text("settings", "vat")
+    for wrong in ({"first_day": "soon"}, {"digital_percent": "101"}):
+        assert (await owner.send(address, typed | wrong)).status_code == 400
+    assert (await owner.post(f"{address}{tomorrow}/delete/")).status_code == 303
+    assert (await owner.post(f"{address}soon/delete/")).status_code == 404
+    assert (await settings_of(acme)).vat_settings == ()

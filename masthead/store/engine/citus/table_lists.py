@@ -100,6 +100,7 @@ DISTRIBUTED = (
     "summed_until",
     "trend",
     "vat_rate",
+    "vat_setting",
     "webhook",
     "webhook_delivery",
 )
