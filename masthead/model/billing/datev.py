@@ -2,7 +2,8 @@
 
 Source: developer.datev.de, DATEV-Format. Each entry of sales has the whole amount and goes to an
 account that knows its rate, so the VAT has no line of its own. Customers have accounts of their
-own. Windows-1252, because DATEV expects it.
+own. `Belegfeld 1` clears their open items: that of a payment is the number of the invoice that it
+settles, so a payment for several has a line for each. Windows-1252, because DATEV expects it.
 """
 
 import re
@@ -140,7 +141,7 @@ def _line(entry: JournalEntry, numbers: Mapping[str, str], length: int) -> str:
         "Konto": accounts[0],
         "Gegenkonto (ohne BU-Schlüssel)": accounts[1],
         "Belegdatum": f"{entry.day:%d%m}",
-        "Belegfeld 1": _quoted(_document(entry.document)),
+        "Belegfeld 1": _quoted(_document(entry.settles or entry.document)),
         "Buchungstext": _quoted(guarded(one_line(entry.text)), _MAX_TEXT),
     }
     return ";".join(str(cells.get(name, "")) for name in _COLUMNS)

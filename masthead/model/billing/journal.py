@@ -35,6 +35,7 @@ class JournalEntry(Struct, frozen=True, kw_only=True):
 
     document: number of the invoice or id of the payment; empty for orders paid at once.
     tax: of sales, write-offs and their VAT; None for the others. customer: number of the payer.
+    settles: number of the invoice that a payment settles; empty for what settles none.
     """
 
     day: date
@@ -47,6 +48,7 @@ class JournalEntry(Struct, frozen=True, kw_only=True):
     tax: TaxedPart | None = None
     country: str = ""
     customer: int | None = None
+    settles: str = ""
 
 
 class JournalSale(Struct, frozen=True, kw_only=True):

@@ -95,6 +95,7 @@ def _names() -> dict[str, str]:
         "if_all_renew": pgettext("column", "if_all_renew"),
         "import": pgettext("column", "import"),
         "interval_months": pgettext("column", "interval_months"),
+        "invoice": pgettext("column", "invoice"),
         "invoices": pgettext("column", "invoices"),
         "is_active": pgettext("column", "is_active"),
         "is_comp": pgettext("column", "is_comp"),

@@ -16,7 +16,7 @@ from masthead.services.billing.pricing import find_taxation_on
 from masthead.store.billing import ledger, ledger_sums
 from masthead.store.billing.ledger import PaidAmount
 from masthead.store.billing.ledger_sums import SoldSum
-from masthead.store.billing.paid_for_others import list_paid_for_others
+from masthead.store.billing.settled_items import list_settled_items
 from masthead.store.billing.write_offs import list_write_offs
 from masthead.store.engine.interface import Connection
 
@@ -108,18 +108,18 @@ async def list_taxed_entries(
 ) -> list[JournalEntry]:
     """All entries of some days, by day. taxation: of any day. Queries: seven, read aside.
 
-    A payment that settled invoices of several payers has an entry for each of them.
+    A payment has an entry for each invoice that it settled, and one for what is left of it.
     """
     sales = await _list_sales(db, account_id, first, last, taxation)
     entries = [entry for sale in sales for entry in sale.entries]
-    others = await list_paid_for_others(db, account_id, first, last)
+    settled = await list_settled_items(db, account_id, first, last)
     for payment in await ledger.list_payments(db, account_id, first, last):
         debit = Ledger.CASH if payment.method is PaymentMethod.CASH else Ledger.BANK
         rest = payment.amount
-        for customer, amount in others.get(payment.document, ()):
-            rest -= amount
-            part = structs.replace(payment, customer=customer, amount=amount)
-            entries.append(_entry(part, debit))
+        for each in settled.get(payment.document, ()):
+            rest -= each.amount
+            part = structs.replace(payment, customer=each.customer, amount=each.amount)
+            entries.append(_entry(part, debit, settles=each.number))
         if rest:
             entries.append(_entry(structs.replace(payment, amount=rest), debit))
     for written_off in await list_write_offs(db, account_id, first, last):
@@ -127,7 +127,7 @@ async def list_taxed_entries(
     return sorted(entries, key=lambda each: each.day)
 
 
-def _entry(paid: PaidAmount, debit: Ledger) -> JournalEntry:
+def _entry(paid: PaidAmount, debit: Ledger, *, settles: str = "") -> JournalEntry:
     """The entry that lowers what is owed."""
     return JournalEntry(
         day=paid.day,
@@ -138,4 +138,5 @@ def _entry(paid: PaidAmount, debit: Ledger) -> JournalEntry:
         amount=paid.amount,
         currency=paid.currency,
         customer=paid.customer,
+        settles=settles,
     )

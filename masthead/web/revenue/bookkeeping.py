@@ -38,7 +38,7 @@ from masthead.web.revenue.statements import last_month_end
 
 JOURNAL = (
     "day document text debit_account debit_number credit_account credit_number amount currency "
-    "vat_category vat_rate country customer_number"
+    "vat_category vat_rate country customer_number invoice"
 ).split()
 MAX_DAYS = 366
 _FIXED = {
@@ -240,6 +240,7 @@ def _journal_row(entry: JournalEntry, numbers: Mapping[str, str]) -> dict[str, o
         "vat_rate": percent_text(entry.tax.rate) if entry.tax else "",
         "country": entry.country,
         "customer_number": entry.customer,
+        "invoice": entry.settles,
     }
 
 

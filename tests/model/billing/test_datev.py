@@ -83,6 +83,13 @@ def test_money_that_went_back_is_a_credit() -> None:
     assert (cells["Konto"], cells["Gegenkonto (ohne BU-Schlüssel)"]) == ("1200", "10007")
 
 
+def test_a_payment_has_the_number_of_the_invoice_that_it_settles() -> None:
+    settling = structs.replace(PAYMENT, amount=1000, settles="R_2026-00012")
+    _head, names, settled, unused = lines([settling, PAYMENT])
+    place = names.index("Belegfeld 1")
+    assert (settled[place], unused[place]) == ('"R-2026-00012"', '"P1"')
+
+
 @pytest.mark.parametrize("missing", ["consultant", "client", "sales_standard_700", "bank"])
 def test_a_missing_number_is_named(missing: str) -> None:
     numbers = {name: number for name, number in NUMBERS.items() if name != missing}

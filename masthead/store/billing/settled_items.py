@@ -1,0 +1,73 @@
+"""What payments settled: invoices, and credit notes that were paid back."""
+
+from collections import defaultdict
+from datetime import date
+
+from msgspec import Struct
+
+from masthead.store.engine.interface import Connection
+from masthead.store.engine.rows import to_struct
+
+
+class SettledItem(Struct, frozen=True):
+    """What a payment settled of an invoice or a credit note. amount: negative if it went back.
+
+    customer: number of who owed the invoice, who may be another one than who paid.
+    """
+
+    number: str
+    customer: int
+    amount: int
+
+
+async def list_settled_items(
+    db: Connection, account_id: int, first: date, last: date
+) -> dict[str, list[SettledItem]]:
+    """What payments of some days settled until now, by payment.
+
+    What a return takes back is below zero, on the day of the return. Queries: one, read aside.
+    Indexes: payment_by_date, settlement_by_payment, settlement_by_payback.
+    """
+    rows = await db.fetch_all(
+        """
+        SELECT c.id, i.number, y.number AS customer, CAST(sum(t.amount) AS bigint) AS amount
+        FROM (
+            SELECT p.id, p.id AS payment_id, 1 AS sign
+            FROM payment p
+            WHERE p.account_id = :account_id
+              AND p.payment_date BETWEEN :first AND :last
+              AND p.amount > 0
+              AND p.undone_at IS NULL
+            UNION ALL
+            SELECT p.id, b.payment_id, -1
+            FROM payment p
+            JOIN settlement b ON b.account_id = :account_id AND b.payback_id = p.id
+            WHERE p.account_id = :account_id
+              AND p.payment_date BETWEEN :first AND :last
+              AND p.amount < 0
+              AND p.undone_at IS NULL
+        ) AS c
+        JOIN settlement t
+            ON t.account_id = :account_id
+            AND t.payment_id = c.payment_id
+            AND t.amount * c.sign > 0
+        JOIN invoice i ON i.account_id = :account_id AND i.id = t.invoice_id
+        JOIN payer y ON y.account_id = :account_id AND y.subscriber_id = i.payer_id
+        GROUP BY c.id, i.number, y.number
+        UNION ALL
+        SELECT p.id, i.number, y.number, -t.amount
+        FROM payment p
+        JOIN settlement t ON t.account_id = :account_id AND t.payback_id = p.id
+        JOIN invoice i ON i.account_id = :account_id AND i.id = t.credit_note_id
+        JOIN payer y ON y.account_id = :account_id AND y.subscriber_id = i.payer_id
+        WHERE p.account_id = :account_id
+          AND p.payment_date BETWEEN :first AND :last
+          AND p.undone_at IS NULL
+        ORDER BY 1, 2
+        """,
+        {"account_id": account_id, "first": first, "last": last},
+    )
+    found: defaultdict[str, list[SettledItem]] = defaultdict(list)
+    for row in rows:
+        found[row["id"]].append(to_struct(row, SettledItem))
+    return found
