@@ -100,9 +100,7 @@ async def outage(backend: str, empty_database: Callable[[], str]) -> AsyncIterat
             await use_link(db, await create_link(db, email, by=BY), PASSWORD)
         accounts = [each.id for each in await list_accounts(db)]
         for each in accounts:
-            insert = partial(
-                insert_endpoint, account_id=each, url="https://a.test/", types=()
-            )
+            insert = partial(insert_endpoint, account_id=each, url="https://a.test/", types=())
             await db.write(partial(insert, keys=new_keys(), last_number=9))
         await execute(url, (NO_NODE if citus.has(url) else NO_ROW).format(id=accounts[-1]))
         away = []
