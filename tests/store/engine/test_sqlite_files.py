@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -188,6 +189,38 @@ async def test_the_service_continues_when_the_same_file_is_back(path: Path, url:
         assert await read(db) == 0
     assert [line["event"] for line in logs] == ["database files are back"]
     await db.close()
+
+
+def test_a_check_that_began_before_a_damage_does_not_say_that_the_files_are_back(
+    path: Path, url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files, found, go_on = sqlite_files.OpenFiles(path), threading.Event(), threading.Event()
+    look = sqlite_files._identity
+
+    def look_slowly(file: Path) -> sqlite_files.Identity | None:
+        identity = look(file)
+        if not found.is_set():
+            found.set()
+            assert go_on.wait(PATIENCE)
+        return identity
+
+    def verify_damaged() -> None:
+        with pytest.raises(Unavailable):
+            files.verify()
+
+    monkeypatch.setattr(sqlite_files, "_identity", look_slowly)
+    first, second = threading.Thread(target=files.verify), threading.Thread(target=verify_damaged)
+    with capture_logs() as logs:
+        first.start()
+        assert found.wait(PATIENCE)
+        remove(path)
+        second.start()
+        second.join(0.1)  # it is over only if it has not waited for the first one
+        go_on.set()
+        first.join()
+        second.join()
+        verify_damaged()
+    assert [line["event"] for line in logs] == ["database file moved or replaced"]
 
 
 async def test_a_write_fails_if_its_file_is_removed_during_it(path: Path, url: str) -> None:

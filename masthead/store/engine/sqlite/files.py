@@ -116,8 +116,9 @@ class OpenFiles:
 
     def verify(self) -> None:
         """Raises: Unavailable if a path does not lead to the file that is open."""
-        fault = self._find_fault()
-        self._report(fault)
+        with self._lock:  # otherwise, an older result might be reported after a newer one
+            fault = self._find_fault()
+            self._report(fault)
         if fault:
             raise Unavailable("The database's files were moved or replaced")
         self._verified_at = time.monotonic()
@@ -136,12 +137,11 @@ class OpenFiles:
 
     def _report(self, fault: tuple[Path, str] | None) -> None:
         """Log a change once, even if readers and the writer notice it at the same time."""
-        with self._lock:
-            if fault == self._fault:
-                return
-            self._fault = fault
-            if fault:
-                path, state = fault
-                log.error("database file moved or replaced", file=str(path), state=state)
-            else:
-                log.warning("database files are back", file=str(self._path))
+        if fault == self._fault:
+            return
+        self._fault = fault
+        if fault:
+            path, state = fault
+            log.error("database file moved or replaced", file=str(path), state=state)
+        else:
+            log.warning("database files are back", file=str(self._path))
