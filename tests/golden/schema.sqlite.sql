@@ -205,6 +205,7 @@ CREATE TABLE bank_line (
     decided_at timestamptz,
     actor_kind text NOT NULL,
     actor_id text NOT NULL,
+    ultimate_name text NOT NULL DEFAULT '',
     CONSTRAINT bank_line_pk PRIMARY KEY (account_id, id),
     CONSTRAINT bank_line_digest UNIQUE (account_id, digest),
     CONSTRAINT bank_line_statement FOREIGN KEY (account_id, statement_id)

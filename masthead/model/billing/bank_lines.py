@@ -69,7 +69,8 @@ class BankLine(Struct, frozen=True, kw_only=True):
     """A booked line of a statement.
 
     amount: negative if it left the account. name, iban: of the other party; empty if the file does
-    not say. reference: the end-to-end id. text: what the payer wrote. return_reason: the code of an
+    not say. ultimate_name: for whom that party pays, if the file names another one. reference: the
+    end-to-end id. text: what the payer wrote. return_reason: the code of an
     R-transaction, such as a direct debit that comes back; empty for other lines. original_amount:
     what was collected, without the fees of the banks, if a return says so. line: of the file.
     """
@@ -79,6 +80,7 @@ class BankLine(Struct, frozen=True, kw_only=True):
     amount: int
     currency: str
     name: str = ""
+    ultimate_name: str = ""
     iban: str = ""
     reference: str = ""
     text: str = ""
@@ -171,9 +173,13 @@ def shorten(line: BankLine) -> BankLine:
 
     IBANs in them are masked, as that of the line is when it is stored.
     """
+    name, ultimate_name = (
+        mask_ibans(_one_line(each, MAX_NAME)) for each in (line.name, line.ultimate_name)
+    )
     return structs.replace(
         line,
-        name=mask_ibans(_one_line(line.name, MAX_NAME)),
+        name=name,
+        ultimate_name="" if ultimate_name == name else ultimate_name,
         iban=_one_line(line.iban, MAX_NAME),
         reference=mask_ibans(_one_line(line.reference, MAX_REFERENCE)),
         text=mask_ibans(_one_line(line.text, MAX_BANK_TEXT)),

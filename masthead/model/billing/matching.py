@@ -116,9 +116,9 @@ def propose(
     payers: defaultdict[str, list[OpenItem]] = defaultdict(list)
     for each in usable:
         payers[each.payer_id].append(each)
-    words = words_of(line.name)
+    names = [words_of(line.name), words_of(line.ultimate_name)]
     for owed in payers.values():
-        evidence = _evidence(owed[0], found, known, words, words_of)
+        evidence = _evidence(owed[0], found, known, names, words_of)
         if evidence is not None:
             is_clear = evidence is _CUSTOMER or (same_amount <= 1 and evidence is not _SIMILAR)
             proposals += _of_payer(
@@ -165,18 +165,18 @@ def _evidence(
     item: OpenItem,
     found: References,
     known: Collection[str],
-    words: frozenset[str],
+    names: Iterable[frozenset[str]],
     words_of: Callable[[str], frozenset[str]],
 ) -> _Evidence | None:
-    """What speaks for the payer of an invoice. words: of the name that the bank wrote."""
+    """What speaks for the payer of an invoice. names: the words of those that the bank wrote."""
     if item.payer_number in found.customers:
         return _CUSTOMER
     if item.payer_id in known:
         return _ACCOUNT
     others = words_of(item.payer_name)
-    if is_same_name(words, others):
+    if any(is_same_name(words, others) for words in names):
         return _NAME
-    return _SIMILAR if is_similar_name(words, others) else None
+    return _SIMILAR if any(is_similar_name(words, others) for words in names) else None
 
 
 def _of_payer(

@@ -48,6 +48,7 @@ class StoredLine(Struct, frozen=True, kw_only=True):
     """A line of an imported statement.
 
     amount: minor units; negative for a return. name, iban: of the other party, the IBAN masked.
+    ultimate_name: for whom that party pays; empty if it is the same.
     reason: why it was left out. payment_id: of the payment that was recorded for it, or of the one
     that took money back. decided_at, actor_kind, actor_id: when, and by whom.
     """
@@ -59,6 +60,7 @@ class StoredLine(Struct, frozen=True, kw_only=True):
     amount: int
     currency: str
     name: str
+    ultimate_name: str
     iban: str
     reference: str
     text: str
@@ -90,6 +92,7 @@ class StoredLine(Struct, frozen=True, kw_only=True):
             amount=self.amount,
             currency=self.currency,
             name=self.name,
+            ultimate_name=self.ultimate_name,
             iban=self.iban,
             reference=self.reference,
             text=self.text,

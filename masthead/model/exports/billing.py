@@ -78,9 +78,9 @@ BANK = (
         about="A line of a bank statement: money that came in or came back, and the payment that "
         "was recorded for it. The IBAN of the payer is masked.",
         columns=columns(
-            "id statement_id digest booking_date value_date amount currency name iban reference "
-            "text return_reason original_amount status payment_id reason decided_at actor_kind "
-            "actor_id"
+            "id statement_id digest booking_date value_date amount currency name ultimate_name "
+            "iban reference text return_reason original_amount status payment_id reason decided_at "
+            "actor_kind actor_id"
         ),
         amounts={"amount": "currency", "original_amount": "currency"},
     ),

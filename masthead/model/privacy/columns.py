@@ -39,7 +39,10 @@ REPLACED: Mapping[str, Mapping[str, str | None]] = {
     "import_row": {"cells": None, "reasons": None, "said": None},
     "payer": {"vat_id": "", "reminders_stop_reason": None},
     "payment": {"reference": ""},
-    "bank_line": {"name": ERASED_NAME, **dict.fromkeys("iban reference text reason".split(), "")},
+    "bank_line": {
+        "name": ERASED_NAME,
+        **dict.fromkeys("ultimate_name iban reference text reason".split(), ""),
+    },
 }
 
 # Texts that people type, and addresses of others. An erasure cannot change them by itself: a label

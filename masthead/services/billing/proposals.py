@@ -87,7 +87,10 @@ async def _known_payers(
     payers: defaultdict[tuple[str, frozenset[str]], set[str]] = defaultdict(set)
     for iban, name, payer_id in rows:
         payers[iban, name_words(name)].add(payer_id)
-    return {each.id: payers.get((each.iban, name_words(each.name)), set()) for each in lines}
+    return {
+        each.id: payers.get((each.iban, name_words(each.ultimate_name or each.name)), set())
+        for each in lines
+    }
 
 
 async def _find_items(
@@ -112,8 +115,8 @@ async def _find_items(
 
 def _spellings(lines: Iterable[StoredLine]) -> Iterable[str]:
     """The names of lines in small letters, with their words in every order, and with umlauts."""
-    for line in lines:
-        plain = " ".join(line.name.replace(",", " ").lower().split())
+    for typed in {name for line in lines for name in (line.name, line.ultimate_name) if name}:
+        plain = " ".join(typed.replace(",", " ").lower().split())
         words = plain.split(" ")
         orders = permutations(words) if len(words) <= _MOST_WORDS else (words, words[1:])
         for order in orders:

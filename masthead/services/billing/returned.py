@@ -53,12 +53,13 @@ async def propose_returned(
         currency=line.currency,
         before=line.booking_date,
     )
-    words = name_words(line.name)
+    names = [name_words(line.name), name_words(line.ultimate_name)]
     return sorted(
         (
             each
             for each in listed
-            if each.is_named or is_same_name(words, name_words(each.payer_name))
+            if each.is_named
+            or any(is_same_name(words, name_words(each.payer_name)) for words in names)
         ),
         key=lambda each: (not each.is_named, each.amount not in _amounts(line), each.id),
     )[:5]

@@ -66,6 +66,7 @@ _LINE = """
         l.amount,
         l.currency,
         l.name,
+        l.ultimate_name,
         l.iban,
         l.reference,
         l.text,
@@ -166,7 +167,8 @@ async def insert_statement(
 
 
 _OF_LINE = (  # columns that hold what the bank says
-    "booking_date value_date amount currency name reference text return_reason original_amount"
+    "booking_date value_date amount currency name ultimate_name reference text return_reason "
+    "original_amount"
 ).split()
 
 

@@ -147,7 +147,7 @@ async def find_settled(
 async def find_known(
     db: Connection, account_id: int, ibans: Collection[str]
 ) -> list[tuple[str, str, str]]:
-    """Who paid before from masked IBANs: IBAN, name at the bank, and payer.
+    """Who paid before from masked IBANs: IBAN, for whom, and payer.
 
     Of an IBAN that thousands share, only some. Index: bank_line_by_iban. Queries: one.
     """
@@ -157,7 +157,7 @@ async def find_known(
         """
         SELECT DISTINCT t.iban, t.name, p.payer_id
         FROM (
-            SELECT l.iban, l.name, l.payment_id
+            SELECT l.iban, coalesce(nullif(l.ultimate_name, ''), l.name) AS name, l.payment_id
             FROM bank_line l
             WHERE l.account_id = :account_id
               AND l.iban IN (:ibans...)

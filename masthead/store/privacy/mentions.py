@@ -41,7 +41,7 @@ TEXTS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "payer": (("subscriber_id",), ("reminders_stop_reason",)),
     "payment": (("id",), ("reference",)),
     "settlement": (("id",), ("reason",)),
-    "bank_line": (("id",), ("name", "reference", "text", "reason")),
+    "bank_line": (("id",), ("name", "ultimate_name", "reference", "text", "reason")),
     "submission": (("digest",), ("result",)),
 }
 

@@ -4,6 +4,7 @@ from datetime import date
 
 import pytest
 from hypothesis import given, strategies as st
+from msgspec import structs
 
 from masthead.model.billing.bank_lines import BankLine, mask_iban
 from masthead.model.billing.matching import OpenItem, Proposal, Reason, propose
@@ -45,6 +46,17 @@ def line(amount: int = 4900, text: str = "", name: str = "", reference: str = ""
 def find(paid: BankLine, items: list[OpenItem], known: tuple[str, ...] = ()) -> list[Proposal]:
     """The proposals."""
     return propose(paid, items, series=SERIES, known=known)
+
+
+def test_who_stands_behind_the_payer_is_found_by_name() -> None:
+    paid = structs.replace(line(name="Reading Circle Ltd"), ultimate_name="Müller, Anna")
+    [found] = find(paid, [item(1), item(2, amount=5000, payer=2)])
+    assert (found.payer_id, found.reasons) == ("P1", (Reason.NAME, Reason.AMOUNT))
+    # Both names have an open invoice of the amount: a person must choose
+    both = structs.replace(line(name="Bernd Özil"), ultimate_name="Anna Müller")
+    listed = find(both, [item(1), item(2, payer=2)])
+    assert {each.payer_id for each in listed} == {"P1", "P2"}
+    assert not any(each.is_safe for each in listed)
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ import pytest
 from masthead.model.billing.bank_lines import UNKNOWN_REASON, shorten
 from masthead.model.billing.references import find_references
 from masthead.model.errors import Invalid
+from masthead.services.billing.bank_statements.mt940_details import read_details
 from masthead.services.billing.bank_statements.read import read_bank_file
 
 CAMT = """<Document><BkToCstmrStmt><Stmt><Acct><Ccy>EUR</Ccy></Acct>
@@ -46,6 +47,35 @@ def test_balances_that_no_direction_explains_refuse_the_file(tmp_path: Path) -> 
     with pytest.raises(Invalid) as refused:
         read_bank_file(camt(tmp_path / "a.xml", "130.00", "CRDT"), "a.xml", "EUR")
     assert refused.value.code == "wrong_balance"
+
+
+@pytest.mark.parametrize("behind", ["<Nm>Bea Roth</Nm>", "<Pty><Nm>Bea Roth</Nm></Pty>"])
+@pytest.mark.parametrize("payer, expected", [("Ada", "Bea Roth"), ("Bea Roth", "")])
+def test_for_whom_a_payer_pays_is_read(
+    tmp_path: Path, behind: str, payer: str, expected: str
+) -> None:
+    detail = PAYER.format(amount="", name=payer, iban=IBANS["Ada"])
+    detail = detail.replace("</Dbtr>", f"</Dbtr><UltmtDbtr>{behind}</UltmtDbtr>")
+    path = camt(tmp_path / "a.xml", "558.56", "CRDT")
+    entry = f"<Amt Ccy='EUR'>429.56</Amt><CdtDbtInd>CRDT</CdtDbtInd>{DATE}"
+    batch = f"<Ntry>{entry}<NtryDtls>{detail}</NtryDtls></Ntry></Stmt>"
+    path.write_text(path.read_text().replace("</Stmt>", batch))
+    [found] = read_bank_file(path, "a.xml", "EUR")
+    kept = shorten(found.lines[-1])
+    assert (kept.name, kept.ultimate_name) == (payer, expected)
+
+
+@pytest.mark.parametrize(
+    "details, names",
+    [
+        ("?20SVWZ+Rg 12 ABWA+Bea?21 Roth?32Ada", ("Ada", "Bea Roth")),
+        ("?20SVWZ+Rg 12 ABWA+Bea?21 Roth", ("Bea Roth", "Bea Roth")),
+        ("?20SVWZ+Rg 12?32Ada", ("Ada", "")),
+    ],
+)
+def test_for_whom_a_payer_pays_is_read_from_mt940(details: str, names: tuple[str, str]) -> None:
+    found = read_details(f"166?00GUTSCHRIFT{details}")
+    assert (found.name, found.ultimate_name) == names
 
 
 PAYER = """<TxDtls>{amount}<RltdPties><Dbtr><Nm>{name}</Nm></Dbtr><DbtrAcct><Id><IBAN>{iban}</IBAN>

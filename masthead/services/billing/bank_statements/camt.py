@@ -192,6 +192,7 @@ def _entry(entry: Element, own: str, *, is_turned: bool = False) -> Iterator[Ban
             amount=amount,
             currency=currency,
             name=name,
+            ultimate_name="" if is_sum else _name(detail, "RltdPties/UltmtDbtr"),
             iban=iban,
             reference=reference,
             text=" ".join(filter(None, texts or [_remittance(detail)]))
@@ -254,10 +255,14 @@ def _other_party(detail: Element, own: str, *, is_payer: bool) -> tuple[str, str
     for role in order:
         parties = f"RltdPties/{role}"
         iban = _text(detail, f"{parties}Acct/Id/IBAN") or _text(detail, f"{parties}Acct/Id/Othr/Id")
-        name = _text(detail, f"{parties}/Pty/Nm") or _text(detail, f"{parties}/Nm")
+        name = _name(detail, parties)
         if (name or iban) and not (iban and iban == own):
             return name, iban
     return "", ""
+
+
+def _name(detail: Element, party: str) -> str:
+    return _text(detail, f"{party}/Pty/Nm") or _text(detail, f"{party}/Nm")
 
 
 def _remittance(detail: Element) -> str:

@@ -191,6 +191,7 @@ def _with_details(line: BankLine, field: SwiftField) -> BankLine:
     return structs.replace(
         line,
         name=found.name,
+        ultimate_name=found.ultimate_name,
         iban=found.iban,
         reference=found.reference or line.reference,
         text=found.text or line.text,

@@ -54,6 +54,7 @@ class Details(Struct, frozen=True, kw_only=True):
     """What a field says. original_amount: as the bank writes it; empty if it does not."""
 
     name: str = ""
+    ultimate_name: str = ""
     iban: str = ""
     reference: str = ""
     text: str = ""
@@ -71,6 +72,7 @@ def read_details(text: str) -> Details:
     iban = _IBAN.search(joined.replace(" ", "")) if "IBAN" in joined else None
     tags = _tags(_SEPA, joined)
     return Details(
+        ultimate_name=tags.get("ABWA", ""),
         iban=iban[0] if iban else "",
         reference=_known(tags.get("EREF", "")),
         text=tags.get("SVWZ") or joined,
@@ -92,6 +94,7 @@ def _german(code: str, mark: str, text: str) -> Details:
     iban = found.get("31", "").strip() or tags.get("IBAN", "")
     return Details(
         name=_joined(found.get(key, "") for key in ("32", "33")) or tags.get("ABWA", ""),
+        ultimate_name=tags.get("ABWA", ""),
         iban=iban,
         reference=_known(tags.get("EREF", "").replace(" ", "")) or _of_batch(tags.get("KREF", "")),
         text=tags.get("SVWZ", free).strip(),

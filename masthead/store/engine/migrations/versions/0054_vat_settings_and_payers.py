@@ -1,6 +1,6 @@
-"""The exemption of small businesses and the digital part of bundles, from a day on.
+"""VAT settings from a day on, and for whom a payer in a bank statement pays.
 
-What `billing` says holds before the first row. The version before goes on with that.
+What `billing` says of VAT holds before the first row. The version before goes on with that.
 """
 
 oldest_user = "0018"
@@ -16,4 +16,5 @@ STATEMENTS = (
         CONSTRAINT vat_setting_account FOREIGN KEY (account_id) REFERENCES account (id)
     )
     """,
+    "ALTER TABLE bank_line ADD COLUMN ultimate_name text NOT NULL DEFAULT ''",
 )
