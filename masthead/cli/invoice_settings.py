@@ -19,6 +19,8 @@ from masthead.store.accounts import Account
 from masthead.store.billing import settings as settings_store
 from masthead.store.engine.interface import Database
 
+_CHANGED = {*BillingInput.__struct_fields__} - {"is_small_business", "digital_percent"}
+
 
 @on_account
 async def change_settings(
@@ -84,7 +86,7 @@ async def change_settings(
         fields = {
             name: value
             for name, value in {**_shown(known), **changed}.items()
-            if value != "" and name in BillingInput.__struct_fields__
+            if value != "" and name in _CHANGED
         }
         asked = decode_input(BillingInput, fields)
         by = command_actor("invoice settings")

@@ -22,7 +22,8 @@ from masthead.store.engine.interface import Transaction
 
 RATE_IN_USE = "rate_in_use"  # a code that only pages show
 _HIDDEN = {"iban", "vat_settings"}  # not in the audit trail
-_KEPT = ("letterhead", "is_small_business", "digital_percent", "vat_settings")  # changed elsewhere
+_OF_VAT = ("is_small_business", "digital_percent")
+_KEPT = ("letterhead", "vat_settings", *_OF_VAT)  # their changes have rows of their own
 
 
 @with_locked_account
@@ -31,11 +32,18 @@ async def save_settings(
 ) -> None:
     """Store the settings. Invoices that were issued stay as they are. Raises: Invalid.
 
-    What decides about VAT is taken for the first time only: see `save_vat_setting`.
+    If they change what decides about VAT, that holds from today on: see `save_vat_setting`.
     """
     settings = check_settings(asked)
     known = await store.find_settings(tx, account.id)
     if known:
+        held = known.vat_on(account.daily_date)
+        given = {name: getattr(asked, name) for name in _OF_VAT}
+        setting = structs.replace(held, **{k: v for k, v in given.items() if v is not None})
+        if setting != held:
+            setting = structs.replace(setting, first_day=account.daily_date)
+            await store.save_vat_setting(tx, account.id, setting)
+            await _record_vat(tx, account, held, setting, by=by)
         kept = {name: getattr(known, name) for name in _KEPT}
         settings = structs.replace(settings, **kept)
     old = structs.asdict(known) if known else {}

@@ -84,8 +84,8 @@ class BillingForm(BaseForm):
             {
                 **texts,
                 **({"email": self.email.data} if self.email.data else {}),
-                **{name: self.number(name) for name in _NUMBERS},
-                "is_small_business": bool(self.is_small_business.data),
+                **{name: self.number(name) for name in _NUMBERS if self[name].raw_data},
+                "is_small_business": self.is_small_business.data or None,
                 "prices_include_vat": self.prices.data != NET,
             },
         )

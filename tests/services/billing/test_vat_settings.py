@@ -19,10 +19,11 @@ from masthead.services.billing.journal import add_up_sales
 from masthead.services.billing.settings import delete_vat_setting, save_settings, save_vat_setting
 from masthead.services.check.revenue import figures_by_kind, recount_figures
 from masthead.services.revenue.statements import work_out
+from masthead.store.accounts import get_account
 from masthead.store.billing.settings import find_settings
 from tests.conftest import BY, Cast
 from tests.services.test_audit import trail
-from tests.support.billing import SETTINGS, bill_one, list_journal, turn_on_billing
+from tests.support.billing import RATES, SETTINGS, bill_one, list_journal, turn_on_billing
 from tests.support.checks import faults
 from tests.support.days import pass_on
 from tests.support.factories import make_subscription
@@ -105,19 +106,26 @@ async def test_an_invoice_is_replaced_with_what_held_on_its_day(acme: Cast) -> N
     assert vat_by_tax(lines) in ({}, {EXEMPT: (0, 0)})
 
 
-async def test_the_settings_of_invoices_leave_it_as_it_is(acme: Cast) -> None:
+async def test_the_settings_of_invoices_change_it_from_today_on_if_they_name_it(acme: Cast) -> None:
     await turn_on_billing(acme, digital_percent=50)
     await set_from_day(acme, LOST)
-    asked = decode_input(BillingInput, SETTINGS | {"is_small_business": True, "due_days": 7})
-    await save_settings(acme.db, acme.account_id, asked, by=BY)
-    settings = await find_settings(acme.db, acme.account_id)
-    assert settings is not None
-    assert settings.due_days == 7
-    assert (settings.vat_on(OLD).is_small_business, settings.vat_on(OLD).digital_percent) == (
-        False,
-        50,
-    )
-    assert settings.vat_on(NEW) == LOST
+    today = (await get_account(acme.db, acme.account_id)).daily_date
+    assert today > NEW
+    held = structs.replace(LOST, first_day=date.min, digital_percent=50)
+    changes: list[tuple[dict[str, object], VatSetting]] = [
+        ({"due_days": 7}, LOST),
+        ({"due_days": 7, "digital_percent": 0}, LOST),
+        ({"is_small_business": True}, VatSetting(first_day=today, is_small_business=True)),
+    ]
+    for given, on_today in changes:
+        asked = decode_input(BillingInput, SETTINGS | given)
+        await save_settings(acme.db, acme.account_id, asked, by=BY)
+        settings = await find_settings(acme.db, acme.account_id)
+        assert settings is not None
+        days = (OLD, NEW, today - timedelta(days=1), today)
+        assert [settings.vat_on(day) for day in days] == [held, LOST, LOST, on_today]
+    noted = await trail(acme, "account", acme.account_id)
+    assert [each["action"] for each in noted].count("account.update_vat") == len(RATES) + 2
 
 
 async def test_changes_are_noted_and_deleted_unless_an_invoice_may_have_them(acme: Cast) -> None:
