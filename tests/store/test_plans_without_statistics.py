@@ -34,6 +34,7 @@ MEANT = {
     "masthead.store.audit.choices._ACTORS": "the next actor after each one",
     "masthead.store.background.idle_accounts.list_without_pass": "whether an account has any",
     "masthead.store.read_model.subscription_json.list_outdated_accounts": "the same",
+    "masthead.store.billing.settings.find_settings": "the few settings of an account",
     "masthead.store.check.billing.BILLING_INVARIANTS": "what the sums of an account have",
     "masthead.store.check.billing._SUMMED_INVOICES": "the same",
     "masthead.store.check.billing._SUMMED_PAYMENTS": "the same",
