@@ -30,6 +30,7 @@ UNSEEN = (
     r"\ufffe\uffff"
 )
 VISIBLE = f"[^{UNSEEN}]"
+_SEEN = re.compile(VISIBLE)
 
 _SUSPECT = re.compile(
     f"[{_CONTROLS}{_BREAKS}\t\u2800{_INVISIBLE}\u180b-\u180f\u200c\u200d\ufe00-\ufe0f"
@@ -84,4 +85,5 @@ def _is_clean(text: str) -> bool:
 
 
 def _visible(text: str) -> str:
-    return _ELSEWHERE.sub("", _FLAG.sub(r"\1", _ALWAYS.sub("", text)))
+    left = _ELSEWHERE.sub("", _FLAG.sub(r"\1", _ALWAYS.sub("", text)))
+    return left if _SEEN.search(left) else ""  # signs that need a letter may follow each other

@@ -14,7 +14,7 @@ from masthead.model.imports.mapping import Mapping, Rule
 from masthead.model.imports.targets import TARGETS
 from masthead.model.input_fields import fields_of
 from masthead.model.inputs import Change, Creation
-from masthead.model.types.clean_text import one_line, several_lines
+from masthead.model.types.clean_text import VISIBLE, one_line, several_lines
 from masthead.model.types.fields import required_text
 from masthead.model.types.text import MAX_TEXT
 from masthead.model.validation import decode_each
@@ -51,6 +51,13 @@ UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u206
 def test_a_text_is_one_line_that_can_be_seen(text: str, clean: str) -> None:
     assert one_line(text) == clean
     assert one_line(clean) == clean
+
+
+def test_two_signs_that_cannot_be_seen_are_no_text() -> None:
+    unseen = [chr(code) for code in range(0xD800) if not re.search(VISIBLE, chr(code))]
+    assert len(unseen) > 100
+    assert [one for one in unseen for other in unseen if one_line(one + other)] == []
+    assert one_line("\u1820\u180b\u200d") != "", "after a letter, they belong to it"
 
 
 def test_several_lines_keep_their_breaks() -> None:
