@@ -1,12 +1,15 @@
 """The folder of an export: what it says about itself, and whether it is unchanged."""
 
+import csv
 import hashlib
 from pathlib import Path
 
 import msgspec
+from msgspec import structs
 
 from masthead.model.errors import Invalid
 from masthead.model.exports.contents import NOUNS
+from masthead.model.exports.nouns import Noun
 from masthead.model.types.json_texts import decode_json
 from masthead.services.exports.write import FORMAT, MANIFEST, ExportManifest
 from masthead.store.engine.database import SCHEMA_VERSION
@@ -35,10 +38,15 @@ def read_manifest(folder: Path) -> ExportManifest:
 
 
 def require_unchanged(folder: Path, manifest: ExportManifest) -> None:
-    """Raises: Invalid if a file of `csv/` is not as it was written."""
+    """Raises: Invalid if a file of `csv/` is not as it was written.
+
+    An older masthead did not write the files of all nouns.
+    """
     written = {file.name: file for file in manifest.files}
     for noun in NOUNS:
         name = f"csv/{noun.name}.csv"
+        if name not in written and manifest.schema < SCHEMA_VERSION:
+            continue
         try:
             with (folder / name).open("rb") as file:
                 digest = hashlib.file_digest(file, "sha256").hexdigest()
@@ -49,3 +57,24 @@ def require_unchanged(folder: Path, manifest: ExportManifest) -> None:
                 f"`{name}` is missing, or was changed after the export. Export again, or import "
                 "`csv/orders.csv`, which can be changed."
             )
+
+
+def require_real(folder: Path) -> None:
+    """Raises: Invalid if the export is one of a sandbox, whose subscribers do not exist."""
+    with (folder / "csv" / "account.csv").open(encoding="utf-8", newline="") as file:
+        [settings] = csv.DictReader(file)
+    if settings.get("is_sandbox") == "true":
+        raise Invalid(
+            "The export is one of a sandbox: its subscribers may be made up, and its days are not "
+            "real. To have its orders in this account all the same, import its `csv/orders.csv`."
+        )
+
+
+def with_columns(noun: Noun, names: list[str]) -> Noun:
+    """The noun, with the columns that a file has. Raises: Invalid if it has others."""
+    if [name for name in noun.columns if name in names] != names:
+        raise Invalid(
+            f"`csv/{noun.name}.csv` has other columns than those of an export. Nothing was "
+            "imported. Use the export as masthead has made it."
+        )
+    return structs.replace(noun, columns=tuple(names))

@@ -29,7 +29,12 @@ from masthead.services.exports.erased import (
     erasures_of_folder,
     read_erasures,
 )
-from masthead.services.exports.folder import read_manifest, require_unchanged
+from masthead.services.exports.folder import (
+    read_manifest,
+    require_real,
+    require_unchanged,
+    with_columns,
+)
 from masthead.services.exports.row_checks import check_row
 from masthead.services.exports.write import ExportManifest
 from masthead.services.issues.covers import make_cover
@@ -115,7 +120,7 @@ async def load_export(
     async def work(tx: Transaction) -> Loaded:
         account = await accounts.lock_account(tx, account_id)
         if not account.is_sandbox:
-            _require_real(folder)
+            require_real(folder)
         if table := await loading.find_used_table(tx, account_id):
             raise Invalid(
                 f"The account already has rows in `{table}`. Import an export into an account that "
@@ -139,17 +144,6 @@ async def load_export(
         return await db.write(work, account_id=account_id, is_long=True)
     except _Rehearsed as rehearsed:
         return rehearsed.loaded
-
-
-def _require_real(folder: Path) -> None:
-    """Raises: Invalid if the export is one of a sandbox, whose subscribers do not exist."""
-    with (folder / "csv" / "account.csv").open(encoding="utf-8", newline="") as file:
-        [settings] = csv.DictReader(file)
-    if settings.get("is_sandbox") == "true":
-        raise Invalid(
-            "The export is one of a sandbox: its subscribers may be made up, and its days are not "
-            "real. To have its orders in this account all the same, import its `csv/orders.csv`."
-        )
 
 
 @contextmanager
@@ -191,7 +185,10 @@ class _Load:
         [settings] = self._read("account")
         await self._update_settings(settings)
         dispatches = list[str]()
+        written = {file.name for file in manifest.files}
         for noun in _LOADED:
+            if f"csv/{noun.name}.csv" not in written:
+                continue  # of an older masthead
             ids = await self._load(noun, change, own_entries)
             if noun.name == "dispatches":
                 dispatches = ids
@@ -224,20 +221,23 @@ class _Load:
 
     async def _update_settings(self, settings: Mapping[str, str]) -> None:
         noun = next(each for each in NOUNS if each.table == "account")
-        values = await self._reader_of(noun)
-        row = values([settings[name] for name in noun.columns])
+        values = await self._reader_of(with_columns(noun, list(settings)))
+        row = values(list(settings.values()))
         check_row(noun, row)
         kept = {name: value for name, value in row.items() if name not in _KEPT_SETTINGS}
         await accounts.update_account(self._tx, self._account_id, kept)
 
     async def _load(self, noun: Noun, change: IdChange, own_entries: int) -> list[str]:
-        """Write the rows of a file; returns the ids of dispatch runs."""
-        change_ids, values = change.of_noun(noun), await self._reader_of(noun)
+        """Write the rows of a file; returns the ids of dispatch runs.
+
+        The file of an older masthead has fewer columns; the others then have their defaults.
+        """
         has_bytes = "content" in noun.columns
         ids = list[str]()
         with (self._folder / "csv" / f"{noun.name}.csv").open(encoding="utf-8", newline="") as file:
             lines = csv.reader(file)
-            next(lines)
+            noun = with_columns(noun, next(lines))
+            change_ids, values = change.of_noun(noun), await self._reader_of(noun)
             while batch := list(islice(lines, FEW if has_bytes else BATCH)):
                 rows = []
                 for cells in batch:

@@ -69,7 +69,7 @@ def _near(text: str) -> None:
 
 
 def _check(noun: Noun, row: Mapping[str, Any], name: str, read: Callable[[str], object]) -> None:
-    if not row[name]:
+    if not row.get(name):
         return
     try:
         read(str(row[name]))

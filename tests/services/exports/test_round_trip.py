@@ -194,6 +194,53 @@ async def test_rows_that_break_a_rule_are_named(acme: Cast, rival: Cast, tmp_pat
     assert "latest_order_date of a subscriber matches a recount" in said
 
 
+def rewrite(folder: Path, name: str, rows: list[dict[str, str]]) -> None:
+    """Write the rows of a file, or no file without rows, and what the manifest says of it."""
+    text = io.StringIO(newline="")
+    if rows:
+        writer = csv.DictWriter(text, rows[0])
+        writer.writeheader()
+        writer.writerows(rows)
+    content, file = text.getvalue().encode(), f"csv/{name}.csv"
+    (folder / file).write_bytes(content) if rows else (folder / file).unlink()
+    manifest = json.loads((folder / "manifest.json").read_text())
+    others = [each for each in manifest["files"] if each["name"] != file]
+    (own,) = [each for each in manifest["files"] if each["name"] == file]
+    own["sha256"] = hashlib.sha256(content).hexdigest()
+    manifest["files"] = [*others, own] if rows else others
+    (folder / "manifest.json").write_text(json.dumps(manifest))
+
+
+async def test_an_export_of_an_older_masthead_has_fewer_files_and_columns(
+    acme: Cast, rival: Cast, tmp_path: Path
+) -> None:
+    await make_rich(acme)
+    old = tmp_path / "old"
+    await export(acme, old)
+    lines, sources = rows_of(old, "bank_lines"), rows_of(old, "sources")
+    assert lines
+    rewrite(
+        old,
+        "bank_lines",
+        [{k: v for k, v in each.items() if k != "ultimate_name"} for each in lines],
+    )
+    rewrite(old, "vat_settings", [])
+    with pytest.raises(Invalid, match=r"`csv/vat_settings.csv` is missing"):
+        await load(rival.db, rival.account_id, old, by=BY)
+    manifest = old / "manifest.json"
+    manifest.write_text(json.dumps(json.loads(manifest.read_text()) | {"schema": "0053"}))
+    for name in ("account_id", "unknown"):  # no column of the file, and none at all
+        rewrite(old, "sources", [{**each, name: "1"} for each in sources])
+        with pytest.raises(Invalid, match=r"`csv/sources.csv` has other columns"):
+            await load(rival.db, rival.account_id, old, by=BY)
+    rewrite(old, "sources", sources)
+    await load(rival.db, rival.account_id, old, by=BY)
+    await export(rival, tmp_path / "new")
+    loaded = rows_of(tmp_path / "new", "bank_lines")
+    assert [each["text"] for each in loaded] == [each["text"] for each in lines]
+    assert {each["ultimate_name"] for each in loaded} == {""}
+
+
 async def test_an_unknown_folder_or_a_newer_export_is_refused(
     acme: Cast, rival: Cast, tmp_path: Path
 ) -> None:
