@@ -11,7 +11,7 @@ from masthead.cli.command import CommandError, Json, command_actor, on_account, 
 from masthead.cli.output import print_done, print_record
 from masthead.model.billing.settings import BillingInput, BillingSettings
 from masthead.model.billing.terms import require_settings
-from masthead.model.billing.vat import VatRate
+from masthead.model.billing.vat import VAT_COLUMNS, VatRate
 from masthead.model.types.enums import Medium
 from masthead.model.validation import decode_input
 from masthead.services.billing import settings as service
@@ -19,7 +19,7 @@ from masthead.store.accounts import Account
 from masthead.store.billing import settings as settings_store
 from masthead.store.engine.interface import Database
 
-_CHANGED = {*BillingInput.__struct_fields__} - {"is_small_business", "digital_percent"}
+_CHANGED = {*BillingInput.__struct_fields__}.difference(VAT_COLUMNS)
 
 
 @on_account

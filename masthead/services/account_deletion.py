@@ -156,7 +156,7 @@ def _require_exported(deleted: dict[str, int], manifest: ExportManifest) -> None
     """Raises: Invalid if a table had other rows than its file."""
     rows = {file.name: file.rows for file in manifest.files}
     for noun in NOUNS:
-        if noun.table in deleted and deleted[noun.table] != rows[f"csv/{noun.name}.csv"]:
+        if noun.table in deleted and deleted[noun.table] != rows[noun.file]:
             raise Invalid(_CHANGED)
 
 

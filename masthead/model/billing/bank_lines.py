@@ -69,10 +69,10 @@ class BankLine(Struct, frozen=True, kw_only=True):
     """A booked line of a statement.
 
     amount: negative if it left the account. name, iban: of the other party; empty if the file does
-    not say. ultimate_name: for whom that party pays, if the file names another one. reference: the
-    end-to-end id. text: what the payer wrote. return_reason: the code of an
-    R-transaction, such as a direct debit that comes back; empty for other lines. original_amount:
-    what was collected, without the fees of the banks, if a return says so. line: of the file.
+    not say. ultimate_name: on whose behalf that party pays, if the file says so. reference: the
+    end-to-end id. text: what the payer wrote. return_reason: the code of an R-transaction, such as
+    a direct debit that comes back; empty for other lines. original_amount: what was collected,
+    without the fees of the banks, if a return says so. line: of the file.
     """
 
     booking_date: date

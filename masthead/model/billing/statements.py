@@ -48,7 +48,7 @@ class StoredLine(Struct, frozen=True, kw_only=True):
     """A line of an imported statement.
 
     amount: minor units; negative for a return. name, iban: of the other party, the IBAN masked.
-    ultimate_name: for whom that party pays; empty if it is the same.
+    ultimate_name: on whose behalf that party pays; empty if it is the same.
     reason: why it was left out. payment_id: of the payment that was recorded for it, or of the one
     that took money back. decided_at, actor_kind, actor_id: when, and by whom.
     """

@@ -70,6 +70,9 @@ class VatSetting(Struct, frozen=True, kw_only=True):
     digital_percent: int = 0
 
 
+VAT_COLUMNS = tuple(name for name in VatSetting.__struct_fields__ if name != "first_day")
+
+
 class TaxedPart(Struct, frozen=True):
     """What VAT a sale has. rate: 0 if the category is none with a rate."""
 

@@ -44,6 +44,11 @@ class Noun(Struct, frozen=True, kw_only=True, eq=False):
     stays: str = ""
 
     @property
+    def file(self) -> str:
+        """The path of its file in the folder of an export."""
+        return f"csv/{self.name}.csv"
+
+    @property
     def texts(self) -> list[int]:
         """The positions of the columns that may hold any text."""
         return [place for place, name in enumerate(self.columns) if not _is_safe(name)]

@@ -8,9 +8,14 @@ from msgspec import structs
 from masthead.model.actors import Actor
 from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.billing.charts import check_numbers
-from masthead.model.billing.settings import BillingInput, check_rate, check_settings
+from masthead.model.billing.settings import (
+    BillingInput,
+    BillingSettings,
+    check_rate,
+    check_settings,
+)
 from masthead.model.billing.terms import require_settings
-from masthead.model.billing.vat import VatRate, VatSetting
+from masthead.model.billing.vat import VAT_COLUMNS, VatRate, VatSetting
 from masthead.model.errors import Invalid
 from masthead.model.translations import gettext as _
 from masthead.services.transactions import with_locked_account
@@ -22,8 +27,7 @@ from masthead.store.engine.interface import Transaction
 
 RATE_IN_USE = "rate_in_use"  # a code that only pages show
 _HIDDEN = {"iban", "vat_settings"}  # not in the audit trail
-_OF_VAT = ("is_small_business", "digital_percent")
-_KEPT = ("letterhead", "vat_settings", *_OF_VAT)  # their changes have rows of their own
+_KEPT = ("letterhead", "vat_settings", *VAT_COLUMNS)  # their changes have rows of their own
 
 
 @with_locked_account
@@ -38,12 +42,11 @@ async def save_settings(
     known = await store.find_settings(tx, account.id)
     if known:
         held = known.vat_on(account.daily_date)
-        given = {name: getattr(asked, name) for name in _OF_VAT}
+        given = {name: getattr(asked, name) for name in VAT_COLUMNS}
         setting = structs.replace(held, **{k: v for k, v in given.items() if v is not None})
         if setting != held:
-            setting = structs.replace(setting, first_day=account.daily_date)
-            await store.save_vat_setting(tx, account.id, setting)
-            await _record_vat(tx, account, held, setting, by=by)
+            today = structs.replace(setting, first_day=account.daily_date)
+            await _change_vat(tx, account, known, today, by=by)
         kept = {name: getattr(known, name) for name in _KEPT}
         settings = structs.replace(settings, **kept)
     old = structs.asdict(known) if known else {}
@@ -68,8 +71,7 @@ async def save_vat_setting(
 ) -> None:
     """Change what decides about VAT from a day on; days before keep theirs. Raises: Invalid."""
     known = require_settings(await store.find_settings(tx, account.id))
-    await store.save_vat_setting(tx, account.id, setting)
-    await _record_vat(tx, account, known.vat_on(setting.first_day), setting, by=by)
+    await _change_vat(tx, account, known, setting, by=by)
 
 
 @with_locked_account
@@ -85,6 +87,14 @@ async def delete_vat_setting(
     await store.delete_vat_setting(tx, account.id, first_day)
     before = structs.replace(known.vat_on(first_day - timedelta(days=1)), first_day=first_day)
     await _record_vat(tx, account, found, before, by=by)
+
+
+async def _change_vat(
+    tx: Transaction, account: Account, known: BillingSettings, setting: VatSetting, *, by: Actor
+) -> None:
+    """Store what decides about VAT from a day on, and write it into the audit trail."""
+    await store.save_vat_setting(tx, account.id, setting)
+    await _record_vat(tx, account, known.vat_on(setting.first_day), setting, by=by)
 
 
 async def _record_vat(

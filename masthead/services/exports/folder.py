@@ -44,7 +44,7 @@ def require_unchanged(folder: Path, manifest: ExportManifest) -> None:
     """
     written = {file.name: file for file in manifest.files}
     for noun in NOUNS:
-        name = f"csv/{noun.name}.csv"
+        name = noun.file
         if name not in written and manifest.schema < SCHEMA_VERSION:
             continue
         try:
@@ -74,7 +74,7 @@ def with_columns(noun: Noun, names: list[str]) -> Noun:
     """The noun, with the columns that a file has. Raises: Invalid if it has others."""
     if [name for name in noun.columns if name in names] != names:
         raise Invalid(
-            f"`csv/{noun.name}.csv` has other columns than those of an export. Nothing was "
+            f"`{noun.file}` has other columns than those of an export. Nothing was "
             "imported. Use the export as masthead has made it."
         )
     return structs.replace(noun, columns=tuple(names))

@@ -187,7 +187,7 @@ class _Load:
         dispatches = list[str]()
         written = {file.name for file in manifest.files}
         for noun in _LOADED:
-            if f"csv/{noun.name}.csv" not in written:
+            if noun.file not in written:
                 continue  # of an older masthead
             ids = await self._load(noun, change, own_entries)
             if noun.name == "dispatches":
@@ -234,7 +234,7 @@ class _Load:
         """
         has_bytes = "content" in noun.columns
         ids = list[str]()
-        with (self._folder / "csv" / f"{noun.name}.csv").open(encoding="utf-8", newline="") as file:
+        with (self._folder / noun.file).open(encoding="utf-8", newline="") as file:
             lines = csv.reader(file)
             noun = with_columns(noun, next(lines))
             change_ids, values = change.of_noun(noun), await self._reader_of(noun)
@@ -276,7 +276,7 @@ def _picture_columns(noun: Noun, row: Mapping[str, Any]) -> dict[str, object]:
     try:
         return structs.asdict(make(row["content"]))
     except Invalid as reason:
-        text = f"The {what} `{row[key]}` in `csv/{noun.name}.csv` is refused: {reason}"
+        text = f"The {what} `{row[key]}` in `{noun.file}` is refused: {reason}"
         raise Invalid(text) from reason
 
 

@@ -81,6 +81,6 @@ def unusable(noun: Noun, column: str, value: object) -> Invalid:
     """The error for a cell that cannot be read."""
     shown = excerpt(mask_ibans(str(value)))
     return Invalid(
-        f"`{shown}` in `csv/{noun.name}.csv` cannot be `{column}`. Nothing was imported. Use the "
+        f"`{shown}` in `{noun.file}` cannot be `{column}`. Nothing was imported. Use the "
         "export as masthead has made it."
     )

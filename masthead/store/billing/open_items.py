@@ -147,7 +147,7 @@ async def find_settled(
 async def find_known(
     db: Connection, account_id: int, ibans: Collection[str]
 ) -> list[tuple[str, str, str]]:
-    """Who paid before from masked IBANs: IBAN, for whom, and payer.
+    """Who paid before from masked IBANs: IBAN, name on whose behalf, and payer.
 
     Of an IBAN that thousands share, only some. Index: bank_line_by_iban. Queries: one.
     """

@@ -9,8 +9,7 @@ from masthead.store.engine.interface import Transaction
 KEPT = frozenset(
     "account_state api_key audit billing dated_price debit_settings export_profile import_mapping "
     "ledger_account letterhead product product_price reminder_setting reminder_stage renewal_stage "
-    "retention_rule sandbox self_service source vat_rate vat_setting "
-    "webhook".split()
+    "retention_rule sandbox self_service source vat_rate vat_setting webhook".split()
 )
 
 

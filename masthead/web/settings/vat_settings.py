@@ -1,11 +1,9 @@
 """Settings: the exemption of small businesses, and the digital part of bundles, from a day on."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import date, timedelta
-from typing import Any
 
 from msgspec import structs
-from starlette.datastructures import FormData
 from starlette.responses import Response
 from wtforms import BooleanField, StringField
 from wtforms.validators import DataRequired
@@ -70,15 +68,12 @@ async def edit_vat_settings(context: PageContext) -> Response:
         )
         return context.redirect(address, message=message)
 
-    def make(formdata: FormData | None, data: Mapping[str, Any] | None) -> VatSettingForm:
-        return VatSettingForm(formdata, data)
-
     now = known.vat_on(today)
     listed = [known.vat_on(date.min), *known.vat_settings]
     ends = [*(each.first_day - timedelta(days=1) for each in listed[1:]), None]
     return await handle_form(
         context,
-        make,
+        VatSettingForm,
         "settings/vat_settings.html",
         save,
         initial=structs.asdict(now) | {"first_day": today.isoformat()},

@@ -1,4 +1,4 @@
-"""VAT settings from a day on, and for whom a payer in a bank statement pays.
+"""VAT settings from a day on, and on whose behalf a payer in a bank statement pays.
 
 What `billing` says of VAT holds before the first row. The version before goes on with that.
 """
