@@ -6,6 +6,7 @@ from enum import StrEnum
 
 from msgspec import Struct
 
+from masthead.model.billing.documents import Payer
 from masthead.model.debits.bank_days import bank_day_from, next_bank_day
 from masthead.model.debits.bank_text import can_be_written
 from masthead.model.debits.mandates import Mandate, MandateStatus, masked
@@ -92,7 +93,10 @@ class Debit(Struct, frozen=True, kw_only=True):
 
 
 class DueDebit(Struct, frozen=True, kw_only=True):
-    """A debit that waits, with its invoice and its mandate."""
+    """A debit that waits, with its invoice and its mandate.
+
+    payer: as the invoice names them, if the mandate needs their address.
+    """
 
     id: str
     invoice_id: str
@@ -103,6 +107,7 @@ class DueDebit(Struct, frozen=True, kw_only=True):
     open_amount: int
     collect_date: date
     mandate: Mandate
+    payer: Payer | None = None
 
     def problem_on(self, day: date) -> str:
         """Why it cannot be collected on a day; empty if it can."""
@@ -116,6 +121,11 @@ class DueDebit(Struct, frozen=True, kw_only=True):
                 "A bank cannot read the account holder of mandate {reference}. Revoke the mandate, "
                 "and add one with the name in Latin letters."
             ).format(reference=self.mandate.reference)
+        if status is MandateStatus.VALID and self.payer and not can_be_written(self.payer.city):
+            return _(
+                "A bank in {country} needs the town of the payer in Latin letters, and the invoice "
+                "has none. Correct the address, credit the invoice, and issue it again."
+            ).format(country=self.mandate.iban[:2])
         return {
             MandateStatus.REVOKED: _("The mandate is revoked."),
             MandateStatus.EXPIRED: _("The mandate expired: it was not used for 36 months."),

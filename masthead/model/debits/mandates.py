@@ -18,8 +18,9 @@ MONTHS_WITHOUT_USE = 36  # after which a mandate ends, by the SEPA rules
 MONTHS_OF_RETURNS = 13  # in which a payer can ask back a debit that they did not allow
 MAX_REFERENCE = 35
 _REFERENCE = re.compile(r"[A-Za-z0-9+?/:().,'-]{1,35}")
-# Countries outside the European Economic Area, whose banks a file must name
-_WITH_BIC = frozenset("AD AL CH GB GG GI IM JE MC MD ME MK RS SM VA".split())
+# Countries of SEPA outside the European Economic Area: a file must name the bank and the address of
+# the debtor (regulation (EU) 2023/1113)
+_OUTSIDE_EEA = frozenset("AD AL CH GB GG GI IM JE MC MD ME MK RS SM VA".split())
 
 
 class MandateStatus(StrEnum):
@@ -95,6 +96,11 @@ class Mandate(Struct, frozen=True, kw_only=True):
         return masked(self.iban)
 
     @property
+    def needs_address(self) -> bool:
+        """Whether its bank is told where the payer lives."""
+        return self.iban[:2] in _OUTSIDE_EEA
+
+    @property
     def last_day(self) -> date:
         """The last day on which it can be used, unless it is used again."""
         since = self.last_used_date or self.signed_date
@@ -118,7 +124,7 @@ def check_mandate(asked: NewMandate, *, today: date) -> NewMandate:
     """The mandate with IBAN and BIC in their short form. Raises: Invalid, without the IBAN."""
     iban = check_iban("iban", asked.iban, is_debited=True)
     bic = check_bic("bic", asked.bic) if asked.bic else find_bic(iban)
-    if not bic and iban[:2] in _WITH_BIC:
+    if not bic and iban[:2] in _OUTSIDE_EEA:
         raise Invalid(
             _("A bank in {country} needs the BIC. Type it.").format(country=iban[:2]), field="bic"
         )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct
 
 from masthead.lazy_modules import LazyModule
-from masthead.model.billing.documents import Seller
+from masthead.model.billing.documents import Payer, Seller
 from masthead.model.debits.bank_text import MAX_NAME, plain
 from masthead.model.debits.debits import Collection as Debits, DueDebit, SequenceType, group_id
 from masthead.model.types.money import money_text
@@ -19,6 +19,7 @@ else:
 
 NAMESPACE = "urn:iso:std:iso:20022:tech:xsd:pain.008.001.08"
 MAX_TEXT = 140
+MAX_STREET, MAX_POSTCODE, MAX_TOWN = 70, 16, 35
 Element = Any  # lxml has no types
 
 
@@ -96,9 +97,25 @@ def _add_debit(group: Element, debit: DueDebit, magazine: str) -> None:
     _add(about, "MndtId", mandate.reference)
     _add(about, "DtOfSgntr", mandate.signed_date.isoformat())
     _add_bank(part, "DbtrAgt", mandate.bic)
-    _add(part, "Dbtr/Nm", plain(mandate.holder, MAX_NAME))
+    debtor = _add(part, "Dbtr")
+    _add(debtor, "Nm", plain(mandate.holder, MAX_NAME))
+    if debit.payer:
+        _add_address(debtor, debit.payer)
     _add(part, "DbtrAcct/Id/IBAN", mandate.iban)
     _add(part, "RmtInf/Ustrd", plain(f"{debit.number} {magazine}", MAX_TEXT))
+
+
+def _add_address(debtor: Element, payer: Payer) -> None:
+    """Where the payer lives, in the elements of a structured address."""
+    address = _add(debtor, "PstlAdr")
+    for name, text, most in (
+        ("StrtNm", payer.street, MAX_STREET),
+        ("PstCd", payer.postcode, MAX_POSTCODE),
+        ("TwnNm", payer.city, MAX_TOWN),
+    ):
+        if written := plain(text, most):
+            _add(address, name, written)
+    _add(address, "Ctry", payer.country)
 
 
 def _add_sums(element: Element, debits: Sequence[DueDebit]) -> None:

@@ -3,10 +3,13 @@
 from collections.abc import Collection, Sequence
 from datetime import date
 
+from msgspec import structs
+
 from masthead.model.actors import Actor
 from masthead.model.clock import now
 from masthead.model.debits.debits import Debit, DebitStatus, DueDebit
 from masthead.model.ids import new_ids
+from masthead.store.billing.invoices import list_invoices
 from masthead.store.debits.mandates import find_mandates
 from masthead.store.engine.interface import Connection, Transaction
 from masthead.store.engine.rows import fetch_all, to_struct
@@ -84,10 +87,10 @@ async def list_waiting(
     ids: Collection[str] = (),
     limit: int,
 ) -> list[DueDebit]:
-    """The debits that wait for a collection, by their day. Queries: two. Index: debit_by_status.
+    """The debits that wait for a collection, by their day. Index: debit_by_status.
 
     last_day: that payers were told, at most. ids: only these. Those of settled invoices are left
-    out.
+    out. Queries: two or three.
     """
     rows = await db.fetch_all(
         """
@@ -121,7 +124,12 @@ async def list_waiting(
         },
     )
     mandates = await find_mandates(db, account_id, {row["mandate_id"] for row in rows})
-    return [to_struct({**row, "mandate": mandates[row["mandate_id"]]}, DueDebit) for row in rows]
+    found = [to_struct({**row, "mandate": mandates[row["mandate_id"]]}, DueDebit) for row in rows]
+    ids = [each.invoice_id for each in found if each.mandate.needs_address]
+    if not ids:
+        return found
+    payers = {each.id: each.document.payer for each in await list_invoices(db, account_id, ids)}
+    return [structs.replace(each, payer=payers.get(each.invoice_id)) for each in found]
 
 
 async def find_debits(db: Connection, account_id: int, ids: Collection[str]) -> list[Debit]:

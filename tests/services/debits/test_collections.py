@@ -52,6 +52,7 @@ from tests.support.factories import make_subscription
 
 SCHEMA = Path(sepaxml.__file__).parent / "schemas" / "pain.008.001.08.xsd"
 DAY = date.fromisoformat(DUE)
+CH_IBAN = "CH9300762011623852957"
 
 
 async def test_an_invoice_tells_the_payer_what_is_collected_when(acme: Cast) -> None:
@@ -109,6 +110,39 @@ async def test_the_file_is_valid_by_the_official_schema(acme: Cast) -> None:
     assert await faults(acme) == []
     broken = content.replace(b"<SeqTp>RCUR", b"<SeqTp>LAST")
     assert not etree.XMLSchema(etree.parse(str(SCHEMA))).validate(etree.fromstring(broken))
+
+
+async def test_a_bank_outside_the_eea_gets_the_address_of_the_payer(acme: Cast) -> None:
+    await turn_on_debits(acme)
+    for number, (town, iban) in enumerate(
+        [("Zürich", IBAN), ("Zürich", CH_IBAN), ("蘇黎世", CH_IBAN)]
+    ):
+        payer = str((await make_subscription(acme))["subscriber"]["id"])
+        mandate = new_mandate(iban=iban, bic="UBSWCHZH80A", reference=f"ZH-{number}")
+        await add_mandate(acme.db, acme.account_id, payer, mandate, by=BY)
+        home = {"address1": "Zur Grünen Straße 5", "postcode": "8001", "city": town}
+        await debit_one(acme, payer, **home, country="CH")
+    collection = await collect_all(acme)
+    tree = etree.fromstring(await read_file(acme, collection.id))
+    etree.XMLSchema(etree.parse(str(SCHEMA))).assertValid(tree)
+    debtors = tree.findall(".//{*}DrctDbtTxInf/{*}Dbtr")
+    addresses = [
+        [(etree.QName(part).localname, part.text) for part in each.findall("{*}PstlAdr/*")]
+        for each in debtors
+    ]
+    assert addresses == [
+        [],
+        [
+            ("StrtNm", "Zur Gruenen Strasse 5"),
+            ("PstCd", "8001"),
+            ("TwnNm", "Zuerich"),
+            ("Ctry", "CH"),
+        ],
+    ]
+    async with acme.db.read() as db:
+        [left] = await debit_store.list_waiting(db, acme.account_id, limit=10)
+    assert "A bank in CH needs the town of the payer in Latin letters" in left.problem_on(DAY)
+    assert await faults(acme) == []
 
 
 async def test_company_mandates_go_to_the_bank_in_a_file_of_their_own(acme: Cast) -> None:
