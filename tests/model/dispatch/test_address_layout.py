@@ -182,7 +182,23 @@ def test_a_word_of_the_format_stays_without_a_postcode() -> None:
         "SAN JUAN PR",
         "PUERTO RICO",
     ]
-    assert "JERSEY" in lines_from("GB", city="St. Helier", country="JE")
+    assert "JERSEY" in lines_from("JE", city="St. Helier", country="JE")
+
+
+@pytest.mark.parametrize(
+    "country, city, postcode, expected",
+    [
+        ("JE", "St. Helier", "JE2 3AS", ["ST. HELIER", "JE2 3AS", "JERSEY"]),
+        ("GG", "St. Peter Port", "GY1 1AA", ["ST. PETER PORT", "GY1 1AA", "GUERNSEY"]),
+        ("AX", "Mariehamn", "22100", ["AX-22100 MARIEHAMN", "ÅLAND ISLANDS"]),
+        ("GI", None, "GX11 1AA", ["GX11 1AA", "GIBRALTAR"]),
+    ],
+)
+def test_a_country_is_named_once_on_a_letter_from_abroad(
+    country: str, city: str | None, postcode: str, expected: list[str]
+) -> None:
+    found = lines_from("GB", city=city, postcode=postcode, country=country)
+    assert found == ["Ann Lee", *expected]
 
 
 def test_blanks_and_line_breaks_become_single_spaces() -> None:

@@ -85,10 +85,13 @@ def postcode_form(country: str) -> re.Pattern[str] | None:
 
 
 def address_format(country: str, home: str | None) -> str:
-    """The format for a letter: in the country's own script at home, in Latin letters abroad."""
+    """The format for a letter: in the country's own script at home, in Latin letters abroad.
+
+    Abroad, a line with the name of the country only is left out: that name is the last line.
+    """
     rules = postal_rules(country)
     if country != home:
-        return rules.latin
+        return "%n".join(line for line in rules.latin.split("%n") if "%" in line)
     if country in _NO_PREFIX_AT_HOME:
         return re.sub("[A-Z]{2}-%Z", "%Z", rules.local)
     return rules.local
