@@ -1,11 +1,13 @@
 """VAT ids, IBANs and BICs, as their owners write them and in their short form."""
 
+import re
 from typing import TYPE_CHECKING
 
 from masthead.lazy_modules import LazyModule
 from masthead.model.billing.vat import EU
 from masthead.model.errors import Invalid, excerpt
 from masthead.model.translations import gettext as _
+from masthead.model.types.countries import COUNTRIES
 
 if TYPE_CHECKING:
     import schwifty
@@ -15,13 +17,31 @@ else:
     eu_vat = LazyModule("stdnum.eu.vat")
 
 
+_OTHER_CODES = {"EL", "XI", "EU"}  # Greece, Northern Ireland, and sellers from outside the EU
+# What is copied along with a VAT id, as in `USt-IdNr.: DE136695976`
+_LABEL = re.compile(
+    "^(?:UST|MWST|VAT|TVA|BTW|IVA|UID|MOMS)(?:ID|NR|NO|NUMBER|REG)*(?=[A-Z]{2,3}[0-9])"
+)
+
+
 def check_vat_id(field: str, text: str) -> str:
     """A VAT id without blanks. That of an EU country must have its form. Raises: Invalid.
 
     Its check digits are verified, where the country has some; nobody is asked whether it is in use.
     """
     short = "".join(each for each in text.upper() if each.isalnum())
-    if short[:2] not in EU | {"EL", "XI"}:
+    short = _LABEL.sub("", short)
+    code = short[:2]
+    if code not in COUNTRIES.keys() | _OTHER_CODES or not any(map(str.isdigit, short[2:6])):
+        raise Invalid(
+            _(
+                "`{text}` is not a VAT id. It begins with the code of its country, as in "
+                "`DE136695976`."
+            ).format(text=excerpt(text)),
+            field=field,
+            value=text,
+        )
+    if code not in EU | {"EL", "XI"}:
         return short
     try:
         return str(eu_vat.validate(short))
@@ -29,7 +49,7 @@ def check_vat_id(field: str, text: str) -> str:
         raise Invalid(
             _(
                 "`{text}` is not a VAT id of {country}. Check the digits; there is a typing error."
-            ).format(text=excerpt(text), country=short[:2]),
+            ).format(text=excerpt(text), country=code),
             field=field,
             value=text,
         ) from None
