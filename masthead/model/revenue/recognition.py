@@ -13,7 +13,7 @@ Everything follows from dates, so the figures of a past day can be worked out ag
 """
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import date
 
 from msgspec import Struct
@@ -83,25 +83,34 @@ class Recognition(Struct, frozen=True, gc=False):
     vat: int = 0
 
 
-def carried(price: int, parts: int, of: int) -> int:
-    """What the first `parts` of `of` issues or days carry together, rounded down."""
-    return price * parts // of
+def carried(price: int, places: int, of: int) -> int:
+    """What the first `places` of `of` issues or days carry together, rounded down."""
+    return price * places // of
 
 
-def net_of(order: OrderState, gross: int) -> int:
-    """What the first `gross` of the price of an order are after refunds, without VAT."""
-    left = order.left
-    return (left - order.vat) * min(gross, left) // max(left, 1)
+def _carried_net(order: OrderState, places: int, of: int) -> int:
+    """The same after refunds, without VAT."""
+    left = order.price - order.refunds
+    return (left - order.vat) * min(carried(order.price, places, of), left) // (left or 1)
 
 
 def issue_share(order: OrderState, number: int) -> int:
     """What an issue of an order carries after refunds, without VAT."""
+    return issue_shares(order, [number])[number]
+
+
+def issue_shares(order: OrderState, numbers: Iterable[int]) -> dict[int, int]:
+    """What each of some issues of an order carries after refunds, without VAT, by its number."""
     assert order.first_issue is not None
     assert order.last_issue is not None
     length = order.last_issue - order.first_issue + 1 - order.added
-    place = number - order.first_issue - sum(each < number for each in order.skipped)
-    upper = net_of(order, carried(order.price, place + 1, length))
-    return upper - net_of(order, carried(order.price, place, length))
+    shares = {}
+    for number in numbers:
+        place = number - order.first_issue
+        if order.skipped:
+            place -= sum(each < number for each in order.skipped)
+        shares[number] = _carried_net(order, place + 1, length) - _carried_net(order, place, length)
+    return shares
 
 
 def recognize(order: OrderState, day: date, announced: Sequence[int]) -> Recognition:
@@ -118,9 +127,9 @@ def recognize(order: OrderState, day: date, announced: Sequence[int]) -> Recogni
         numbers = [number for number in numbers if number not in order.skipped]
     earned: dict[int, int] = {}
     unsent: dict[int, int] = {}
-    for number in numbers:
+    for number, share in issue_shares(order, numbers).items():
         part = earned if number in order.sent else unsent
-        part[number] = issue_share(order, number)
+        part[number] = share
     whole = sum(earned.values())
     rest = order.net - whole
     if order.cancelled_date is not None:
@@ -148,7 +157,7 @@ def _recognize_days(order: OrderState, day: date) -> Recognition:
     length = max((order.period_end - order.period_start).days + 1, 1)
     until = day if order.cancelled_date is None else min(day, order.cancelled_date)
     passed = min(max((until - order.period_start).days + 1, 0), length)
-    earned = net_of(order, carried(order.price, passed, length))
+    earned = _carried_net(order, passed, length)
     rest = order.net - earned
     if order.cancelled_date is not None:
         return Recognition(earned, 0, rest, order.refunds, vat=order.vat)
