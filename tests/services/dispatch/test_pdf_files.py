@@ -199,6 +199,12 @@ async def test_the_document_carries_its_totals_and_the_fingerprint(acme: Cast) -
     assert about.creation_date == run.created_at.replace(microsecond=0)
 
 
+async def test_the_document_asks_viewers_to_print_it_at_its_size(acme: Cast) -> None:
+    _file, content = await build(acme, await freeze_run(acme, ADA), PDF, "labels-l7160")
+    root: Any = read(content).trailer["/Root"]
+    assert root["/ViewerPreferences"]["/PrintScaling"] == "/None"
+
+
 async def test_a_run_without_labels_gives_an_empty_page(acme: Cast) -> None:
     run = await freeze_run(acme, {"medium": "Digital"})
     file, content = await build(acme, run, PDF)

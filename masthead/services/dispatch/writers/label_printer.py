@@ -44,9 +44,12 @@ class LabelPrinter:
     def __init__(self, page_size: tuple[float, float], *, is_archival: bool = False) -> None:
         """is_archival: whether it is a PDF/A-3, which keeps its look and can contain files."""
         # Imported with the first document: it takes half a second and 20 MB
-        self._pdf: FPDF = import_module("fpdf").FPDF(
+        library = import_module("fpdf")
+        self._pdf: FPDF = library.FPDF(
             unit="pt", format=page_size, enforce_compliance="PDF/A-3B" if is_archival else None
         )
+        # Viewers offer to print labels and the address for a window at 100 %
+        self._pdf.viewer_preferences = library.ViewerPreferences(print_scaling="None")
         self._pdf.set_auto_page_break(False)
         self._pdf.set_margin(0)
         self._pdf.c_margin = 0
