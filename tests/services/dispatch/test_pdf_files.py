@@ -199,10 +199,13 @@ async def test_the_document_carries_its_totals_and_the_fingerprint(acme: Cast) -
     assert about.creation_date == run.created_at.replace(microsecond=0)
 
 
-async def test_the_document_asks_viewers_to_print_it_at_its_size(acme: Cast) -> None:
+async def test_the_document_asks_viewers_to_print_it_at_its_size_and_on_one_side(
+    acme: Cast,
+) -> None:
     _file, content = await build(acme, await freeze_run(acme, ADA), PDF, "labels-l7160")
     root: Any = read(content).trailer["/Root"]
-    assert root["/ViewerPreferences"]["/PrintScaling"] == "/None"
+    asked = root["/ViewerPreferences"]
+    assert (asked["/PrintScaling"], asked["/Duplex"]) == ("/None", "/Simplex")
 
 
 async def test_a_run_without_labels_gives_an_empty_page(acme: Cast) -> None:

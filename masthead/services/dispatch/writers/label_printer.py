@@ -48,8 +48,11 @@ class LabelPrinter:
         self._pdf: FPDF = library.FPDF(
             unit="pt", format=page_size, enforce_compliance="PDF/A-3B" if is_archival else None
         )
-        # Viewers offer to print labels and the address for a window at 100 %
-        self._pdf.viewer_preferences = library.ViewerPreferences(print_scaling="None")
+        # Viewers offer to print labels and the address for a window at 100 %, and no letter on the
+        # back of another one
+        self._pdf.viewer_preferences = library.ViewerPreferences(
+            print_scaling="None", duplex="Simplex"
+        )
         self._pdf.set_auto_page_break(False)
         self._pdf.set_margin(0)
         self._pdf.c_margin = 0
