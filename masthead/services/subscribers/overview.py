@@ -9,8 +9,10 @@ from masthead.model.clock import now
 from masthead.model.resources import Subscription
 from masthead.model.subscribers.merges import UNDO_SPAN
 from masthead.model.subscribers.notes import SubscriberNote
+from masthead.model.subscriptions.lifecycle import LIVE
 from masthead.services.subscribers.names import name_actors
 from masthead.services.subscribers.notes import list_notes
+from masthead.store.billing import paid_for
 from masthead.store.engine.interface import Connection
 from masthead.store.read_model import subscription_query
 from masthead.store.subscribers import merges
@@ -18,6 +20,7 @@ from masthead.store.subscriptions import records as subscriptions
 
 SHOWN = 50  # merged subscribers on a page
 SHOWN_GIFTS = 20
+MAX_COUNTED = 500  # subscriptions of others
 
 
 class EarlierSubscriber(Struct, frozen=True):
@@ -68,4 +71,16 @@ async def get_overview(db: Connection, account_id: int, id: str) -> SubscriberOv
         ],
         gifts=[gifts[each] for each in given[:SHOWN_GIFTS]],
         has_more_gifts=len(given) > SHOWN_GIFTS,
+    )
+
+
+async def count_live(db: Connection, account_id: int, id: str) -> tuple[int, int]:
+    """How many subscriptions of a subscriber go on, and of others that they give or pay for."""
+    own = await subscriptions.list_rows_of_subscribers(db, account_id, [id])
+    given = await subscriptions.list_newest_given(db, account_id, id, MAX_COUNTED)
+    paid = await paid_for.list_newest_paid(db, account_id, id, MAX_COUNTED)
+    ids = {*given, *(subscription_id for _period_id, subscription_id in paid)}
+    others = await subscriptions.find_rows(db, account_id, ids)
+    return sum(each.status in LIVE for each in own), sum(
+        each.status in LIVE for each in others.values()
     )

@@ -16,6 +16,7 @@ from masthead.model.subscriptions.refunds import OrderOfCopies, join_orders
 from masthead.model.translations import format_number, gettext as _, ngettext
 from masthead.model.types.enums import CancelMode
 from masthead.model.types.text import MAX_NOTES, short_text
+from masthead.services.subscribers.overview import count_live
 from masthead.services.subscriptions import cancel as service
 from masthead.services.subscriptions.bundles import Together, get_bundle
 from masthead.services.subscriptions.cancel_preview import (
@@ -182,6 +183,11 @@ async def cancel_subscription(context: PageContext) -> Response:
             message = await _stop_renewals(context, db, ids[chosen.mode], chosen, form)
         else:
             message = await _end(context, db, copies, chosen, form, is_billed=bool(billed))
+            if form.reason.data == CancelReason.DIED:
+                person = subscription.subscriber.id
+                if left := await _describe_live(context, db, person):
+                    page = context.url("subscribers", person)
+                    return context.redirect(page, message=f"{message} {left}")
         return context.redirect(context.url("subscriptions", id), message=message)
 
     return await handle_form(
@@ -244,6 +250,28 @@ async def _end(
     if ending.refund is None:
         return message
     return f"{message} {form.describe(ending.refund.amounts, is_billed=is_billed)}"
+
+
+async def _describe_live(context: PageContext, db: Database, person: str) -> str:
+    """What else goes on of somebody who has died; empty if nothing does."""
+    async with db.read() as connection:
+        own, others = await count_live(connection, context.account_id, person)
+    texts = []
+    if own:
+        text = ngettext(
+            "{count} other subscription of the same person goes on.",
+            "{count} other subscriptions of the same person go on.",
+            own,
+        )
+        texts.append(text.format(count=format_number(own)))
+    if others:
+        text = ngettext(
+            "{count} subscription of somebody else is given or paid for by this person.",
+            "{count} subscriptions of others are given or paid for by this person.",
+            others,
+        )
+        texts.append(text.format(count=format_number(others)))
+    return " ".join(texts)
 
 
 def _cancelled_message(subscriptions: int, copies: int) -> str:

@@ -14,6 +14,7 @@ from tests.support.factories import (
     make_membership,
     make_subscription,
 )
+from tests.support.subscribers import make_gift
 from tests.web.conftest import Person, fields_of
 from tests.web.subscribers.test_pages import words
 from tests.web.subscriptions.test_pages import trail
@@ -41,6 +42,30 @@ async def test_a_cancellation_has_a_preview_and_is_then_done(owner: Person, acme
     assert (await owner.post(path, owner.sent)).status_code == 303  # sent twice
     assert len(await trail(acme, made["id"])) == 2
     assert "The subscription is already cancelled." in words(await owner.http.get(path))
+
+
+async def test_after_a_death_the_other_subscriptions_of_the_person_are_named(
+    owner: Person, acme: Cast
+) -> None:
+    await make_issues(acme, 1, 3)
+    own, other = [
+        await make_subscription(acme, email="ada@example.test", length=3) for _ in range(2)
+    ]
+    person = own["subscriber"]["id"]
+    assert other["subscriber"]["id"] == person
+    gift = await make_gift(acme, giver=person, email="niece@example.test")
+    response = await owner.send(
+        owner.address("subscriptions", own["id"], "cancel"), {"reason": "died"}
+    )
+    assert response.headers["location"].endswith(f"/subscribers/{person}/")
+    page = words(await owner.text("subscribers", person))
+    assert "3 copies will not be sent. 1 other subscription of the same person goes on." in page
+    assert "1 subscription of somebody else is given or paid for by this person." in page
+    for each in (gift, other):
+        response = await owner.send(
+            owner.address("subscriptions", each["id"], "cancel"), {"reason": "died"}
+        )
+    assert response.headers["location"].endswith(f"/subscriptions/{other['id']}/")
 
 
 async def test_the_message_names_no_copies_if_there_are_none(owner: Person, acme: Cast) -> None:
