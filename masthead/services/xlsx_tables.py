@@ -49,6 +49,13 @@ _FROZEN_HEADINGS = (
 )
 
 
+# Postcodes and numbers of subscribers are texts, and no mistakes that Excel should mark
+_NO_MARKS = (
+    '<ignoredErrors><ignoredError sqref="A1:{}{}" numberStoredAsText="1" twoDigitTextYear="1"/>'
+    "</ignoredErrors>"
+)
+
+
 class Title(str):
     """A text that is shown bold."""
 
@@ -173,7 +180,8 @@ class Workbook:
 
     def _end_sheet(self) -> None:
         if self._sheet:
-            self._write("</sheetData></worksheet>")
+            marks = _NO_MARKS.format(self._letters[-1], self._line) if self._line else ""
+            self._write(f"</sheetData>{marks}</worksheet>")
             self._sheet.close()
 
     def _write_row(self, values: Sequence[object]) -> None:

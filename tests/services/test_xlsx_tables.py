@@ -50,6 +50,13 @@ async def test_a_table_goes_on_in_another_sheet(monkeypatch: pytest.MonkeyPatch)
     assert sheets_of(await write([])) == [[head]]
 
 
+async def test_excel_marks_no_text_of_digits_as_a_mistake() -> None:
+    file = await write([{"name": "01067", "copies": 1}, {"name": "00184", "copies": 2}])
+    with zipfile.ZipFile(file) as book:
+        sheet = book.read("xl/worksheets/sheet1.xml").decode()
+    assert '</sheetData><ignoredErrors><ignoredError sqref="A1:B3" numberStoredAsText="1"' in sheet
+
+
 async def test_numbers_days_and_booleans_are_values_not_texts() -> None:
     moment = datetime(2026, 2, 1, 9, 30, tzinfo=UTC)
     values: list[Any] = [Decimal("-48.50"), date(2026, 2, 1), True, moment, 7, Decimal("3.1")]

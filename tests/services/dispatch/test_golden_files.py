@@ -142,7 +142,7 @@ GOLDEN = {  # the beginning of the SHA-256
     (
         FileFormat.XLSX,
         "spreadsheet",
-    ): "4595ade2350065c7a2446873",
+    ): "457daff26480570dae73759c",
     (
         FileFormat.PDF,
         "labels-l7160",
