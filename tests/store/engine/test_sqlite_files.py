@@ -177,6 +177,21 @@ async def test_nothing_is_read_or_written_after_a_file_was_replaced(
     await db.close()
 
 
+async def test_a_file_that_another_program_makes_anew_is_the_same_damage(
+    path: Path, url: str
+) -> None:
+    db = await connect(url)
+    await write(db)
+    remove_log(path)
+    with capture_logs() as logs:
+        for _ in range(2):
+            with pytest.raises(Unavailable, match="moved or replaced"):
+                await write(db)
+            path.with_name("masthead.db-wal").touch()
+    assert [line["event"] for line in logs] == ["database file moved or replaced"]
+    await db.close()
+
+
 async def test_the_service_continues_when_the_same_file_is_back(path: Path, url: str) -> None:
     db = await connect(url)
     await write(db)

@@ -101,7 +101,7 @@ class OpenFiles:
         """Call before the first connection is opened."""
         self._known: dict[Path, Identity | None] = {path: _identity(path)}
         self._path = path
-        self._fault: tuple[Path, str] | None = None
+        self._is_damaged = False
         self._verified_at = float("-inf")
         self._lock = threading.Lock()
 
@@ -136,10 +136,10 @@ class OpenFiles:
         return None
 
     def _report(self, fault: tuple[Path, str] | None) -> None:
-        """Log a change once, even if readers and the writer notice it at the same time."""
-        if fault == self._fault:
+        """Log damage once: a missing log becomes a replaced one when another program opens it."""
+        if self._is_damaged == (fault is not None):
             return
-        self._fault = fault
+        self._is_damaged = fault is not None
         if fault:
             path, state = fault
             log.error("database file moved or replaced", file=str(path), state=state)
