@@ -1,7 +1,7 @@
 """Send the emails of the outbox to the email server, one at a time."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from datetime import timedelta
 from email.message import EmailMessage
@@ -53,6 +53,7 @@ class EmailSender:
         self._progress = Progress()
         self._unrecorded: dict[str, Record] = {}  # outcomes that could not be saved yet, by id
         self._pauses = Pauses()
+        self._had_turn: set[int] = set()  # accounts, in the current round
 
     async def run_once(self) -> bool:
         """Send a batch of emails that are due; returns whether there may be more."""
@@ -61,8 +62,7 @@ class EmailSender:
             await self._warn()
             return False
         await self._recover()
-        due = partial(outbox.list_due, limit=BATCH, without=list(self._pauses))
-        emails, _is_whole = await read_present(self._db, due)
+        emails = await self._list_due()
         files = BatchAttachments(self._db, emails)
         for email in emails:
             if self._is_stopping or not self._lease.is_held:
@@ -72,7 +72,26 @@ class EmailSender:
             with attempting("email waits", email=email.id) as attempt:
                 await self._send(email, files, self._mailer)
             self._pauses.begin(email.account_id, attempt.wait)
-        return len(emails) == BATCH
+        return bool(emails)
+
+    async def _list_due(self) -> list[QueuedEmail]:
+        """What to send next: emails with a link, for which people wait; then accounts in turn."""
+        paused = list(self._pauses)
+        links = await self._find_due(paused, only_secret=True)
+        others = await self._find_due([*paused, *self._had_turn])
+        if not others and self._had_turn:
+            self._had_turn.clear()
+            others = await self._find_due(paused)
+        self._had_turn |= {email.account_id for email in others}
+        ids = {email.id for email in links}
+        return links + [email for email in others if email.id not in ids]
+
+    async def _find_due(
+        self, without: Sequence[int], *, only_secret: bool = False
+    ) -> list[QueuedEmail]:
+        due = partial(outbox.list_due, limit=BATCH, without=without, only_secret=only_secret)
+        emails, _is_whole = await read_present(self._db, due)
+        return emails
 
     async def _warn(self) -> None:
         """Log once that emails wait because no email server is set."""

@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from email.message import EmailMessage
+from functools import partial
 from typing import Any
 
 import pytest
@@ -25,7 +26,7 @@ from masthead.services.child_process import run_in_child
 from masthead.services.emails.notices import Site
 from masthead.services.emails.outbox import begin_sending
 from masthead.store.background import outbox
-from tests.conftest import BY
+from tests.conftest import BY, make_account
 from tests.services.billing.files.test_archival_pdf import attached_xml
 from tests.support.billing import bill_one, turn_on_billing
 from tests.support.factories import make_membership
@@ -419,6 +420,35 @@ async def test_an_email_that_another_process_is_sending_is_not_sent(own: OwnServ
         (email,) = await outbox.list_due(connection, 10)
     assert await begin_sending(own.cast.db, email, domain="acme.test")
     assert await begin_sending(own.cast.db, email, domain="acme.test") is None
+
+
+async def test_links_come_first_and_accounts_take_turns(
+    own: OwnService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A link to sign in is of no use after an hour of 20,000 invoices."""
+    monkeypatch.setattr(emails, "BATCH", 2)
+    other = await make_account(own.cast.client, own.cast.db, "Other")
+    for cast, recipient, is_secret in (
+        *((own.cast, f"a{number}", False) for number in range(5)),
+        (other, "b", False),
+        (own.cast, "link", True),
+    ):
+        insert = partial(
+            outbox.insert_email,
+            account_id=cast.account_id,
+            recipient=f"{recipient}@example.test",
+            subject="Hello",
+            body="Hello",
+            domain="acme.test",
+            is_secret=is_secret,
+        )
+        await cast.db.write(insert)
+    background = own.background()
+    for _ in range(4):  # rounds of at most two emails without a link
+        await background.work_once()
+    sent = [str(each["To"]).partition("@")[0] for each in own.mailbox.emails]
+    assert sent == ["link", "a0", "a1", "b", "a2", "a3", "a4"]
+    await assert_sound(own)
 
 
 class Failing:

@@ -116,10 +116,12 @@ def message_id_of(id: str, domain: str) -> str:
     return f"<{id.lower()}@{domain}>"
 
 
-async def list_due(db: Connection, limit: int, *, without: Sequence[int] = ()) -> list[QueuedEmail]:
+async def list_due(
+    db: Connection, limit: int, *, without: Sequence[int] = (), only_secret: bool = False
+) -> list[QueuedEmail]:
     """Emails of all accounts to send now, oldest first, without those of some accounts.
 
-    Index: outbox_by_status.
+    only_secret: only those with a link. Indexes: outbox_by_status, outbox_secret.
     """
     moment = now()
     rows = await db.fetch_all(
@@ -127,6 +129,7 @@ async def list_due(db: Connection, limit: int, *, without: Sequence[int] = ()) -
         SELECT {_COLUMNS}
         FROM outbox
         WHERE status = 'waiting'
+          {"AND is_secret = true" if only_secret else ""}
           AND (attempts = 0 OR next_attempt_at <= :now OR next_attempt_at > :too_late)
           AND account_id NOT IN (:without... AS bigint)
         ORDER BY next_attempt_at
