@@ -56,7 +56,7 @@ def write_cii(document: Document, *, guideline: str) -> bytes:
         for number, line in enumerate(join_copies(document.lines), 1):
             tree.trade.items.add(_line(number, line, document))
         _fill_agreement(tree, document)
-        _fill_delivery(tree, document)
+        _fill_delivery(tree, document, guideline)
         _fill_settlement(tree, document)
     return bytes(tree.serialize(schema=SCHEMA))
 
@@ -139,10 +139,21 @@ def _add_tax_id(party: TradeParty, scheme: str, value: str) -> None:
         party.tax_registrations.add(registration)
 
 
-def _fill_delivery(tree: Tree, document: Document) -> None:
-    """Where it goes, and when; a supply within the EU needs both."""
+def _fill_delivery(tree: Tree, document: Document, guideline: str) -> None:
+    """Where it goes, and when; a supply within the EU needs both.
+
+    XRechnung has no place without a town and a postcode, so the others have none there.
+    """
     supplies = [each for each in document.lines if each.category is VatCategory.INTRA_COMMUNITY]
-    tree.trade.delivery.ship_to.address.country_id = (*supplies, *document.lines)[0].country
+    address, payer = tree.trade.delivery.ship_to.address, document.payer
+    if guideline != XRECHNUNG:
+        address.country_id = (*supplies, *document.lines)[0].country
+    elif supplies:
+        address.postcode, address.city_name, address.country_id = (
+            payer.postcode,
+            payer.city,
+            payer.country,
+        )
     if not document.supplied_from:
         tree.trade.delivery.event.occurrence = document.issue_date
 
@@ -202,8 +213,7 @@ def _trade_tax(total: VatTotal, document: Document) -> ApplicableTradeTax:
         tax.exemption_reason = reason
     if total.category in REASON_CODES and _code(total.category, document) == CODES[total.category]:
         tax.exemption_reason_code = REASON_CODES[total.category]
-    if _code(total.category, document) != CODES[VatCategory.OUTSIDE]:
-        tax.rate_applicable_percent = _percent(total.rate)
+    tax.rate_applicable_percent = _percent(total.rate)
     return tax
 
 

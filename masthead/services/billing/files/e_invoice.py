@@ -68,7 +68,7 @@ def _require(document: Document) -> None:
 
 
 def _require_for_xrechnung(document: Document) -> None:
-    """Raises: Invalid. The rules are BR-DE-2 to 9, and the electronic addresses of Peppol."""
+    """Raises: Invalid. The rules are BR-DE-2 to 11 and 31, and electronic addresses of Peppol."""
     seller, payer = document.seller, document.payer
     needed = [
         (seller.email, _("your email address")),
@@ -81,6 +81,23 @@ def _require_for_xrechnung(document: Document) -> None:
     for value, name in needed:
         if not value:
             raise _lacking(document, name)
+    if document.debit is not None:
+        raise Invalid(
+            _(
+                "{number} has no XRechnung, because it is collected by direct debit. An XRechnung "
+                "would need the whole IBAN of the payer, which no invoice stores. Use Factur-X."
+            ).format(number=document.number)
+        )
+    if any(
+        each.category is VatCategory.INTRA_COMMUNITY and each.country != payer.country
+        for each in document.lines
+    ):
+        raise Invalid(
+            _(
+                "{number} has no XRechnung, because copies go to another country than that of the "
+                "payer. An XRechnung would need the town there. Use Factur-X."
+            ).format(number=document.number)
+        )
 
 
 def _lacking(document: Document, what: str) -> Invalid:

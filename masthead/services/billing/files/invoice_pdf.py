@@ -40,6 +40,7 @@ CODE = 30.0  # the side of the QR code, with a margin around it
 CODE_LEFT = LEFT + WIDTH - CODE
 STEP = 4.8  # from line to line
 GAP, ROW_GAP = 4.0, 1.5
+MOST_WHOLE = 8  # lines of text of a row that stay on one page
 # In points
 NAME_SIZE, TITLE_SIZE, SIZE, SMALL_SIZE = 14.0, 14.0, 10.0, 8.0
 
@@ -177,8 +178,8 @@ def _row_blocks(
             for piece in (wrapped(printer, detail, TEXT_WIDTH * MM / SMALL_SIZE) if detail else ())
         ),
     ]
-    # The first two stay on one page; a detail of any length goes on at the next
-    parts = [pieces[:2], *([each] for each in pieces[2:])]
+    # They stay on one page; a detail of any length goes on at the next
+    parts = [pieces[:MOST_WHOLE], *([each] for each in pieces[MOST_WHOLE:])]
     for place, part in enumerate(parts):
         space = ROW_GAP if place == len(parts) - 1 else 0.0
         drawer = _row_drawer(part, cells if place == 0 else ())

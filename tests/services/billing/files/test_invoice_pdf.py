@@ -111,14 +111,23 @@ def test_a_credit_note_names_the_invoice_and_has_no_payment() -> None:
 
 
 def test_300_lines_repeat_the_head_of_the_table_and_count_the_pages() -> None:
-    pages = pages_of(document(*(line(each) for each in range(1, 301))))
+    institute = "Bibliothek des Instituts für Altertumswissenschaften der Universität, Zweigstelle"
+    pages = pages_of(
+        document(
+            *(
+                line(each, detail=f"Für Erika Müller {each}; {institute * (each % 3)}; bis 17.")
+                for each in range(1, 301)
+            )
+        )
+    )
     assert len(pages) > 5
     for number, page in enumerate(pages, 1):
         assert page.count("Beschreibung") == 1
         assert f"Seite {number} von {len(pages)}" in page
         assert "2026-00012" in page
-        # The detail of a line is on its page
-        assert page.count("Die Zeitschrift, 6 Ausgaben") == page.count("Für Erika Müller")
+        # All of a line is on one page
+        for part in ("Für Erika Müller", "bis 17."):
+            assert page.count(part) == page.count("Die Zeitschrift, 6 Ausgaben")
     text = "".join(pages)
     assert all(f"Für Erika Müller {each};" in text for each in range(1, 301))
     assert "Zu zahlen" in pages[-1]
