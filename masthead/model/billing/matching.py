@@ -165,7 +165,7 @@ def _evidence(
     item: OpenItem,
     found: References,
     known: Collection[str],
-    names: Iterable[frozenset[str]],
+    names: Sequence[frozenset[str]],
     words_of: Callable[[str], frozenset[str]],
 ) -> _Evidence | None:
     """What speaks for the payer of an invoice. names: the words of those that the bank wrote."""
@@ -173,10 +173,10 @@ def _evidence(
         return _CUSTOMER
     if item.payer_id in known:
         return _ACCOUNT
-    others = words_of(item.payer_name)
-    if any(is_same_name(words, others) for words in names):
+    words = words_of(item.payer_name)
+    if is_same_name(names, words):
         return _NAME
-    return _SIMILAR if any(is_similar_name(words, others) for words in names) else None
+    return _SIMILAR if is_similar_name(names, words) else None
 
 
 def _of_payer(

@@ -58,8 +58,7 @@ async def propose_returned(
         (
             each
             for each in listed
-            if each.is_named
-            or any(is_same_name(words, name_words(each.payer_name)) for words in names)
+            if each.is_named or is_same_name(names, name_words(each.payer_name))
         ),
         key=lambda each: (not each.is_named, each.amount not in _amounts(line), each.id),
     )[:5]
