@@ -2,26 +2,26 @@
 
 import re
 from collections.abc import Collection, Sequence
-from enum import StrEnum
 
 from msgspec import Struct
 
 from masthead.model.dispatch.postal.seen_addresses import comparable
 from masthead.model.errors import Invalid
+from masthead.model.translations import gettext_noop
 from masthead.model.types.email_addresses import email_key
-from masthead.model.types.enums import Salutation
+from masthead.model.types.enums import LabelledEnum, Salutation
 from masthead.model.types.text import fold, full_name
 
 _NOT_WORDS = re.compile(r"[\W_]+")
 
 
-class Likeness(StrEnum):
+class Likeness(LabelledEnum):
     """Why a subscriber is likely the same one."""
 
-    EMAIL = "email"
-    PHONE = "phone"
-    NAME = "name"  # and the same postcode; for a giver, the name alone
-    STREET = "street"  # and the same name
+    EMAIL = "email", gettext_noop("same email")
+    PHONE = "phone", gettext_noop("same phone")
+    NAME = "name", gettext_noop("same name and postcode")  # for a giver, the name alone
+    STREET = "street", gettext_noop("same name and street")
 
 
 class KnownSubscriber(Struct, frozen=True, kw_only=True):

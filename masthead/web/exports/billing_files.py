@@ -15,6 +15,7 @@ from masthead.model.types.money import money_text
 from masthead.services.billing.find import list_invoices, list_payments
 from masthead.store.billing.bank_statements import list_lines
 from masthead.store.billing.lists import find_settled
+from masthead.store.debits.collections import NumberedCollection, find_of_lines
 from masthead.store.engine.interface import Connection
 from masthead.web.billing.words import return_words, status_words
 from masthead.web.exports.list_file import ListFile, Parts, read_pages, read_query
@@ -28,7 +29,14 @@ _PAYMENTS = (
     "subscriber_id"
 ).split()
 
-_BANK_LINES = "payment_date payer currency amount reference text status invoices reason".split()
+_BANK_LINES = (
+    "payment_date payer ultimate_name iban currency amount reference text status invoices reason"
+).split()
+_KINDS = {
+    DocumentKind.INVOICE: gettext_noop("invoice"),
+    DocumentKind.CREDIT_NOTE: gettext_noop("credit note"),
+    DocumentKind.FEE: gettext_noop("reminder fee"),
+}
 
 
 def _read_invoices(context: PageContext) -> Parts:
@@ -47,12 +55,11 @@ def _read_invoices(context: PageContext) -> Parts:
         )
 
     def row(item: InvoiceItem) -> dict[str, Any]:
-        is_note = item.kind is DocumentKind.CREDIT_NOTE
-        sign = -1 if is_note else 1
+        sign = -1 if item.kind is DocumentKind.CREDIT_NOTE else 1
         amounts = {"net": item.net, "vat": item.vat, "total": item.total}
         return {
             **structs.asdict(item),
-            "kind": _("credit note") if is_note else _("invoice"),
+            "kind": _(_KINDS[item.kind]),
             "payer": item.payer_name,
             "status": status_words(item.open_amount, item.due_date, today=today),
             **{name: money_text(sign * it, item.currency) for name, it in amounts.items()},
@@ -97,24 +104,30 @@ def _read_payments(context: PageContext) -> Parts:
 def _read_bank_lines(context: PageContext) -> Parts:
     query, _is_ascending = read_query(context, BankLineQuery)
     settled: Mapping[str, list[SettledDocument]] = {}
+    booked: Mapping[str, NumberedCollection] = {}
 
     async def list_page(db: Connection, request: PageRequest) -> Page[StoredLine]:
-        nonlocal settled
+        nonlocal settled, booked
         page = await list_lines(db, context.account_id, query, request)
         ids = [each.payment_id for each in page.items if each.payment_id]
         settled = await find_settled(db, context.account_id, ids)
+        batches = [each.id for each in page.items if each.is_batch]
+        booked = await find_of_lines(db, context.account_id, batches)
         return page
+
+    def settles(line: StoredLine) -> str:
+        if line.id in booked:
+            return _("Collection %(number)s") % {"number": booked[line.id].number}
+        return ", ".join(each.number for each in settled.get(line.payment_id or "", ()))
 
     def row(line: StoredLine) -> dict[str, Any]:
         return {
+            **structs.asdict(line),
             "payment_date": line.booking_date,
             "payer": line.name,
-            "currency": line.currency,
             "amount": money_text(line.amount, line.currency),
-            "reference": line.reference,
-            "text": line.text,
             "status": line.status.words,
-            "invoices": ", ".join(each.number for each in settled.get(line.payment_id or "", ())),
+            "invoices": settles(line),
             "reason": line.reason or (return_words(line.return_reason) if line.is_return else ""),
         }
 

@@ -1,5 +1,6 @@
 """The files of the lists of imports and of their rows."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from msgspec import structs
@@ -12,17 +13,24 @@ from masthead.store.engine.interface import Connection
 from masthead.store.imports import batch_rows, batches
 from masthead.web.exports.list_file import ListFile, Parts, read_pages, read_query
 from masthead.web.imports.batch import ImportRowQuery
+from masthead.web.imports.upload import find_importers
 from masthead.web.kit.context import PageContext
 
-_IMPORTS = "import name status created_at ended_at sha256".split()
+_IMPORTS = (
+    "import name status imported already_here refused who created_at ended_at sha256"
+).split()
 _ROWS = "line order_id what reason subscriber_id subscription_id".split()
 
 
 def _read_imports(context: PageContext) -> Parts:
     read_query(context, ListQuery)
+    names: Mapping[str, str] = {}
 
     async def list_page(db: Connection, request: PageRequest) -> Page[ImportBatch]:
-        return await batches.list_batches(db, context.account_id, request)
+        nonlocal names
+        page = await batches.list_batches(db, context.account_id, request)
+        names = await find_importers(db, context.account_id, page.items)
+        return page
 
     def row(item: ImportBatch) -> dict[str, Any]:
         common = structs.asdict(item)
@@ -30,6 +38,10 @@ def _read_imports(context: PageContext) -> Parts:
             **common,
             "import": item.number,
             "status": _(item.status.value),
+            "imported": item.counts.imported,
+            "already_here": item.counts.skipped,
+            "refused": item.counts.rejected,
+            "who": names[item.id],
             "ended_at": item.finished_at,
         }
 

@@ -21,7 +21,7 @@ from masthead.web.kit.formatting import country_cells, get_locale
 from masthead.web.renewals.ending import COLUMNS as ENDING_COLUMNS, ending_row
 
 MAX_BATCHES = 1_000_000
-_BATCHES = "stage channel issue letters created_at".split()
+_BATCHES = "stage channel is_automatic issue letters created_at".split()
 _LETTERS = (
     "full_name status reason stage channel created_at ended_at subscriber_id subscription_id"
 ).split()
@@ -38,6 +38,7 @@ def _batch_row(batch: LetterBatch) -> dict[str, Any]:
         **structs.asdict(batch),
         "stage": batch.stage.words,
         "channel": batch.channel.words,
+        "is_automatic": batch.actor_kind == "command",
         "issue": batch.issue_number,
     }
 

@@ -8,14 +8,18 @@ from msgspec import structs
 from masthead.model.audit_events import label_of
 from masthead.model.clock import now
 from masthead.model.history.entries import Value
+from masthead.model.identity.rights import names_of
 from masthead.model.inputs import ListQuery
+from masthead.model.orders.price_lists import list_on
 from masthead.model.pagination import Page, PageRequest
 from masthead.model.queries import AuditLogQuery
 from masthead.model.resources import Source
 from masthead.model.translations import gettext as _, gettext_noop
+from masthead.model.types.money import money_text
 from masthead.store import keys, products, sources, users
 from masthead.store.audit import log
 from masthead.store.engine.interface import Connection
+from masthead.store.orders import product_prices
 from masthead.web.exports.list_file import ListFile, Parts, read_pages, read_query
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.formatting import actor_name
@@ -24,8 +28,8 @@ from masthead.web.settings.keys import status_of
 
 _AUDIT_LOG = "entry created_at who what kind name record_id before after".split()
 _SOURCES = "source_id source type is_active".split()
-_PRODUCTS = "product_id product type length interval_months is_active".split()
-_USERS = "email full_name role seen_at".split()
+_PRODUCTS = "product_id product type length interval_months prices benefits is_active".split()
+_USERS = "email full_name role rights seen_at two_step".split()
 _KEYS = "key_id name prefix scope status user created_at last_used_at expires_at".split()
 
 
@@ -81,12 +85,20 @@ def _read_sources(context: PageContext) -> Parts:
 async def _read_products(context: PageContext) -> Parts:
     async with context.db.read(aside=True) as db:
         found = await products.list_products(db, context.account_id)
+        currency = context.membership.currency
+        lists = await product_prices.list_price_lists(db, context.account_id, currency=currency)
+    today = context.membership.daily_date
     yield [
         {
             **structs.asdict(item),
             "product_id": item.id,
             "product": item.name,
             "type": _(item.type.value),
+            "prices": "\n".join(
+                f"{_(medium)}, {_(place)}: {money_text(price, currency)}"
+                for (medium, place), price in list_on(lists.get(item.id, ()), today).prices.items()
+            ),
+            "benefits": "\n".join(item.benefits),
             "is_active": item.is_active,
         }
         for item in found
@@ -96,7 +108,15 @@ async def _read_products(context: PageContext) -> Parts:
 async def _read_users(context: PageContext) -> Parts:
     async with context.db.read(aside=True) as db:
         found = await users.list_users(db, context.account_id)
-    yield [{**structs.asdict(user), "role": _(user.role.value)} for user in found]
+    yield [
+        {
+            **structs.asdict(user),
+            "role": _(user.role.value),
+            "rights": names_of(user.rights),
+            "two_step": user.has_second_factor,
+        }
+        for user in found
+    ]
 
 
 async def _read_keys(context: PageContext) -> Parts:

@@ -41,7 +41,7 @@ _SUBSCRIPTIONS = (
 _HELD = "subscription_id subscriber_id full_name email reason created_at".split()
 _DUPLICATES = (
     "subscriber_id full_name email address other_subscriber_id other_full_name other_email "
-    "other_address"
+    "other_address reason"
 ).split()
 
 _pages = msgspec.json.Decoder(Page[Subscription])
@@ -181,7 +181,11 @@ async def _read_duplicates(context: PageContext) -> Parts:
     found = await context.web.duplicates.find(context.db, context.account_id)
     pairs = await list_pairs(context.db, context.account_id, found, len(found.pairs))
     yield [
-        {**_describe(pair.one), **{f"other_{k}": v for k, v in _describe(pair.other).items()}}
+        {
+            **_describe(pair.one),
+            **{f"other_{k}": v for k, v in _describe(pair.other).items()},
+            "reason": ", ".join(each.words for each in pair.reasons),
+        }
         for pair in pairs
     ]
 

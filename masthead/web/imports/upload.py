@@ -10,7 +10,7 @@ from wtforms import FileField, SelectField, StringField
 from wtforms.validators import DataRequired
 
 from masthead.model.errors import Invalid
-from masthead.model.imports.batches import MAX_UPLOAD
+from masthead.model.imports.batches import MAX_UPLOAD, ImportBatch
 from masthead.model.imports.encodings import ENCODINGS, encoding_named
 from masthead.model.imports.plan import ImportPlan
 from masthead.model.imports.tabular_data import Table
@@ -24,6 +24,7 @@ from masthead.services import sources as source_service
 from masthead.services.imports import batches as service
 from masthead.services.imports.work.open_uploads import open_file
 from masthead.store.audit.names import find_user_names
+from masthead.store.engine.interface import Connection
 from masthead.store.imports import batches as store, mappings
 from masthead.web.imports.files import layout_of
 from masthead.web.imports.proposals import propose_plan, refit_plan
@@ -58,21 +59,29 @@ async def list_imports(context: PageContext) -> Response:
     async with context.db.read() as db:
         page = await store.list_batches(db, context.account_id, request)
         saved = await mappings.list_mappings(db, context.account_id)
-        users = {each.actor_id for each in page.items if each.actor_kind == "user"}
-        emails = await find_user_names(db, context.account_id, users) if users else {}
+        names = await find_importers(db, context.account_id, page.items)
     return context.render(
         "imports/imports.html",
         page=page,
         is_first=request.after is None,
         saved=saved,
-        names={
-            each.id: emails.get(each.actor_id, each.actor_id)
-            if each.actor_kind == "user"
-            else _("command line")
-            for each in page.items
-        },
+        names=names,
         forms=BaseForm(),
     )
+
+
+async def find_importers(
+    db: Connection, account_id: int, listed: Sequence[ImportBatch]
+) -> dict[str, str]:
+    """Who uploaded the file of each import, by its id. Queries: one."""
+    users = {each.actor_id for each in listed if each.actor_kind == "user"}
+    emails = await find_user_names(db, account_id, users) if users else {}
+    return {
+        each.id: emails.get(each.actor_id, each.actor_id)
+        if each.actor_kind == "user"
+        else _("command line")
+        for each in listed
+    }
 
 
 async def upload_file(context: PageContext) -> Response:

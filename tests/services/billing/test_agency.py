@@ -7,7 +7,6 @@ from pypdf import PdfReader
 
 from masthead.model.billing.printing import InvoiceFile, PrintedDocument
 from masthead.services.billing.files.deliver import write_file
-from masthead.services.billing.payers import update_payer
 from masthead.services.billing.waiting import issue_for_payer
 from masthead.services.pdf_process import write_invoice
 from tests.conftest import BY, Cast

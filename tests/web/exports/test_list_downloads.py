@@ -2,19 +2,25 @@
 
 import csv
 import io
+import re
+from datetime import date
 from pathlib import Path
 
 import pytest
 from python_calamine import CalamineWorkbook
 
 import masthead.web
+from masthead.services.background.daily import redo_daily_pass
 from masthead.web.exports import list_file
 from masthead.web.exports.downloads import LISTS, SETTINGS_LISTS
-from tests.conftest import Cast
+from tests.conftest import BY, Cast
 from tests.services.imports.support import imported, row
-from tests.support.billing import make_billing
+from tests.support.bank import bank_line, import_lines
+from tests.support.billing import bill_one, make_billing, turn_on_billing
 from tests.support.cases import for_each
+from tests.support.days import pass_on
 from tests.support.factories import make_issue, make_issues, make_subscription
+from tests.support.reminders import remind, turn_on_reminders
 from tests.support.rich_account import make_rich
 from tests.web.conftest import Person
 from tests.web.subscriptions.test_renew import make_bundle
@@ -54,6 +60,116 @@ def test_every_list_has_a_download(template: Path) -> None:
 def test_the_check_finds_lists() -> None:
     expected = {"subscribers/list.html", "settings/audit_log.html", "claims/list.html"}
     assert expected <= set(map(name_of, LIST_PAGES))
+
+
+# The columns of a file that have what a heading of its page says; one of them must be there
+COLUMNS = {
+    "Already here": "already_here",
+    "Amount": "amount",
+    "Before → after": "before after",
+    "Benefits": "benefits",
+    "Booked": "payment_date",
+    "By": "who",
+    "Cancelled": "cancelled_date",
+    "Claimed on": "date_created",
+    "Copies to send": "copies_to_send",
+    "Content": "first_issue",
+    "Country": "country_name",
+    "Created": "created_at",
+    "Current issue": "issue",
+    "Date": "issue_date payment_date",
+    "Day": "day",
+    "Discount": "discount_amount",
+    "Due": "due_date",
+    "Email": "email",
+    "File": "name",
+    "For": "length",
+    "How": "channel",
+    "How it came": "method",
+    "ID": "product_id source_id",
+    "Imported": "imported",
+    "In common": "reason",
+    "Invoice": "invoices",
+    "Issue": "issue",
+    "Last seen": "seen_at",
+    "Last used": "last_used_at",
+    "Latest order": "latest_order_date",
+    "Letters": "letters",
+    "Lifetime value": "lifetime_value",
+    "Line": "line",
+    "Made": "created_at",
+    "Medium": "subscription_id",
+    "Name": "product source name issue_name",
+    "New subscriptions from": "date_as_start_issue",
+    "Not used yet": "unused_amount",
+    "Number": "number import",
+    "Open": "open_amount",
+    "Order": "order_id",
+    "Other subscriber": "other_full_name",
+    "Ordered": "order_date",
+    "Order number": "order_id",
+    "Part of the total": "amount",
+    "Payer": "payer",
+    "Payment from": "payer",
+    "Pays for": "first_issue",
+    "Price": "price prices",
+    "Product": "product",
+    "Reason": "reason",
+    "Recipient": "full_name last_name",
+    "Record": "record_id",
+    "Reference": "reference",
+    "Refund": "amount",
+    "Refunded": "refunds",
+    "Refunded on": "refund_date",
+    "Refunded so far": "refunded",
+    "Refused": "refused",
+    "Release date": "release_date",
+    "Remarks": "reason",
+    "Result": "status",
+    "Role": "role rights",
+    "Scope": "scope",
+    "Sent on": "date_sent",
+    "Since": "created_at",
+    "Source": "source",
+    "Stage": "stage",
+    "Starts with": "prefix",
+    "Status": "status is_active",
+    "Subscriber": "full_name last_name",
+    "Subscription": "subscription_id",
+    "Subscriber or subscription": "subscription_id",
+    "Subscriptions": "subscriptions",
+    "Text": "text",
+    "Total": "total",
+    "Two-step sign-in": "two_step",
+    "Type": "type",
+    "Uploaded": "created_at",
+    "User": "user email",
+    "What it made": "what",
+    "When": "created_at",
+    "Who": "who",
+    "Written": "created_at",
+}
+NO_COLUMNS = {"Action", "Actions", "Merge", "Proposal", "Questions"}
+IN_OTHER_FILES = {  # pages with headings of which another file has the values
+    ("revenue-statements", "Deferred"),  # a file for each statement, with all currencies
+    ("revenue-statements", "Kept after cancellation"),
+    ("import-rows", "Row"),  # the file that was imported, and that of what was refused
+}
+
+
+@for_each(
+    "template",
+    sorted(each for each in TEMPLATES.rglob("*.html") if "parts.downloads(" in each.read_text()),
+    ids=name_of,
+)
+def test_a_file_has_what_its_page_shows(template: Path) -> None:
+    text = template.read_text()
+    for found in re.finditer(r'parts\.downloads\("([\w-]+)"', text):
+        table = text[: found.start()].rpartition("parts.table(")[2]
+        columns = set({**LISTS, **SETTINGS_LISTS}[found[1]].columns)
+        for head in re.findall(r'<th scope="col"[^>]*>.*?"([^"]+)"\) }}', table):
+            if head not in NO_COLUMNS and (found[1], head) not in IN_OTHER_FILES:
+                assert columns & set(COLUMNS[head].split()), (found[1], head)
 
 
 async def download(person: Person, *parts: str, **query: str) -> list[dict[str, str]]:
@@ -161,6 +277,30 @@ async def test_a_country_that_is_not_known_is_empty_in_files(acme: Cast, owner: 
         assert (found["country"], found["country_name"]) == ("", ""), name
     by_part = await download(owner, "forecast", "csv", by="part")
     assert {(part["country"], part["country_name"]) for part in by_part} == {("", "Unknown Region")}
+
+
+async def test_bank_lines_have_on_whose_behalf_somebody_paid(acme: Cast, owner: Person) -> None:
+    await turn_on_billing(acme)
+    iban = "DE89370400440532013000"
+    line = bank_line(20_00, name="Bank Ltd", ultimate_name="Ada King", iban=iban)
+    await import_lines(acme, line)
+    (found,) = await download(owner, "downloads", "bank-lines", "csv")
+    assert [found[each] for each in ("payer", "ultimate_name", "iban", "amount")] == [
+        "Bank Ltd",
+        "Ada King",
+        "DE89…3000",
+        "20.00",
+    ]
+
+
+async def test_a_reminder_fee_is_no_invoice(acme: Cast, owner: Person) -> None:
+    await turn_on_reminders(acme, fees=(250, 0, 0))
+    await redo_daily_pass(acme.db, acme.account_id, date(2026, 6, 1), by=BY)
+    await bill_one(acme, due_days=1, email="ada@example.org")
+    await pass_on(acme, "2026-06-09")
+    await remind(acme, 1)
+    found = await download(owner, "downloads", "invoices", "csv")
+    assert [each["kind"] for each in found] == ["reminder fee", "invoice"]
 
 
 async def test_a_list_of_something_unknown_is_an_error_page_and_no_file(owner: Person) -> None:
