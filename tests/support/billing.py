@@ -1,10 +1,13 @@
 """Accounts that write invoices, and their orders."""
 
+import csv
 from collections import Counter
 from collections.abc import Iterable
 from datetime import date
 from typing import Any
 
+from masthead.model.billing.charts import list_names, propose
+from masthead.model.billing.datev import datev_lines
 from masthead.model.billing.inputs import PaymentCreate
 from masthead.model.billing.journal import JournalEntry, Ledger
 from masthead.model.billing.settings import BillingInput
@@ -185,3 +188,17 @@ async def owed_by_customer(cast: Cast) -> dict[int | None, int]:
     for each in entries:
         found[each.customer] += each.amount * (1 if each.debit is Ledger.RECEIVABLES else -1)
     return dict(found)
+
+
+async def open_in_datev(cast: Cast) -> dict[str, int]:
+    """What is on the accounts of customers by `Belegfeld 1`, as the file for DATEV adds up."""
+    async with cast.db.read() as db:
+        entries = await list_journal(db, cast.account_id, date(2000, 1, 1), date(2999, 12, 31))
+    found: Counter[str] = Counter()
+    numbers = propose("SKR03", list_names(RATES, small_business={False}))
+    for cells in csv.reader(datev_lines(entries, numbers), delimiter=";"):
+        amount = int(cells[0].replace(",", "")) * (1 if cells[1] == "S" else -1)
+        for account, signed in ((cells[6], amount), (cells[7], -amount)):
+            if len(account) > 4:
+                found[cells[10]] += signed
+    return {document: amount for document, amount in found.items() if amount}

@@ -3,7 +3,8 @@
 Source: developer.datev.de, DATEV-Format. Each entry of sales has the whole amount and goes to an
 account that knows its rate, so the VAT has no line of its own. Customers have accounts of their
 own. `Belegfeld 1` clears their open items: that of a payment is the number of the invoice that it
-settles, so a payment for several has a line for each. Windows-1252, because DATEV expects it.
+settles, so a payment for several has a line for each, and that of a credit note is the number of
+the invoice that it corrects. Windows-1252, because DATEV expects it.
 """
 
 import re
@@ -131,6 +132,8 @@ def _whole(entries: Iterable[JournalEntry]) -> Iterator[JournalEntry]:
 
 def _line(entry: JournalEntry, numbers: Mapping[str, str], length: int) -> str:
     """A posting: `Konto` is the debit, or the credit if the amount takes an entry back."""
+    is_note = entry.settles and Ledger.SALES in (entry.debit, entry.credit)
+    text = f"{entry.document} {entry.text}" if is_note else entry.text
     accounts = [_account(entry, each, numbers, length) for each in (entry.debit, entry.credit)]
     cells: dict[str, object] = {
         "Umsatz (ohne Soll/Haben-Kz)": money_text(abs(entry.amount), entry.currency).replace(
@@ -142,7 +145,7 @@ def _line(entry: JournalEntry, numbers: Mapping[str, str], length: int) -> str:
         "Gegenkonto (ohne BU-Schlüssel)": accounts[1],
         "Belegdatum": f"{entry.day:%d%m}",
         "Belegfeld 1": _quoted(_document(entry.settles or entry.document)),
-        "Buchungstext": _quoted(guarded(one_line(entry.text)), _MAX_TEXT),
+        "Buchungstext": _quoted(guarded(one_line(text)), _MAX_TEXT),
     }
     return ";".join(str(cells.get(name, "")) for name in _COLUMNS)
 

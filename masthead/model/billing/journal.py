@@ -35,7 +35,8 @@ class JournalEntry(Struct, frozen=True, kw_only=True):
 
     document: number of the invoice or id of the payment; empty for orders paid at once.
     tax: of sales, write-offs and their VAT; None for the others. customer: number of the payer.
-    settles: number of the invoice that a payment settles; empty for what settles none.
+    settles: what it clears: the number of the invoice that a payment settles or a credit note
+    corrects, or the id of the payment that is paid back; empty for what clears none.
     """
 
     day: date
@@ -55,7 +56,8 @@ class JournalSale(Struct, frozen=True, kw_only=True):
     """What was sold: lines of an invoice, or the orders of a day that were paid at once.
 
     tax: None if no rate is known. net, vat: negative for a credit note or a refund. is_fee: whether
-    it is the fee of a reminder, which is no sale and has no VAT.
+    it is the fee of a reminder, which is no sale and has no VAT. settles: the number of the
+    invoice that a credit note corrects.
     """
 
     day: date
@@ -68,6 +70,7 @@ class JournalSale(Struct, frozen=True, kw_only=True):
     vat: int
     customer: int | None = None
     is_fee: bool = False
+    settles: str = ""
 
     @property
     def is_billed(self) -> bool:
@@ -92,6 +95,7 @@ class JournalSale(Struct, frozen=True, kw_only=True):
                     tax=None if self.is_fee else self.tax,
                     country=self.country,
                     customer=self.customer,
+                    settles=self.settles,
                 )
 
 

@@ -231,15 +231,13 @@ async def use_credit_note(
 
 
 async def get_creditable(tx: Transaction, account_id: int, id: str) -> StoredInvoice:
-    """An invoice to credit. Raises: NotFound; Invalid for a credit note."""
+    """An invoice to credit. Raises: NotFound; Invalid for a credit note and for a fee."""
     invoice = await invoices.get_invoice(tx, account_id, id)
     if invoice.kind is not DocumentKind.INVOICE:
-        raise Invalid(
-            _("{number} is no invoice. Only an invoice can be credited.").format(
-                number=invoice.document.number
-            ),
-            code="not_an_invoice",
-        )
+        text = _("{number} is no invoice. Only an invoice can be credited.")
+        if invoice.kind is DocumentKind.FEE:
+            text = _("{number} is a fee. To take it back, waive it on its page.")
+        raise Invalid(text.format(number=invoice.document.number), code="not_an_invoice")
     return invoice
 
 

@@ -40,6 +40,7 @@ async def _list_sales(
             vat=each.vat,
             customer=each.customer,
             is_fee=each.kind is DocumentKind.FEE,
+            settles=each.corrects,
         )
         for each in await ledger.list_billed_sales(db, account_id, first, last)
     ]

@@ -16,7 +16,10 @@ from masthead.store.revenue.days import DATED, DAY_OF_MOMENT, UNDATED, day_range
 
 
 class BilledSale(Struct, frozen=True, kw_only=True):
-    """Lines of a document with one country and rate. net, vat: negative for a credit note."""
+    """Lines of a document with one country and rate.
+
+    net, vat: negative for a credit note. corrects: the number of the invoice that it corrects.
+    """
 
     kind: DocumentKind
     issue_date: date
@@ -29,6 +32,7 @@ class BilledSale(Struct, frozen=True, kw_only=True):
     rate: int
     net: int
     vat: int
+    corrects: str
 
 
 class PaidAmount(Struct, frozen=True, kw_only=True):
@@ -61,10 +65,12 @@ async def list_billed_sales(
             l.category,
             l.rate,
             CAST(sum(CASE WHEN i.kind = 'credit_note' THEN -l.net ELSE l.net END) AS bigint) AS net,
-            CAST(sum(CASE WHEN i.kind = 'credit_note' THEN -l.vat ELSE l.vat END) AS bigint) AS vat
+            CAST(sum(CASE WHEN i.kind = 'credit_note' THEN -l.vat ELSE l.vat END) AS bigint) AS vat,
+            coalesce(c.number, '') AS corrects
         FROM invoice i
         JOIN invoice_line l ON l.account_id = i.account_id AND l.invoice_id = i.id
         JOIN payer y ON y.account_id = i.account_id AND y.subscriber_id = i.payer_id
+        LEFT JOIN invoice c ON c.account_id = i.account_id AND c.id = i.corrects_id
         WHERE i.account_id = :account_id AND i.issue_date BETWEEN :first AND :last
         GROUP BY
             i.issue_date,
@@ -76,7 +82,8 @@ async def list_billed_sales(
             i.currency,
             l.country,
             l.category,
-            l.rate
+            l.rate,
+            c.number
         ORDER BY i.issue_date, i.id, l.country, l.rate
         """,
         {"account_id": account_id, "first": first, "last": last},

@@ -1,4 +1,4 @@
-"""What payments settled: invoices, and credit notes that were paid back."""
+"""What payments settled: invoices; and what was paid back: credit notes, and unused money."""
 
 from collections import defaultdict
 from datetime import date
@@ -10,8 +10,10 @@ from masthead.store.engine.rows import to_struct
 
 
 class SettledItem(Struct, frozen=True):
-    """What a payment settled of an invoice or a credit note. amount: negative if it went back.
+    """What a payment settled. amount: negative if it went back.
 
+    number: of the invoice; of the one that a credit note corrected, if that was paid back; or the
+    id of the payment of which money was left that was paid back.
     customer: number of who owed the invoice, who may be another one than who paid.
     """
 
@@ -55,14 +57,37 @@ async def list_settled_items(
         JOIN payer y ON y.account_id = :account_id AND y.subscriber_id = i.payer_id
         GROUP BY c.id, i.number, y.number
         UNION ALL
-        SELECT p.id, i.number, y.number, -t.amount
+        SELECT p.id, coalesce(c.number, i.number), y.number, -t.amount
         FROM payment p
         JOIN settlement t ON t.account_id = :account_id AND t.payback_id = p.id
         JOIN invoice i ON i.account_id = :account_id AND i.id = t.credit_note_id
+        LEFT JOIN invoice c ON c.account_id = :account_id AND c.id = i.corrects_id
         JOIN payer y ON y.account_id = :account_id AND y.subscriber_id = i.payer_id
         WHERE p.account_id = :account_id
           AND p.payment_date BETWEEN :first AND :last
           AND p.undone_at IS NULL
+        UNION ALL
+        SELECT u.id, u.payment_id, y.number, -u.amount
+        FROM (
+            SELECT
+                p.id,
+                b.payment_id,
+                b.amount + coalesce((
+                    SELECT CAST(sum(t.amount) AS bigint)
+                    FROM settlement t
+                    WHERE t.account_id = :account_id
+                      AND t.payment_id = b.payment_id
+                      AND t.amount < 0
+                ), 0) AS amount
+            FROM payment p
+            JOIN settlement b ON b.account_id = :account_id AND b.payback_id = p.id
+            WHERE p.account_id = :account_id
+              AND p.payment_date BETWEEN :first AND :last
+              AND p.undone_at IS NULL
+        ) AS u
+        JOIN payment m ON m.account_id = :account_id AND m.id = u.payment_id
+        JOIN payer y ON y.account_id = :account_id AND y.subscriber_id = m.payer_id
+        WHERE u.amount > 0
         ORDER BY 1, 2
         """,
         {"account_id": account_id, "first": first, "last": last},

@@ -90,6 +90,16 @@ def test_a_payment_has_the_number_of_the_invoice_that_it_settles() -> None:
     assert (settled[place], unused[place]) == ('"R-2026-00012"', '"P1"')
 
 
+def test_a_credit_note_has_the_number_of_its_invoice_and_its_own_in_the_text() -> None:
+    note = structs.replace(
+        INVOICE, document="2026-00013", net=-5607, vat=-393, settles=INVOICE.document
+    )
+    _head, names, posting = lines([*note.entries])
+    cells = dict(zip(names, posting, strict=True))
+    assert (cells["Belegfeld 1"], cells["Soll/Haben-Kennzeichen"]) == ('"2026-00012"', '"H"')
+    assert cells["Buchungstext"] == '"2026-00013 Müller ""Lesezirkel"" GmbH"'
+
+
 @pytest.mark.parametrize("missing", ["consultant", "client", "sales_standard_700", "bank"])
 def test_a_missing_number_is_named(missing: str) -> None:
     numbers = {name: number for name, number in NUMBERS.items() if name != missing}

@@ -5,14 +5,14 @@ from datetime import date
 from masthead.model.billing.inputs import PaymentCreate
 from masthead.model.billing.journal import Ledger
 from masthead.model.validation import decode_input
-from masthead.services.billing.balances import pay_back
+from masthead.services.billing.balances import pay_back, write_off
 from masthead.services.billing.bank_lines import confirm_return
 from masthead.services.billing.credit_orders import credit_invoice
 from masthead.services.billing.payments import ReceivedPayment, create_payment
 from masthead.store.accounts import get_account
 from tests.conftest import BY, Cast
 from tests.support.bank import bank_line, import_lines, list_lines
-from tests.support.billing import bill_one, list_journal, turn_on_billing
+from tests.support.billing import bill_one, list_journal, open_in_datev, turn_on_billing
 
 Paid = tuple[str, int | None, int]  # number of the invoice, customer number, amount
 
@@ -58,24 +58,65 @@ async def test_one_that_settles_nothing_yet_has_none(acme: Cast) -> None:
     assert await paid(acme) == [("", 1, 10_00), (invoice.document.number, 1, 60_00)]
 
 
-async def test_a_payment_back_has_the_credit_note(acme: Cast) -> None:
+async def test_a_payment_back_has_what_it_takes_from(acme: Cast) -> None:
     await turn_on_billing(acme)
     invoice = await bill_one(acme)
     number = invoice.document.number
-    await pay(acme, invoice.payer_id, "65.00", number)
+    id = await pay(acme, invoice.payer_id, "65.00", number)
     await credit_invoice(acme.db, acme.account_id, invoice.id, amount=None, reason="x", by=BY)
-    day = (await get_account(acme.db, acme.account_id)).daily_date
-    back = ReceivedPayment(
-        payer_id=invoice.payer_id, payment_date=day, amount=65_00, currency="EUR"
+    await give_back(acme, invoice.payer_id, 65_00)
+    assert await paid(acme) == sorted(
+        [("", 1, 5_00), (id, 1, -5_00), (number, 1, -60_00), (number, 1, 60_00)]
     )
-    await pay_back(acme.db, acme.account_id, back, by=BY)
-    note = f"{number[:-1]}2"
-    assert await paid(acme) == [
-        ("", 1, -5_00),
-        ("", 1, 5_00),
-        (number, 1, 60_00),
-        (note, 1, -60_00),
-    ]
+    assert await open_in_datev(acme) == {}
+
+
+async def give_back(cast: Cast, payer: str, amount: int) -> None:
+    """Pay back credit of a payer."""
+    day = (await get_account(cast.db, cast.account_id)).daily_date
+    back = ReceivedPayment(payer_id=payer, payment_date=day, amount=amount, currency="EUR")
+    await pay_back(cast.db, cast.account_id, back, by=BY)
+
+
+async def test_datev_clears_the_open_items_of_customers(acme: Cast) -> None:
+    await turn_on_billing(acme)
+    kinds = ("open", "in part", "credited", "credited in part", "written off", "too much")
+    numbers, ids, payer = dict[str, str](), dict[str, str](), ""
+    for kind in kinds:
+        invoice = await bill_one(acme, order_id=kind, payer_id=payer or None)
+        payer = payer or invoice.payer_id
+        numbers[kind], ids[kind] = invoice.document.number, invoice.id
+    await pay(acme, payer, "10.00", numbers["in part"])
+    await pay(acme, payer, "60.00", numbers["credited in part"])
+    for kind, amount in (("credited", None), ("credited in part", 20_00), ("in part", 5_00)):
+        await credit_invoice(acme.db, acme.account_id, ids[kind], amount=amount, reason="x", by=BY)
+    await write_off(acme.db, acme.account_id, ids["written off"], reason="x", by=BY)
+    unused = await pay(acme, payer, "67.00", numbers["too much"])
+    expected = {
+        numbers["open"]: 60_00,
+        numbers["in part"]: 45_00,
+        numbers["credited in part"]: -20_00,
+        unused: -7_00,
+    }
+    assert await open_in_datev(acme) == expected
+    await give_back(acme, payer, 4_00)
+    assert await open_in_datev(acme) == expected | {unused: -3_00}
+    await give_back(acme, payer, 23_00)
+    del expected[unused], expected[numbers["credited in part"]]
+    assert await open_in_datev(acme) == expected
+
+
+async def test_a_return_takes_back_what_was_unused_too(acme: Cast) -> None:
+    await turn_on_billing(acme)
+    invoice = await bill_one(acme)
+    number = invoice.document.number
+    id = await pay(acme, invoice.payer_id, "65.00", number, reference="DD-1")
+    day = (await get_account(acme.db, acme.account_id)).daily_date
+    back = bank_line(-65_00, booking_date=day, reference="DD-1", return_reason="AC04")
+    await import_lines(acme, back)
+    [line] = await list_lines(acme)
+    await confirm_return(acme.db, acme.account_id, line.id, id, by=BY)
+    assert await open_in_datev(acme) == {number: 60_00}
 
 
 async def test_a_return_opens_the_invoice_again(acme: Cast) -> None:
