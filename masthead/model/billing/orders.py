@@ -15,13 +15,15 @@ from masthead.model.types.countries import country_in_words
 from masthead.model.types.enums import Medium
 from masthead.model.types.text import full_name
 
+SUPPLIED_ON_THE_LAST_DAY = frozenset({"DE"})  # a subscription with one price
+
 
 class BillableOrder(Struct, frozen=True, kw_only=True):
     """An order that is to be on an invoice. amount: what is left of its price.
 
     first_name to company, country: where the copies go. supplied_from, supplied_to: the days of a
     membership, or the dates of the first and the last issue; None if such a date is not set yet.
-    first_billed: the date of its first invoice, whose rates hold for those that replace it.
+    first_billed: the date of its first invoice, which counts as that of those that replace it.
     """
 
     period_id: int
@@ -62,6 +64,17 @@ class Taxation(Struct, frozen=True, kw_only=True):
     settings: BillingSettings
     rates: Sequence[VatRate]
     day: date
+
+    def of_supply(self, until: date | None, *, billed: date | None = None) -> "Taxation":
+        """What decides about an order that is billed. until: the last day of its supply, if known.
+
+        billed: the date of its first invoice; by default, the day. What was supplied before that
+        has the VAT of its last day. In Germany, so has what is supplied later: see decision 0092.
+        """
+        day = billed or self.day
+        if until and (until < day or self.settings.country in SUPPLIED_ON_THE_LAST_DAY):
+            day = until
+        return self if day == self.day else structs.replace(self, day=day)
 
     @property
     def turns(self) -> list[date]:
@@ -163,7 +176,7 @@ def lines_of(
     lines = []
     buyer = Buyer(payer.country, payer.vat_id)
     for order in orders:
-        on_day = structs.replace(taxation, day=order.first_billed or taxation.day)
+        on_day = taxation.of_supply(order.supplied_to, billed=order.first_billed)
         for medium, amount in split_media(order.amount, order.medium, on_day.digital_percent):
             tax = on_day.tax(
                 product_id=order.product_id, medium=medium, country=order.country, buyer=buyer
@@ -188,8 +201,9 @@ def lines_of(
 def _detail(order: BillableOrder) -> str:
     """What an order covers, and for whom."""
     name = full_name(order.first_name, order.last_name, order.company, "")
-    if order.period_start is not None:
-        text = _("{first} to {last}").format(first=order.period_start, last=order.period_end)
+    if order.period_start and order.period_end:
+        first, last = format_day(order.period_start), format_day(order.period_end)
+        text = _("{first} to {last}").format(first=first, last=last)
     elif order.first_issue == order.last_issue:
         text = _("Issue {number}").format(number=order.first_issue)
     else:

@@ -2,7 +2,7 @@
 
 Of an order that is on an invoice, its documents say it: nothing else was told to the payer, and
 refunds count with their credit notes. Of another one, the rates say it that are known: those of
-its own day if it was paid at once, and those of the day itself while it waits for its invoice.
+its own day if it was paid at once, and while it waits, those of an invoice of the day itself.
 """
 
 from datetime import date
@@ -17,8 +17,8 @@ class OrderTaxes(Struct, frozen=True, kw_only=True, gc=False):
     """What decides about the VAT of an order at the end of a day.
 
     price, refunded: with VAT. is_billed: whether it is paid by invoice; payer_country, vat_id: of
-    its payer then. billed, billed_vat: what its documents up to the day say, with VAT, and the VAT;
-    None if there is no document yet.
+    its payer then; supplied_to: the last day of its supply, if it is known. billed, billed_vat:
+    what its documents up to the day say, with VAT, and the VAT; None if there is none yet.
     """
 
     order_date: date
@@ -30,6 +30,7 @@ class OrderTaxes(Struct, frozen=True, kw_only=True, gc=False):
     is_billed: bool
     payer_country: str | None = None
     vat_id: str | None = None
+    supplied_to: date | None = None
     billed: int | None = None
     billed_vat: int | None = None
 
@@ -56,6 +57,7 @@ def find_vat(order: OrderTaxes, taxation: Taxation | None) -> int:
     buyer = Buyer(order.country)
     if order.is_billed:
         buyer = Buyer(order.payer_country or order.country, order.vat_id or "")
+        taxation = taxation.of_supply(order.supplied_to)
     elif taxation.day != order.order_date:
         taxation = structs.replace(taxation, day=order.order_date)
     parts = taxation.split(

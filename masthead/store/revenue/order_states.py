@@ -72,6 +72,11 @@ _STATES = f"""
         b.period_id IS NOT NULL AS is_billed,
         CASE WHEN b.period_id IS NOT NULL THEN {payers.COUNTRY} END AS payer_country,
         y.vat_id,
+        CASE WHEN b.period_id IS NOT NULL THEN coalesce(p.period_end, (
+            SELECT e.release_date_actual
+            FROM issue e
+            WHERE e.account_id = :account_id AND e.number = p.last_issue
+        )) END AS supplied_to,
         CASE WHEN b.period_id IS NOT NULL THEN (
             {_DOCUMENTS.format(amount="l.net + l.vat")}
         ) END AS billed,

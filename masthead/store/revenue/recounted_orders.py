@@ -57,7 +57,11 @@ _SOLD = f"""
             CASE WHEN b.period_id IS NULL THEN s.country ELSE coalesce({COUNTRY}, s.country) END
                 AS buyer_country,
             CASE
-                WHEN b.period_id IS NOT NULL THEN :day
+                WHEN b.period_id IS NOT NULL THEN CASE
+                    WHEN f.country = 'DE' OR coalesce(p.period_end, e.release_date_actual) < :day
+                    THEN coalesce(p.period_end, e.release_date_actual, :day)
+                    ELSE :day
+                END
                 ELSE coalesce(p.order_date, {{recorded}})
             END AS rate_day,
             CASE substr(y.vat_id, 1, 2) WHEN 'EL' THEN 'GR' ELSE substr(y.vat_id, 1, 2) END
@@ -68,6 +72,8 @@ _SOLD = f"""
         LEFT JOIN payer y ON y.account_id = b.account_id AND y.subscriber_id = b.payer_id
         LEFT JOIN subscriber u ON u.account_id = b.account_id AND u.id = b.payer_id
         LEFT JOIN documents d ON d.period_id = p.id
+        LEFT JOIN billing f ON f.account_id = p.account_id
+        LEFT JOIN issue e ON e.account_id = p.account_id AND e.number = p.last_issue
         LEFT JOIN (
             SELECT period_id, CAST(sum(amount) AS bigint) AS amount
             FROM refund

@@ -13,6 +13,7 @@ from wtforms import SelectField, StringField
 from wtforms.validators import DataRequired
 from wtforms.widgets import DateInput
 
+from masthead.model.billing.orders import SUPPLIED_ON_THE_LAST_DAY
 from masthead.model.billing.vat import EU_PLACE, FULL, HOME, OTHER, VatRate
 from masthead.model.errors import Invalid, NotFound
 from masthead.model.translations import gettext as _
@@ -128,6 +129,7 @@ async def edit_rates(context: PageContext) -> Response:
         past=[each for each in shown if each.is_past],
         settings=settings,
         vat_today=settings and settings.vat_on(today),
+        last_day_decides=settings and settings.country in SUPPLIED_ON_THE_LAST_DAY,
     )
 
 

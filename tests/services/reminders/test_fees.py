@@ -217,9 +217,9 @@ async def test_every_cent_of_a_fee_is_in_one_place(
 async def test_a_fee_is_waived_once_and_neither_credited_nor_replaced(acme: Cast) -> None:
     it = await make_reminded(acme)
     db, account_id = acme.db, acme.account_id
-    with pytest.raises(Invalid, match="is a fee.*waive it"):
+    with pytest.raises(Invalid, match="is a fee"):
         await credit_invoice(db, account_id, it.fee.id, amount=None, reason="x", by=BY)
-    with pytest.raises(Invalid, match="is a fee.*waive it"):
+    with pytest.raises(Invalid, match="is a fee"):
         await correct_invoice(db, account_id, it.fee.id, BillingTerms(), reason="x", by=BY)
     assert await write_off(db, account_id, it.fee.id, reason="x", by=BY) == 500
     with pytest.raises(Invalid, match="Nothing is open"):

@@ -1,0 +1,46 @@
+"""The lines of an invoice say in words what an order covers."""
+
+from datetime import date
+
+from msgspec import structs
+
+from masthead.model.billing.orders import BillableOrder, Taxation, lines_of
+from masthead.model.billing.settings import BillingSettings
+from masthead.model.billing.vat import VatRate
+from masthead.model.translations import in_language
+from masthead.model.types.enums import Medium
+from tests.services.billing.files.documents import PAYER, SELLER
+
+MEMBERSHIP = BillableOrder(
+    period_id=1,
+    order_id="A",
+    subscription_id="S",
+    payer_id="P",
+    order_reference="",
+    due_days=14,
+    amount=6000,
+    currency="EUR",
+    product_id="M",
+    product_name="Mitglied",
+    medium=Medium.PRINT,
+    first_name="Erika",
+    last_name="Müller",
+    company=None,
+    country="DE",
+    first_issue=None,
+    last_issue=None,
+    period_start=date(2026, 7, 1),
+    period_end=date(2027, 6, 30),
+    supplied_from=date(2026, 7, 1),
+    supplied_to=date(2027, 6, 30),
+    first_billed=None,
+)
+
+
+def test_the_days_of_a_membership_are_in_words() -> None:
+    settings = BillingSettings(**structs.asdict(SELLER))
+    rate = VatRate(first_day=date(2020, 1, 1), place="home", rate=700)
+    taxation = Taxation(settings=settings, rates=[rate], day=date(2026, 6, 1))
+    with in_language("de"):
+        [line] = lines_of([MEMBERSHIP], PAYER, taxation)
+    assert line.detail == "1. Juli 2026 bis 30. Juni 2027, für Erika Müller"
