@@ -30,6 +30,7 @@ from masthead.store.engine.interface import Connection, Transaction
 from masthead.store.events.write import NewEvent, add_events
 
 _SERIES = 30
+_MOST_FEE = 30_00  # of a bank for a return, if its file does not say how much
 
 
 async def propose_returned(
@@ -37,9 +38,11 @@ async def propose_returned(
 ) -> list[ReturnedPayment]:
     """The payments that a return may be about, most likely first; at most five.
 
-    They have the reference of the return, or settled an invoice that it names; those with its
-    amount come first. Queries: three.
+    They have the reference of the return, or settled an invoice that it names, or came from the
+    bank account to which the money went back, or from a payer of that name. Those with its amount
+    come first; others are less by the fee of the bank. Queries: three.
     """
+    amounts = _amounts(line)
     series = await open_items.list_series(db, account_id, _SERIES)
     found = find_references((line.reference, line.text), series)
     numbers = [document_number(*each) for each in found.sure | found.likely]
@@ -49,7 +52,10 @@ async def propose_returned(
         reference=line.reference,
         debits=sorted(ids_in((line.reference, line.text))),
         numbers=numbers,
-        amounts=_amounts(line),
+        amounts=amounts,
+        iban=line.iban,
+        least=min(amounts) - (_MOST_FEE if line.original_amount is None else 0),
+        most=max(amounts),
         currency=line.currency,
         before=line.booking_date,
     )
@@ -58,9 +64,17 @@ async def propose_returned(
         (
             each
             for each in listed
-            if each.is_named or is_same_name(names, name_words(each.payer_name))
+            if each.is_named
+            or each.is_from_account
+            or is_same_name(names, name_words(each.payer_name))
         ),
-        key=lambda each: (not each.is_named, each.amount not in _amounts(line), each.id),
+        key=lambda each: (
+            not each.is_named,
+            each.amount not in amounts,
+            not each.is_from_account,
+            -each.amount,
+            each.id,
+        ),
     )[:5]
 
 

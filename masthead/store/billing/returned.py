@@ -14,7 +14,8 @@ _MOST = 50
 class ReturnedPayment(Struct, frozen=True, kw_only=True):
     """A payment that may have come back. numbers: of the invoices that it settled.
 
-    is_named: whether the return names it, or an invoice that it settled.
+    is_named: whether the return names it, or an invoice that it settled. is_from_account: whether
+    it came from the bank account to which the money went back.
     """
 
     id: str
@@ -25,6 +26,7 @@ class ReturnedPayment(Struct, frozen=True, kw_only=True):
     currency: str
     number: str
     is_named: bool
+    is_from_account: bool
 
 
 async def find_returned(
@@ -35,14 +37,18 @@ async def find_returned(
     debits: Collection[str] = (),
     numbers: Collection[str],
     amounts: Collection[int],
+    iban: str,
+    least: int,
+    most: int,
     currency: str,
     before: date,
 ) -> list[ReturnedPayment]:
     """The payments up to a day that have a reference, settled an invoice, or have an amount.
 
-    debits: ids of direct debits that the return names. Those that came back before, or were
-    undone, are left out. Indexes: invoice_number,
-    settlement_by_invoice; for amounts, payment_by_date of the last three months. Queries: one.
+    debits: ids of direct debits that the return names. iban: the masked account to which the money
+    went back: of its payments, those from `least` to `most`. Those that came back before, or were
+    undone, are left out. Indexes: invoice_number, settlement_by_invoice, bank_line_by_iban; for
+    amounts, payment_by_date of the last three months. Queries: one.
     """
     return await fetch_all(
         db,
@@ -67,6 +73,16 @@ async def find_returned(
               AND l.payment_id IS NOT NULL
               AND l.reference = :reference
               AND l.reference <> ''
+        ),
+        from_account AS (
+            SELECT l.payment_id AS id
+            FROM bank_line l
+            WHERE l.account_id = :account_id
+              AND l.iban = :iban
+              AND l.iban <> ''
+              AND l.payment_id IS NOT NULL
+              AND l.amount BETWEEN :least AND :most
+              AND l.booking_date >= :first
         ),
         recent AS (
             SELECT p.id
@@ -100,10 +116,20 @@ async def find_returned(
                 ),
                 ''
             ) AS number,
-            p.id IN (SELECT id FROM named) AS is_named
+            p.id IN (SELECT id FROM named) AS is_named,
+            p.id IN (SELECT id FROM from_account) AS is_from_account
         FROM payment p
         WHERE p.account_id = :account_id
-          AND p.id IN (SELECT id FROM named UNION SELECT id FROM recent)
+          AND p.id IN (
+              SELECT id
+              FROM named
+              UNION
+              SELECT id
+              FROM from_account
+              UNION
+              SELECT id
+              FROM recent
+          )
           AND p.amount > 0
           AND p.currency = :currency
           AND p.payment_date <= :before
@@ -115,7 +141,7 @@ async def find_returned(
                 AND b.payment_id = p.id
                 AND (b.payback_id IS NOT NULL) IS TRUE
           )
-        ORDER BY p.id DESC
+        ORDER BY is_named DESC, is_from_account DESC, p.id DESC
         LIMIT :limit
         """,
         {
@@ -124,6 +150,9 @@ async def find_returned(
             "debits": list(debits),
             "numbers": list(numbers),
             "amounts": list(amounts),
+            "iban": iban,
+            "least": least,
+            "most": most,
             "currency": currency,
             "before": before,
             "first": date.fromordinal(before.toordinal() - 100),

@@ -247,6 +247,37 @@ async def test_a_return_opens_the_item_on_its_day_and_can_be_undone(acme: Cast) 
     assert [each.amount for each in settled] == [6000]
 
 
+IBAN, OTHER_IBAN = "DE75512108001245126199", "DE12500105170648489890"
+
+
+async def test_a_return_with_the_fee_of_the_bank_finds_the_payment_from_its_account(
+    acme: Cast,
+) -> None:
+    await turn_on_billing(acme)
+    invoice = await bill_one(acme, **ANNA)
+    other = await bill_one(acme, order_id="B", payer_id=invoice.payer_id, price="20.00")
+    for paid, iban in ((invoice, IBAN), (other, OTHER_IBAN)):
+        amount = paid.document.total
+        await import_lines(acme, bank_line(amount, text=paid.document.number, iban=iban))
+        [line] = await list_lines(acme, status="open")
+        await service.confirm_line(acme.db, acme.account_id, line.id, [paid.id], by=BY)
+    [payment] = [each for each in await list_lines(acme) if each.amount == 60_00]
+
+    async def propose(amount: int, **fields: Any) -> list[tuple[str | None, bool]]:
+        await import_lines(acme, bank_line(amount, return_reason="MD06", **fields))
+        line = (await list_lines(acme, status="open"))[-1]
+        async with acme.db.read() as db:
+            found = await propose_returned(db, acme.account_id, line)
+        return [(each.id, each.is_from_account) for each in found]
+
+    assert await propose(-62_50, name="Mann", iban=IBAN) == [(payment.payment_id, True)]
+    assert await propose(-60_00, name="Mann", iban=IBAN) == [(payment.payment_id, True)]
+    assert await propose(-60_00, name="Anna Mueller") == [(payment.payment_id, False)]
+    assert await propose(-62_50, name="Mann", iban=OTHER_IBAN) == [], "20.00 is too far away"
+    assert await propose(-59_99, name="Mann", iban=IBAN) == []
+    assert await propose(-62_50, name="Mann", original_amount=61_00, iban=IBAN) == []
+
+
 async def test_a_payment_of_two_payers_that_comes_back_is_owed_by_each_in_the_journal(
     acme: Cast,
 ) -> None:
