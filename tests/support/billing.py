@@ -195,8 +195,8 @@ async def open_in_datev(cast: Cast) -> dict[str, int]:
     async with cast.db.read() as db:
         entries = await list_journal(db, cast.account_id, date(2000, 1, 1), date(2999, 12, 31))
     found: Counter[str] = Counter()
-    numbers = propose("SKR03", list_names(RATES, small_business={False}))
-    for cells in csv.reader(datev_lines(entries, numbers), delimiter=";"):
+    numbers = propose("SKR03", list_names(RATES, small_business={False}, home="DE"))
+    for cells in csv.reader(datev_lines(entries, numbers, home="DE"), delimiter=";"):
         amount = int(cells[0].replace(",", "")) * (1 if cells[1] == "S" else -1)
         for account, signed in ((cells[6], amount), (cells[7], -amount)):
             if len(account) > 4:

@@ -7,7 +7,7 @@ and SKR04, masthead proposes the usual ones.
 from collections.abc import Collection, Iterable, Mapping
 
 from masthead.model.billing.journal import JournalEntry, Ledger
-from masthead.model.billing.vat import TaxedPart, VatCategory, VatRate
+from masthead.model.billing.vat import EU, EU_PLACE, TaxedPart, VatCategory, VatRate, is_oss
 from masthead.model.errors import Invalid
 from masthead.model.translations import gettext as _
 from masthead.model.types.text import is_digits
@@ -35,6 +35,8 @@ _PROPOSED: Mapping[str, tuple[str, str]] = {
     "sales_intra_community_0": ("8125", "4125"),
     "sales_export_0": ("8120", "4120"),
     "sales_outside_0": ("8338", "4338"),
+    "sales_oss": ("8320", "4320"),
+    "vat_oss": ("1767", "3817"),
     "vat_standard_700": ("1771", "3801"),
     "vat_standard_1900": ("1776", "3806"),
 }
@@ -48,25 +50,38 @@ _UNTAXED = (
 )
 
 
-def name_of(ledger: Ledger, tax: TaxedPart | None) -> str:
-    """The name of an account, under which its number is stored: `sales_standard_700`."""
+_TAXED = (Ledger.SALES, Ledger.VAT, Ledger.WRITTEN_OFF)
+
+
+def name_of(ledger: Ledger, tax: TaxedPart | None, *, oss: bool = False) -> str:
+    """The name of an account, under which its number is stored: `sales_standard_700`.
+
+    oss: whether it is for sales in the one-stop shop, which have an account for all rates.
+    """
     plain = ledger.name.lower()
+    if oss and ledger in _TAXED:
+        return f"{plain}_oss"
     if ledger is Ledger.WRITTEN_OFF and not (tax and tax.rate):
         return plain
-    if ledger in (Ledger.SALES, Ledger.VAT, Ledger.WRITTEN_OFF) and tax is not None:
+    if ledger in _TAXED and tax is not None:
         return f"{plain}_{tax.category}_{tax.rate}"
     return plain
 
 
-def list_names(rates: Iterable[VatRate], *, small_business: Collection[bool]) -> list[str]:
+def list_names(
+    rates: Collection[VatRate], *, small_business: Collection[bool], home: str
+) -> list[str]:
     """The names of all accounts that the journal can have with these rates.
 
-    small_business: whether the publisher is one, on one day or another.
+    small_business: whether the publisher is one, on one day or another. home: their country.
     """
+    abroad = {EU_PLACE, *EU} - {home} if home in EU else set()
     taxed = {
         TaxedPart(VatCategory.STANDARD if each.rate else VatCategory.ZERO, each.rate)
         for each in rates
+        if each.place not in abroad
     }
+    has_oss = any(each.place in abroad for each in rates)
     free = [VatCategory.EXEMPT] * (True in small_business)
     free += [each for each in _UNTAXED if False in small_business]
     parts = [
@@ -78,6 +93,7 @@ def list_names(rates: Iterable[VatRate], *, small_business: Collection[bool]) ->
         *(name_of(Ledger.SALES, each) for each in parts),
         *(name_of(Ledger.VAT, each) for each in parts if each.rate),
         *(name_of(Ledger.WRITTEN_OFF, each) for each in parts if each.rate),
+        *(name_of(each, None, oss=True) for each in _TAXED if has_oss),
     ]
 
 
@@ -101,6 +117,6 @@ def check_numbers(numbers: Mapping[str, str]) -> dict[str, str]:
     return {name: number for name, number in numbers.items() if number}
 
 
-def number_of(entry: JournalEntry, ledger: Ledger, numbers: Mapping[str, str]) -> str:
-    """The number of an account of an entry; empty if nobody has typed it."""
-    return numbers.get(name_of(ledger, entry.tax), "")
+def account_of(entry: JournalEntry, ledger: Ledger, home: str) -> str:
+    """The name of an account of an entry. home: the country of the publisher."""
+    return name_of(ledger, entry.tax, oss=is_oss(entry.tax, entry.country, home))

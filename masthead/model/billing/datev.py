@@ -19,10 +19,10 @@ from masthead.model.billing.charts import (
     CUSTOMERS,
     FIRST_CUSTOMER,
     LENGTH,
-    name_of,
-    number_of,
+    account_of,
 )
 from masthead.model.billing.journal import JournalEntry, Ledger
+from masthead.model.billing.vat import is_oss
 from masthead.model.debits.bank_text import in_encoding
 from masthead.model.errors import Invalid
 from masthead.model.translations import format_day, gettext as _
@@ -87,11 +87,16 @@ def datev_head(
     return ";".join(map(str, head)) + "\r\n" + ";".join(_COLUMNS) + "\r\n"
 
 
-def datev_lines(entries: Iterable[JournalEntry], numbers: Mapping[str, str]) -> Iterator[str]:
-    """The lines of all entries of some days. Raises: Invalid if an account has no number."""
+def datev_lines(
+    entries: Iterable[JournalEntry], numbers: Mapping[str, str], *, home: str
+) -> Iterator[str]:
+    """The lines of all entries of some days. home: the country of the publisher.
+
+    Raises: Invalid if an account has no number.
+    """
     length = _length(numbers)
     for entry in filter(lambda each: each.amount, _whole(entries)):  # DATEV refuses 0,00
-        yield _line(entry, numbers, length) + "\r\n"
+        yield _line(entry, numbers, length, home) + "\r\n"
 
 
 def _length(numbers: Mapping[str, str]) -> int:
@@ -130,11 +135,16 @@ def _whole(entries: Iterable[JournalEntry]) -> Iterator[JournalEntry]:
         yield sale
 
 
-def _line(entry: JournalEntry, numbers: Mapping[str, str], length: int) -> str:
-    """A posting: `Konto` is the debit, or the credit if the amount takes an entry back."""
+def _line(entry: JournalEntry, numbers: Mapping[str, str], length: int, home: str) -> str:
+    """A posting: `Konto` is the debit, or the credit if the amount takes an entry back.
+
+    Sales in the one-stop shop say to which country, from which, and at which rate.
+    """
     is_note = entry.settles and Ledger.SALES in (entry.debit, entry.credit)
     text = f"{entry.document} {entry.text}" if is_note else entry.text
-    accounts = [_account(entry, each, numbers, length) for each in (entry.debit, entry.credit)]
+    accounts = [
+        _account(entry, each, numbers, length, home) for each in (entry.debit, entry.credit)
+    ]
     cells: dict[str, object] = {
         "Umsatz (ohne Soll/Haben-Kz)": money_text(abs(entry.amount), entry.currency).replace(
             ".", ","
@@ -147,6 +157,12 @@ def _line(entry: JournalEntry, numbers: Mapping[str, str], length: int) -> str:
         "Belegfeld 1": _quoted(_document(entry.settles or entry.document)),
         "Buchungstext": _quoted(guarded(one_line(text)), _MAX_TEXT),
     }
+    if entry.tax and is_oss(entry.tax, entry.country, home):
+        cells |= {
+            "EU-Land u. UStID (Bestimmung)": _quoted(entry.country),
+            "EU-Steuersatz (Bestimmung)": f"{entry.tax.rate / 100:.2f}".replace(".", ","),
+            "EU-Land u. UStID (Ursprung)": _quoted(home),
+        }
     return ";".join(str(cells.get(name, "")) for name in _COLUMNS)
 
 
@@ -155,7 +171,9 @@ def _document(text: str) -> str:
     return _NO_DOCUMENT.sub("-", text)[-_MAX_DOCUMENT:].lstrip("+-")
 
 
-def _account(entry: JournalEntry, ledger: Ledger, numbers: Mapping[str, str], length: int) -> str:
+def _account(
+    entry: JournalEntry, ledger: Ledger, numbers: Mapping[str, str], length: int, home: str
+) -> str:
     """The number of an account; customers have one more digit than other accounts."""
     if ledger is Ledger.RECEIVABLES and entry.customer is not None:
         if entry.customer >= CUSTOMERS * 10 ** (length - 4):
@@ -176,7 +194,7 @@ def _account(entry: JournalEntry, ledger: Ledger, numbers: Mapping[str, str], le
             code="missing_rate",
             field="from",
         )
-    return number_of(entry, ledger, numbers) or _required(numbers, name_of(ledger, entry.tax))
+    return _required(numbers, account_of(entry, ledger, home))
 
 
 def _quoted(text: str, most: int | None = None) -> str:

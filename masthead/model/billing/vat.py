@@ -135,6 +135,12 @@ def place_of(country: str, home: str) -> str:
     return EU_PLACE if {country, home} <= EU else OTHER
 
 
+def is_oss(tax: "TaxedPart | None", country: str, home: str) -> bool:
+    """Whether a sale belongs into the return of the one-stop shop of the EU."""
+    taxed = (VatCategory.STANDARD, VatCategory.ZERO)
+    return tax is not None and tax.category in taxed and place_of(country, home) == EU_PLACE
+
+
 def place_in_words(place: str) -> str:
     """A place of a rate in the current language."""
     match place:

@@ -9,12 +9,12 @@ from babel.numbers import format_percent
 from msgspec import Struct
 from starlette.responses import Response
 
-from masthead.model.billing.charts import CHARTS, DATEV, list_names, number_of, propose
+from masthead.model.billing.charts import CHARTS, DATEV, account_of, list_names, propose
 from masthead.model.billing.datev import ENCODING, datev_head, datev_lines, missing_number
-from masthead.model.billing.journal import JournalEntry
+from masthead.model.billing.journal import JournalEntry, Ledger
 from masthead.model.billing.resources import percent_text
 from masthead.model.billing.sales import VatLine
-from masthead.model.billing.vat import EU_PLACE, TaxedPart, VatCategory, place_of
+from masthead.model.billing.vat import TaxedPart, VatCategory, is_oss
 from masthead.model.clock import now
 from masthead.model.errors import Invalid
 from masthead.model.translations import current_language, gettext as _, gettext_noop
@@ -103,6 +103,7 @@ async def _render(
     if chart in CHARTS:
         numbers = propose(chart, names) | numbers
     locale = get_locale(context.locale)
+    currencies = {each.currency for each in lines} | {each.currency for each in owed}
     return context.render(
         "revenue/bookkeeping.html",
         status=HTTPStatus.BAD_REQUEST if problem else HTTPStatus.OK,
@@ -121,7 +122,8 @@ async def _render(
         ),
         category=category_in_words,
         country_in_words=country_in_words,
-        is_oss=lambda line: is_oss(line, home),
+        has_other_currencies=bool(currencies - {context.membership.currency}),
+        is_oss=lambda line: is_oss(line.tax, line.country, home),
     )
 
 
@@ -140,16 +142,6 @@ def in_order(line: VatLine) -> tuple[str, bool, str]:
     return line.currency, not line.country, line.country and name_key(line.country)
 
 
-def is_oss(line: VatLine, home: str) -> bool:
-    """Whether a line belongs into the return of the one-stop shop of the EU."""
-    taxed = (VatCategory.STANDARD, VatCategory.ZERO)
-    return (
-        line.tax is not None
-        and line.tax.category in taxed
-        and place_of(line.country, home) == EU_PLACE
-    )
-
-
 def name_in_words(name: str) -> str:
     """An account of the journal in words: `Sales, taxed, 7.00 %`."""
     if name in _FIXED:
@@ -157,6 +149,8 @@ def name_in_words(name: str) -> str:
     ledger, rest = next((each, name.removeprefix(each)) for each in _TAXED if name.startswith(each))
     category, _sep, rate = rest.removeprefix("_").rpartition("_")
     plain = _(_TAXED[ledger])
+    if rest == "_oss":
+        return f"{plain}, {_('one-stop shop (OSS)')}"
     percent = format_percent(int(rate) / 10_000, "#,##0.00 %", locale=current_language())
     return f"{plain}, {VatCategory(category).words}, {percent}"
 
@@ -172,7 +166,11 @@ async def _numbers(db: Connection, account_id: int) -> tuple[dict[str, str], lis
     """The numbers of the accounts, and the names of all accounts that there can be."""
     settings = await settings_store.find_settings(db, account_id)
     rates = await settings_store.list_rates(db, account_id)
-    names = list_names(rates, small_business=settings.small_business if settings else {False})
+    names = list_names(
+        rates,
+        small_business=settings.small_business if settings else {False},
+        home=settings.country if settings else "",
+    )
     return await list_numbers(db, account_id), names
 
 
@@ -206,8 +204,9 @@ async def download_journal(context: PageContext) -> Response:
     async def parts() -> AsyncIterator[Sequence[Mapping[str, object]]]:
         async with context.db.read(aside=True) as db:
             numbers = await list_numbers(db, context.account_id)
+            home = await find_home(db, context)
         async for entries in _read_entries(context, days):
-            yield [_journal_row(each, numbers) for each in entries]
+            yield [_journal_row(each, numbers, home) for each in entries]
 
     return await table_file(context, name, JOURNAL, parts(), title=_("Journal"))
 
@@ -225,15 +224,18 @@ async def _read_entries(
         yield entries
 
 
-def _journal_row(entry: JournalEntry, numbers: Mapping[str, str]) -> dict[str, object]:
+def _journal_row(entry: JournalEntry, numbers: Mapping[str, str], home: str) -> dict[str, object]:
+    def number(ledger: Ledger) -> str:
+        return numbers.get(account_of(entry, ledger, home), "")
+
     return {
         "day": entry.day,
         "document": entry.document,
         "text": entry.text,
         "debit_account": _(entry.debit),
-        "debit_number": number_of(entry, entry.debit, numbers),
+        "debit_number": number(entry.debit),
         "credit_account": _(entry.credit),
-        "credit_number": number_of(entry, entry.credit, numbers),
+        "credit_number": number(entry.credit),
         "amount": money_text(entry.amount, entry.currency),
         "currency": entry.currency,
         "vat_category": category_in_words(entry.tax) if entry.country else "",
@@ -255,18 +257,26 @@ async def download_datev(context: PageContext) -> Response:
     name = f"EXTF_Buchungsstapel_{days.first}_{days.last}.csv"
     async with context.db.read(aside=True) as db:
         numbers = await list_numbers(db, context.account_id)
+        home = await find_home(db, context)
+    currency = context.membership.currency  # DATEV needs a rate of exchange for others
     try:
         head = datev_head(
             numbers,
             first=days.first,
             last=days.last,
             made_at=now(),
-            currency=context.membership.currency,
+            currency=currency,
         )
         with file.path.open("w", encoding=ENCODING, errors="replace", newline="") as stream:
             stream.write(head)
             async for entries in _read_entries(context, days):
-                stream.writelines(datev_lines(entries, numbers))
+                stream.writelines(
+                    datev_lines(
+                        (each for each in entries if each.currency == currency),
+                        numbers,
+                        home=home,
+                    )
+                )
     except Invalid as reason:
         return await _render(context, _in_words(reason), {})
     return context.download(read_file(file), name, f"text/csv; charset={ENCODING}")

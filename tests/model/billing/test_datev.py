@@ -8,14 +8,18 @@ from msgspec import structs
 
 from masthead.model.billing.charts import list_names, propose
 from masthead.model.billing.datev import datev_head, datev_lines
-from masthead.model.billing.journal import JournalEntry, JournalSale, Ledger
+from masthead.model.billing.journal import JournalEntry, JournalSale, Ledger, TaxedAmount, WriteOff
 from masthead.model.billing.vat import TaxedPart, VatCategory, VatRate
 from masthead.model.errors import Invalid
 from tests.support.cases import for_each
 
 DAY = date(2026, 7, 1)
-RATES = [VatRate(first_day=DAY, place="home", rate=700)]
-NUMBERS = propose("SKR03", list_names(RATES, small_business={False})) | {
+RATES = [
+    VatRate(first_day=DAY, place="home", rate=700),
+    VatRate(first_day=DAY, place="eu", rate=700),
+    VatRate(first_day=DAY, place="FR", rate=210),
+]
+NUMBERS = propose("SKR03", list_names(RATES, small_business={False}, home="DE")) | {
     "consultant": "29098",
     "client": "55003",
 }
@@ -54,7 +58,7 @@ def lines(
         made_at=datetime(2026, 8, 1, 9, 5, 7, 123456, tzinfo=UTC),
         currency="EUR",
     )
-    found = head + "".join(datev_lines(entries, numbers))
+    found = head + "".join(datev_lines(entries, numbers, home="DE"))
     return [line.split(";") for line in found.removesuffix("\r\n").split("\r\n")]
 
 
@@ -88,6 +92,38 @@ def test_a_payment_has_the_number_of_the_invoice_that_it_settles() -> None:
     _head, names, settled, unused = lines([settling, PAYMENT])
     place = names.index("Belegfeld 1")
     assert (settled[place], unused[place]) == ('"R-2026-00012"', '"P1"')
+
+
+def test_a_sale_in_the_one_stop_shop_has_its_own_account_country_and_rate() -> None:
+    """Its VAT is owed in another country: it is in no German VAT return."""
+    taxed = TaxedPart(VatCategory.STANDARD, 210)
+    sold = structs.replace(INVOICE, country="FR", tax=taxed)
+    _head, names, french, german = lines([*sold.entries, *INVOICE.entries])
+    cells = dict(zip(names, french, strict=True))
+    assert (cells["Konto"], cells["Gegenkonto (ohne BU-Schlüssel)"]) == ("10007", "8320")
+    assert cells["EU-Land u. UStID (Bestimmung)"] == '"FR"'
+    assert cells["EU-Steuersatz (Bestimmung)"] == "2,10"
+    assert cells["EU-Land u. UStID (Ursprung)"] == '"DE"'
+    cells = dict(zip(names, german, strict=True))
+    assert cells["Gegenkonto (ohne BU-Schlüssel)"] == "8300"
+    assert cells["EU-Land u. UStID (Bestimmung)"] == ""
+
+
+def test_what_is_written_off_of_the_one_stop_shop_has_its_own_account() -> None:
+    lost = WriteOff(
+        day=DAY,
+        document="2026-00012",
+        text="bankrupt",
+        customer=7,
+        currency="EUR",
+        amount=6000,
+        left=[TaxedAmount(country="FR", tax=TAXED, net=5607, vat=393)],
+    )
+    with pytest.raises(Invalid) as refusal:
+        lines([*lost.entries])
+    assert refusal.value.field == "written_off_oss"
+    [*_head, line] = lines([*lost.entries], NUMBERS | {"written_off_oss": "2402"})
+    assert line[6] == "2402"
 
 
 def test_a_credit_note_has_the_number_of_its_invoice_and_its_own_in_the_text() -> None:
@@ -134,7 +170,7 @@ def test_no_cell_is_a_formula_and_the_document_has_the_signs_that_datev_takes(
 ) -> None:
     hostile = structs.replace(INVOICE, text="=cmd|' /C calc'!A0;+1", document=document)
     [_head, names] = lines([])
-    [line] = datev_lines(hostile.entries, NUMBERS)
+    [line] = datev_lines(hostile.entries, NUMBERS, home="DE")
     cells = dict(zip(names, next(csv.reader([line], delimiter=";")), strict=True))
     assert cells["Buchungstext"] == "'=cmd|' /C calc'!A0;'+1"
     assert cells["Belegfeld 1"] == written

@@ -125,6 +125,37 @@ async def test_a_file_for_datev_needs_the_numbers_of_accounts(acme: Cast, owner:
     assert b";10001;8300;" in file.content
 
 
+async def test_a_file_for_datev_has_the_one_stop_shop_apart_and_one_currency(
+    acme: Cast, owner: Person
+) -> None:
+    await turn_on_billing(acme)
+    rate = VatRate(first_day=date(2020, 1, 1), place="eu", rate=700)
+    await save_rate(acme.db, acme.account_id, rate, by=BY)
+    day = (await bill_one(acme, order_id="A")).document.issue_date.isoformat()
+    await bill_one(acme, order_id="B", country="FR", email="b@example.org")
+    days = {"from": day, "to": day}
+    only = "The file for DATEV has only amounts in EUR"
+    assert only not in await owner.text("money", "bookkeeping", **days)
+    await bill_one(acme, order_id="C", currency="CHF", email="c@example.org")
+    assert only in await owner.text("money", "bookkeeping", **days)
+    head = {"number_consultant": "29098", "number_client": "55003"}
+    accounts = owner.address("money", "bookkeeping", "accounts")
+    await owner.post(accounts, {**head, "number_sales_standard_700": "8300"})
+    refused = await owner.see("money", "bookkeeping", "datev", **days)
+    assert "“Sales, one-stop shop (OSS)” is missing" in refused.text
+    assert 'value="8320"' in await owner.text("money", "bookkeeping", chart="SKR03", **days)
+    numbers = {"number_sales_standard_700": "8300", "number_sales_oss": "8320"}
+    await owner.post(accounts, head | numbers)
+    file = await owner.see("money", "bookkeeping", "datev", **days)
+    assert [line.split(b";")[6:8] for line in file.content.splitlines()[2:]] == [
+        [b"10001", b"8300"],
+        [b"10002", b"8320"],
+    ]
+    journal = await owner.see("money", "bookkeeping", "journal", "csv", **days)
+    assert ",8320,56.07,EUR,taxed," in journal.text
+    assert ",56.07,CHF,taxed," in journal.text
+
+
 async def test_countries_and_percents_are_written_as_people_read_them(
     acme: Cast, owner: Person
 ) -> None:
