@@ -21,6 +21,7 @@ from masthead.store.billing import (
     balances as store,
     open_on_day,
     open_sums,
+    payers,
     settings as settings_store,
 )
 from masthead.store.engine.interface import Connection
@@ -34,7 +35,8 @@ CHECKED = 20  # waiting payers whose problem is found, in the order of the list
 ROWS = 200  # waiting payers that are shown
 FILE_ROWS = 5_000  # of a file, to read at a time: each time, what is open is added up again
 COLUMNS = (
-    "payer currency not_due late_30 late_60 late_90 later open_amount credit balance subscriber_id"
+    "payer customer_number currency not_due late_30 late_60 late_90 later open_amount credit "
+    "balance subscriber_id"
 ).split()
 ENTRIES = (
     "day kind document payer customer_number due_date days_late total open_amount currency"
@@ -76,6 +78,7 @@ async def _show(context: PageContext, status: HTTPStatus, form: BaseForm) -> Res
     async with context.db.read(aside=True) as db:
         find = partial(_find_open, db, context, request, day)
         sums, page = await context.count_once(db, ("open items", day, request), find)
+        numbers = await _find_numbers(db, context, page)
         listed = await store.list_waiting(db, context.account_id, limit=ROWS)
         has_settings = await settings_store.find_settings(db, context.account_id) is not None
         problems = dict[str, Invalid]()
@@ -99,6 +102,7 @@ async def _show(context: PageContext, status: HTTPStatus, form: BaseForm) -> Res
         today=today,
         problem=problem,
         page=page,
+        numbers=numbers,
         is_first=request.after is None,
         waiting=waiting,
         may_bill=context.membership.may(Right.BILL) and has_settings,
@@ -161,18 +165,32 @@ async def _list_by_payer(
     return await open_sums.list_by_payer(db, context.account_id, request, today=today)
 
 
+async def _find_numbers(
+    db: Connection, context: PageContext, page: Page[OpenSums]
+) -> dict[str, int]:
+    """The customer numbers of the payers of a page, which tell two of one name apart."""
+    ids = [each.payer_id for each in page.items if each.payer_id]
+    found = await payers.find_payers(db, context.account_id, ids)
+    return {id: payer.number for id, payer in found.items()}
+
+
 async def download_open(context: PageContext) -> Response:
     """What is open by payer now, or was open at the end of a day, as a file. Raises: Invalid."""
     day = _read_day(context)
     name = f"open-items-{day or context.membership.daily_date}.{asked_ending(context)}"
 
+    numbers: Mapping[str, int] = {}
+
     async def read(request: PageRequest) -> Page[OpenSums]:
+        nonlocal numbers
         async with context.db.replica.read(aside=True) as db:
-            return await _list_by_payer(db, context, request, day)
+            page = await _list_by_payer(db, context, request, day)
+            numbers = await _find_numbers(db, context, page)
+            return page
 
     async def parts() -> AsyncIterator[Sequence[Mapping[str, object]]]:
         async for page in all_pages(read, limit=FILE_ROWS):
-            yield [_row(each) for each in page]
+            yield [_row(each, numbers.get(each.payer_id)) for each in page]
 
     return await table_file(context, name, COLUMNS, parts(), title=_("Open items"))
 
@@ -208,13 +226,14 @@ def _entry_row(entry: OpenEntry, day: date) -> dict[str, object]:
     }
 
 
-def _row(sums: OpenSums) -> dict[str, object]:
+def _row(sums: OpenSums, number: int | None) -> dict[str, object]:
     def text(minor: int) -> str:
         return money_text(minor, sums.currency)
 
     ages = ("not_due", "late_30", "late_60", "late_90", "later")
     return {
         "payer": sums.payer_name,
+        "customer_number": number,
         "currency": sums.currency,
         **{name: text(getattr(sums, name)) for name in ages},
         "open_amount": text(sums.invoices),

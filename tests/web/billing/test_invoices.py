@@ -233,3 +233,6 @@ async def test_what_is_open_adds_up(owner: Person, acme: Cast) -> None:
     rows = list(csv.DictReader(io.StringIO(file.text.removeprefix("\ufeff"))))
     assert sum(float(row["balance"]) for row in rows) == 137
     assert sum(float(row["open_amount"]) for row in rows) == 145
+    numbers = {row["customer_number"] for row in rows}
+    assert len(numbers) == len(rows)  # payers of one name are told apart
+    assert all(f"customer {number}" in page for number in numbers)
