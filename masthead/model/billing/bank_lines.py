@@ -90,13 +90,13 @@ class BankLine(Struct, frozen=True, kw_only=True):
 
     @property
     def is_return(self) -> bool:
-        """Whether a payment came back."""
-        return bool(self.return_reason)
+        """Whether a payment came back. What the publisher paid and gets back is a payment."""
+        return bool(self.return_reason) and self.amount < 0
 
     @property
     def is_kept(self) -> bool:
         """Whether it is about money that payers owe: what the publisher pays others is not."""
-        return self.amount > 0 or (self.is_return and self.amount < 0)
+        return self.amount > 0 or self.is_return
 
 
 class BankStatement(Struct, frozen=True, kw_only=True):
@@ -160,7 +160,7 @@ def digests_of(statement: BankStatement) -> list[str]:
             str(line.amount),
             line.currency,
             mask_iban(line.iban),
-            plain_text((line.is_return and line.reference) or line.text),
+            plain_text((line.return_reason and line.reference) or line.text),
         )
         same = "\0".join(parts)
         seen[same] += 1

@@ -75,8 +75,8 @@ class StoredLine(Struct, frozen=True, kw_only=True):
 
     @property
     def is_return(self) -> bool:
-        """Whether a payment came back."""
-        return bool(self.return_reason)
+        """Whether a payment came back. What the publisher paid and gets back is a payment."""
+        return self.bank_line.is_return
 
     @property
     def is_batch(self) -> bool:

@@ -35,7 +35,7 @@ async def find_bookings(
 
     Queries: two or three, and two for each collection that is meant.
     """
-    credits = [each for each in lines if each.amount > 0 and not each.is_return]
+    credits = [each for each in lines if each.amount > 0 and not each.return_reason]
     if not credits:
         return {}
     named = {each.id: ids_in((each.reference, each.text)) for each in credits}

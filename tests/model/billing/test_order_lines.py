@@ -29,10 +29,10 @@ MEMBERSHIP = BillableOrder(
     country="DE",
     first_issue=None,
     last_issue=None,
-    period_start=date(2026, 7, 1),
-    period_end=date(2027, 6, 30),
-    supplied_from=date(2026, 7, 1),
-    supplied_to=date(2027, 6, 30),
+    period_start=date(2026, 5, 1),
+    period_end=date(2027, 4, 30),
+    supplied_from=date(2026, 5, 1),
+    supplied_to=date(2027, 4, 30),
     first_billed=None,
 )
 
@@ -40,7 +40,7 @@ MEMBERSHIP = BillableOrder(
 def test_the_days_of_a_membership_are_in_words() -> None:
     settings = BillingSettings(**structs.asdict(SELLER))
     rate = VatRate(first_day=date(2020, 1, 1), place="home", rate=700)
-    taxation = Taxation(settings=settings, rates=[rate], day=date(2026, 6, 1))
+    taxation = Taxation(settings=settings, rates=[rate], day=date(2026, 4, 1))
     with in_language("de"):
         [line] = lines_of([MEMBERSHIP], PAYER, taxation)
-    assert line.detail == "1. Juli 2026 bis 30. Juni 2027, für Erika Müller"
+    assert line.detail == "1. Mai 2026 bis 30. April 2027, für Erika Müller"

@@ -247,6 +247,23 @@ async def test_a_return_opens_the_item_on_its_day_and_can_be_undone(acme: Cast) 
     assert [each.amount for each in settled] == [6000]
 
 
+async def test_money_that_the_publisher_paid_back_comes_back_as_a_payment(acme: Cast) -> None:
+    await turn_on_billing(acme)
+    invoice = await bill_one(acme, **ANNA)
+    await import_lines(acme, bank_line(10_00, return_reason="AC01", reference="PB-1"))
+    [line] = await list_lines(acme)
+    assert not line.is_return
+    with pytest.raises(Invalid, match="no return"):
+        await service.confirm_return(acme.db, acme.account_id, line.id, "none", by=BY)
+    payer = invoice.payer_id
+    id = await service.confirm_line(acme.db, acme.account_id, line.id, [], payer_id=payer, by=BY)
+    async with acme.db.read() as db:
+        assert (await payments.get_payment(db, acme.account_id, id)).unused_amount == 10_00
+    await service.reopen_line(acme.db, acme.account_id, line.id, by=BY)
+    [line] = await list_lines(acme)
+    assert line.status is BankLineStatus.OPEN
+
+
 IBAN, OTHER_IBAN = "DE75512108001245126199", "DE12500105170648489890"
 
 
