@@ -129,6 +129,9 @@ class IssueRef(Struct, frozen=True):
     name: str
 
 
+UNNAMED_PRODUCT = "Imported subscription"  # the first one of an account, for orders without any
+
+
 class Product(Struct, frozen=True):
     """The product that was bought.
 

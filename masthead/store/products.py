@@ -10,12 +10,12 @@ from masthead.model.clock import now
 from masthead.model.errors import NotFound
 from masthead.model.ids import new_ids
 from masthead.model.pagination import Page, PageRequest, cut_page
+from masthead.model.resources import UNNAMED_PRODUCT
 from masthead.model.types.enums import SubscriptionType
 from masthead.store.engine.interface import Connection, Transaction
 from masthead.store.engine.rows import fetch_all, get_one, insert_row
 from masthead.store.update_statement import update_row
 
-IMPORTED = "Imported subscription"
 _PRODUCT = """
     SELECT
         id,
@@ -87,7 +87,7 @@ async def get_imported_product(db: Connection, account_id: int) -> str:
 
 async def insert_imported_product(tx: Transaction, account_id: int) -> None:
     """Add the product for subscriptions that were bought elsewhere; it has no benefits."""
-    await _insert(tx, account_id, after="", name=IMPORTED, benefits=[])
+    await _insert(tx, account_id, after="", name=UNNAMED_PRODUCT, benefits=[])
 
 
 async def get_created_at(db: Connection, account_id: int, id: str) -> datetime:

@@ -44,3 +44,18 @@ def test_the_days_of_a_membership_are_in_words() -> None:
     with in_language("de"):
         [line] = lines_of([MEMBERSHIP], PAYER, taxation)
     assert line.detail == "1. Mai 2026 bis 30. April 2027, für Erika Müller"
+
+
+def test_the_product_of_orders_without_one_is_named_in_the_language_of_the_invoice() -> None:
+    settings = BillingSettings(**structs.asdict(SELLER))
+    rate = VatRate(first_day=date(2020, 1, 1), place="home", rate=700)
+    taxation = Taxation(settings=settings, rates=[rate], day=date(2026, 6, 1))
+    member = structs.replace(MEMBERSHIP, product_name="Imported subscription")
+    subscriber = structs.replace(
+        member, period_start=None, period_end=None, first_issue=12, last_issue=15
+    )
+    with in_language("de"):
+        lines = lines_of([MEMBERSHIP, member, subscriber], PAYER, taxation)
+    assert [line.text.partition(",")[0] for line in lines] == [
+        *("Mitglied", "Mitgliedschaft", "Abonnement")
+    ]
