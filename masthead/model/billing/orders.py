@@ -10,7 +10,7 @@ from masthead.model.billing.settings import BillingSettings
 from masthead.model.billing.tax_ids import vat_country
 from masthead.model.billing.vat import EU, FULL, Sale, TaxedPart, VatRate, tax_of, vat_in, vat_on
 from masthead.model.errors import Invalid
-from masthead.model.resources import UNNAMED_PRODUCT
+from masthead.model.resources import known_product
 from masthead.model.translations import format_day, gettext as _
 from masthead.model.types.countries import country_in_words
 from masthead.model.types.enums import Medium
@@ -186,7 +186,7 @@ def lines_of(
                 DocumentLine(
                     period_id=order.period_id,
                     order_id=order.order_id,
-                    text=f"{_name(order)}, {_(medium)}",
+                    text=f"{known_product(order.product_name) or _kind(order)}, {_(medium)}",
                     detail=_detail(order),
                     quantity=1,
                     country=order.country,
@@ -199,10 +199,7 @@ def lines_of(
     return with_vat(lines)
 
 
-def _name(order: BillableOrder) -> str:
-    """What the payer bought; no payer knows the product for orders that name none."""
-    if order.product_name != UNNAMED_PRODUCT:
-        return order.product_name
+def _kind(order: BillableOrder) -> str:
     return _("Subscription") if order.period_start is None else _("Membership")
 
 

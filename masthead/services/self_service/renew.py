@@ -13,6 +13,7 @@ from masthead.model.errors import CHANGED_MEANWHILE, Invalid, NotFound
 from masthead.model.ids import new_id
 from masthead.model.orders.order import OrderDefaults
 from masthead.model.orders.references import is_open
+from masthead.model.resources import known_product
 from masthead.model.self_service.renewals import (
     CANNOT_RENEW,
     RenewalOffer,
@@ -83,7 +84,7 @@ async def find_offer(db: Connection, caller: Caller, id: str) -> RenewalOffer:
     offered = product if has_price else None
     return RenewalOffer(
         ids=ids,
-        product=product.name,
+        product=known_product(product.name) or account.name,
         name=(
             full_name(row.first_name, row.last_name, row.company, "")
             if row.subscriber_id != caller.subscriber.id

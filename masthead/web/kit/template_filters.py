@@ -8,6 +8,7 @@ from markupsafe import Markup, escape
 from masthead.model.dispatch.built_in_profiles import profile_name
 from masthead.model.identity.browsers import describe_browser
 from masthead.model.orders.period_coverage import issue_ranges
+from masthead.model.resources import known_product
 from masthead.model.subscribers.greetings import describe_salutation
 from masthead.model.types.issue_names import name_with_number, own_name, shown_name
 from masthead.web.kit import formatting
@@ -34,6 +35,7 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "issue_name": shown_name,
     "issue_title": name_with_number,
     "own_name": own_name,
+    "known_product": known_product,
     "issue_ranges": issue_ranges,
     "contents": formatting.contents,
     "sentence": formatting.sentence,

@@ -61,6 +61,12 @@ async def guest(stranger: Reader) -> Reader:
     return stranger
 
 
+async def test_no_page_names_the_product_of_orders_without_one(guest: Reader) -> None:
+    page = await guest.text()
+    assert "<h2><bdi>Acme" in page
+    assert "Imported subscription" not in page
+
+
 async def test_a_link_opens_the_page_and_leaves_its_address(stranger: Reader) -> None:
     response = await stranger.http.get(await link_for(stranger.cast))
     assert response.headers["Location"] == stranger.address()
