@@ -1,6 +1,7 @@
 """`masthead subscriber` and `masthead privacy`."""
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -18,12 +19,19 @@ from masthead.cli.command import (
 )
 from masthead.cli.output import print_data, print_json, print_message, print_record
 from masthead.model.errors import NotFound, excerpt
-from masthead.model.privacy.erasures import Erasure, ErasurePreview, describe_place, describe_stays
+from masthead.model.privacy.erasures import (
+    Erasure,
+    ErasurePreview,
+    NamedElsewhere,
+    describe_place,
+    describe_stays,
+)
 from masthead.services.privacy.document import make_document
 from masthead.services.privacy.erase import erase_subscriber, preview_erasure
 from masthead.services.privacy.everything import collect_everything, record_export
 from masthead.services.privacy.finish import finish_erasures
 from masthead.services.privacy.moving import reapply_erasures
+from masthead.services.privacy.named_elsewhere import list_named_elsewhere
 from masthead.services.privacy.owners import find_subscriber
 from masthead.settings import from_env
 from masthead.store.accounts import Account
@@ -142,13 +150,16 @@ def erase(
     """
     domain, actor = from_env().placeholder_domain, command_actor("subscriber erase")
 
-    async def look(db: Database, found: Account) -> ErasurePreview:
+    async def look(db: Database, found: Account) -> tuple[ErasurePreview, list[NamedElsewhere]]:
         async with db.read(is_long=True) as connection:
             id = await _find(connection, found, subscriber)
-            return await preview_erasure(connection, found.id, id, placeholder_domain=domain)
+            return (
+                await preview_erasure(connection, found.id, id, placeholder_domain=domain),
+                await list_named_elsewhere(connection, found.id, id, placeholder_domain=domain),
+            )
 
-    preview = run_on_account(account, look)
-    if not yes and sys.stdin.isatty() and not _confirm(preview):
+    preview, elsewhere = run_on_account(account, look)
+    if not yes and sys.stdin.isatty() and not _confirm(preview, elsewhere):
         print_message("Nothing was changed.")
         return 1
 
@@ -177,7 +188,7 @@ def erase(
         ],
         "named_elsewhere": [
             {"where": describe_place(each.table), "id": each.id, "text": each.text}
-            for each in preview.named_elsewhere
+            for each in elsewhere
         ],
     }
     if json:
@@ -186,27 +197,25 @@ def erase(
         print_data(f"Erased: {erasure.subscriber_id}. Kept, without the person:")
         for kind, count in erasure.kept.items():
             print_data(f"  {kind.words} ({count}): {describe_stays(kind)}")
-        if preview.named_elsewhere:
+        if elsewhere:
             print_data("These texts name the person too. Change them yourself:")
-            for line in _lines_elsewhere(preview):
+            for line in _lines_elsewhere(elsewhere):
                 print_data(line)
     return 0
 
 
-def _lines_elsewhere(preview: ErasurePreview) -> list[str]:
-    return [
-        f"  {describe_place(each.table)} {each.id}: {each.text}" for each in preview.named_elsewhere
-    ]
+def _lines_elsewhere(elsewhere: Sequence[NamedElsewhere]) -> list[str]:
+    return [f"  {describe_place(each.table)} {each.id}: {each.text}" for each in elsewhere]
 
 
-def _confirm(preview: ErasurePreview) -> bool:
+def _confirm(preview: ErasurePreview, elsewhere: Sequence[NamedElsewhere]) -> bool:
     """Show what goes, and ask."""
     print_message(f"{preview.name} {preview.email}".rstrip())
     for kind, count in preview.counts.items():
         print_message(f"  {kind.words}: {count}")
-    if preview.named_elsewhere:
+    if elsewhere:
         print_message("These texts name the person too, and stay as they are:")
-        for line in _lines_elsewhere(preview):
+        for line in _lines_elsewhere(elsewhere):
             print_message(line)
     for sentence in preview.open_money:
         print_message(sentence)

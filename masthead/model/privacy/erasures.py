@@ -84,14 +84,12 @@ class ErasurePreview(KeptRecords, frozen=True, kw_only=True):
     """What an erasure would do now.
 
     running: the ids of subscriptions that it would end. files: stored files of dispatch runs that
-    it would withdraw. named_elsewhere: texts that it would leave as they are. owes, is_owed:
-    whether invoices of the subscriber are open, and whether they have paid too much, or were
-    credited.
+    it would withdraw. owes, is_owed: whether invoices of the subscriber are open, and whether they
+    have paid too much, or were credited.
     """
 
     running: list[str]
     files: int
-    named_elsewhere: list[NamedElsewhere]
     owes: bool
     is_owed: bool
 

@@ -28,7 +28,6 @@ from masthead.services.privacy.earlier_search import (
     search_before,
 )
 from masthead.services.privacy.mentions import erase_mentions, erase_said
-from masthead.services.privacy.named_elsewhere import list_named_elsewhere
 from masthead.services.privacy.owners import get_owner, list_people
 from masthead.services.privacy.unfinished import end_running, require_billed, require_idle
 from masthead.services.privacy.uploaded_files import delete_files, find_files
@@ -80,7 +79,7 @@ async def _count_kept(db: Connection, account_id: int, owner: Owner, row: Row) -
 async def preview_erasure(
     db: Connection, account_id: int, id: str, *, placeholder_domain: str
 ) -> ErasurePreview:
-    """The effects of erasing a subscriber now. Queries: about 40. Raises: NotFound."""
+    """The effects of erasing a subscriber now. Queries: about 20. Raises: NotFound."""
     owner, row = await get_owner(db, account_id, id, placeholder_domain=placeholder_domain)
     kept = await _count_kept(db, account_id, owner, row)
     money = await sum_of_payer(db, account_id, owner.id, today=now().date())
@@ -88,7 +87,6 @@ async def preview_erasure(
         **structs.asdict(kept),
         running=await records.list_running(db, account_id, owner),
         files=len(await files_store.list_run_files(db, account_id, owner)),
-        named_elsewhere=await list_named_elsewhere(db, account_id, owner),
         owes=any(each.invoices for each in money),
         is_owed=any(each.credit for each in money),
     )

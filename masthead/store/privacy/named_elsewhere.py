@@ -42,9 +42,10 @@ _PLACES = {
 async def list_texts(
     db: Connection, account_id: int, table: str, patterns: Sequence[str], owner: Owner
 ) -> list[Row]:
-    """`id` and the texts of rows of others in which a pattern occurs. Queries: one for 50 patterns.
+    """`id` and the texts of rows of others in which a pattern occurs, always in the same order.
 
-    patterns: for LIKE, in lower case. Reads the whole table of the account.
+    Queries: one for 50 patterns. patterns: for LIKE, in lower case. Reads the whole table of the
+    account.
     """
     place, columns = _PLACES.get(table, _Place()), LEFT[table].split()
     others = f"AND {place.owner} NOT IN (:subscribers...)" if place.owner else ""
@@ -60,7 +61,7 @@ async def list_texts(
         columns,
         patterns,
         {"subscribers": owner.subscribers} if place.owner else {},
-        end=f"LIMIT {MOST}",
+        end=f"ORDER BY {', '.join(map(str, range(1, len(columns) + 2)))} LIMIT {MOST}",
     )
 
 

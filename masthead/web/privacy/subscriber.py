@@ -1,14 +1,17 @@
 """The pages for a subscriber who asks for their data, or to be forgotten."""
 
+import hashlib
+
 import msgspec
 from starlette.responses import Response
-from wtforms import BooleanField, StringField
+from wtforms import BooleanField, HiddenField, StringField
 from wtforms.validators import DataRequired
 
 from masthead.model.errors import Invalid, NotFound
 from masthead.model.privacy.erasures import (
     FILES_IN_PROGRESS,
     ErasurePreview,
+    NamedElsewhere,
     describe_goes,
     describe_place,
     describe_stays,
@@ -18,6 +21,7 @@ from masthead.services.privacy.document import make_document
 from masthead.services.privacy.earlier_search import search_before
 from masthead.services.privacy.erase import count_kept, erase_subscriber, preview_erasure
 from masthead.services.privacy.everything import collect_everything, record_export
+from masthead.services.privacy.named_elsewhere import list_named_elsewhere
 from masthead.services.privacy.owners import find_subscriber
 from masthead.services.subscribers.names import name_actor
 from masthead.store import accounts
@@ -30,12 +34,16 @@ DOCUMENT, JSON = "document", "json"
 
 
 class EraseForm(BaseForm):
-    """The second confirmation: the email or id, and that subscriptions are cancelled."""
+    """The second confirmation: the email or id, and that subscriptions are cancelled.
+
+    seen: a digest of the texts of others that the page showed.
+    """
 
     confirmation = StringField(
         "Type the email or ID to confirm", [DataRequired("Type the email or the ID.")]
     )
     is_cancelling = BooleanField("Cancel these subscriptions now")
+    seen = HiddenField()
 
 
 async def show_privacy(context: PageContext) -> Response:
@@ -76,19 +84,37 @@ async def download_everything(context: PageContext) -> Response:
 
 
 async def erase(context: PageContext) -> Response:
-    """Show what goes and what stays; erase a subscriber. Raises: NotFound."""
+    """Show what goes and what stays; erase a subscriber. Raises: NotFound.
+
+    Texts of others that name them are looked for when the form is sent, since that takes seconds in
+    a large account. If there are any, they are shown, and the form must be sent once more.
+    """
     domain = context.web.placeholder_domain
     async with context.db.read(aside=True) as db:
         id = await find_subscriber(db, context.account_id, context.path["id"])
         preview = await preview_erasure(db, context.account_id, id, placeholder_domain=domain)
     page = context.url("subscribers", preview.subscriber_id, "privacy")
+    elsewhere = list[NamedElsewhere]()
 
     async def save(form: EraseForm, db: Database) -> Response:
+        seen, form.seen.data = form.seen.data, ""
         await _require_confirmed(context, preview, form.confirmation.data or "")
         is_cancelling = bool(form.is_cancelling.data)
         if preview.running and not is_cancelling:
             text = _("Tick the box, or cancel the subscriptions first.")
             raise Invalid(text, field="is_cancelling")
+        async with db.read(is_long=True) as connection:
+            elsewhere[:] = await list_named_elsewhere(
+                connection, context.account_id, id, placeholder_domain=domain
+            )
+        form.seen.data = hashlib.sha256(msgspec.json.encode(elsewhere)).hexdigest()
+        if elsewhere and seen != form.seen.data:
+            raise Invalid(
+                _(
+                    "Nothing has been erased yet: other texts name the subscriber. They are under "
+                    "“What you must do yourself”. Press the button again when they may stay."
+                )
+            )
         earlier = await search_before(db, context.account_id, id, placeholder_domain=domain)
 
         async def erase_once(form: EraseForm, db: Database) -> Response:
@@ -117,6 +143,7 @@ async def erase(context: PageContext) -> Response:
         save,
         in_transaction=False,
         preview=preview,
+        elsewhere=elsewhere,
         describe_goes=describe_goes,
         describe_stays=describe_stays,
         describe_place=describe_place,

@@ -1,8 +1,8 @@
 """What an erasure does not change by itself is searched, and named before it begins."""
 
 from masthead.model.privacy.columns import LEFT
-from masthead.model.privacy.erasures import ErasurePreview, describe_place
-from masthead.services.privacy.erase import preview_erasure
+from masthead.model.privacy.erasures import NamedElsewhere, describe_place
+from masthead.services.privacy.named_elsewhere import list_named_elsewhere
 from tests.conftest import Cast
 from tests.support.factories import PLACEHOLDER_DOMAIN, make_issue
 from tests.support.letters import execute
@@ -14,9 +14,11 @@ from tests.support.webhooks import make_webhook
 NAMES = {"first_name": "Zebedee", "last_name": "Quuxley"}
 
 
-async def look(cast: Cast, id: str) -> ErasurePreview:
+async def look(cast: Cast, id: str) -> list[NamedElsewhere]:
     async with cast.db.read() as db:
-        return await preview_erasure(db, cast.account_id, id, placeholder_domain=PLACEHOLDER_DOMAIN)
+        return await list_named_elsewhere(
+            db, cast.account_id, id, placeholder_domain=PLACEHOLDER_DOMAIN
+        )
 
 
 async def test_every_column_is_searched(acme: Cast, rival: Cast) -> None:
@@ -35,7 +37,7 @@ async def test_every_column_is_searched(acme: Cast, rival: Cast) -> None:
 
 async def require_searched(cast: Cast, table: str, id: str, name: str) -> None:
     """Write the name of a subscriber into each column of a table, and look for it."""
-    assert not [each for each in (await look(cast, id)).named_elsewhere if each.table == table]
+    assert not [each for each in await look(cast, id) if each.table == table]
     account = "id" if table == "account" else "account_id"
     where = f"{account} = :account_id"
     owner = "id" if table == "subscriber" else "subscriber_id"
@@ -47,7 +49,7 @@ async def require_searched(cast: Cast, table: str, id: str, name: str) -> None:
         one = f"{where} AND number = 1" if table == "issue" else where
         sql = f"UPDATE {table} SET {column} = :text WHERE {one}"  # noqa: S608 - the names above
         await execute(cast, sql, id=id, text=text)
-        found = [each for each in (await look(cast, id)).named_elsewhere if each.table == table]
+        found = [each for each in await look(cast, id) if each.table == table]
         assert text in {each.text for each in found}, f"{table}.{column}"
     assert describe_place(table)
 
@@ -56,9 +58,9 @@ async def test_namesakes_and_parts_of_words_are_not_named(acme: Cast) -> None:
     await make_issue(acme)
     id = await make_subscriber(acme, "zebedee@example.test", **NAMES)
     await make_subscriber(acme, "ada@example.test", last_name="Quuxley", address2="Quuxleyweg 7")
-    assert (await look(acme, id)).named_elsewhere == []
+    assert await look(acme, id) == []
     other = await make_subscriber(acme, "bob@example.test", last_name="Bob", address2="c/o quuxley")
-    (found,) = (await look(acme, id)).named_elsewhere
+    (found,) = await look(acme, id)
     (subscription,) = await rows(
         acme,
         "SELECT id FROM subscription WHERE account_id = :account_id AND subscriber_id = :id",

@@ -66,20 +66,37 @@ async def test_an_erased_subscriber_is_named_in_the_language_of_the_user(
     assert "<h1><bdi>Gelöscht</bdi></h1>" in await owner.text("subscribers", id)
 
 
-async def test_texts_that_an_erasure_leaves_are_listed_with_links(
-    acme: Cast, owner: Person
-) -> None:
+async def test_texts_that_an_erasure_leaves_are_shown_before_it(acme: Cast, owner: Person) -> None:
     await make_issue(acme)
-    id = await make_subscriber(acme, "zebedee@example.test", last_name="Quuxley")
-    assert "What you must do yourself" not in await owner.text("subscribers", id, "erase")
+    id = await make_subscriber(acme, EMAIL, last_name="Quuxley")
     await make_subscriber(acme, "ada@example.test", last_name="Byron", address2="c/o Quuxley")
-    page = await owner.text("subscribers", id, "erase")
-    assert "What you must do yourself" in page
+    address = owner.address("subscribers", id, "erase")
+    assert "c/o Quuxley" not in await owner.text("subscribers", id, "erase")
+    sent = {"confirmation": EMAIL, "is_cancelling": "y"}
+    page = await require_shown(owner, address, sent)
     assert re.search(
         r'<li><a href="[^"]*/subscriptions/\w+/">Address of another subscriber</a>: '
         r"<bdi>c/o Quuxley</bdi></li>",
         page,
     )
+    await make_subscriber(acme, "bob@example.test", last_name="Bob", address2="bei Quuxley")
+    page = await require_shown(owner, address, sent | {"seen": fields_of(page)["seen"]})
+    assert "bei Quuxley" in page  # written since, so it is shown first
+    sent |= {"seen": fields_of(page)["seen"]}
+    wrong = await owner.send(address, sent | {"confirmation": "yes"})
+    page = await require_shown(owner, address, sent | {"seen": fields_of(wrong.text)["seen"]})
+    erased = await owner.send(address, sent | {"seen": fields_of(page)["seen"]})
+    assert erased.headers["Location"] == owner.address("subscribers", id, "privacy")
+    assert "Quuxley" not in await owner.text("subscribers", id)
+
+
+async def require_shown(owner: Person, address: str, sent: dict[str, str]) -> str:
+    """The page that shows texts of others in place of an erasure."""
+    response = await owner.send(address, sent)
+    assert response.status_code == 400
+    assert "Nothing has been erased yet" in response.text
+    assert "<h2>What you must do yourself</h2>" in response.text
+    return response.text
 
 
 async def test_an_owner_erases_a_subscriber_after_typing_the_email(
