@@ -1010,7 +1010,11 @@ CREATE TABLE outbox (
 );
 CREATE INDEX outbox_by_account ON outbox (account_id, status, id);
 CREATE INDEX outbox_by_invoice ON outbox (account_id, invoice_id) WHERE invoice_id IS NOT NULL;
+CREATE INDEX outbox_by_letter ON outbox (account_id, letter_id) WHERE letter_id IS NOT NULL;
+CREATE INDEX outbox_by_recipient ON outbox (account_id, lower(recipient));
 CREATE INDEX outbox_by_status ON outbox (status, next_attempt_at);
+CREATE INDEX outbox_by_subscriber ON outbox (account_id, subscriber_id) WHERE subscriber_id IS NOT
+    NULL;
 
 CREATE TABLE paid_sum (
     account_id bigint NOT NULL,
@@ -1702,6 +1706,8 @@ CREATE INDEX subscription_by_country_source ON subscription (account_id, country
 CREATE INDEX subscription_by_gift ON subscription (account_id, is_gift, id);
 CREATE INDEX subscription_by_gifter ON subscription (account_id, gifter_id, id) WHERE gifter_id IS
     NOT NULL;
+CREATE INDEX subscription_by_gifter_email ON subscription (account_id, lower(gifter_email)) WHERE
+    gifter_email IS NOT NULL;
 CREATE INDEX subscription_by_last ON subscription (account_id, last_issue, id, start_issue,
     status, is_recurring, medium, country, subscriber_id, bundle_id, is_comp);
 CREATE INDEX subscription_by_name ON subscription (account_id,

@@ -44,15 +44,19 @@ class Owner(Struct, frozen=True, kw_only=True):
 
 OF_LETTER = "id IN (:letters...)"
 OF_EMAIL = "id IN (:sent...)"
-# By two indexes: PostgreSQL reads the whole table for a condition with OR
+# By two indexes: PostgreSQL reads the whole table for a condition with OR, and so does SQLite if
+# several columns are compared with a UNION
 _OF_ROW = """(batch_id, line, part) IN (
-    SELECT r.batch_id, r.line, r.part
-    FROM import_row r
-    WHERE r.account_id = :account_id AND r.subscriber_id IN (:subscribers...)
-    UNION ALL
-    SELECT r.batch_id, r.line, r.part
-    FROM import_row r
-    WHERE r.account_id = :account_id AND r.subscription_id IN (:subscriptions...)
+    SELECT batch_id, line, part
+    FROM (
+        SELECT r.batch_id, r.line, r.part
+        FROM import_row r
+        WHERE r.account_id = :account_id AND r.subscriber_id IN (:subscribers...)
+        UNION ALL
+        SELECT r.batch_id, r.line, r.part
+        FROM import_row r
+        WHERE r.account_id = :account_id AND r.subscription_id IN (:subscriptions...)
+    ) AS theirs
 )"""
 _OF_MERGE = "(kept_id IN (:subscribers...) OR merged_id IN (:subscribers...))"
 _OF_PERIOD = """
