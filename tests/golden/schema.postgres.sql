@@ -432,6 +432,8 @@ CREATE INDEX copy_by_issue_country ON copy (account_id, issue_number, country, s
 CREATE INDEX copy_by_status ON copy (account_id, status, id);
 CREATE INDEX copy_by_subscriber ON copy (account_id, subscriber_id, id);
 CREATE INDEX copy_by_subscription ON copy (account_id, subscription_id, id);
+CREATE INDEX copy_free ON copy (account_id, issue_number, status, dispatch_id, subscription_id)
+    WHERE dispatch_id IS NULL AND status = 'Not sent'::text;
 
 CREATE TABLE dated_price (
     account_id bigint NOT NULL,

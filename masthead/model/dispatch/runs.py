@@ -61,7 +61,7 @@ class DispatchSelection(Struct, frozen=True, kw_only=True):
     sources: tuple[str, ...] = ()
     only_replacements: bool = False
 
-    def takes_copy(self, country: str, medium: Medium, source_id: str) -> bool:
+    def takes_copy(self, country: str, medium: str, source_id: str) -> bool:
         """Whether a run takes the copies of a country, a medium and a source."""
         return (
             not self.only_replacements

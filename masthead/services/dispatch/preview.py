@@ -67,7 +67,7 @@ class CandidateCounts(Struct, frozen=True):
 
 
 async def count_copies(db: Connection, account_id: int, issue_number: int) -> CandidateCounts:
-    """Count what a run of an issue may take. Queries: two, about 5 µs for each copy: read aside."""
+    """Count what a run of an issue may take. Queries: two, about 3 µs for each copy: read aside."""
     return CandidateCounts(
         await candidates.count_copies(db, account_id, issue_number),
         await grace_candidates.count_grace(db, account_id, issue_number),
@@ -200,7 +200,7 @@ def _totals(counts: Iterable[CandidateCount]) -> Totals:
     totals: Counter[tuple[str, Medium]] = Counter()
     for each in counts:
         if each.reason == "free":
-            totals[each.country, each.medium] += each.count
+            totals[each.country, Medium(each.medium)] += each.count
     return totals
 
 

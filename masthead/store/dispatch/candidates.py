@@ -9,9 +9,14 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from masthead.model.dispatch.runs import DispatchSelection
-from masthead.model.types.enums import Medium
 from masthead.model.types.text import Named
-from masthead.store.addresses.in_force import COUNTRY, is_held, join_change, must_wait
+from masthead.store.addresses.in_force import (
+    COUNTRY,
+    is_held,
+    is_on_hold,
+    join_change,
+    must_wait,
+)
 from masthead.store.engine.interface import Connection
 from masthead.store.engine.rows import fetch_all
 
@@ -36,28 +41,51 @@ IS_CLAIMED_COPY_SENT = """EXISTS (
                   AND (o.status = 'Sent') IS TRUE
             )"""
 
+# Free copies by `copy_free`, which has all that is asked of a copy; the others without their
+# subscription. In parts, since an index is of no use to one condition with OR
 _COUNT_COPIES = f"""
-    SELECT reason, dispatch_id, country, medium, source_id, count(*) AS count
+    SELECT reason, '' AS dispatch_id, country, medium, source_id, count(*) AS count
     FROM (
         SELECT
             CASE
-                WHEN c.dispatch_id IS NOT NULL THEN 'run'
-                WHEN c.status IN ('Sent', 'Cancelled') THEN c.status
                 WHEN {IS_HELD} THEN 'held'
-                WHEN {IS_ON_HOLD} THEN 'on hold'
+                WHEN {is_on_hold("s.id", ":issue_number")} THEN 'on hold'
                 ELSE 'free'
             END AS reason,
-            coalesce(c.dispatch_id, '') AS dispatch_id,
             {COUNTRY} AS country,
             s.medium,
             s.source_id
         FROM copy c
         JOIN subscription s ON s.account_id = c.account_id AND s.id = c.subscription_id
         {JOIN_CHANGE}
-        WHERE c.account_id = :account_id AND c.issue_number = :issue_number
+        WHERE c.account_id = :account_id
+          AND c.issue_number = :issue_number
+          AND c.status = 'Not sent'
+          AND c.dispatch_id IS NULL
     ) AS t
-    GROUP BY country, medium, source_id, reason, dispatch_id
-    ORDER BY country, medium, source_id
+    GROUP BY country, medium, source_id, reason
+    UNION ALL
+    SELECT c.status, '', '', '', '', count(*)
+    FROM copy c
+    WHERE c.account_id = :account_id
+      AND c.issue_number = :issue_number
+      AND c.status IN ('Sent', 'Cancelled')
+      AND c.dispatch_id IS NULL
+    GROUP BY c.status
+    UNION ALL
+    SELECT 'run', d.id, '', '', '', d.count
+    FROM (
+        SELECT
+            r.id,
+            (
+                SELECT count(*)
+                FROM copy c
+                WHERE c.account_id = :account_id AND c.dispatch_id = r.id
+            ) AS count
+        FROM dispatch r
+        WHERE r.account_id = :account_id AND r.issue_number = :issue_number
+    ) AS d
+    WHERE d.count > 0
 """  # noqa: S608 - the conditions are constants of this module
 
 _COUNT_CLAIMS = f"""
@@ -88,12 +116,13 @@ _COUNT_CLAIMS = f"""
 class CandidateCount(Struct, frozen=True):
     """How many copies or claims there are. dispatch_id: of the run that holds them, else empty.
 
-    source_id: empty for claims.
+    country, medium, source_id: empty for copies that are sent, cancelled or in a run; source_id
+    also for claims.
     """
 
     reason: str
     country: str
-    medium: Medium
+    medium: str
     count: int
     dispatch_id: str = ""
     source_id: str = ""
@@ -135,14 +164,16 @@ def candidate_parameters(
 
 
 async def count_copies(db: Connection, account_id: int, issue_number: int) -> list[CandidateCount]:
-    """The copies of an issue, by country, medium and source.
+    """The copies of an issue: by run, and unsent ones by country, medium and source.
 
     reason: `run` (a live run holds it), `Sent` (without a run), `Cancelled`, `held`, `on hold`
-    (its address), or `free`: a run of everything takes it. Queries: one, about 5 µs for each copy:
-    read aside.
+    (its address), or `free`: a run of everything takes it. Queries: one, about 3 µs for each unsent
+    copy: read aside.
     """
     parameters = {"account_id": account_id, "issue_number": issue_number}
-    return await fetch_all(db, _COUNT_COPIES, parameters, into=CandidateCount)
+    found = await fetch_all(db, _COUNT_COPIES, parameters, into=CandidateCount)
+    # Sorted here: PostgreSQL would sort all copies, in place of their groups
+    return sorted(found, key=lambda each: (each.country, each.medium, each.source_id))
 
 
 async def count_claims(
