@@ -10,13 +10,7 @@ from msgspec.structs import replace
 
 from masthead.model.dispatch.runs import DispatchSelection
 from masthead.model.types.text import Named
-from masthead.store.addresses.in_force import (
-    COUNTRY,
-    is_held,
-    is_on_hold,
-    join_change,
-    must_wait,
-)
+from masthead.store.addresses.in_force import COUNTRY, is_held, is_on_hold, join_change, must_wait
 from masthead.store.engine.interface import Connection
 from masthead.store.engine.rows import fetch_all
 
