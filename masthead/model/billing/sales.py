@@ -73,6 +73,7 @@ class _Taxes:
     def __init__(self, taxation: Taxation) -> None:
         self._taxation = taxation
         self._turns = taxation.turns
+        self._days: dict[int, tuple[Taxation, int]] = {}
         self._known: dict[tuple[object, ...], TaxedPart | None] = {}
 
     def split(
@@ -80,8 +81,11 @@ class _Taxes:
     ) -> Iterator[tuple[Medium, TaxedPart | None, int]]:
         """The printed and the digital part of an amount, which includes VAT."""
         begun = bisect_right(self._turns, paid.order_day)
-        on_day = structs.replace(self._taxation, day=paid.order_day)
-        for medium, gross in split_media(amount, paid.medium, on_day.digital_percent):
+        if begun not in self._days:
+            on_day = structs.replace(self._taxation, day=paid.order_day)
+            self._days[begun] = on_day, on_day.digital_percent
+        on_day, digital_percent = self._days[begun]
+        for medium, gross in split_media(amount, paid.medium, digital_percent):
             key = begun, paid.product_id, medium, paid.country
             if key not in self._known:
                 self._known[key] = on_day.find_tax(

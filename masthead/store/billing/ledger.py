@@ -149,10 +149,9 @@ _GROUPED = """
     GROUP BY {day}, o.name, d.id, d.name, s.medium, s.country, p.currency, p.price
     ORDER BY {day}, o.name, d.id, s.medium, s.country, p.currency, p.price
 """
-# Of any day and source
+# Of any day and source, in any order: PostgreSQL sorts all orders, not their groups
 _ADDED_UP = """
     GROUP BY d.id, d.name, s.medium, s.country, p.currency, p.price
-    ORDER BY d.id, s.medium, s.country, p.currency, p.price
 """
 _OF_REFUND = """
         p.price - r.earlier AS before,
@@ -190,7 +189,8 @@ async def list_paid_orders(
     """The orders of some days that were paid at once, then the refunds of such orders.
 
     An order without a date counts on the day on which it was recorded. by_day: otherwise, equal
-    orders of several days and sources are one row, on their first day and without a source.
+    orders of several days and sources are one row, on their first day and without a source, and
+    the orders are in no order.
     Queries: three, about 2 µs for each order, read aside. Indexes: period_paid_at_once,
     period_by_order_date, refund_by_date.
     """
