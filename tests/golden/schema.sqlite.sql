@@ -1017,6 +1017,7 @@ CREATE INDEX outbox_by_recipient ON outbox (account_id, lower(recipient));
 CREATE INDEX outbox_by_status ON outbox (status, next_attempt_at);
 CREATE INDEX outbox_by_subscriber ON outbox (account_id, subscriber_id) WHERE subscriber_id IS NOT
     NULL;
+CREATE INDEX outbox_secret ON outbox (status, next_attempt_at) WHERE is_secret = true;
 
 CREATE TABLE paid_sum (
     account_id bigint NOT NULL,

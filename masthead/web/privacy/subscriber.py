@@ -1,6 +1,7 @@
 """The pages for a subscriber who asks for their data, or to be forgotten."""
 
 import hashlib
+from collections.abc import Sequence
 
 import msgspec
 from starlette.responses import Response
@@ -25,12 +26,14 @@ from masthead.services.privacy.named_elsewhere import list_named_elsewhere
 from masthead.services.privacy.owners import find_subscriber
 from masthead.services.subscribers.names import name_actor
 from masthead.store import accounts
-from masthead.store.engine.interface import Database
+from masthead.store.bulk import list_subscriber_ids
+from masthead.store.engine.interface import Connection, Database
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.form_handling import handle_form, save_form
 from masthead.web.kit.forms import BaseForm
 
 DOCUMENT, JSON = "document", "json"
+SMALL = 1_000  # subscribers
 
 
 class EraseForm(BaseForm):
@@ -87,14 +90,19 @@ async def erase(context: PageContext) -> Response:
     """Show what goes and what stays; erase a subscriber. Raises: NotFound.
 
     Texts of others that name them are looked for when the form is sent, since that takes seconds in
-    a large account. If there are any, they are shown, and the form must be sent once more.
+    a large account; in a small one, they are on the page at once. The form is refused until it has
+    shown them as they are.
     """
     domain = context.web.placeholder_domain
+    elsewhere = list[NamedElsewhere]()
     async with context.db.read(aside=True) as db:
         id = await find_subscriber(db, context.account_id, context.path["id"])
         preview = await preview_erasure(db, context.account_id, id, placeholder_domain=domain)
+        if not context.is_post and await _is_small(db, context.account_id):
+            elsewhere = await list_named_elsewhere(
+                db, context.account_id, id, placeholder_domain=domain
+            )
     page = context.url("subscribers", preview.subscriber_id, "privacy")
-    elsewhere = list[NamedElsewhere]()
 
     async def save(form: EraseForm, db: Database) -> Response:
         seen, form.seen.data = form.seen.data, ""
@@ -107,7 +115,7 @@ async def erase(context: PageContext) -> Response:
             elsewhere[:] = await list_named_elsewhere(
                 connection, context.account_id, id, placeholder_domain=domain
             )
-        form.seen.data = hashlib.sha256(msgspec.json.encode(elsewhere)).hexdigest()
+        form.seen.data = _digest(elsewhere)
         if elsewhere and seen != form.seen.data:
             raise Invalid(
                 _(
@@ -142,6 +150,7 @@ async def erase(context: PageContext) -> Response:
         "privacy/erase.html",
         save,
         in_transaction=False,
+        initial={"seen": _digest(elsewhere)},
         preview=preview,
         elsewhere=elsewhere,
         describe_goes=describe_goes,
@@ -149,6 +158,15 @@ async def erase(context: PageContext) -> Response:
         describe_place=describe_place,
         linked={"subscription", "address_change"},
     )
+
+
+def _digest(texts: Sequence[NamedElsewhere]) -> str:
+    return hashlib.sha256(msgspec.json.encode(texts)).hexdigest()
+
+
+async def _is_small(db: Connection, account_id: int) -> bool:
+    """Whether all texts of an account are searched in some milliseconds."""
+    return len(await list_subscriber_ids(db, account_id, SMALL + 1)) <= SMALL
 
 
 async def _require_confirmed(context: PageContext, preview: ErasurePreview, typed: str) -> None:

@@ -1,4 +1,4 @@
-"""Indexes for pages of large accounts: emails to a subscriber, givers by email, free copies."""
+"""Indexes for large accounts: emails to a subscriber and those with a link, givers, free copies."""
 
 oldest_user = "0018"
 
@@ -8,6 +8,7 @@ STATEMENTS = (
     WHERE subscriber_id IS NOT NULL
     """,
     "CREATE INDEX outbox_by_recipient ON outbox (account_id, lower(recipient))",
+    "CREATE INDEX outbox_secret ON outbox (status, next_attempt_at) WHERE is_secret = true",
     "CREATE INDEX outbox_by_letter ON outbox (account_id, letter_id) WHERE letter_id IS NOT NULL",
     """
     CREATE INDEX subscription_by_gifter_email ON subscription (account_id, lower(gifter_email))
