@@ -20,7 +20,10 @@ from masthead.web.kit.forms import BaseForm
 
 
 async def request_file(context: PageContext) -> Response:
-    """Request a file of a run; it is prepared in the background. Raises: NotFound."""
+    """Request a file of a run; it is prepared in the background. Raises: NotFound.
+
+    With scripts, the page downloads it when it is ready (`masthead.js`).
+    """
 
     async def save(form: FileForm, db: Database) -> Response:
         format, profile = form.read_choice()
@@ -36,7 +39,8 @@ async def request_file(context: PageContext) -> Response:
         is_ready = file.status is FileStatus.READY
         text = _("{file} is ready.") if is_ready else _("{file} is being prepared.")
         message = text.format(file=file.name)
-        response = context.redirect(context.url("dispatches", file.dispatch_id), message=message)
+        page = f"{context.url('dispatches', file.dispatch_id)}#file-{file.id}"
+        response = context.redirect(page, message=message)
         context.cookies.set_choice(response, FILE, f"{format.value}:{profile}")
         return response
 

@@ -116,5 +116,10 @@ const ready = () => {
     strip.scrollLeft = tab.offsetLeft - strip.offsetLeft - (strip.clientWidth - tab.offsetWidth) / 2;
   }
   document.querySelector("[data-focus]")?.focus();
+  const file = document.getElementById(location.hash.slice(1));
+  if (file?.matches("a[download]")) { // a prepared file: once, not again when the page is loaded again
+    history.replaceState(null, "", location.pathname + location.search);
+    file.click();
+  }
 };
 ready();

@@ -526,7 +526,7 @@ TASKS = {
     issues_and_forecast: (17, 2),
 }
 JOBS = {
-    week_jobs.labels_for_one_country_then_for_the_others: (12, 0),
+    week_jobs.labels_for_one_country_then_for_the_others: (10, 0),
     week_jobs.claim: (3, 1),
     week_jobs.copy_that_came_back: (2, 1),
     week_jobs.skipped_issue: (3, 1),

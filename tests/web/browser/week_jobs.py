@@ -36,8 +36,9 @@ def labels_for_one_country_then_for_the_others(desk: Desk) -> None:
 
 def _send_with_labels(desk: Desk) -> None:
     desk.press_first(desk.start("Prepare mailing %(number)s: %(contents)s"))
-    desk.press("Labels (PDF)")
-    assert desk.download("Download").read_bytes().startswith(b"%PDF")
+    with desk.page.expect_download() as labels:
+        desk.press("Labels (PDF)")
+    assert labels.value.path().read_bytes().startswith(b"%PDF")
     desk.go(desk.page.locator("#mark ~ form button"))
 
 

@@ -221,17 +221,19 @@ async def test_a_file_is_prepared_and_downloaded_and_the_download_is_recorded(
     assert "Download the addresses (1)" in page
     assert "After you have downloaded the addresses" in page
     response = await staff.send(f"{address}files/", {"file": "csv:mailing-house"}, opened=address)
-    assert response.headers["Location"] == address
+    (file,) = await file_store.list_files(acme.db, acme.account_id, id_in(address))
+    assert response.headers["Location"] == f"{address}#file-{file.id}"
     page = (await staff.http.get(address)).text
-    assert '<noscript><meta http-equiv="refresh" content="3"></noscript>' in page
+    assert f'<meta http-equiv="refresh" content="3; url={address}"></noscript>' in page
     assert 'hx-trigger="every 1s"' in page
     assert "Waiting to be prepared" in page
-    (file,) = await file_store.list_files(acme.db, acme.account_id, id_in(address))
+    assert f'id="file-{file.id}"' not in page
     await prepare_file(acme.db, acme.account_id, file.id)
     file = await file_store.get_file(acme.db, acme.account_id, file.id)
     page = (await staff.http.get(address)).text
     assert "http-equiv" not in page
     assert "1 address ·" in page
+    assert f'<a id="file-{file.id}" href="{address}files/{file.id}/"' in page
     assert f"SHA-256 {file.sha256}" in words(page)
     assert "Left out 1 digital" in words(page)
     assert "Germany: 1" in page
