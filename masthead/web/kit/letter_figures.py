@@ -30,7 +30,7 @@ class Figures(Struct, frozen=True):
     stage: RenewalStage
     counts: LetterCounts
 
-    def letters_line(self) -> str:
+    def letters_line(self, has_mail: bool) -> str:
         """What becomes of all that end with the issue."""
         counts = self.counts
         ended = ngettext(
@@ -44,13 +44,16 @@ class Figures(Struct, frozen=True):
                 ", and {n} memberships end in these 30 days",
                 counts.memberships,
             ).format(n=_n(counts.memberships))
-        return f"{ended}: {', '.join(self._parts())}."
+        parts = ", ".join(self._parts(has_mail))
+        return f"{ended}: {parts}." if parts else f"{ended}."
 
-    def _parts(self) -> list[str]:
-        counts = self.counts
-        by_email = counts.by_channel.get(LetterChannel.EMAIL, 0)
-        by_print = counts.by_channel.get(LetterChannel.PRINT, 0)
-        found = [_("{n} by email").format(n=_n(by_email)), _("{n} on paper").format(n=_n(by_print))]
+    def _parts(self, has_mail: bool) -> list[str]:
+        counts, found = self.counts, list[str]()
+        if by_email := counts.by_channel.get(LetterChannel.EMAIL, 0):
+            text = _("{n} by email") if has_mail else _("{n} by email once a mail server is set up")
+            found.append(text.format(n=_n(by_email)))
+        if by_print := counts.by_channel.get(LetterChannel.PRINT, 0):
+            found.append(_("{n} on paper").format(n=_n(by_print)))
         if counts.written:
             found.append(_("{n} already written to").format(n=_n(counts.written)))
         return [

@@ -223,7 +223,7 @@ async def test_letters_go_to_the_chosen_only(acme: Cast, staff: Person) -> None:
     text = text_of(page)
     assert "Renewal letter to 2 subscriptions" in text
     assert "With the last issue (2)" in text
-    assert "2 subscriptions get the letter by email, and 0 on paper." in text
+    assert "To send: 2 by email. Nothing has been sent yet." in text
     assert "Dear Ada No." in text
     tested = await confirm(staff, "subscriptions", "letter", {"id": [one, two]}, do="test")
     assert (

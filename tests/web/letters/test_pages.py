@@ -53,7 +53,7 @@ async def test_a_stage_shows_who_would_get_its_letter_and_why_others_do_not(
     await add_subscribers(acme, 1, email="")
     text = text_of(await owner.text("letters", "last"))
     assert (
-        "6 subscriptions end with issue 3: 3 by email, 2 on paper,"
+        "6 subscriptions end with issue 3: 3 by email once a mail server is set up, 2 on paper,"
         " 1 neither an email address nor a postal address."
     ) in text
     assert "The list has 6 subscriptions: 6 not renewed, with or without a letter." in text
@@ -86,7 +86,7 @@ async def test_sending_queues_all_letters_once(owner: Person, acme: Cast) -> Non
     assert again.status_code == 400
     assert "No letters are left to send for this stage." in again.text
     page = text_of(await owner.text("letters", "last"))
-    assert "3 subscriptions end with issue 3: 0 by email, 0 on paper, 3 already written to." in page
+    assert "3 subscriptions end with issue 3: 3 already written to." in page
 
 
 @pytest.mark.usefixtures("mail_server")
@@ -110,6 +110,10 @@ async def test_without_a_mail_server_nothing_is_queued(owner: Person, acme: Cast
     page = (await owner.http.get(address)).text
     assert "MASTHEAD_SMTP_HOST" in page
     assert "MASTHEAD_MAIL_FROM" in page
+    assert (
+        "To send: 1 on paper. 2 by email can be sent once a mail server is set up. Nothing has been"
+        " sent yet."
+    ) in text_of(page)
     assert 'value="email"' not in page
     for action in ("email", "send", "test"):
         refused = await owner.send(address, {"do": action})
@@ -130,7 +134,7 @@ async def test_email_and_paper_go_with_one_confirmation_without_who_is_unticked(
     await add_subscribers(acme, 1, email="", **ADDRESS)
     address = owner.address("letters", "last", "send")
     page = (await owner.http.get(address)).text
-    assert "3 subscriptions get the letter by email, and 1 on paper." in text_of(page)
+    assert "To send: 3 by email, 1 on paper. Nothing has been sent yet." in text_of(page)
     rows = re.findall(r'name="keep" value="(\d+)" checked> <bdi>([^<]+)', page)
     assert len(rows) == 4
     shown = re.findall(r'name="shown" value="([^"]+)"', page)

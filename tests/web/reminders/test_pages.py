@@ -132,7 +132,7 @@ async def test_names_are_unticked_on_each_page_of_a_round(
     page = await owner.text("money", "reminders", 1)
     assert (BOX.findall(page), HIDDEN.findall(page)) == ([(first, " checked")], [second])
     assert "This is page 1 of 2" in page
-    assert "1 payers get the reminder by email, and 1 on paper" in text_of(page)
+    assert "To send: 1 by email, 1 on paper." in text_of(page)
     fields = {name: text for name, text in fields_of(page).items() if name not in ("do", "keep")}
     later = (await owner.post(address, {**fields, "page": "1", "keep": second})).text
     assert (BOX.findall(later), HIDDEN.findall(later)) == ([(second, " checked")], [])
