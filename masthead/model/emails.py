@@ -34,7 +34,7 @@ PLACEHOLDERS = {
 # The welcome email of accounts that have not changed it, in the language of their locale
 WELCOME = EmailTemplate(
     gettext_noop("Welcome to {magazine}"),
-    gettext_noop("{greeting},\n\nthank you for your subscription to {magazine}.\n"),
+    gettext_noop("{greeting},\n\nThank you for your subscription to {magazine}.\n"),
 )
 # What the database has instead of that text: every version of masthead knows its placeholder
 STORED_WELCOME_TEXT = "Dear {name},\n\nthank you for your subscription to {magazine}.\n"

@@ -49,26 +49,26 @@ def default_template(stage: RenewalStage) -> EmailTemplate:
     if stage is RenewalStage.BEFORE:
         subject = _("Your subscription to {magazine} ends soon")
         text = _(
-            "{greeting},\n\n{subscription} ends {end}. We would be glad if you stayed with us. To "
-            "renew it, simply answer this letter."
+            "{greeting},\n\nWe are writing because {subscription} ends {end}. We would be glad if "
+            "you stayed with us. To renew it, simply answer this letter."
         )
     elif stage is RenewalStage.LAST:
         subject = _("The last issue of your subscription to {magazine}")
         text = _(
-            "{greeting},\n\n{subscription} ends {end}. The current issue is the last one. To get "
-            "the next issue without a gap, simply answer this letter."
+            "{greeting},\n\nWe are writing because {subscription} ends {end}. The current issue is "
+            "the last one. To get the next issue without a gap, simply answer this letter."
         )
     elif stage is RenewalStage.AFTER_1:
         subject = _("Your subscription to {magazine} has ended")
         text = _(
-            "{greeting},\n\n{subscription} ended {end}. A new issue is out. To get it, and the "
-            "ones that follow, simply answer this letter."
+            "{greeting},\n\nUnfortunately, {subscription} ended {end}. A new issue is out. To get "
+            "it, and the ones that follow, simply answer this letter."
         )
     else:
         subject = _("We miss you at {magazine}")
         text = _(
-            "{greeting},\n\n{subscription} ended {end}. This is our last letter about it. If you "
-            "would like to read us again, simply answer it."
+            "{greeting},\n\nWe are writing because {subscription} ended {end}. This is our last "
+            "letter about it. If you would like to read us again, simply answer it."
         )
     return EmailTemplate(subject, f"{text}\n\n{thanks}\n")
 

@@ -73,7 +73,7 @@ def default_stages() -> list[ReminderStage]:
             _("Payment reminder"),
             _("Payment reminder: {magazine}"),
             _(
-                "{greeting},\n\nperhaps it has escaped your notice: we have not received a payment "
+                "{greeting},\n\nPerhaps it has escaped your notice: we have not received a payment "
                 "for {magazine} yet."
             ),
             crossed,
@@ -82,7 +82,7 @@ def default_stages() -> list[ReminderStage]:
             _("First overdue notice"),
             _("First overdue notice: {magazine}"),
             _(
-                "{greeting},\n\nin spite of our reminder, we have not received a payment for "
+                "{greeting},\n\nIn spite of our reminder, we have not received a payment for "
                 "{magazine}. It is {days} days overdue. Please pay within 7 days."
             ),
             crossed,
@@ -91,7 +91,7 @@ def default_stages() -> list[ReminderStage]:
             _("Second overdue notice"),
             _("Second overdue notice: {magazine}"),
             _(
-                "{greeting},\n\nthe payment for {magazine} is {days} days overdue, although we "
+                "{greeting},\n\nThe payment for {magazine} is {days} days overdue, although we "
                 "have reminded you twice. Please pay within 7 days."
             ),
             crossed,

@@ -32,14 +32,14 @@ from masthead.store.privacy import erasures
 INVOICE = EmailTemplate(
     gettext_noop("{title} of {magazine}"),
     gettext_noop(
-        "Hello,\n\nattached is invoice {number} of {date} for {magazine}. Please pay {total} by "
+        "Hello,\n\nAttached is invoice {number} of {date} for {magazine}. Please pay {total} by "
         "{due}, with {number} as the reference.\n\nKind regards\n{seller}\n"
     ),
 )
 DEBITED_INVOICE = EmailTemplate(
     gettext_noop("{title} of {magazine}"),
     gettext_noop(
-        "Hello,\n\nattached is invoice {number} of {date} for {magazine}. {debit} The mandate "
+        "Hello,\n\nAttached is invoice {number} of {date} for {magazine}. {debit} The mandate "
         "reference is {reference}, and our creditor identifier {creditor}.\n\nKind regards\n"
         "{seller}\n"
     ),
@@ -47,7 +47,7 @@ DEBITED_INVOICE = EmailTemplate(
 CREDIT_NOTE = EmailTemplate(
     gettext_noop("{title} of {magazine}"),
     gettext_noop(
-        "Hello,\n\nattached is credit note {number} of {date} for {magazine}, about {total}. It "
+        "Hello,\n\nAttached is credit note {number} of {date} for {magazine}, about {total}. It "
         "corrects invoice {corrects}.\n\nKind regards\n{seller}\n"
     ),
 )

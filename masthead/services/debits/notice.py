@@ -15,7 +15,7 @@ from masthead.store.engine.interface import Transaction
 NOTICE = EmailTemplate(
     gettext_noop("Direct debit for invoice {number} of {magazine}"),
     gettext_noop(
-        "Hello,\n\nthis is about invoice {number} for {magazine}. {debit} The mandate reference is "
+        "Hello,\n\nThis is about invoice {number} for {magazine}. {debit} The mandate reference is "
         "{reference}, and our creditor identifier {creditor}.\n\nKind regards\n{seller}\n"
     ),
 )

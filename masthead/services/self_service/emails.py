@@ -13,14 +13,14 @@ from masthead.store.subscribers.corrections import StoredSubscriber
 SIGN_IN = EmailTemplate(
     gettext_noop("Your subscription to {magazine}"),
     gettext_noop(
-        "{greeting},\n\nopen your page of {magazine} here. The link works once, for 15 minutes:"
+        "{greeting},\n\nOpen your page of {magazine} here. The link works once, for 15 minutes:"
         "\n\n{link}\n\nIf you did not ask for this email, you can ignore it.\n"
     ),
 )
 CONFIRM_OLD = EmailTemplate(
     gettext_noop("Your new email address at {magazine}"),
     gettext_noop(
-        "{greeting},\n\nyou asked {magazine} to write to {new_email} from now on. Please confirm "
+        "{greeting},\n\nYou asked {magazine} to write to {new_email} from now on. Please confirm "
         "that. The link works once, for one day. We also write to the new address, and change "
         "nothing until both are confirmed:\n\n{link}\n\nIf you did not ask for this, do not open "
         "the link, and tell us.\n"
@@ -29,7 +29,7 @@ CONFIRM_OLD = EmailTemplate(
 CONFIRM_NEW = EmailTemplate(
     gettext_noop("Confirm your email address at {magazine}"),
     gettext_noop(
-        "Hello,\n\nplease confirm that {magazine} should write to this address from now on. The "
+        "Hello,\n\nPlease confirm that {magazine} should write to this address from now on. The "
         "link works once, for one day. We also write to your old address, and change nothing "
         "until both are confirmed:\n\n{link}\n\nIf you did not ask for this, you can ignore this "
         "email.\n"

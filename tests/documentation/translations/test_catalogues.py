@@ -13,6 +13,8 @@ from masthead.model.translations import list_languages
 from tools import messages
 
 LANGUAGES = sorted(list_languages() - {"en"})
+# A letter in English, whose first word is neither a name nor a sentence of its own
+SMALL_LETTER = re.compile(r",\n\n(?!masthead |\{giver\}|\{what\})[^A-Z]")
 PLACEHOLDER = re.compile(r"%\(\w+\)s|\{\w*\}|<[^>]*>|`")
 
 
@@ -110,6 +112,12 @@ def test_german_has_one_word_for_each_thing() -> None:
     assert [text for text in translations if GIVEN_UP.search(text)] == []
     assert GIVEN_UP.search("Adressen eines Laufs")
     assert GIVEN_UP.search("Nur Benutzer dieses Kontos")
+
+
+def test_an_english_letter_begins_with_a_capital_letter_after_its_greeting() -> None:
+    english = [str(message.id) for message in texts_of(messages.collect())]
+    assert [text for text in english if SMALL_LETTER.search(text)] == []
+    assert SMALL_LETTER.search("Dear Ada,\n\nthank you.")
 
 
 def test_missing_and_wrong_translations_are_found() -> None:

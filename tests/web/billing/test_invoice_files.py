@@ -70,7 +70,7 @@ async def test_an_invoice_is_emailed_after_a_look_at_it(staff: Person, acme: Cas
     invoice = await bill_one(acme, email="payer@example.org")
     here = ("money", "invoices", invoice.id, "email")
     page = await staff.text(*here)
-    assert f"attached is invoice {invoice.document.number}" in page
+    assert f"Attached is invoice {invoice.document.number}" in page
     assert fields_of(page)["recipient"] == "payer@example.org"
     await staff.send(staff.address(*here), {"recipient": "office@example.org"})
     assert await queued(acme) == [
