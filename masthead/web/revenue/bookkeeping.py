@@ -1,9 +1,11 @@
 """For the bookkeeper: what was sold by rate of VAT, what is owed, and the journal as files."""
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from datetime import date, timedelta
 from functools import partial
 from http import HTTPStatus
+from itertools import groupby
+from operator import attrgetter
 
 from babel.numbers import format_percent
 from msgspec import Struct
@@ -109,7 +111,7 @@ async def _render(
         status=HTTPStatus.BAD_REQUEST if problem else HTTPStatus.OK,
         problem=problem,
         days=days,
-        lines=sorted(lines, key=in_order),
+        sales=_by_currency(lines, context.membership.currency),
         owed=owed,
         numbers={**numbers, **typed},
         names=names,
@@ -125,6 +127,12 @@ async def _render(
         has_other_currencies=bool(currencies - {context.membership.currency}),
         is_oss=lambda line: is_oss(line.tax, line.country, home),
     )
+
+
+def _by_currency(lines: Iterable[VatLine], own: str) -> list[tuple[str, list[VatLine]]]:
+    """The lines of each currency, that of the account first."""
+    found = groupby(sorted(lines, key=in_order), key=attrgetter("currency"))
+    return sorted(((each, list(its)) for each, its in found), key=lambda pair: pair[0] != own)
 
 
 def name_key(country: str) -> str:

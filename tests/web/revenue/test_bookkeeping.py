@@ -1,6 +1,7 @@
 """The bookkeeper's page: sums by rate of VAT, what is owed, and the files."""
 
 import csv
+import re
 from datetime import date
 
 from masthead.model.billing.inputs import PaymentCreate
@@ -167,6 +168,7 @@ async def test_countries_and_percents_are_written_as_people_read_them(
         await bill_one(acme, country=country)
     days = {"from": str(day), "to": str(day)}
     page = words(await owner.see("money", "bookkeeping", **days))
+    assert "EUR Country" not in page  # there is one currency
     places = [page.index(name) for name in ("Austria", "Germany", "Switzerland")]
     assert places == sorted(places)
     await update_account(acme.db, acme.account_id, locale="de_DE", by=BY)
@@ -175,3 +177,20 @@ async def test_countries_and_percents_are_written_as_people_read_them(
     assert places == sorted(places)
     assert "7,00" in page
     assert "7.00 %" not in page
+
+
+async def test_what_was_sold_is_added_up_for_each_currency(acme: Cast, owner: Person) -> None:
+    await turn_on_billing(acme)
+    day = "2026-02-03"
+    for order, currency, price in (
+        ("A", "CHF", "20.00"),
+        ("B", "EUR", "10.70"),
+        ("C", "EUR", "10.70"),
+        ("D", "USD", "30.00"),
+    ):
+        fields = {"order_date": day, "currency": currency, "price": price, "order_id": order}
+        country = "AT" if order == "C" else "DE"
+        await bill(acme, is_billed=False, country=country, email=f"{order}@example.test", **fields)
+    page = words(await owner.see("money", "bookkeeping", **{"from": day, "to": day}))
+    totals = "EUR Country VAT .* Total €20.70 €0.70 €21.40 CHF Country .* USD Country"
+    assert re.search(totals, page), page
