@@ -6,13 +6,7 @@ first. `NAMES_AND_ADDRESSES` holds for shipping and for billing addresses alike.
 
 NAMES_AND_ADDRESSES: dict[str, tuple[str, ...]] = {
     "first_name": (
-        "first name",
-        "firstname",
-        "vorname",
-        "given name",
-        "rufname",
-        "forename",
-        "prenom",
+        *("first name", "firstname", "vorname", "given name", "rufname", "forename", "prenom"),
     ),
     "last_name": ("last name", "lastname", "nachname", "surname", "family name", "zuname", "nom"),
     "full_name": (
@@ -96,17 +90,8 @@ OTHERS: dict[str, tuple[str, ...]] = {
     ),
     "notes": (
         *("notes", "note", "comment", "comments", "customer note", "customer notes", "remarks"),
-        *(
-            "order notes",
-            "customer message",
-            "bemerkung",
-            "bemerkungen",
-            "notiz",
-            "notizen",
-            "kommentar",
-            "anmerkung",
-        ),
-        *("anmerkungen", "hinweis", "kundennotiz"),
+        *("order notes", "customer message", "bemerkung", "bemerkungen", "notiz", "notizen"),
+        *("kommentar", "anmerkung", "anmerkungen", "hinweis", "kundennotiz"),
     ),
     "is_gift": ("gift", "is gift", "gifted", "geschenk", "geschenkabo", "ist geschenk"),
     "gifter_name": ("gifter name", "gifter", "giver", "giver name", "schenker", "geschenk von"),
@@ -197,6 +182,12 @@ OTHERS: dict[str, tuple[str, ...]] = {
         *("freiabo", "freistueck", "belegexemplar", "kostenlos", "gratis"),
     ),
     "is_billed": ("by invoice", "billed", "on invoice", "auf rechnung", "per rechnung"),
+    "payer_number": (
+        *("customer number", "customer no", "customer nr", "client number", "subscriber number"),
+        *("subscriber no", "kundennummer", "kundennr", "kunden nr", "kd nr", "kdnr", "debitor"),
+        *("abonnentennummer", "abonnentennr", "debitorennummer", "debitorennr"),
+        *("numero client", "numero de client", "no client", "n client", "code client"),
+    ),
     "payer_vat_id": ("vat id", "vat number", "vat no", "ust id", "ust idnr", "ust id nr", "ustid"),
     "due_days": ("days until due", "payment days", "zahlungsziel", "zahlungsziel tage"),
     "order_reference": (
@@ -266,6 +257,10 @@ OTHER_LANGUAGES: dict[str, str] = {
     "order_date": (
         "besteldatum, orderdatum, data zamowienia, fecha de pedido, fecha del pedido, fecha, "
         "data ordine, siparis tarihi"
+    ),
+    "payer_number": (
+        "klantnummer, klantnr, klant nr, debiteurnummer, debiteurennummer, numer klienta, "
+        "numero de cliente, numero cliente, codice cliente, musteri no, musteri numarasi"
     ),
     "product": "producto, prodotto, ueruen, suscripcion, abbonamento, prenumerata, abonelik",
     "quantity": "aantal, ilosc, cantidad, quantita, adet",

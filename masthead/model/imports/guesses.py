@@ -91,9 +91,16 @@ def guess_mapping(columns: Sequence[str]) -> Mapping:
     _settle_names(rules)
     _join_name_parts(columns, rules)
     _settle_dates(rules)
+    if "is_billed" not in rules:
+        rules.pop("payer_number", None)  # a paid order has none, so each row would be refused
     return Mapping(
         columns=rules, gifts="ask" if {"full_name", "billing_full_name"} <= rules.keys() else ""
     )
+
+
+def field_of(column: str) -> str:
+    """The field that the name of a column says; empty if it says none."""
+    return _block_and_field(column_words(column))[1]
 
 
 def is_guessable(columns: Sequence[str]) -> bool:

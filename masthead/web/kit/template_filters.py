@@ -7,6 +7,7 @@ from markupsafe import Markup, escape
 
 from masthead.model.dispatch.built_in_profiles import profile_name
 from masthead.model.identity.browsers import describe_browser
+from masthead.model.imports.guesses import field_of
 from masthead.model.orders.period_coverage import issue_ranges
 from masthead.model.resources import known_product
 from masthead.model.subscribers.greetings import describe_salutation
@@ -51,4 +52,5 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "browser": describe_browser,
     "plain": formatting.plain,
     "breakable": breakable,
+    "field_of_column": field_of,
 }

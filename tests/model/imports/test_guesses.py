@@ -2,7 +2,7 @@
 
 import pytest
 
-from masthead.model.imports.guesses import column_words, guess_mapping, is_guessable
+from masthead.model.imports.guesses import column_words, field_of, guess_mapping, is_guessable
 from masthead.model.imports.layouts import name_columns
 from masthead.model.imports.targets import TARGETS
 
@@ -55,6 +55,19 @@ def test_a_german_list_of_subscribers_is_understood() -> None:
 def test_abbreviated_german_names_are_understood() -> None:
     found = guessed("Name;Straße / Nr.;PLZ;Ort;Land;ab Heft;Anz. Hefte;Betrag €", ";")
     assert (found["start_issue"], found["length"]) == ("ab Heft", "Anz. Hefte")
+
+
+@pytest.mark.parametrize(
+    "name",
+    (
+        "Kundennr.;KundenNr;Kd.-Nr.;Kundennummer;Customer no.;Klantnummer;N° client;"
+        "Numéro de client;Número de cliente"
+    ).split(";"),
+)
+def test_a_customer_number_is_that_of_a_payer_if_orders_are_billed(name: str) -> None:
+    assert guessed(f"Name;Ort;{name};By invoice", ";")["payer_number"] == name
+    assert "payer_number" not in guessed(f"Name;Ort;{name}", ";")
+    assert field_of(name) == "payer_number"
 
 
 def test_the_second_of_two_equal_names_is_not_guessed() -> None:

@@ -359,6 +359,14 @@ async def test_columns_that_are_not_used_are_named(owner: Person) -> None:
     for page in (await owner.text("imports", id, "columns"), (await choose(owner, id, {})).text):
         assert "Columns that are not used (1)" in page
         assert "<bdi>Sternzeichen</bdi>" in page
+        assert "A customer number is kept" not in page
+
+
+async def test_an_unused_customer_number_is_explained(owner: Person) -> None:
+    id = await uploaded(owner, b"Kundennr.;Name;Mail\n10023;Ann Fox;ann@a.test\n")
+    for page in (await owner.text("imports", id, "columns"), (await choose(owner, id, {})).text):
+        assert "<bdi>Kundennr.</bdi>" in page
+        assert "A customer number is kept for orders by invoice only" in page
 
 
 async def test_a_cell_that_is_empty_is_named_as_the_reason(owner: Person) -> None:
