@@ -5,7 +5,6 @@ from functools import lru_cache
 
 from babel import Locale
 from babel.dates import format_date
-from babel.numbers import format_currency
 
 from masthead.model.emails import PLACEHOLDERS, EmailTemplate, filled
 from masthead.model.letters.outcomes import Addressee
@@ -14,7 +13,7 @@ from masthead.model.renewals.prices import RenewalPrices
 from masthead.model.subscribers.greetings import greeting
 from masthead.model.translations import gettext as _, ngettext
 from masthead.model.types.enums import Salutation
-from masthead.model.types.money import money_text
+from masthead.model.types.money import money_text, write_amount
 from masthead.model.types.text import full_name
 
 PRICES = ("price", "renewal_price")  # the placeholders that users who may not see money do not read
@@ -109,7 +108,7 @@ def letter_words(
 @lru_cache(maxsize=4096)
 def _price(amount: int, currency: str, locale: Locale) -> str:
     """An amount in minor units, as the locale writes it. The first time, it takes 100 µs."""
-    return format_currency(money_text(amount, currency), currency, locale=locale)
+    return write_amount(money_text(amount, currency), currency, locale)
 
 
 def subscription_in_words(magazine: str, recipient: str, copies: int) -> str:

@@ -2,15 +2,13 @@
 
 from collections.abc import Callable, Sequence
 from datetime import date
-from decimal import Decimal
 
 from babel.dates import format_date
-from babel.numbers import format_currency
 
 from masthead.model.billing.documents import Seller
 from masthead.model.reminders.due import PlannedReminder
 from masthead.model.translations import gettext as _, ngettext
-from masthead.model.types.money import money_text
+from masthead.model.types.money import money_text, write_amount
 
 MAX_REFERENCE = 140  # characters of a payment in SEPA
 
@@ -94,6 +92,4 @@ def bank_lines(seller: Seller) -> list[str]:
 
 
 def _money_writer(currency: str, locale: str) -> Callable[[int], str]:
-    return lambda amount: format_currency(
-        Decimal(money_text(amount, currency)), currency, locale=locale
-    )
+    return lambda amount: write_amount(money_text(amount, currency), currency, locale)

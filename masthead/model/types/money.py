@@ -2,8 +2,10 @@
 
 import re
 from collections.abc import Sequence
+from decimal import Decimal
 from functools import lru_cache
 
+from babel import Locale
 from babel.numbers import format_currency
 from iso4217 import Currency
 
@@ -11,6 +13,7 @@ from masthead.model.errors import Invalid, excerpt
 from masthead.model.translations import current_locale, gettext as _
 
 MONEY = re.compile(r"([0-9]{1,9})(?:\.([0-9]+))?", re.ASCII)
+_CODE_BEFORE_DIGIT = re.compile(r"(?<=[^\W\d_])(?=\d)")
 NOTHING = r"^0+(\.0+)?$"  # an amount of 0
 CURRENCIES = {each.code: each.exponent for each in Currency if each.exponent is not None}
 
@@ -90,4 +93,10 @@ def money_in_words(amount: int, currency: str) -> str:
 
 def decimal_in_words(text: str, currency: str) -> str:
     """A decimal amount such as `42.00` as pages write it, in the locale of the running task."""
-    return str(format_currency(text, currency, locale=current_locale(), decimal_quantization=False))
+    return write_amount(text, currency, current_locale())
+
+
+def write_amount(amount: str | Decimal, currency: str, locale: Locale | str) -> str:
+    """A decimal amount as a locale writes it, with `CHF 42.00` separated, as Babel does not."""
+    text = str(format_currency(amount, currency, locale=locale, decimal_quantization=False))
+    return _CODE_BEFORE_DIGIT.sub("\N{NO-BREAK SPACE}", text)

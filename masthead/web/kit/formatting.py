@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 
 from babel import Locale
 from babel.dates import format_date, format_datetime
-from babel.numbers import format_currency, format_decimal, format_percent
+from babel.numbers import format_decimal, format_percent
 from jinja2 import pass_context
 from jinja2.runtime import Context
 from msgspec import structs
@@ -22,7 +22,7 @@ from masthead.model.privacy.columns import ERASED_NAME
 from masthead.model.resources import Subscription
 from masthead.model.translations import format_number, gettext as _, ngettext, pgettext
 from masthead.model.types.countries import country_name, known_country
-from masthead.model.types.money import money_text
+from masthead.model.types.money import money_text, write_amount
 from masthead.model.types.postal_fields import EnvelopeFields, PostalFields
 from masthead.store.audit.choices import NamedActor
 
@@ -132,7 +132,7 @@ def money(context: Context, value: str | None, currency: str) -> str:
 
 @lru_cache(maxsize=2048)
 def _amount_in(value: str, currency: str, locale: Locale) -> str:
-    return format_currency(value, currency, locale=locale, decimal_quantization=False)
+    return write_amount(value, currency, locale)
 
 
 @pass_context

@@ -1,8 +1,6 @@
 """Amounts on the pages of the subscribers, as the language of the page writes them."""
 
-from babel.numbers import format_currency
-
-from masthead.model.types.money import money_text
+from masthead.model.types.money import money_text, write_amount
 from masthead.web.kit.formatting import get_locale
 from masthead.web.subscriber_pages.context import MyContext
 
@@ -15,4 +13,4 @@ def amount_in(context: MyContext, amount: int, currency: str) -> str:
 def format_amount(context: MyContext, amount: str, currency: str) -> str:
     """An amount as decimal text, with its currency."""
     locale = get_locale(context.locale)
-    return format_currency(amount, currency, locale=locale, decimal_quantization=False)
+    return write_amount(amount, currency, locale)

@@ -9,12 +9,12 @@ from datetime import date
 from decimal import Decimal
 
 from babel.dates import format_date
-from babel.numbers import format_currency, format_percent
+from babel.numbers import format_percent
 
 from masthead.model.billing.documents import DebitNotice, Document, DocumentKind
 from masthead.model.billing.vat import FULL, VatCategory
 from masthead.model.translations import gettext as _, gettext_noop
-from masthead.model.types.money import money_text
+from masthead.model.types.money import money_text, write_amount
 
 DIRECTIVE = gettext_noop("article {article} of directive 2006/112/EC")
 ARTICLES = {
@@ -206,6 +206,5 @@ def percent_writer(locale: str) -> Callable[[int], str]:
 
 def money_writer(document: Document) -> Callable[[int], str]:
     """The function that writes an amount with its currency."""
-    return lambda amount: format_currency(
-        Decimal(money_text(amount, document.currency)), document.currency, locale=document.language
-    )
+    currency, language = document.currency, document.language
+    return lambda amount: write_amount(money_text(amount, currency), currency, language)
