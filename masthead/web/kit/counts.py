@@ -15,7 +15,7 @@ COUNTS = ("count", "n", "num")  # what texts call a count; other numbers are as 
 @pass_context
 def gettext_with_counts(context: Context, text: str, /, **values: object) -> Markup:
     """A text in the language of the reader, with its values."""
-    return Markup(gettext(text)) % _grouped(context, values)  # noqa: S704 - texts of the code
+    return Markup(unbroken(gettext(text))) % _grouped(context, values)  # noqa: S704 - texts of the code
 
 
 @pass_context
@@ -23,8 +23,13 @@ def ngettext_with_counts(
     context: Context, one: str, many: str, count: int, /, **values: object
 ) -> Markup:
     """The same for a number of things."""
-    text = ngettext(one, many, count)
+    text = unbroken(ngettext(one, many, count))
     return Markup(text) % _grouped(context, {"num": count, **values})  # noqa: S704 - as above
+
+
+def unbroken(text: str) -> str:
+    """The text with a hyphen in the German “E-Mail” at which no line ends."""
+    return text.replace("E-Mail", "E\u2011Mail")
 
 
 def _grouped(context: Context, values: Mapping[str, object]) -> dict[str, object]:
