@@ -200,8 +200,8 @@ async def test_a_subscription_imported_as_cancelled_is_shown_as_imported(
 @pytest.mark.parametrize(
     "fields, text",
     [
-        ({"length": 1}, "ended with issue 1"),
-        ({"length": 1, "is_recurring": True}, "ended with issue 1; it has not been renewed yet"),
+        ({"length": 1}, "the subscription ends with issue 1"),
+        ({"length": 1, "is_recurring": True}, "ends with issue 1; it has not been renewed yet"),
         ({"start_issue": 3}, "starts with issue 3 (ordered on 15 January 2026)"),
         ({"length": 2}, "not sent yet: the issue has no release date yet"),
     ],
@@ -219,14 +219,21 @@ async def test_the_reason_names_stopped_renewals_and_cancellations(
 ) -> None:
     await make_issues(acme, 1, 2)
     for mode, text in (
-        ("stop_renewals", "; its renewals were stopped on"),
-        ("cancel", "; it was cancelled on"),
+        ("stop_renewals", "ends with issue 1; its renewals were stopped on"),
+        ("cancel", "ended with issue 1; it was cancelled on"),
     ):
         id = await make_subscriber(acme, length=1, is_recurring=True)
         [newest, *_] = await subscriptions(acme)
         await acme.post(f"/v1/subscriptions/{newest['id']}/cancel/", {"mode": mode})
         page = words(await owner.text("subscribers", id, issue="2"))
-        assert f"ended with issue 1{text}" in page
+        assert text in page
+
+
+async def test_the_end_of_a_complete_subscription_is_over(owner: Person, acme: Cast) -> None:
+    await make_issues(acme, 1, 2)
+    row = await import_row(acme, start_issue="1", length="1", sent_issues="1")
+    text = words(await owner.text("subscribers", row["subscriber"]["id"], issue="2"))
+    assert "not included: the subscription ended with issue 1" in text
 
 
 async def test_a_membership_shows_whether_the_release_date_was_paid(
@@ -242,7 +249,7 @@ async def test_a_membership_shows_whether_the_release_date_was_paid(
     text = words(await owner.text("subscribers", member["subscriber"]["id"]))
     assert "begins on 1 January 2099, after the release date, 1 January 2098" in text
     assert "was not paid on the release date, 1 January 2100" in text
-    assert "was paid until 31 March 2101, before the release date, 1 June 2101" in text
+    assert "is paid until 31 March 2101, before the release date, 1 June 2101" in text
     assert "the issue has no release date" in text
 
 
