@@ -138,6 +138,9 @@ async def test_an_owner_erases_a_subscriber_after_typing_the_email(
         response = await owner.post(address, sent)
         assert response.headers["Location"] == owner.address("subscribers", id, "privacy")
     shown = await owner.text("subscribers", id, "privacy")
+    assert "Kept without the person:" in shown
+    assert "Only if something was added since" in shown
+    assert "If a person asks to be forgotten" not in shown
     assert f"by <bdi>{owner.email}</bdi>" in shown
     assert "because accounts must be kept" in shown
     assert "Quuxley" not in shown
