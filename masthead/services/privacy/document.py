@@ -12,6 +12,7 @@ from masthead.model.audit_events import label_of as describe_action
 from masthead.model.privacy.erasures import Record
 from masthead.model.privacy.labels import label_of
 from masthead.model.translations import gettext as _, in_language, language_of
+from masthead.model.types.countries import country_in_words
 
 _STYLE = """
 body { font: 11pt/1.4 system-ui, sans-serif; max-width: 50rem; margin: 2rem auto; padding: 0 1rem }
@@ -31,7 +32,7 @@ _LEFT_OUT = frozenset(
     "dispatch_id letter_id claim_id line_id bundle_id kept_id merged_id subject_id made "
     "moved".split()
 )
-_TRANSLATED = frozenset("status medium".split())
+_TRANSLATED = frozenset("status medium type subject_type outcome".split())
 
 
 def make_document(everything: Mapping[str, Any], locale: str, zone: str) -> str:
@@ -105,6 +106,8 @@ def _text(name: str, value: object, locale: str) -> str:
         return str(format_date(value, "medium", locale=locale))
     if name in _TRANSLATED and isinstance(value, str) and value:
         return _(value)
+    if name.endswith("country"):
+        return country_in_words(str(value))
     if name == "action":
         return describe_action(str(value))
     if isinstance(value, dict):

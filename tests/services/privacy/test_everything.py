@@ -47,6 +47,9 @@ async def test_everything_that_is_kept_is_in_the_document(acme: Cast) -> None:
     shown = make_document(found, "de_DE", "UTC")
     assert '<html lang="de">' in shown
     assert "Xylophonweg 7" in shown
+    assert "<dt>Land</dt><dd>Deutschland</dd>" in shown
+    assert "<dd>Abonnement</dd>" in shown
+    assert "<dd>subscription</dd>" not in shown
     assert "<script" not in shown
 
 
