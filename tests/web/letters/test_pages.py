@@ -114,6 +114,7 @@ async def test_without_a_mail_server_nothing_is_queued(owner: Person, acme: Cast
         "To send: 1 on paper. 2 by email can be sent once a mail server is set up. Nothing has been"
         " sent yet."
     ) in text_of(page)
+    assert "paper. 2 by" in re.sub("<[^>]*>", "", page)
     assert 'value="email"' not in page
     for action in ("email", "send", "test"):
         refused = await owner.send(address, {"do": action})
