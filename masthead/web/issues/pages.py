@@ -1,10 +1,15 @@
 """The list of issues, and the page of an issue with its copies."""
 
+from collections.abc import Mapping, Sequence
+from itertools import groupby
+
 from msgspec import structs
 from starlette.responses import Response
 
 from masthead.model.inputs import ListQuery
 from masthead.model.queries import CopyQuery, IssueCopyQuery
+from masthead.model.resources import Copy
+from masthead.model.subscriptions.stored import StoredSubscription
 from masthead.model.types.enums import CopyStatus
 from masthead.store import copies
 from masthead.store.dispatch import runs
@@ -84,6 +89,20 @@ async def show_issue(context: PageContext) -> Response:
         has_live_runs=any(run.is_live for run in known),
         statuses=STATUSES,
         page=found,
+        rows=_join_bundles(found.items, facts),
         facts=facts,
         filters=filters,
     )
+
+
+def _join_bundles(
+    found: Sequence[Copy], facts: Mapping[str, StoredSubscription]
+) -> list[tuple[Copy, int]]:
+    """A row for each copy, or one for those of a bundle that look alike, with their number."""
+
+    def key(copy: Copy) -> tuple[object, ...]:
+        own = facts[copy.subscription_id]
+        return own.bundle_id or copy.id, own.medium, copy.status, copy.date_sent, copy.country
+
+    groups = (list(alike) for _key, alike in groupby(found, key=key))
+    return [(alike[0], len(alike)) for alike in groups]

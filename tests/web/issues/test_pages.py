@@ -22,6 +22,7 @@ from tests.support.factories import (
 from tests.support.walk import walk
 from tests.web.conftest import Person
 from tests.web.reports.test_home import words
+from tests.web.subscriptions.test_renew import make_bundle
 
 
 async def listed(cast: Cast) -> list[dict[str, Any]]:
@@ -130,6 +131,23 @@ async def test_copies_are_counted_by_status_and_country_and_filtered_by_status(
     many = await owner.text("issues", made["id"])
     assert "shows the copies of an upcoming issue by medium" in words(many)
     assert f'href="{owner.address("forecast")}?number=1#chosen"' in many
+
+
+async def test_the_copies_of_a_bundle_that_look_alike_are_one_row(
+    acme: Cast, owner: Person
+) -> None:
+    made = await make_issue(acme)
+    await make_bundle(acme, 3)
+    await make_subscription(acme, first_name="Vera", email="desk@harbour.example")
+    page = words(await owner.text("issues", made["id"]))
+    assert "Not sent 4 Sent 0" in page
+    assert page.count("Harbour Books") == 1
+    assert "Germany 3 copies" in page
+    _vera, copy, *_others = (await acme.get("/v1/copies/")).json()["items"]
+    await acme.post("/v1/copies/mark-sent/", {"ids": [copy["id"]], "date": "2026-05-03"})
+    page = words(await owner.text("issues", made["id"]))
+    assert page.count("Harbour Books") == 2
+    assert "Germany 2 copies" in page
 
 
 async def test_a_request_of_htmx_gets_only_the_block_that_changes(
