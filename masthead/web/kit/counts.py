@@ -1,5 +1,6 @@
 """The texts of templates: their counts are in the reader's locale, and the names of the erased."""
 
+import re
 from collections.abc import Mapping
 
 from jinja2 import pass_context
@@ -9,6 +10,7 @@ from markupsafe import Markup
 from masthead.model.translations import gettext, ngettext
 from masthead.web.kit.formatting import known_name, number
 
+_HYPHEN = re.compile(r"(?<=\bE)-(?=[A-Z])")
 COUNTS = ("count", "n", "num")  # what texts call a count; other numbers are as they are given
 
 
@@ -28,8 +30,8 @@ def ngettext_with_counts(
 
 
 def unbroken(text: str) -> str:
-    """The text with a hyphen in the German “E-Mail” at which no line ends."""
-    return text.replace("E-Mail", "E\u2011Mail")
+    """The text with hyphens at which no line ends after a single E, as German words have."""
+    return _HYPHEN.sub("\N{NON-BREAKING HYPHEN}", text) if "E-" in text else text
 
 
 def _grouped(context: Context, values: Mapping[str, object]) -> dict[str, object]:
