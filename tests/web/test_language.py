@@ -84,13 +84,6 @@ async def test_a_form_has_german_labels_choices_and_errors(owner: Person, acme: 
     assert "„" in refused.text
 
 
-async def test_no_line_ends_within_the_german_word_for_email(owner: Person, acme: Cast) -> None:
-    await use_locale(acme, "de_DE")
-    page = await owner.text("settings")
-    assert "Willkommens-E\u2011Mail" in page
-    assert "E-M" not in page
-
-
 async def test_an_error_page_is_in_the_language_of_the_account(owner: Person, acme: Cast) -> None:
     await use_locale(acme, "de_DE")
     missing = await owner.http.get(owner.address("issues", "none"))

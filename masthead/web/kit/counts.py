@@ -1,6 +1,5 @@
 """The texts of templates: their counts are in the reader's locale, and the names of the erased."""
 
-import re
 from collections.abc import Mapping
 
 from jinja2 import pass_context
@@ -10,14 +9,13 @@ from markupsafe import Markup
 from masthead.model.translations import gettext, ngettext
 from masthead.web.kit.formatting import known_name, number
 
-_HYPHEN = re.compile(r"(?<=\bE)-(?=[A-Z])")
 COUNTS = ("count", "n", "num")  # what texts call a count; other numbers are as they are given
 
 
 @pass_context
 def gettext_with_counts(context: Context, text: str, /, **values: object) -> Markup:
     """A text in the language of the reader, with its values."""
-    return Markup(unbroken(gettext(text))) % _grouped(context, values)  # noqa: S704 - texts of the code
+    return Markup(gettext(text)) % _grouped(context, values)  # noqa: S704 - texts of the code
 
 
 @pass_context
@@ -25,13 +23,8 @@ def ngettext_with_counts(
     context: Context, one: str, many: str, count: int, /, **values: object
 ) -> Markup:
     """The same for a number of things."""
-    text = unbroken(ngettext(one, many, count))
+    text = ngettext(one, many, count)
     return Markup(text) % _grouped(context, {"num": count, **values})  # noqa: S704 - as above
-
-
-def unbroken(text: str) -> str:
-    """The text with hyphens at which no line ends after a single E, as German words have."""
-    return _HYPHEN.sub("\N{NON-BREAKING HYPHEN}", text) if "E-" in text else text
 
 
 def _grouped(context: Context, values: Mapping[str, object]) -> dict[str, object]:

@@ -26,7 +26,6 @@ from masthead.model.types.clean_text import one_line, several_lines
 from masthead.model.types.enums import LabelledEnum, Salutation
 from masthead.model.types.json_texts import decode_json
 from masthead.model.types.text import short_text
-from masthead.web.kit.counts import unbroken
 from masthead.web.kit.idempotency import new_idempotency_key
 
 IDEMPOTENCY_KEY = "idempotency_key"
@@ -128,7 +127,7 @@ def _cleaned(field: StringField) -> str:
 
 
 def _translated(text: str) -> str:
-    return unbroken(_(text)) if text else ""
+    return _(text) if text else ""
 
 
 FormFactory = Callable[[FormData | None, Mapping[str, Any] | None], BaseForm]

@@ -15,7 +15,6 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Locator, Page, TimeoutError as PlaywrightTimeout, expect
 
 from masthead.model.translations import gettext, in_language, ngettext, pgettext
-from masthead.web.kit.counts import unbroken
 from tests.web.browser.conftest import Publication, save_screenshot
 
 AXE = {"resultTypes": ["violations"]}
@@ -233,7 +232,6 @@ def _escaped(text: str) -> str:
 
 def _filled(text: str, values: dict[str, object]) -> str:
     """A text with its values, in either of the forms that the code has."""
-    text = unbroken(text)
     if not values:
         return text
     return text % values if "%(" in text else text.format(**values)
