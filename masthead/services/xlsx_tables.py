@@ -49,10 +49,8 @@ _FROZEN_HEADINGS = (
 )
 
 
-# Postcodes and numbers of subscribers are texts, and no mistakes that Excel should mark
-_NO_MARKS = (
-    '<ignoredErrors><ignoredError sqref="A1:{}{}" numberStoredAsText="1" twoDigitTextYear="1"/>'
-    "</ignoredErrors>"
+_NO_MISTAKES = (
+    '<ignoredErrors><ignoredError sqref="A1:{}{}" numberStoredAsText="1"/></ignoredErrors>'
 )
 
 
@@ -180,8 +178,10 @@ class Workbook:
 
     def _end_sheet(self) -> None:
         if self._sheet:
-            marks = _NO_MARKS.format(self._letters[-1], self._line) if self._line else ""
-            self._write(f"</sheetData>{marks}</worksheet>")
+            texts = self._line and _NO_MISTAKES.format(
+                self._letters[-1], self._line
+            )  # also `01067`
+            self._write(f"</sheetData>{texts or ''}</worksheet>")
             self._sheet.close()
 
     def _write_row(self, values: Sequence[object]) -> None:

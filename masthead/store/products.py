@@ -10,8 +10,8 @@ from masthead.model.clock import now
 from masthead.model.errors import NotFound
 from masthead.model.ids import new_ids
 from masthead.model.pagination import Page, PageRequest, cut_page
-from masthead.model.resources import UNNAMED_PRODUCT
 from masthead.model.types.enums import SubscriptionType
+from masthead.model.types.product_names import UNNAMED_PRODUCT
 from masthead.store.engine.interface import Connection, Transaction
 from masthead.store.engine.rows import fetch_all, get_one, insert_row
 from masthead.store.update_statement import update_row

@@ -10,10 +10,10 @@ from masthead.model.billing.settings import BillingSettings
 from masthead.model.billing.tax_ids import vat_country
 from masthead.model.billing.vat import EU, FULL, Sale, TaxedPart, VatRate, tax_of, vat_in, vat_on
 from masthead.model.errors import Invalid
-from masthead.model.resources import known_product
 from masthead.model.translations import format_day, gettext as _
 from masthead.model.types.countries import country_in_words
 from masthead.model.types.enums import Medium
+from masthead.model.types.product_names import known_product
 from masthead.model.types.text import full_name
 
 SUPPLIED_ON_THE_LAST_DAY = frozenset({"DE"})  # a subscription with one price

@@ -13,7 +13,6 @@ from masthead.model.errors import CHANGED_MEANWHILE, Invalid, NotFound
 from masthead.model.ids import new_id
 from masthead.model.orders.order import OrderDefaults
 from masthead.model.orders.references import is_open
-from masthead.model.resources import known_product
 from masthead.model.self_service.renewals import (
     CANNOT_RENEW,
     RenewalOffer,
@@ -25,6 +24,7 @@ from masthead.model.self_service.settings import Action
 from masthead.model.subscriptions.renewals import Renewal, next_first_day
 from masthead.model.subscriptions.stored import StoredPeriod, StoredSubscription
 from masthead.model.translations import gettext as _, ngettext
+from masthead.model.types.product_names import known_product
 from masthead.model.types.text import full_name
 from masthead.services.billing.files.wording import day_writer, money_writer
 from masthead.services.billing.pricing import Sold, add_vat

@@ -32,6 +32,23 @@ async def list_settled_items(
     """
     rows = await db.fetch_all(
         """
+        WITH unused AS MATERIALIZED (
+            SELECT
+                p.id,
+                b.payment_id,
+                b.amount + coalesce((
+                    SELECT CAST(sum(t.amount) AS bigint)
+                    FROM settlement t
+                    WHERE t.account_id = :account_id
+                      AND t.payment_id = b.payment_id
+                      AND t.amount < 0
+                ), 0) AS amount
+            FROM payment p
+            JOIN settlement b ON b.account_id = :account_id AND b.payback_id = p.id
+            WHERE p.account_id = :account_id
+              AND p.payment_date BETWEEN :first AND :last
+              AND p.undone_at IS NULL
+        )
         SELECT c.id, i.number, y.number AS customer, CAST(sum(t.amount) AS bigint) AS amount
         FROM (
             SELECT p.id, p.id AS payment_id, 1 AS sign
@@ -68,23 +85,7 @@ async def list_settled_items(
           AND p.undone_at IS NULL
         UNION ALL
         SELECT u.id, u.payment_id, y.number, -u.amount
-        FROM (
-            SELECT
-                p.id,
-                b.payment_id,
-                b.amount + coalesce((
-                    SELECT CAST(sum(t.amount) AS bigint)
-                    FROM settlement t
-                    WHERE t.account_id = :account_id
-                      AND t.payment_id = b.payment_id
-                      AND t.amount < 0
-                ), 0) AS amount
-            FROM payment p
-            JOIN settlement b ON b.account_id = :account_id AND b.payback_id = p.id
-            WHERE p.account_id = :account_id
-              AND p.payment_date BETWEEN :first AND :last
-              AND p.undone_at IS NULL
-        ) AS u
+        FROM unused u
         JOIN payment m ON m.account_id = :account_id AND m.id = u.payment_id
         JOIN payer y ON y.account_id = :account_id AND y.subscriber_id = m.payer_id
         WHERE u.amount > 0

@@ -9,9 +9,9 @@ from masthead.model.dispatch.built_in_profiles import profile_name
 from masthead.model.identity.browsers import describe_browser
 from masthead.model.imports.guesses import field_of
 from masthead.model.orders.period_coverage import issue_ranges
-from masthead.model.resources import known_product
 from masthead.model.subscribers.greetings import describe_salutation
 from masthead.model.types.issue_names import name_with_number, own_name, shown_name
+from masthead.model.types.product_names import known_product
 from masthead.web.kit import formatting
 
 _AT, _DOT = Markup("<wbr>@"), Markup(".<wbr>")

@@ -186,8 +186,8 @@ async def cancel_subscription(context: PageContext) -> Response:
             if form.reason.data == CancelReason.DIED:
                 person = subscription.subscriber.id
                 if left := await _describe_live(context, db, person):
-                    page = context.url("subscribers", person)
-                    return context.redirect(page, message=f"{message} {left}")
+                    message = f"{message} {left}"
+                    return context.redirect(context.url("subscribers", person), message=message)
         return context.redirect(context.url("subscriptions", id), message=message)
 
     return await handle_form(

@@ -142,7 +142,7 @@ GOLDEN = {  # the beginning of the SHA-256
     (
         FileFormat.XLSX,
         "spreadsheet",
-    ): "457daff26480570dae73759c",
+    ): "a0921af23b484edaf9d541af",
     (
         FileFormat.PDF,
         "labels-l7160",
