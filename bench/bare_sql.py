@@ -15,6 +15,7 @@ from typing import Any
 
 import apsw
 
+from bench.stopwatch import Stopwatch
 from masthead.store.engine.sqlite.connection import open_file
 
 WRITES = re.compile(
@@ -72,3 +73,10 @@ class Replay:
     def close(self) -> None:
         """Close the copy."""
         self._connection.close()
+
+
+def replay(transactions: list[Transaction], url: str, watch: Stopwatch) -> None:
+    """Run transactions, each with a durable commit, and measure them."""
+    bare = Replay(url)
+    with contextlib.closing(bare), watch:
+        bare.run(transactions)

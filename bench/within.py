@@ -18,23 +18,25 @@ import httpx
 import time_machine
 
 from bench.options import ROOT
+from bench.stopwatch import Stopwatch
 from masthead import cli
 from masthead.app import create_app
 from masthead.settings import Settings
 
 Ask = tuple[str, str, Any]  # method, path, body
-Run = Callable[[str], float]  # seconds, by the address of the database
 MOMENT = "MASTHEAD_BENCH_MOMENT"  # the variable with the simulated time of a command
 
 
-def ask(url: str, key: str, requests: Iterable[Ask]) -> list[float]:
-    """The seconds of each request, one after the other. Raises: RuntimeError if one fails."""
+def ask(url: str, key: str, requests: Iterable[Ask], watch: Stopwatch | None = None) -> None:
+    """Send requests one after the other. Raises: RuntimeError if one fails.
 
-    async def run() -> list[float]:
+    watch: measures each of them.
+    """
+
+    async def run() -> None:
         app = create_app(Settings(database_url=url), background=False)
         transport = httpx.ASGITransport(app)
         headers = {"Authorization": f"Bearer {key}"}
-        taken = []
         async with (
             app.router.lifespan_context(app),
             httpx.AsyncClient(
@@ -43,14 +45,12 @@ def ask(url: str, key: str, requests: Iterable[Ask]) -> list[float]:
         ):
             await http.get("/v1/me/")
             for method, path, body in requests:
-                began = time.perf_counter()
-                answer = await http.request(method, path, json=body)
-                taken.append(time.perf_counter() - began)
+                with watch or contextlib.nullcontext():
+                    answer = await http.request(method, path, json=body)
                 if not answer.is_success:
                     raise RuntimeError(f"{method} {path}: {answer.status_code} {answer.text[:500]}")
-        return taken
 
-    return asyncio.run(run())
+    asyncio.run(run())
 
 
 def command(url: str, *words: str) -> float:

@@ -1,20 +1,20 @@
 """Writes that change many rows: complete, and compared with bare SQL that changes the same rows."""
 
 import asyncio
-import time
 from collections.abc import Callable
-from contextlib import ExitStack
 from datetime import date
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
-from bench import data
-from bench.bare_sql import Replay, Transaction, overhearing
+from bench import bare_postgres, bare_sql, data
 from bench.data import Kind
 from bench.databases import BY, Built, Databases
 from bench.options import Options
-from bench.rounds import Figures, alternate, ratio, spreads
-from bench.within import Run, ask, command
+from bench.rounds import Figures, Spread, alternate, ratio, spreads
+from bench.stopwatch import Stopwatch
+from bench.within import ask, command
 from masthead.model.bulk import ChosenList, RowChoice
 from masthead.model.dispatch.runs import DispatchSelection
 from masthead.services import sources
@@ -25,6 +25,8 @@ from masthead.store.engine.database import connect
 
 MOST, FEW = 10_000, 1_000  # ids that one request marks
 MORE = Kind("more", issues=1, length=1, has_history=False)
+
+Run = Callable[[str, Stopwatch], object]  # on the database of a URL, measured without its opening
 
 
 def measure(options: Options, databases: Databases, backend: str) -> Figures:
@@ -37,7 +39,7 @@ def measure(options: Options, databases: Databases, backend: str) -> Figures:
 
 
 def jobs_of(options: Options, built: Built, folder: Path) -> list[tuple[str, Run]]:
-    """The writes by name; each returns its seconds on a given database."""
+    """The writes by name."""
     rows = min(options.bulk, options.import_rows, 20_000)
     source, file = built.sources["Web shop"], folder / "more.csv"
     data.write_file(file, data.rows(MORE, rows))
@@ -47,22 +49,22 @@ def jobs_of(options: Options, built: Built, folder: Path) -> list[tuple[str, Run
         (f"mark {marked:,} copies sent", _marking(built, marked)),
         (
             f"create an issue with {options.bulk:,} copies",
-            lambda url: ask(url, built.key, [issue])[0],
+            lambda url, watch: ask(url, built.key, [issue], watch),
         ),
-        (f"import {rows:,} rows", lambda url: command(url, *import_words(source, file))),
-        ("rename a source", lambda url: asyncio.run(_rename(url, built))),
+        (f"import {rows:,} rows", lambda url, watch: _import(url, watch, source, file)),
+        ("rename a source", lambda url, watch: asyncio.run(_rename(url, watch, built))),
         (f"mark {few:,} copies sent", _marking(built, few)),
         (
             f"prepare a mailing of {options.bulk:,} copies",
-            lambda url: asyncio.run(_mail(url, built, is_marked=False)),
+            lambda url, watch: asyncio.run(_mail(url, watch, built, is_marked=False)),
         ),
         (
             f"prepare a mailing of {options.bulk:,} copies and mark it sent",
-            lambda url: asyncio.run(_mail(url, built, is_marked=True)),
+            lambda url, watch: asyncio.run(_mail(url, watch, built, is_marked=True)),
         ),
         (
             f"add a note to {few:,} subscribers",
-            lambda url: asyncio.run(_add_notes(url, built, few)),
+            lambda url, watch: asyncio.run(_add_notes(url, watch, built, few)),
         ),
     ]
 
@@ -71,26 +73,30 @@ def _marking(built: Built, count: int) -> Run:
     """Mark the first copies as sent, in one request."""
     ids = list(range(built.first_copy, built.first_copy + count))
     marking = ("POST", "/v1/copies/mark-sent/", {"ids": ids, "date": "2026-01-15"})
-    return lambda url: ask(url, built.key, [marking])[0]
+    return lambda url, watch: ask(url, built.key, [marking], watch)
 
 
-async def _mail(url: str, built: Built, *, is_marked: bool) -> float:
-    """The seconds in which a mailing of all copies of an issue is prepared, and marked."""
+def _import(url: str, watch: Stopwatch, source: str, file: Path) -> None:
+    """Import a file as the command does, from the start of its work to its end."""
+    with watch:
+        command(url, *import_words(source, file))
+
+
+async def _mail(url: str, watch: Stopwatch, built: Built, *, is_marked: bool) -> None:
+    """Prepare a mailing of all copies of an issue, and mark it as sent."""
     db = await connect(url)
     try:
-        account_id, began = built.account_id, time.perf_counter()
-        run = await runs.freeze_dispatch(
-            db, account_id, built.issues[1], DispatchSelection(), by=BY
-        )
-        if is_marked:
-            await runs.mark_dispatch(db, account_id, run.id, date(2026, 1, 15), by=BY)
-        return time.perf_counter() - began
+        account_id, issue = built.account_id, built.issues[1]
+        with watch:
+            run = await runs.freeze_dispatch(db, account_id, issue, DispatchSelection(), by=BY)
+            if is_marked:
+                await runs.mark_dispatch(db, account_id, run.id, date(2026, 1, 15), by=BY)
     finally:
         await db.close()
 
 
-async def _add_notes(url: str, built: Built, count: int) -> float:
-    """The seconds in which a note is added to the newest subscribers."""
+async def _add_notes(url: str, watch: Stopwatch, built: Built, count: int) -> None:
+    """Add a note to the newest subscribers."""
     db = await connect(url)
     try:
         rows = await db.fetch_all(
@@ -105,9 +111,8 @@ async def _add_notes(url: str, built: Built, count: int) -> float:
         )
         choice = RowChoice(ChosenList.SUBSCRIBERS, [row["id"] for row in rows], None)
         shown = (await choose(db, built.account_id, choice)).fingerprint
-        began = time.perf_counter()
-        await notes.add_notes(db, built.account_id, choice, "A note", expected=shown, by=BY)
-        return time.perf_counter() - began
+        with watch:
+            await notes.add_notes(db, built.account_id, choice, "A note", expected=shown, by=BY)
     finally:
         await db.close()
 
@@ -122,16 +127,13 @@ def rename_words(built: Built, name: str) -> list[str]:
     return ["source", "rename", built.sources["Old list"], "--name", name, "--account", "bench"]
 
 
-async def _rename(url: str, built: Built) -> float:
-    """The seconds of the rename alone: opening a database takes as long, and bare SQL has it open.
-
-    The API has no such request.
-    """
+async def _rename(url: str, watch: Stopwatch, built: Built) -> None:
+    """Rename the source of most subscriptions; the API has no such request."""
     db = await connect(url)
     try:
-        id, began = built.sources["Old list"], time.perf_counter()
-        await sources.rename_source(db, built.account_id, id, name="Former list", by=BY)
-        return time.perf_counter() - began
+        id = built.sources["Old list"]
+        with watch:
+            await sources.rename_source(db, built.account_id, id, name="Former list", by=BY)
     finally:
         await db.close()
 
@@ -139,32 +141,34 @@ async def _rename(url: str, built: Built) -> float:
 def _row(
     options: Options, databases: Databases, backend: str, built: Built, name: str, run: Run
 ) -> Figures:
-    def whole() -> dict[str, float]:
-        with databases.copy(backend, built) as copy:
-            return {"seconds": run(copy.url)}
-
-    contenders: dict[str, Callable[[], dict[str, float]]] = {"masthead": whole}
-    if backend == "sqlite":
-        contenders["bare_sql"] = _bare(databases, built, run)
+    contenders = {
+        "masthead": lambda: cost_of(databases, backend, built, run),
+        "bare_sql": _bare(databases, backend, built, run),
+    }
     found = alternate(options.rounds, contenders)
-    seconds = {name: [each["seconds"] for each in rounds] for name, rounds in found.items()}
+
+    def times(figure: str) -> Spread:
+        own, bare = ([each[figure] for each in found[name]] for name in contenders)
+        return ratio(own, bare)
+
     row: Figures = {"name": name, **{who: spreads(rounds) for who, rounds in found.items()}}
-    if backend == "sqlite":
-        row["times_bare_sql"] = ratio(seconds["masthead"], seconds["bare_sql"])
-    return row
+    return row | {"times_bare_sql": times("seconds"), "times_bare_cpu": times("cpu")}
 
 
-def _bare(databases: Databases, built: Built, run: Run) -> Callable[[], dict[str, float]]:
+def cost_of(databases: Databases, backend: str, built: Built, run: Run) -> dict[str, float]:
+    """What a write takes on a copy of a database: seconds by the clock, and of processors."""
+    watch = Stopwatch(databases.cluster.pid if backend == "postgres" else None)
+    with databases.copy(backend, built) as copy:
+        run(copy.url, watch)
+    return {"seconds": watch.seconds, "cpu": watch.cpu}
+
+
+def _bare(
+    databases: Databases, backend: str, built: Built, run: Run
+) -> Callable[[], dict[str, float]]:
     """The same changes by bare SQL, each time on a new copy."""
-    with databases.copy("sqlite", built) as copy, overhearing() as transactions:
-        run(copy.url)
-    overheard: list[Transaction] = list(transactions)
-
-    def replayed() -> dict[str, float]:
-        with ExitStack() as stack:
-            copy = stack.enter_context(databases.copy("sqlite", built))
-            replay = Replay(copy.url)
-            stack.callback(replay.close)
-            return {"seconds": replay.run(overheard)}
-
-    return replayed
+    bare: Any = bare_postgres if backend == "postgres" else bare_sql
+    with bare.overhearing() as transactions:
+        cost_of(databases, backend, built, run)
+    again = partial(bare.replay, transactions)
+    return lambda: cost_of(databases, backend, built, again)

@@ -9,10 +9,9 @@ from unittest.mock import patch
 
 from bench import data
 from bench.databases import Built, Databases
-from bench.measure.bulk import jobs_of
+from bench.measure.bulk import Run, cost_of, jobs_of
 from bench.options import Options
 from bench.rounds import Figures, alternate, ratio, spreads
-from bench.within import Run
 from masthead.store import copies
 from masthead.store.events import write
 
@@ -32,12 +31,11 @@ def _row(
     options: Options, databases: Databases, backend: str, built: Built, name: str, run: Run
 ) -> Figures:
     def complete() -> dict[str, float]:
-        with databases.copy(backend, built) as copy:
-            return {"seconds": run(copy.url)}
+        return cost_of(databases, backend, built, run)
 
     def without() -> dict[str, float]:
-        with databases.copy(backend, built) as copy, _without_events():
-            return {"seconds": run(copy.url)}
+        with _without_events():
+            return cost_of(databases, backend, built, run)
 
     found = alternate(options.rounds, {"with_events": complete, "without_events": without})
     seconds = {who: [each["seconds"] for each in rounds] for who, rounds in found.items()}
