@@ -46,9 +46,11 @@ def ask(url: str, key: str, requests: Iterable[Ask], watch: Stopwatch | None = N
             await http.get("/v1/me/")
             for method, path, body in requests:
                 with watch or contextlib.nullcontext():
-                    answer = await http.request(method, path, json=body)
-                if not answer.is_success:
-                    raise RuntimeError(f"{method} {path}: {answer.status_code} {answer.text[:500]}")
+                    # A stream is complete here, but not decompressed, as no client should count
+                    async with http.stream(method, path, json=body) as answer:
+                        if not answer.is_success:
+                            said = (await answer.aread()).decode()[:500]
+                            raise RuntimeError(f"{method} {path}: {answer.status_code} {said}")
 
     asyncio.run(run())
 

@@ -174,9 +174,10 @@ def first_copy_id(account_id: int) -> int:
     return account_id * COPIES_PER_ACCOUNT
 
 
-def owns_copy_id(account_id: int, id: int) -> bool:
-    """Whether a copy id can belong to the account."""
-    return 0 < id - first_copy_id(account_id) < COPIES_PER_ACCOUNT
+def copy_ids_of(account_id: int) -> range:
+    """The copy ids that can belong to the account."""
+    first = first_copy_id(account_id)
+    return range(first + 1, first + COPIES_PER_ACCOUNT)
 
 
 def _checksum(body: str) -> str:

@@ -8,7 +8,7 @@ import msgspec
 from msgspec import UnsetType
 
 from masthead.model.actors import Actor
-from masthead.model.ids import owns_copy_id
+from masthead.model.ids import copy_ids_of
 from masthead.model.resources import Copy, MarkedSent
 from masthead.services.subscriptions.status_updates import complete_periods
 from masthead.services.transactions import in_long_transaction
@@ -34,15 +34,15 @@ async def mark_copies_sent(
     Copies that a dispatch run holds leave it.
     The read model is marked as outdated only for subscriptions with a period or a status that
     changes: it does not contain copies.
-    Queries: at most eleven, for any number of ids. Spec: Copies, POST /v1/copies/mark-sent/.
+    Queries: at most ten, for any number of ids. Spec: Copies, POST /v1/copies/mark-sent/.
     """
-    own = {id for id in ids if owns_copy_id(account_id, id)}
+    possible = copy_ids_of(account_id)
+    own = {id for id in ids if id in possible}
     listed = msgspec.json.encode(sorted(own)).decode()  # encoded once for all statements
     account = await accounts.lock_account(tx, account_id)
-    with_unsent_copies = await store.find_unsent_subscriptions(tx, account_id, listed)
     await line_states.leave_marked(tx, account_id, listed, sent_on)
-    await store.mark_sent(tx, account_id, listed, sent_on, by=by)
-    if with_unsent_copies:
-        await complete_periods(tx, account, with_unsent_copies, by=by)
+    subscriptions = await store.mark_sent(tx, account_id, listed, sent_on, by=by)
+    if subscriptions:
+        await complete_periods(tx, account, subscriptions, by=by)
     count, items = await store.list_json(tx, account_id, listed)
     return MarkedSent(error=False, updated_count=count, items=cast(list[Copy], items))

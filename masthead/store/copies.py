@@ -19,7 +19,7 @@ from masthead.model.types.enums import CopyStatus
 from masthead.store.audit.trail import record_rows
 from masthead.store.engine.interface import Connection, Ids, Reader, Row, Transaction
 from masthead.store.engine.rows import fetch_all
-from masthead.store.events.sent_copies import list_sent
+from masthead.store.events.sent_copies import find_to_send
 from masthead.store.events.write import add_events
 from masthead.store.pagination import PaginatedList, fetch_lines
 from masthead.store.subscribers.references import is_of_subscriber
@@ -216,26 +216,12 @@ async def cancel_unsent(
     return sorted(row["id"] for row in rows)
 
 
-async def find_unsent_subscriptions(db: Connection, account_id: int, ids: Ids) -> str | None:
-    """The subscriptions of those copies that are not sent, as JSON, if any. Queries: one."""
-    row = await db.fetch_one(
-        """
-        SELECT count(*) AS count, json_group_array(DISTINCT c.subscription_id) AS subscriptions
-        FROM copy c
-        WHERE c.account_id = :account_id
-          AND c.id IN (:ids... AS bigint)
-          AND c.status NOT IN ('Sent', 'Cancelled')
-        """,
-        {"account_id": account_id, "ids": ids},
-    )
-    return row["subscriptions"] if row and row["count"] else None
-
-
 async def mark_sent(
     tx: Transaction, account_id: int, ids: Ids, sent_on: date | None | UnsetType, *, by: Actor
-) -> None:
+) -> list[str]:
     """Mark copies as sent, except cancelled ones, and record it in the audit trail.
 
+    Returns the subscriptions of those that were not sent before.
     Copies that change leave the dispatch run that holds them; see `line_states.leave_marked`.
     sent_on: None for no date; absent: no date, but copies that were sent before keep theirs.
     Queries: four, for one copy and for 10,000.
@@ -248,13 +234,15 @@ async def mark_sent(
         "sent_on": day,
         "replaces_date": sent_on is not UNSET,
     }
-    events = await list_sent(tx, account_id, _CHANGED, parameters, sent_on=day)
-    await add_events(tx, account_id, by, events)
-    added = await record_rows(
+    changed = await find_to_send(tx, account_id, _CHANGED, parameters, sent_on=day)
+    if not changed.events:
+        return []
+    await add_events(tx, account_id, by, changed.events)
+    await record_rows(
         tx, account_id, by, EventType.COPY_MARK_SENT, _SENT_ENTRIES, {**parameters, "after": after}
     )
-    if added:
-        await tx.execute(_MARK_SENT, parameters)
+    await tx.execute(_MARK_SENT, parameters)
+    return changed.subscriptions
 
 
 async def list_json(db: Connection, account_id: int, ids: Ids) -> tuple[int, Raw]:

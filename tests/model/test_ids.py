@@ -115,10 +115,10 @@ def test_copy_ids_of_every_account_stay_below_2_to_the_53() -> None:
 
 def test_a_copy_id_belongs_to_one_account() -> None:
     base = ids.first_copy_id(7)
-    assert ids.owns_copy_id(7, base + 1)
-    assert not ids.owns_copy_id(7, base)
-    assert not ids.owns_copy_id(7, ids.first_copy_id(8) + 1)
-    assert not ids.owns_copy_id(7, -1)
+    assert base + 1 in ids.copy_ids_of(7)
+    assert base not in ids.copy_ids_of(7)
+    assert ids.first_copy_id(8) + 1 not in ids.copy_ids_of(7)
+    assert -1 not in ids.copy_ids_of(7)
 
 
 def test_a_key_contains_its_prefix_its_account_and_a_checksum() -> None:

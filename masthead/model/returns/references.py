@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from masthead.model.dispatch.copy_keys import line_of_key
 from masthead.model.errors import Invalid, excerpt
-from masthead.model.ids import owns_copy_id
+from masthead.model.ids import copy_ids_of
 
 MIN_ID_DIGITS = 10  # every copy id has as many; a copy key has nine characters
 MAX_ID_DIGITS = 16
@@ -56,7 +56,7 @@ def read_copy_id(account_id: int, text: str) -> Reference:
 def reference_of_id(account_id: int, text: str) -> Reference:
     """The copy with an id. Raises: Invalid."""
     id = int(text.removesuffix(".0"))
-    if not owns_copy_id(account_id, id):
+    if id not in copy_ids_of(account_id):
         raise Invalid(
             f"`{text}` is not the id of a copy of this account.",
             field="key",

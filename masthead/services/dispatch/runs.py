@@ -31,7 +31,7 @@ from masthead.store.audit import trail
 from masthead.store.dispatch import grace_copies, held_copies, line_states, lines, run_lines, runs
 from masthead.store.dispatch.fingerprints import compute_fingerprint
 from masthead.store.engine.interface import Connection, Ids, Transaction
-from masthead.store.events.sent_copies import OF_RUN, list_sent
+from masthead.store.events.sent_copies import OF_RUN, find_to_send
 from masthead.store.events.write import NewEvent, add_events
 from masthead.store.issues import records as issues
 from masthead.store.subscriptions import records as subscriptions
@@ -114,9 +114,8 @@ async def mark_dispatch(
     account = await accounts.lock_account(tx, account_id)
     run = await runs.get_dispatch(tx, account_id, id)
     _require_frozen(run, _CANNOT_MARK)
-    affected = await held_copies.find_subscriptions(tx, account_id, id)
-    sent = await list_sent(tx, account_id, OF_RUN, {"id": id}, sent_on=sent_on)
-    await add_events(tx, account_id, by, sent)
+    held = await find_to_send(tx, account_id, OF_RUN, {"id": id}, sent_on=sent_on)
+    await add_events(tx, account_id, by, held.events)
     await held_copies.mark_copies(tx, account_id, id, sent_on)
     claims = await held_copies.mark_claims(tx, account_id, id, sent_on)
     await grace_copies.mark_grace(tx, account_id, id, sent_on)
@@ -128,8 +127,8 @@ async def mark_dispatch(
         )
     changes = {"status": DispatchStatus.MARKED.value, "date_sent": sent_on, "marked_at": now()}
     await runs.update_dispatch(tx, account_id, id, changes)
-    if affected:
-        await complete_periods(tx, account, affected, by=by)
+    if held.subscriptions:
+        await complete_periods(tx, account, held.subscriptions, by=by)
     after = {"status": DispatchStatus.MARKED, "date_sent": sent_on, "marked": marked}
     before = {"status": run.status}
     await _record(tx, account_id, EventType.DISPATCH_MARK, id, before, after, claims, by)

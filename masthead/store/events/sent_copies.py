@@ -1,8 +1,10 @@
 """The events of copies that are about to be marked as sent: one for up to 1,000 of an issue."""
 
 from datetime import date
+from itertools import chain
 
 import msgspec
+from msgspec import Struct
 
 from masthead.model.events.resources import COPIES_OF_EVENT, SentCopies
 from masthead.model.events.types import PublicEventType
@@ -11,6 +13,7 @@ from masthead.store.engine.interface import Connection, Parameters
 from masthead.store.events.write import NewEvent
 
 _encode = msgspec.json.Encoder().encode
+_decode = msgspec.json.Decoder(list[str]).decode
 
 # The unsent copies of the lines of a run that wait
 _OF_LINES = """
@@ -27,18 +30,32 @@ _OF_LINES = """
 OF_RUN = "c.dispatch_id = :id AND c.status NOT IN ('Sent', 'Cancelled')"
 
 
-async def list_sent(
+class CopiesToSend(Struct, frozen=True):
+    """Copies that are about to be marked as sent. events: of them, with the date that they get.
+
+    subscriptions: of those that are not sent yet.
+    """
+
+    events: list[NewEvent]
+    subscriptions: list[str]
+
+
+async def find_to_send(
     db: Connection, account_id: int, condition: str, parameters: Parameters, *, sent_on: date | None
-) -> list[NewEvent]:
-    """The events of the copies `c` that meet a condition. Queries: one, for any number of them.
+) -> CopiesToSend:
+    """The copies `c` that meet a condition. Queries: one, for any number of them.
 
     sent_on: the date that they will have.
     """
     rows = await db.fetch_all(
         f"""
-        SELECT i.id, i.number, i.name, sent.ids
+        SELECT i.id, i.number, i.name, sent.ids, sent.subscriptions
         FROM (
-            SELECT c.issue_number, group_concat(CAST(c.id AS text), ',') AS ids
+            SELECT
+                c.issue_number,
+                group_concat(CAST(c.id AS text), ',') AS ids,
+                json_group_array(DISTINCT c.subscription_id)
+                    FILTER (WHERE c.status NOT IN ('Sent', 'Cancelled')) AS subscriptions
             FROM copy c
             WHERE c.account_id = :account_id AND {condition}
             GROUP BY c.issue_number
@@ -56,7 +73,8 @@ async def list_sent(
             part = ids[start : start + COPIES_OF_EVENT]
             data = SentCopies(issue=issue, date_sent=sent_on, count=len(part), ids=part)
             events.append(NewEvent(PublicEventType.COPY_SENT, issue.id, _encode(data)))
-    return events
+    found = [_decode(row["subscriptions"] or "[]") for row in rows]
+    return CopiesToSend(events, list(chain.from_iterable(found)))
 
 
 async def list_shipped(
@@ -78,5 +96,6 @@ async def list_shipped(
         """,
         values,
     )
+    sent = await find_to_send(db, account_id, _OF_LINES, values, sent_on=day)
     claims = [NewEvent(PublicEventType.CLAIM_UPDATED, row["claim_id"]) for row in rows]
-    return [*await list_sent(db, account_id, _OF_LINES, values, sent_on=day), *claims]
+    return [*sent.events, *claims]

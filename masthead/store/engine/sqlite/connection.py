@@ -1,6 +1,5 @@
 """A connection to a SQLite file: its settings, and the conversion of values."""
 
-import json
 import time
 from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, date, datetime
@@ -11,6 +10,7 @@ from pathlib import Path
 from typing import Any, cast
 
 import apsw
+import msgspec
 import structlog
 
 from masthead.model.errors import Unavailable
@@ -126,7 +126,7 @@ def _format_datetime(value: datetime) -> str:
 _ENCODERS: dict[type, Callable[[Any], str]] = {
     date: date.isoformat,
     datetime: _format_datetime,
-    list: json.dumps,
+    list: lambda value: msgspec.json.encode(value).decode(),
 }
 
 
