@@ -49,9 +49,7 @@ _FROZEN_HEADINGS = (
 )
 
 
-_NO_MISTAKES = (
-    '<ignoredErrors><ignoredError sqref="A1:{}{}" numberStoredAsText="1"/></ignoredErrors>'
-)
+_IGNORE = '<ignoredErrors><ignoredError sqref="A1:{}{}" numberStoredAsText="1"/></ignoredErrors>'
 
 
 class Title(str):
@@ -178,9 +176,7 @@ class Workbook:
 
     def _end_sheet(self) -> None:
         if self._sheet:
-            texts = self._line and _NO_MISTAKES.format(
-                self._letters[-1], self._line
-            )  # also `01067`
+            texts = self._line and _IGNORE.format(self._letters[-1], self._line)  # also `01067`
             self._write(f"</sheetData>{texts or ''}</worksheet>")
             self._sheet.close()
 
