@@ -21,7 +21,7 @@ from granian.log import LogLevels
 from granian.server.mp import MPServer
 
 from masthead.serving.connections import accept_limit
-from masthead.serving.worker import DRAIN_SECONDS
+from masthead.serving.worker import DRAIN_SECONDS, STOP_SECONDS
 
 log = structlog.get_logger()
 
@@ -32,7 +32,6 @@ STOPS = (signal.SIGTERM, signal.SIGINT)
 HEADER_MILLISECONDS = 10_000  # to wait for the headers of the first or next request
 HTTP_VERSION = HTTPModes.http1
 MAX_HEADER_BYTES = 32_768  # the server answers 431 to larger headers
-STOP_SECONDS = 7  # to finish current requests after SIGTERM
 CHECK_SECONDS = 0.1  # between two checks for dead workers and signals
 BACKLOG = 1024  # connections that wait for a worker, on sockets of systemd
 STABLE_SECONDS = 10.0  # a worker that ran this long is replaced at once

@@ -6,6 +6,7 @@ that it still sends. See decision 0053.
 """
 
 import asyncio
+import faulthandler
 import os
 import signal
 import sys
@@ -17,6 +18,7 @@ from masthead.serving.connections import DESCRIPTORS, list_connections, stop_lis
 from masthead.supervision import follow_supervisor
 from masthead.temporary_files import use_own_folder
 
+STOP_SECONDS = 7  # to finish current requests after that; then the process is killed
 DRAIN_SECONDS = 3.0  # the longest time
 QUIET_SECONDS = 1.0  # for clients to send a request on an open connection, or to close it
 CHECK_SECONDS = 0.02
@@ -34,6 +36,7 @@ def begin_worker() -> None:
 def drain_on_sigterm(announce: Callable[[], None]) -> None:
     """Let SIGTERM drain this process; then SIGINT stops the server, as SIGTERM did before.
 
+    A process that does not end in time, and so is killed, first logs where its threads are.
     announce: lets each response say that its connection will be closed.
     Only Linux tells which connections there are; elsewhere SIGTERM stops the server at once.
     """
@@ -43,6 +46,8 @@ def drain_on_sigterm(announce: Callable[[], None]) -> None:
 
     def start() -> None:
         if not tasks:
+            seconds = DRAIN_SECONDS + STOP_SECONDS - 0.5
+            faulthandler.dump_traceback_later(seconds, file=sys.__stderr__ or sys.stderr)
             tasks.add(loop.create_task(drain(announce)))
 
     loop.add_signal_handler(signal.SIGTERM, start)

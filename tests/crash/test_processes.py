@@ -148,6 +148,8 @@ async def test_sigterm_waits_for_a_limited_time(url: str, log: Path) -> None:
         async with account_at(server, url) as acme, dawdlers(server, body_begun(acme)):
             server.signal(signal.SIGTERM)
             await asyncio.to_thread(server.process.wait, PATIENCE)
+    said = await asyncio.to_thread(log.read_text)
+    assert "most recent call first" in said  # where its threads were when it was killed
 
 
 def body_begun(cast: Cast) -> bytes:

@@ -5,8 +5,7 @@ from configparser import ConfigParser
 from pathlib import Path
 
 from masthead.cli.install.files import UNIT_NAMES, UNITS, Installation
-from masthead.serving.supervisor import STOP_SECONDS
-from masthead.serving.worker import DRAIN_SECONDS
+from masthead.serving.worker import DRAIN_SECONDS, STOP_SECONDS
 from masthead.store.engine.moving.programs import PATIENCE
 from tests.support.cases import for_each
 
