@@ -33,7 +33,7 @@ from masthead.services.key_usage import KeyUsage
 from masthead.serving.connections import enforce_limit
 from masthead.serving.requests import ActiveRequests
 from masthead.serving.shared_times import MEMORY as LIMITS
-from masthead.serving.worker import begin_worker, drain_on_sigterm
+from masthead.serving.worker import begin_worker, drain_on_sigterm, end_on_sigterm
 from masthead.settings import Settings, from_env
 from masthead.store.engine.database import connect, require_version
 from masthead.store.engine.interface import Database
@@ -54,6 +54,8 @@ def create_app(settings: Settings, *, background: bool = True, drains: bool = Fa
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
+        if drains:
+            end_on_sigterm()
         db = await connect(
             settings.database_url,
             seconds=settings.database_timeout,

@@ -33,6 +33,15 @@ def begin_worker() -> None:
     sys.setswitchinterval(SWITCH_SECONDS)
 
 
+def end_on_sigterm() -> None:
+    """Let SIGTERM end this process at once while it starts, for example waits for the database.
+
+    It has no requests yet, and the server misses a signal that comes before it serves.
+    """
+    if Path(DESCRIPTORS).is_dir():
+        asyncio.get_running_loop().remove_signal_handler(signal.SIGTERM)
+
+
 def drain_on_sigterm(announce: Callable[[], None]) -> None:
     """Let SIGTERM drain this process; then SIGINT stops the server, as SIGTERM did before.
 

@@ -17,7 +17,7 @@ import pytest
 from masthead.store.engine.interface import sqlite_path
 from masthead.store.engine.migrate import migrate
 from tests.conftest import Cast
-from tests.support.serving import Server, account_at, read_process_file, serve
+from tests.support.serving import Server, account_at, launch, read_process_file, serve
 from tests.support.waiting import PATIENCE, until
 
 pytestmark = pytest.mark.crash
@@ -140,6 +140,31 @@ async def test_a_signal_to_all_processes_lets_current_requests_finish(
         assert answer.status_code == 201
         assert await asyncio.to_thread(server.process.wait, PATIENCE) == 0
         assert await asyncio.to_thread(log.read_text) == said
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+async def test_a_signal_ends_workers_that_wait_for_the_database_at_their_start(
+    url: str, log: Path, number: signal.Signals
+) -> None:
+    """The server does not see a signal that comes before it serves: they were killed after 10 s."""
+    with locked(url), launch(url, log, workers=2) as server:
+        await until(lambda: count_starting(server.process.pid, sqlite_path(url)) == 2)
+        os.killpg(server.process.pid, number)
+        assert await asyncio.to_thread(server.process.wait, PATIENCE) == 0
+    assert "Killing" not in await asyncio.to_thread(log.read_text)
+
+
+def count_starting(supervisor: int, database: Path) -> int:
+    """How many workers of a supervisor have opened the database."""
+    children = Path(f"/proc/{supervisor}/task/{supervisor}/children").read_text().split()
+    return sum(opens(int(child), database) for child in children)
+
+
+def opens(process: int, file: Path) -> bool:
+    """Whether a process has a file open."""
+    with contextlib.suppress(OSError):  # it has ended, or has just closed a file
+        return any(each.resolve() == file for each in Path(f"/proc/{process}/fd").iterdir())
+    return False
 
 
 @pytest.mark.slow
