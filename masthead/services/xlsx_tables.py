@@ -47,9 +47,7 @@ _FROZEN_HEADINGS = (
     '<pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/>'
     "</sheetView></sheetViews>"
 )
-
-
-_IGNORE = '<ignoredErrors><ignoredError sqref="A1:{}{}" numberStoredAsText="1"/></ignoredErrors>'
+_AS_TEXT = '<ignoredErrors><ignoredError sqref="A1:{}{}" numberStoredAsText="1"/></ignoredErrors>'
 
 
 class Title(str):
@@ -176,7 +174,7 @@ class Workbook:
 
     def _end_sheet(self) -> None:
         if self._sheet:
-            texts = self._line and _IGNORE.format(self._letters[-1], self._line)  # also `01067`
+            texts = self._line and _AS_TEXT.format(self._letters[-1], self._line)  # also `01067`
             self._write(f"</sheetData>{texts or ''}</worksheet>")
             self._sheet.close()
 

@@ -253,25 +253,21 @@ async def _end(
 
 
 async def _describe_live(context: PageContext, db: Database, person: str) -> str:
-    """What else goes on of somebody who has died; empty if nothing does."""
+    """Which other subscriptions of a person who has died go on; empty if none do."""
     async with db.read() as connection:
         own, others = await count_live(connection, context.account_id, person)
-    texts = []
-    if own:
-        text = ngettext(
-            "{count} other subscription of the same person goes on.",
-            "{count} other subscriptions of the same person go on.",
-            own,
-        )
-        texts.append(text.format(count=format_number(own)))
-    if others:
-        text = ngettext(
-            "{count} subscription of somebody else is given or paid for by this person.",
-            "{count} subscriptions of others are given or paid for by this person.",
-            others,
-        )
-        texts.append(text.format(count=format_number(others)))
-    return " ".join(texts)
+    own_text = ngettext(
+        "{count} other subscription of the same person goes on.",
+        "{count} other subscriptions of the same person go on.",
+        own,
+    )
+    others_text = ngettext(
+        "{count} subscription of somebody else is given or paid for by this person.",
+        "{count} subscriptions of others are given or paid for by this person.",
+        others,
+    )
+    texts = ((own_text, own), (others_text, others))
+    return " ".join(text.format(count=format_number(n)) for text, n in texts if n)
 
 
 def _cancelled_message(subscriptions: int, copies: int) -> str:
