@@ -91,6 +91,18 @@ async def more_orders(
         time.sleep(0.005)  # noqa: ASYNC251 - nothing else runs in this process
 
 
+async def incomplete_orders(db: Database, account_id: int, by: subprocess.Popen[bytes]) -> None:
+    """Return once a command has committed subscriptions without their orders, or has ended."""
+    counts = """
+        SELECT (SELECT count(*) FROM subscription WHERE account_id = :account_id) AS subscriptions,
+            (SELECT count(*) FROM period WHERE account_id = :account_id) AS orders
+    """
+    while by.poll() is None:
+        row = await db.fetch_one(counts, {"account_id": account_id})
+        if row is not None and row["subscriptions"] != row["orders"]:
+            return
+
+
 async def prepare(client: Client, db: Database) -> Cast:
     """An account with the issue that the orders start with."""
     acme = await make_account(client, db, "Acme")
@@ -106,15 +118,21 @@ def importing(acme: Cast, file: Path) -> list[str]:
 async def kill_imports(
     url: str, file: Path, *, times: int, without: str | None = None
 ) -> tuple[int, int]:
-    """Kill the import of a file a number of times, then finish it; the orders before and after."""
+    """Kill the import of a file a number of times, then finish it; the orders before and after.
+
+    without: the protection that is off; the command is then killed between two of its statements.
+    """
     async with serving(Settings(database_url=url)) as (app, client):
         db: Database = app.state.db
         acme = await prepare(client, db)
         before = 0
         for _ in range(times):
             process = start(url, *importing(acme, file), without=without)
-            await more_orders(db, acme.account_id, than=before, by=process)
-            await asyncio.sleep(random.uniform(0, 0.3))
+            if without:
+                await incomplete_orders(db, acme.account_id, process)
+            else:
+                await more_orders(db, acme.account_id, than=before, by=process)
+                await asyncio.sleep(random.uniform(0, 0.3))
             kill(process)
             assert [fault async for fault in check(db)] == [], "half an order is there"
             before = await count_orders(db, acme.account_id)
