@@ -27,7 +27,7 @@ def page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     page.write_text(f"# Before\n\n{BEGIN}\n\n{END}\n\nAfter\n")
     monkeypatch.setattr(campaign, "PAGE", page)
     monkeypatch.setattr(campaign, "STATE", tmp_path)
-    monkeypatch.setattr(campaign, "tree", lambda: "the files")
+    monkeypatch.setattr(campaign, "tree", lambda _command: "the files")
     return page
 
 
@@ -67,9 +67,44 @@ def test_all_steps_are_repeated_after_a_change(
 ) -> None:
     ran = tmp_path / "ran"
     campaign.run("races", Part("", {"one": notes(ran)}))
-    monkeypatch.setattr(campaign, "tree", lambda: "other files")
+    monkeypatch.setattr(campaign, "tree", lambda _command: "other files")
     campaign.run("races", Part("", {"one": notes(ran)}))
     assert ran.read_text() == "ran\nran\n"
+
+
+def test_a_change_of_another_test_repeats_no_step(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = {
+        "tests/test_own.py": "from tests.deep.test_used import ready\n",
+        "tests/deep/test_used.py": "ready = 1\n",
+        "tests/deep/test_other.py": "",
+        "tests/support/helper.py": "",
+        "code.py": "",
+    }
+    for path, text in files.items():
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(text)
+    for words in (("init",), ("add", ".")):
+        subprocess.run(("git", *words), check=True, capture_output=True, cwd=tmp_path)
+    author = ("-c", "user.name=Eva", "-c", "user.email=eva@publisher.test")
+    commit = ("git", *author, "commit", "-m", "First")
+    subprocess.run(commit, check=True, capture_output=True, cwd=tmp_path)
+    monkeypatch.setattr(campaign, "ROOT", tmp_path)
+    step, folder = ("pytest", "tests/test_own.py"), ("pytest", "tests/deep")
+    repeats = {}
+    for path, text in files.items():
+        before = [campaign.tree(command) for command in (step, folder, ())]
+        (tmp_path / path).write_text(f"{text}# changed\n")
+        after = [campaign.tree(command) for command in (step, folder, ())]
+        repeats[path] = [a != b for a, b in zip(before, after, strict=True)]
+    assert repeats == {
+        "tests/test_own.py": [True, False, True],
+        "tests/deep/test_used.py": [True, True, True],
+        "tests/deep/test_other.py": [False, True, True],
+        "tests/support/helper.py": [True, True, True],
+        "code.py": [True, True, True],
+    }
 
 
 def test_a_change_of_the_page_alone_leaves_the_commit_without_a_plus(

@@ -1,14 +1,17 @@
 """Run the long tests, part by part, and write what came of them into docs/reliability.md.
 
 `make campaign` runs all parts, and `make campaign PARTS="races faults"` these. A part consists of
-steps. Those that have passed are not repeated until a file changes, so a campaign that was stopped
-goes on where it stopped. A part that fails does not stop the others.
+steps. Those that have passed are not repeated until a file changes, except for tests of other
+steps. So a campaign that was stopped goes on where it stopped, and a test that is corrected does
+not repeat the others. A part that fails does not stop the others.
 """
 
 import argparse
+import fnmatch
 import hashlib
 import json
 import os
+import re
 import shlex
 import subprocess
 import sys
@@ -28,6 +31,8 @@ LIMIT = ("--timeout=7200",)  # seconds for a test
 DETERMINISTIC = ("-m", "not (crash or races or fuzz or faults)", "--ignore=tests/web/browser")
 NO_PLANS = "--ignore-glob=*/test_query_plans*.py"  # Citus has others, and other tables
 IMAGE = ("test_image.py", "test_rootless.py")
+TESTS = "tests/*test_*.py"  # fnmatch: also in folders below
+IMPORTED = re.compile(r"^from (tests\.[\w.]*test_\w+) import", re.MULTILINE)
 SEPARATE = ("bench", "crash", "faults", "files", "golden", "install", "races", "support")
 
 
@@ -47,11 +52,14 @@ class Part:
 
 @dataclass
 class Outcome:
-    """What came of a part. seconds: of each step that passed."""
+    """What came of a part. commit: of the last step. seconds: of each step that passed.
 
-    tree: str
-    commit: str
+    trees: the files that each of these steps used, as a hash.
+    """
+
+    commit: str = ""
     seconds: dict[str, float] = field(default_factory=dict)
+    trees: dict[str, str] = field(default_factory=dict)
     failed: list[str] = field(default_factory=list)
 
     def row(self, name: str, part: Part) -> str:
@@ -170,12 +178,39 @@ def git(*words: str) -> bytes:
     return subprocess.run(command, check=True, capture_output=True, cwd=ROOT).stdout
 
 
-def tree() -> str:
-    """A hash of all files that git knows, as they are now, without the page."""
+def tree(command: tuple[str, ...] = ()) -> str:
+    """A hash of all files that git knows, as they are now, without the page.
+
+    command: of a step; without the tests that it neither runs nor imports. If it names no tests,
+    all files count.
+    """
+    used = used_tests(command)
+    left_out = [
+        path
+        for path in git("ls-files", "-z", "tests").decode().split("\0")[:-1]
+        if used and fnmatch.fnmatch(path, TESTS) and path not in used
+    ]
     digest = hashlib.sha256()
     for words in ("ls-files --stage", "diff HEAD", "status --porcelain"):
-        digest.update(git(*words.split(), *ALL_BUT_PAGE))
+        digest.update(git(*words.split(), *ALL_BUT_PAGE, *(f":!{path}" for path in left_out)))
     return digest.hexdigest()
+
+
+def used_tests(command: Iterable[str]) -> set[str]:
+    """The files of tests that a command names, by path or folder, and those that they import."""
+    used = set[str]()
+    named = [ROOT / word for word in command if word.startswith("tests/")]
+    waiting = [
+        file for path in named for file in ([path] if path.is_file() else path.rglob("*.py"))
+    ]
+    while waiting:
+        file = waiting.pop()
+        path = str(file.relative_to(ROOT))
+        if path not in used:
+            used.add(path)
+            modules = IMPORTED.findall(file.read_text(encoding="utf-8"))
+            waiting += [ROOT / f"{module.replace('.', '/')}.py" for module in modules]
+    return used
 
 
 def commit() -> str:
@@ -187,22 +222,22 @@ def commit() -> str:
 def run(name: str, part: Part) -> bool:
     """Run the steps that have not passed yet, and write the row; returns whether all passed."""
     file = STATE / f"{name}.json"
-    outcome = Outcome(tree(), commit())
-    if file.exists():
-        stored = Outcome(**json.loads(file.read_text()))
-        if stored.tree == outcome.tree:
-            outcome = stored
+    outcome = Outcome(**json.loads(file.read_text())) if file.exists() else Outcome()
+    for step in [*outcome.seconds]:
+        if step not in part.steps or outcome.trees[step] != tree(part.steps[step]):
+            del outcome.seconds[step], outcome.trees[step]
     outcome.failed = []
     for step, command in part.steps.items():
         if step in outcome.seconds:
             continue
         print(f"\n=== {name}: {step}", flush=True)
+        outcome.commit, files = commit(), tree(command)
         began = time.monotonic()
         status = subprocess.run(
             command, cwd=ROOT, env={**os.environ, **part.environment}
         ).returncode
         if status in (0, 5):  # pytest ends with 5 if it finds no test with these markers
-            outcome.seconds[step] = time.monotonic() - began
+            outcome.seconds[step], outcome.trees[step] = time.monotonic() - began, files
         else:
             outcome.failed.append(step)
         file.write_text(json.dumps(vars(outcome)))
