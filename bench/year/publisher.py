@@ -1,8 +1,8 @@
 """The orders of a publisher over a year; always the same ones for a number of subscribers.
 
 Each month an issue comes out. A subscription has twelve issues, so each month a twelfth of them
-ends: most are renewed; new subscribers take the place of the others. One in twenty is a membership
-of a year.
+ends: most are renewed; new subscribers take the place of the others. One in eight does not renew
+by itself: its subscriber gets a letter. One in twenty is a membership of a year.
 """
 
 from collections.abc import Container, Iterator
@@ -15,6 +15,7 @@ from bench.data import Cells
 ISSUES = 12  # a year, and of each subscription
 RENEWED = 0.8
 MEMBERSHIPS = 20  # one of so many is a membership
+ASKED = 8  # one of so many does not renew by itself
 
 
 class Publisher:
@@ -90,7 +91,7 @@ class Publisher:
             "postcode": str(random.randrange(10_000, 99_999)),
             "country": random.choices(data.COUNTRIES, self._weights)[0],
             "length": str(ISSUES),
-            "is_recurring": "true",
+            "is_recurring": str(number // ISSUES % ASKED != 0).lower(),
             "price": "60.00",
             "order_date": str(month + timedelta(days=14)),
         }

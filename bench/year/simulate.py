@@ -10,13 +10,11 @@ import json
 import os
 import time
 from collections import defaultdict
-from collections.abc import AsyncIterator, Iterable
-from contextlib import asynccontextmanager
+from collections.abc import Iterable
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-import httpx
 import time_machine
 from msgspec import Struct
 
@@ -26,23 +24,18 @@ from bench.progress import say
 from bench.rounds import quantile
 from bench.servers.processes import resident_bytes
 from bench.within import measured
+from bench.year import letters
+from bench.year.account import ACCOUNT, Opened, open_account, serving
 from bench.year.publisher import ISSUES, Publisher
 from bench.year.sizes import TableSize, table_sizes, total_bytes
-from masthead.app import create_app
 from masthead.model.ids import LAST_ID
-from masthead.model.inputs import IssueCreate
-from masthead.model.types.enums import Scope, SourceType
-from masthead.services import accounts, keys, sources
 from masthead.services.background.daily import run_daily_pass
 from masthead.services.background.read_model import refresh_read_model
 from masthead.services.background.trends import refresh_trend
-from masthead.services.issues import records as issues
-from masthead.settings import Settings
-from masthead.store.engine.database import connect
 
-ACCOUNT = "year"
 MOVED, CANCELLED = 0.01, 0.003  # of the subscriptions, a month
-RENEWAL_DAY, ISSUE_DAY, ORDER_DAY, RUN_DAY = 2, 10, 15, 18
+CLAIMED = 0.002  # of the copies of an issue
+RENEWAL_DAY, ISSUE_DAY, ORDER_DAY, RUN_DAY, LETTER_DAY, CLAIM_DAY = 2, 10, 15, 18, 22, 26
 LISTS = {
     "subscriptions": "/v1/subscriptions/",
     "subscribers": "/v1/subscribers/",
@@ -50,7 +43,7 @@ LISTS = {
     "runs": "/v1/dispatches/",
     "search": "/v1/subscribers/?search=quinn+porto",
 }
-READS = 20  # of each list
+READS = 100  # of each list
 Seconds = dict[str, list[float]]
 
 
@@ -58,25 +51,18 @@ class Month(Struct, frozen=True):
     """What was measured in a month. number: 0 for the day before the year.
 
     seconds: of each step, the longest one of the month; median: of the steps of every day.
-    reads: the median latency of each list in ms. worker: resident bytes of the process at the end.
-    peaks: the peak memory of commands in bytes. disk: bytes of the files.
+    reads, slow_reads: p50 and p99 of each list in ms. worker: resident bytes of the process at the
+    end. peaks: the peak memory of commands in bytes. disk: bytes of the files.
     """
 
     number: int
     seconds: dict[str, float]
     median: dict[str, float]
     reads: dict[str, float]
+    slow_reads: dict[str, float]
     worker: int
     peaks: dict[str, int]
     disk: dict[str, int]
-
-
-class Opened(Struct, frozen=True):
-    """The account: its id, an API key, and the id of the source of its orders."""
-
-    account_id: int
-    key: str
-    source: str
 
 
 class Year:
@@ -99,10 +85,10 @@ class Year:
         """Simulate some months; what was measured in each."""
         start = self._publisher.first_day - timedelta(days=1)
         with travelled(start):
-            opened = await _open_account(self._url, self._publisher)
+            opened = await open_account(self._url, self._publisher)
             await self._import("first import", opened, self._publisher.known_orders(), start)
         measured_months = []
-        async with _serving(self._url, opened) as (app, http):
+        async with serving(self._url, opened) as (app, http):
             self._db, self._http, self._opened = app.state.db, http, opened
             with travelled(start):
                 await self._refresh(start)
@@ -137,6 +123,10 @@ class Year:
                     await self._import("import orders", self._opened, rows, day)
                 elif day.day == RUN_DAY:
                     await self._send(issue, day)
+                elif day.day == LETTER_DAY:
+                    await self._send_letters()
+                elif day.day == CLAIM_DAY:
+                    await self._claim(issue)
                 await self._change_some((end - self._publisher.month(number)).days)
                 await self._refresh(day)
             day += timedelta(days=1)
@@ -172,6 +162,27 @@ class Year:
         await self._command("export run", day, *words, "--output", str(path), "--json")
         path.unlink()
         await self._ask("mark run", "POST", f"{runs}{run['id']}/mark-sent/", {"date": str(day)})
+
+    async def _send_letters(self) -> None:
+        """Ask subscribers to renew whose last issue is out, by email."""
+        began = time.perf_counter()
+        await letters.write(self._db, self._opened.account_id)
+        self._note("write letters", began)
+        began = time.perf_counter()
+        await letters.send(self._db)
+        self._note("send letters", began)
+
+    async def _claim(self, issue: str) -> None:
+        """Some copies of an issue did not arrive: the newest ones."""
+        left, cursor = round(self._publisher.subscribers * CLAIMED), ""
+        while left:
+            limit = min(left, 200)
+            path = f"/v1/copies/?issue={issue}&status=Sent&limit={limit}{cursor}"
+            page = await self._ask("list", "GET", path)
+            for copy in page["items"]:
+                body = {"copy": copy["id"], "reason": "never_arrived"}
+                await self._ask("claim", "POST", "/v1/claims/", body)
+            cursor, left = f"&cursor={page['cursor']}", left - limit
 
     async def _change_some(self, days: int) -> None:
         """Some subscribers move and some cancel: the next ones in the list, round and round."""
@@ -224,16 +235,18 @@ class Year:
         """Read every list, and look at the memory and the files."""
         seconds, self._seconds = self._seconds, defaultdict(list)
         peaks, self._peaks = self._peaks, {}
-        reads = {}
+        reads, slow_reads = {}, {}
         for name, path in LISTS.items():
             for _ in range(READS):
                 await self._ask(name, "GET", path)
-            reads[name] = quantile(self._seconds.pop(name), 0.5) * 1e3
+            taken = self._seconds.pop(name)
+            reads[name], slow_reads[name] = (quantile(taken, each) * 1e3 for each in (0.5, 0.99))
         month = Month(
             number=number,
             seconds={name: max(values) for name, values in seconds.items()},
             median={name: quantile(values, 0.5) for name, values in seconds.items()},
             reads=reads,
+            slow_reads=slow_reads,
             worker=_own_memory(),
             peaks=peaks,
             disk=await asyncio.to_thread(total_bytes, self._url),
@@ -250,38 +263,3 @@ def travelled(day: date, *, hour: int = 9) -> time_machine.travel:
 
 def _own_memory() -> int:
     return resident_bytes(os.getpid())
-
-
-async def _open_account(url: str, publisher: Publisher) -> Opened:
-    """Create the account, its source and the issues of the year before."""
-    db = await connect(url)
-    try:
-        account = await accounts.create_account(
-            db, name="Year", subdomain=ACCOUNT, currency="EUR", owner="owner@bench.test", by=BY
-        )
-        _, key = await keys.create_key(
-            db, account.id, user="owner@bench.test", scope=Scope.READ_WRITE, by=BY
-        )
-        source = await sources.create_source(
-            db, account.id, name="Web shop", type=SourceType.IMPORT, by=BY
-        )
-        for number in range(1, ISSUES + 1):
-            body = IssueCreate(number=number, release_date_actual=publisher.release(number))
-            await issues.create_issue(db, account.id, body, by=BY)
-    finally:
-        await db.close()
-    return Opened(account.id, key, source.id)
-
-
-@asynccontextmanager
-async def _serving(url: str, opened: Opened) -> AsyncIterator[tuple[Any, httpx.AsyncClient]]:
-    """The application, and a client of its API."""
-    app = create_app(Settings(database_url=url), background=False)
-    headers = {"Authorization": f"Bearer {opened.key}"}
-    async with (
-        app.router.lifespan_context(app),
-        httpx.AsyncClient(
-            transport=httpx.ASGITransport(app), base_url="http://bench", headers=headers
-        ) as http,
-    ):
-        yield app, http

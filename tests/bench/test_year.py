@@ -12,15 +12,17 @@ import pytest
 
 from bench.options import ROOT
 from bench.year.publisher import ISSUES, Publisher
+from tests.support.postgres import PLACE
 
-SUBSCRIBERS, MONTHS = 60, 2
+SUBSCRIBERS, MONTHS = 500, 2
+NEW = 8  # subscribers a month, a fifth of a twelfth
 
 
 @pytest.mark.slow
 @pytest.mark.timeout(960)
 def test_two_months_are_simulated_and_reported(backend: str, tmp_path: Path) -> None:
     page = tmp_path / "growth.md"
-    with TemporaryDirectory() as folder:
+    with TemporaryDirectory(dir=PLACE) as folder:
         Path(folder).chmod(0o755)  # PostgreSQL runs as another user if we are root
         words = [sys.executable, "-m", "bench.year", "--databases", backend, "--folder", folder]
         words += ["--subscribers", str(SUBSCRIBERS), "--months", str(MONTHS)]
@@ -31,10 +33,14 @@ def test_two_months_are_simulated_and_reported(backend: str, tmp_path: Path) -> 
     assert [month["number"] for month in found["months"]] == [*range(MONTHS + 1)]
     assert "check" in found["months"][-1]["seconds"]  # it found no fault
     assert before["subscription"]["rows"] == SUBSCRIBERS
-    assert after["subscription"]["rows"] == SUBSCRIBERS + MONTHS  # one new subscriber a month
+    assert after["subscription"]["rows"] == SUBSCRIBERS + MONTHS * NEW
     assert after["issue"]["rows"] == ISSUES + MONTHS
     assert after["dispatch"]["rows"] == MONTHS
     assert after["dispatch_line"]["rows"] > SUBSCRIBERS
+    assert after["claim"]["rows"] == MONTHS  # one copy in 500
+    assert after["letter_batch"]["rows"] == MONTHS
+    assert after["renewal_letter"]["rows"] > MONTHS
+    assert "send letters" in found["months"][-1]["seconds"]
     assert after["period"]["rows"] > after["subscription"]["rows"]  # some were renewed
     text = page.read_text()
     for plot in page.with_suffix("").glob("*.svg"):
