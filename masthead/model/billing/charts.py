@@ -26,6 +26,7 @@ _PROPOSED: Mapping[str, tuple[str, str]] = {
     "cash": ("1000", "1600"),
     "written_off": ("2400", "6930"),
     "reminder_fees": ("2700", "4830"),
+    "clearing": ("1792", "3630"),
     "written_off_standard_700": ("2401", "6931"),
     "written_off_standard_1900": ("2406", "6936"),
     "sales_standard_700": ("8300", "4300"),
@@ -41,7 +42,9 @@ _PROPOSED: Mapping[str, tuple[str, str]] = {
     "vat_standard_1900": ("1776", "3806"),
 }
 CHARTS = ("SKR03", "SKR04")
-_FIXED = ("receivables", "paid_at_once", "bank", "cash", "written_off", "reminder_fees")
+_FIXED = (
+    *("receivables", "paid_at_once", "bank", "cash", "written_off", "reminder_fees", "clearing"),
+)
 _UNTAXED = (
     VatCategory.REVERSE_CHARGE,
     VatCategory.INTRA_COMMUNITY,

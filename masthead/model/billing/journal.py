@@ -28,6 +28,7 @@ class Ledger(StrEnum):
     VAT = gettext_noop("VAT")
     WRITTEN_OFF = gettext_noop("written off")
     REMINDER_FEES = gettext_noop("reminder fees")
+    CLEARING = gettext_noop("clearing")
 
 
 class JournalEntry(Struct, frozen=True, kw_only=True):
@@ -36,7 +37,7 @@ class JournalEntry(Struct, frozen=True, kw_only=True):
     document: number of the invoice or id of the payment; empty for orders paid at once.
     tax: of sales, write-offs and their VAT; None for the others. customer: number of the payer.
     settles: what it clears: the number of the invoice that a payment settles or a credit note
-    corrects, or the id of the payment that is paid back; empty for what clears none.
+    corrects, or the id of the payment that is paid back or used later; empty for what clears none.
     """
 
     day: date
@@ -144,6 +145,50 @@ class WriteOff(Struct, frozen=True, kw_only=True):
                         country=each.country,
                         customer=self.customer,
                     )
+
+
+class UsedCredit(Struct, frozen=True, kw_only=True):
+    """What was left of a payment or a credit note, and settled an invoice later.
+
+    document: number of the credit note, or id of the payment. source: what the credit stands under
+    in the journal: the number of the invoice that the credit note corrects, or `document`.
+    invoice: the number of what it settled. owner, customer: numbers of who had the credit (None if
+    that is not known), and of who owed the invoice.
+    """
+
+    day: date
+    document: str
+    source: str
+    owner: int | None
+    invoice: str
+    customer: int
+    currency: str
+    amount: int
+
+    @property
+    def entries(self) -> Iterator[JournalEntry]:
+        """Its entries: off the credit, and onto the invoice.
+
+        There are two, by way of an account that is 0 afterwards, because a line for DATEV names
+        one document only.
+        """
+        used = _("Credit used for {number}").format(number=self.invoice)
+        source = _("Credit of {number}").format(number=self.document)
+        for debit, credit, settles, customer, text in (
+            (Ledger.RECEIVABLES, Ledger.CLEARING, self.source, self.owner, used),
+            (Ledger.CLEARING, Ledger.RECEIVABLES, self.invoice, self.customer, source),
+        ):
+            yield JournalEntry(
+                day=self.day,
+                document=self.document,
+                text=text,
+                debit=debit,
+                credit=credit,
+                amount=self.amount,
+                currency=self.currency,
+                customer=customer,
+                settles=settles,
+            )
 
 
 class Receivables(Struct, frozen=True, kw_only=True):

@@ -16,7 +16,7 @@ from masthead.services.billing.pricing import find_taxation_on
 from masthead.store.billing import ledger, ledger_sums
 from masthead.store.billing.ledger import PaidAmount
 from masthead.store.billing.ledger_sums import SoldSum
-from masthead.store.billing.settled_items import list_settled_items
+from masthead.store.billing.settled_items import list_settled_items, list_used_credit
 from masthead.store.billing.write_offs import list_write_offs
 from masthead.store.engine.interface import Connection
 
@@ -107,7 +107,7 @@ async def _list_paid_at_once(
 async def list_taxed_entries(
     db: Connection, account_id: int, first: date, last: date, taxation: Taxation | None
 ) -> list[JournalEntry]:
-    """All entries of some days, by day. taxation: of any day. Queries: seven, read aside.
+    """All entries of some days, by day. taxation: of any day. Queries: eight, read aside.
 
     A payment has an entry for each invoice that it settled, and one for what is left of it.
     """
@@ -125,6 +125,8 @@ async def list_taxed_entries(
             entries.append(_entry(structs.replace(payment, amount=rest), debit))
     for written_off in await list_write_offs(db, account_id, first, last):
         entries += written_off.entries
+    for used in await list_used_credit(db, account_id, first, last):
+        entries += used.entries
     return sorted(entries, key=lambda each: each.day)
 
 

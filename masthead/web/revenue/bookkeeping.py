@@ -50,6 +50,7 @@ _FIXED = {
     "cash": gettext_noop("Cash"),
     "written_off": gettext_noop("Written off"),
     "reminder_fees": gettext_noop("Reminder fees"),
+    "clearing": gettext_noop("Clearing of credit"),
     "consultant": gettext_noop("Number of the consultant (Beraternummer)"),
     "client": gettext_noop("Number of the client (Mandantennummer)"),
     "length": gettext_noop("Digits of an account, 4 to 8"),

@@ -1,12 +1,14 @@
 """Payments in the journal, and in the file for DATEV, have the invoices that they settle."""
 
-from datetime import date
+from datetime import date, timedelta
 
 from masthead.model.billing.inputs import PaymentCreate
-from masthead.model.billing.journal import Ledger
+from masthead.model.billing.journal import JournalEntry, Ledger
+from masthead.model.billing.terms import BillingTerms
 from masthead.model.validation import decode_input
-from masthead.services.billing.balances import pay_back, write_off
+from masthead.services.billing.balances import pay_back, use_credit, write_off
 from masthead.services.billing.bank_lines import confirm_return
+from masthead.services.billing.credit import correct_invoice
 from masthead.services.billing.credit_orders import credit_invoice
 from masthead.services.billing.payments import ReceivedPayment, create_payment
 from masthead.store.accounts import get_account
@@ -130,3 +132,70 @@ async def test_a_return_opens_the_invoice_again(acme: Cast) -> None:
     [line] = await list_lines(acme)
     await confirm_return(acme.db, acme.account_id, line.id, id, by=BY)
     assert await paid(acme) == [(number, 1, -60_00), (number, 1, 60_00)]
+
+
+async def test_credit_that_is_used_later_clears_both_items_on_that_day(acme: Cast) -> None:
+    await turn_on_billing(acme)
+    first = await bill_one(acme, order_id="A")
+    second = await bill_one(acme, order_id="B", payer_id=first.payer_id)
+    number, other = first.document.number, second.document.number
+    today = (await get_account(acme.db, acme.account_id)).daily_date
+    day = today - timedelta(days=3)
+    id = await pay(acme, first.payer_id, "75.00", number, payment_date=str(day))
+    before = await entries_of(acme, day)
+    assert await open_in_datev(acme) == {id: -15_00, other: 60_00}
+    await use_credit(acme.db, acme.account_id, second.id, by=BY)
+    assert await entries_of(acme, day) == before  # what was handed in already stays true
+    assert await open_in_datev(acme) == {other: 45_00}
+    assert [
+        (each.debit, each.credit, each.settles, each.amount)
+        for each in await entries_of(acme, today)
+        if Ledger.CLEARING in (each.debit, each.credit)
+    ] == [
+        (Ledger.RECEIVABLES, Ledger.CLEARING, id, 15_00),
+        (Ledger.CLEARING, Ledger.RECEIVABLES, other, 15_00),
+    ]
+
+
+async def test_a_credit_note_that_is_used_clears_both_items(acme: Cast) -> None:
+    await turn_on_billing(acme)
+    first = await bill_one(acme, order_id="A")
+    number, payer = first.document.number, first.payer_id
+    await pay(acme, payer, "60.00", number)
+    await credit_invoice(acme.db, acme.account_id, first.id, amount=20_00, reason="x", by=BY)
+    second = await bill_one(acme, order_id="B", payer_id=payer)
+    assert await open_in_datev(acme) == {number: -20_00, second.document.number: 60_00}
+    await use_credit(acme.db, acme.account_id, second.id, by=BY)
+    assert await open_in_datev(acme) == {second.document.number: 40_00}
+
+
+async def test_an_invoice_that_replaces_a_paid_one_is_no_open_item(acme: Cast) -> None:
+    await turn_on_billing(acme)
+    invoice = await bill_one(acme)
+    await pay(acme, invoice.payer_id, "60.00", invoice.document.number)
+    terms = BillingTerms()
+    await correct_invoice(acme.db, acme.account_id, invoice.id, terms, reason="x", by=BY)
+    assert await open_in_datev(acme) == {}
+
+
+async def test_a_return_of_used_credit_opens_what_it_paid(acme: Cast) -> None:
+    await turn_on_billing(acme)
+    first = await bill_one(acme, order_id="A")
+    payer, number = first.payer_id, first.document.number
+    today = (await get_account(acme.db, acme.account_id)).daily_date
+    day = str(today - timedelta(days=3))
+    id = await pay(acme, payer, "120.00", number, reference="DD-1", payment_date=day)
+    second = await bill_one(acme, order_id="B", payer_id=payer)
+    await use_credit(acme.db, acme.account_id, second.id, by=BY)
+    assert await open_in_datev(acme) == {}
+    back = bank_line(-120_00, booking_date=today, reference="DD-1", return_reason="AC04")
+    await import_lines(acme, back)
+    [line] = await list_lines(acme)
+    await confirm_return(acme.db, acme.account_id, line.id, id, by=BY)
+    assert await open_in_datev(acme) == {number: 60_00, second.document.number: 60_00}
+
+
+async def entries_of(cast: Cast, day: date) -> list[JournalEntry]:
+    """The journal of a day."""
+    async with cast.db.read() as db:
+        return await list_journal(db, cast.account_id, day, day)

@@ -292,7 +292,7 @@ async def test_every_cent_of_a_year_is_in_one_place(acme: Cast) -> None:
             assert receivables == found["EUR", Ledger.RECEIVABLES]
             for change in await list_changes(db, acme.account_id, day, day):
                 assert (change.before, change.owed) == (before, receivables)
-            await check_open_items(db, acme.account_id, day, receivables)
+            await check_open_items(db, acme.account_id, day, receivables, entries)
             lines = await list_takings(db, acme.account_id, UpTo("2025-01", "2025-12", day))
             money = (Ledger.BANK, Ledger.CASH, Ledger.PAID_AT_ONCE)
             assert sum(each.net for each in lines) == sum(found["EUR", each] for each in money)
@@ -325,8 +325,13 @@ async def test_every_cent_of_a_year_is_in_one_place(acme: Cast) -> None:
     assert all(int(b[-5:]) - int(a[-5:]) == 1 for a, b in same)
 
 
-async def check_open_items(db: Connection, account_id: int, day: date, receivables: int) -> None:
-    """What was open on a day, by age, is what payers owed; so are the lists, once a month."""
+async def check_open_items(
+    db: Connection, account_id: int, day: date, receivables: int, journal: list[JournalEntry]
+) -> None:
+    """What was open on a day, by age, is what payers owed; so are the lists, once a month.
+
+    In the journal, each invoice has what is open of it and of its credit notes.
+    """
     listed = await open_on_day.sum_open_on(db, account_id, day)
     assert sum(each.balance for each in listed) == receivables
     if day.day != 28:
@@ -339,6 +344,15 @@ async def check_open_items(db: Connection, account_id: int, day: date, receivabl
     assert sum(each.balance for each in payers) == receivables
     entries = (await open_on_day.list_entries_on(db, account_id, request, day)).items
     assert sum(each.open_amount for each in entries) == receivables
+    corrected = {each.document: each.settles for each in journal if each.tax and each.settles}
+    items = Counter[str]()
+    for each in entries:
+        name = each.id if each.kind == "payment" else each.text
+        items[corrected.get(name, name)] += each.open_amount
+    for entry in (each for each in journal if each.day <= day):
+        sign = (entry.debit is Ledger.RECEIVABLES) - (entry.credit is Ledger.RECEIVABLES)
+        items[entry.settles or entry.document] -= sign * entry.amount
+    assert {name: amount for name, amount in items.items() if amount} == {}
     late = [each.open_amount for each in entries if each.days_late(day) > 90]
     assert sum(late) == sum(each.later for each in listed)
 
