@@ -54,8 +54,8 @@ def imported_terms(row: SubscriptionRow) -> ImportedTerms | None:
 def billing_refusals(row: SubscriptionRow) -> Iterator[Invalid]:
     """The errors of what a row says about its invoice."""
     if not row.is_billed:
-        for field in (*PAYER, *TERMS):
-            if (value := getattr(row, field)) is not None:
+        for field in (*PAYER, *TERMS):  # who paid may have a customer number
+            if field != "payer_number" and (value := getattr(row, field)) is not None:
                 yield needs_billing(field, value)
         return
     if row.transaction_id is not None:

@@ -58,6 +58,7 @@ class Order(PersonFields, kw_only=True, frozen=True):
     cancelled_date: when the subscription was cancelled; None if the import does not say.
     product_id, source_id: of this order; None for those of the whole batch of orders.
     billing: how an imported order is billed; None if it was paid, or does not come from an import.
+    payer_number: the customer number of who paid an imported order.
     """
 
     order_id: str
@@ -96,6 +97,7 @@ class Order(PersonFields, kw_only=True, frozen=True):
     product_id: str | None = None
     source_id: str | None = None
     billing: ImportedTerms | None = None
+    payer_number: int | None = None
 
     @property
     def email_key(self) -> str | None:
@@ -123,7 +125,7 @@ def order_of(body: SubscriptionCreate, defaults: OrderDefaults) -> Order:
 
 # The fields that an order takes from a body or a row
 _SHARED = frozenset(Order.__struct_fields__) - {
-    *("sent", "giver", "product_id", "source_id", "billing"),
+    *("sent", "giver", "product_id", "source_id", "billing", "payer_number"),
 }
 
 

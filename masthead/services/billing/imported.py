@@ -65,7 +65,8 @@ class ImportedBilling:
         for place, order in orders.items():
             if order.billing is not None:
                 try:
-                    priced[place] = await self._priced(order, order.billing, known)
+                    known[order.order_id] = order = await self._with_giver(order, order.billing)
+                    priced[place] = await self._priced(order, known)
                 except Invalid as refusal:
                     refused[place] = refusal
                     del priced[place]
@@ -74,10 +75,19 @@ class ImportedBilling:
                     del priced[place]
         return priced, refused
 
-    async def _priced(
-        self, order: Order, terms: ImportedTerms, known: Mapping[str, Order]
-    ) -> Order:
+    async def _with_giver(self, order: Order, terms: ImportedTerms) -> Order:
+        """The order, billed to the giver if it is a gift and names nobody else."""
+        if not order.is_gift or order.renews or terms.names_payer:
+            return order
+        if terms.payer_number is not None and await self._list_named(terms):
+            return order
+        giver = structs.replace(terms, payer_name=order.gifter_name, payer_email=order.gifter_email)
+        return structs.replace(order, billing=giver)
+
+    async def _priced(self, order: Order, known: Mapping[str, Order]) -> Order:
         """The order with what its payer will owe. Raises: Invalid, Erased."""
+        terms = order.billing
+        assert terms is not None
         tx, account = self._tx, self._account
         require_settings(await settings_store.find_settings(tx, account.id))
         first = order
@@ -125,10 +135,10 @@ class ImportedBilling:
             return last or renewed.gifter_id or renewed.subscriber_id
         if order.billing is not None and order.billing.names_payer:  # an order of this file
             return await self._find(order.billing)
-        email = order.gifter_email if order.is_gift else order.email
-        if not email:
+        if order.is_gift or not order.email:
             return None
-        return (await find_by_email(tx, account_id, [email_key(email)])).get(email_key(email))
+        key = email_key(order.email)
+        return (await find_by_email(tx, account_id, [key])).get(key)
 
     async def _find(self, terms: ImportedTerms) -> str | None:
         """The id of the payer whom a row names, if they are known. Raises: Invalid."""

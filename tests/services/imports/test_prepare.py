@@ -366,6 +366,21 @@ def test_an_order_for_another_name_is_a_gift_of_the_buyer() -> None:
     assert list(reasons_of(without, BILLING, gifts="by_name")) == ["Mail"]
 
 
+def test_the_buyer_of_a_gift_gets_the_invoice_at_their_address() -> None:
+    cells = {**BOUGHT, "To": "Mia Fox", "To street": "Road 2", "Mail": "ben@example.com"}
+    mapped = BILLING | {"is_billed": "Bill"}
+    order = order_of({**cells, "Bill": "yes"}, mapped, without=["last_name"], gifts="by_name")
+    assert order.billing is not None
+    assert (order.billing.payer_address1, order.billing.payer_country) == ("Way 1", "FR")
+
+
+def test_the_customer_number_of_a_paid_order_is_kept() -> None:
+    order = order_of(
+        {"No": "70001", "Firm": "Fox AG"}, {"payer_number": "No", "payer_name": "Firm"}
+    )
+    assert (order.payer_number, order.billing) == (70001, None)
+
+
 def test_columns_of_parts_of_a_name_win_over_a_full_name() -> None:
     order = order_of({"Name": "Ada Lovelace"}, {"full_name": "Name"})
     assert (order.first_name, order.last_name) == (None, "Bell")

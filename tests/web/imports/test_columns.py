@@ -366,7 +366,7 @@ async def test_an_unused_customer_number_is_explained(owner: Person) -> None:
     id = await uploaded(owner, b"Kundennr.;Name;Mail\n10023;Ann Fox;ann@a.test\n")
     for page in (await owner.text("imports", id, "columns"), (await choose(owner, id, {})).text):
         assert "<bdi>Kundennr.</bdi>" in page
-        assert "A customer number is kept for orders by invoice only" in page
+        assert "To keep customer numbers, choose the column under “Invoice”" in page
 
 
 async def test_a_cell_that_is_empty_is_named_as_the_reason(owner: Person) -> None:

@@ -17,7 +17,7 @@ from masthead.model.imports.targets import ADDRESS_BLOCK, NAMES
 from masthead.model.imports.values.person_names import split_name
 from masthead.model.imports.values.postcodes import has_lost_zero, restore_zeros
 from masthead.model.imports.values.texts import read_medium
-from masthead.model.subscribers.corrections import FORMS_OF_ADDRESS
+from masthead.model.subscribers.corrections import FORMS_OF_ADDRESS, OWN_ADDRESS
 from masthead.model.translations import gettext as _, ngettext
 from masthead.model.types.countries import UNKNOWN_COUNTRY
 from masthead.model.types.email_addresses import email_key
@@ -26,6 +26,7 @@ from masthead.model.types.text import fold, fold_letters, full_name
 
 Given = dict[str, Any]
 
+_NAMES_PAYER = {*PAYER} - {"payer_number"}
 _ADDRESS_TARGETS = ("address1", "city", "postcode")
 _PERIOD_FIELDS = ("interval_months", "period_start", "period_end")
 _IMPLY_RECURRING = (SubscriptionStatus.PAST_DUE, SubscriptionStatus.RENEWALS_STOPPED)
@@ -109,6 +110,10 @@ class Assembly:
         given.setdefault("gifter_name", buyer)
         if "email" in given:
             given.setdefault("gifter_email", given.pop("email"))
+        if given.get("is_billed") and given.keys().isdisjoint(_NAMES_PAYER):
+            given.update(
+                {f"payer_{name}": billing[name] for name in OWN_ADDRESS if name in billing}
+            )
 
     def _split(self, target: str, given: Given) -> None:
         """A name in one column, unless there are columns for its parts."""
@@ -180,8 +185,11 @@ class Assembly:
 
 
 def _drop_payer(given: Given) -> None:
-    """Leave out who would get the invoice of an order that was paid, as shops name them always."""
-    for name in (*PAYER, *TERMS):
+    """Leave out who would get the invoice of an order that was paid, as shops name them always.
+
+    The customer number stays: that of who paid.
+    """
+    for name in _NAMES_PAYER | {*TERMS}:
         given.pop(name, None)
 
 

@@ -177,8 +177,12 @@ def doubtful_refusals(
 
 
 def stated(row: SubscriptionRow) -> dict[str, object]:
-    """The fields of the order that a row states in words of its own: its status, who is billed."""
-    return {"status": stated_status(row), "billing": imported_terms(row)}
+    """The fields of the order that a row states in words of its own: its status, who pays."""
+    return {
+        "status": stated_status(row),
+        "billing": imported_terms(row),
+        "payer_number": None if row.is_billed else row.payer_number,
+    }
 
 
 def stated_status(row: SubscriptionRow) -> SubscriptionStatus | None:

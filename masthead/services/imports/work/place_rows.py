@@ -24,6 +24,7 @@ from masthead.model.orders.order import Order
 from masthead.model.orders.order_plan import OrderPlan
 from masthead.model.translations import gettext as _
 from masthead.model.types.enums import CopyStatus, SubscriptionStatus
+from masthead.services.billing.customer_numbers import keep_numbers
 from masthead.services.billing.imported import BilledRow, ImportedBilling
 from masthead.services.imports.work.missing_issues import create_missing, insert_again, named_issues
 from masthead.services.imports.work.placed import Import, PlacedRow, PlacedRows
@@ -91,6 +92,7 @@ async def place_rows(
         else:
             placed[place] = _refused(row, [row.problem_of(outcome)])
     await _bill(placed, billing, how)
+    await _keep_numbers(tx, account, placed, rows)
     if conflicts:
         said = {each.order.order_id: (each.line, said_digest(each.order)) for each in earlier}
         for each in placed.values():
@@ -114,6 +116,23 @@ async def _bill(placed: dict[int, PlacedRow], billing: ImportedBilling, how: Imp
         assert stored.made is not None
         more = structs.replace(stored.made, billed=True, payer=made.get(order.period_id))
         placed[place] = structs.replace(placed[place], stored=structs.replace(stored, made=more))
+
+
+async def _keep_numbers(
+    tx: Transaction, account: Account, placed: dict[int, PlacedRow], rows: Sequence[PreparedRow]
+) -> None:
+    """Store the customer numbers of who paid, and say where one cannot be stored."""
+    numbers = {
+        place: (each.stored.subscription_id, each.order.payer_number)
+        for place, each in placed.items()
+        if each.order and each.order.payer_number is not None and each.stored.subscription_id
+    }
+    for place, refusal in (await keep_numbers(tx, account, numbers)).items():
+        stored = placed[place].stored
+        reasons = [*stored.reasons, rows[place].problem_of(refusal)]
+        placed[place] = structs.replace(
+            placed[place], stored=structs.replace(stored, reasons=reasons)
+        )
 
 
 def order_of(row: PreparedRow, how: Import) -> Order:
