@@ -87,6 +87,15 @@ async def _settled_by(
                 field=f"{field}.number",
                 value=part.number,
             )
+        if invoice.open_amount < 0:
+            raise Invalid(
+                _("{number} is a credit note. Give the number of an invoice.").format(
+                    number=part.number
+                ),
+                code="not_open",
+                field=f"{field}.number",
+                value=part.number,
+            )
         if part.amount is not None:
             share = minor_units(f"{field}.amount", part.amount, currency)
         else:

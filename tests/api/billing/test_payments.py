@@ -39,6 +39,21 @@ async def test_each_fault_of_the_invoices_of_a_payment_is_named(acme: Cast) -> N
     assert answer.json()["message"].startswith("In `invoices[0]`: `number` is required")
 
 
+async def test_a_credit_note_is_not_paid(acme: Cast) -> None:
+    await turn_on_billing(acme)
+    invoice = await bill_one(acme)
+    await acme.post(
+        "/v1/payments/", {"amount": "60", "invoices": [{"number": invoice.document.number}]}
+    )
+    note = made(await acme.post(f"/v1/invoices/{invoice.id}/credit/", {"reason": "Moved"}))
+    body = {"amount": "5", "invoices": [{"number": note["number"]}]}
+    answer = await acme.post("/v1/payments/", body)
+    refused(answer, "not_open")
+    assert "is a credit note" in answer.json()["message"]
+    listed = (await acme.get("/v1/payments/")).json()["items"]
+    assert [each["amount"] for each in listed] == ["60.00"]
+
+
 async def test_the_number_of_an_invoice_is_read_like_other_texts(acme: Cast) -> None:
     await turn_on_billing(acme)
     number = (await bill_one(acme)).document.number
