@@ -281,8 +281,11 @@ async def test_a_return_with_the_fee_of_the_bank_finds_the_payment_from_its_acco
     [payment] = [each for each in await list_lines(acme) if each.amount == 60_00]
 
     async def propose(amount: int, **fields: Any) -> list[tuple[str | None, bool]]:
-        await import_lines(acme, bank_line(amount, return_reason="MD06", **fields))
-        line = (await list_lines(acme, status="open"))[-1]
+        known = {each.id for each in await list_lines(acme)}
+        reference = "X" * (len(known) + 1)  # or it is one that is known
+        back = bank_line(amount, return_reason="MD06", reference=reference, **fields)
+        await import_lines(acme, back)
+        [line] = [each for each in await list_lines(acme) if each.id not in known]
         async with acme.db.read() as db:
             found = await propose_returned(db, acme.account_id, line)
         return [(each.id, each.is_from_account) for each in found]
