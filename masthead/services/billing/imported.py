@@ -11,6 +11,7 @@ from msgspec import Struct, structs
 from masthead.model.actors import Actor
 from masthead.model.billing.imported import ImportedTerms
 from masthead.model.billing.payer_entry import entry_of, list_payer_refusals
+from masthead.model.billing.supply import end_of_import
 from masthead.model.billing.terms import require_settings
 from masthead.model.errors import Erased, Invalid
 from masthead.model.orders.known_subscribers import name_key, postcode_key
@@ -100,14 +101,15 @@ class ImportedBilling:
             country=first.country or account.country or "",
             payer_country=terms.payer_country or "",
             vat_id=terms.payer_vat_id or "",
+            end=end_of_import(order, None),
         )
         row = None
         if first.renews is not None:
             row = await self._find_renewed(first.renews)
         if row is not None:
-            sold = structs.replace(
-                sold, product_id=row.product_id, medium=row.medium, country=row.country
-            )
+            [*_earlier, last] = (await periods.list_periods(tx, account.id, [row.id]))[row.id]
+            own = {"product_id": row.product_id, "medium": row.medium, "country": row.country}
+            sold = structs.replace(sold, **own, end=end_of_import(order, last))
         payer_id = await self._find(terms) or await self._find_default(first, row, terms)
         if payer_id is not None and payer_id not in self._checked:
             await check_payer(tx, account.id, payer_id)

@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from contextlib import nullcontext
 from itertools import groupby
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from masthead.model.actors import Actor
 from masthead.model.billing.terms import BillingTerms
@@ -103,17 +103,17 @@ async def _renew(tx: Transaction, account: Account, ids: Sequence[str], *, by: A
     terms = BillingTerms(is_debited=True)
     row = (await subscriptions.find_rows(tx, account.id, [ids[0]]))[ids[0]]
     found = await price_copies(tx, account, row, last)
-    price = found.amount
-    if found.is_of_product:
-        price = await price_further(tx, account, price, terms, ids[0])
     renewal = Renewal(
         order_id=f"DEBIT-{last[0].id}",  # of the period before, which is renewed once
         order_date=account.daily_date,
-        price=price,
+        price=found.amount,
         currency=last[0].currency,
         length=last[0].length,
         interval_months=last[0].interval_months,
     )
+    if found.is_of_product:
+        total = await price_further(tx, account, found.amount, terms, ids[0], renewal=renewal)
+        renewal = structs.replace(renewal, price=total)
     ends = await list_ends(tx, account.id, ids)
     for end in ends:
         require_renewable(end, renewal, seen=None)

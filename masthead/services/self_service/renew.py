@@ -8,6 +8,7 @@ from masthead.model.actors import BY_SUBSCRIBER
 from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.billing.orders import Buyer, Taxation
 from masthead.model.billing.settings import BillingSettings
+from masthead.model.billing.supply import SupplyEnd, end_of_renewal
 from masthead.model.billing.terms import BillingTerms
 from masthead.model.errors import CHANGED_MEANWHILE, Invalid, NotFound
 from masthead.model.ids import new_id
@@ -76,12 +77,19 @@ async def find_offer(db: Connection, caller: Caller, id: str) -> RenewalOffer:
         raise _not_here()  # what was paid has its VAT already, and is in one currency
     if product is None or source_id is None or not price:
         raise _not_here()
-    total = await _total_of(db, account, settings, row, price, caller.subscriber.id)
+    offered = product if has_price else None
+    last, end = newest[0].last_issue, newest[0].period_end
+    first_day = None if end is None else next_first_day(end, account.daily_date)
+    supplied = end_of_renewal(
+        newest[0],
+        length=offered.length if offered else None,
+        months=offered.interval_months if offered else None,
+        start=first_day,
+    )
+    total = await _total_of(db, account, settings, row, price, caller.subscriber.id, supplied)
     payer = (await payers.find_payers(db, account.id, [caller.subscriber.id])).get(
         caller.subscriber.id
     )
-    last, end = newest[0].last_issue, newest[0].period_end
-    offered = product if has_price else None
     return RenewalOffer(
         ids=ids,
         product=known_product(product.name) or account.name,
@@ -101,7 +109,7 @@ async def find_offer(db: Connection, caller: Caller, id: str) -> RenewalOffer:
             if end is None
             else (offered and offered.interval_months) or newest[0].interval_months
         ),
-        first_day=None if end is None else next_first_day(end, account.daily_date),
+        first_day=first_day,
         source_id=source_id,
         due_days=settings.due_days,
         waits=payer is not None and payer.bills_together,
@@ -168,6 +176,7 @@ async def _total_of(
     row: StoredSubscription,
     price: int,
     payer_id: str,
+    end: SupplyEnd,
 ) -> int:
     """What the payer will owe, with VAT. Raises: Invalid if a rate is missing."""
     sold = Sold(
@@ -176,6 +185,7 @@ async def _total_of(
         medium=row.medium,
         country=row.country,
         payer_id=payer_id,
+        end=end,
     )
     try:
         total = await add_vat(db, account, sold)

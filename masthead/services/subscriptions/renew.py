@@ -87,7 +87,7 @@ async def renew_together(
             placeholder_domain=defaults.placeholder_domain,
             by=by,
         )
-        total = await price_further(tx, account, renewal.price, billed, ids[0])
+        total = await price_further(tx, account, renewal.price, billed, ids[0], renewal=renewal)
         priced = structs.replace(renewal, price=total)
     orders = orders_of_renewal(priced, ends)
     for placed in await place_orders(tx, account, source_id, orders, defaults=defaults, by=by):
@@ -117,7 +117,7 @@ async def renew_subscription(
     require_renewable(ends[0], renewal, seen=None)
     priced = renewal
     if terms:
-        total = await price_further(tx, account, renewal.price, terms, id)
+        total = await price_further(tx, account, renewal.price, terms, id, renewal=renewal)
         priced = structs.replace(renewal, price=total)
     orders = orders_of_renewal(priced, ends)
     [placed] = await place_orders(tx, account, body.source, orders, defaults=defaults, by=by)

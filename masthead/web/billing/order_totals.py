@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from datetime import date
 
+from masthead.model.billing.supply import SupplyEnd
 from masthead.model.errors import Invalid
 from masthead.model.translations import gettext as _
 from masthead.model.types.enums import Medium
@@ -28,11 +29,13 @@ async def total_in_words(
     payer_id: str | None,
     payer_country: str = "",
     currency: str = "",
+    end: SupplyEnd,
 ) -> str:
     """The total with VAT, or why it cannot be said yet.
 
     typed: the price. currency: by default that of the account.
-    payer_id: None for a new payer, who is in `payer_country`. Queries: six at most.
+    payer_id: None for a new payer, who is in `payer_country`. end: of what is supplied. Queries:
+    seven at most.
     """
     currency = currency or context.membership.currency
     if not typed.strip():
@@ -50,6 +53,7 @@ async def total_in_words(
                 payer_id=payer_id,
                 payer_country=payer_country,
                 vat_id=vat_id,
+                end=end,
             )
             total = await add_vat(db, account, sold)
     except Invalid as reason:

@@ -225,6 +225,7 @@ async def _total(context: PageContext, form: OrderForm, choices: OrderChoices) -
         country=country or choices.home or "",
         payer_id=payer.id if payer else None,
         payer_country=payer_country or "",
+        end=form.supply_end,
     )
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from wtforms import BooleanField, HiddenField, RadioField, SelectField, StringField
 
+from masthead.model.billing.supply import SupplyEnd, end_of_order
 from masthead.model.errors import Invalid
 from masthead.model.orders.entry import OrderEntry
 from masthead.model.orders.entry_checks import INCOMPLETE_ADDRESS, list_entry_refusals
@@ -244,6 +245,17 @@ class OrderForm(AddressFields, PayerFields, BaseForm):
             )
             return Invalid(message, field="price")
         return reason  # an amount that does not fit the other fields
+
+    @property
+    def supply_end(self) -> SupplyEnd:
+        """The end of what is ordered, as far as it is typed."""
+        given, _found = decode_each(OrderEntry, self.typed())
+        return end_of_order(
+            start_issue=given.get("start_issue"),
+            length=given.get("length"),
+            start=given.get("period_start") or given.get("order_date"),
+            months=given.get("interval_months"),
+        )
 
     def typed(self) -> dict[str, Any]:
         """The fields of an `OrderEntry` that were typed, with the copies that count as sent."""

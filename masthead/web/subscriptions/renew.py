@@ -16,6 +16,7 @@ from masthead.model.renewals.prices import RenewedCopies
 from masthead.model.resources import Issue, Source, Subscription
 from masthead.model.subscriptions.lifecycle import LIVE
 from masthead.model.subscriptions.renewals import SubscriptionEnd, next_first_day
+from masthead.model.subscriptions.stored import StoredPeriod
 from masthead.model.translations import format_number, gettext as _, ngettext
 from masthead.model.types.enums import SubscriptionStatus, SubscriptionType
 from masthead.services.orders.subscribers import find_subscriber
@@ -51,7 +52,7 @@ RENEWABLE = LIVE | {SubscriptionStatus.COMPLETE}
 class Renewable(Struct, frozen=True, kw_only=True):
     """What the page shows. ends: of each subscription that is renewed.
 
-    copies: the subscriptions that are renewed.
+    copies: the subscriptions that are renewed. last: the period that is renewed.
     payer: who gets the invoice unless another is chosen.
     was_billed, was_debited: whether the last order was billed, and collected by direct debit.
 
@@ -64,6 +65,7 @@ class Renewable(Struct, frozen=True, kw_only=True):
     gifter_id: str | None
     copies: ChosenCopies
     ends: Sequence[SubscriptionEnd]
+    last: StoredPeriod
     sources: Sequence[Source]
     currencies: Sequence[str]
     price: RenewalPrice
@@ -181,6 +183,7 @@ async def _total(context: PageContext, form: RenewForm, it: Renewable) -> str:
         payer_id=payer.id if payer else None,
         payer_country=form.payer_country.data or "" if form.is_other_payer.data else "",
         currency=form.currency.data or it.currencies[0],
+        end=form.supply_end(it.last),
     )
 
 
@@ -229,6 +232,7 @@ async def _load(
         gifter_id=row.gifter_id,
         copies=copies,
         ends=ends,
+        last=last,
         sources=sources,
         currencies=list(dict.fromkeys([last.currency, own])),
         price=price,

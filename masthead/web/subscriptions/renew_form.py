@@ -7,9 +7,11 @@ from typing import Any
 from wtforms import HiddenField, SelectField, StringField
 from wtforms.widgets import DateInput
 
+from masthead.model.billing.supply import SupplyEnd, end_of_renewal
 from masthead.model.billing.terms import BillingTerms
 from masthead.model.errors import Invalid
 from masthead.model.subscriptions.renewals import Renewal
+from masthead.model.subscriptions.stored import StoredPeriod
 from masthead.model.translations import gettext as _
 from masthead.model.types.enums import PaymentMethod
 from masthead.model.types.fields import required_text
@@ -71,6 +73,16 @@ class RenewForm(PayerFields, BaseForm):
     def seen_ends(self) -> list[str]:
         """Where each subscription ended when the form was opened."""
         return (self.seen.data or "").split(" ")
+
+    def supply_end(self, last: StoredPeriod) -> SupplyEnd:
+        """The end of what is ordered, as far as it is typed. last: the period that is renewed."""
+        given = self._read_all([])
+        return end_of_renewal(
+            last,
+            length=given.get("length"),
+            months=given.get("interval_months"),
+            start=given.get("period_start"),
+        )
 
     def _read_all(self, found: list[Invalid]) -> dict[str, Any]:
         """The fields of the renewal that are valid. found: the errors of the others are added."""

@@ -1,6 +1,7 @@
 """Which day decides about the VAT of an order that is billed: decision 0092."""
 
 from datetime import date
+from typing import Any
 
 import pytest
 
@@ -17,16 +18,16 @@ from tests.services.revenue.test_net_statements import total
 from tests.support.billing import bill, bill_one, newest_invoices, read_invoice, turn_on_billing
 from tests.support.checks import faults
 from tests.support.days import pass_on
-from tests.support.factories import make_issue
+from tests.support.factories import made, make_issue
 
 CHANGE = date(2026, 7, 1)  # from 7 to 9 %
 DATES = {2: "2026-05-15", 3: "2026-06-15", 4: "2026-07-15", 5: None}
 
 
-async def start(cast: Cast, today: str, *, country: str = "DE") -> str:
+async def start(cast: Cast, today: str, *, country: str = "DE", **settings: Any) -> str:
     """Settings with a rate that changes, four issues, and a day; returns the id of issue 5."""
     vat_id = {"DE": "DE136695976", "AT": "ATU12011204"}[country]
-    await turn_on_billing(cast, country=country, vat_id=vat_id)
+    await turn_on_billing(cast, country=country, vat_id=vat_id, **settings)
     rate = VatRate(first_day=CHANGE, place="home", medium=Medium.PRINT, rate=900)
     await save_rate(cast.db, cast.account_id, rate, by=BY)
     made = [
@@ -56,6 +57,29 @@ async def test_an_invoice_has_the_rate_of_the_supply(
     await start(acme, today, country=country)
     invoice = await bill_one(acme, start_issue=first, length=length, country=country)
     assert [line.rate for line in invoice.document.lines] == [rate]
+
+
+@pytest.mark.parametrize(
+    "country, first, length, rate",
+    [("DE", 2, 2, 700), ("DE", 2, 3, 900), ("DE", 4, 2, 700), ("AT", 2, 3, 700)],
+)
+async def test_a_price_without_vat_stays_what_it_is(
+    acme: Cast, country: str, first: int, length: int, rate: int
+) -> None:
+    await start(acme, "2026-06-01", country=country, prices_include_vat=False)
+    common = {"start_issue": first, "length": length, "country": country, "price": "100"}
+    [line] = (await bill_one(acme, **common)).document.lines
+    assert (line.net, line.rate) == (100_00, rate)
+
+
+async def test_a_renewal_without_vat_stays_what_it_is(acme: Cast) -> None:
+    await start(acme, "2026-06-01", prices_include_vat=False)
+    first = await bill(acme, start_issue=2, length=1)
+    body = {"source": acme.shop, "order_id": "R", "order_date": "2026-06-01", "price": "100"}
+    address = f"/v1/subscriptions/{first.subscriptions[0].id}/renewals/"
+    made(await acme.post(address, body | {"length": 2, "is_billed": True}))
+    [line] = (await newest_invoices(acme))[0].document.lines
+    assert (line.net, line.rate) == (100_00, 900)
 
 
 @pytest.mark.parametrize("country", ["DE", "AT"])

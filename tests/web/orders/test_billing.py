@@ -1,7 +1,13 @@
 """Orders that are billed: who pays, until when, and what the next page says."""
 
+from datetime import timedelta
+
+from masthead.model.billing.vat import VatRate
 from masthead.model.orders.offers import Offer
+from masthead.model.types.enums import Medium
+from masthead.services.billing.settings import save_rate
 from masthead.services.products import create_product
+from masthead.store.accounts import get_account
 from tests.conftest import BY, Cast
 from tests.support.billing import bill_one, newest_invoices, turn_on_billing
 from tests.support.factories import make_issue
@@ -173,6 +179,22 @@ async def test_the_form_shows_the_total_with_vat(owner: Person, acme: Cast) -> N
     await order(owner, BILLED)
     [invoice] = await newest_invoices(acme)
     assert invoice.document.total == 4494
+
+
+async def test_the_total_has_the_rate_of_the_last_issue(owner: Person, acme: Cast) -> None:
+    await turn_on_billing(acme, prices_include_vat=False)
+    today = (await get_account(acme.db, acme.account_id)).daily_date
+    for number in (2, 3, 4):
+        day = today + timedelta(days=100 * number)
+        await make_issue(acme, number, release_date_actual=str(day))
+    change = today + timedelta(days=250)
+    rate = VatRate(first_day=change, place="home", medium=Medium.PRINT, rate=900)
+    await save_rate(acme.db, acme.account_id, rate, by=BY)
+    address = owner.address("subscriptions", "new")
+    typed = {**TYPED, **BILLED, "country": "DE", "do": "total", "start_issue": "1"}
+    for length, total in (("2", "€44.94"), ("4", "€45.78")):
+        shown = await owner.post(address, typed | {"length": length})
+        assert f"Total with VAT: {total}" in words(shown)
 
 
 async def test_a_complimentary_copy_is_not_billed(owner: Person, acme: Cast) -> None:
