@@ -11,7 +11,7 @@ from masthead.model.billing.datev import datev_lines
 from masthead.model.billing.inputs import PaymentCreate
 from masthead.model.billing.journal import JournalEntry, Ledger
 from masthead.model.billing.settings import BillingInput
-from masthead.model.billing.vat import VatRate
+from masthead.model.billing.vat import VatRate, one_stop_shop
 from masthead.model.orders.entry import OrderCreate, PlacedOrder
 from masthead.model.orders.order import OrderDefaults
 from masthead.model.types.enums import Medium
@@ -196,7 +196,9 @@ async def open_in_datev(cast: Cast) -> dict[str, int]:
         entries = await list_journal(db, cast.account_id, date(2000, 1, 1), date(2999, 12, 31))
     found: Counter[str] = Counter()
     numbers = propose("SKR03", list_names(RATES, small_business={False}, home="DE"))
-    for cells in csv.reader(datev_lines(entries, numbers, home="DE"), delimiter=";"):
+    for cells in csv.reader(
+        datev_lines(entries, numbers, shop=one_stop_shop(RATES, "DE")), delimiter=";"
+    ):
         amount = int(cells[0].replace(",", "")) * (1 if cells[1] == "S" else -1)
         for account, signed in ((cells[6], amount), (cells[7], -amount)):
             if len(account) > 4:

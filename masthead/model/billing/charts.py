@@ -7,7 +7,7 @@ and SKR04, masthead proposes the usual ones.
 from collections.abc import Collection, Iterable, Mapping
 
 from masthead.model.billing.journal import JournalEntry, Ledger
-from masthead.model.billing.vat import EU, EU_PLACE, TaxedPart, VatCategory, VatRate, is_oss
+from masthead.model.billing.vat import OneStopShop, TaxedPart, VatCategory, VatRate, one_stop_shop
 from masthead.model.errors import Invalid
 from masthead.model.translations import gettext as _
 from masthead.model.types.text import is_digits
@@ -78,13 +78,12 @@ def list_names(
 
     small_business: whether the publisher is one, on one day or another. home: their country.
     """
-    abroad = {EU_PLACE, *EU} - {home} if home in EU else set()
+    abroad = {country for country, _rate in one_stop_shop(rates, home).rates}
     taxed = {
         TaxedPart(VatCategory.STANDARD if each.rate else VatCategory.ZERO, each.rate)
         for each in rates
         if each.place not in abroad
     }
-    has_oss = any(each.place in abroad for each in rates)
     free = [VatCategory.EXEMPT] * (True in small_business)
     free += [each for each in _UNTAXED if False in small_business]
     parts = [
@@ -96,7 +95,7 @@ def list_names(
         *(name_of(Ledger.SALES, each) for each in parts),
         *(name_of(Ledger.VAT, each) for each in parts if each.rate),
         *(name_of(Ledger.WRITTEN_OFF, each) for each in parts if each.rate),
-        *(name_of(each, None, oss=True) for each in _TAXED if has_oss),
+        *(name_of(each, None, oss=True) for each in _TAXED if abroad),
     ]
 
 
@@ -120,6 +119,6 @@ def check_numbers(numbers: Mapping[str, str]) -> dict[str, str]:
     return {name: number for name, number in numbers.items() if number}
 
 
-def account_of(entry: JournalEntry, ledger: Ledger, home: str) -> str:
-    """The name of an account of an entry. home: the country of the publisher."""
-    return name_of(ledger, entry.tax, oss=is_oss(entry.tax, entry.country, home))
+def account_of(entry: JournalEntry, ledger: Ledger, shop: OneStopShop) -> str:
+    """The name of an account of an entry."""
+    return name_of(ledger, entry.tax, oss=shop.has(entry.tax, entry.country))

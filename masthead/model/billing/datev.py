@@ -22,7 +22,7 @@ from masthead.model.billing.charts import (
     account_of,
 )
 from masthead.model.billing.journal import JournalEntry, Ledger
-from masthead.model.billing.vat import is_oss
+from masthead.model.billing.vat import OneStopShop
 from masthead.model.debits.bank_text import in_encoding
 from masthead.model.errors import Invalid
 from masthead.model.translations import format_day, gettext as _
@@ -88,15 +88,15 @@ def datev_head(
 
 
 def datev_lines(
-    entries: Iterable[JournalEntry], numbers: Mapping[str, str], *, home: str
+    entries: Iterable[JournalEntry], numbers: Mapping[str, str], *, shop: OneStopShop
 ) -> Iterator[str]:
-    """The lines of all entries of some days. home: the country of the publisher.
+    """The lines of all entries of some days.
 
     Raises: Invalid if an account has no number.
     """
     length = _length(numbers)
     for entry in filter(lambda each: each.amount, _whole(entries)):  # DATEV refuses 0,00
-        yield _line(entry, numbers, length, home) + "\r\n"
+        yield _line(entry, numbers, length, shop) + "\r\n"
 
 
 def _length(numbers: Mapping[str, str]) -> int:
@@ -135,7 +135,7 @@ def _whole(entries: Iterable[JournalEntry]) -> Iterator[JournalEntry]:
         yield sale
 
 
-def _line(entry: JournalEntry, numbers: Mapping[str, str], length: int, home: str) -> str:
+def _line(entry: JournalEntry, numbers: Mapping[str, str], length: int, shop: OneStopShop) -> str:
     """A posting: `Konto` is the debit, or the credit if the amount takes an entry back.
 
     Sales in the one-stop shop say to which country, from which, and at which rate.
@@ -143,7 +143,7 @@ def _line(entry: JournalEntry, numbers: Mapping[str, str], length: int, home: st
     is_note = entry.settles and Ledger.SALES in (entry.debit, entry.credit)
     text = f"{entry.document} {entry.text}" if is_note else entry.text
     accounts = [
-        _account(entry, each, numbers, length, home) for each in (entry.debit, entry.credit)
+        _account(entry, each, numbers, length, shop) for each in (entry.debit, entry.credit)
     ]
     cells: dict[str, object] = {
         "Umsatz (ohne Soll/Haben-Kz)": money_text(abs(entry.amount), entry.currency).replace(
@@ -157,11 +157,11 @@ def _line(entry: JournalEntry, numbers: Mapping[str, str], length: int, home: st
         "Belegfeld 1": _quoted(_document(entry.settles or entry.document)),
         "Buchungstext": _quoted(guarded(one_line(text)), _MAX_TEXT),
     }
-    if entry.tax and is_oss(entry.tax, entry.country, home):
+    if entry.tax and shop.has(entry.tax, entry.country):
         cells |= {
             "EU-Land u. UStID (Bestimmung)": _quoted(entry.country),
             "EU-Steuersatz (Bestimmung)": f"{entry.tax.rate / 100:.2f}".replace(".", ","),
-            "EU-Land u. UStID (Ursprung)": _quoted(home),
+            "EU-Land u. UStID (Ursprung)": _quoted(shop.home),
         }
     return ";".join(str(cells.get(name, "")) for name in _COLUMNS)
 
@@ -172,7 +172,11 @@ def _document(text: str) -> str:
 
 
 def _account(
-    entry: JournalEntry, ledger: Ledger, numbers: Mapping[str, str], length: int, home: str
+    entry: JournalEntry,
+    ledger: Ledger,
+    numbers: Mapping[str, str],
+    length: int,
+    shop: OneStopShop,
 ) -> str:
     """The number of an account; customers have one more digit than other accounts."""
     if ledger is Ledger.RECEIVABLES and entry.customer is not None:
@@ -194,7 +198,7 @@ def _account(
             code="missing_rate",
             field="from",
         )
-    return _required(numbers, account_of(entry, ledger, home))
+    return _required(numbers, account_of(entry, ledger, shop))
 
 
 def _quoted(text: str, most: int | None = None) -> str:

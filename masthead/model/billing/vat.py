@@ -135,10 +135,30 @@ def place_of(country: str, home: str) -> str:
     return EU_PLACE if {country, home} <= EU else OTHER
 
 
-def is_oss(tax: "TaxedPart | None", country: str, home: str) -> bool:
-    """Whether a sale belongs into the return of the one-stop shop of the EU."""
-    taxed = (VatCategory.STANDARD, VatCategory.ZERO)
-    return tax is not None and tax.category in taxed and place_of(country, home) == EU_PLACE
+class OneStopShop(Struct, frozen=True, kw_only=True):
+    """Which sales belong into the return of the one-stop shop of the EU.
+
+    home: country of the publisher. rates: the countries of the EU that have rates of their own,
+    each with such a rate. Below 10,000 € a year, article 59c of directive 2006/112/EC leaves sales
+    to other countries at the rates of the own one: these are the rates for all of them together.
+    """
+
+    home: str
+    rates: frozenset[tuple[str, int]]
+
+    def has(self, tax: TaxedPart | None, country: str) -> bool:
+        """Whether a sale belongs into it."""
+        taxed = (VatCategory.STANDARD, VatCategory.ZERO)
+        return tax is not None and tax.category in taxed and (country, tax.rate) in self.rates
+
+
+def one_stop_shop(rates: Iterable[VatRate], home: str) -> OneStopShop:
+    """The one-stop shop of a publisher; nothing belongs into it outside the EU."""
+    abroad = EU - {home} if home in EU else frozenset[str]()
+    return OneStopShop(
+        home=home,
+        rates=frozenset((each.place, each.rate) for each in rates if each.place in abroad),
+    )
 
 
 def place_in_words(place: str) -> str:

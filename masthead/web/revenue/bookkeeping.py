@@ -16,7 +16,7 @@ from masthead.model.billing.datev import ENCODING, datev_head, datev_lines, miss
 from masthead.model.billing.journal import JournalEntry, Ledger
 from masthead.model.billing.resources import percent_text
 from masthead.model.billing.sales import VatLine
-from masthead.model.billing.vat import TaxedPart, VatCategory, is_oss
+from masthead.model.billing.vat import OneStopShop, TaxedPart, VatCategory, one_stop_shop
 from masthead.model.clock import now
 from masthead.model.errors import Invalid
 from masthead.model.translations import current_language, gettext as _, gettext_noop
@@ -101,7 +101,7 @@ async def _render(
         lines = await context.count_once(db, ("sales", days), partial(add_up_sales, *shown))
         owed = await context.count_once(db, ("changes", days), partial(list_changes, *shown))
         numbers, names = await _numbers(db, context.account_id)
-        home = await find_home(db, context)
+        shop = await find_one_stop_shop(db, context)
     chart = context.query.get("chart", "")
     if chart in CHARTS:
         numbers = propose(chart, names) | numbers
@@ -126,7 +126,7 @@ async def _render(
         category=category_in_words,
         country_in_words=country_in_words,
         has_other_currencies=bool(currencies - {context.membership.currency}),
-        is_oss=lambda line: is_oss(line.tax, line.country, home),
+        is_oss=lambda line: shop.has(line.tax, line.country),
     )
 
 
@@ -183,10 +183,11 @@ async def _numbers(db: Connection, account_id: int) -> tuple[dict[str, str], lis
     return await list_numbers(db, account_id), names
 
 
-async def find_home(db: Connection, context: PageContext) -> str:
-    """The country of the publisher; empty if it is not known."""
+async def find_one_stop_shop(db: Connection, context: PageContext) -> OneStopShop:
+    """Which sales belong into the one-stop shop. Queries: two."""
     settings = await settings_store.find_settings(db, context.account_id)
-    return settings.country if settings else ""
+    rates = await settings_store.list_rates(db, context.account_id)
+    return one_stop_shop(rates, settings.country if settings else "")
 
 
 async def save_accounts(context: PageContext) -> Response:
@@ -213,9 +214,9 @@ async def download_journal(context: PageContext) -> Response:
     async def parts() -> AsyncIterator[Sequence[Mapping[str, object]]]:
         async with context.db.read(aside=True) as db:
             numbers = await list_numbers(db, context.account_id)
-            home = await find_home(db, context)
+            shop = await find_one_stop_shop(db, context)
         async for entries in _read_entries(context, days):
-            yield [_journal_row(each, numbers, home) for each in entries]
+            yield [_journal_row(each, numbers, shop) for each in entries]
 
     return await table_file(context, name, JOURNAL, parts(), title=_("Journal"))
 
@@ -233,9 +234,11 @@ async def _read_entries(
         yield entries
 
 
-def _journal_row(entry: JournalEntry, numbers: Mapping[str, str], home: str) -> dict[str, object]:
+def _journal_row(
+    entry: JournalEntry, numbers: Mapping[str, str], shop: OneStopShop
+) -> dict[str, object]:
     def number(ledger: Ledger) -> str:
-        return numbers.get(account_of(entry, ledger, home), "")
+        return numbers.get(account_of(entry, ledger, shop), "")
 
     return {
         "day": entry.day,
@@ -266,7 +269,7 @@ async def download_datev(context: PageContext) -> Response:
     name = f"EXTF_Buchungsstapel_{days.first}_{days.last}.csv"
     async with context.db.read(aside=True) as db:
         numbers = await list_numbers(db, context.account_id)
-        home = await find_home(db, context)
+        shop = await find_one_stop_shop(db, context)
     currency = context.membership.currency  # DATEV needs a rate of exchange for others
     try:
         head = datev_head(
@@ -283,7 +286,7 @@ async def download_datev(context: PageContext) -> Response:
                     datev_lines(
                         (each for each in entries if each.currency == currency),
                         numbers,
-                        home=home,
+                        shop=shop,
                     )
                 )
     except Invalid as reason:

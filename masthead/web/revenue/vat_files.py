@@ -7,7 +7,6 @@ from starlette.responses import Response
 
 from masthead.model.billing.resources import percent_text
 from masthead.model.billing.sales import VatLine
-from masthead.model.billing.vat import is_oss
 from masthead.model.translations import gettext as _
 from masthead.model.types.countries import country_in_words
 from masthead.model.types.money import money_text
@@ -15,7 +14,12 @@ from masthead.services.billing.journal import add_up_sales, add_up_taken
 from masthead.store.engine.interface import Connection
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.table_file import asked_ending, table_file
-from masthead.web.revenue.bookkeeping import category_in_words, find_home, in_order, read_days
+from masthead.web.revenue.bookkeeping import (
+    category_in_words,
+    find_one_stop_shop,
+    in_order,
+    read_days,
+)
 
 VAT = "country country_name vat_category vat_rate oss net vat total currency".split()
 AddUp = Callable[[Connection, int, date, date], Awaitable[list[VatLine]]]
@@ -38,7 +42,7 @@ async def _vat_file(context: PageContext, name: str, title: str, add_up: AddUp) 
     async def parts() -> AsyncIterator[Sequence[Mapping[str, object]]]:
         async with context.db.read(aside=True) as db:
             lines = await add_up(db, context.account_id, days.first, days.last)
-            home = await find_home(db, context)
+            shop = await find_one_stop_shop(db, context)
         yield [
             {
                 "country": line.country,
@@ -47,7 +51,7 @@ async def _vat_file(context: PageContext, name: str, title: str, add_up: AddUp) 
                 if line.country
                 else _("for no invoice yet"),
                 "vat_rate": percent_text(line.tax.rate) if line.tax else "",
-                "oss": is_oss(line.tax, line.country, home),
+                "oss": shop.has(line.tax, line.country),
                 "net": money_text(line.net, line.currency),
                 "vat": money_text(line.vat, line.currency),
                 "total": money_text(line.net + line.vat, line.currency),

@@ -9,7 +9,7 @@ from msgspec import structs
 from masthead.model.billing.charts import list_names, propose
 from masthead.model.billing.datev import datev_head, datev_lines
 from masthead.model.billing.journal import JournalEntry, JournalSale, Ledger, TaxedAmount, WriteOff
-from masthead.model.billing.vat import TaxedPart, VatCategory, VatRate
+from masthead.model.billing.vat import TaxedPart, VatCategory, VatRate, one_stop_shop
 from masthead.model.errors import Invalid
 from tests.support.cases import for_each
 
@@ -19,11 +19,12 @@ RATES = [
     VatRate(first_day=DAY, place="eu", rate=700),
     VatRate(first_day=DAY, place="FR", rate=210),
 ]
+SHOP = one_stop_shop(RATES, "DE")
 NUMBERS = propose("SKR03", list_names(RATES, small_business={False}, home="DE")) | {
     "consultant": "29098",
     "client": "55003",
 }
-TAXED = TaxedPart(VatCategory.STANDARD, 700)
+TAXED, FRENCH = (TaxedPart(VatCategory.STANDARD, rate) for rate in (700, 210))
 INVOICE = JournalSale(
     day=DAY,
     document="2026-00012",
@@ -58,7 +59,7 @@ def lines(
         made_at=datetime(2026, 8, 1, 9, 5, 7, 123456, tzinfo=UTC),
         currency="EUR",
     )
-    found = head + "".join(datev_lines(entries, numbers, home="DE"))
+    found = head + "".join(datev_lines(entries, numbers, shop=SHOP))
     return [line.split(";") for line in found.removesuffix("\r\n").split("\r\n")]
 
 
@@ -96,8 +97,7 @@ def test_a_payment_has_the_number_of_the_invoice_that_it_settles() -> None:
 
 def test_a_sale_in_the_one_stop_shop_has_its_own_account_country_and_rate() -> None:
     """Its VAT is owed in another country: it is in no German VAT return."""
-    taxed = TaxedPart(VatCategory.STANDARD, 210)
-    sold = structs.replace(INVOICE, country="FR", tax=taxed)
+    sold = structs.replace(INVOICE, country="FR", tax=FRENCH)
     _head, names, french, german = lines([*sold.entries, *INVOICE.entries])
     cells = dict(zip(names, french, strict=True))
     assert (cells["Konto"], cells["Gegenkonto (ohne BU-Schlüssel)"]) == ("10007", "8320")
@@ -109,6 +109,18 @@ def test_a_sale_in_the_one_stop_shop_has_its_own_account_country_and_rate() -> N
     assert cells["EU-Land u. UStID (Bestimmung)"] == ""
 
 
+def test_a_sale_at_the_rate_for_all_other_countries_is_in_the_return_of_the_own_one() -> None:
+    """Below 10,000 € a year, the rates of the own country hold in the whole EU."""
+    sold = structs.replace(INVOICE, country="AT")
+    _head, names, line = lines([*sold.entries])
+    cells = dict(zip(names, line, strict=True))
+    assert cells["Gegenkonto (ohne BU-Schlüssel)"] == "8300"
+    assert cells["EU-Land u. UStID (Bestimmung)"] == ""
+    only = list_names(RATES[:2], small_business={False}, home="DE")
+    assert not [name for name in only if "oss" in name]
+    assert "sales_standard_700" in only
+
+
 def test_what_is_written_off_of_the_one_stop_shop_has_its_own_account() -> None:
     lost = WriteOff(
         day=DAY,
@@ -117,7 +129,7 @@ def test_what_is_written_off_of_the_one_stop_shop_has_its_own_account() -> None:
         customer=7,
         currency="EUR",
         amount=6000,
-        left=[TaxedAmount(country="FR", tax=TAXED, net=5607, vat=393)],
+        left=[TaxedAmount(country="FR", tax=FRENCH, net=5877, vat=123)],
     )
     with pytest.raises(Invalid) as refusal:
         lines([*lost.entries])
@@ -170,7 +182,7 @@ def test_no_cell_is_a_formula_and_the_document_has_the_signs_that_datev_takes(
 ) -> None:
     hostile = structs.replace(INVOICE, text="=cmd|' /C calc'!A0;+1", document=document)
     [_head, names] = lines([])
-    [line] = datev_lines(hostile.entries, NUMBERS, home="DE")
+    [line] = datev_lines(hostile.entries, NUMBERS, shop=SHOP)
     cells = dict(zip(names, next(csv.reader([line], delimiter=";")), strict=True))
     assert cells["Buchungstext"] == "'=cmd|' /C calc'!A0;'+1"
     assert cells["Belegfeld 1"] == written

@@ -130,7 +130,7 @@ async def test_a_file_for_datev_has_the_one_stop_shop_apart_and_one_currency(
     acme: Cast, owner: Person
 ) -> None:
     await turn_on_billing(acme)
-    rate = VatRate(first_day=date(2020, 1, 1), place="eu", rate=700)
+    rate = VatRate(first_day=date(2020, 1, 1), place="FR", rate=700)
     await save_rate(acme.db, acme.account_id, rate, by=BY)
     day = (await bill_one(acme, order_id="A")).document.issue_date.isoformat()
     await bill_one(acme, order_id="B", country="FR", email="b@example.org")
