@@ -189,7 +189,7 @@ def lines_of(
                     text=f"{known_product(order.product_name) or _kind(order)}, {_(medium)}",
                     detail=_detail(order),
                     quantity=1,
-                    country=order.country,
+                    country=buyer.country if medium is Medium.DIGITAL else order.country,
                     category=tax.category,
                     rate=tax.rate,
                     net=amount,

@@ -59,3 +59,17 @@ def test_the_product_of_orders_without_one_is_named_in_the_language_of_the_invoi
     assert [line.text.partition(",")[0] for line in lines] == [
         *("Mitglied", "Mitgliedschaft", "Abonnement")
     ]
+
+
+def test_what_is_digital_is_sold_to_the_country_of_the_payer() -> None:
+    """There it is taxed, so it is in the sales of that country, such as those of OSS."""
+    settings = BillingSettings(**structs.asdict(SELLER))
+    rates = [
+        VatRate(first_day=date(2020, 1, 1), place=place, rate=rate)
+        for place, rate in (("home", 700), ("FR", 210))
+    ]
+    taxation = Taxation(settings=settings, rates=rates, day=date(2026, 4, 1))
+    french = structs.replace(PAYER, country="FR", vat_id="")
+    digital = structs.replace(MEMBERSHIP, medium=Medium.DIGITAL)
+    lines = lines_of([MEMBERSHIP, digital], french, taxation)
+    assert [(line.country, line.rate) for line in lines] == [("DE", 700), ("FR", 210)]
