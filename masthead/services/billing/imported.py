@@ -21,7 +21,12 @@ from masthead.model.translations import format_number, gettext as _
 from masthead.model.types.email_addresses import email_key
 from masthead.model.types.text import fold, full_name
 from masthead.services.billing.new_payers import insert_payer
-from masthead.services.billing.payers import change_payer, check_payer, make_payer
+from masthead.services.billing.payers import (
+    change_payer,
+    check_payer,
+    find_default_payer,
+    make_payer,
+)
 from masthead.services.billing.pricing import Sold, add_vat
 from masthead.services.orders.subscribers import find_namesakes
 from masthead.store.accounts import Account
@@ -103,9 +108,7 @@ class ImportedBilling:
             vat_id=terms.payer_vat_id or "",
             end=end_of_import(order, None),
         )
-        row = None
-        if first.renews is not None:
-            row = await self._find_renewed(first.renews)
+        row = await self._find_renewed(first.renews) if first.renews else None
         if row is not None:
             [*_earlier, last] = (await periods.list_periods(tx, account.id, [row.id]))[row.id]
             own = {"product_id": row.product_id, "medium": row.medium, "country": row.country}
@@ -134,7 +137,7 @@ class ImportedBilling:
             return None
         if renewed is not None:
             last = await store.find_last_payer(tx, account_id, renewed.id)
-            return last or renewed.gifter_id or renewed.subscriber_id
+            return last or await find_default_payer(tx, account_id, renewed)
         if order.billing is not None and order.billing.names_payer:  # an order of this file
             return await self._find(order.billing)
         if order.is_gift or not order.email:
@@ -250,7 +253,7 @@ class ImportedBilling:
                     tx, account.id, each.subscription_id
                 )
             owner = owners[each.subscription_id]
-            id = id or owner.gifter_id or owner.subscriber_id
+            id = id or await find_default_payer(tx, account.id, owner)
             payer = await make_payer(tx, account.id, id, number=numbers.get(key))
             last[each.subscription_id] = payer.subscriber_id
             vat_id = terms.payer_vat_id or ""

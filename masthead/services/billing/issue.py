@@ -17,7 +17,12 @@ from masthead.model.errors import Invalid
 from masthead.model.ids import new_id
 from masthead.model.translations import in_language
 from masthead.model.types.money import money_text
-from masthead.services.billing.payers import change_payer, make_payer, write_payer
+from masthead.services.billing.payers import (
+    change_payer,
+    find_default_payer,
+    make_payer,
+    write_payer,
+)
 from masthead.services.billing.pricing import find_taxation
 from masthead.services.debits.mandates import write_mandate
 from masthead.services.debits.mark import mark, require_mandate
@@ -93,7 +98,7 @@ async def _let_wait(
     payer_id = terms.payer_id or await orders.find_last_payer(tx, account.id, first)
     if payer_id is None:
         row = (await subscriptions.find_rows(tx, account.id, [first]))[first]
-        payer_id = row.gifter_id or row.subscriber_id
+        payer_id = await find_default_payer(tx, account.id, row)
     payer = await make_payer(tx, account.id, payer_id)
     if terms.vat_id:
         await change_payer(

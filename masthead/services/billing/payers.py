@@ -6,7 +6,9 @@ from masthead.model.billing.documents import Payer
 from masthead.model.billing.tax_ids import check_vat_id
 from masthead.model.dispatch.address_layout import address_lines, build_layout, tidy
 from masthead.model.errors import Invalid, NotFound, excerpt
+from masthead.model.subscriptions.stored import StoredSubscription
 from masthead.model.translations import gettext as _
+from masthead.model.types.email_addresses import email_key
 from masthead.model.types.text import full_name
 from masthead.services.privacy.guard import require_not_erased
 from masthead.services.transactions import with_locked_account
@@ -16,6 +18,7 @@ from masthead.store.billing import payers as store
 from masthead.store.billing.payers import StoredPayer
 from masthead.store.engine.interface import Connection, Transaction
 from masthead.store.subscribers.corrections import get_kept_id, get_subscriber
+from masthead.store.subscribers.records import find_by_email
 
 
 async def make_payer(
@@ -29,6 +32,21 @@ async def make_payer(
     kept = await get_kept_id(tx, account_id, id)
     await require_not_erased(tx, account_id, [kept])
     return await store.make_payer(tx, account_id, kept, number=number)
+
+
+async def find_default_payer(db: Connection, account_id: int, row: StoredSubscription) -> str:
+    """Who pays for a subscription if nobody was billed for it: the giver of a gift, if known.
+
+    A giver without a record, as imports name them, may be a subscriber with this email. Queries:
+    one at most.
+    """
+    if row.gifter_id is not None:
+        return row.gifter_id
+    if row.is_gift and row.gifter_email:
+        key = email_key(row.gifter_email)
+        if id := (await find_by_email(db, account_id, [key])).get(key):
+            return id
+    return row.subscriber_id
 
 
 async def check_payer(

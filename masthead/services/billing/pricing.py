@@ -13,7 +13,7 @@ from masthead.model.orders.entry import OrderCreate
 from masthead.model.subscriptions.renewals import Renewal
 from masthead.model.types.enums import Medium
 from masthead.model.types.money import minor_units, money_text
-from masthead.services.billing.payers import check_payer
+from masthead.services.billing.payers import check_payer, find_default_payer
 from masthead.store import products
 from masthead.store.accounts import Account
 from masthead.store.billing import orders, payers, settings as settings_store
@@ -108,7 +108,7 @@ async def price_further(
         product_id=row.product_id,
         medium=row.medium,
         country=row.country,
-        payer_id=payer_id or row.gifter_id or row.subscriber_id,
+        payer_id=payer_id or await find_default_payer(tx, account.id, row),
         vat_id=terms.vat_id,
         end=end,
     )

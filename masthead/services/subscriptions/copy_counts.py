@@ -18,6 +18,7 @@ from masthead.model.subscriptions.stored import StoredPeriod, StoredSubscription
 from masthead.model.translations import gettext as _
 from masthead.model.types.enums import CopyStatus
 from masthead.services.billing.issue import bill_orders
+from masthead.services.billing.payers import find_default_payer
 from masthead.services.billing.pricing import price_further
 from masthead.services.orders.place import place_orders
 from masthead.services.subscriptions.bundles import get_bundle
@@ -83,7 +84,7 @@ async def _add(
     terms = None
     if change.is_billed and price:
         last = await find_last_payer(tx, account.id, row.id)
-        terms = BillingTerms(payer_id=last or row.gifter_id or row.subscriber_id)
+        terms = BillingTerms(payer_id=last or await find_default_payer(tx, account.id, row))
         if change.price is not None:
             price = await price_further(tx, account, price, terms, row.id)
     if row.is_comp and price:

@@ -19,6 +19,7 @@ from masthead.model.subscriptions.renewals import SubscriptionEnd, next_first_da
 from masthead.model.subscriptions.stored import StoredPeriod
 from masthead.model.translations import format_number, gettext as _, ngettext
 from masthead.model.types.enums import SubscriptionStatus, SubscriptionType
+from masthead.services.billing.payers import find_default_payer
 from masthead.services.orders.subscribers import find_subscriber
 from masthead.services.subscriptions.bundles import get_bundle
 from masthead.services.subscriptions.renew import list_ends, renew_together
@@ -227,6 +228,7 @@ async def _load(
     price = RenewalPrice(lists=lists, renewed=renewed, home=home, currency=last.currency)
     if not price.is_of_product(context.membership.daily_date):
         product = None
+    payer_id = billed or await find_default_payer(db, account_id, row)
     return Renewable(
         subscription=subscription,
         gifter_id=row.gifter_id,
@@ -240,7 +242,7 @@ async def _load(
         months=(product and product.interval_months) or last.interval_months,
         product=product,
         current=await issues.find_current(db, account_id, context.membership.daily_date),
-        payer=await find_subscriber(db, account_id, billed or row.gifter_id or row.subscriber_id),
+        payer=await find_subscriber(db, account_id, payer_id),
         was_debited=await orders.is_debited(db, account_id, latest[0].id),
         was_billed=latest[0].id in await orders.find_invoices(db, account_id, [latest[0].id]),
     )
