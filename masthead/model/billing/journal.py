@@ -112,6 +112,7 @@ class TaxedAmount(Struct, frozen=True, kw_only=True):
 class WriteOff(Struct, frozen=True, kw_only=True):
     """What was written off of an invoice. left: what was left of it before, by country and rate.
 
+    amount: negative if a credit note took it back.
     is_fee: whether it is the fee of a reminder that was waived, which has no VAT.
     """
 
@@ -128,7 +129,8 @@ class WriteOff(Struct, frozen=True, kw_only=True):
     def entries(self) -> Iterator[JournalEntry]:
         """Its entries: for each rate, what is lost without VAT, and the VAT that is not owed."""
         lost = Ledger.REMINDER_FEES if self.is_fee else Ledger.WRITTEN_OFF
-        parts = share_out(self.amount, [max(each.net + each.vat, 0) for each in self.left])
+        sign = -1 if self.amount < 0 else 1
+        parts = share_out(abs(self.amount), [max(each.net + each.vat, 0) for each in self.left])
         for each, part in zip(self.left, parts, strict=True):
             vat = vat_in(part, each.tax.rate)
             for debit, amount in ((lost, part - vat), (Ledger.VAT, vat)):
@@ -139,7 +141,7 @@ class WriteOff(Struct, frozen=True, kw_only=True):
                         text=self.text or _(lost),
                         debit=debit,
                         credit=Ledger.RECEIVABLES,
-                        amount=amount,
+                        amount=sign * amount,
                         currency=self.currency,
                         tax=None if self.is_fee else each.tax,
                         country=each.country,

@@ -22,6 +22,7 @@ from masthead.services.transactions import with_locked_account
 from masthead.store.accounts import Account
 from masthead.store.billing import invoices, orders, payments, settings as settings_store
 from masthead.store.billing.invoices import StoredInvoice
+from masthead.store.billing.write_offs import sum_written_off
 from masthead.store.debits import debits as debit_store
 from masthead.store.engine.interface import Transaction
 
@@ -55,7 +56,11 @@ async def _credit(
     reason: str,
     by: Actor,
 ) -> str:
-    """Issue a credit note, and settle the invoice with it; returns its id. Raises: MissingRight."""
+    """Issue a credit note, and settle the invoice with it; returns its id.
+
+    It settles what is open, then what was written off, which is taken back; only the rest is a
+    credit of the payer. Raises: MissingRight.
+    """
     by.require(Right.BILL)
     settings = require_settings(await settings_store.find_settings(tx, account.id))
     notes = await invoices.list_credit_notes(tx, account.id, invoice.id)
@@ -73,7 +78,20 @@ async def _credit(
         corrects_date=invoice.document.issue_date,
         reason=reason,
     )
-    settled = min(document.total, invoice.open_amount)
+    still_open = min(document.total, invoice.open_amount)
+    written_off = await sum_written_off(tx, account.id, invoice.id)
+    given_back = min(written_off, document.total - still_open)
+    if given_back:  # nobody owes it any more, and the payer has not paid it
+        await payments.insert_settlement(
+            tx,
+            account.id,
+            amount=-given_back,
+            settled_date=day,
+            invoice_id=invoice.id,
+            reason=_("taken back by a credit note"),
+            by=by,
+        )
+    settled = still_open + given_back
     id = await write_document(
         tx,
         account,
@@ -83,8 +101,9 @@ async def _credit(
         open_amount=settled - document.total,
         by=by,
     )
+    if still_open:
+        await add_to_open(tx, account.id, invoice.id, -still_open, by=by)
     if settled:
-        await add_to_open(tx, account.id, invoice.id, -settled, by=by)
         await payments.insert_settlement(
             tx,
             account.id,

@@ -35,7 +35,7 @@ async def list_write_offs(
 ) -> list[WriteOff]:
     """What was written off on some days, and what was left of the invoice by country and rate.
 
-    Left are its lines less those of its credit notes up to that day. Indexes:
+    Left are its lines less those of its credit notes before. Indexes:
     settlement_written_off, invoice_by_corrected.
     """
     rows = await fetch_all(
@@ -68,7 +68,10 @@ async def list_write_offs(
             CROSS JOIN invoice d
             WHERE d.account_id = :account_id
               AND d.corrects_id = lost.invoice_id
-              AND (d.issue_date <= lost.day) IS TRUE
+              AND (
+                  d.issue_date < lost.day
+                  OR (d.issue_date = lost.day AND d.id < lost.id)
+              ) IS TRUE
         )
         SELECT
             counted.id,
@@ -126,3 +129,19 @@ async def list_write_offs(
         for _id, group in groupby(rows, key=lambda row: row.id)
         if (own := list(group))
     ]
+
+
+async def sum_written_off(db: Connection, account_id: int, invoice_id: str) -> int:
+    """What was written off of an invoice, less what was taken back. Queries: one."""
+    row = await db.fetch_one(
+        """
+        SELECT CAST(coalesce(sum(amount), 0) AS bigint) AS amount
+        FROM settlement
+        WHERE account_id = :account_id
+          AND invoice_id = :id
+          AND payment_id IS NULL
+          AND credit_note_id IS NULL
+        """,
+        {"account_id": account_id, "id": invoice_id},
+    )
+    return int(row["amount"]) if row else 0

@@ -12,10 +12,20 @@ from masthead.services.billing.credit import correct_invoice
 from masthead.services.billing.credit_orders import credit_invoice
 from masthead.services.billing.payments import ReceivedPayment, create_payment
 from masthead.store.accounts import get_account
+from masthead.store.billing.ledger import sum_receivables
 from tests.conftest import BY, Cast
 from tests.support.bank import bank_line, import_lines, list_lines
-from tests.support.billing import bill_one, list_journal, open_in_datev, turn_on_billing
+from tests.support.billing import (
+    balances,
+    bill_one,
+    list_journal,
+    open_in_datev,
+    owed,
+    turn_on_billing,
+)
+from tests.support.checks import faults
 
+LAST = date(2999, 12, 31)
 Paid = tuple[str, int | None, int]  # number of the invoice, customer number, amount
 
 
@@ -193,6 +203,29 @@ async def test_a_return_of_used_credit_opens_what_it_paid(acme: Cast) -> None:
     [line] = await list_lines(acme)
     await confirm_return(acme.db, acme.account_id, line.id, id, by=BY)
     assert await open_in_datev(acme) == {number: 60_00, second.document.number: 60_00}
+
+
+async def test_a_credit_note_takes_back_what_was_written_off(acme: Cast) -> None:
+    """Otherwise payers have a credit for what they never paid, and its VAT is taken back twice."""
+    await turn_on_billing(acme)
+    invoice = await bill_one(acme)
+    id, number = invoice.id, invoice.document.number
+    await pay(acme, invoice.payer_id, "35.00", number)
+    await write_off(acme.db, acme.account_id, id, reason="x", by=BY)
+    await credit_invoice(acme.db, acme.account_id, id, amount=5_00, reason="x", by=BY)
+    assert await open_in_datev(acme) == {}
+    await credit_invoice(acme.db, acme.account_id, id, amount=None, reason="x", by=BY)
+    assert await open_in_datev(acme) == {number: -35_00}
+    assert await owed(acme) == [(60_00, 0), (-5_00, 0), (-55_00, -35_00)]
+    async with acme.db.read() as db:
+        found = balances(await list_journal(db, acme.account_id, date(2000, 1, 1), LAST))
+        [sums] = await sum_receivables(db, acme.account_id, LAST)
+    assert {each: amount for (_currency, each), amount in found.items() if amount} == {
+        Ledger.BANK: 35_00,
+        Ledger.RECEIVABLES: -35_00,
+    }
+    assert (sums.owed, sums.written_off) == (-35_00, 0)
+    assert await faults(acme) == []
 
 
 async def entries_of(cast: Cast, day: date) -> list[JournalEntry]:
