@@ -1,5 +1,6 @@
 """The events of copies that are about to be marked as sent: one for up to 1,000 of an issue."""
 
+from collections.abc import Sequence
 from datetime import date
 from itertools import chain
 
@@ -9,7 +10,7 @@ from msgspec import Struct
 from masthead.model.events.resources import COPIES_OF_EVENT, SentCopies
 from masthead.model.events.types import PublicEventType
 from masthead.model.resources import IssueRef
-from masthead.store.engine.interface import Connection, Parameters
+from masthead.store.engine.interface import Connection, Parameters, Row
 from masthead.store.events.write import NewEvent
 
 _encode = msgspec.json.Encoder().encode
@@ -26,6 +27,10 @@ _OF_LINES = """
                 AND l.claim_id = ''
                 AND l.status = 'held'
           )
+"""
+_SUBSCRIPTIONS = """
+                json_group_array(DISTINCT c.subscription_id)
+                    FILTER (WHERE c.status NOT IN ('Sent', 'Cancelled'))
 """
 OF_RUN = "c.dispatch_id = :id AND c.status NOT IN ('Sent', 'Cancelled')"
 
@@ -47,34 +52,9 @@ async def find_to_send(
 
     sent_on: the date that they will have.
     """
-    rows = await db.fetch_all(
-        f"""
-        SELECT i.id, i.number, i.name, sent.ids, sent.subscriptions
-        FROM (
-            SELECT
-                c.issue_number,
-                group_concat(CAST(c.id AS text), ',') AS ids,
-                json_group_array(DISTINCT c.subscription_id)
-                    FILTER (WHERE c.status NOT IN ('Sent', 'Cancelled')) AS subscriptions
-            FROM copy c
-            WHERE c.account_id = :account_id AND {condition}
-            GROUP BY c.issue_number
-        ) AS sent
-        JOIN issue i ON i.account_id = :account_id AND i.number = sent.issue_number
-        ORDER BY i.number
-        """,  # noqa: S608 - a constant of this module or of `store.copies`
-        {**parameters, "account_id": account_id},
-    )
-    events = []
-    for row in rows:
-        issue = IssueRef(id=row["id"], number=row["number"], name=row["name"])
-        ids = sorted(map(int, row["ids"].split(",")))
-        for start in range(0, len(ids), COPIES_OF_EVENT):
-            part = ids[start : start + COPIES_OF_EVENT]
-            data = SentCopies(issue=issue, date_sent=sent_on, count=len(part), ids=part)
-            events.append(NewEvent(PublicEventType.COPY_SENT, issue.id, _encode(data)))
-    found = [_decode(row["subscriptions"] or "[]") for row in rows]
-    return CopiesToSend(events, list(chain.from_iterable(found)))
+    rows = await _list_issues(db, account_id, condition, parameters, with_subscriptions=True)
+    found = chain.from_iterable(_decode(row["subscriptions"] or "[]") for row in rows)
+    return CopiesToSend(_events_of(rows, sent_on), list(dict.fromkeys(found)))
 
 
 async def list_shipped(
@@ -96,6 +76,46 @@ async def list_shipped(
         """,
         values,
     )
-    sent = await find_to_send(db, account_id, _OF_LINES, values, sent_on=day)
     claims = [NewEvent(PublicEventType.CLAIM_UPDATED, row["claim_id"]) for row in rows]
-    return [*sent.events, *claims]
+    return [*_events_of(await _list_issues(db, account_id, _OF_LINES, values), day), *claims]
+
+
+async def _list_issues(
+    db: Connection,
+    account_id: int,
+    condition: str,
+    parameters: Parameters,
+    *,
+    with_subscriptions: bool = False,
+) -> list[Row]:
+    """The issues of the copies `c` that meet a condition, with the ids of these copies."""
+    subscriptions = f", {_SUBSCRIPTIONS} AS subscriptions" if with_subscriptions else ""
+    return await db.fetch_all(
+        f"""
+        SELECT i.id, i.number, i.name, sent.*
+        FROM (
+            SELECT
+                c.issue_number,
+                group_concat(CAST(c.id AS text), ',') AS ids
+                {subscriptions}
+            FROM copy c
+            WHERE c.account_id = :account_id AND {condition}
+            GROUP BY c.issue_number
+        ) AS sent
+        JOIN issue i ON i.account_id = :account_id AND i.number = sent.issue_number
+        ORDER BY i.number
+        """,  # noqa: S608 - a constant of this module or of `store.copies`
+        {**parameters, "account_id": account_id},
+    )
+
+
+def _events_of(rows: Sequence[Row], sent_on: date | None) -> list[NewEvent]:
+    events = []
+    for row in rows:
+        issue = IssueRef(id=row["id"], number=row["number"], name=row["name"])
+        ids = sorted(map(int, row["ids"].split(",")))
+        for start in range(0, len(ids), COPIES_OF_EVENT):
+            part = ids[start : start + COPIES_OF_EVENT]
+            data = SentCopies(issue=issue, date_sent=sent_on, count=len(part), ids=part)
+            events.append(NewEvent(PublicEventType.COPY_SENT, issue.id, _encode(data)))
+    return events
