@@ -8,7 +8,13 @@ from masthead.model.clock import now
 from masthead.store.engine.interface import Connection, Row, Transaction
 from masthead.store.engine.rows import fetch_all
 
-_PENDING = """
+# The last day on which the period `p` supplies something; NULL if it is not known
+SUPPLIED_TO = """coalesce(p.period_end, (
+            SELECT e.release_date_actual
+            FROM issue e
+            WHERE e.account_id = :account_id AND e.number = p.last_issue
+        ))"""
+_PENDING = f"""
     SELECT
         b.period_id,
         p.order_id,
@@ -31,7 +37,7 @@ _PENDING = """
         p.period_start,
         p.period_end,
         coalesce(p.period_start, first.release_date_actual) AS supplied_from,
-        coalesce(p.period_end, last.release_date_actual) AS supplied_to,
+        {SUPPLIED_TO} AS supplied_to,
         (
             SELECT min(i.issue_date)
             FROM invoice_line l
@@ -49,11 +55,10 @@ _PENDING = """
         ON o.account_id = s.account_id
         AND o.id = coalesce(p.product_id, s.product_id)
     LEFT JOIN issue first ON first.account_id = p.account_id AND first.number = p.first_issue
-    LEFT JOIN issue last ON last.account_id = p.account_id AND last.number = p.last_issue
     WHERE b.account_id = :account_id
       AND (b.invoice_id IS NULL) IS TRUE
       AND p.price > p.refunded
-"""
+"""  # noqa: S608 - a constant
 
 
 async def insert_orders(tx: Transaction, account_id: int, rows: Sequence[Row]) -> None:

@@ -7,6 +7,7 @@ from masthead.model.clock import end_of
 from masthead.model.revenue.order_vat import OrderTaxes, find_price, find_refunds, find_vat
 from masthead.model.revenue.recognition import OrderState
 from masthead.store.billing import payers
+from masthead.store.billing.orders import SUPPLIED_TO
 from masthead.store.engine.interface import Connection, Row
 from masthead.store.engine.rows import to_struct
 from masthead.store.subscriptions.skips import SKIPPED_OF_PERIOD
@@ -72,11 +73,7 @@ _STATES = f"""
         b.period_id IS NOT NULL AS is_billed,
         CASE WHEN b.period_id IS NOT NULL THEN {payers.COUNTRY} END AS payer_country,
         y.vat_id,
-        CASE WHEN b.period_id IS NOT NULL THEN coalesce(p.period_end, (
-            SELECT e.release_date_actual
-            FROM issue e
-            WHERE e.account_id = :account_id AND e.number = p.last_issue
-        )) END AS supplied_to,
+        CASE WHEN b.period_id IS NOT NULL THEN {SUPPLIED_TO} END AS supplied_to,
         CASE WHEN b.period_id IS NOT NULL THEN (
             {_DOCUMENTS.format(amount="l.net + l.vat")}
         ) END AS billed,
