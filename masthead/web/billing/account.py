@@ -183,7 +183,6 @@ async def edit_payer(context: PageContext) -> Response:
             "seen": _seen(payer),
         },
         subscriber=subscriber,
-        payer=payer,
     )
 
 

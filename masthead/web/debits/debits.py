@@ -8,7 +8,7 @@ from starlette.responses import Response
 from wtforms import StringField
 from wtforms.widgets import DateInput
 
-from masthead.model.debits.bank_days import is_bank_day, next_bank_day
+from masthead.model.debits.bank_days import next_bank_day
 from masthead.model.debits.debits import CURRENCY, DueDebit
 from masthead.model.errors import Invalid
 from masthead.model.translations import format_number, gettext as _, ngettext
@@ -101,7 +101,6 @@ async def _show(context: PageContext, form: CollectForm, day: date, status: HTTP
         form=form,
         settings=settings,
         day=day,
-        is_bank_day=is_bank_day(day),
         due=due,
         chosen={each.id for each in due} if chosen is None else chosen,
         total=_total(due),

@@ -84,8 +84,7 @@ async def change_email(context: MyContext) -> Response:
 
     form = NewEmailForm(context.form_data)
     form.email.label.text = _("New email address")
-    has_mail = context.has_mail
-    return await handle_form(context, form, "subscriber_pages/email.html", save, has_mail=has_mail)
+    return await handle_form(context, form, "subscriber_pages/email.html", save)
 
 
 async def confirm_email(context: MyContext) -> Response:

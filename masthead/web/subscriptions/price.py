@@ -148,7 +148,6 @@ async def change_order_price(context: PageContext) -> Response:
         subscription=subscription,
         copies=copies,
         on_invoice=on_invoice,
-        may_bill=may_bill,
     )
 
 
