@@ -82,7 +82,10 @@ class EmailSender:
         if not others and self._had_turn:
             self._had_turn.clear()
             others = await self._find_due(paused)
-        self._had_turn |= {email.account_id for email in others}
+        if len(others) < BATCH:  # no more accounts wait for their turn
+            self._had_turn.clear()
+        else:
+            self._had_turn |= {email.account_id for email in others}
         ids = {email.id for email in links}
         return links + [email for email in others if email.id not in ids]
 

@@ -451,6 +451,27 @@ async def test_links_come_first_and_accounts_take_turns(
     await assert_sound(own)
 
 
+async def test_a_round_for_one_account_takes_two_queries(
+    own: OwnService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One for emails with a link, one for the others."""
+    await own.welcome()
+    asked = []
+    list_due = outbox.list_due
+
+    async def noted(*arguments: Any, **options: Any) -> Any:
+        asked.append(options)
+        return await list_due(*arguments, **options)
+
+    monkeypatch.setattr(outbox, "list_due", noted)
+    background = own.background()
+    await background.work_once()
+    assert len(asked) == 2
+    await background.work_once()
+    assert len(asked) == 4
+    assert len(own.mailbox.emails) == 1
+
+
 class Failing:
     """A database that refuses writes while it is unavailable."""
 
