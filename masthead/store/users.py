@@ -4,8 +4,8 @@ from datetime import datetime
 
 from msgspec import Struct
 
-from masthead.model.actors import UserAccount
 from masthead.model.clock import now
+from masthead.model.identity.memberships import UserAccount
 from masthead.model.identity.rights import Rights, rights_of
 from masthead.model.types.email_addresses import email_key
 from masthead.model.types.enums import Role

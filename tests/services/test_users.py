@@ -6,10 +6,10 @@ from functools import partial
 import pytest
 import time_machine
 
-from masthead.model.actors import SignedInUser
 from masthead.model.errors import Invalid, NotFound
 from masthead.model.history.entries import RecordNames
 from masthead.model.history.fields import changes_in_log
+from masthead.model.identity.memberships import SignedInUser
 from masthead.model.identity.rights import Right
 from masthead.model.translations import in_language
 from masthead.model.types.enums import Role, Scope

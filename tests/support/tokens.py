@@ -7,9 +7,9 @@ from starlette.applications import Starlette
 
 from masthead.api.authentication import AccessDenied, Authenticator
 from masthead.api.http.rate_limit import RateLimiter
-from masthead.model.actors import SignedInUser
 from masthead.model.clock import now
 from masthead.model.errors import Invalid
+from masthead.model.identity.memberships import SignedInUser
 from masthead.model.identity.sign_ins import Client
 from masthead.model.ids import new_token
 from masthead.model.letters.unsubscribe import unsubscribe_token

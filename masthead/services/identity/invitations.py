@@ -7,10 +7,11 @@ decision 0032.
 
 from datetime import timedelta
 
-from masthead.model.actors import Actor, SignedInUser
+from masthead.model.actors import Actor
 from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.clock import now
 from masthead.model.errors import Invalid
+from masthead.model.identity.memberships import SignedInUser
 from masthead.model.ids import new_token, token_digest
 from masthead.model.translations import gettext as _
 from masthead.services.identity import sessions

@@ -11,9 +11,10 @@ from typing import TypeVar
 
 import structlog
 
-from masthead.model.actors import Actor, UserAccount
+from masthead.model.actors import Actor
 from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.errors import Busy, Unavailable
+from masthead.model.identity.memberships import UserAccount
 from masthead.store import users
 from masthead.store.audit import trail
 from masthead.store.engine.interface import Database, Transaction

@@ -1,7 +1,7 @@
 """Confirm the password before a user changes how they sign in."""
 
-from masthead.model.actors import SignedInUser
 from masthead.model.errors import Invalid
+from masthead.model.identity.memberships import SignedInUser
 from masthead.model.identity.sign_ins import Client
 from masthead.model.ids import token_digest
 from masthead.model.translations import gettext as _

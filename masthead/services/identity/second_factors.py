@@ -8,10 +8,11 @@ from collections.abc import Mapping
 
 from msgspec import Struct
 
-from masthead.model.actors import Actor, SignedInUser
+from masthead.model.actors import Actor
 from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.clock import now
 from masthead.model.errors import Invalid, NotFound
+from masthead.model.identity.memberships import SignedInUser
 from masthead.model.identity.recovery_codes import new_recovery_codes, recovery_code_digest
 from masthead.model.identity.totp import is_secret, matching_step
 from masthead.model.ids import token_digest

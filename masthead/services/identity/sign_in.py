@@ -4,11 +4,12 @@ import secrets
 from contextlib import suppress
 from datetime import timedelta
 
-from masthead.model.actors import Actor, SignedInUser
+from masthead.model.actors import Actor
 from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.clock import TOLERANCE, now
 from masthead.model.errors import Invalid, Unavailable
 from masthead.model.identity.login_throttling import ATTACK, FORGOTTEN_AFTER
+from masthead.model.identity.memberships import SignedInUser
 from masthead.model.identity.passwords import MAX_PASSWORD, MAX_TYPED, new_password, plain_password
 from masthead.model.identity.sign_ins import Client, NewSession, Verified, password_stamp
 from masthead.model.ids import new_token, token_digest

@@ -10,8 +10,9 @@ from msgspec import structs
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from masthead.model.actors import AccountMembership, Actor, SignedInUser, UserAccount
+from masthead.model.actors import Actor
 from masthead.model.clock import use_sandbox_day
+from masthead.model.identity.memberships import AccountMembership, SignedInUser, UserAccount
 from masthead.model.orders.order import OrderDefaults
 from masthead.model.translations import language_of, set_language
 from masthead.model.types.time_zones import UTC

@@ -13,8 +13,9 @@ from jinja2 import pass_context
 from jinja2.runtime import Context
 from msgspec import structs
 
-from masthead.model.actors import BY_SUBSCRIBER, BY_UNSUBSCRIBE_LINK, UserAccount, describe_command
+from masthead.model.actors import BY_SUBSCRIBER, BY_UNSUBSCRIBE_LINK, describe_command
 from masthead.model.dispatch.address_layout import address_lines, build_layout
+from masthead.model.identity.memberships import UserAccount
 from masthead.model.identity.rights import Right
 from masthead.model.imports.targets import TARGETS
 from masthead.model.orders.period_coverage import issue_ranges

@@ -14,8 +14,8 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
-from masthead.model.actors import AccountMembership, UserAccount
 from masthead.model.errors import Invalid, MastheadError, PageNotFound, Unavailable
+from masthead.model.identity.memberships import AccountMembership, UserAccount
 from masthead.model.identity.rights import Right, names_of
 from masthead.model.translations import gettext as _, in_language, set_language
 from masthead.model.types.enums import Role

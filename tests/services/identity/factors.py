@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pyotp
 import time_machine
 
-from masthead.model.actors import SignedInUser
+from masthead.model.identity.memberships import SignedInUser
 from masthead.model.identity.sign_ins import Client, Verified
 from masthead.model.identity.totp import new_secret
 from masthead.services.emails.notices import Site

@@ -2,8 +2,9 @@
 
 import pytest
 
-from masthead.model.actors import Actor, SignedInUser
+from masthead.model.actors import Actor
 from masthead.model.errors import Invalid
+from masthead.model.identity.memberships import SignedInUser
 from masthead.model.identity.sign_ins import Client, NewSession
 from masthead.model.types.enums import Role
 from masthead.services import users

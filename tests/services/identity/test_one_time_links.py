@@ -4,8 +4,8 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
-from masthead.model.actors import SignedInUser
 from masthead.model.errors import Invalid
+from masthead.model.identity.memberships import SignedInUser
 from masthead.model.types.enums import Role
 from masthead.services import accounts, users
 from masthead.services.emails import outbox as sending

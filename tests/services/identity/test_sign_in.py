@@ -9,8 +9,8 @@ import pytest
 import time_machine
 from argon2 import PasswordHasher
 
-from masthead.model.actors import SignedInUser
 from masthead.model.errors import Invalid, Unavailable
+from masthead.model.identity.memberships import SignedInUser
 from masthead.model.identity.sign_ins import Client, NewSession
 from masthead.model.types.enums import Role
 from masthead.services.identity import passwords, preferences, sessions, sign_in
