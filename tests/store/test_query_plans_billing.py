@@ -20,7 +20,7 @@ from masthead.store.billing import (
     ledger,
     ledger_sums,
     lists,
-    open_items as items,
+    matching as items,
     open_on_day,
     open_sums,
     payments,

@@ -11,7 +11,7 @@ from masthead.model.ids import LAST_ID
 from masthead.model.pagination import Page, PageRequest
 from masthead.model.search import search_terms
 from masthead.model.types.text import MAX_DIGITS, is_digits
-from masthead.store.billing import lists as store, open_items, payers
+from masthead.store.billing import lists as store, matching, payers
 from masthead.store.engine.interface import Connection
 from masthead.store.search import text_index
 
@@ -34,7 +34,7 @@ async def read_search(db: Connection, account_id: int, search: str) -> SearchMea
     text = search.strip()
     numbers, payer_ids = [text, text.upper()], list[str]()
     if is_digits(text, at_most=MAX_DIGITS):
-        series = await open_items.list_series(db, account_id, MAX_SERIES)
+        series = await matching.list_series(db, account_id, MAX_SERIES)
         numbers += [document_number(each, int(text)) for each in series]
         if len(text) <= DIGITS + 1:
             payer_ids += await payers.find_by_numbers(db, account_id, [int(text)])

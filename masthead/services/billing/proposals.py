@@ -12,8 +12,8 @@ from masthead.model.billing.settings import document_number
 from masthead.model.billing.statements import StoredLine
 from masthead.model.pagination import PageRequest
 from masthead.model.search import search_terms
-from masthead.store.billing import open_items as store
-from masthead.store.billing.open_items import CreditOwner
+from masthead.store.billing import matching as store
+from masthead.store.billing.matching import CreditOwner
 from masthead.store.billing.payers import find_by_numbers, find_payers
 from masthead.store.engine.interface import Connection
 from masthead.store.subscribers.records import search_subscribers

@@ -23,7 +23,7 @@ from masthead.services.debits.returns import note_return, undo_return
 from masthead.services.holds.invoices import add_to_open
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
-from masthead.store.billing import invoices, open_items, payments, returned as store
+from masthead.store.billing import invoices, matching, payments, returned as store
 from masthead.store.billing.payments import StoredPayment
 from masthead.store.billing.returned import ReturnedPayment
 from masthead.store.engine.interface import Connection, Transaction
@@ -43,7 +43,7 @@ async def propose_returned(
     come first; others are less by the fee of the bank. Queries: three.
     """
     amounts = _amounts(line)
-    series = await open_items.list_series(db, account_id, _SERIES)
+    series = await matching.list_series(db, account_id, _SERIES)
     found = find_references((line.reference, line.text), series)
     numbers = [document_number(*each) for each in found.sure | found.likely]
     listed = await store.find_returned(

@@ -17,8 +17,8 @@ from masthead.services.billing import bank_lines as service
 from masthead.services.billing.proposals import list_credit_owners, propose_for
 from masthead.services.billing.returned import propose_returned
 from masthead.services.debits.bookings import Booking, find_bookings
-from masthead.store.billing import bank_statements as store, invoices, open_items
-from masthead.store.billing.open_items import CreditOwner
+from masthead.store.billing import bank_statements as store, invoices, matching
+from masthead.store.billing.matching import CreditOwner
 from masthead.store.billing.returned import ReturnedPayment
 from masthead.store.engine.interface import Database
 from masthead.web.billing.bank_statements import BankLineForm
@@ -68,7 +68,7 @@ async def _render(
             else:
                 returned = await propose_returned(db, context.account_id, line)
             if asked:
-                found = await open_items.search_items(
+                found = await matching.search_items(
                     db, context.account_id, caseless(asked), MAX_FOUND
                 )
     return context.render(

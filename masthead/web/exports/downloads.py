@@ -6,7 +6,7 @@ from starlette.responses import Response
 
 from masthead.model.errors import NotFound
 from masthead.model.translations import gettext as _
-from masthead.services.downloads import record_list_download
+from masthead.services.download_records import record_list_download
 from masthead.web.exports.billing_files import BILLING_FILES
 from masthead.web.exports.import_files import IMPORT_FILES
 from masthead.web.exports.letter_files import LETTER_FILES

@@ -8,7 +8,7 @@ from starlette.responses import Response
 from masthead.model.errors import Invalid
 from masthead.model.translations import gettext as _
 from masthead.model.types.enums import CopyStatus
-from masthead.services.downloads import record_address_download
+from masthead.services.download_records import record_address_download
 from masthead.store.engine.interface import Row
 from masthead.store.issues import records as issues
 from masthead.store.reports import fulfilment

@@ -19,7 +19,7 @@ from masthead.model.renewals.lapsed import Candidate, RenewalList, RenewalListQu
 from masthead.model.reports.column_names import translated_columns
 from masthead.model.translations import gettext as _, in_language
 from masthead.services.child_process import run_in_file_thread
-from masthead.services.downloads import record_renewal_download
+from masthead.services.download_records import record_renewal_download
 from masthead.services.subscriptions.renewal_prices import find_renewal_prices
 from masthead.store import accounts
 from masthead.store.renewals import lists as store

@@ -10,7 +10,7 @@ from masthead.model.inputs import ListQuery
 from masthead.model.pagination import Page, PageRequest, all_pages
 from masthead.model.renewals.ending import Ending, EndingRange
 from masthead.model.translations import gettext as _
-from masthead.services.downloads import record_renewal_download
+from masthead.services.download_records import record_renewal_download
 from masthead.store.engine.interface import Connection
 from masthead.store.renewals import ending as store
 from masthead.web.kit.context import PageContext

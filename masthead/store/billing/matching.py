@@ -1,4 +1,4 @@
-"""Find the open invoices that a bank line may pay."""
+"""Find the open invoices that a bank line may pay; `model.billing.matching` compares them."""
 
 from collections.abc import Collection, Sequence
 

@@ -1,4 +1,4 @@
-"""Record downloads of personal data in the audit trail."""
+"""Record in the audit trail which personal data a user downloaded."""
 
 from masthead.model.actors import Actor
 from masthead.model.audit_events import AuditEvent, EventType
