@@ -39,9 +39,13 @@ OTHERS = {
 }
 
 
+PAGERS = ("parts.pager(", "parts.pages(", "parts.next_pages(")
+
+
 def is_list(template: Path) -> bool:
     """Whether the page has a list in several pages."""
-    return template.name not in OTHERS and "parts.pager(" in template.read_text()
+    text = template.read_text()
+    return template.name not in OTHERS and any(pager in text for pager in PAGERS)
 
 
 LIST_PAGES = sorted(filter(is_list, TEMPLATES.rglob("*.html")))
