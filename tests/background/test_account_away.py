@@ -1,9 +1,7 @@
 """While the database of one account is away, background jobs work on the others."""
 
-from collections.abc import AsyncIterator
 from datetime import timedelta
 
-import pytest
 from structlog.testing import capture_logs
 
 from masthead.metrics.job_failures import NAME, job_failures
@@ -15,7 +13,7 @@ from tests.conftest import Cast, make_account
 from tests.services.privacy.test_retention import switch_on
 from tests.support.account_away import AccountAway
 from tests.support.factories import make_issue, make_membership, make_subscription
-from tests.support.own_service import OwnService, open_own_service
+from tests.support.own_service import OwnService
 from tests.support.read_model import list_outdated
 
 FAILURES = {
@@ -26,13 +24,6 @@ FAILURES = {
     "search texts": "search texts cannot be written",
     "trends": "trend cannot be calculated",
 }
-
-
-@pytest.fixture
-async def own(scratch_url: str) -> AsyncIterator[OwnService]:
-    """A separate service with an email server."""
-    async with open_own_service(scratch_url) as opened:
-        yield opened
 
 
 async def make_work(cast: Cast) -> None:

@@ -1,7 +1,7 @@
 """A renewal by direct debit that has to wait is tried again on the same day."""
 
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
 from types import SimpleNamespace
 from typing import TypeVar
@@ -19,7 +19,7 @@ from masthead.store.engine.wrapped import WrappedDatabase
 from tests.support.billing import bill, newest_invoices
 from tests.support.debits import make_debtor, turn_on_debits
 from tests.support.factories import make_issue
-from tests.support.own_service import OwnService, open_own_service
+from tests.support.own_service import OwnService
 
 T = TypeVar("T")
 NOON = datetime(2026, 2, 1, 12, tzinfo=UTC)
@@ -55,13 +55,6 @@ class _Noon(TrustedClock):
     async def now(self) -> datetime | None:
         """Always the same."""
         return NOON
-
-
-@pytest.fixture
-async def own(scratch_url: str) -> AsyncIterator[OwnService]:
-    """A separate service."""
-    async with open_own_service(scratch_url) as opened:
-        yield opened
 
 
 async def test_a_renewal_that_waited_is_done_by_the_next_attempt_of_the_day(

@@ -15,17 +15,10 @@ from masthead.services.dispatch import file_builds
 from masthead.services.dispatch.file_builds import GIVEN_UP
 from masthead.store.dispatch import files as store
 from tests.support.dispatch_files import content_of, freeze_run, request, rows_of
-from tests.support.own_service import OwnService, open_own_service
+from tests.support.own_service import OwnService
 from tests.support.waiting import PATIENCE
 
 CSV = FileFormat.CSV
-
-
-@pytest.fixture
-async def own(scratch_url: str) -> AsyncIterator[OwnService]:
-    """A service for one test."""
-    async with open_own_service(scratch_url) as opened:
-        yield opened
 
 
 @pytest.fixture

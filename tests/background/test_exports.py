@@ -2,14 +2,13 @@
 
 import asyncio
 import os
-from collections.abc import AsyncIterator
+from collections.abc import Mapping
 
 import pytest
 from structlog.testing import capture_logs
 
 from masthead.background import tasks
-from masthead.background.lease import HeldLease
-from masthead.background.process_jobs import EXPORT_GIVEN_UP, MAX_ATTEMPTS, ProcessJob, process_jobs
+from masthead.background.process_jobs import EXPORT_GIVEN_UP, MAX_ATTEMPTS, ProcessJob
 from masthead.background.tasks import Task, do_task
 from masthead.metrics.job_failures import NAME, job_failures, running_job
 from masthead.metrics.text import sample
@@ -18,31 +17,16 @@ from masthead.store.exports import archives as store
 from masthead.store.exports.archives import ArchiveStatus
 from tests.conftest import BY, make_account
 from tests.support.account_away import AccountAway
-from tests.support.factories import PLACEHOLDER_DOMAIN
-from tests.support.own_service import OwnService, open_own_service
+from tests.support.own_service import OwnService
 from tests.support.waiting import PATIENCE, until
 
 FAILURES = sample(NAME, work="exports")
 
 
 @pytest.fixture
-async def own(scratch_url: str) -> AsyncIterator[OwnService]:
-    """A service for one test."""
-    async with open_own_service(scratch_url) as opened:
-        yield opened
-
-
-@pytest.fixture
-async def job(own: OwnService) -> AsyncIterator[ProcessJob]:
+def job(jobs: Mapping[str, ProcessJob]) -> ProcessJob:
     """The job, in a worker that holds the lease."""
-    lease = HeldLease(own.cast.db, "background")
-    await lease.renew()
-    jobs = process_jobs(
-        own.cast.db, lease, own.database_url, read_url="", placeholder_domain=PLACEHOLDER_DOMAIN
-    )
-    job = jobs["exports"]
-    yield job
-    await job.stop()
+    return jobs["exports"]
 
 
 async def request(own: OwnService) -> str:

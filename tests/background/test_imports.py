@@ -1,7 +1,7 @@
 """Imports of the pages are worked on by a process of their own, which may be killed at any time."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import Mapping
 
 import pytest
 from msgspec import structs
@@ -9,8 +9,7 @@ from msgspec import structs
 from masthead.background import tasks
 from masthead.background.cleanup import Cleanup
 from masthead.background.clock import TrustedClock
-from masthead.background.lease import HeldLease
-from masthead.background.process_jobs import IMPORT_GIVEN_UP, MAX_ATTEMPTS, ProcessJob, process_jobs
+from masthead.background.process_jobs import IMPORT_GIVEN_UP, MAX_ATTEMPTS, ProcessJob
 from masthead.background.tasks import Task, do_task
 from masthead.model.actors import Actor
 from masthead.model.imports.batches import BatchStatus, ImportBatch
@@ -21,7 +20,7 @@ from masthead.store.imports import batches as store
 from tests.services.imports.support import begin, reading_of, row
 from tests.services.imports.test_page_batches import end_leases
 from tests.support.factories import PLACEHOLDER_DOMAIN
-from tests.support.own_service import OwnService, open_own_service
+from tests.support.own_service import OwnService
 from tests.support.waiting import PATIENCE, until
 
 ANN = Actor(kind="user", id="ann")
@@ -31,23 +30,9 @@ A1,Ann,Street 1,DE,2026-01-15,42.00,1,4
 
 
 @pytest.fixture
-async def own(scratch_url: str) -> AsyncIterator[OwnService]:
-    """A service for one test."""
-    async with open_own_service(scratch_url) as opened:
-        yield opened
-
-
-@pytest.fixture
-async def job(own: OwnService) -> AsyncIterator[ProcessJob]:
+def job(jobs: Mapping[str, ProcessJob]) -> ProcessJob:
     """The job, in a worker that holds the lease."""
-    lease = HeldLease(own.cast.db, "background")
-    await lease.renew()
-    jobs = process_jobs(
-        own.cast.db, lease, own.database_url, read_url="", placeholder_domain=PLACEHOLDER_DOMAIN
-    )
-    job = jobs["imports"]
-    yield job
-    await job.stop()
+    return jobs["imports"]
 
 
 async def request(own: OwnService) -> str:

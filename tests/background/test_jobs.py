@@ -1,25 +1,15 @@
 """The background work of `serve` sends each email once and runs the daily pass once a day."""
 
-from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-import pytest
 from structlog.testing import capture_logs
 
 from masthead.background import emails
 from masthead.mail import MAX_ATTEMPTS
 from masthead.model.errors import Unavailable
 from tests.support.factories import make_subscription
-from tests.support.own_service import SENDER, OwnService, open_own_service
-
-
-@pytest.fixture
-async def own(scratch_url: str) -> AsyncIterator[OwnService]:
-    """A separate service with an email server."""
-    async with open_own_service(scratch_url) as opened:
-        yield opened
-
+from tests.support.own_service import SENDER, OwnService
 
 # --- letters --------------------------------------------------------------------------------------
 

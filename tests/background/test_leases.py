@@ -41,18 +41,11 @@ from masthead.store.idempotency import StoredAnswer
 from tests.conftest import make_account, serving
 from tests.support.factories import make_membership
 from tests.support.mailbox import open_mailbox
-from tests.support.own_service import SENDER, SITE, OwnService, open_own_service
+from tests.support.own_service import SENDER, SITE, OwnService
 from tests.support.read_model import list_outdated
 from tests.support.waiting import PATIENCE, until
 
 YESTERDAY = (datetime.now(UTC) - timedelta(days=1)).date()
-
-
-@pytest.fixture
-async def own(scratch_url: str) -> AsyncIterator[OwnService]:
-    """A separate service with an email server."""
-    async with open_own_service(scratch_url) as opened:
-        yield opened
 
 
 @asynccontextmanager

@@ -1,48 +1,28 @@
 """Revenue statements are worked out by a process of their own, which may be killed at any time."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import Mapping
 
 import pytest
 from structlog.testing import capture_logs
 
 from masthead.background import tasks
-from masthead.background.lease import HeldLease
-from masthead.background.process_jobs import (
-    MAX_ATTEMPTS,
-    STATEMENT_GIVEN_UP,
-    ProcessJob,
-    process_jobs,
-)
+from masthead.background.process_jobs import MAX_ATTEMPTS, STATEMENT_GIVEN_UP, ProcessJob
 from masthead.background.tasks import Task, do_task
 from masthead.services.revenue import statements as service
 from masthead.store.revenue import statements as store
 from masthead.store.revenue.statements import Statement, StatementStatus
 from tests.conftest import BY
-from tests.support.factories import PLACEHOLDER_DOMAIN, make_subscription
-from tests.support.own_service import OwnService, open_own_service
+from tests.support.factories import make_subscription
+from tests.support.own_service import OwnService
 from tests.support.revenue import DAY, TODAY
 from tests.support.waiting import PATIENCE, until
 
 
 @pytest.fixture
-async def own(scratch_url: str) -> AsyncIterator[OwnService]:
-    """A service for one test."""
-    async with open_own_service(scratch_url) as opened:
-        yield opened
-
-
-@pytest.fixture
-async def job(own: OwnService) -> AsyncIterator[ProcessJob]:
+def job(jobs: Mapping[str, ProcessJob]) -> ProcessJob:
     """The job, in a worker that holds the lease."""
-    lease = HeldLease(own.cast.db, "background")
-    await lease.renew()
-    jobs = process_jobs(
-        own.cast.db, lease, own.database_url, read_url="", placeholder_domain=PLACEHOLDER_DOMAIN
-    )
-    job = jobs["revenue statements"]
-    yield job
-    await job.stop()
+    return jobs["revenue statements"]
 
 
 async def request(own: OwnService) -> str:

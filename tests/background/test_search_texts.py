@@ -1,9 +1,7 @@
 """The background work writes search texts of earlier versions again."""
 
 import re
-from collections.abc import AsyncIterator
 
-import pytest
 from msgspec import structs
 
 from masthead.model.search import END, SearchTexts
@@ -12,15 +10,8 @@ from masthead.store.engine.interface import Transaction
 from masthead.store.engine.rows import fetch_all
 from masthead.store.search import text_index
 from tests.support.factories import make_subscription
-from tests.support.own_service import OwnService, open_own_service
+from tests.support.own_service import OwnService
 from tests.support.walk import walk
-
-
-@pytest.fixture
-async def own(scratch_url: str) -> AsyncIterator[OwnService]:
-    """A separate service."""
-    async with open_own_service(scratch_url) as opened:
-        yield opened
 
 
 async def count_found(own: OwnService, search: str) -> tuple[int, int]:

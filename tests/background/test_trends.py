@@ -1,7 +1,6 @@
 """Trends are calculated in the background: if missing, once a day, and after writes."""
 
 import time
-from collections.abc import AsyncIterator
 from datetime import UTC, datetime
 from types import SimpleNamespace
 
@@ -14,16 +13,9 @@ from masthead.model.reports.trends import month_ends
 from masthead.store.reports import trends
 from tests.conftest import make_account
 from tests.support.factories import make_subscription
-from tests.support.own_service import OwnService, open_own_service
+from tests.support.own_service import OwnService
 
 LONG_AGO = datetime(2026, 1, 1, tzinfo=UTC)
-
-
-@pytest.fixture
-async def own(scratch_url: str) -> AsyncIterator[OwnService]:
-    """A separate service with an email server."""
-    async with open_own_service(scratch_url) as opened:
-        yield opened
 
 
 async def last_month(own: OwnService) -> int:

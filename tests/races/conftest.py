@@ -6,6 +6,7 @@ import pytest
 
 from tests.conftest import Cast
 from tests.races.test_races import Workers, account_on, open_workers
+from tests.support.protections import PROTECTIONS
 
 
 @pytest.fixture(scope="session")
@@ -25,3 +26,11 @@ async def workers(races_url: str) -> AsyncIterator[Workers]:
 async def pair(workers: Workers) -> tuple[Cast, Cast]:
     """An account through either of the workers."""
     return await account_on(workers)
+
+
+@pytest.fixture
+def unlocked_url(scratch_url: str, monkeypatch: pytest.MonkeyPatch) -> str:
+    """A database for one test, in which nothing locks what the races change."""
+    for replacement in PROTECTIONS["locks"]:
+        monkeypatch.setattr(*replacement)
+    return scratch_url

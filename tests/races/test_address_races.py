@@ -6,7 +6,7 @@ from tests.conftest import Cast
 from tests.races.support.address_races import ADDRESS_RACES
 from tests.races.support.races import Race
 from tests.races.test_races import CONTROL_ROUNDS, repeat, run
-from tests.support.protections import PROTECTIONS, REFUSED_OR_BROKEN
+from tests.support.protections import REFUSED_OR_BROKEN
 from tests.support.rounds import rounds
 
 pytestmark = pytest.mark.races
@@ -23,10 +23,6 @@ async def test_an_address_has_one_outcome_after_every_race(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("race", ADDRESS_RACES)
-async def test_without_the_lock_a_race_of_addresses_fails(
-    race: Race, scratch_url: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for replacement in PROTECTIONS["locks"]:
-        monkeypatch.setattr(*replacement)
+async def test_without_the_lock_a_race_of_addresses_fails(race: Race, unlocked_url: str) -> None:
     with pytest.raises(REFUSED_OR_BROKEN):
-        await run(race, scratch_url, CONTROL_ROUNDS)
+        await run(race, unlocked_url, CONTROL_ROUNDS)

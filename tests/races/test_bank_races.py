@@ -11,7 +11,7 @@ from tests.races.support.races import Race
 from tests.races.test_races import CONTROL_ROUNDS, ROUNDS, repeat, run
 from tests.support.bank import bank_line, import_lines, list_lines
 from tests.support.billing import bill, read_invoice, turn_on_billing
-from tests.support.protections import PROTECTIONS, REFUSED_OR_BROKEN
+from tests.support.protections import REFUSED_OR_BROKEN
 
 pytestmark = pytest.mark.races
 
@@ -67,10 +67,6 @@ async def test_the_data_is_correct_after_every_race(race: Race, pair: tuple[Cast
 
 
 @pytest.mark.slow
-async def test_without_its_protection_a_race_fails(
-    scratch_url: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for replacement in PROTECTIONS["locks"]:
-        monkeypatch.setattr(*replacement)
+async def test_without_its_protection_a_race_fails(unlocked_url: str) -> None:
     with pytest.raises(REFUSED_OR_BROKEN):
-        await run(confirm_twice, scratch_url, CONTROL_ROUNDS)
+        await run(confirm_twice, unlocked_url, CONTROL_ROUNDS)

@@ -16,7 +16,7 @@ from tests.races.test_races import CONTROL_ROUNDS, ROUNDS, repeat, run
 from tests.support.billing import HOME, bill, bill_one, bill_together, turn_on_billing
 from tests.support.factories import PLACEHOLDER_DOMAIN, fresh_order_id, manual
 from tests.support.keyed_requests import send
-from tests.support.protections import PROTECTIONS, REFUSED_OR_BROKEN
+from tests.support.protections import REFUSED_OR_BROKEN
 from tests.support.subscribers import make_subscriber
 
 pytestmark = pytest.mark.races
@@ -119,10 +119,6 @@ async def test_the_data_is_correct_after_every_race(race: Race, pair: tuple[Cast
 
 
 @pytest.mark.slow
-async def test_without_its_protection_a_race_fails(
-    scratch_url: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for replacement in PROTECTIONS["locks"]:
-        monkeypatch.setattr(*replacement)
+async def test_without_its_protection_a_race_fails(unlocked_url: str) -> None:
     with pytest.raises(REFUSED_OR_BROKEN):
-        await run(bill_at_once, scratch_url, CONTROL_ROUNDS)
+        await run(bill_at_once, unlocked_url, CONTROL_ROUNDS)

@@ -15,7 +15,7 @@ from tests.races.test_races import CONTROL_ROUNDS, ROUNDS, repeat, run
 from tests.support.billing import bill_one
 from tests.support.days import pass_on
 from tests.support.debits import DUE, debit_one, list_debits, make_debtor, turn_on_debits
-from tests.support.protections import PROTECTIONS, REFUSED_OR_BROKEN
+from tests.support.protections import REFUSED_OR_BROKEN
 
 pytestmark = pytest.mark.races
 DAY = date.fromisoformat(DUE)
@@ -71,10 +71,6 @@ async def test_the_data_is_correct_after_every_race(race: Race, pair: tuple[Cast
 
 
 @pytest.mark.slow
-async def test_without_its_protection_a_race_fails(
-    scratch_url: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for replacement in PROTECTIONS["locks"]:
-        monkeypatch.setattr(*replacement)
+async def test_without_its_protection_a_race_fails(unlocked_url: str) -> None:
     with pytest.raises(REFUSED_OR_BROKEN):
-        await run(collect_at_once, scratch_url, CONTROL_ROUNDS)
+        await run(collect_at_once, unlocked_url, CONTROL_ROUNDS)

@@ -9,7 +9,7 @@ from tests.conftest import Cast
 from tests.races.support.races import Race, at_once
 from tests.races.test_races import CONTROL_ROUNDS, ROUNDS, repeat, run
 from tests.support.factories import copies_of, make_issue, make_subscription
-from tests.support.protections import PROTECTIONS, REFUSED_OR_BROKEN
+from tests.support.protections import REFUSED_OR_BROKEN
 from tests.support.walk import walk
 
 pytestmark = pytest.mark.races
@@ -68,10 +68,6 @@ async def test_the_data_is_correct_after_every_race(race: Race, pair: tuple[Cast
 
 @pytest.mark.slow
 @pytest.mark.parametrize("race", [same_reports, accept_against_patch])
-async def test_without_its_protection_a_race_fails(
-    race: Race, scratch_url: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for replacement in PROTECTIONS["locks"]:
-        monkeypatch.setattr(*replacement)
+async def test_without_its_protection_a_race_fails(race: Race, unlocked_url: str) -> None:
     with pytest.raises(REFUSED_OR_BROKEN):
-        await run(race, scratch_url, CONTROL_ROUNDS)
+        await run(race, unlocked_url, CONTROL_ROUNDS)

@@ -10,7 +10,7 @@ from tests.races.support.races import Race
 from tests.races.test_races import CONTROL_ROUNDS, repeat, run
 from tests.support.factories import make_issue, manual
 from tests.support.privacy import erase, find_traces
-from tests.support.protections import PROTECTIONS, REFUSED_OR_BROKEN
+from tests.support.protections import REFUSED_OR_BROKEN
 from tests.support.rounds import rounds
 from tests.support.subscribers import make_subscriber, rows
 
@@ -84,9 +84,7 @@ async def test_without_the_guard_an_erased_subscriber_gets_an_address(
 @pytest.mark.slow
 @pytest.mark.parametrize("race", [erase_against_orders])
 async def test_without_the_lock_an_erased_subscriber_gets_an_address(
-    race: Race, scratch_url: str, monkeypatch: pytest.MonkeyPatch
+    race: Race, unlocked_url: str
 ) -> None:
-    for replacement in PROTECTIONS["locks"]:
-        monkeypatch.setattr(*replacement)
     with pytest.raises(REFUSED_OR_BROKEN):
-        await run(race, scratch_url, CONTROL_ROUNDS)
+        await run(race, unlocked_url, CONTROL_ROUNDS)

@@ -14,7 +14,7 @@ from tests.races.support.races import MARK_SENT, Race
 from tests.races.test_races import CONTROL_ROUNDS, repeat, run
 from tests.services.imports.support import reading_of, row
 from tests.support.factories import make_issue
-from tests.support.protections import PROTECTIONS, REFUSED_OR_BROKEN
+from tests.support.protections import REFUSED_OR_BROKEN
 from tests.support.rounds import rounds
 from tests.support.subscribers import rows
 from tests.support.walk import walk
@@ -90,10 +90,6 @@ async def test_imports_and_undos_beside_other_work(race: Race, pair: tuple[Cast,
 
 @pytest.mark.slow
 @pytest.mark.parametrize("race", RACES)
-async def test_without_locks_orders_or_sent_copies_are_lost(
-    race: Race, scratch_url: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for replacement in PROTECTIONS["locks"]:
-        monkeypatch.setattr(*replacement)
+async def test_without_locks_orders_or_sent_copies_are_lost(race: Race, unlocked_url: str) -> None:
     with pytest.raises(REFUSED_OR_BROKEN):
-        await run(race, scratch_url, CONTROL_ROUNDS)
+        await run(race, unlocked_url, CONTROL_ROUNDS)

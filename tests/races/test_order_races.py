@@ -24,7 +24,7 @@ from tests.races.support.races import Race
 from tests.races.test_pages import two_people
 from tests.races.test_races import CONTROL_ROUNDS, repeat, run
 from tests.support.factories import PLACEHOLDER_DOMAIN, make_issue, manual
-from tests.support.protections import PROTECTIONS, REFUSED_OR_BROKEN
+from tests.support.protections import REFUSED_OR_BROKEN
 from tests.support.rounds import rounds
 from tests.support.walk import walk
 from tests.web.conftest import fields_of
@@ -126,13 +126,9 @@ async def test_an_order_and_a_subscriber_are_entered_once(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("race", ORDER_RACES)
-async def test_without_the_lock_a_race_of_orders_fails(
-    race: Race, scratch_url: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for replacement in PROTECTIONS["locks"]:
-        monkeypatch.setattr(*replacement)
+async def test_without_the_lock_a_race_of_orders_fails(race: Race, unlocked_url: str) -> None:
     with pytest.raises(REFUSED_OR_BROKEN):
-        await run(race, scratch_url, CONTROL_ROUNDS)
+        await run(race, unlocked_url, CONTROL_ROUNDS)
 
 
 async def enter_on_two_workers(url: str, times: int, *, is_keyed: bool) -> None:

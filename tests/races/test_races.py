@@ -72,13 +72,9 @@ async def test_the_data_is_correct_after_every_race(race: Race, pair: tuple[Cast
 
 @pytest.mark.slow
 @pytest.mark.parametrize("race", RACES)
-async def test_without_its_protection_a_race_fails(
-    race: Race, scratch_url: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for replacement in PROTECTIONS["locks"]:
-        monkeypatch.setattr(*replacement)
+async def test_without_its_protection_a_race_fails(race: Race, unlocked_url: str) -> None:
     with pytest.raises(REFUSED_OR_BROKEN):
-        await run(race, scratch_url, CONTROL_ROUNDS)
+        await run(race, unlocked_url, CONTROL_ROUNDS)
 
 
 @pytest.mark.parametrize("race", UNIQUE)

@@ -19,7 +19,7 @@ from tests.races.test_races import CONTROL_ROUNDS, ROUNDS, repeat, run
 from tests.support.billing import bill_one, read_invoice
 from tests.support.days import pass_on
 from tests.support.factories import make_issue, make_subscription
-from tests.support.protections import PROTECTIONS, REFUSED_OR_BROKEN
+from tests.support.protections import REFUSED_OR_BROKEN
 from tests.support.reminders import SITE, due, turn_on_reminders
 
 pytestmark = pytest.mark.races
@@ -77,10 +77,6 @@ async def test_the_data_is_correct_after_every_race(race: Race, pair: tuple[Cast
 
 
 @pytest.mark.slow
-async def test_without_its_protection_a_race_fails(
-    scratch_url: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for replacement in PROTECTIONS["locks"]:
-        monkeypatch.setattr(*replacement)
+async def test_without_its_protection_a_race_fails(unlocked_url: str) -> None:
     with pytest.raises(REFUSED_OR_BROKEN):
-        await run(pay_while_reminding, scratch_url, CONTROL_ROUNDS)
+        await run(pay_while_reminding, unlocked_url, CONTROL_ROUNDS)

@@ -19,7 +19,7 @@ from tests.races.support.dispatch_races import freeze, lines_of, outcomes
 from tests.races.support.races import Race
 from tests.races.test_races import CONTROL_ROUNDS, repeat, run
 from tests.support.factories import copies_of, make_issue, manual
-from tests.support.protections import PROTECTIONS, REFUSED_OR_BROKEN
+from tests.support.protections import REFUSED_OR_BROKEN
 from tests.support.rounds import rounds
 from tests.support.subscribers import correct, make_subscriber, merge, subscriber
 
@@ -166,11 +166,9 @@ async def test_each_record_has_one_subscriber_after_every_race(
 @pytest.mark.slow
 @pytest.mark.parametrize("race", SUBSCRIBER_RACES)
 async def test_without_the_lock_a_race_of_subscribers_fails(
-    race: Race, scratch_url: str, backend: str, monkeypatch: pytest.MonkeyPatch
+    race: Race, unlocked_url: str, backend: str
 ) -> None:
     if backend == "postgres" and race is merge_against_freeze:
         pytest.skip("each statement of PostgreSQL sees one moment, which is enough for a freeze")
-    for replacement in PROTECTIONS["locks"]:
-        monkeypatch.setattr(*replacement)
     with pytest.raises(REFUSED_OR_BROKEN):
-        await run(race, scratch_url, CONTROL_ROUNDS)
+        await run(race, unlocked_url, CONTROL_ROUNDS)

@@ -6,7 +6,7 @@ from masthead.services.check.accounts import check
 from tests.races.support.subscription_races import PAGE_RACES, PageRace
 from tests.races.test_pages import two_people
 from tests.races.test_races import CONTROL_ROUNDS, ROUNDS
-from tests.support.protections import PROTECTIONS, REFUSED_OR_BROKEN
+from tests.support.protections import REFUSED_OR_BROKEN
 
 pytestmark = pytest.mark.races
 
@@ -29,9 +29,7 @@ async def test_two_people_at_one_subscription_have_one_outcome_each(
 @pytest.mark.slow
 @pytest.mark.parametrize("race", PAGE_RACES)
 async def test_without_the_locks_a_race_at_a_subscription_fails(
-    race: PageRace, scratch_url: str, monkeypatch: pytest.MonkeyPatch
+    race: PageRace, unlocked_url: str
 ) -> None:
-    for replacement in PROTECTIONS["locks"]:
-        monkeypatch.setattr(*replacement)
     with pytest.raises(REFUSED_OR_BROKEN):
-        await run(race, scratch_url, CONTROL_ROUNDS)
+        await run(race, unlocked_url, CONTROL_ROUNDS)

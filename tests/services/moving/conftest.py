@@ -3,8 +3,11 @@
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
+import apsw
+
 from masthead.settings import Settings
 from masthead.store.engine.interface import Transaction
+from masthead.store.engine.moving.snapshots import connect_for_moving
 from tests.conftest import Cast, make_account, serving
 from tests.support.factories import make_issue, make_subscription
 
@@ -27,3 +30,16 @@ async def filled(url: str, subscriptions: int = 3) -> AsyncIterator[Cast]:
 
         await acme.db.write(work)
         yield acme
+
+
+async def add_guest_table(url: str) -> None:
+    """Create a table that is not one of masthead's."""
+    statement = "CREATE TABLE guest (name text)"
+    if url.startswith("sqlite:"):
+        connection = apsw.Connection(url.removeprefix("sqlite:///"))
+        connection.execute(statement)
+        connection.close()
+    else:
+        postgres = await connect_for_moving(url)
+        await postgres.execute(statement)
+        await postgres.close()

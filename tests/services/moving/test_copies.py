@@ -6,7 +6,6 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-import apsw
 import pytest
 
 from masthead.services.check.accounts import check
@@ -14,8 +13,7 @@ from masthead.services.moving.copies import copy_database
 from masthead.store.engine.database import require_version
 from masthead.store.engine.interface import Database, DatabaseError
 from masthead.store.engine.migrate import migrate
-from masthead.store.engine.moving.snapshots import connect_for_moving
-from tests.services.moving.conftest import ODD_TEXT, filled
+from tests.services.moving.conftest import ODD_TEXT, add_guest_table, filled
 from tests.support.databases import opened
 from tests.support.factories import make_subscription
 
@@ -91,17 +89,10 @@ async def test_a_database_with_accounts_is_never_overwritten(scratch_url: str) -
 
 
 async def test_tables_of_another_program_are_never_overwritten(
-    scratch_url: str, empty_database: Callable[[], str], backend: str
+    scratch_url: str, empty_database: Callable[[], str]
 ) -> None:
     other = empty_database()
-    if backend == "sqlite":
-        connection = apsw.Connection(other.removeprefix("sqlite:///"))
-        connection.execute("CREATE TABLE guest (name text)")
-        connection.close()
-    else:
-        postgres = await connect_for_moving(other)
-        await postgres.execute("CREATE TABLE guest (name text)")
-        await postgres.close()
+    await add_guest_table(other)
     with pytest.raises(DatabaseError, match="tables of another program"):
         await copy(scratch_url, other)
 

@@ -7,7 +7,6 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-import apsw
 import msgspec
 import pytest
 
@@ -27,9 +26,9 @@ from masthead.store.engine.moving.backup_files import hash_file, write_snapshot
 from masthead.store.engine.moving.folders import create_folder, write_whole
 from masthead.store.engine.moving.lines import digest_of_all
 from masthead.store.engine.moving.places import find_kept_erasures, open_server_place
-from masthead.store.engine.moving.snapshots import connect_for_moving, open_snapshot
+from masthead.store.engine.moving.snapshots import open_snapshot
 from tests.conftest import BY, Cast
-from tests.services.moving.conftest import filled
+from tests.services.moving.conftest import add_guest_table, filled
 from tests.store.engine.test_upgrade import fill, first_version
 from tests.support import letters
 from tests.support.databases import migrated, opened
@@ -214,18 +213,11 @@ async def test_a_restored_database_that_differs_is_not_used(
 
 
 async def test_tables_of_another_program_are_never_replaced(
-    scratch_url: str, tmp_path: Path, empty_database: Callable[[], str], backend: str
+    scratch_url: str, tmp_path: Path, empty_database: Callable[[], str]
 ) -> None:
     backup = await make_backup(scratch_url, tmp_path, version="1.0")
     other = empty_database()
-    if backend == "sqlite":
-        connection = apsw.Connection(other.removeprefix("sqlite:///"))
-        connection.execute("CREATE TABLE guest (name text)")
-        connection.close()
-    else:
-        postgres = await connect_for_moving(other)
-        await postgres.execute("CREATE TABLE guest (name text)")
-        await postgres.close()
+    await add_guest_table(other)
     with pytest.raises(DatabaseError, match=r"of another program\. Restore with `--to`"):
         await restore(backup, other, may_replace=True)
 
