@@ -16,8 +16,10 @@ from msgspec import Struct
 
 from masthead.model.types.email_addresses import with_ascii_domain
 
-MAX_ATTEMPTS = 10
-FIRST_DELAY = timedelta(minutes=1)  # doubled after each failure; the last try is after 8.5 hours
+# RFC 5321, 4.5.4.1: later attempts are at least 30 minutes apart, and go on for four to five days
+FIRST_DELAY = timedelta(minutes=1)  # doubled after each failure
+LONGEST_DELAY = timedelta(hours=4)
+MAX_ATTEMPTS = 38  # the last one is five days after the first
 
 # Tells programs that answer by themselves, such as with a notice of absence, not to: RFC 3834, and
 # Microsoft Exchange. Its value `All` would also suppress reports that an email was not delivered
@@ -28,6 +30,8 @@ CONNECT_SECONDS = 60.0
 COMMAND_SECONDS = 300.0  # for each answer
 DATA_SECONDS = 600.0  # for the answer to the final dot: whether the email is accepted
 QUIT_SECONDS = 2.0
+
+CLOSING, TOO_LARGE = 421, 552  # answers: "closing the connection", "more than I take"
 
 
 class Attachment(Struct, frozen=True):
@@ -42,11 +46,22 @@ class SendFailed(Exception):
     """An email was not accepted. is_final: a retry is useless.
 
     is_unknown: the server received the whole email but did not answer; it may have accepted it.
+    is_general: other emails would probably fail too. is_away: the server was not reached, or did
+    not let masthead in, so that it has not seen the email.
     """
 
-    def __init__(self, reason: str, *, is_final: bool, is_unknown: bool = False) -> None:
+    def __init__(
+        self,
+        reason: str,
+        *,
+        is_final: bool,
+        is_unknown: bool = False,
+        is_general: bool = False,
+        is_away: bool = False,
+    ) -> None:
         super().__init__(reason)
         self.is_final, self.is_unknown = is_final, is_unknown
+        self.is_general, self.is_away = is_general or is_away, is_away
 
 
 class Phase(Enum):
@@ -58,15 +73,19 @@ class Phase(Enum):
 
 
 class Progress:
-    """The progress of sending an email."""
+    """The progress of sending an email. has_begun: the server was told its sender."""
 
     def __init__(self) -> None:
         self.phase = Phase.CONNECTING
+        self.has_begun = False
 
 
 def retry_delay(failures: int) -> timedelta | None:
     """The delay before the next attempt after this many failures; None: give up."""
-    return FIRST_DELAY * 2 ** (failures - 1) if failures < MAX_ATTEMPTS else None
+    if failures >= MAX_ATTEMPTS:
+        return None
+    delay: timedelta = FIRST_DELAY * 2 ** (failures - 1)
+    return min(delay, LONGEST_DELAY)
 
 
 def domain_of(sender: str) -> str:
@@ -196,6 +215,11 @@ class _Client(aiosmtplib.SMTP):
         super().__init__(**options)
         self._progress = progress
 
+    async def mail(self, sender: str, **options: Any) -> aiosmtplib.SMTPResponse:
+        """Begin an email."""
+        self._progress.has_begun = True
+        return await super().mail(sender, **options)
+
     async def data(self, message: bytes | str, **_: Any) -> aiosmtplib.SMTPResponse:
         """Transfer the email."""
         self._progress.phase = Phase.TRANSFERRING
@@ -223,10 +247,12 @@ class Mailer:
     async def send(self, message: EmailMessage, progress: Progress | None = None) -> None:
         """Send an email. progress: updated while the email is sent. Raises: SendFailed."""
         progress = progress or Progress()
+        is_let_in = False
         try:
             client = _Client(progress, **self._server)
             try:
                 await client.connect(timeout=CONNECT_SECONDS)
+                is_let_in = True
                 await client.send_message(message)
                 progress.phase = Phase.ACCEPTED
                 with suppress(aiosmtplib.SMTPException, OSError):
@@ -236,13 +262,29 @@ class Mailer:
         except aiosmtplib.SMTPRecipientsRefused as refusal:
             codes = [each.code for each in refusal.recipients]
             is_final = all(code >= 500 for code in codes)
-            raise SendFailed(str(refusal), is_final=is_final) from refusal
+            is_general = CLOSING in codes
+            raise SendFailed(str(refusal), is_final=is_final, is_general=is_general) from refusal
         except aiosmtplib.SMTPResponseException as refusal:
-            # a refused login or sender can be corrected by the operator: retry
-            is_final = refusal.code >= 500 and isinstance(refusal, aiosmtplib.SMTPDataError)
-            raise SendFailed(f"{refusal.code} {refusal.message}", is_final=is_final) from refusal
+            raise _refused(refusal, progress) from refusal
+        except (aiosmtplib.SMTPNotSupported, ValueError) as failure:  # an address, or the settings
+            raise SendFailed(str(failure), is_final=is_let_in, is_away=not is_let_in) from failure
         except (aiosmtplib.SMTPException, OSError) as failure:
-            is_unknown = progress.phase is Phase.TRANSFERRING
-            raise SendFailed(str(failure), is_final=False, is_unknown=is_unknown) from failure
-        except ValueError as failure:  # an invalid address
-            raise SendFailed(str(failure), is_final=True) from failure
+            raise SendFailed(
+                str(failure),
+                is_final=False,
+                is_unknown=progress.phase is Phase.TRANSFERRING,
+                is_general=True,
+                is_away=not progress.has_begun,
+            ) from failure
+
+
+def _refused(refusal: aiosmtplib.SMTPResponseException, progress: Progress) -> SendFailed:
+    """What an answer means. A refused login or sender can be corrected by the operator: retry."""
+    is_of_sender = isinstance(refusal, aiosmtplib.SMTPSenderRefused) and refusal.code != TOO_LARGE
+    is_away = not progress.has_begun
+    return SendFailed(
+        f"{refusal.code} {refusal.message}",
+        is_final=refusal.code >= 500 and not is_of_sender and not is_away,
+        is_general=is_of_sender or refusal.code == CLOSING,
+        is_away=is_away,
+    )

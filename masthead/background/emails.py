@@ -1,6 +1,7 @@
 """Send the emails of the outbox to the email server, one at a time."""
 
 import asyncio
+import time
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from datetime import timedelta
@@ -32,10 +33,36 @@ from masthead.store.engine.interface import Database
 BATCH = 20  # emails per query
 STOP_SECONDS = 5.0  # to wait for the current email; workers are killed after 7 seconds
 INTERRUPTIONS = 25  # within that time
+FIRST_PAUSE, LONGEST_PAUSE = 60.0, 300.0  # seconds between attempts to reach the email server
+SHORT_PAUSE = 10.0  # if it can be reached, but broke off
 UNKNOWN = "masthead stopped before the email server answered; it may have accepted the email"
 
 log = structlog.get_logger()
 Record = Callable[[], Awaitable[None]]
+
+
+class ServerPause:
+    """The time in which no email is tried, because the email server did not take the last one."""
+
+    def __init__(self) -> None:
+        self._until, self._seconds = 0.0, FIRST_PAUSE
+
+    def is_on(self) -> bool:
+        """Whether all emails wait."""
+        return self._until > time.monotonic()
+
+    def end(self) -> None:
+        """Record that the email server answered."""
+        self._until, self._seconds = 0.0, FIRST_PAUSE
+
+    def begin(self, failure: SendFailed) -> float:
+        """Let all emails wait; returns for how many seconds: longer each time if it is away."""
+        seconds = SHORT_PAUSE
+        if failure.is_away:
+            seconds = self._seconds
+            self._seconds = min(2 * seconds, LONGEST_PAUSE)
+        self._until = time.monotonic() + seconds
+        return seconds
 
 
 class EmailSender:
@@ -52,8 +79,12 @@ class EmailSender:
         self._task: asyncio.Task[None] | None = None
         self._progress = Progress()
         self._unrecorded: dict[str, Record] = {}  # outcomes that could not be saved yet, by id
-        self._pauses = Pauses()
+        self._pauses, self._pause = Pauses(), ServerPause()
         self._had_turn: set[int] = set()  # accounts, in the current round
+
+    def is_waiting(self) -> bool:
+        """Whether all emails wait, because the email server did not take the last one."""
+        return self._pause.is_on()
 
     async def run_once(self) -> bool:
         """Send a batch of emails that are due; returns whether there may be more."""
@@ -62,9 +93,15 @@ class EmailSender:
             await self._warn()
             return False
         await self._recover()
+        if self.is_waiting():
+            return False
         emails = await self._list_due()
         files = BatchAttachments(self._db, emails)
-        for email in emails:
+        for place, email in enumerate(emails):
+            if self.is_waiting():
+                waits = {each.account_id for each in emails[place:]}
+                self._had_turn -= waits - {emails[place - 1].account_id}
+                return False
             if self._is_stopping or not self._lease.is_held:
                 return False
             if email.account_id in self._pauses:
@@ -72,7 +109,7 @@ class EmailSender:
             with attempting("email waits", email=email.id) as attempt:
                 await self._send(email, files, self._mailer)
             self._pauses.begin(email.account_id, attempt.wait)
-        return bool(emails)
+        return bool(emails) and not self.is_waiting()
 
     async def _list_due(self) -> list[QueuedEmail]:
         """What to send next: emails with a link, for which people wait; then accounts in turn."""
@@ -132,8 +169,15 @@ class EmailSender:
             log.info("email not sent: it is no longer needed", email=email.id)
             return
         failure = await self._try(marked, files, mailer, progress)
+        if failure is None or not failure.is_general:
+            self._pause.end()
+        else:
+            seconds = self._pause.begin(failure)
+            log.warning("email server away: emails wait", seconds=seconds, reason=str(failure))
         if failure is None:
             await self._record(email, lambda: end_sent(self._db, email))
+        elif failure.is_away:
+            await self._record(email, lambda: put_back(self._db, email, reason=str(failure)))
         else:
             await self._end_failed(marked, failure)
 

@@ -22,6 +22,7 @@ from masthead.mail import (
     require_own_headers,
     retry_delay,
 )
+from masthead.store.background.outbox import LONGEST_WAIT
 from tests.support.cases import for_each
 from tests.support.mailbox import Mailbox, open_mailbox
 from tests.support.ports import reserved_port
@@ -48,10 +49,12 @@ def email(**fields: Any) -> EmailMessage:
     return compose(**{**usual, **fields})
 
 
-async def failure(mailbox: Mailbox, **options: Any) -> SendFailed:
+async def failure(
+    mailbox: Mailbox, *, message: EmailMessage | None = None, **options: Any
+) -> SendFailed:
     """The error when an email cannot be sent."""
     with pytest.raises(SendFailed) as failed:
-        await mailbox.mailer(**options).send(email())
+        await mailbox.mailer(**options).send(message or email())
     assert mailbox.emails == []
     return failed.value
 
@@ -317,8 +320,61 @@ async def test_a_server_that_disconnects_is_retried(mailbox: Mailbox, greeting: 
 # --- patience -------------------------------------------------------------------------------------
 
 
-async def test_retry_delays_double_until_the_email_is_given_up() -> None:
+def test_an_email_is_tried_for_five_days_and_later_with_long_pauses() -> None:
+    """RFC 5321, 4.5.4.1: for at least four to five days; at least 30 minutes apart."""
     delays = [retry_delay(failures) for failures in range(1, MAX_ATTEMPTS + 1)]
     minutes = [delay / timedelta(minutes=1) for delay in delays if delay is not None]
-    assert minutes == [1, 2, 4, 8, 16, 32, 64, 128, 256]
+    assert minutes[:9] == [1, 2, 4, 8, 16, 32, 64, 128, 240]
+    assert set(minutes[8:]) == {240}
+    assert timedelta(days=5) <= timedelta(minutes=sum(minutes)) < timedelta(days=5, hours=1)
+    assert max(minutes) < LONGEST_WAIT / timedelta(minutes=1)  # which means a wrong clock
     assert delays[-1] is None
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"host": "no..such.host.test"},  # which Python refuses to look up
+        {"host": "no.such.host.test"},
+        {"security": "starttls"},
+        {"user": "ada", "password": "x"},
+    ],
+)
+async def test_a_server_that_lets_nobody_in_has_not_seen_the_email(
+    mailbox: Mailbox, options: dict[str, Any]
+) -> None:
+    failed = await failure(mailbox, **options)
+    assert (failed.is_final, failed.is_away, failed.is_general) == (False, True, True)
+
+
+@pytest.mark.parametrize(
+    "step, answer, is_general",
+    [
+        ("MAIL", "550 not your address", True),
+        ("MAIL", "452 disk full", True),
+        ("RCPT", "421 closing", True),
+        ("DATA", "421 closing", True),
+        ("RCPT", "450 greylisted", False),
+        ("RCPT", "550 no such user", False),
+        ("DATA", "452 mailbox full", False),
+    ],
+)
+async def test_what_a_server_says_about_one_email_is_not_said_about_all(
+    mailbox: Mailbox, step: str, answer: str, *, is_general: bool
+) -> None:
+    mailbox.answers[step] = answer
+    failed = await failure(mailbox)
+    assert (failed.is_general, failed.is_away) == (is_general, False)
+
+
+async def test_an_email_that_is_too_large_is_given_up(mailbox: Mailbox) -> None:
+    """The server says so to MAIL FROM, which has the size, and each attempt would have it."""
+    mailbox.answers["MAIL"] = "552 5.3.4 message too big"
+    failed = await failure(mailbox)
+    assert (failed.is_final, failed.is_general) == (True, False)
+
+
+async def test_an_address_that_the_server_cannot_write_is_given_up() -> None:
+    async with open_mailbox(enable_SMTPUTF8=False) as mailbox:
+        failed = await failure(mailbox, message=email(recipient="zoë@example.test"))
+    assert (failed.is_final, failed.is_general) == (True, False)

@@ -26,7 +26,7 @@ SECONDS = 400.0  # for all letters on a busy machine; usually a tenth of it
 async def send_all(url: str, log: Path, count: int, *, without: str | None = None) -> Mailbox:
     """Send letters, and fail three times in the middle; the emails that arrived.
 
-    The email server refuses all emails from a quarter on, until each has been tried. It closes the
+    The email server refuses all recipients from a quarter on, until each was tried. It closes the
     connection after the text of one email, and masthead is killed during another one. Both of
     these emails may have arrived, and are sent again. Without a protection, masthead is not killed.
     """
@@ -36,7 +36,7 @@ async def send_all(url: str, log: Path, count: int, *, without: str | None = Non
     async def fail_in_the_middle() -> None:
         mailbox.cuts_after_data = len(mailbox.emails) == 2 * quarter
         if len(mailbox.emails) == quarter:
-            mailbox.answers["MAIL"] = "421 closing"
+            mailbox.answers["RCPT"] = "450 not now"
         if len(mailbox.emails) == 3 * quarter:
             waits.set()
             await killed.wait()

@@ -106,10 +106,10 @@ async def end_failed(
     await db.write(work)
 
 
-async def put_back(db: Database, email: QueuedEmail) -> None:
-    """Return an email to the queue that was not given to the email server."""
+async def put_back(db: Database, email: QueuedEmail, *, reason: str | None = None) -> None:
+    """Return an email to the queue that was not given to the email server. reason: why not."""
 
     async def work(tx: Transaction) -> None:
-        await outbox.update_waiting(tx, email.account_id, email.id)
+        await outbox.update_waiting(tx, email.account_id, email.id, reason=reason)
 
     await db.write(work)

@@ -19,10 +19,11 @@ class State(Struct, frozen=True, kw_only=True):
 
     accounts: active ones. copies_owed: unsent copies of released issues, counted a short time ago;
     owed_since: the earliest release date of such an issue. daily_pass: of the account whose last
-    one is the oldest. emails_due_at: since when the first email waits. webhooks_waiting: events,
-    for each webhook, and messages that are tried again. verified_backup: when the
-    newest backup was made that was found sound. failed_backup: when one failed last, or was found
-    damaged. leases: when the oldest lease of each kind ends. documents_outdated: of the read model.
+    one is the oldest. emails_due_at: since when the first email waits, also if it was tried
+    meanwhile. webhooks_waiting: events, for each webhook, and messages that are tried again.
+    verified_backup: when the newest backup was made that was found sound. failed_backup: when one
+    failed last, or was found damaged. leases: when the oldest lease of each kind ends.
+    documents_outdated: of the read model.
     citus_nodes: by state; empty without Citus. replica_lag: in seconds; None if it is unknown.
     database_bytes: on PostgreSQL, if it is known.
     """
@@ -62,7 +63,7 @@ async def read_state(db: Database) -> State:
             owed_since=totals.owed_date,
             emails_waiting=backlogs.emails_waiting,
             emails_failed=backlogs.emails_failed,
-            emails_due_at=backlogs.due_at,
+            emails_due_at=min(filter(None, (backlogs.due_at, backlogs.retried_at)), default=None),
             webhooks_waiting=backlogs.webhooks_waiting,
             webhooks_failed=backlogs.webhooks_failed,
             daily_pass=totals.daily_date,
@@ -115,7 +116,10 @@ def find_problems(state: State, moment: datetime) -> Iterator[str]:
             "right, run `masthead daily --confirm`."
         )
     if state.emails_waiting and state.emails_due_at and moment - state.emails_due_at > LATE:
-        yield "Emails wait for more than an hour. Check the email server and `MASTHEAD_SMTP_HOST`."
+        yield (
+            "Emails wait for more than an hour. Check the email server and `MASTHEAD_SMTP_HOST`; "
+            "the log says why it did not take them."
+        )
     if state.emails_failed:
         yield f"{state.emails_failed} emails failed. Staff can send them again on the desk."
     if state.webhooks_failed:

@@ -37,12 +37,15 @@ class BackupNotes(Struct, frozen=True):
 class Backlogs(Struct, frozen=True):
     """Work that waits. due_at: since when the first email waits; documents: of the read model.
 
+    retried_at: when the first of the emails was created that failed so far and are tried again.
+
     webhooks_waiting: events, for each webhook, and messages that are tried again.
     """
 
     emails_waiting: int
     emails_failed: int
     due_at: datetime | None
+    retried_at: datetime | None
     webhooks_waiting: int
     webhooks_failed: int
     documents: int
@@ -84,6 +87,15 @@ async def count_backlogs(db: Connection, *, most: int) -> Backlogs:
             ) AS emails_failed,
             (SELECT min(next_attempt_at) FROM outbox WHERE status = 'waiting') AS due_at,
             (
+                SELECT min(created_at)
+                FROM (
+                    SELECT created_at
+                    FROM outbox
+                    WHERE status = 'waiting' AND next_attempt_at > :now
+                    LIMIT :most
+                ) AS retried
+            ) AS retried_at,
+            (
                 SELECT count(*)
                 FROM (
                     SELECT 1 FROM webhook_delivery WHERE next_attempt_at IS NOT NULL LIMIT :most
@@ -111,7 +123,7 @@ async def count_backlogs(db: Connection, *, most: int) -> Backlogs:
                 ) AS outdated
             ) AS documents
         """,
-        {"most": most},
+        {"most": most, "now": now()},
     )
     assert row is not None
     return Backlogs(**row)

@@ -49,7 +49,7 @@ _COLUMNS = ", ".join(QueuedEmail.__struct_fields__)
 
 
 class FailedEmail(Struct, frozen=True):
-    """An email that could not be sent and is not tried again. last_error: why."""
+    """An email that could not be sent so far. last_error: why, at the last attempt."""
 
     id: str
     recipient: str
@@ -221,15 +221,20 @@ async def update_failed(
     )
 
 
-async def update_waiting(tx: Transaction, account_id: int, id: str) -> None:
-    """Put an email that was not sent back into the queue; this does not count as an attempt."""
+async def update_waiting(
+    tx: Transaction, account_id: int, id: str, *, reason: str | None = None
+) -> None:
+    """Put an email that was not sent back into the queue; this does not count as an attempt.
+
+    reason: why it was not sent; None keeps that of an earlier attempt.
+    """
     await tx.execute(
         """
         UPDATE outbox
-        SET status = 'waiting'
+        SET status = 'waiting', last_error = coalesce(:reason, last_error)
         WHERE account_id = :account_id AND id = :id AND status = 'sending'
         """,
-        {"account_id": account_id, "id": id},
+        {"account_id": account_id, "id": id, "reason": reason},
     )
 
 
@@ -247,17 +252,29 @@ async def update_cancelled(tx: Transaction, account_id: int, id: str, *, reason:
     )
 
 
-async def list_failed(db: Connection, account_id: int, limit: int) -> list[FailedEmail]:
-    """Failed emails that can be tried again, newest first. Index: outbox_by_account."""
+async def list_failed(
+    db: Connection, account_id: int, limit: int, *, is_tried_again: bool = False
+) -> list[FailedEmail]:
+    """Failed emails that can be tried again by hand, newest first. Index: outbox_by_account.
+
+    is_tried_again: those that failed so far, and that masthead tries again by itself.
+    """
     rows = await db.fetch_all(
         """
         SELECT id, recipient, subject, attempts, last_error, created_at
         FROM outbox
-        WHERE account_id = :account_id AND status = 'failed' AND NOT is_secret
+        WHERE account_id = :account_id
+          AND status = :status
+          AND NOT is_secret
+          AND last_error IS NOT NULL
         ORDER BY id DESC
         LIMIT :limit
         """,
-        {"account_id": account_id, "limit": limit},
+        {
+            "account_id": account_id,
+            "status": "waiting" if is_tried_again else "failed",
+            "limit": limit,
+        },
     )
     return [FailedEmail(**row) for row in rows]
 

@@ -51,6 +51,9 @@ async def edit_welcome_email(context: PageContext) -> Response:
         saved=(context.url("settings", "welcome-email"), _("The welcome email is saved.")),
         placeholders=PLACEHOLDERS,
         failed=await outbox.list_failed(context.db, context.account_id, MAX_FAILED_EMAILS),
+        tried_again=await outbox.list_failed(
+            context.db, context.account_id, MAX_FAILED_EMAILS, is_tried_again=True
+        ),
     )
 
 

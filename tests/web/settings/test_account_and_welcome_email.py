@@ -226,6 +226,29 @@ async def test_a_failed_email_can_be_sent_again(owner: Person, acme: Cast, rival
     assert "could not be sent" not in await owner.text("settings", "welcome-email")
 
 
+async def test_an_email_that_masthead_sends_again_is_listed_with_its_reason(
+    owner: Person, acme: Cast
+) -> None:
+    """An email that waits for its first attempt is not."""
+
+    async def put_off(tx: Transaction) -> None:
+        for recipient in ("ada@x.test", "new@x.test"):
+            id = await outbox.insert_email(
+                tx, acme.account_id, recipient=recipient, subject="Hi", body="", domain="x.test"
+            )
+            if recipient == "ada@x.test":
+                await outbox.update_sending(tx, acme.account_id, id, message_id="<1@x.test>")
+                await outbox.update_waiting(tx, acme.account_id, id, reason="refused <now>")
+
+    await acme.db.write(put_off)
+    page = await owner.text("settings", "welcome-email")
+    assert "Emails that will be sent again" in page
+    assert "refused &lt;now&gt;" in page
+    assert "ada@x.test" in page
+    assert "new@x.test" not in page
+    assert "could not be sent" not in page
+
+
 async def test_without_a_mail_server_the_page_says_so_and_queues_no_test(
     owner: Person, acme: Cast
 ) -> None:
