@@ -72,7 +72,7 @@ def test_a_parser_is_fast_and_linear(name: str) -> None:
 def test_a_parser_of_cubic_time_is_found(seconds: float, found: str) -> None:
     backtracking = re.compile("a+a+$").search
     with pytest.raises(AssertionError, match=rf"(?m){found}"):
-        require_cheap(Parser("tests", backtracking, ["a"], 400, [("", "b")], seconds))
+        require_cheap(Parser("tests", backtracking, ["a"], 800, [("", "b")], seconds))
 
 
 # --- Every parser is in the table ----------------------------------------------------------------
