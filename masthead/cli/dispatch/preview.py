@@ -17,7 +17,7 @@ from masthead.model.errors import excerpt
 from masthead.model.types.messages import closest
 from masthead.model.types.text import MAX_TEXT, casefold
 from masthead.services.dispatch.preview import preview_dispatch
-from masthead.services.dispatch.profiles import list_profiles
+from masthead.services.dispatch.profiles import list_active
 from masthead.services.dispatch.selections import require_sources
 from masthead.store.accounts import Account
 from masthead.store.engine.interface import Connection, Database
@@ -69,7 +69,7 @@ async def find_settings(db: Connection, account_id: int, text: str) -> ExportSet
     Queries: one.
     """
     wanted = casefold(text.strip()[:MAX_TEXT])
-    profiles = [each for each in await list_profiles(db, account_id) if each.is_active]
+    profiles = await list_active(db, account_id)
     for each in profiles:
         if wanted in (casefold(each.id), casefold(each.name)):
             return each.settings

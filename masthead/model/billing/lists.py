@@ -7,7 +7,6 @@ from enum import StrEnum
 from msgspec import Struct
 
 from masthead.model.billing.documents import DocumentKind
-from masthead.model.billing.resources import InvoiceStatus, status_of
 from masthead.model.translations import gettext_noop
 from masthead.model.types.enums import PaymentMethod
 
@@ -40,10 +39,6 @@ class InvoiceItem(Struct, frozen=True, kw_only=True):
     def key(self) -> str:
         """The place in the order of due dates."""
         return f"{self.due_date}/{self.id}"
-
-    def status(self, today: date) -> InvoiceStatus:
-        """Whether it is paid."""
-        return status_of(self.open_amount, self.due_date, today)
 
 
 class SettledDocument(Struct, frozen=True):

@@ -170,7 +170,6 @@ class RunPreview(Struct, frozen=True, kw_only=True):
     postal, digital, groups, countries, media: of the lines that are held or sent.
     changed: lines whose subscription now has a different address. on_hold: lines whose address was
     reported as undeliverable. late: copies that were added since, for the next run.
-    problems: of its lines that go by post, empty if they were not looked for.
     """
 
     dispatch: Dispatch
@@ -185,4 +184,3 @@ class RunPreview(Struct, frozen=True, kw_only=True):
     changed: ChangedAddresses
     on_hold: int
     late: int
-    problems: Sequence[LineProblem]

@@ -23,7 +23,7 @@ from masthead.model.dispatch.runs import DispatchSelection, Layout
 from masthead.model.translations import gettext as _
 from masthead.services.dispatch.label_problems import LabelProblems
 from masthead.services.dispatch.writers.fonts import uncovered_characters
-from masthead.store.dispatch import candidate_lists, grace_candidates, lines
+from masthead.store.dispatch import candidate_lists, grace_candidates
 from masthead.store.engine.interface import Connection
 from masthead.store.subscriptions import bundles
 
@@ -93,22 +93,6 @@ async def find_candidate_problems(
         ):
             after = found[-1].copy_id
             yield found
-
-    problems = AddressProblems(layout, settings, await bundles.list_bundled(db, account_id))
-    await problems.check(read())
-    return problems
-
-
-async def find_run_problems(
-    db: Connection, account_id: int, id: str, layout: Layout, settings: ExportSettings | None
-) -> AddressProblems:
-    """The problems of the lines that are held or sent in a run. Queries: as above."""
-
-    async def read() -> AsyncIterator[Sequence[CheckableLine]]:
-        after = 0
-        while found := await lines.list_lines(db, account_id, id, after=after, limit=READ):
-            after = found[-1].id
-            yield [line for line in found if line.is_postal and not line.left_reason]
 
     problems = AddressProblems(layout, settings, await bundles.list_bundled(db, account_id))
     await problems.check(read())

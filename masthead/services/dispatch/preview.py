@@ -32,7 +32,7 @@ from masthead.model.dispatch.runs import (
 )
 from masthead.model.resources import IssueRef
 from masthead.model.types.enums import Medium
-from masthead.services.dispatch.address_problems import find_candidate_problems, find_run_problems
+from masthead.services.dispatch.address_problems import find_candidate_problems
 from masthead.services.issues.records import is_issue_released
 from masthead.store import accounts
 from masthead.store.dispatch import (
@@ -86,8 +86,9 @@ async def preview_dispatch(
 ) -> DispatchPreview:
     """The copies that `freeze_dispatch` would take now. Raises: NotFound.
 
-    settings: of the profile of the files, for the problems that depend on it.
-    checks_addresses: as in `preview_run`. counts: those of `count_copies`, if they are known.
+    settings: of the profile of the files, for the problems that depend on it. checks_addresses:
+    whether to find problems, which takes a second for 50,000 lines; otherwise `problems` is empty.
+    counts: those of `count_copies`, if they are known.
     Queries: twelve and one for 500 copies, in one snapshot.
     """
     async with db.read(is_long=True) as connection:
@@ -137,20 +138,11 @@ async def preview_dispatch(
     )
 
 
-async def preview_run(
-    db: Database,
-    account_id: int,
-    id: str,
-    *,
-    checks_addresses: bool = False,
-    settings: ExportSettings | None = None,
-) -> RunPreview:
+async def preview_run(db: Database, account_id: int, id: str) -> RunPreview:
     """A run with what happened since it was frozen. Raises: NotFound.
 
     The copies and addresses of a run do not change; what changed concerns the next run.
-    checks_addresses: whether to find problems, which takes a second for 50,000 lines; otherwise
-    `problems` is empty. settings: of the profile of the files, for the problems that depend on it.
-    Queries: six, and one for 500 lines, in one snapshot.
+    Queries: six, in one snapshot.
     """
     async with db.read(is_long=True) as connection:
         run = await runs.get_dispatch(connection, account_id, id)
@@ -159,12 +151,6 @@ async def preview_run(
         changed = await run_changes.list_changed(connection, account_id, id, limit=CHANGED_NAMES)
         on_hold = await run_changes.count_on_hold(connection, account_id, id)
         late = await free_copies.count_free(connection, account_id, run.issue_number)
-        found = (
-            await find_run_problems(connection, account_id, id, run.layout, settings)
-            if checks_addresses
-            else None
-        )
-    problems = await found.report(account_id) if found else []
     by_status: Counter[LineStatus] = Counter()
     totals: Counter[tuple[str, Medium]] = Counter()
     for (country, medium, status), count in counts.items():
@@ -184,7 +170,6 @@ async def preview_run(
         changed=_changed(changed),
         on_hold=on_hold,
         late=late,
-        problems=problems,
     )
 
 

@@ -27,17 +27,17 @@ from masthead.store.engine.interface import Connection, Transaction
 MAX_NAME = 80
 
 
-async def list_profiles(
-    db: Connection, account_id: int, *, format: FileFormat | None = None
-) -> list[ExportProfile]:
+async def list_profiles(db: Connection, account_id: int) -> list[ExportProfile]:
     """The built-in profiles and then the account's own ones, also the inactive ones.
 
-    format: only active profiles that can be chosen for it. Queries: one.
+    Queries: one.
     """
-    profiles = [*BUILT_IN.values(), *await store.list_profiles(db, account_id)]
-    if format is None:
-        return profiles
-    return [each for each in profiles if each.is_active and format in each.settings.formats]
+    return [*BUILT_IN.values(), *await store.list_profiles(db, account_id)]
+
+
+async def list_active(db: Connection, account_id: int) -> list[ExportProfile]:
+    """The profiles that can be chosen. Queries: one."""
+    return [each for each in await list_profiles(db, account_id) if each.is_active]
 
 
 async def get_profile(db: Connection, account_id: int, id: str) -> ExportProfile:
@@ -56,7 +56,7 @@ async def find_profile(
         return default_profile(format, home)
     if len(text) > MAX_NAME:
         raise NotFound("export profile", excerpt(text))
-    known = [each for each in await list_profiles(db, account_id) if each.is_active]
+    known = await list_active(db, account_id)
     for profile in known:
         if text == profile.id or caseless(text) == caseless(profile.name):
             return require_format(profile, format)

@@ -17,7 +17,7 @@ from masthead.model.types.countries import COUNTRIES
 from masthead.model.types.enums import Medium
 from masthead.services.dispatch import runs as service
 from masthead.services.dispatch.preview import count_copies, preview_dispatch
-from masthead.services.dispatch.profiles import list_profiles
+from masthead.services.dispatch.profiles import list_active
 from masthead.store import accounts
 from masthead.store.dispatch import runs
 from masthead.store.dispatch.candidates import CandidateCount
@@ -102,7 +102,7 @@ async def _render(
             partial(count_copies, db, account_id, issue.number),
         )
         choices = await _list_choices(db, account_id, counts.free, context.locale)
-        profiles = [each for each in await list_profiles(db, account_id) if each.is_active]
+        profiles = await list_active(db, account_id)
     chosen = context.query.get("profile", "")
     settings = next((each.settings for each in profiles if each.id == chosen), None)
     free = sum(count for *_rest, count in choices.country)

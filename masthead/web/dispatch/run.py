@@ -20,7 +20,7 @@ from masthead.model.translations import gettext as _
 from masthead.model.types.text import casefold
 from masthead.services.dispatch import runs as service
 from masthead.services.dispatch.preview import preview_run
-from masthead.services.dispatch.profiles import list_profiles
+from masthead.services.dispatch.profiles import list_active
 from masthead.store.audit import log
 from masthead.store.audit.log import AuditEntry, AuditFilter
 from masthead.store.dispatch import files, lines, run_lines, runs
@@ -94,7 +94,7 @@ async def render_run(
     async with context.db.read(aside=True) as db:
         details = await _read_details(db, account_id, view.dispatch)
         page = await _list_lines(db, account_id, view.dispatch, request)
-        profiles = [each for each in await list_profiles(db, account_id) if each.is_active]
+        profiles = await list_active(db, account_id)
         number = view.dispatch.issue_number  # read only if the page shows a link to the next run
         known = await runs.list_of_issue(db, account_id, number) if view.late else []
     prepare = form if isinstance(form, FileForm) else FileForm()

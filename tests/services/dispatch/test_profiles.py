@@ -45,12 +45,12 @@ async def test_a_profile_is_listed_after_the_built_in_ones(acme: Cast, rival: Ca
 
 async def test_only_active_profiles_of_a_format_can_be_chosen(acme: Cast) -> None:
     made = await create(acme)
-    chosen = await service.list_profiles(acme.db, acme.account_id, format=FileFormat.PDF)
-    assert [each.id for each in chosen] == [id for id in BUILT_IN if id.startswith("labels-")]
+    chosen = await service.list_active(acme.db, acme.account_id)
+    assert made.id in {each.id for each in chosen if CSV in each.settings.formats}
+    labels = [each.id for each in chosen if FileFormat.PDF in each.settings.formats]
+    assert labels == [id for id in BUILT_IN if id.startswith("labels-")]
     await service.set_profile_active(acme.db, acme.account_id, made.id, is_active=False, by=BY)
-    assert made.id not in {
-        each.id for each in await service.list_profiles(acme.db, acme.account_id, format=CSV)
-    }
+    assert made.id not in {each.id for each in await service.list_active(acme.db, acme.account_id)}
     with pytest.raises(Invalid, match="There is no export profile `Ours`"):
         await service.find_profile(acme.db, acme.account_id, "Ours", CSV, home=None)
 

@@ -15,10 +15,6 @@ PRESET = Preset(
         "a period is the current year of the membership, unless you change the mapping."
     ),
     export_from=gettext_noop("In Ghost, open Members, the menu ⋯, then Export members."),
-    questions=(
-        gettext_noop("Which tiers include the magazine, and what do they cost?"),
-        gettext_noop("Are tiers paid by the month or by the year?"),
-    ),
     marks=(
         ("id",),
         ("email",),

@@ -16,7 +16,6 @@ PRESET = Preset(
         "In Patreon, open Audience › Relationship manager, choose CSV, and export all members. "
         "Addresses are in the file only if the tier asks for them."
     ),
-    questions=(gettext_noop("Which tiers include the magazine?"),),
     marks=(
         ("Patron Status",),
         ("Pledge Amount", "Pledge $"),

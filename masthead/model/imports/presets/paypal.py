@@ -24,10 +24,6 @@ PRESET = Preset(
         "In PayPal, open Reports › Activity download, choose “Completed payments” or “All "
         "transactions” and CSV. Under “Customize report fields”, include the shipping address."
     ),
-    questions=(
-        gettext_noop("Which items are subscriptions, and for how many issues?"),
-        gettext_noop("With which issue does an order begin?"),
-    ),
     marks=(
         ("Date", "Datum"),
         ("Gross", "Brutto"),

@@ -10,16 +10,15 @@ class Preset(Struct, frozen=True, kw_only=True):
     """How the export of another system becomes orders.
 
     name: for the command line. label: what people call it. result: what its rows become.
-    export_from: where to find the export there. questions: what the publisher must know or decide.
-    marks: the columns by which its files are recognized; a file must have one of each group.
-    columns: other columns of its files. order_prefix: a proposal, not applied by itself.
+    export_from: where to find the export there. marks: the columns by which its files are
+    recognized; a file must have one of each group. columns: other columns of
+    its files. order_prefix: a proposal, not applied by itself.
     """
 
     name: str
     label: str
     result: str
     export_from: str
-    questions: tuple[str, ...] = ()
     marks: tuple[tuple[str, ...], ...]
     columns: tuple[str, ...] = ()
     order_prefix: str = ""

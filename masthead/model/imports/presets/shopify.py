@@ -26,11 +26,6 @@ FINANCIAL_STATUS = {
     "expired": LEAVE_OUT,
     "unpaid": LEAVE_OUT,
 }
-QUESTIONS = (
-    gettext_noop("Which products are subscriptions, and for how many issues?"),
-    gettext_noop("With which issue does an order begin?"),
-    gettext_noop("Is an order with another name for the delivery a gift?"),
-)
 
 PRESET = Preset(
     name="shopify-orders",
@@ -43,7 +38,6 @@ PRESET = Preset(
         "In Shopify, open Orders, choose Export, then all orders and “CSV for Excel, Numbers, or "
         "other spreadsheet programs”. Shopify sends large exports by email."
     ),
-    questions=QUESTIONS,
     marks=(
         ("Name",),
         ("Financial Status",),

@@ -14,7 +14,6 @@ PRESET = Preset(
     export_from=gettext_noop(
         "In Squarespace, open Selling › Orders, choose Export, then “All orders” as CSV."
     ),
-    questions=shopify.QUESTIONS,
     marks=(
         ("Order ID",),
         ("Financial Status",),

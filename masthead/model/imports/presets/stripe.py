@@ -20,10 +20,6 @@ PRESET = Preset(
     export_from=gettext_noop(
         "In Stripe, open Billing › Subscriptions, choose Export, then all columns."
     ),
-    questions=(
-        gettext_noop("Do trials become memberships, or are they left out?"),
-        gettext_noop("Which products are subscriptions to the magazine?"),
-    ),
     marks=(
         ("id",),
         ("Customer Email",),

@@ -15,7 +15,6 @@ PRESET = Preset(
         "In Substack, open Settings › Import/Export › Export your data; the list of subscribers "
         "is the file email_list in the archive. Or open Subscribers and choose Export."
     ),
-    questions=(gettext_noop("What does each plan cost?"),),
     marks=(
         ("email",),
         ("active_subscription", "Stripe plan"),

@@ -40,11 +40,6 @@ PRESET = Preset(
         "choose orders and the format “Default”. “Advanced Order Export” and “Order Import "
         "Export” work too. The download under Analytics › Orders has no addresses."
     ),
-    questions=(
-        gettext_noop("Which products are subscriptions, and for how many issues?"),
-        gettext_noop("With which issue does an order begin?"),
-        gettext_noop("Is an order with another name for the delivery a gift?"),
-    ),
     marks=(
         ("order_id", "order_number", "Order Number"),
         ("billing_email", "Email (Billing)"),

@@ -27,7 +27,6 @@ PRESET = Preset(
         "In WordPress, install the extension “WooCommerce Subscriptions Importer and Exporter”. "
         "Open WooCommerce › Subscription Exporter, keep all columns, and export all statuses."
     ),
-    questions=(gettext_noop("Which products are subscriptions to the magazine?"),),
     marks=(
         ("subscription_status",),
         ("billing_period",),
