@@ -195,7 +195,6 @@ class CollectedDebit(Struct, frozen=True, kw_only=True):
     iban: str
     amount: int
     status: DebitStatus
-    sequence_type: SequenceType
     return_reason: str
     payment_id: str | None
 

@@ -57,7 +57,6 @@ class DueRecord(Struct, frozen=True):
 class DuePreview(Struct, frozen=True, kw_only=True):
     """What a rule would change now: how many records, and the oldest of them."""
 
-    rule: RetentionRule
     count: int
     examples: list[DueRecord]
 

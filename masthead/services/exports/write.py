@@ -33,6 +33,7 @@ from masthead.store.accounts import Account
 from masthead.store.audit import trail
 from masthead.store.engine.database import SCHEMA_VERSION
 from masthead.store.engine.interface import Connection, Database, Transaction
+from masthead.store.engine.moving.folders import sync
 from masthead.store.exports import file_rows as store
 
 MANIFEST, FORMAT = "manifest.json", "masthead-export"
@@ -88,7 +89,7 @@ async def export_account(
             files.write(MANIFEST, text + b"\n")
         _flush(target)
         os.rename(target, folder)  # also onto an empty folder
-        _flush_folder(folder.parent)
+        sync(folder.parent)
     return manifest
 
 
@@ -182,12 +183,4 @@ def _lock(target: Path, folder: Path) -> Iterator[None]:
 def _flush(folder: Path) -> None:
     """Wait until all files of a folder are on the disk."""
     for path in [*folder.rglob("*"), folder]:
-        _flush_folder(path)
-
-
-def _flush_folder(path: Path) -> None:
-    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+        sync(path)

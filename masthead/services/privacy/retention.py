@@ -94,7 +94,6 @@ async def preview_rule(
     }
     rows = await due.list_due(db, account_id, rule.kind, limit=SHOWN, **how)  # type: ignore[arg-type]
     return DuePreview(
-        rule=rule,
         count=await due.count_due(db, account_id, rule.kind, **how),  # type: ignore[arg-type]
         examples=[
             DueRecord(id, label or id, _page_of(rule.kind, id)) for id, label in rows.items()

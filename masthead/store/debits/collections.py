@@ -164,7 +164,6 @@ async def list_rows(db: Connection, account_id: int, id: str, limit: int) -> lis
             m.iban,
             d.amount,
             d.status,
-            d.sequence_type,
             d.return_reason,
             d.payment_id
         FROM debit d

@@ -11,10 +11,10 @@ from masthead.services.addresses.changes import cancel_changes, change_addresses
 from masthead.services.addresses.groups import list_groups
 from masthead.services.addresses.requests import ChangeRequest
 from masthead.services.background.daily import run_daily_pass
-from masthead.services.check.accounts import check_account
 from masthead.store.addresses import changes as store
 from tests.conftest import BY, Cast
 from tests.support.addresses import EARLIER, HOME, LATER, TODAY, VIENNA, move
+from tests.support.checks import faults
 from tests.support.factories import (
     copies_of,
     make_delivery_report,
@@ -53,10 +53,6 @@ async def status_of(cast: Cast, report: dict[str, Any]) -> str:
     return next(str(each["status"]) for each in found if each["id"] == report["id"])
 
 
-async def no_faults(cast: Cast) -> bool:
-    return [fault async for fault in check_account(cast.db, cast.subdomain)] == []
-
-
 async def test_changes_planned_together_are_one_group(
     acme: Cast, two: list[dict[str, Any]]
 ) -> None:
@@ -85,7 +81,7 @@ async def test_now_changes_all_chosen_subscriptions_at_once(
         assert await statuses(acme, each) == []
     subscriber = (await acme.get(f"/v1/subscribers/{two[0]['subscriber']['id']}/")).json()
     assert subscriber["latest_country"] == "AT"
-    assert await no_faults(acme)
+    assert await faults(acme) == []
 
 
 async def test_subscriptions_that_were_not_chosen_do_not_change(
@@ -108,7 +104,7 @@ async def test_names_stay_unless_a_new_one_is_given(acme: Cast, two: list[dict[s
     assert first["first_name"] is None
     assert first["shipping_address"]["company"] == "Lovelace Ltd"
     assert first["shipping_address"]["phone"] == "+43 1"
-    assert await no_faults(acme)
+    assert await faults(acme) == []
 
 
 async def test_a_change_now_closes_reports_on_the_old_address(
@@ -128,7 +124,7 @@ async def test_a_change_for_good_waits_for_its_issue_and_is_then_made_once(
     assert (await address_of(acme, two[0]))["city"] == "Berlin"
     assert await statuses(acme, two[0]) == [ChangeStatus.PLANNED]
     assert {copy["country"] for copy in await copies_of(acme, two[0]["id"])} == {"DE"}
-    assert await no_faults(acme)
+    assert await faults(acme) == []
 
     day = TODAY + timedelta(days=60)
     await run_daily_pass(acme.db, acme.account_id, day - timedelta(days=1), by=BY)
@@ -137,7 +133,7 @@ async def test_a_change_for_good_waits_for_its_issue_and_is_then_made_once(
     assert (await address_of(acme, two[0]))["city"] == "Wien"
     assert {copy["country"] for copy in await copies_of(acme, two[0]["id"])} == {"AT"}
     assert await statuses(acme, two[0]) == [ChangeStatus.DONE]
-    assert await no_faults(acme)
+    assert await faults(acme) == []
 
     # somebody corrects the address; a second pass does not undo that
     await acme.patch(f"/v1/subscriptions/{two[0]['id']}/", {"city": "Graz"})
@@ -200,7 +196,7 @@ async def test_a_change_for_some_issues_never_changes_the_subscription(
     assert await statuses(acme, two[0]) == [ChangeStatus.DONE]
     for each in two:
         assert (await address_of(acme, each))["city"] == "Berlin"
-    assert await no_faults(acme)
+    assert await faults(acme) == []
 
 
 async def test_two_planned_changes_of_one_kind_for_the_same_issues_are_refused_by_name(
@@ -219,7 +215,7 @@ async def test_two_planned_changes_of_one_kind_for_the_same_issues_are_refused_b
     await move(acme, two[1], first=6, last=7)
     with pytest.raises(Invalid, match="from issue 5 on, to Gasse 9"):
         await move(acme, two[1], first=8)  # the change for good is divided, and still as a whole
-    assert await no_faults(acme)
+    assert await faults(acme) == []
 
 
 def graz() -> NewAddress:

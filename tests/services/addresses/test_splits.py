@@ -10,12 +10,12 @@ from masthead.model.addresses.changes import NewAddress, TemporaryAddresses
 from masthead.model.errors import Invalid
 from masthead.services.addresses.changes import cancel_changes
 from masthead.services.addresses.groups import list_groups
-from masthead.services.check.accounts import check_account
 from masthead.store.addresses.in_force import PARTS, is_on_hold, join_change
 from masthead.store.dispatch import lines
 from tests.conftest import BY, Cast
 from tests.services.privacy.test_everything import everything_of
 from tests.support.addresses import EARLIER, HOME, LATER, move
+from tests.support.checks import faults
 from tests.support.dispatches import hold_address
 from tests.support.factories import copies_of, make_dispatch, make_issue, make_subscription
 
@@ -81,10 +81,6 @@ async def cancel(
 ) -> int:
     id = subscription["subscriber"]["id"]
     return await cancel_changes(cast.db, cast.account_id, id, group, temporary=temporary, by=BY)
-
-
-async def faults(cast: Cast) -> list[object]:
-    return [fault async for fault in check_account(cast.db, cast.subdomain)]
 
 
 @pytest.mark.parametrize("is_move_first", [True, False])

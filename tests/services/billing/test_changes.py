@@ -8,7 +8,6 @@ from masthead.model.orders.order import OrderDefaults
 from masthead.model.subscriptions.copy_counts import CopyCountChange
 from masthead.services.billing.credit import correct_invoice
 from masthead.services.billing.waiting import issue_for_payer
-from masthead.services.check.accounts import check_account
 from masthead.services.subscriptions.copy_counts import change_copy_count
 from masthead.store.engine.interface import Row
 from tests.conftest import BY, Cast
@@ -23,6 +22,7 @@ from tests.support.billing import (
     read_invoice,
     turn_on_billing,
 )
+from tests.support.checks import faults
 from tests.support.factories import PLACEHOLDER_DOMAIN, manual
 from tests.support.subscribers import make_subscriber, merge
 
@@ -38,11 +38,6 @@ async def billed_orders(cast: Cast) -> Sequence[Row]:
         """,
         {"account_id": cast.account_id},
     )
-
-
-async def faults(cast: Cast) -> list[Any]:
-    """What `masthead check` finds."""
-    return [fault async for fault in check_account(cast.db, cast.subdomain)]
 
 
 async def cancel(cast: Cast, id: str, **body: object) -> None:

@@ -11,7 +11,6 @@ from masthead.model.errors import Invalid
 from masthead.model.exports.ids import IdChange
 from masthead.model.imports.batches import RowOutcome
 from masthead.model.privacy.erasures import ErasuresFile
-from masthead.services.check.accounts import check_account
 from masthead.services.exports.erased import erasures_here
 from masthead.services.exports.load import load_export
 from masthead.services.privacy.moving import export_erasures
@@ -20,6 +19,7 @@ from tests.conftest import BY, Cast
 from tests.services.exports.test_write import export
 from tests.services.imports.support import imported, row
 from tests.services.imports.test_runs import rows_of
+from tests.support.checks import faults
 from tests.support.factories import PLACEHOLDER_DOMAIN, make_issue
 from tests.support.privacy import erase
 from tests.support.walk import walk
@@ -42,10 +42,6 @@ async def subscribers_of(cast: Cast, *addresses: str) -> list[str]:
     )
     found = {each["email"]: each["id"] for each in await walk(cast, "/v1/subscribers/")}
     return [found[each] for each in addresses]
-
-
-async def faults(cast: Cast) -> list[str]:
-    return [fault.invariant async for fault in check_account(cast.db, cast.subdomain)]
 
 
 async def test_who_was_erased_before_the_export_is_not_imported_again(

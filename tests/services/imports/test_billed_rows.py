@@ -1,19 +1,17 @@
 """Billed orders in an import: who pays, what they owe, and the undo before and after an invoice."""
 
-from typing import Any
-
 import pytest
 
 from masthead.model.imports.batches import BatchStatus, ImportBatch, RowOutcome
 from masthead.model.pagination import PageRequest
 from masthead.services.billing.waiting import issue_waiting
-from masthead.services.check.accounts import check_account
 from masthead.services.imports.work.placed import Import
 from masthead.services.imports.work.run_batch import rehearse
 from masthead.store.imports import batch_rows
 from tests.conftest import BY, Cast
 from tests.services.imports.support import imported, reading_of, row, undone
 from tests.support.billing import newest_invoices, turn_on_billing
+from tests.support.checks import faults
 from tests.support.privacy import erase
 from tests.support.walk import walk
 
@@ -44,11 +42,6 @@ async def refused(cast: Cast, **cells: str) -> str:
     batch = await imported(cast, billed("R1", **cells), sha256=str(cells))
     assert batch.counts.imported == 0
     return " ".join(await refusals(cast, batch))
-
-
-async def faults(cast: Cast) -> list[Any]:
-    """What `masthead check` finds."""
-    return [fault async for fault in check_account(cast.db, cast.subdomain)]
 
 
 async def test_billed_rows_wait_for_one_invoice_of_each_payer(acme: Cast) -> None:

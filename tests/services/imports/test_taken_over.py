@@ -8,7 +8,6 @@ from msgspec import structs
 from masthead.model.actors import Actor
 from masthead.model.errors import Invalid
 from masthead.model.imports.batches import BatchStatus, Counts, Decisions, ImportBatch
-from masthead.services.check.accounts import check_account
 from masthead.services.imports import batches as service
 from masthead.services.imports.reading import FileReading
 from masthead.services.imports.work import page_batches, run_batch as run, undo
@@ -18,6 +17,7 @@ from masthead.store.imports import batches as store
 from tests.conftest import BY, Cast
 from tests.services.imports.support import imported, reading_of, row, undone
 from tests.services.imports.test_page_batches import end_leases, upload, work
+from tests.support.checks import faults
 from tests.support.factories import make_issue
 from tests.support.walk import walk
 
@@ -58,11 +58,6 @@ async def half(acme: Cast, monkeypatch: pytest.MonkeyPatch) -> tuple[FileReading
         await run_batch(acme.db, acme.account_id, batch, reading, holder="one", on_progress=kill)
     await end_leases(acme)
     return reading, await store.get_batch(acme.db, acme.account_id, batch.id)
-
-
-async def faults(cast: Cast) -> list[Any]:
-    """What `masthead check` finds."""
-    return [fault async for fault in check_account(cast.db, cast.subdomain)]
 
 
 async def test_a_run_that_another_process_has_ended_adds_nothing(

@@ -7,23 +7,18 @@ import pytest
 from masthead.model.errors import Invalid
 from masthead.model.imports.batches import BatchStatus, RowOutcome
 from masthead.model.pagination import PageRequest
-from masthead.services.check.accounts import check_account
 from masthead.services.imports.batches import request_undo
 from masthead.services.imports.work import undo
 from masthead.services.imports.work.undo_preview import preview_undo
 from masthead.store.imports import batch_rows, batches as store
 from tests.conftest import BY, Cast
 from tests.services.imports.support import imported, row, undone
+from tests.support.checks import faults
 from tests.support.factories import make_issue, make_subscription
 from tests.support.statement_counter import StatementCounter
 from tests.support.walk import walk
 
 PAGE = PageRequest(limit=200, after=None, binding=b"")
-
-
-async def faults(cast: Cast) -> list[Any]:
-    """What `masthead check` finds."""
-    return [fault async for fault in check_account(cast.db, cast.subdomain)]
 
 
 async def subscribers(cast: Cast) -> list[dict[str, Any]]:

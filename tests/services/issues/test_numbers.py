@@ -6,11 +6,11 @@ import pytest
 
 from masthead.model.dispatch.runs import DispatchSelection
 from masthead.model.errors import CHANGED_MEANWHILE, Invalid, NotFound
-from masthead.services.check.accounts import check_account
 from masthead.services.dispatch import runs
 from masthead.services.issues.numbers import delete_issue, preview_number, renumber_issue
 from masthead.store.engine.interface import Transaction
 from tests.conftest import BY, Cast
+from tests.support.checks import faults
 from tests.support.dispatches import hold_address
 from tests.support.factories import (
     copies_of,
@@ -28,10 +28,6 @@ async def numbers_of(cast: Cast, subscription: dict[str, Any]) -> list[int]:
     return sorted(copy["issue"]["number"] for copy in copies)
 
 
-async def no_faults(cast: Cast) -> bool:
-    return [fault async for fault in check_account(cast.db, cast.subdomain)] == []
-
-
 async def test_deleting_deletes_the_copies_and_keeps_the_lists(acme: Cast, rival: Cast) -> None:
     issues = await make_issues(acme, 1, 3)
     theirs = (await make_issues(rival, 1, 3))[2]
@@ -47,7 +43,7 @@ async def test_deleting_deletes_the_copies_and_keeps_the_lists(acme: Cast, rival
     shown = (await acme.get(f"/v1/subscriptions/{subscription['id']}/")).json()
     assert shown["issue_list"] == [1, 2, 3, 4]
     assert [each["number"] for each in await walk(acme, "/v1/issues/")] == [2, 1]
-    assert await no_faults(acme)
+    assert await faults(acme) == []
     await make_issue(acme, 3)  # the copies come back with the issue
     assert await numbers_of(acme, subscription) == [1, 2, 3]
     assert (await rival.get(f"/v1/issues/{theirs['id']}/")).status_code == 200
@@ -62,7 +58,7 @@ async def test_deleting_recounts_memberships(acme: Cast) -> None:
     await delete_issue(acme.db, acme.account_id, issue["id"], by=BY)
     shown = (await acme.get(f"/v1/subscriptions/{member['id']}/")).json()
     assert (shown["total_length"], shown["issue_list"]) == (0, [])
-    assert await no_faults(acme)
+    assert await faults(acme) == []
 
 
 async def test_renumbering_adds_keeps_and_deletes_copies(acme: Cast) -> None:
@@ -84,13 +80,13 @@ async def test_renumbering_adds_keeps_and_deletes_copies(acme: Cast) -> None:
     assert await numbers_of(acme, member) == [3]
     shown = (await acme.get(f"/v1/subscriptions/{member['id']}/")).json()
     assert shown["issue_list"] == [3]
-    assert await no_faults(acme)
+    assert await faults(acme) == []
     preview = await preview_number(acme.db, acme.account_id, issue["id"], 6)
     effects = preview.effects
     assert (effects.added, effects.kept, effects.deleted) == (0, 2, 2)
     await renumber_issue(acme.db, acme.account_id, issue["id"], 6, by=BY)
     assert await numbers_of(acme, long) == [1, 2]
-    assert await no_faults(acme)
+    assert await faults(acme) == []
 
 
 async def test_a_copy_moves_to_the_period_with_the_new_number(acme: Cast) -> None:
@@ -101,7 +97,7 @@ async def test_a_copy_moves_to_the_period_with_the_new_number(acme: Cast) -> Non
     assert await numbers_of(acme, first) == [1, 2, 4]
     await renumber_issue(acme.db, acme.account_id, issue["id"], 3, by=BY)
     assert await numbers_of(acme, first) == [1, 2, 3]
-    assert await no_faults(acme)
+    assert await faults(acme) == []
 
 
 async def test_the_charge_date_follows_the_issue(acme: Cast) -> None:
@@ -112,10 +108,10 @@ async def test_the_charge_date_follows_the_issue(acme: Cast) -> None:
     before = (await acme.get(path)).json()["next_charge_date"]
     await renumber_issue(acme.db, acme.account_id, issue["id"], 5, by=BY)
     assert ((await acme.get(path)).json()["next_charge_date"], before) == ("2099-01-01", None)
-    assert await no_faults(acme)
+    assert await faults(acme) == []
     await delete_issue(acme.db, acme.account_id, issue["id"], by=BY)
     assert (await acme.get(path)).json()["next_charge_date"] is None
-    assert await no_faults(acme)
+    assert await faults(acme) == []
 
 
 async def refusal(cast: Cast, issue: dict[str, Any]) -> str:
@@ -156,7 +152,7 @@ async def test_an_issue_with_a_run_stays_until_that_is_discarded(acme: Cast) -> 
     assert preview.effects.discarded_runs == 1
     await delete_issue(acme.db, acme.account_id, second["id"], by=BY)
     assert (await acme.get(f"/v1/dispatches/{run.id}/")).status_code == 404
-    assert await no_faults(acme)
+    assert await faults(acme) == []
 
 
 async def test_an_issue_with_a_reported_copy_stays(acme: Cast) -> None:

@@ -11,9 +11,9 @@ from masthead.model.dispatch.runs import CountryGroup
 from masthead.model.orders.offers import Offer
 from masthead.model.types.enums import Medium, SubscriptionType
 from masthead.services import products
-from masthead.services.check.accounts import check_account
 from masthead.services.subscribers import overview
 from tests.conftest import BY, Cast
+from tests.support.checks import faults
 from tests.support.factories import make_issue, make_subscription
 from tests.web.conftest import Person, fields_of
 from tests.web.orders.conftest import TYPED, columns_of, subscribers, subscriptions
@@ -57,11 +57,6 @@ async def emails_of(cast: Cast) -> list[tuple[str, str, str]]:
         (str(recipient), str(subject), str(body))
         for recipient, subject, body in await columns_of(cast, "outbox", "recipient, subject, body")
     ]
-
-
-async def faults(cast: Cast) -> list[str]:
-    """The broken invariants of an account."""
-    return [fault.invariant async for fault in check_account(cast.db, cast.subdomain)]
 
 
 # --- Gifts ----------------------------------------------------------------------------------------

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from masthead.services.check.accounts import check_account
 from tests.conftest import Cast
 from tests.support.factories import copies_of, made
 
@@ -28,11 +27,6 @@ async def shown(cast: Cast, id: str) -> dict[str, Any]:
 async def statuses(cast: Cast, id: str) -> dict[int, str]:
     """The status of each copy of a subscription, by issue."""
     return {copy["issue"]["number"]: copy["status"] for copy in await copies_of(cast, id)}
-
-
-async def faults(cast: Cast) -> list[str]:
-    """The invariants of the account that are broken."""
-    return [fault.invariant async for fault in check_account(cast.db, cast.subdomain)]
 
 
 async def rows_of(cast: Cast, table: str) -> list[Any]:

@@ -1,10 +1,11 @@
 """Several copies for one address are one thing on the pages: one row, one card, one change."""
 
 from tests.conftest import Cast
+from tests.support.checks import faults
 from tests.support.factories import make_issue, make_issues
 from tests.web.conftest import Person, fields_of
 from tests.web.subscribers.test_pages import words
-from tests.web.subscriptions.facts import cancel, faults, mark, rows_of, shown
+from tests.web.subscriptions.facts import cancel, mark, rows_of, shown
 from tests.web.subscriptions.test_renew import make_bundle
 
 

@@ -5,10 +5,11 @@ from typing import Any
 import httpx
 
 from tests.conftest import Cast
+from tests.support.checks import faults
 from tests.support.factories import make_issue, make_issues, make_membership, make_subscription
 from tests.web.conftest import Person, fields_of
 from tests.web.subscribers.test_pages import words
-from tests.web.subscriptions.facts import faults, mark, rows_of, shown
+from tests.web.subscriptions.facts import mark, rows_of, shown
 from tests.web.subscriptions.test_copies import subscriber_of
 from tests.web.subscriptions.test_renew import make_bundle
 

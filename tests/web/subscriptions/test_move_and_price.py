@@ -4,11 +4,12 @@ from masthead.model.identity.rights import Right
 from masthead.store.engine.interface import Database
 from tests.conftest import Cast
 from tests.support.billing import HOME, bill, owed, turn_on_billing
+from tests.support.checks import faults
 from tests.support.factories import make_issue, make_subscription
 from tests.support.subscribers import make_subscriber
 from tests.web.conftest import Person, fields_of
 from tests.web.subscribers.test_pages import words
-from tests.web.subscriptions.facts import faults, shown
+from tests.web.subscriptions.facts import shown
 from tests.web.test_rights import give
 
 

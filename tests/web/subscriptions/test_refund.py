@@ -10,10 +10,11 @@ from masthead.store.engine.interface import Database
 from tests.conftest import Cast
 from tests.support.billing import bill, bill_together, owed, turn_on_billing
 from tests.support.cases import for_each
+from tests.support.checks import faults
 from tests.support.factories import import_row, make_issues, make_membership, make_subscription
 from tests.web.conftest import Person, fields_of
 from tests.web.subscribers.test_pages import words
-from tests.web.subscriptions.facts import cancel, faults, mark, rows_of, shown
+from tests.web.subscriptions.facts import cancel, mark, rows_of, shown
 from tests.web.subscriptions.test_pages import trail
 from tests.web.test_rights import give
 

@@ -16,6 +16,7 @@ from masthead.store.engine.interface import Transaction
 from masthead.store.moments import get_daily_date
 from tests.conftest import BY, Cast
 from tests.support.billing import bill, bill_one, newest_invoices, turn_on_billing
+from tests.support.checks import faults
 from tests.support.factories import (
     fresh_order_id,
     import_row,
@@ -26,7 +27,7 @@ from tests.support.factories import (
 )
 from tests.web.conftest import Person, fields_of
 from tests.web.subscribers.test_pages import words
-from tests.web.subscriptions.facts import cancel, faults, mark, rows_of, shown, statuses
+from tests.web.subscriptions.facts import cancel, mark, rows_of, shown, statuses
 from tests.web.subscriptions.test_pages import trail
 
 BILL = {"price": "45,50", "payment_method": "cheque", "order_date": "2026-03-01"}

@@ -10,6 +10,7 @@ from masthead.store.engine.interface import Database
 from masthead.store.reports.forecasts import list_coming_issues, list_print_runs
 from tests.conftest import Cast
 from tests.support.billing import bill, owed, turn_on_billing
+from tests.support.checks import faults
 from tests.support.factories import (
     made,
     make_delivery_report,
@@ -21,7 +22,7 @@ from tests.support.factories import (
 )
 from tests.web.conftest import Person
 from tests.web.subscribers.test_pages import words
-from tests.web.subscriptions.facts import cancel, faults, mark, shown, statuses
+from tests.web.subscriptions.facts import cancel, mark, shown, statuses
 from tests.web.subscriptions.test_pages import trail
 from tests.web.subscriptions.test_renew import make_bundle
 from tests.web.test_rights import give

@@ -3,6 +3,7 @@
 import pytest
 
 from tests.conftest import Cast
+from tests.support.checks import faults
 from tests.support.factories import (
     copies_of,
     import_row,
@@ -15,7 +16,7 @@ from tests.support.factories import (
 )
 from tests.web.conftest import Person, fields_of
 from tests.web.subscribers.test_pages import words
-from tests.web.subscriptions.facts import cancel, faults, mark, shown, statuses
+from tests.web.subscriptions.facts import cancel, mark, shown, statuses
 from tests.web.subscriptions.test_pages import trail
 
 

@@ -7,13 +7,13 @@ import pytest
 from masthead.model.imports.batches import ImportBatch
 from masthead.model.imports.plan import ImportPlan
 from masthead.model.orders.order import OrderDefaults
-from masthead.services.check.accounts import check_account
 from masthead.services.imports.reading import FileReading
 from masthead.services.imports.work import run_batch as run
 from masthead.services.imports.work.placed import Import
 from masthead.services.imports.work.run_batch import rehearse, run_batch
 from tests.conftest import BY, Cast
 from tests.services.imports.support import begin, imported, reading_of, row, undone
+from tests.support.checks import faults
 from tests.support.factories import PLACEHOLDER_DOMAIN, make_issue, make_subscription
 from tests.support.walk import walk
 
@@ -35,11 +35,6 @@ async def imported_with_issues(cast: Cast, *rows: dict[str, str]) -> ImportBatch
 async def numbers(cast: Cast) -> list[int]:
     """The numbers of all issues."""
     return sorted(each["number"] for each in await walk(cast, "/v1/issues/"))
-
-
-async def faults(cast: Cast) -> list[Any]:
-    """What `masthead check` finds."""
-    return [fault async for fault in check_account(cast.db, cast.subdomain)]
 
 
 @pytest.mark.parametrize("size", [1, 2, 1000])

@@ -5,11 +5,11 @@ from msgspec import structs
 
 from masthead.model.imports.batches import Decisions, ImportBatch, RowOutcome
 from masthead.model.orders.order import OrderDefaults
-from masthead.services.check.accounts import check_account
 from masthead.services.imports.work.placed import Import
 from masthead.services.imports.work.run_batch import rehearse, run_batch
 from tests.conftest import BY, Cast
 from tests.services.imports.support import begin, imported, reading_of, row
+from tests.support.checks import faults
 from tests.support.factories import PLACEHOLDER_DOMAIN, make_issue
 from tests.support.privacy import erase
 from tests.support.subscribers import correct
@@ -29,11 +29,6 @@ async def attached(cast: Cast, *rows: dict[str, str]) -> ImportBatch:
     done = await run_batch(cast.db, cast.account_id, decided, reading, holder="me")
     assert done.counts.subscribers_made == 0
     return done
-
-
-async def faults(cast: Cast) -> list[str]:
-    """The invariants that are broken."""
-    return [fault.invariant async for fault in check_account(cast.db, cast.subdomain)]
 
 
 async def test_an_order_that_went_to_another_subscriber_is_skipped_in_a_newer_file(
