@@ -129,28 +129,28 @@ def test_a_restore_says_what_it_holds_back_and_what_is_wrong(
         ("yesterday", "`--at` is `yesterday`; expected a moment such as 2026-11-22T09:30:00Z"),
         ("0001-01-01T00:00:00+14:00", "expected a moment such as 2026-11-22T09:30:00Z"),
         ("2026-11-22T09:30:00", "has no time zone: add `Z` for UTC"),
-        ("2999-11-22T09:30:00Z", "is in the future"),
     ],
 )
-def test_a_moment_is_past_and_has_a_time_zone(
+def test_a_moment_has_a_time_zone(
     alone: CommandLine, tmp_path: Path, text: str, problem: str
 ) -> None:
     assert problem in alone(f"restore {tmp_path} --at {text}", code=1).err
 
 
+@pytest.mark.parametrize("year", [2026, 2999])  # the archive says what its last moment is
 def test_a_moment_is_restored_and_named(
-    alone: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    alone: CommandLine, monkeypatch: pytest.MonkeyPatch, year: int
 ) -> None:
-    moment = datetime(2026, 11, 22, 8, 30, tzinfo=UTC)
+    moment = datetime(year, 11, 22, 8, 30, tzinfo=UTC)
 
     async def restored(archive: str, at: datetime, url: str, **_: object) -> Restored:
         assert at == moment
         return Restored(archive, at, 9, "", 0, 0, "", "")
 
     monkeypatch.setattr("masthead.cli.moving.restores.restore_moment", restored)
-    ended = alone("restore s3://acme/masthead --at 2026-11-22T09:30:00+01:00 --json")
+    ended = alone(f"restore s3://acme/masthead --at {year}-11-22T09:30:00+01:00 --json")
     assert ended.json["backup"] == "s3://acme/masthead"
-    assert "The database of 2026-11-22 08:30:00 UTC is restored" in ended.err
+    assert f"The database of {year}-11-22 08:30:00 UTC is restored" in ended.err
 
 
 def test_a_base_backup_is_printed(

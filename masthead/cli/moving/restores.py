@@ -12,7 +12,6 @@ from masthead.cli.command import CommandError, Json, command_actor, format_examp
 from masthead.cli.moving.progress import migrate, run, shown_progress
 from masthead.cli.output import print_message, print_record
 from masthead.model.actors import Actor
-from masthead.model.clock import now
 from masthead.services.moving.backups import find_backup
 from masthead.services.moving.digests import Progress
 from masthead.services.moving.moments import restore_moment
@@ -89,7 +88,7 @@ class _Options(TypedDict):
 
 
 def _parse_moment(text: str) -> datetime:
-    """The moment given in an option, in UTC. Raises: CommandError if it is none, or not past."""
+    """The moment given in an option, in UTC. Raises: CommandError if it is none."""
     try:
         moment = datetime.fromisoformat(text)
         utc = moment.astimezone(UTC)
@@ -101,8 +100,6 @@ def _parse_moment(text: str) -> datetime:
         raise CommandError(
             f"`--at {text}` has no time zone: add `Z` for UTC, or a difference such as `+01:00`."
         )
-    if moment > now():
-        raise CommandError(f"`--at {text}` is in the future.")
     return utc
 
 

@@ -170,7 +170,7 @@ def find_backup(path: Path) -> Backup:
         if not folders:
             raise DatabaseError(
                 f"There is no backup in `{path}`: expected a folder with `{MANIFEST}`, or a folder "
-                "of such folders."
+                "of such folders. To restore a moment of an archive, give `--at`."
             )
         path = folders[-1]
     try:

@@ -163,10 +163,16 @@ async def test_a_server_is_recovered_up_to_any_moment(tmp_path: Path) -> None:
             async with open_recovered(archive, before, folder):
                 pass
         with pytest.raises(DatabaseError, match=r"^The last change that can be restored") as told:
-            async with open_recovered(archive, now(), folder):
+            async with open_recovered(archive, now() + timedelta(days=365_000), folder):
                 pass
         (last,) = map(datetime.fromisoformat, re.findall(r"20\S+(?=:)", str(told.value)))
         assert moments[-2] <= last <= moments[-1]
+        shutil.rmtree(folder)
+        folder.mkdir()
+        async with open_recovered(archive, last, folder) as url:
+            recovered = await connect_for_moving(url)
+            assert await recovered.fetchval("SELECT max(number) FROM written") == 3
+            await recovered.close()
         (archive / LOG / base.segment).unlink()
         shutil.rmtree(folder / "data")
         with pytest.raises(DatabaseError, match=r"has a hole, which begins .*cannot replay"):

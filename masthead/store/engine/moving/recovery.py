@@ -43,11 +43,18 @@ fsync = off
 full_page_writes = off
 lc_messages = 'C'
 restore_command = {copy}
-recovery_target_time = '{at}'
 recovery_target_action = 'promote'
 """
 _LAST = re.compile(r"last completed transaction was at log time (\S+ \S+)")
 _TOO_EARLY = "recovery ended before configured recovery target was reached"
+
+
+class _EndOfLog(DatabaseError):
+    """The log, which has no hole, ends before the moment. end: when its last change was."""
+
+    def __init__(self, message: str, end: datetime) -> None:
+        super().__init__(message)
+        self.end = end
 
 
 @contextlib.asynccontextmanager
@@ -61,23 +68,39 @@ async def open_recovered(archive: Path, at: datetime, folder: Path) -> AsyncIter
     program = await _find_server(base.major)
     login = _login()
     data = folder / "data"
-    await asyncio.to_thread(_prepare, archive, path / DATA, data, at, login)
     control = [str(program), f"--pgdata={data}", "--silent"]
     with _short_path(data) as socket:
         try:
             try:
-                await _run([*control, "start", f"--log={data / LOG_FILE}"], login)
-            except DatabaseError as reason:
-                raise _failure(_read(data / LOG_FILE) or str(reason), archive, base) from reason
-            while (state := _read(data / "postmaster.pid").splitlines()[-1:]) != ["ready"]:
-                if not state:
-                    raise _failure(_read(data / LOG_FILE), archive, base)
-                await asyncio.sleep(WAIT_SECONDS)
+                await asyncio.to_thread(_prepare, archive, path / DATA, data, at, login)
+                await _replay(control, data, archive, base, login)
+            except _EndOfLog as log:
+                # PostgreSQL stops at the first change after the moment, and there is none
+                if at != log.end:
+                    raise
+                await asyncio.to_thread(shutil.rmtree, data)
+                await asyncio.to_thread(_prepare, archive, path / DATA, data, None, login)
+                await _replay(control, data, archive, base, login)
             role, database = quote(base.role, ""), quote(base.database, "")
             yield f"postgresql://{role}@/{database}?host={quote(socket, '')}"
         finally:
             if _read(data / "postmaster.pid"):
                 await completed(_run([*control, "stop", "--mode=immediate"], login))
+
+
+async def _replay(
+    control: list[str], data: Path, archive: Path, base: BaseBackup, login: Mapping[str, Any]
+) -> None:
+    """Start the server of a prepared folder, and wait until it is ready. Raises: DatabaseError."""
+    log = data / LOG_FILE
+    try:
+        await _run([*control, "start", f"--log={log}"], login)
+    except DatabaseError as reason:
+        raise _failure(_read(log) or str(reason), archive, base) from reason
+    while (state := _read(data / "postmaster.pid").splitlines()[-1:]) != ["ready"]:
+        if not state:
+            raise _failure(_read(log), archive, base)
+        await asyncio.sleep(WAIT_SECONDS)
 
 
 @contextlib.contextmanager
@@ -121,16 +144,21 @@ def _login() -> Mapping[str, Any]:
     return {"user": entry.pw_uid, "group": entry.pw_gid, "extra_groups": [], "cwd": "/"}
 
 
-def _prepare(archive: Path, base: Path, data: Path, at: datetime, login: Mapping[str, Any]) -> None:
-    """Unpack a base backup into a new folder, with the settings of a recovery up to a moment."""
+def _prepare(
+    archive: Path, base: Path, data: Path, at: datetime | None, login: Mapping[str, Any]
+) -> None:
+    """Unpack a base backup into a new folder, with the settings of a recovery up to a moment.
+
+    at: None for the end of the log.
+    """
     data.mkdir(mode=0o700)
     with tarfile.open(base) as tar:
         for member in tar:
             _unpack(tar, member, data)
     log = shlex.quote(str(archive / LOG)).replace("%", "%%")
-    settings = _SETTINGS.format(
-        copy=_quoted(f"cp {log}/%f %p"), at=at.astimezone(UTC).isoformat(" ")
-    )
+    settings = _SETTINGS.format(copy=_quoted(f"cp {log}/%f %p"))
+    if at is not None:
+        settings += f"recovery_target_time = '{at.astimezone(UTC).isoformat(' ')}'\n"
     for name, text in {
         "postgresql.conf": settings,
         "postgresql.auto.conf": "",
@@ -189,7 +217,8 @@ def _failure(said: str, archive: Path, base: BaseBackup) -> DatabaseError:
     end = base.finished_at
     if last := _LAST.findall(said):
         end = datetime.fromisoformat(last[-1]).astimezone(UTC)
-    return DatabaseError(
+    message = (
         f"{hole}The last change that can be restored is of {end.isoformat()}: give that moment, or "
         "an earlier one."
     )
+    return DatabaseError(message) if hole else _EndOfLog(message, end)
