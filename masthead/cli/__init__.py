@@ -4,8 +4,10 @@ Exit codes: 0 success, 1 the command failed or was refused, 2 wrong usage.
 """
 
 import os
+import pwd
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 
 import structlog
 from cyclopts import App, CycloptsError
@@ -117,14 +119,30 @@ def run(tokens: Sequence[str] | None = None) -> int:
         outcome = app(tokens, exit_on_error=False, print_error=True, result_action="return_value")
     except CycloptsError:
         return 2
-    except (*ERRORS, OSError) as reason:
+    except ERRORS as reason:
         print_message(f"masthead: {reason}")
+        return 1
+    except OSError as reason:
+        print_message(f"masthead: {_describe(reason)}")
         return 1
     except OutputClosedError:
         return 1  # as Rich does for `--help`
     except KeyboardInterrupt:
         return 130
     return outcome if isinstance(outcome, int) else 0
+
+
+def _describe(reason: OSError) -> str:
+    """What the system refused, with the file, and who was refused if that is the cause."""
+    if not reason.filename:
+        return str(reason)
+    told = f"`{os.fsdecode(reason.filename)}`: {reason.strerror}."
+    if not isinstance(reason, PermissionError):
+        return told
+    user: int | str = os.geteuid()
+    with suppress(KeyError):
+        user = pwd.getpwuid(user).pw_name
+    return f"{told} The command runs as the user `{user}`."
 
 
 def _warn_of_unknown_variables() -> None:

@@ -155,7 +155,10 @@ def _same_lifetime(key: ApiKey, moment: datetime) -> datetime | None:
 def _require_rollable(key: ApiKey, moment: datetime) -> None:
     """Raises: Invalid if the key is inactive or was rolled before."""
     if key.replaced_by:
-        text = _("`{name}` has already been rolled. Roll the key that replaced it.")
+        text = _(
+            "`{name}` has already been rolled. Roll the key that replaced it. To stop this one "
+            "now, revoke it."
+        )
         raise Invalid(text.format(name=key.name))
     if not key.is_active_at(moment):
         text = _("`{name}` is inactive and cannot be rolled. Create a new key.")

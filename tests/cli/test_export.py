@@ -1,8 +1,10 @@
 """`masthead export`, and `masthead import` of its folder."""
 
 import errno
+import os
 from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -74,3 +76,26 @@ def test_a_full_disk_is_named_and_nothing_is_left(
         monkeypatch.setattr(write, "_flush", partial(flush, code))
         assert told in masthead(f"export --account {account} {tmp_path}/out", code=1).err
         assert not list(tmp_path.iterdir())
+
+
+def test_a_folder_that_the_user_may_not_write_is_named_with_the_user(
+    masthead: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name, folder = masthead.account(), tmp_path / "exports"
+
+    def refuse(_: Path) -> None:
+        raise PermissionError(errno.EACCES, "Permission denied", str(folder))
+
+    monkeypatch.setattr(write, "_flush", refuse)
+    monkeypatch.setattr("masthead.cli.pwd.getpwuid", lambda _: SimpleNamespace(pw_name="carol"))
+    told = masthead(f"export --account {name} {folder}/out", code=1).err
+    assert told == (
+        f"masthead: `{folder}`: Permission denied. The command runs as the user `carol`.\n"
+    )
+
+    def unknown(_: int) -> None:
+        raise KeyError
+
+    monkeypatch.setattr("masthead.cli.pwd.getpwuid", unknown)
+    told = masthead(f"export --account {name} {folder}/out", code=1).err
+    assert told.endswith(f"The command runs as the user `{os.geteuid()}`.\n")

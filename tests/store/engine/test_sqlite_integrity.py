@@ -2,10 +2,21 @@
 
 from pathlib import Path
 
+import apsw
 import pytest
 
 from masthead.store.engine.interface import DatabaseError
 from masthead.store.engine.sqlite.integrity import list_damaged
+
+
+def test_a_disk_without_space_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise apsw.FullError("not an error")  # as SQLite says when it copies pages
+
+    monkeypatch.setattr("masthead.store.engine.sqlite.integrity._compare_in_copy", fail)
+    (file := tmp_path / "masthead.db").touch()
+    with pytest.raises(DatabaseError, match=r"cannot be checked: the disk is full\. That needs 1"):
+        list_damaged(file)
 
 
 def test_a_check_that_fails_says_what_it_needs(tmp_path: Path) -> None:

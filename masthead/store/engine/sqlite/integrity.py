@@ -26,8 +26,10 @@ def list_damaged(path: Path) -> list[str]:
         return _compare_in_copy(path)
     except (apsw.Error, OSError) as reason:
         size = path.stat().st_size // 2**20 + 1
+        # A copy of pages that finds no space has no text but "not an error"
+        why = "the disk is full" if isinstance(reason, apsw.FullError) else reason
         raise DatabaseError(
-            f"The search index cannot be checked: {reason}. That needs {size} MiB "
+            f"The search index cannot be checked: {why}. That needs {size} MiB "
             f"for a copy of the database in `{path.parent}`."
         ) from reason
 
