@@ -163,3 +163,30 @@ def test_every_file_of_tests_is_in_a_part() -> None:
     files = [*(ROOT / "tests").rglob("test_*.py")]
     assert files
     assert [file for file in files if not named & {file, *file.parents}] == []
+
+
+@pytest.mark.parametrize(
+    "mark,expression",
+    [
+        ("faults", "faults or crash"),
+        ("crash", "faults or crash"),
+        ("races", "races"),
+        ("fuzz", "fuzz"),
+    ],
+)
+def test_every_test_with_a_mark_is_in_a_part_that_runs_those(mark: str, expression: str) -> None:
+    steps = [step for part in campaign.parts().values() for step in part.steps.values()]
+    named = {
+        ROOT / word
+        for step in steps
+        if expression in step
+        for word in step
+        if word.startswith("tests/")
+    }
+    files = [
+        file
+        for file in (ROOT / "tests").rglob("test_*.py")
+        if f"pytest.mark.{mark}" in file.read_text(encoding="utf-8")
+    ]
+    assert files
+    assert [file for file in files if not named & {file, *file.parents}] == []

@@ -86,6 +86,14 @@ def files(pattern: str) -> list[str]:
     return [str(file.relative_to(ROOT)) for file in sorted(ROOT.glob(pattern))]
 
 
+def marked(*marks: str) -> list[str]:
+    """The files of tests with one of these marks, in the folders with the other tests."""
+    marker = re.compile(rf"mark\.({'|'.join(marks)})\b")
+    found = [name for folder in folders(*SEPARATE) for name in files(f"{folder}/**/test_*.py")]
+    found += files("tests/test_*.py")
+    return [name for name in found if marker.search((ROOT / name).read_text(encoding="utf-8"))]
+
+
 def each(paths: Iterator[str] | list[str], *options: str) -> dict[str, tuple[str, ...]]:
     """A step for each path: pytest with these options."""
     steps = {}
@@ -148,7 +156,11 @@ def parts() -> dict[str, Part]:
         "faults": Part(
             "faults of all that masthead depends on, and kills, in 40 rounds; see below",
             each(
-                files("tests/faults/**/test_*.py") + files("tests/crash/test_*.py"),
+                [
+                    *files("tests/faults/**/test_*.py"),
+                    *files("tests/crash/test_*.py"),
+                    *marked("faults", "crash"),
+                ],
                 *("-m", "faults or crash", "--backend=both", "--numprocesses=0"),
                 *("-p", "tests.support.reliability", f"--reliability={PAGE}"),
             ),
@@ -156,7 +168,10 @@ def parts() -> dict[str, Part]:
         ),
         "races": Part(
             "writers that meet, in 200 rounds",
-            each(files("tests/races/test_*.py"), "-m", "races", "--backend=both"),
+            each(
+                files("tests/races/test_*.py") + marked("races"),
+                *("-m", "races", "--backend=both"),
+            ),
             environment={"MASTHEAD_TEST_ROUNDS": "200"},
         ),
         "image": Part(
