@@ -139,9 +139,9 @@ def _describe(reason: OSError) -> str:
     told = f"`{os.fsdecode(reason.filename)}`: {reason.strerror}."
     if not isinstance(reason, PermissionError):
         return told
-    user: int | str = os.geteuid()
+    user = str(os.geteuid())
     with suppress(KeyError):
-        user = pwd.getpwuid(user).pw_name
+        user = pwd.getpwuid(int(user)).pw_name
     return f"{told} The command runs as the user `{user}`."
 
 
