@@ -36,7 +36,7 @@ _TAG = re.compile(r":(2[01]|25P?|28C?|13D?|34F|6[02][FM]|61|6[45]|86|90[CD]|NS):
 _OF_MT942 = frozenset({"13", "13D", "34F"})
 _GERMAN_ACCOUNT = re.compile(r"([0-9]{8})/([0-9]{1,10})")
 _CURRENCY_BEHIND = re.compile(r"(?<=[0-9]) ?[A-Z]{3}$")
-_BLOCK = re.compile(r"\{[1235]:[^\n]*?\}(?:\{4:)?|\{4:")
+_BLOCK = re.compile(r"\{[1235]:(?:\{[^{}]*\}|[^{}])*\}(?:\{4:)?|\{4:")  # in time linear in the line
 _BALANCE = re.compile(r"([CD])([0-9]{6})([A-Z]{3})([0-9]{1,12},[0-9]{0,3})")
 _LINE = re.compile(
     r"(?P<value>[0-9]{6})(?P<entry>[0-9]{4}| {4})?"
