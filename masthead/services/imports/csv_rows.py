@@ -3,6 +3,7 @@
 import csv
 import re
 from collections.abc import Iterator, Sequence
+from functools import cache
 from typing import TextIO
 
 from masthead.model.errors import excerpt
@@ -95,11 +96,34 @@ def _length(lines: Sequence[str]) -> int:
 
 def _splittable(block: Sequence[str], at: int, end: int, separator: str) -> Iterator[str]:
     """The lines between two places. Raises: csv.Error at one with too many cells."""
+    padded, cell = _padded_cells(separator)
     for place in range(at, end):
         line = block[place]
         if len(line) > MAX_CELLS and line.count(separator) > MAX_CELLS:
             raise csv.Error(_TOO_MANY)
+        if '"' in line and padded.search(line):
+            line = cell.sub(_without_padding, line)
         yield line
+
+
+@cache
+def _padded_cells(separator: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """Finds blanks between a separator and a quotation mark; and each cell of a line.
+
+    Python's reader takes such a quotation mark for a part of the text, or refuses the line.
+    """
+    mark, blank = re.escape(separator), "[ ]" if separator == "\t" else "[ \t]"
+    quoted = '"[^"]*+(?:""[^"]*+)*+"'
+    return (
+        re.compile(rf'(?:^|{mark}){blank}+"|"{blank}+(?:{mark}|[\r\n]|$)'),
+        re.compile(
+            rf"(?P<mark>^|{mark})(?:{blank}*(?P<quoted>{quoted}){blank}*(?={mark}|[\r\n]*$)|[^{mark}]*)"
+        ),
+    )
+
+
+def _without_padding(cell: re.Match[str]) -> str:
+    return cell["mark"] + cell["quoted"] if cell["quoted"] else cell[0]
 
 
 def check_cells(

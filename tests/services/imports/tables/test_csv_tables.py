@@ -231,6 +231,31 @@ def test_backslashes_before_quotation_marks_are_read_as_php_writes_them(path: Pa
     assert cells(table) == [["1", 'The "Best" of'], ["2", "y"]]
 
 
+def test_blanks_around_a_quoted_cell_belong_to_no_cell(path: Path) -> None:
+    """As listmonk's example and tables of fixed width have them (listmonk 1070, 2189)."""
+    table = table_of(
+        path,
+        "email      , name , address,\tattributes\n"
+        'a@x.test   , "Lovelace, Ada" , "Main St 1, ""B""" ,\t"{""a"": true}"\n'
+        ' "b@x.test", "Bob" ,, x \n',
+    )
+    assert [(row.cells, row.problem) for row in table.lines()] == [
+        (["a@x.test", "Lovelace, Ada", 'Main St 1, "B"', '{"a": true}'], ""),
+        (["b@x.test", "Bob", "", "x"], ""),
+    ]
+
+
+@pytest.mark.parametrize("cell", ['12" Road', '"Villa" Road 5', 'Villa "Ada"', '"', "a"])
+def test_quotation_marks_inside_a_cell_after_a_blank_stay(path: Path, cell: str) -> None:
+    table = table_of(path, f"email,name,street\na@x.test,Ada, {cell}\n")
+    assert [row.cells for row in table.lines()] == [["a@x.test", "Ada", cell]]
+
+
+def test_blanks_and_commas_inside_a_quoted_cell_stay(path: Path) -> None:
+    table = table_of(path, 'email,name\na@x.test,"a, "", b" \nb@x.test, "x , ""y"" , z"\n')
+    assert [row.cells[1] for row in table.lines()] == ['a, ", b', 'x , "y" , z']
+
+
 def test_rows_with_line_breaks_may_cross_the_blocks_of_reading(path: Path) -> None:
     note = "n\n" * 10_000
     table = table_of(path, "a,b\n" + f'1,"{note}"\n' * 120)
