@@ -27,6 +27,13 @@ FORGED = [
         for day in ("0001-01-01", "9999-12-31")
     ),
     *((table, name, "DE89 3704 0044 0532 0130 01") for table, name in IBANS.items()),
+    ("subscriber", "country", "Atlantis"),
+    ("subscription", "country", "ZZ"),
+    ("period", "currency", "TALER"),
+    ("period", "order_date", "0001-01-01"),
+    ("revenue_statement", "statement_date", "1899-12-31"),
+    ("claim", "actor_kind", "ghost"),
+    ("subscriber_note", "deleted_by_kind", "ghost"),
     ("invoice", "document", "{}"),
     ("invoice", "document", "no JSON"),
     ("payment", "amount", "1e9"),
