@@ -147,15 +147,8 @@ async def list_due(
 
 async def list_sending(db: Connection) -> list[QueuedEmail]:
     """Emails of all accounts that are being sent, or were being sent when a process ended."""
-    rows = await db.fetch_all(
-        f"""
-        SELECT {_COLUMNS}
-        FROM outbox
-        WHERE status = 'sending'
-        ORDER BY account_id, id
-        """,  # noqa: S608 - columns
-        {},
-    )
+    sql = f"SELECT {_COLUMNS} FROM outbox WHERE status = 'sending' ORDER BY account_id, id"  # noqa: S608 - columns
+    rows = await db.fetch_all(sql, {})
     return [QueuedEmail(**row) for row in rows]
 
 
@@ -259,22 +252,17 @@ async def list_failed(
 
     is_tried_again: those that failed so far, and that masthead tries again by itself.
     """
+    status = "waiting" if is_tried_again else "failed"
     rows = await db.fetch_all(
         """
         SELECT id, recipient, subject, attempts, last_error, created_at
         FROM outbox
-        WHERE account_id = :account_id
-          AND status = :status
-          AND NOT is_secret
-          AND last_error IS NOT NULL
+        WHERE account_id = :account_id AND status = :status
+          AND NOT is_secret AND last_error IS NOT NULL
         ORDER BY id DESC
         LIMIT :limit
         """,
-        {
-            "account_id": account_id,
-            "status": "waiting" if is_tried_again else "failed",
-            "limit": limit,
-        },
+        {"account_id": account_id, "status": status, "limit": limit},
     )
     return [FailedEmail(**row) for row in rows]
 
