@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import date, datetime, timedelta
 from typing import Any
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 Value = str | date | datetime
 Record = tuple[str, str]  # the type and the id of a record
@@ -36,12 +36,14 @@ class Entry(Struct, frozen=True, kw_only=True):
 class RecordNames(Struct, frozen=True):
     """Names to show instead of ids: of actors and of records, by type and id.
 
-    hides_money: whether amounts are left out, for users who may not see them.
+    hides_money: whether amounts are left out, for users who may not see them. bundles: those of
+    subscriptions, by their ids, so that several copies for one address are one thing.
     """
 
     actors: Mapping[Record, str]
     records: Mapping[Record, str]
     hides_money: bool = False
+    bundles: Mapping[str, str] = field(default_factory=dict)
 
     def of(self, type: str, id: object) -> str:
         """The name of a record; its id if it has none."""

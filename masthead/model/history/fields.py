@@ -34,6 +34,11 @@ def changes_of(before: Fields, after: Fields, names: RecordNames) -> list[FieldC
     ]
 
 
+def same_for_each_copy(fields: Fields | None) -> Fields:
+    """The fields that are the same for several copies of one order, which share the rest."""
+    return {name: value for name, value in (fields or {}).items() if name != "order_id"}
+
+
 def changes_in_log(
     action: str, before: Fields | None, after: Fields | None, names: RecordNames
 ) -> list[FieldChange]:

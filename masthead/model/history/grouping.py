@@ -11,8 +11,9 @@ from masthead.model.history.entries import (
     Record,
     RecordNames,
 )
-from masthead.model.history.fields import changes_of
+from masthead.model.history.fields import changes_of, same_for_each_copy
 from masthead.model.history.sentences import WriteNumber, sentence_of
+from masthead.model.translations import ngettext
 
 MAX_SUBJECTS = 3  # named in a line
 # What a run did is counted in its entry
@@ -78,17 +79,38 @@ def _line(
     count = sum(entry.count for entry in entries)
     if page[0] == "issue" and first.action in _COUNTS:
         count = int(first.after.get(_COUNTS[first.action]) or count)
+    copies = {entry.record for entry in entries if entry.record[0] == "subscription"}
+    orders = {names.bundles.get(id, id) for _type, id in copies}
+    is_bundle = len(orders) < len(copies)
     text = sentence_of(
         first.action,
-        count,
+        len(orders) if is_bundle else count,
         after=first.after,
         issue=first.issue_number,
         run=first.run,
         number=number,
     )
-    subjects = list(dict.fromkeys(entry.subject for entry in entries if entry.subject != page))
-    is_same = all(
-        (entry.before, entry.after) == (first.before, first.after) for entry in entries[1:]
-    )
+    if is_bundle and len(orders) == 1:
+        shown = ngettext("{count} copy", "{count} copies", len(copies))
+        text = f"{text} ({shown.format(count=number(len(copies)))})"
+    subjects = _subjects(entries, names, page)
+    is_same = all(_fields(entry, is_bundle) == _fields(first, is_bundle) for entry in entries[1:])
     changes = changes_of(first.before, first.after, names) if is_same else []
     return HistoryLine(text, subjects if len(subjects) <= MAX_SUBJECTS else [], changes)
+
+
+def _fields(entry: Entry, is_bundle: bool) -> object:
+    """What two entries have in common that share a line."""
+    if is_bundle:
+        return same_for_each_copy(entry.before), same_for_each_copy(entry.after)
+    return entry.before, entry.after
+
+
+def _subjects(entries: Sequence[Entry], names: RecordNames, page: Record) -> list[Record]:
+    """What a line is about, apart from the record of the page. A bundle counts once."""
+    found: dict[Record, Record] = {}
+    for entry in entries:
+        type, id = entry.subject
+        if entry.subject != page:
+            found.setdefault((type, names.bundles.get(id, id)), entry.subject)
+    return list(found.values())

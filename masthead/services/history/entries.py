@@ -16,6 +16,7 @@ from masthead.store.audit.names import find_record_names
 from masthead.store.engine.interface import Connection
 from masthead.store.history import entries as store, subjects
 from masthead.store.subscriptions import records as subscriptions
+from masthead.store.subscriptions.bundles import find_bundle_ids
 
 LIMIT = 50  # entries of a page
 MAX_SUBSCRIPTIONS = 200  # of a subscriber, the newest
@@ -113,20 +114,22 @@ async def _page(
 
     beside: entries that were written together with some of them.
     """
-    ids = sorted({entry.id for entry in entries}, reverse=True)
-    shown = set(ids[:LIMIT])
+    numbers = sorted({entry.id for entry in entries}, reverse=True)
+    shown = set(numbers[:LIMIT])
     listed = [entry for entry in (*beside, *entries) if entry.id in shown]
     listed.sort(key=lambda entry: -entry.id)  # what was written beside an entry comes after it
     records = {entry.subject for entry in listed} | {page}
     for entry in listed:
         records |= records_in(entry.before) | records_in(entry.after)
+    ids = [id for type, id in {entry.record for entry in listed} if type == "subscription"]
     found = RecordNames(
         actors=await name_actors(db, account_id, {entry.actor for entry in listed}),
         records=await find_record_names(db, account_id, records),
         hides_money=view.hides_money,
+        bundles=await find_bundle_ids(db, account_id, ids) if len(ids) > 1 else {},
     )
     return HistoryPage(
         groups=group_entries(listed, found, page=page, number=view.number),
-        older=listed[-1].oldest if len(ids) > LIMIT else None,
+        older=listed[-1].oldest if len(numbers) > LIMIT else None,
         names=found,
     )

@@ -150,3 +150,18 @@ async def list_bundled(db: Connection, account_id: int) -> dict[str, str]:
         {"account_id": account_id},
     )
     return {row["id"]: row["bundle_id"] for row in rows}
+
+
+async def find_bundle_ids(db: Connection, account_id: int, ids: Collection[str]) -> dict[str, str]:
+    """The bundles of those of some subscriptions that belong to one, by their id. Queries: one."""
+    rows = await db.fetch_all(
+        """
+        SELECT id, bundle_id
+        FROM subscription
+        WHERE account_id = :account_id
+          AND id IN (:ids...)
+          AND bundle_id IS NOT NULL
+        """,
+        {"account_id": account_id, "ids": list(ids)},
+    )
+    return {row["id"]: row["bundle_id"] for row in rows}

@@ -8,13 +8,14 @@ from zoneinfo import ZoneInfo
 
 from babel.dates import format_date
 from msgspec import Struct
+from msgspec.structs import replace
 from starlette.responses import Response
 
 from masthead.model.audit_events import label_of
 from masthead.model.clock import end_of, start_of
 from masthead.model.errors import Invalid
 from masthead.model.history.entries import FieldChange, Record, RecordNames
-from masthead.model.history.fields import changes_in_log, records_in
+from masthead.model.history.fields import changes_in_log, records_in, same_for_each_copy
 from masthead.model.identity.rights import Right
 from masthead.model.queries import AuditLogQuery
 from masthead.model.renewals.lapsed import RenewalStage
@@ -24,6 +25,7 @@ from masthead.store.audit import choices, log as store
 from masthead.store.audit.log import AuditEntry, AuditFilter
 from masthead.store.audit.names import RecordName, find_names
 from masthead.store.engine.interface import Connection
+from masthead.store.subscriptions.bundles import find_bundle_ids
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.filters import decode_filters, read_filters
 from masthead.web.kit.formatting import actor_name, known_name
@@ -82,7 +84,12 @@ async def show_log(context: PageContext) -> Response:
             page = await store.list_log(
                 db, context.account_id, filter_of(query, context.zone), request
             )
-            entries = await in_words(context, db, page.items)
+            folded = await fold_copies(db, context.account_id, page.items)
+            named = await in_words(context, db, [entry for entry, _copies in folded])
+            entries = [
+                replace(each, copies=copies)
+                for each, (_entry, copies) in zip(named, folded, strict=True)
+            ]
         except Invalid as reason:
             problem = str(reason)
     variables: dict[str, Any] = {
@@ -104,12 +111,34 @@ async def show_log(context: PageContext) -> Response:
 class NamedEntry(Struct, frozen=True):
     """An entry of the log in words. record: the name of its record; empty if it has none.
 
-    changes: the fields that changed.
+    changes: the fields that changed. copies: how many copies of one order it stands for.
     """
 
     entry: AuditEntry
     record: str
     changes: Sequence[FieldChange]
+    copies: int = 1
+
+
+async def fold_copies(
+    db: Connection, account_id: int, entries: Sequence[AuditEntry]
+) -> list[tuple[AuditEntry, int]]:
+    """Entries, each with the number of copies that it stands for.
+
+    Several copies of one order have an entry each, which differ in nothing but the order id when
+    they change together. The oldest entry stands for them. Queries: one at most.
+    """
+    ids = {each.subject_id for each in entries if each.subject_type == "subscription"}
+    bundles = await find_bundle_ids(db, account_id, ids) if len(ids) > 1 else {}
+    together: dict[str, list[AuditEntry]] = {}
+    for each in entries:
+        key = str(each.id)
+        if each.subject_type == "subscription" and each.subject_id in bundles:
+            fields = same_for_each_copy(each.before), same_for_each_copy(each.after)
+            of = each.action, each.actor.id, each.happened_at, bundles[each.subject_id]
+            key = repr((of, fields))
+        together.setdefault(key, []).append(each)
+    return [(each[-1], len({entry.subject_id for entry in each})) for each in together.values()]
 
 
 async def in_words(

@@ -5,6 +5,7 @@ from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 import pytest
+from msgspec import structs
 
 from masthead.model.audit_events import EventType
 from masthead.model.history.entries import Entry, FieldChange, RecordNames
@@ -186,3 +187,30 @@ def test_a_sentence_writes_its_number_as_the_page_does() -> None:
 def test_words_of_the_code_are_shown_in_words(field: str, value: str, expected: str) -> None:
     (change,) = changes_of({}, {field: value}, NAMES)
     assert change.after == expected
+
+
+def test_copies_of_a_bundle_are_one_order() -> None:
+    made = [
+        entry(
+            number,
+            "subscription.create",
+            record=("subscription", id),
+            subject=("subscription", id),
+            after={"city": "Ulm", "order_id": order_id},
+        )
+        for number, id, order_id in [(3, "C", "X-3"), (2, "B", "X-2"), (1, "A", "X")]
+    ]
+    names = structs.replace(NAMES, bundles={"A": "A", "B": "A", "C": "A"})
+    [group] = group_entries(made, names, page=("subscriber", "S"))
+    [line] = group.lines
+    assert line.text == "Subscription ordered (3 copies)"
+    assert line.subjects == [("subscription", "A")]
+    assert [each.after for each in line.changes] == ["Ulm", "X"]
+    alone = entry(
+        4, "subscription.create", record=("subscription", "D"), subject=("subscription", "D")
+    )
+    [group] = group_entries([alone, *made], names, page=("subscriber", "S"))
+    [line] = group.lines
+    assert line.text == "2 subscriptions ordered"
+    assert line.subjects == [("subscription", "A"), ("subscription", "D")]
+    assert line.changes == []

@@ -12,6 +12,7 @@ from masthead.model.ids import is_id
 from masthead.model.queries import AuditLogQuery
 from masthead.web.settings.audit_log import KINDS, filter_of
 from tests.conftest import Cast
+from tests.support.billing import bill
 from tests.support.factories import (
     make_claim,
     make_delivery_report,
@@ -181,3 +182,23 @@ async def test_a_request_of_htmx_gets_only_the_block_that_it_asks_for(owner: Per
     )
     assert "<html" not in answer.text
     assert rows_of(answer)
+
+
+async def test_copies_of_one_order_are_one_entry(owner: Person, acme: Cast) -> None:
+    await make_issue(acme)
+    placed = await bill(acme, is_billed=False, copies=3, price="100.00", order_id="X")
+    rows = rows_of(await owner.text("settings", "log", action="subscription.create"))
+    assert len(rows) == 1
+    assert "(3 copies)" in rows[0]
+    assert rows[0].endswith("order: X")
+    [subscriber] = {each.subscriber.id for each in placed.subscriptions}
+    first, *others = [each.id for each in placed.subscriptions]
+    for id in others:  # each record has its entry still
+        [row] = rows_of(await owner.text("settings", "log", kind="subscription", record=id))
+        assert "copies" not in row
+    await acme.patch(f"/v1/subscriptions/{first}/", {"city": "Bonn"})
+    rows = rows_of(await owner.text("settings", "log", action="subscription.update"))
+    assert len(rows) == 1
+    assert "copies" not in rows[0]  # only one of them changed
+    history = await owner.text("subscribers", subscriber, "history")
+    assert "Subscription ordered (3 copies)" in history
