@@ -1,5 +1,6 @@
 """The filters that all templates have."""
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -14,6 +15,7 @@ from masthead.model.types.issue_names import name_with_number, own_name, shown_n
 from masthead.model.types.product_names import known_product
 from masthead.web.kit import formatting
 
+_TAG_OR_HYPHENATED = re.compile(r"(?P<tag><[^>]*>)|\b\w-\w+")
 _AT, _DOT = Markup("<wbr>@"), Markup(".<wbr>")
 
 
@@ -21,6 +23,15 @@ def breakable(text: object) -> Markup:
     """The text; an email address in it may break before its @ and after its dots."""
     safe = escape(text)
     return safe.replace("@", _AT).replace(".", _DOT) if "@" in safe else safe
+
+
+def unbroken(text: object) -> Markup:
+    """The text, in which a word such as “E-Mail” is never broken at its hyphen."""
+
+    def whole(found: re.Match[str]) -> str:
+        return found[0] if found["tag"] else f'<span class="nowrap">{found[0]}</span>'
+
+    return Markup(_TAG_OR_HYPHENATED.sub(whole, escape(text)))  # noqa: S704 - it is escaped
 
 
 FILTERS: dict[str, Callable[..., Any]] = {
@@ -52,5 +63,6 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "browser": describe_browser,
     "plain": formatting.plain,
     "breakable": breakable,
+    "unbroken": unbroken,
     "field_of_column": field_of,
 }

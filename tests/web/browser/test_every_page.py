@@ -13,6 +13,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize
 from masthead import demo
 from masthead.cli.demo import create_publication
 from masthead.settings import Settings
+from masthead.web.kit.template_filters import unbroken
 from tests.support.waiting import PATIENCE
 from tests.web.browser.conftest import PASSWORD, Stage, in_thread, save_screenshot
 from tests.web.browser.pages import DESK_PAGES, OTHER_PAGES, address_of_page, find_ids
@@ -252,6 +253,13 @@ LINES = """found => {
 }"""
 
 
+SET_LABEL = """(label, [html, width]) => {
+    label.innerHTML = html;
+    label.style.display = "block";
+    label.style.width = width + "px";
+}"""
+
+
 def test_long_words_and_emails_are_whole_on_a_phone(tab: Page, ids: dict[str, str]) -> None:
     tab.set_viewport_size({"width": 390, "height": 800})
     open_page(tab, "subscription", ids)
@@ -262,6 +270,31 @@ def test_long_words_and_emails_are_whole_on_a_phone(tab: Page, ids: dict[str, st
     emails = tab.locator("tbody td.cut-2 bdi").all()
     assert emails
     assert {email.evaluate(LINES) for email in emails} == {1}
+
+
+def test_labels_do_not_break_at_the_hyphen_of_a_short_word_on_a_phone(
+    tab: Page, ids: dict[str, str]
+) -> None:
+    open_page(tab, "subscription-new", ids)
+    label = tab.locator("label[for=email]")
+    for width in range(40, 200, 5):
+        label.evaluate(SET_LABEL, [str(unbroken("Name, Anrede, E-Mail, Anschrift")), width])
+        assert label.locator(".nowrap").evaluate(LINES) == 1
+
+
+def test_the_search_is_wide_enough_for_a_name_while_someone_types(
+    tab: Page, ids: dict[str, str]
+) -> None:
+    for width in (700, 1024, 1280):
+        tab.set_viewport_size({"width": width, "height": 800})
+        open_page(tab, "home", ids)
+        box = tab.locator(".find input[type=search]")
+        box.focus()
+        shown = box.bounding_box()
+        assert shown is not None
+        assert shown["width"] >= 400
+        assert shown["x"] >= 0
+        assert shown["x"] + shown["width"] <= width
 
 
 def test_the_keyboard_check_finds_an_unreachable_control(tab: Page, ids: dict[str, str]) -> None:
