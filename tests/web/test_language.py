@@ -1,7 +1,9 @@
 """The language of pages: of the user, of the account, or of the browser before the sign-in."""
 
 import ast
+import re
 from collections.abc import Iterator
+from html import unescape
 from pathlib import Path
 
 import pytest
@@ -71,6 +73,18 @@ async def test_a_page_follows_the_account_and_the_user_before_the_browser(
     page = await owner.text("subscribers")
     assert ENGLISH in page
     assert 'lang="de">Deutsch' not in page
+
+
+async def test_the_offered_language_is_chosen_on_the_page_that_is_open(owner: Person) -> None:
+    owner.http.headers["Accept-Language"] = "de"
+    address = owner.address("subscribers") + "?search=Ada%20%26%20Co"
+    page = (await owner.http.get(address)).text
+    [shown] = re.findall(r'value="de_DE"><input[^>]* name="next" value="([^"]*)"', page)
+    assert unescape(shown) == address
+    chosen = await owner.post("/you/locale/", {"locale": "de_DE", "next": address})
+    assert chosen.headers["Location"] == address
+    elsewhere = await owner.post("/you/locale/", {"locale": "de_DE", "next": "//evil.example/"})
+    assert elsewhere.headers["Location"] == "/desk/"
 
 
 async def test_a_form_has_german_labels_choices_and_errors(owner: Person, acme: Cast) -> None:

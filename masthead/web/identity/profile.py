@@ -9,6 +9,7 @@ from masthead.model.ids import token_digest
 from masthead.model.translations import gettext as _, gettext_noop, is_translated, set_language
 from masthead.model.types.locales import LOCALES
 from masthead.services.identity import preferences, sessions as session_service, sign_in
+from masthead.web.identity.session_start import destination, requested_address
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.form_handling import process_form
 from masthead.web.kit.forms import BaseForm, password_field
@@ -80,12 +81,13 @@ async def set_name(context: PageContext) -> Response:
 
 
 async def set_locale(context: PageContext) -> Response:
-    """Choose the language and formats of the pages for the user."""
+    """Choose the language and formats of the pages for the user, on the page where they are."""
     chosen = context.fields.get("locale", "")
     await preferences.set_locale(context.db, context.user.user_id, str(chosen))
     if chosen:
         set_language(str(chosen))
-    return context.redirect("/you/", message=_("Your language is saved."))
+    location = destination(context) if requested_address(context) else "/you/"
+    return context.redirect(location, message=_("Your language is saved."))
 
 
 async def end_session(context: PageContext) -> Response:

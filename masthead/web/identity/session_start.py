@@ -5,6 +5,7 @@ from urllib.parse import quote
 from starlette.responses import Response
 
 from masthead.model.identity.sign_ins import NewSession, Verified
+from masthead.model.translations import gettext as _, set_language
 from masthead.services.identity import second_step, sessions
 from masthead.web.kit.context import PageContext
 
@@ -34,7 +35,7 @@ async def start(
     if await second_step.needs_second_step(context.db, verified):
         token = await second_step.begin_second_step(context.db, verified)
         response = context.redirect(
-            f"{SECOND_STEP}?next={quote(location, safe='/')}", message=message
+            f"{SECOND_STEP}?next={quote(location, safe='/')}", message=_(message) if message else ""
         )
         context.cookies.set_step(response, token)
         return response
@@ -56,10 +57,18 @@ async def finish(
 async def set_session(
     context: PageContext, session: NewSession, location: str, *, message: str = ""
 ) -> Response:
-    """Set the cookies of a new session, and end the session that the browser had before."""
+    """Set the cookies of a new session, and end the session that the browser had before.
+
+    message: to translate, for the next page.
+    """
     before = context.cookies.read_session(context.request)
     if before and context.optional_user:
         await sessions.sign_out(context.db, context.optional_user.user_id, before)
+    if message:  # in the language of the page that shows it
+        signed_in = await sessions.find_signed_in_user(context.db, session.token)
+        context.optional_user = signed_in
+        set_language(context.locale)
+        message = _(message)
     response = context.redirect(location, message=message)
     context.cookies.set_session(response, session.token)
     context.cookies.set_device(response, session.device)

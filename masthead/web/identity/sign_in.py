@@ -86,9 +86,9 @@ async def open_link(context: PageContext) -> Response:
                 return _show_expired(context)
             raise
         except sign_in.SecondStepNeeded as needed:
-            return await start(context, needed.verified, "/desk/", message=_(DONE))
+            return await start(context, needed.verified, "/desk/", message=DONE)
         context.log_access("password set", user=email)
-        return await set_session(context, session, "/desk/", message=_(DONE))
+        return await set_session(context, session, "/desk/", message=DONE)
 
     async def show(status: HTTPStatus) -> Response:
         return context.render("identity/link.html", status=status, form=form, email=email)

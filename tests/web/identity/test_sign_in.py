@@ -334,6 +334,17 @@ async def test_a_link_sets_the_password_and_signs_in(acme: Cast, browsers: Brows
     assert (await try_to_sign_in(guest(acme, browsers), PASSWORD)).status_code == 303
 
 
+async def test_the_message_about_a_new_password_is_in_the_language_of_its_page(
+    acme: Cast, browsers: Browsers
+) -> None:
+    person = guest(acme, browsers)
+    person.http.headers["Accept-Language"] = "de"
+    link = await new_link(acme)
+    assert "Passwort festlegen" in (await person.http.get(link)).text
+    await person.send(link, {"password": PASSWORD})
+    assert "Your password is set." in await person.text()  # the account is in English
+
+
 async def test_opening_a_link_does_not_use_it(acme: Cast, browsers: Browsers) -> None:
     link = await new_link(acme)
     for _ in range(3):
