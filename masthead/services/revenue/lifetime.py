@@ -1,6 +1,8 @@
 """Payments of a subscriber in other currencies than that of their lifetime value."""
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from decimal import Decimal
 
 from msgspec import Struct
 
@@ -37,3 +39,12 @@ async def list_other_currencies(
         for each in subscribers
     }
     return {id: paid for id, paid in others.items() if paid}
+
+
+def add_up(payments: Iterable[Sequence[Paid]]) -> list[Paid]:
+    """The sum of the payments of several subscribers in each currency, by its code."""
+    sums = defaultdict[str, Decimal](Decimal)
+    for paid in payments:
+        for each in paid:
+            sums[each.currency] += Decimal(each.amount)
+    return [Paid(str(amount), currency) for currency, amount in sorted(sums.items()) if amount]

@@ -49,8 +49,12 @@ async def dismiss_pair(context: PageContext) -> Response:
     """Remember that two subscribers are not the same person. Raises: NotFound, Invalid."""
     id, other = context.path["id"], context.path["other"]
     await service.dismiss_pair(context.db, context.account_id, id, other, by=context.actor)
-    message = _("They are not listed as likely duplicates any more.")
-    return context.redirect(context.url("subscribers", "duplicates"), message=message)
+    message = _("The pair is no longer listed as likely duplicates.")
+    link = (
+        context.url("subscribers", "duplicates", "dismissed"),
+        _("Pairs that are not the same person"),
+    )
+    return context.redirect(context.url("subscribers", "duplicates"), message=message, link=link)
 
 
 async def restore_pair(context: PageContext) -> Response:

@@ -18,6 +18,7 @@ from masthead.model.subscribers.corrections import MERGED_MEANWHILE
 from masthead.model.subscribers.merges import UNDO_SPAN
 from masthead.model.translations import gettext as _
 from masthead.services.orders.subscribers import list_subscribers
+from masthead.services.revenue.lifetime import add_up, list_other_currencies
 from masthead.services.subscribers import merge as service, undo_merge as undo
 from masthead.services.subscribers.compare import Comparison, compare_subscribers
 from masthead.store.engine.interface import Database
@@ -84,6 +85,8 @@ async def merge_subscribers(context: PageContext) -> Response:
     try:
         async with context.db.read(aside=True) as db:
             comparison = await compare_subscribers(db, context.account_id, *ids)
+            totals = [comparison.one.totals, comparison.other.totals]
+            others = await list_other_currencies(db, context.account_id, totals)
     except Invalid as reason:
         if reason.code == MERGED_MEANWHILE:
             return _to_kept(context, str(reason.value), str(reason))
@@ -129,7 +132,9 @@ async def merge_subscribers(context: PageContext) -> Response:
         initial={"stays": _usual(comparison)},
         comparison=comparison,
         both=list(both.values()),
+        others=others,
         together=str(sum(Decimal(each.totals.ltv) for each in both.values())),
+        others_together=add_up(others.values()),
         spreads=spreads,
     )
 

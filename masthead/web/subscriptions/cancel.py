@@ -262,8 +262,8 @@ async def _describe_live(context: PageContext, db: Database, person: str) -> str
         own,
     )
     others_text = ngettext(
-        "{count} subscription of somebody else is given or paid for by this person.",
-        "{count} subscriptions of others are given or paid for by this person.",
+        "This person gave or pays for {count} subscription of someone else.",
+        "This person gave or pays for {count} subscriptions of other people.",
         others,
     )
     texts = ((own_text, own), (others_text, others))

@@ -1,6 +1,6 @@
 """What a subscriber paid in other currencies than the one of their lifetime value."""
 
-from masthead.services.revenue.lifetime import Paid, list_other_currencies
+from masthead.services.revenue.lifetime import Paid, add_up, list_other_currencies
 from masthead.store.subscribers.records import get_subscriber
 from tests.conftest import Cast
 from tests.support.factories import import_row, make_issue
@@ -32,3 +32,10 @@ async def test_other_currencies_are_summed_one_by_one(acme: Cast) -> None:
 
 async def test_no_subscribers_have_paid_nothing(acme: Cast) -> None:
     assert await list_other_currencies(acme.db, acme.account_id, []) == {}
+
+
+def test_payments_of_several_subscribers_are_added_up_by_currency() -> None:
+    one = [Paid("14.000", "KWD"), Paid("20.00", "USD")]
+    other = [Paid("42.900", "KWD"), Paid("-20.00", "USD")]
+    assert add_up([one, other]) == [Paid("56.900", "KWD")]
+    assert add_up([]) == []

@@ -1,5 +1,6 @@
 """The list of likely duplicates."""
 
+import re
 from datetime import timedelta
 
 import pytest
@@ -145,6 +146,10 @@ async def test_a_dismissed_pair_is_remembered_with_who_and_can_be_undone(
     assert "1 pair" in page
     assert f'action="{owner.address("subscribers", one, "dismiss", other)}"' in page
     await dismiss(owner, other, one)  # in whatever order
+    shown = await owner.text("subscribers", "duplicates")
+    [message] = re.findall(r'<p class="message".*</p>', shown)
+    assert "The pair is no longer listed as likely duplicates." in message
+    assert owner.address("subscribers", "duplicates", "dismissed") in message
     await dismiss(owner, one, other)
     assert "1 pair" not in await owner.text("subscribers", "duplicates")
     fresh = await owner.text("subscribers", "duplicates", again="yes")

@@ -14,6 +14,28 @@ from tests.support.subscribers import (
     subscriber,
 )
 from tests.web.conftest import Person
+from tests.web.subscribers.test_pages import words
+
+
+async def test_the_comparison_shows_what_was_paid_in_other_currencies(
+    acme: Cast, owner: Person
+) -> None:
+    await make_issue(acme)
+    orders = {"start_issue": "1", "length": "1"}
+    made = [
+        await import_row(acme, email="ada@acme.test", price="14.00", currency="CHF", **orders),
+        await import_row(acme, email="ada2@acme.test", price="42.90", currency="CHF", **orders),
+        await import_row(acme, email="ada2@acme.test", price="5.00", currency="EUR", **orders),
+    ]
+    one, other, _same = [each["subscriber"]["id"] for each in made]
+    page = words(await owner.see("subscribers", one, "merge", other))
+    assert "Lifetime value CHF 14.00 Subscriptions" in page
+    assert "Lifetime value €5.00 + CHF 42.90" in page
+    assert "Lifetime value €5.00 + CHF 56.90" in page
+    assert "€0.00" not in page
+    listed = words(await owner.see("subscribers"))
+    assert "CHF 14.00" in listed
+    assert "€0.00" not in listed
 
 
 async def test_two_subscribers_are_merged_from_the_page_of_one(acme: Cast, staff: Person) -> None:

@@ -60,7 +60,7 @@ async def test_after_a_death_the_other_subscriptions_of_the_person_are_named(
     assert response.headers["location"].endswith(f"/subscribers/{person}/")
     page = words(await owner.text("subscribers", person))
     assert "3 copies will not be sent. 1 other subscription of the same person goes on." in page
-    assert "1 subscription of somebody else is given or paid for by this person." in page
+    assert "This person gave or pays for 1 subscription of someone else." in page
     for each in (gift, other):
         response = await owner.send(
             owner.address("subscriptions", each["id"], "cancel"), {"reason": "died"}
