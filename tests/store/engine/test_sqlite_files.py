@@ -320,3 +320,21 @@ async def test_a_write_fails_in_time_while_the_path_of_its_folder_is_a_file(tmp_
     await asyncio.sleep(sqlite_files.VERIFIED_SECONDS)
     await write(db)
     await db.close()
+
+
+@pytest.mark.parametrize("name", ["carol", str(os.getuid())])
+async def test_a_file_of_another_user_is_named_with_its_owner(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    def owner(path: Path) -> str:
+        if name.isdigit():
+            raise KeyError(path)
+        return name
+
+    (path := tmp_path / "masthead.db").mkdir()  # root may open all files, but no folder as one
+    with pytest.raises(DatabaseError, match=r"cannot be opened: unable to open database file\.$"):
+        await connect(f"sqlite:///{path}")
+    monkeypatch.setattr("os.access", lambda *_: False)
+    monkeypatch.setattr(Path, "owner", owner)
+    with pytest.raises(DatabaseError, match=f"it belongs to `{name}`, and this user may not read"):
+        await connect(f"sqlite:///{path}")

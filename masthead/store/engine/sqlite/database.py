@@ -54,7 +54,18 @@ def connect(url: str, *, is_command: bool = False) -> "SQLiteDatabase":
     try:
         return SQLiteDatabase(path, is_command=is_command)
     except (apsw.Error, Unavailable) as reason:
-        raise DatabaseError(f"`{path}` cannot be opened: {str(reason).rstrip('.')}.") from reason
+        why = str(reason).rstrip(".")
+        if not os.access(path, os.R_OK | os.W_OK):
+            why = f"it belongs to `{_owner(path)}`, and this user may not read and write it"
+        raise DatabaseError(f"`{path}` cannot be opened: {why}.") from reason
+
+
+def _owner(path: Path) -> str:
+    """The name of the user that a file belongs to, or the number if it has no name."""
+    try:
+        return path.owner()
+    except KeyError:
+        return str(path.stat().st_uid)
 
 
 async def _write_page(tx: Transaction) -> None:
