@@ -30,6 +30,7 @@ TEXTS = {
         model.dispatch.postal.rules.postcode_form model.dispatch.postal.rules._name_locale
         model.dispatch.postal.rules.name_in_capitals
     """,
+    "signs between the cells of a file": "services.imports.csv_rows._padded_cells",
     "languages and locales": """
         model.imports.encodings._letters model.imports.values.country_names._names
         model.translations.load_catalogue web.kit.choices.list_countries
