@@ -3,8 +3,9 @@
 from masthead.services.billing.waiting import issue_waiting
 from tests.conftest import BY, Cast
 from tests.services.imports.support import imported, row, undone
-from tests.services.imports.test_billed_rows import AGENCY, billed, faults, refused
+from tests.services.imports.test_billed_rows import AGENCY, billed, refused
 from tests.support.billing import newest_invoices, turn_on_billing
+from tests.support.checks import faults
 from tests.support.factories import made, make_issue
 from tests.support.walk import walk
 
