@@ -99,8 +99,8 @@ class EmailSender:
         files = BatchAttachments(self._db, emails)
         for place, email in enumerate(emails):
             if self.is_waiting():
-                waits = {each.account_id for each in emails[place:]}
-                self._had_turn -= waits - {emails[place - 1].account_id}
+                self._had_turn -= {each.account_id for each in emails[place:]}
+                self._had_turn.add(emails[place - 1].account_id)
                 return False
             if self._is_stopping or not self._lease.is_held:
                 return False
