@@ -47,9 +47,9 @@ REPLACED = sorted(word for _, _, words in terms() for word in words)
 def words_of(text: str) -> Iterator[str]:
     """The words of a text, in lower case; names in snake_case and CamelCase are split.
 
-    `E-Mail-Adresse` is German, where the hyphen is right.
+    `E-Mail` is German, where the hyphen is right.
     """
-    for word in re.findall(r"e-mail(?!-(?-i:[A-Z]))|[a-z]+", text, re.IGNORECASE):
+    for word in re.findall(r"(?-i:[eE]-mail)|[a-z]+", text, re.IGNORECASE):
         yield from re.findall(r"[eE]-[mM]ail|[A-Z]+(?![a-z])|[A-Z]?[a-z]+", word)
 
 

@@ -18,7 +18,7 @@ from tests.web.conftest import Person
         ("E-Mail", '<span class="nowrap">E-Mail</span>'),
         ("Ihre E-Mail-Adresse", 'Ihre <span class="nowrap">E-Mail</span>-Adresse'),
         ("<b> & E-Mail", '&lt;b&gt; &amp; <span class="nowrap">E-Mail</span>'),
-        (Markup('<a href="/e-mail">x</a>'), '<a href="/e-mail">x</a>'),
+        (Markup('<a href="/t-shirt">x</a>'), '<a href="/t-shirt">x</a>'),
         ("well-known", "well-known"),
         ("", ""),
     ],
