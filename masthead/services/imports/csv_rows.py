@@ -36,12 +36,13 @@ def read_rows(
     while block:
         most = MAX_ROW_LINES if again > 0 else 1
         end = min(at + most, len(block))
-        lines = _splittable(block, at, end, separator)
+        lines = _Lines(block, at, end, separator)
         reader = csv.reader(lines, delimiter=separator, strict=True)
         start, seen = at, 0  # seen: lines of this reader whose rows were read
         escaped, needs_more = 0, False
         try:
             for cells in reader:
+                lines.begins_row = True
                 count = reader.line_num - seen
                 if count == 1 and len(cells) == width and not has_marks:
                     seen += 1
@@ -94,16 +95,29 @@ def _length(lines: Sequence[str]) -> int:
     return sum(map(len, lines))
 
 
-def _splittable(block: Sequence[str], at: int, end: int, separator: str) -> Iterator[str]:
-    """The lines between two places. Raises: csv.Error at one with too many cells."""
-    padded, cell = _padded_cells(separator)
-    for place in range(at, end):
-        line = block[place]
-        if len(line) > MAX_CELLS and line.count(separator) > MAX_CELLS:
+class _Lines:
+    """The lines between two places, for Python's reader. Raises: csv.Error at too many cells.
+
+    begins_row: whether the next line begins a row, and not in a cell with line breaks. Blanks
+    around the quotation marks of such a line go.
+    """
+
+    def __init__(self, block: Sequence[str], at: int, end: int, separator: str) -> None:
+        self._block, self._places, self._separator = block, iter(range(at, end)), separator
+        self._padded, self._cell = _padded_cells(separator)
+        self.begins_row = True
+
+    def __iter__(self) -> Iterator[str]:
+        return self
+
+    def __next__(self) -> str:
+        line = self._block[next(self._places)]
+        if len(line) > MAX_CELLS and line.count(self._separator) > MAX_CELLS:
             raise csv.Error(_TOO_MANY)
-        if '"' in line and padded.search(line):
-            line = cell.sub(_without_padding, line)
-        yield line
+        if self.begins_row and '"' in line and self._padded.search(line):
+            line = self._cell.sub(_without_padding, line)
+        self.begins_row = False
+        return line
 
 
 @cache
@@ -117,7 +131,8 @@ def _padded_cells(separator: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
     return (
         re.compile(rf'(?:^|{mark}){blank}+"|"{blank}+(?:{mark}|[\r\n]|$)'),
         re.compile(
-            rf"(?P<mark>^|{mark})(?:{blank}*(?P<quoted>{quoted}){blank}*(?={mark}|[\r\n]*$)|[^{mark}]*)"
+            rf"(?P<mark>^|{mark})(?:{blank}*(?P<quoted>{quoted}){blank}*(?={mark}|[\r\n]*$)"
+            rf'|"[^"]*+(?:""[^"]*+)*+\Z|[^{mark}]*)'  # a cell that goes on in the next line
         ),
     )
 

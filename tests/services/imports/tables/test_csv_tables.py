@@ -256,6 +256,14 @@ def test_blanks_and_commas_inside_a_quoted_cell_stay(path: Path) -> None:
     assert [row.cells[1] for row in table.lines()] == ['a, ", b', 'x , "y" , z']
 
 
+@pytest.mark.parametrize("text", ['0\n\t"', 'a, "" ,\nb', ' "x" \n "y" ,\n"', '"\n , "z" '])
+def test_blanks_around_marks_in_a_cell_with_line_breaks_stay(path: Path, text: str) -> None:
+    quoted = text.replace('"', '""')
+    table = table_of(path, f'email,name,note\na@x.test, "Ada" ,"{quoted}"\nb@x.test, "Bob" ,\n')
+    rows = [["a@x.test", "Ada", text.strip()], ["b@x.test", "Bob", ""]]
+    assert [row.cells for row in table.lines()] == rows
+
+
 def test_rows_with_line_breaks_may_cross_the_blocks_of_reading(path: Path) -> None:
     note = "n\n" * 10_000
     table = table_of(path, "a,b\n" + f'1,"{note}"\n' * 120)
