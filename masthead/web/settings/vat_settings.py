@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from datetime import date, timedelta
 
-from msgspec import structs
 from starlette.responses import Response
 from wtforms import BooleanField, StringField
 from wtforms.validators import DataRequired
@@ -76,7 +75,11 @@ async def edit_vat_settings(context: PageContext) -> Response:
         VatSettingForm,
         "settings/vat_settings.html",
         save,
-        initial=structs.asdict(now) | {"first_day": today.isoformat()},
+        initial={
+            "first_day": today.isoformat(),
+            "is_small_business": now.is_small_business,
+            "digital_percent": str(now.digital_percent),
+        },
         listed=list(reversed(list(zip(listed, ends, strict=True)))),
         now=now,
     )
