@@ -146,6 +146,16 @@ async def test_no_request_fails(
         await require_no_failure(app, method, address, headers | more, body)
 
 
+async def test_no_form_without_fields_fails(
+    app: Starlette, acme: Cast, owner: Person, known: dict[str, str]
+) -> None:
+    headers = {"Content-Type": URLENCODED} | cookies_of(owner)
+    for method, path in ADDRESSES:
+        if method == "POST" and not path.startswith("/v1/"):
+            address = filled(path, acme.subdomain, "{known}", known)
+            await require_no_failure(app, method, address, headers, b"")
+
+
 async def test_a_failure_is_found(
     app: Starlette, owner: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:

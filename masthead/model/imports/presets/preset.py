@@ -11,8 +11,8 @@ class Preset(Struct, frozen=True, kw_only=True):
 
     name: for the command line. label: what people call it. result: what its rows become.
     export_from: where to find the export there. marks: the columns by which its files are
-    recognized; a file must have one of each group. columns: other columns of
-    its files. order_prefix: a proposal, not applied by itself.
+    recognized; a file must have one of each group. columns: other columns of its files.
+    order_prefix: a proposal, not applied by itself.
     """
 
     name: str
