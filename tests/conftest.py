@@ -12,7 +12,7 @@ import sys
 import tempfile
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager
+from contextlib import AbstractContextManager, asynccontextmanager
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import groupby
@@ -41,7 +41,7 @@ from masthead.store.engine.wrapped import OneTransaction
 from masthead.temporary_files import shared_folder
 from masthead.web.kit.compiled_templates import CompiledTemplates
 from masthead.web.kit.rendering import templates
-from tests.support import replica
+from tests.support import failover, replica
 from tests.support.account_scope import watched_statements
 from tests.support.databases import Databases, SqliteFolder
 from tests.support.described_errors import require_described
@@ -351,13 +351,20 @@ class Cast:
 
 
 @pytest.fixture(scope="session")
-def databases(backend: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Databases]:
+def databases(
+    backend: str, tmp_path_factory: pytest.TempPathFactory, pytestconfig: pytest.Config
+) -> Iterator[Databases]:
     """Where the databases of this session are created; they are deleted when it ends."""
     if backend == "sqlite":
         yield SqliteFolder(tmp_path_factory.mktemp("databases"))
         return
+    opened: AbstractContextManager[Databases] = open_cluster()
+    if replica.IS_WANTED:
+        opened = replica.open_copied_cluster()
+    elif failover.IS_WANTED:
+        opened = failover.open_synchronous_pair(pytestconfig.pluginmanager)
     try:
-        with replica.open_copied_cluster() if replica.IS_WANTED else open_cluster() as cluster:
+        with opened as cluster:
             yield cluster
     except PostgresMissing as reason:
         pytest.skip(str(reason))

@@ -140,6 +140,11 @@ def parts() -> dict[str, Part]:
             postgres,
             environment={"MASTHEAD_TEST_REPLICA": "yes"},
         ),
+        "failover": Part(
+            "the same, with synchronous replication; each process loses its primary",
+            postgres,
+            environment={"MASTHEAD_TEST_FAILOVER": "yes"},
+        ),
         "last-release": Part(
             "tests of the last release, on databases that this version has migrated",
             {"tests": (sys.executable, "tools/last_release.py")},

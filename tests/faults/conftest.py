@@ -81,16 +81,10 @@ async def desk(url: str, seconds: int = TIMEOUT) -> AsyncIterator[Cast]:
         assert [fault async for fault in check(cast.db)] == []
 
 
-def processes(cluster: OwnCluster) -> list[int]:
-    """The server and all its children."""
-    children = Path(f"/proc/{cluster.pid}/task/{cluster.pid}/children").read_text()
-    return [cluster.pid, *map(int, children.split())]
-
-
 @contextlib.contextmanager
 def frozen(cluster: OwnCluster) -> Iterator[None]:
     """Stop the server during the block; its connections stay open."""
-    stopped = processes(cluster)
+    stopped = cluster.processes
     try:
         send_signal(stopped, signal.SIGSTOP)
         yield

@@ -156,6 +156,18 @@ class OwnCluster(Cluster):
         """The process id of the server, the parent of the processes of its connections."""
         return int(self._pid_file.read_text().split()[0])
 
+    @property
+    def processes(self) -> list[int]:
+        """The process ids of the server and of all its children."""
+        children = Path(f"/proc/{self.pid}/task/{self.pid}/children").read_text()
+        return [self.pid, *map(int, children.split())]
+
+    def kill(self) -> None:
+        """End the server and its connections as a power cut would."""
+        for pid in self.processes:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+
 
 def _run(work: Coroutine[Any, Any, None]) -> None:
     """Run a coroutine in a new event loop; the caller may be in another one."""

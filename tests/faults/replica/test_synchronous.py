@@ -1,7 +1,6 @@
 """With synchronous replication, a failover loses nothing that was acknowledged."""
 
 import asyncio
-import signal
 import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
@@ -10,13 +9,12 @@ from urllib.parse import urlsplit
 import pytest
 
 from tests.conftest import Cast
-from tests.faults.conftest import desk, processes, send_signal
+from tests.faults.conftest import desk
 from tests.faults.replica.conftest import Pair, open_pair
 from tests.faults.replica.test_failover import on
 from tests.faults.support.proxy import Proxy, open_proxy
 from tests.faults.test_postgres_connections import recovers
 from tests.support.factories import manual
-from tests.support.postgres import OwnCluster
 from tests.support.waiting import PATIENCE
 
 pytestmark = [pytest.mark.faults, pytest.mark.slow]
@@ -31,11 +29,6 @@ async def order(cast: Cast) -> str | None:
     response = await cast.post("/v1/subscriptions/", body)
     assert response.status_code in (201, 503)
     return str(body["order_id"]) if response.status_code == 201 else None
-
-
-def kill(cluster: OwnCluster) -> None:
-    """End a server and its connections as a power cut would."""
-    send_signal(processes(cluster), signal.SIGKILL)
 
 
 @asynccontextmanager
@@ -64,7 +57,7 @@ async def lost_orders(pair: Pair) -> tuple[int, set[str]]:
         acknowledged: set[str | None] = {await order(cast) for _ in range(5)}
         copying.silence(new_too=True)  # the last orders reach only the primary
         late = await asyncio.gather(*(order(cast) for _ in range(2)))
-        kill(pair.primary)
+        pair.primary.kill()
         proxy.lead_to(on(pair.replica, pair.url))
         await pair.ask(pair.replica, "SELECT pg_promote()")
         await recovers(cast)
