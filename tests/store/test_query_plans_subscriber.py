@@ -94,9 +94,9 @@ async def explain_postgres(db: Connection, sql: str, parameters: Parameters) -> 
     """The lines of a plan for the given values."""
     text, names = postgres_connection._translate(sql)
     values = [parameters[name] for name in names]
-    spelled = ", ".join(
-        f"'{value if isinstance(value, str | date) else json.dumps(value)}'" for value in values
-    )
+    texts = [str(each) if isinstance(each, str | date) else json.dumps(each) for each in values]
+    # a colon would begin the name of a parameter
+    spelled = ", ".join("'{}'".format(text.replace(":", "' || chr(58) || '")) for text in texts)
     await db.fetch_all(f"PREPARE statement AS {text}", {})
     rows = await db.fetch_all(f"EXPLAIN EXECUTE statement{f'({spelled})' if spelled else ''}", {})
     await db.fetch_all("DEALLOCATE statement", {})

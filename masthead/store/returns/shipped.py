@@ -41,16 +41,24 @@ _GRACE_STATUS = (
 )
 # In the settings of a file that joins copies for one address; they are JSON
 _JOINED = '%"joins_copies":true%'
-# The lines after which a copy of the same subscriber for the same address follows
+# The lines after which a copy of the same subscriber for the same address follows. Each next line is
+# looked up by its id: without OFFSET, and with no statistics of the lines of a new run, PostgreSQL
+# reads them all for each of them
 _FOLLOWING = f"""
     SELECT l.id
     FROM dispatch_line l
-    JOIN dispatch_line n
-      ON n.account_id = l.account_id AND n.id = l.id + 1 AND n.dispatch_id = l.dispatch_id
     WHERE l.account_id = :account_id
       AND l.id IN (:ids... AS bigint)
-      AND n.claim_id = ''
-      {"".join(f" AND n.{name} IS NOT DISTINCT FROM l.{name}" for name in JOINED_BY)}
+      AND EXISTS (
+          SELECT 1
+          FROM dispatch_line n
+          WHERE n.account_id = :account_id
+            AND n.id = l.id + 1
+            AND n.dispatch_id = l.dispatch_id
+            AND n.claim_id = ''
+            {" ".join(f"AND n.{name} IS NOT DISTINCT FROM l.{name}" for name in JOINED_BY)}
+          LIMIT 1 OFFSET 0
+      )
 """  # noqa: S608 - names of columns
 
 
