@@ -12,7 +12,7 @@ import sys
 import tempfile
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager, asynccontextmanager
+from contextlib import AbstractContextManager, asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import groupby
@@ -234,10 +234,24 @@ def pdfs_in_processes(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def own_temporary_files(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """The first accounts of other test processes work on files, too; they are not the same ones."""
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(tempfile, "tempdir", str(tmp_path_factory.mktemp("temporary")))
+def own_temporary_files() -> Iterator[None]:
+    """The first accounts of other test processes work on files, too; they are not the same ones.
+
+    Nor do their servers and commands wait for each other. What others have compiled is there.
+    """
+    compiled = [shared_folder(name) for name in ("templates", "catalogues")]
+    with (
+        tempfile.TemporaryDirectory(prefix="masthead-tests-") as folder,
+        pytest.MonkeyPatch.context() as patched,
+    ):
+        for source in compiled:
+            target = Path(folder, source.name)
+            target.mkdir(0o700)
+            for file in source.iterdir():
+                with suppress(FileNotFoundError):  # it was unfinished
+                    (target / file.name).hardlink_to(file)
+        patched.setattr(tempfile, "tempdir", folder)
+        patched.setenv("TMPDIR", folder)
         yield
 
 
