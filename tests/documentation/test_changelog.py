@@ -8,6 +8,15 @@ from masthead import __version__
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
 HEADINGS = re.findall(r"^## (.+)$", PAGE, re.MULTILINE)
+READERS = (  # as CONTRIBUTING.md says
+    "Upgrading",
+    "New for staff and owners",
+    "New for integrators",
+    "New for operators",
+    "Security",
+    "Fixed",
+    "Known limitations",
+)
 
 
 def numbers(version: str) -> list[int]:
@@ -28,6 +37,12 @@ def test_the_newest_version_is_that_of_the_package() -> None:
         assert numbers(newest) < numbers(__version__)
     else:
         assert newest == __version__
+
+
+def test_changes_are_under_the_headings_of_their_readers() -> None:
+    for section in PAGE.split("\n## ")[1:-1]:  # 0.1.0 has other ones
+        headings = re.findall(r"^### (.+)$", section, re.MULTILINE)
+        assert headings == [each for each in READERS if each in headings], section.splitlines()[0]
 
 
 def test_each_version_says_how_to_upgrade() -> None:

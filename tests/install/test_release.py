@@ -20,7 +20,7 @@ FILES = (
     *("requirements/run.in", "requirements/otel.in"),  # the metadata needs them
 )
 MAKEFILE = (ROOT / "Makefile").read_text()
-NOTES = "# Changelog\n\n## Unreleased\n\n### Added\n\n- Add the moon.\n\n## 0.3.0 – 2026-12-24\n"
+NOTES = "# Changelog\n\n## Unreleased\n\n### Fixed\n\n- Fix the moon.\n\n## 0.3.0 – 2026-12-24\n"
 OWN = {"GIT_AUTHOR_NAME": "Ann", "GIT_AUTHOR_EMAIL": "ann@acme.test"}
 OWN |= {"GIT_COMMITTER_NAME": "Ann", "GIT_COMMITTER_EMAIL": "ann@acme.test"}
 OWN |= {"GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_SYSTEM": "/dev/null"}
@@ -99,7 +99,7 @@ def test_a_release_is_a_commit_and_a_tag_with_version_date_and_distributions(
     assert repository.git("rev-parse", "v0.4.0^{commit}") == repository.git("rev-parse", "HEAD")
     assert repository.git("status", "--porcelain") == ""
     assert '__version__ = "0.4.0"' in repository.git("show", "HEAD:masthead/__init__.py")
-    expected = f"## Unreleased\n\n## 0.4.0 – {today}\n\n### Added\n\n- Add the moon.\n"
+    expected = f"## Unreleased\n\n## 0.4.0 – {today}\n\n### Fixed\n\n- Fix the moon.\n"
     assert expected in repository.read("CHANGELOG.md")
     built = {path.name for path in (repository.folder / "dist").iterdir()}
     assert built == {"masthead-0.4.0-py3-none-any.whl", "masthead-0.4.0.tar.gz"}
@@ -149,7 +149,7 @@ def test_a_changed_tree_is_refused(repository: Repository) -> None:
 
 
 def test_a_changelog_without_entries_is_refused(repository: Repository) -> None:
-    repository.write("CHANGELOG.md", NOTES.replace("- Add the moon.\n", ""))
+    repository.write("CHANGELOG.md", NOTES.replace("- Fix the moon.\n", ""))
     repository.commit()
     for target in ("release-check", "release"):
         ended = repository.make(target, "VERSION=0.4.0")
