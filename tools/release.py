@@ -15,6 +15,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "masthead" / "__init__.py"
 CHANGELOG = ROOT / "CHANGELOG.md"
+KUBERNETES = ROOT / "ops/kubernetes/masthead.yaml"
 UNRELEASED = "## Unreleased\n"
 
 
@@ -34,6 +35,14 @@ def set_version(version: str) -> None:
     """Write a version into the package."""
     text = PACKAGE.read_text()
     PACKAGE.write_text(text.replace(f'"{current_version()}"', f'"{version}"'))
+
+
+def name_image(version: str) -> None:
+    """Write the version into the names of the image in the file for Kubernetes."""
+    text = KUBERNETES.read_text(encoding="utf-8")
+    KUBERNETES.write_text(
+        re.sub(r"/masthead:[\d.]+\b", f"/masthead:{version}", text), encoding="utf-8"
+    )
 
 
 def unreleased_entries() -> list[str]:
@@ -78,6 +87,7 @@ def release(version: str) -> None:
     """Set the version and the date, build, commit and tag. Raises: CalledProcessError."""
     set_version(version)
     date_changelog(version)
+    name_image(version)
     run(sys.executable, "-m", "hatchling", "build")
     run("git", "commit", "--quiet", "--all", f"--message=Release {version}")
     run("git", "tag", "--annotate", f"v{version}", f"--message=masthead {version}")

@@ -17,6 +17,7 @@ from tests.install.conftest import ROOT
 
 FILES = (
     *("Makefile", "pyproject.toml", "README.md", "LICENSE", ".gitignore", "tools/release.py"),
+    "ops/kubernetes/masthead.yaml",
     *("requirements/run.in", "requirements/otel.in"),  # the metadata needs them
 )
 MAKEFILE = (ROOT / "Makefile").read_text()
@@ -101,6 +102,8 @@ def test_a_release_is_a_commit_and_a_tag_with_version_date_and_distributions(
     assert '__version__ = "0.4.0"' in repository.git("show", "HEAD:masthead/__init__.py")
     expected = f"## Unreleased\n\n## 0.4.0 – {today}\n\n### Fixed\n\n- Fix the moon.\n"
     assert expected in repository.read("CHANGELOG.md")
+    images = re.findall(r"image: .*/masthead:(.*)", repository.read("ops/kubernetes/masthead.yaml"))
+    assert images == ["0.4.0", "0.4.0"]
     built = {path.name for path in (repository.folder / "dist").iterdir()}
     assert built == {"masthead-0.4.0-py3-none-any.whl", "masthead-0.4.0.tar.gz"}
 
