@@ -29,6 +29,7 @@ HEAD = "| Part | What it runs | Result | Duration | Commit | Date |\n|---|---|--
 PYTEST = (sys.executable, "-m", "pytest", "--quiet", "--numprocesses=logical", "--dist=worksteal")
 LIMIT = ("--timeout=7200",)  # seconds for a test
 DETERMINISTIC = ("-m", "not (crash or races or fuzz or faults)", "--ignore=tests/web/browser")
+NO_COSTS = "--ignore-glob=*_costs.py"  # a tracer costs more than what they measure
 NO_PLANS = "--ignore-glob=*/test_query_plans*.py"  # Citus has others, and other tables
 IMAGE = ("test_image.py", "test_rootless.py")
 TESTS = "tests/*test_*.py"  # fnmatch: also in folders below
@@ -106,7 +107,8 @@ def each(paths: Iterator[str] | list[str], *options: str) -> dict[str, tuple[str
 def covered() -> dict[str, tuple[str, ...]]:
     """A step for each folder, measured, and one that demands 100 % of all together."""
     data = STATE / "coverage"
-    steps = each(folders(*SEPARATE), "--backend=both", *DETERMINISTIC, "--cov", "--cov-report=")
+    measured = ("--backend=both", *DETERMINISTIC, NO_COSTS, "--cov", "--cov-report=")
+    steps = each(folders(*SEPARATE), *measured)
     report = [sys.executable, "-m", "coverage"]
     total = f"--data-file={data / 'total'}"
     script = " && ".join(
@@ -115,11 +117,11 @@ def covered() -> dict[str, tuple[str, ...]]:
             shlex.join([*report, "report", "--fail-under=100", total]),
         )
     )
-    measured = {
+    tests = {
         path: ("env", f"COVERAGE_FILE={data}/of-{number}", *step)
         for number, (path, step) in enumerate(steps.items())
     }
-    return {**measured, "report": ("sh", "-c", script)}
+    return {**tests, "report": ("sh", "-c", script)}
 
 
 def parts() -> dict[str, Part]:

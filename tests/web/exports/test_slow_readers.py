@@ -1,5 +1,7 @@
 """A client that reads a download slowly keeps no connection of the database, and no snapshot."""
 
+import asyncio
+import time
 from collections.abc import AsyncIterator
 
 import httpx
@@ -18,6 +20,7 @@ from masthead.web.renewals import downloads
 from tests.conftest import BY, Cast
 from tests.support.dispatch_files import build
 from tests.support.rich_account import make_rich
+from tests.support.waiting import PATIENCE
 from tests.web.conftest import Person
 from tests.web.exports.test_hostile_texts import queries
 
@@ -42,10 +45,13 @@ async def list_open(db: Database) -> list[str]:
 
 
 class SlowReader:
-    """An app whose client looks, between two parts of a response, at what is open."""
+    """An app whose client looks, between two parts of a response, at what is open.
 
-    def __init__(self, app: Starlette, db: Database) -> None:
-        self._app, self._db = app, db
+    patience: the seconds until others that use the database must have ended.
+    """
+
+    def __init__(self, app: Starlette, db: Database, patience: float = PATIENCE) -> None:
+        self._app, self._db, self._patience = app, db, patience
         self.parts, self.found = 0, list[str]()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -55,7 +61,10 @@ class SlowReader:
             await send(message)
             if message["type"] == "http.response.body":
                 self.parts += 1
-                self.found += await list_open(self._db)
+                deadline = time.monotonic() + self._patience
+                while (found := await list_open(self._db)) and time.monotonic() < deadline:  # noqa: ASYNC110
+                    await asyncio.sleep(0.02)
+                self.found += found
 
         await self._app(scope, receive, look)
 
@@ -99,7 +108,8 @@ async def test_a_download_that_keeps_a_snapshot_would_be_found(acme: Cast) -> No
         async with acme.db.read(aside=True) as connection:
             yield str(await connection.fetch_all("SELECT 1 AS one", {})).encode()
 
-    reader = SlowReader(StreamingResponse(read()), acme.db)  # type: ignore[arg-type]
+    app = StreamingResponse(read())
+    reader = SlowReader(app, acme.db, patience=0)  # type: ignore[arg-type]
     async with httpx.AsyncClient(
         transport=httpx.ASGITransport(reader), base_url="http://masthead.test"
     ) as http:
