@@ -35,10 +35,8 @@ class Reader:
         return response.text
 
     async def post(self, *parts: object, **fields: str) -> httpx.Response:
-        """Send fields, as a form of the page does."""
-        return await self.http.post(
-            self.address(*parts), data=fields, headers={"Sec-Fetch-Site": "same-origin"}
-        )
+        """Send fields, as a form of the page does; at least one that all forms have."""
+        return await self.post_at(self.address(*parts), **(fields or {"idempotency_key": ""}))
 
     async def send(self, *parts: object, **fields: str) -> httpx.Response:
         """Fill in the form of a page, and send it."""

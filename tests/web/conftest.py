@@ -71,10 +71,9 @@ class Person:
     async def post(
         self, address: str, fields: Mapping[str, str | list[str]] | None = None
     ) -> httpx.Response:
-        """Send fields without loading a page first."""
-        return await self.http.post(
-            address, data=dict(fields or {}), headers={"Sec-Fetch-Site": "same-origin"}
-        )
+        """Send fields without loading a page first; at least one that all forms have."""
+        sent = dict(fields or {"idempotency_key": ""})
+        return await self.http.post(address, data=sent, headers={"Sec-Fetch-Site": "same-origin"})
 
 
 def fields_of(page: str) -> dict[str, str]:

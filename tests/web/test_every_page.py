@@ -24,6 +24,7 @@ from tests.support.keyed_requests import PUBLIC_URL
 from tests.support.rich_account import NOW, make_rich
 from tests.support.webhooks import make_webhook
 from tests.web.conftest import Person
+from tests.web.test_forms_without_fields import without_fields
 
 LINK = re.compile(r'\b(?:href|src)="(/[^"#]*)')
 PER_ROUTE = 2  # addresses of a route, such as those of subscribers, that are opened
@@ -171,6 +172,11 @@ async def test_every_page_opens_and_shows_moments_in_the_time_zone_of_the_accoun
         elif "html" in response.headers.get("Content-Type", ""):
             wrong += [f"“{each}” on {address}" for each in small_statuses(response.text)]
             waiting += links_of(address, response.text)
+            wrong += [
+                f"a form without fields on {address} for {each}"
+                for each in without_fields(response.text)
+                if not any(page.is_button for page in pages_of(each))
+            ]
         if response.headers.get("Content-Type", "").startswith(("text/html", "text/csv")):
             times += len(TIME.findall(response.text))
             wrong += [f"UTC {time} {address}" for time in utc_times(response.text, since)]

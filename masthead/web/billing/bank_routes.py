@@ -10,11 +10,11 @@ _LINE = DeskPages("money/statements/lines/{id}/", rights=(Right.SEE_MONEY, Right
 
 BANK_PAGES = (
     _STATEMENTS.form("", bank_statements.show_statements, max_file=MAX_FILE),
-    _STATEMENTS.button("confirm/", bank_statements.confirm_safe),
+    _STATEMENTS.change("confirm/", bank_statements.confirm_safe),
     _LINE.page("", bank_line.show_line),
-    _LINE.button("confirm/", bank_line.confirm_line),
-    _LINE.button("debits/", bank_line.confirm_debits),
-    _LINE.button("return/", bank_line.confirm_return),
-    _LINE.button("leave-out/", bank_line.leave_out),
-    _LINE.button("reopen/", bank_line.reopen_line),
+    _LINE.change("confirm/", bank_line.confirm_line),
+    _LINE.change("debits/", bank_line.confirm_debits),
+    _LINE.change("return/", bank_line.confirm_return),
+    _LINE.change("leave-out/", bank_line.leave_out),
+    _LINE.change("reopen/", bank_line.reopen_line),
 )

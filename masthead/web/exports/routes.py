@@ -9,7 +9,7 @@ _SETTINGS = DeskPages("settings/", rights=(Right.SEE_MONEY, Right.DOWNLOAD, Righ
 
 EXPORT_PAGES = (
     _DESK.page("downloads/{list}/{format}/", downloads.download_list, Right.DOWNLOAD),
-    _DESK.button("csv-style/", csv_style.choose_csv_style),
+    _DESK.change("csv-style/", csv_style.choose_csv_style),
     _SETTINGS.page("downloads/{list}/{format}/", downloads.download_settings_list),
     _SETTINGS.form("export/", everything.show_exports),
     _SETTINGS.page("export/{id}/zip/", everything.download_archive),

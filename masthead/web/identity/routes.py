@@ -24,29 +24,61 @@ IDENTITY_PAGES: tuple[PageRoute, ...] = (
     ),
     PageRoute("/sign-in/second-step/", second_step.show_second_step, PageAccess.ANYONE, "GET POST"),
     PageRoute(
-        "/sign-in/second-step/options/", passkeys.second_step_options, PageAccess.ANYONE, "POST"
+        "/sign-in/second-step/options/",
+        passkeys.second_step_options,
+        PageAccess.ANYONE,
+        "POST",
+        is_button=True,
     ),
     PageRoute("/sign-in/passkey/", passkeys.sign_in, PageAccess.ANYONE, "POST"),
-    PageRoute("/sign-in/passkey/options/", passkeys.sign_in_options, PageAccess.ANYONE, "POST"),
-    PageRoute("/link/{token}/", sign_in.open_link, PageAccess.ANYONE, "GET POST"),
+    PageRoute(
+        "/sign-in/passkey/options/",
+        passkeys.sign_in_options,
+        PageAccess.ANYONE,
+        "POST",
+        is_button=True,
+    ),
+    PageRoute("/link/{token}/", sign_in.open_link, PageAccess.ANYONE, "GET POST", is_button=True),
     PageRoute("/help/", landing.show_help, PageAccess.ANYONE),
-    PageRoute("/sign-out/", landing.sign_out, PageAccess.SIGNED_IN, "POST"),
+    PageRoute("/sign-out/", landing.sign_out, PageAccess.SIGNED_IN, "POST", is_button=True),
     PageRoute("/you/", profile.show_profile, PageAccess.SIGNED_IN, "GET POST"),
     PageRoute("/you/shortcuts/", profile.set_shortcuts, PageAccess.SIGNED_IN, "POST"),
     PageRoute("/you/name/", profile.set_name, PageAccess.SIGNED_IN, "POST"),
     PageRoute("/you/locale/", profile.set_locale, PageAccess.SIGNED_IN, "POST"),
-    PageRoute("/you/sessions/{digest}/end/", profile.end_session, PageAccess.SIGNED_IN, "POST"),
     PageRoute(
-        "/you/sign-out-everywhere/", profile.sign_out_everywhere, PageAccess.SIGNED_IN, "POST"
+        "/you/sessions/{digest}/end/",
+        profile.end_session,
+        PageAccess.SIGNED_IN,
+        "POST",
+        is_button=True,
+    ),
+    PageRoute(
+        "/you/sign-out-everywhere/",
+        profile.sign_out_everywhere,
+        PageAccess.SIGNED_IN,
+        "POST",
+        is_button=True,
     ),
     PageRoute("/you/confirm/", password_confirmation.confirm, PageAccess.SIGNED_IN, "GET POST"),
     PageRoute("/you/two-step/", two_step.show_two_step, PageAccess.SIGNED_IN),
     PageRoute(f"{_TWO_STEP}/app/", two_step.add_app, PageAccess.CONFIRMED, "GET POST"),
-    PageRoute(f"{_TWO_STEP}/app/remove/", two_step.remove_app, PageAccess.CONFIRMED, "GET POST"),
-    PageRoute(f"{_TWO_STEP}/codes/", two_step.make_codes, PageAccess.CONFIRMED, "POST"),
+    PageRoute(
+        f"{_TWO_STEP}/app/remove/",
+        two_step.remove_app,
+        PageAccess.CONFIRMED,
+        "GET POST",
+        is_button=True,
+    ),
+    PageRoute(
+        f"{_TWO_STEP}/codes/", two_step.make_codes, PageAccess.CONFIRMED, "POST", is_button=True
+    ),
     PageRoute(f"{_TWO_STEP}/passkeys/new/", passkeys.add_passkey, PageAccess.CONFIRMED, "GET POST"),
     PageRoute(
-        f"{_TWO_STEP}/passkeys/options/", passkeys.creation_options, PageAccess.CONFIRMED, "POST"
+        f"{_TWO_STEP}/passkeys/options/",
+        passkeys.creation_options,
+        PageAccess.CONFIRMED,
+        "POST",
+        is_button=True,
     ),
     PageRoute(
         f"{_TWO_STEP}/passkeys/{{id}}/", two_step.edit_passkey, PageAccess.CONFIRMED, "GET POST"
@@ -56,6 +88,7 @@ IDENTITY_PAGES: tuple[PageRoute, ...] = (
         two_step.remove_passkey,
         PageAccess.CONFIRMED,
         "GET POST",
+        is_button=True,
     ),
     PageRoute("/desk/", landing.choose_desk, PageAccess.SIGNED_IN),
 )

@@ -1,5 +1,7 @@
 """Declare the pages of an account: each is a page to read, a form, a button, or a file."""
 
+from msgspec import structs
+
 from masthead.model.identity.rights import Right, in_order
 from masthead.web.kit.router import Handler, PageAccess, PageRoute
 
@@ -26,9 +28,13 @@ class DeskPages:
         """A page with a form that is sent to the same path. max_file: as in `PageRoute`."""
         return self._route(path, handler, "GET POST", more, max_file)
 
-    def button(self, path: str, handler: Handler, *more: Right, max_file: int = 0) -> PageRoute:
-        """A change by a button, or by a form, of another page."""
+    def change(self, path: str, handler: Handler, *more: Right, max_file: int = 0) -> PageRoute:
+        """A change by a form of another page."""
         return self._route(path, handler, "POST", more, max_file)
+
+    def button(self, path: str, handler: Handler, *more: Right) -> PageRoute:
+        """A change by a button of another page, whose form may have no fields."""
+        return structs.replace(self._route(path, handler, "POST", more), is_button=True)
 
     def files(self, path: str, handler: Handler, *more: Right) -> tuple[PageRoute, ...]:
         """The files of a table, which need the right to download, too. path: that of its page."""

@@ -84,6 +84,7 @@ class PageRoute(Struct, frozen=True):
     rights: which a user needs; empty for none. Without them, only owners can open the page.
     max_file: bytes of the largest file in its form; 0 if the form has no file.
     accepts_other_sites: whether other sites may send its form, because it uses no session.
+    is_button: whether its form may have no fields, so that an empty one is complete.
     """
 
     path: str
@@ -93,6 +94,7 @@ class PageRoute(Struct, frozen=True):
     max_file: int = 0
     rights: tuple[Right, ...] | None = None
     accepts_other_sites: bool = False
+    is_button: bool = False
 
     def __str__(self) -> str:
         return self.path
@@ -186,7 +188,22 @@ async def _answer(page: PageRoute, context: PageContext) -> Response:
     # an email program's click on "unsubscribe" may be multipart, and its fields mean nothing
     if context.is_post and not (page.accepts_other_sites and context.is_multipart):
         await context.read_form(page.max_file)
+        require_fields(context, is_button=page.is_button)
     return await page.handler(context)
+
+
+def require_fields(context: ClientRequest, *, is_button: bool) -> None:
+    """Raises: Invalid if a form that has fields arrived without any.
+
+    WTForms would take the values that the page shows for what the user typed.
+    """
+    if not context.fields and not is_button:
+        raise Invalid(
+            _(
+                "The form arrived empty, so nothing was changed. "
+                "Go back, reload the page and send the form again."
+            )
+        )
 
 
 def check_size(request: Request) -> None:

@@ -22,10 +22,10 @@ LETTER_PAGES = (
     _LETTERS.form("{stage}/send/", confirm.confirm_stage, Right.SEND_LETTERS),
     _BATCH.page("", batch.show_batch),
     _BATCH.page("pdf/{part}/", batch.download_pdf, Right.SEE_MONEY, Right.SEND_LETTERS),
-    _BATCH.button("printed/", batch.mark_printed, Right.SEND_LETTERS),
-    _BATCH.button("undo-printed/", batch.undo_printed, Right.SEND_LETTERS),
+    _BATCH.change("printed/", batch.mark_printed, Right.SEND_LETTERS),
+    _BATCH.change("undo-printed/", batch.undo_printed, Right.SEND_LETTERS),
     _BATCH.form("retry/", batch.retry_batch, Right.SEND_LETTERS),
-    _BATCH.button("stop/", batch.stop_batch, Right.SEND_LETTERS),
+    _BATCH.change("stop/", batch.stop_batch, Right.SEND_LETTERS),
     _SUBSCRIBER.form("", subscriber.show_subscriber),
     PageRoute(
         "/unsubscribe/{token}/",
@@ -33,5 +33,6 @@ LETTER_PAGES = (
         PageAccess.ANYONE,
         "GET POST",
         accepts_other_sites=True,
+        is_button=True,
     ),
 )

@@ -24,7 +24,7 @@ REVENUE_PAGES = (
     _MONEY.page("issues/", issues.show_issues),
     *_MONEY.files("issues/", issues.download_issues),
     _BOOKKEEPING.page("", bookkeeping.show_bookkeeping),
-    _BOOKKEEPING.button("accounts/", bookkeeping.save_accounts, Right.SETTINGS),
+    _BOOKKEEPING.change("accounts/", bookkeeping.save_accounts, Right.SETTINGS),
     *_BOOKKEEPING.files("journal/", bookkeeping.download_journal),
     *_BOOKKEEPING.files("vat/", vat_files.download_vat),
     *_BOOKKEEPING.files("taken/", vat_files.download_taken),
@@ -34,6 +34,6 @@ REVENUE_PAGES = (
     _DEFERRED.page("{id}/csv/", statements.download_figures, Right.DOWNLOAD),
     _DEFERRED.page("{id}/orders/csv/", statements.download_orders, Right.DOWNLOAD),
     _DEFERRED.page("{id}/orders/", statement_orders.list_orders),
-    _DEFERRED.button("{id}/again/", statements.make_again),
+    _DEFERRED.change("{id}/again/", statements.make_again),
     _DEFERRED.page("{id}/compare/", statements.compare),
 )

@@ -24,7 +24,7 @@ from masthead.services.self_service.reading import find_linked
 from masthead.services.self_service.sign_in import find_subscriber
 from masthead.store.accounts import find_account
 from masthead.store.self_service.settings import get_settings, has_logo
-from masthead.web.kit.router import check_size, is_cross_site, page_route
+from masthead.web.kit.router import check_size, is_cross_site, page_route, require_fields
 from masthead.web.subscriber_pages.context import MyContext, wait_text
 
 Handler = Callable[[MyContext], Awaitable[Response]]
@@ -33,7 +33,7 @@ Handler = Callable[[MyContext], Awaitable[Response]]
 class MyRoute(Struct, frozen=True):
     """A page of the subscribers. is_open: whether it can be opened without a session.
 
-    action: what an owner must allow, so that the page exists.
+    action: what an owner must allow, so that the page exists. is_button: as in `PageRoute`.
     """
 
     path: str
@@ -41,6 +41,7 @@ class MyRoute(Struct, frozen=True):
     methods: str = "GET"
     is_open: bool = False
     action: Action | None = None
+    is_button: bool = False
 
     def __str__(self) -> str:
         return self.path
@@ -76,6 +77,7 @@ async def _answer(page: MyRoute, context: MyContext) -> Response:
         raise PageNotFound
     if context.is_post:
         await context.read_form()
+        require_fields(context, is_button=page.is_button)
     return await page.handler(context)
 
 

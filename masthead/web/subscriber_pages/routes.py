@@ -18,18 +18,22 @@ _FORM = "GET POST"
 
 MY_PAGES: tuple[MyRoute, ...] = (
     MyRoute(f"{_MY}/", sign_in.show_start, _FORM, is_open=True),
-    MyRoute(f"{_MY}/link/{{token}}/", sign_in.open_link, _FORM, is_open=True),
-    MyRoute(f"{_MY}/confirm/{{token}}/", person.confirm_email, _FORM, is_open=True),
+    MyRoute(f"{_MY}/link/{{token}}/", sign_in.open_link, _FORM, is_open=True, is_button=True),
+    MyRoute(f"{_MY}/confirm/{{token}}/", person.confirm_email, _FORM, is_open=True, is_button=True),
     MyRoute(f"{_MY}/read/{{token}}/", sign_in.open_reading, is_open=True),
-    MyRoute(f"{_MY}/sign-in/", sign_in.sign_in_linked, _FORM, is_open=True),
+    MyRoute(f"{_MY}/sign-in/", sign_in.sign_in_linked, _FORM, is_open=True, is_button=True),
     MyRoute(f"{_MY}/colours/", looks.send_colours, is_open=True),
     MyRoute(f"{_MY}/logo/", looks.send_logo, is_open=True),
-    MyRoute(f"{_MY}/sign-out/", sign_in.sign_out, "POST", is_open=True),
+    MyRoute(f"{_MY}/sign-out/", sign_in.sign_out, "POST", is_open=True, is_button=True),
     MyRoute(f"{_MY}/gifts/", overview.show_gifts),
     MyRoute(f"{_MY}/paid/", overview.show_paid),
     MyRoute(f"{_MY}/address/", address.change_address, _FORM, action=Action.ADDRESS),
     MyRoute(
-        f"{_MY}/address/{{group}}/cancel/", address.cancel_change, "POST", action=Action.ADDRESS
+        f"{_MY}/address/{{group}}/cancel/",
+        address.cancel_change,
+        "POST",
+        action=Action.ADDRESS,
+        is_button=True,
     ),
     MyRoute(f"{_MY}/label/{{id}}/", claims.show_label),
     MyRoute(f"{_MY}/copies/{{id}}/", claims.report_copy, _FORM, action=Action.CLAIM),

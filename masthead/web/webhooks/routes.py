@@ -19,5 +19,5 @@ WEBHOOK_PAGES = (
     _WEBHOOKS.button("{id}/enable/", webhooks.enable_webhook),
     _WEBHOOKS.button("{id}/disable/", webhooks.disable_webhook),
     _WEBHOOKS.button("{id}/test/", messages.send_test),
-    _WEBHOOKS.button("{id}/resend/", messages.send_again),
+    _WEBHOOKS.change("{id}/resend/", messages.send_again),
 )
