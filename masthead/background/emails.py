@@ -1,7 +1,6 @@
 """Send the emails of the outbox to the email server, one at a time."""
 
 import asyncio
-import time
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from datetime import timedelta
@@ -10,6 +9,7 @@ from functools import partial
 
 import structlog
 
+from masthead.background.email_pauses import RefusalPauses, ServerPause
 from masthead.background.failures import Pauses, attempting, read_present
 from masthead.background.lease import HeldLease
 from masthead.mail import (
@@ -33,36 +33,10 @@ from masthead.store.engine.interface import Database
 BATCH = 20  # emails per query
 STOP_SECONDS = 5.0  # to wait for the current email; workers are killed after 7 seconds
 INTERRUPTIONS = 25  # within that time
-FIRST_PAUSE, LONGEST_PAUSE = 60.0, 300.0  # seconds between attempts to reach the email server
-SHORT_PAUSE = 10.0  # if it can be reached, but broke off
 UNKNOWN = "masthead stopped before the email server answered; it may have accepted the email"
 
 log = structlog.get_logger()
 Record = Callable[[], Awaitable[None]]
-
-
-class ServerPause:
-    """The time in which no email is tried, because the email server did not take the last one."""
-
-    def __init__(self) -> None:
-        self._until, self._seconds = 0.0, FIRST_PAUSE
-
-    def is_on(self) -> bool:
-        """Whether all emails wait."""
-        return self._until > time.monotonic()
-
-    def end(self) -> None:
-        """Record that the email server answered."""
-        self._until, self._seconds = 0.0, FIRST_PAUSE
-
-    def begin(self, failure: SendFailed) -> float:
-        """Let all emails wait; returns for how many seconds: longer each time if it is away."""
-        seconds = SHORT_PAUSE
-        if failure.is_away:
-            seconds = self._seconds
-            self._seconds = min(2 * seconds, LONGEST_PAUSE)
-        self._until = time.monotonic() + seconds
-        return seconds
 
 
 class EmailSender:
@@ -79,7 +53,7 @@ class EmailSender:
         self._task: asyncio.Task[None] | None = None
         self._progress = Progress()
         self._unrecorded: dict[str, Record] = {}  # outcomes that could not be saved yet, by id
-        self._pauses, self._pause = Pauses(), ServerPause()
+        self._pauses, self._pause, self._refusals = Pauses(), ServerPause(), RefusalPauses()
         self._had_turn: set[int] = set()  # accounts, in the current round
 
     def is_waiting(self) -> bool:
@@ -104,17 +78,27 @@ class EmailSender:
                 return False
             if self._is_stopping or not self._lease.is_held:
                 return False
-            if email.account_id in self._pauses:
+            if email.account_id in self._pauses or self._is_refused(email):
                 continue
             with attempting("email waits", email=email.id) as attempt:
                 await self._send(email, files, self._mailer)
             self._pauses.begin(email.account_id, attempt.wait)
         return bool(emails) and not self.is_waiting()
 
+    def _is_refused(self, email: QueuedEmail) -> bool:
+        """Whether an email waits with its account; one with a link does not, as people wait."""
+        return email.link_digest is None and email.account_id in self._refusals
+
     async def _list_due(self) -> list[QueuedEmail]:
-        """What to send next: emails with a link, for which people wait; then accounts in turn."""
-        paused = list(self._pauses)
-        links = await self._find_due(paused, only_secret=True)
+        """What to send next: emails with a link, for which people wait; then accounts in turn.
+
+        If an account waited because its emails were refused, the first is one of those: a server
+        that greylists takes it.
+        """
+        links = await self._find_due(list(self._pauses), only_secret=True)
+        paused, tested = [*self._pauses, *self._refusals], self._refusals.list_tested()
+        tried = await self._find_due(paused, only_tried=True) if tested else []
+        first = [email for email in tried if email.account_id in tested]
         others = await self._find_due([*paused, *self._had_turn])
         if not others and self._had_turn:
             self._had_turn.clear()
@@ -123,13 +107,18 @@ class EmailSender:
             self._had_turn.clear()
         else:
             self._had_turn |= {email.account_id for email in others}
-        ids = {email.id for email in links}
-        return links + [email for email in others if email.id not in ids]
+        return list({email.id: email for email in [*links, *first, *others]}.values())
 
     async def _find_due(
-        self, without: Sequence[int], *, only_secret: bool = False
+        self, without: Sequence[int], *, only_secret: bool = False, only_tried: bool = False
     ) -> list[QueuedEmail]:
-        due = partial(outbox.list_due, limit=BATCH, without=without, only_secret=only_secret)
+        due = partial(
+            outbox.list_due,
+            limit=BATCH,
+            without=without,
+            only_secret=only_secret,
+            only_tried=only_tried,
+        )
         emails, _is_whole = await read_present(self._db, due)
         return emails
 
@@ -174,6 +163,8 @@ class EmailSender:
         else:
             seconds = self._pause.begin(failure)
             log.warning("email server away: emails wait", seconds=seconds, reason=str(failure))
+        if seconds := self._refusals.record(email, failure, progress):
+            log.warning("email server refuses emails: an account waits", seconds=seconds)
         if failure is None:
             await self._record(email, lambda: end_sent(self._db, email))
         elif failure.is_away:

@@ -117,11 +117,17 @@ def message_id_of(id: str, domain: str) -> str:
 
 
 async def list_due(
-    db: Connection, limit: int, *, without: Sequence[int] = (), only_secret: bool = False
+    db: Connection,
+    limit: int,
+    *,
+    without: Sequence[int] = (),
+    only_secret: bool = False,
+    only_tried: bool = False,
 ) -> list[QueuedEmail]:
     """Emails of all accounts to send now, oldest first, without those of some accounts.
 
-    only_secret: only those with a link. Indexes: outbox_by_status, outbox_secret.
+    only_secret: only those with a link. only_tried: only those that failed before. Indexes:
+    outbox_by_status, outbox_secret.
     """
     moment = now()
     rows = await db.fetch_all(
@@ -130,6 +136,7 @@ async def list_due(
         FROM outbox
         WHERE status = 'waiting'
           {"AND is_secret = true" if only_secret else ""}
+          {"AND attempts > 0" if only_tried else ""}
           AND (attempts = 0 OR next_attempt_at <= :now OR next_attempt_at > :too_late)
           AND account_id NOT IN (:without... AS bigint)
         ORDER BY next_attempt_at
