@@ -49,7 +49,7 @@ async def keep_numbers(
             known[owner] = number
             taken.add(number)
         elif owner not in known:
-            text = _("This customer number is that of somebody else, so it is not stored.")
+            text = _("This customer number belongs to someone else, so it is not stored.")
             refused[place] = Invalid(text, field="payer_number", value=number)
         elif known[owner] != number:
             text = _("Who paid has another customer number, so this one is not stored.")

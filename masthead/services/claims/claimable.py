@@ -62,16 +62,27 @@ async def preview_claim(
 
     Queries: about 15, which need one snapshot. Raises: NotFound, Invalid.
     """
-    copy_id, key = read_reference(reference)
-    body = ClaimCreate(copy=copy_id, key=key, reason=ClaimReason.OTHER)
-    found = await find_copy_id(db, account_id, body)
-    copy = await require_claimable(db, account_id, found, day=day)
+    copy_id = await _read_copy_id(db, account_id, reference)
+    copy = await require_claimable(db, account_id, copy_id, day=day)
     answer = await _answer(db, account_id, copy, day=day)
     return ClaimPreview(
         copy=copy,
         sentence=answer.sentence,
         warnings=await warn_of_replacements(db, account_id, [copy]),
     )
+
+
+async def find_subscriber(db: Connection, account_id: int, reference: str) -> str:
+    """The id of the subscriber of a copy, also if it has a claim. Raises: NotFound, Invalid."""
+    copy_id = await _read_copy_id(db, account_id, reference)
+    return (await store.get_claimable(db, account_id, copy_id)).subscriber_id
+
+
+async def _read_copy_id(db: Connection, account_id: int, reference: str) -> int:
+    """The copy that a reference names. Raises: NotFound, Invalid."""
+    copy_id, key = read_reference(reference)
+    body = ClaimCreate(copy=copy_id, key=key, reason=ClaimReason.OTHER)
+    return await find_copy_id(db, account_id, body)
 
 
 async def list_others(db: Connection, account_id: int, copy: ClaimableCopy) -> list[OtherCopies]:

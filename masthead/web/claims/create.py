@@ -55,7 +55,10 @@ class _FoundCopy(Struct, frozen=True, kw_only=True):
 
 
 async def record_claim(context: PageContext) -> Response:
-    """Record a claim of the copy in the query string, which has its id or its key."""
+    """Record a claim of the copy in the query string, which has its id or its key.
+
+    It ends on the page of the subscriber, who may be on the telephone.
+    """
     reference = context.query.get("copy", "").strip()
     if not reference:
         return context.render(TEMPLATE, found=None, problem="", reference="")
@@ -65,7 +68,9 @@ async def record_claim(context: PageContext) -> Response:
     except (Invalid, NotFound) as reason:
         if context.is_post and isinstance(reason, Invalid) and reason.code == "claim_exists":
             message = _("The copy already has this claim, whose replacement is not sent yet.")
-            return context.redirect(context.url("claims"), message=message)
+            async with context.db.read() as db:
+                id = await claimable.find_subscriber(db, context.account_id, reference)
+            return context.redirect(context.url("subscribers", id), message=message)
         status = HTTPStatus.NOT_FOUND if isinstance(reason, NotFound) else HTTPStatus.BAD_REQUEST
         return context.render(
             TEMPLATE, status=status, found=None, problem=str(reason), reference=reference
@@ -128,7 +133,8 @@ async def _save(context: PageContext, form: ClaimForm, db: Database, found: _Fou
     )
     if claims[0].replacement:
         message += " " + _replaced(numbers, len(claims))
-    return context.redirect(context.url("claims"), message=message)
+    subscriber = context.url("subscribers", preview.copy.subscriber_id)
+    return context.redirect(subscriber, message=message)
 
 
 def _replaced(numbers: Sequence[int], count: int) -> str:

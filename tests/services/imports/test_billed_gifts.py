@@ -105,6 +105,6 @@ async def test_a_customer_number_of_somebody_else_is_a_warning(acme: Cast) -> No
     assert (batch.counts.imported, batch.counts.rejected) == (3, 0)
     assert await customer_numbers(acme) == {"p1@example.test": 7}
     assert [(each.text, each.example, each.line) for each in batch.reasons] == [
-        ("This customer number is that of somebody else, so it is not stored.", "7", 3),
+        ("This customer number belongs to someone else, so it is not stored.", "7", 3),
         ("Who paid has another customer number, so this one is not stored.", "8", 4),
     ]

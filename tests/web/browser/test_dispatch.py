@@ -140,7 +140,7 @@ def test_a_run_can_be_limited_and_discarded(
 def test_a_profile_is_copied_and_changed(page: Page, publication: Publication) -> None:
     set_password_and_sign_in(page, publication)
     page.goto(publication.at("settings", "export-profiles"))
-    page.get_by_role("link", name="Copy Mailing house (CSV)").click()
+    page.get_by_role("button", name="Copy Mailing house (CSV)").click()
     page.get_by_role("textbox", name="Name", exact=True).fill("Printer")
     page.get_by_label("Move Key up").click()
     expect(page.locator("input[name=column]").first).to_have_value("key")

@@ -112,6 +112,24 @@ def list_broken(page: Page) -> list[str]:
     return found
 
 
+def list_wide(page: Page) -> list[str]:
+    """The fields for one line that are wider than what anyone types."""
+    found: list[str] = page.locator("main :is(input, select):visible").evaluate_all(
+        "all => all.filter(each => each.offsetWidth > 600).map(each => each.name)"
+    )
+    return found
+
+
+def list_cut_off(page: Page) -> list[str]:
+    """The tables that scroll sideways without a shadow that says so."""
+    found: list[str] = page.locator("main .table").evaluate_all(
+        """all => all.filter(each => each.scrollWidth > each.clientWidth
+            && !getComputedStyle(each).backgroundImage.includes("gradient"))
+            .map(each => each.getAttribute("aria-label"))"""
+    )
+    return found
+
+
 def list_violations(page: Page) -> list[str]:
     """The violations that axe finds, each with its element."""
     found: Any = Axe("").run(page, options=AXE).response  # the context adds its script
@@ -132,6 +150,7 @@ def test_a_page_is_accessible_on_a_laptop(tab: Page, ids: dict[str, str], name: 
     assert reached >= wanted
     assert list_cut(tab) == []
     assert list_broken(tab) == []
+    assert list_wide(tab) == []
     tab.set_viewport_size(SMALL_LAPTOP)
     assert list_broken(tab) == []
     assert [each for each in list_cut(tab) if "@" in each] == []
@@ -146,6 +165,7 @@ def test_a_page_is_accessible_on_a_phone_in_dark_mode(
     tab.set_viewport_size(PHONE)
     open_page(tab, name, ids)
     assert list_violations(tab) == []
+    assert list_cut_off(tab) == []
     tab.evaluate("document.querySelectorAll('main .more').forEach(menu => menu.open = true)")
     assert tab.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
 
@@ -270,6 +290,47 @@ def test_long_words_and_emails_are_whole_on_a_phone(tab: Page, ids: dict[str, st
     emails = tab.locator("tbody td.cut-2 bdi").all()
     assert emails
     assert {email.evaluate(LINES) for email in emails} == {1}
+
+
+@pytest.mark.parametrize("width", [1280, 1024, 390])
+def test_emails_are_whole_when_two_subscribers_are_compared(
+    tab: Page, ids: dict[str, str], width: int
+) -> None:
+    tab.set_viewport_size({"width": width, "height": 800})
+    open_page(tab, "subscriber-compare", ids)
+    emails = tab.locator(".cards dd bdi", has_text="@").all()
+    assert len(emails) == 2
+    assert {email.evaluate(LINES) for email in emails} == {1}
+
+
+@pytest.mark.parametrize("width, name", [(390, "Mare & Monde"), (360, "Lanterns")])
+def test_the_name_of_a_publication_fits_on_a_phone(
+    tab: Page, ids: dict[str, str], width: int, name: str
+) -> None:
+    tab.set_viewport_size({"width": width, "height": 800})
+    open_page(tab, "subscribers", ids)
+    brand = tab.locator("header .brand")
+    brand.evaluate("(brand, name) => brand.textContent = name", name)
+    assert brand.evaluate("brand => brand.scrollWidth <= brand.clientWidth")
+    for each in tab.locator("header input:visible, header .initial").all():
+        box = each.bounding_box()
+        assert box is not None
+        assert box["x"] + box["width"] <= width
+
+
+PLAIN_LINKS = """rows => rows.filter(row => row.querySelector("button"))
+    .flatMap(row => [...row.querySelectorAll("a:not([role=button])")])
+    .map(link => link.textContent)"""
+
+
+@pytest.mark.parametrize(
+    "name", ["subscriber-duplicates", "products", "sources", "export-profiles"]
+)
+def test_actions_of_a_row_are_buttons_alike(tab: Page, ids: dict[str, str], name: str) -> None:
+    open_page(tab, name, ids)
+    rows = tab.locator(".row-actions")
+    assert rows.locator("a").count() > 0
+    assert rows.evaluate_all(PLAIN_LINKS) == []
 
 
 def test_labels_do_not_break_at_the_hyphen_of_a_short_word_on_a_phone(

@@ -44,9 +44,10 @@ async def test_a_claim_is_recorded_and_its_replacement_gets_a_run_of_its_own(
     response = await staff.send(
         new(staff, sent.copy["id"]), {"reason": "damaged", "notes": "Wet and torn"}
     )
-    assert response.headers["Location"] == staff.address("claims")
+    assert response.headers["Location"] == staff.address("subscribers", sent.subscriber)
+    page = words(await staff.text("subscribers", sent.subscriber))
+    assert "The claim is recorded. The replacement is in the next mailing of issue 1." in page
     listed = words(await staff.text("claims"))
-    assert "The claim is recorded. The replacement is in the next mailing of issue 1." in listed
     assert "Issue 1 : 1 replacement waits for the next mailing" in listed
     assert "Anna Ek Issue 1 Damaged Wet and torn Sweden" in listed
     response = await staff.post(staff.address("issues", sent.issue["id"], "replacements"))
@@ -87,8 +88,8 @@ async def test_a_reason_is_required_and_a_form_sent_twice_makes_one_claim(
     response = await staff.send(address, {"reason": "other"})
     assert response.status_code == 303
     again = await staff.post(address, staff.sent)
-    assert again.headers["Location"] == staff.address("claims")
-    assert "already has this claim" in words(await staff.text("claims"))
+    assert again.headers["Location"] == staff.address("subscribers", sent.subscriber)
+    assert "already has this claim" in words(await staff.text("subscribers", sent.subscriber))
     shown = await staff.see("claims", "new", copy=str(sent.copy["id"]))
     assert shown.status_code == 400
     assert "of this copy is open" in words(shown.text)

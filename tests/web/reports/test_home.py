@@ -244,7 +244,7 @@ async def test_ended_subscriptions_have_a_separate_list(acme: Cast, owner: Perso
         page = await owner.text(*parts)
         assert "Olga" not in page
         assert "Vera" in page
-        assert "1 subscription has ended, but one of its copies is not marked as sent." in page
+        assert "1 subscription has ended, but one of its copies is not marked as sent" in page
         assert owner.address("ending", "over") in page
     page = await owner.text("ending", "over")
     assert owner.address("subscriptions", old["id"]) in page
