@@ -6,18 +6,19 @@ from enum import StrEnum
 
 from msgspec import Struct
 
-from masthead.model.types.enums import Medium
+from masthead.model.translations import gettext_noop
+from masthead.model.types.enums import LabelledEnum, Medium
 from masthead.model.types.postal_fields import EnvelopeFields
 
 UNDO_PERIOD = timedelta(days=1)  # after this, only the newest marked run of an issue can be undone
 
 
-class DispatchStatus(StrEnum):
+class DispatchStatus(LabelledEnum):
     """The status of a run. The copies of a discarded run are free for the next one."""
 
-    FROZEN = "frozen"
-    MARKED = "marked"
-    DISCARDED = "discarded"
+    FROZEN = "frozen", gettext_noop("Prepared")
+    MARKED = "marked", gettext_noop("Sent")
+    DISCARDED = "discarded", gettext_noop("Discarded")
 
 
 class LineStatus(StrEnum):

@@ -34,7 +34,7 @@ MERGE_COLUMNS = (
 class FileFacts(Struct, frozen=True, kw_only=True):
     """What the files of an account have in common.
 
-    home: the publisher's country. locale: of the account, in which letters are written.
+    home: the publisher's country. locale: of the user for a list, of the account for letters.
     placeholder_domain: of email addresses that stand for a missing one. prices: of today.
     """
 

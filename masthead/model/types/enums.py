@@ -64,11 +64,11 @@ class CancelMode(StrEnum):
     CANCEL = "cancel"
 
 
-class Scope(StrEnum):
+class Scope(LabelledEnum):
     """What an API key may do."""
 
-    READ_ONLY = "read_only"
-    READ_WRITE = "read_write"
+    READ_ONLY = "read_only", gettext_noop("Read-only")
+    READ_WRITE = "read_write", gettext_noop("Read-write")
 
 
 class Role(StrEnum):

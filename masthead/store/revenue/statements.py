@@ -13,6 +13,8 @@ from masthead.model.clock import now
 from masthead.model.ids import RowKey, new_id
 from masthead.model.pagination import Page, PageRequest, cut_page
 from masthead.model.revenue.statement_figures import StatementFigures
+from masthead.model.translations import gettext_noop
+from masthead.model.types.enums import LabelledEnum
 from masthead.store.engine.interface import Connection, Transaction
 from masthead.store.engine.rows import fetch_all, fetch_one, get_one, insert_row
 
@@ -36,12 +38,12 @@ _STATEMENT = """
 """
 
 
-class StatementStatus(StrEnum):
+class StatementStatus(LabelledEnum):
     """Whether a statement is ready. A ready statement never changes."""
 
-    WAITING = "waiting"
-    READY = "ready"
-    FAILED = "failed"
+    WAITING = "waiting", gettext_noop("Being calculated")
+    READY = "ready", gettext_noop("Ready")
+    FAILED = "failed", gettext_noop("Failed")
 
 
 class StatementFile(StrEnum):

@@ -8,7 +8,7 @@ from msgspec import structs
 from masthead.model.imports.batches import ImportBatch, ImportRow
 from masthead.model.inputs import ListQuery
 from masthead.model.pagination import Page, PageRequest
-from masthead.model.translations import gettext as _, gettext_noop
+from masthead.model.translations import gettext_noop
 from masthead.store.engine.interface import Connection
 from masthead.store.imports import batch_rows, batches
 from masthead.web.exports.list_file import ListFile, Parts, read_pages, read_query
@@ -37,7 +37,7 @@ def _read_imports(context: PageContext) -> Parts:
         return {
             **common,
             "import": item.number,
-            "status": _(item.status.value),
+            "status": item.status.words,
             "imported": item.counts.imported,
             "already_here": item.counts.skipped,
             "refused": item.counts.rejected,
@@ -58,7 +58,7 @@ def _read_rows(context: PageContext) -> Parts:
     def row(item: ImportRow) -> dict[str, Any]:
         return {
             **structs.asdict(item),
-            "what": _(item.outcome.value),
+            "what": item.outcome.words,
             "reason": " ".join(problem.text for problem in item.reasons),
         }
 

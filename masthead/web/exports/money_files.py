@@ -87,7 +87,7 @@ def _read_statements(context: PageContext) -> Parts:
 
     def row(item: Statement) -> dict[str, Any]:
         common = structs.asdict(item)
-        return {**common, "day": item.statement_date, "status": _(item.status.value)}
+        return {**common, "day": item.statement_date, "status": item.status.words}
 
     return read_pages(context, list_page, row)
 

@@ -107,7 +107,7 @@ def _read_runs(context: PageContext) -> Parts:
             **structs.asdict(item),
             "issue": item.issue_number,
             "run": item.number,
-            "status": _(item.status.value),
+            "status": item.status.words,
         }
 
     return read_pages(context, list_page, row)
@@ -130,8 +130,8 @@ def _read_claims(context: PageContext) -> Parts:
             "copies": len(found.claims),
             "copy_id": str(item.copy_id),
             "issue": item.issue.number,
-            "status": _(item.status.value),
-            "reason": _(item.reason.value),
+            "status": item.status.words,
+            "reason": item.reason.words,
             "replacement": _("yes") if item.replacement else _("no"),
             **country_cells(item.country, locale),
         }
@@ -175,7 +175,7 @@ def _on_one_line(address: PostalAddress) -> str:
 SENDING_FILES = {
     "issues": ListFile(gettext_noop("Issues"), _ISSUES, _read_issues),
     "copies": ListFile(gettext_noop("Copies"), _COPIES, _read_copies),
-    "runs": ListFile(gettext_noop("Mailings"), _RUNS, _read_runs),
+    "mailings": ListFile(gettext_noop("Mailings"), _RUNS, _read_runs),
     "claims": ListFile(gettext_noop("Claims"), _CLAIMS, _read_claims),
     "delivery-problems": ListFile(gettext_noop("Delivery problems"), _REPORTS, _read_reports),
 }

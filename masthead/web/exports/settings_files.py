@@ -124,7 +124,12 @@ async def _read_keys(context: PageContext) -> Parts:
         found = await keys.list_keys(db, context.account_id)
     moment = now()
     yield [
-        {**structs.asdict(key), "key_id": key.id, "status": _(status_of(key, moment))}
+        {
+            **structs.asdict(key),
+            "key_id": key.id,
+            "scope": key.scope.words,
+            "status": _(status_of(key, moment)),
+        }
         for key in found
     ]
 

@@ -62,15 +62,17 @@ async def download_list(context: PageContext) -> Response:
     async with context.db.read(aside=True) as db:
         account = await accounts.get_account(db, context.account_id)
         prices = await find_renewal_prices(db, account)
+    # A list is for who downloads it; a mail merge is for subscribers
+    locale = account.locale if kind.columns is MERGE_COLUMNS else context.locale
     facts = FileFacts(
         home=account.country,
-        locale=account.locale,
+        locale=locale,
         placeholder_domain=context.web.placeholder_domain,
         prices=prices,
     )
     await record_renewal_download(context.db, context.account_id, file=name, by=context.actor)
     parts = _read_rows(context, listed, query, lambda found: kind.rows(found, facts))
-    with in_language(account.locale):
+    with in_language(locale):
         headings, title = translated_columns(kind.columns), _("Subscriptions")
     return await table_file(context, name, kind.columns, parts, headings=headings, title=title)
 

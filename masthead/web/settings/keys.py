@@ -40,10 +40,6 @@ SCOPES = choices_of(
         (Scope.READ_WRITE.value, gettext_noop("Read-write: also create, change and cancel")),
     ]
 )
-SCOPE_NAMES = {
-    Scope.READ_ONLY.value: gettext_noop("Read-only"),
-    Scope.READ_WRITE.value: gettext_noop("Read-write"),
-}
 SCOPE = "scope"  # all that the scope allows
 ALLOWS = choices_of(
     [
@@ -100,7 +96,6 @@ async def list_keys(context: PageContext) -> Response:
         inactive=[key for key in listed if statuses[key.id] not in ACTIVE][:MAX_INACTIVE],
         statuses=statuses,
         max_inactive=MAX_INACTIVE,
-        scopes=SCOPE_NAMES,
         rights_of=_describe_rights,
     )
 
@@ -170,7 +165,6 @@ async def roll_key(context: PageContext) -> Response:
         save,
         in_transaction=False,
         key=old,
-        scopes=SCOPE_NAMES,
     )
 
 
@@ -217,7 +211,6 @@ async def _show(context: PageContext, id: str, key: str, *, old: ApiKey | None =
         key=key,
         made=made,
         old=old,
-        scopes=SCOPE_NAMES,
         rights=_describe_rights(made),
         address=f"{context.web.public_url}/v1/me/",
         answer=msgspec.json.encode(me).decode(),

@@ -267,8 +267,8 @@ async def test_the_file_has_one_row_for_copies_to_one_address(staff: Person, acm
     found = await staff.see("downloads", "claims", "csv")
     rows = csv.DictReader(io.StringIO(found.content.decode("utf-8-sig")))
     assert sorted((row["reason"], row["copies"]) for row in rows) == [
-        ("damaged", "1"),
-        ("never_arrived", "2"),
+        ("Damaged", "1"),
+        ("Did not arrive", "2"),
     ]
 
 

@@ -186,6 +186,18 @@ async def test_a_file_has_the_language_of_the_account(acme: Cast, owner: Person)
     assert (letter["Anrede"], letter["Adresszeile 1"]) == ("Guten Tag Ada Byron,", "Ada Byron")
 
 
+async def test_a_list_has_the_language_of_the_user_and_a_letter_that_of_the_account(
+    acme: Cast, owner: Person
+) -> None:
+    await make_issue(acme)
+    await make_subscriber(acme)
+    await owner.post("/you/locale/", {"locale": "de-DE"})
+    [row] = await read_csv(owner, format="csv")
+    assert (row["Nachname"], row["Status"], row["Land"]) == ("Byron", "Aktiv", "Deutschland")
+    [letter] = await read_csv(owner, format="merge-csv")
+    assert letter["salutation"] == "Dear Ada Byron,"
+
+
 async def test_several_copies_for_one_address_are_one_row_one_letter_and_one_count(
     acme: Cast, owner: Person
 ) -> None:
