@@ -8,7 +8,12 @@ from starlette.responses import Response
 from masthead.model.billing.printing import InvoiceFile
 from masthead.model.errors import Invalid
 from masthead.model.translations import format_number, gettext as _, ngettext
-from masthead.services.billing.emails import compose_email, email_invoice, email_invoices
+from masthead.services.billing.emails import (
+    InvoiceEmail,
+    compose_email,
+    email_invoice,
+    email_invoices,
+)
 from masthead.services.billing.files.deliver import MOST, write_many
 from masthead.store.background.outbox import list_emailed_invoices
 from masthead.store.billing import invoices
@@ -26,13 +31,23 @@ class RecipientForm(BaseForm):
 
 
 class ListedInvoice(Struct, frozen=True):
-    """An invoice to send. email: empty if the payer has no address."""
+    """An invoice to send."""
 
     id: str
     number: str
     payer: str
-    email: str
+    message: InvoiceEmail
     is_emailed: bool
+
+    @property
+    def email(self) -> str:
+        """The address of the payer; empty if there is none."""
+        return self.message.recipient
+
+    @property
+    def waits_for_email(self) -> bool:
+        """Whether it can be emailed, and was not yet."""
+        return bool(self.email) and not self.is_emailed
 
 
 async def confirm_email(context: PageContext) -> Response:
@@ -74,7 +89,7 @@ async def confirm_email(context: PageContext) -> Response:
 
 
 async def send_days(context: PageContext) -> Response:
-    """The invoices of some days: how many can be emailed, and how many have to be printed."""
+    """The invoices of some days, to choose those to email; how many have to be printed."""
     first, last, error = _read_days(context)
     listed = [] if error else await _list(context, first, last)
     return context.render(
@@ -84,21 +99,25 @@ async def send_days(context: PageContext) -> Response:
         last=last,
         error=error,
         listed=listed,
-        to_email=[each for each in listed if each.email and not each.is_emailed],
+        to_email=[each for each in listed if each.waits_for_email],
         to_print=[each for each in listed if not each.email],
         most=MOST,
     )
 
 
 async def email_days(context: PageContext) -> Response:
-    """Queue the emails for the invoices of some days that have none yet. Raises: Invalid."""
-    ids = [each.id for each in await _of_form(context) if each.email and not each.is_emailed]
+    """Queue the emails of the ticked invoices that have none yet. Raises: Invalid."""
+    kept = {str(each) for each in context.fields.getlist("keep")}
+    listed = await _of_form(context)
+    ids = [each.id for each in listed if each.waits_for_email and each.id in kept]
     count = await email_invoices(
         context.db, context.account_id, ids, site=context.site, by=context.actor
     )
     text = ngettext("{n} invoice goes out.", "{n} invoices go out.", count).format(
         n=format_number(count)
     )
+    if not kept:
+        text = _("No invoice was ticked, so none goes out.")
     first, last, _error = _read_days(context)
     days = {"first_day": first.isoformat(), "last_day": last.isoformat()}
     return context.redirect(context.url("money", "invoices", "send", **days), message=text)
@@ -144,13 +163,13 @@ async def _list(context: PageContext, first: date, last: date) -> list[ListedInv
     async with context.db.read() as db:
         found = await invoices.list_of_days(db, context.account_id, first, last, limit=MOST + 1)
         emailed = await list_emailed_invoices(db, context.account_id, [each.id for each in found])
-    domain = context.web.placeholder_domain
+    magazine, domain = context.membership.name, context.web.placeholder_domain
     return [
         ListedInvoice(
             each.id,
             each.document.number,
             each.document.payer.name,
-            compose_email(each.document, "", placeholder_domain=domain).recipient,
+            compose_email(each.document, magazine, placeholder_domain=domain),
             each.id in emailed,
         )
         for each in found

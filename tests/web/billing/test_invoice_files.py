@@ -1,5 +1,6 @@
 """Invoices as files, by email, and many at once."""
 
+import re
 from io import BytesIO
 from typing import Any
 
@@ -94,20 +95,43 @@ async def test_the_invoices_of_a_day_go_out_once(staff: Person, acme: Cast) -> N
     await turn_on_billing(acme)
     first = await bill_one(acme, order_id="A", email="a@example.org")
     await bill_one(acme, order_id="B", email="b@example.org")
-    page = await staff.text("money", "invoices", "send")
-    assert "Email 2 invoices" in page
+    page = await staff.see("money", "invoices", "send")
+    assert "To send: 2 by email." in words(page)
     send = staff.address("money", "invoices", "send", "email")
     today = (await get_account(acme.db, acme.account_id)).daily_date.isoformat()
     days = {"first_day": today, "last_day": today}
+    kept = re.findall(r'name="keep" value="(\w+)" checked', page.text)
     for _time in range(2):
-        assert (await staff.post(send, days)).status_code == 303
+        assert (await staff.post(send, days | {"keep": kept})).status_code == 303
     assert sorted(each[0] for each in await queued(acme)) == ["a@example.org", "b@example.org"]
-    assert "Email 2 invoices" not in await staff.text("money", "invoices", "send")
+    assert "by email." not in words(await staff.see("money", "invoices", "send"))
     every = await staff.post(
         staff.address("money", "invoices", "send", "print"), days | {"which": "all"}
     )
     assert number_of_pages(every.content) == 2
     assert first.document.number in await staff.text("money", "invoices", "send")
+
+
+@pytest.mark.usefixtures("mail_server")
+async def test_only_ticked_invoices_are_emailed_after_a_look_at_one(
+    staff: Person, acme: Cast
+) -> None:
+    await turn_on_billing(acme)
+    first = await bill_one(acme, order_id="A", email="a@example.org")
+    second = await bill_one(acme, order_id="B", email="b@example.org")
+    page = words(await staff.see("money", "invoices", "send"))
+    assert f"Attached is invoice {first.document.number}" in page
+    send = staff.address("money", "invoices", "send", "email")
+    today = (await get_account(acme.db, acme.account_id)).daily_date.isoformat()
+    days = {"first_day": today, "last_day": today}
+    await staff.post(send, days)
+    assert "No invoice was ticked" in await staff.text("money", "invoices", "send")
+    assert await queued(acme) == []
+    await staff.post(send, days | {"keep": [second.id, "0" * 31]})
+    assert "1 invoice goes out." in await staff.text("money", "invoices", "send")
+    assert [each[0] for each in await queued(acme)] == ["b@example.org"]
+    page = await staff.text("money", "invoices", "send")
+    assert re.findall(r'name="keep" value="(\w+)" checked', page) == [first.id]
 
 
 @pytest.mark.parametrize(
