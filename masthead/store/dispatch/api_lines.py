@@ -10,8 +10,8 @@ from masthead.model.dispatch.line_resources import (
 from masthead.model.dispatch.run_inputs import DispatchLineQuery, IssueAddressQuery
 from masthead.model.errors import NotFound
 from masthead.model.pagination import Page, PageRequest, page_of
-from masthead.model.types.enums import CopyStatus
 from masthead.store.addresses.in_force import COLUMNS, COUNTRY, FORMS_OF_ADDRESS
+from masthead.store.copies import IS_FREE
 from masthead.store.dispatch import lines, runs
 from masthead.store.dispatch.candidates import IS_ON_HOLD, JOIN_CHANGE
 from masthead.store.engine.interface import Connection
@@ -31,9 +31,8 @@ _ADDRESSES = f"""
     {JOIN_CHANGE}
     WHERE c.account_id = :account_id
       AND c.issue_number = :issue_number
-      AND c.status = :not_sent
+      AND {IS_FREE}
       AND c.id < :after
-      AND c.dispatch_id IS NULL
       AND s.medium <> 'Digital'
       AND (:all_countries OR {COUNTRY} = :country)
       AND (:all_media OR s.medium = :medium)
@@ -86,7 +85,6 @@ async def list_issue_addresses(
         {
             "account_id": account_id,
             "issue_number": issue["number"],
-            "not_sent": CopyStatus.NOT_SENT,
             "after": page.after_number,
             "all_countries": query.country is None,
             "country": query.country or "",

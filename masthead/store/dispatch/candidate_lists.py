@@ -6,6 +6,7 @@ from masthead.model.audit_events import EventType
 from masthead.model.dispatch.preview import CandidateLine
 from masthead.model.dispatch.runs import DispatchSelection
 from masthead.store.addresses.in_force import COLUMNS
+from masthead.store.copies import IS_FREE
 from masthead.store.dispatch.candidates import (
     IS_CLAIMED_COPY_SENT,
     IS_ON_HOLD,
@@ -28,8 +29,7 @@ _IS_TAKEN = f"""(
                       WHERE c.account_id = :account_id
                         AND c.subscription_id = s.id
                         AND c.issue_number = :issue_number
-                        AND c.status NOT IN ('Sent', 'Cancelled')
-                        AND c.dispatch_id IS NULL
+                        AND {IS_FREE}
                   )
               )
               OR s.id IN (
@@ -118,9 +118,8 @@ _LIST_COPIES = f"""
     {JOIN_CHANGE}
     WHERE c.account_id = :account_id
       AND c.issue_number = :issue_number
-      AND c.status = 'Not sent'
+      AND {IS_FREE}
       AND c.id > :after
-      AND c.dispatch_id IS NULL
       AND :takes_copies
       AND s.medium <> 'Digital'
       AND {IS_SELECTED}

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from masthead.model.dispatch.runs import DispatchSelection
 from masthead.model.types.text import Named
 from masthead.store.addresses.in_force import COUNTRY, is_held, is_on_hold, join_change, must_wait
+from masthead.store.copies import IS_FREE
 from masthead.store.engine.interface import Connection
 from masthead.store.engine.rows import fetch_all
 
@@ -54,8 +55,7 @@ _COUNT_COPIES = f"""
         {JOIN_CHANGE}
         WHERE c.account_id = :account_id
           AND c.issue_number = :issue_number
-          AND c.status = 'Not sent'
-          AND c.dispatch_id IS NULL
+          AND {IS_FREE}
     ) AS t
     GROUP BY country, medium, source_id, reason
     UNION ALL

@@ -3,6 +3,7 @@
 from collections.abc import Collection
 
 from masthead.store.addresses.in_force import is_held, must_wait
+from masthead.store.copies import IS_FREE
 from masthead.store.engine.interface import Connection
 
 Counts = dict[int, int]  # by issue number
@@ -36,8 +37,7 @@ async def count_on_hold(
         WHERE c.account_id = :account_id
           AND c.subscription_id = t.subscription_id
           AND c.issue_number BETWEEN :first AND :last
-          AND c.status NOT IN ('Sent', 'Cancelled')
-          AND c.dispatch_id IS NULL
+          AND ({IS_FREE}) IS TRUE
           AND {must_wait("c.subscription_id", "c.issue_number")}
         GROUP BY c.issue_number
         """,  # noqa: S608 - the conditions are constants

@@ -5,6 +5,7 @@ from datetime import date
 from msgspec import Struct
 
 from masthead.store.addresses.in_force import must_wait
+from masthead.store.copies import IS_FREE
 from masthead.store.engine.interface import Connection
 from masthead.store.engine.rows import fetch_all
 from masthead.store.issues.records import IS_RELEASED
@@ -22,8 +23,7 @@ async def count_free(db: Connection, account_id: int, issue_number: int) -> int:
         FROM copy c
         WHERE c.account_id = :account_id
           AND c.issue_number = :issue_number
-          AND c.status = 'Not sent'
-          AND (c.dispatch_id IS NULL) IS TRUE
+          AND {IS_FREE}
           AND NOT {must_wait("c.subscription_id", ":issue_number")}
         """,  # noqa: S608 - the condition is a constant
         {"account_id": account_id, "issue_number": issue_number},

@@ -6,6 +6,7 @@ A live run is named by `copy.dispatch_id` and `claim.dispatch_id`, so each is in
 from datetime import date
 
 from masthead.model.dispatch.runs import DispatchSelection
+from masthead.store.copies import IS_FREE
 from masthead.store.dispatch.candidates import (
     IS_CLAIMED_COPY_SENT,
     IS_ON_HOLD,
@@ -16,19 +17,18 @@ from masthead.store.dispatch.candidates import (
 from masthead.store.engine.interface import Connection, Ids, Parameters, Transaction
 
 _TAKE_COPIES = f"""
-    UPDATE copy
+    UPDATE copy AS c
     SET dispatch_id = :id
-    WHERE account_id = :account_id
-      AND issue_number = :issue_number
-      AND status = 'Not sent'
-      AND dispatch_id IS NULL
+    WHERE c.account_id = :account_id
+      AND c.issue_number = :issue_number
+      AND {IS_FREE}
       AND :takes_copies
       AND EXISTS (
           SELECT 1
           FROM subscription s
           {JOIN_CHANGE}
           WHERE s.account_id = :account_id
-            AND s.id = copy.subscription_id
+            AND s.id = c.subscription_id
             AND {IS_SELECTED}
             AND NOT {IS_ON_HOLD}
       )
@@ -40,8 +40,7 @@ async def take_copies(
 ) -> int:
     """Let a run hold the free copies that it selects; returns how many. Queries: one.
 
-    A copy is free if it is not sent, no live run holds it and neither its address nor its
-    subscription is on hold.
+    Without those that wait: their address or their subscription is on hold.
     """
     parameters = candidate_parameters(account_id, issue_number, selection)
     return await tx.execute(_TAKE_COPIES, {**parameters, "id": id})

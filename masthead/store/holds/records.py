@@ -9,6 +9,7 @@ from masthead.model.holds import Hold, HoldEnd
 from masthead.model.ids import new_ids
 from masthead.model.pagination import Page, PageRequest, cut_page
 from masthead.model.types.text import Named
+from masthead.store.copies import IS_FREE
 from masthead.store.engine.interface import Connection, Transaction
 from masthead.store.engine.rows import fetch_all
 
@@ -189,15 +190,14 @@ async def list_subscriptions_on(db: Connection, account_id: int, invoice_id: str
 async def list_waiting_issues(db: Connection, account_id: int, subscription_id: str) -> list[int]:
     """The numbers of issues whose copies are neither sent nor in a mailing. Index: copy_once."""
     rows = await db.fetch_all(
-        """
-        SELECT issue_number
-        FROM copy
-        WHERE account_id = :account_id
-          AND subscription_id = :id
-          AND status NOT IN ('Sent', 'Cancelled')
-          AND dispatch_id IS NULL
-        ORDER BY issue_number
-        """,
+        f"""
+        SELECT c.issue_number
+        FROM copy c
+        WHERE c.account_id = :account_id
+          AND c.subscription_id = :id
+          AND ({IS_FREE}) IS TRUE
+        ORDER BY c.issue_number
+        """,  # noqa: S608 - a constant
         {"account_id": account_id, "id": subscription_id},
     )
     return [row["issue_number"] for row in rows]

@@ -5,6 +5,7 @@ from collections.abc import Collection
 from msgspec import Struct
 
 from masthead.model.types.enums import CopyStatus
+from masthead.store.copies import IS_FREE
 from masthead.store.engine.interface import Connection, Ids, Transaction
 from masthead.store.engine.rows import fetch_all
 from masthead.store.issues.missing_copies import MISSING
@@ -126,13 +127,10 @@ async def list_mentioned(db: Connection, account_id: int, ids: Ids) -> list[int]
 async def delete_copies(tx: Transaction, account_id: int, ids: Ids) -> None:
     """Delete copies that are not sent, held by no run, and that nothing is about. Queries: one."""
     await tx.execute(
-        """
-        DELETE FROM copy
-        WHERE account_id = :account_id
-          AND id IN (:copies... AS bigint)
-          AND status NOT IN ('Sent', 'Cancelled')
-          AND dispatch_id IS NULL
-        """,
+        f"""
+        DELETE FROM copy AS c
+        WHERE c.account_id = :account_id AND c.id IN (:copies... AS bigint) AND ({IS_FREE}) IS TRUE
+        """,  # noqa: S608 - a constant
         {"account_id": account_id, "copies": ids},
     )
 
