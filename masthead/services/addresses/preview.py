@@ -36,8 +36,8 @@ class AddressRoute(Struct, frozen=True):
     goes_on: bool
 
 
-class HeldCopy(Struct, frozen=True):
-    """A copy in a frozen run, which keeps its address. run: the number of the run."""
+class IssueInRun(Struct, frozen=True):
+    """An issue whose copy in a frozen run keeps its address. run: the number of the run."""
 
     issue_number: int
     run: int
@@ -48,7 +48,7 @@ class SubscriptionRoutes(Struct, frozen=True, kw_only=True):
 
     row: StoredSubscription
     routes: Sequence[AddressRoute]
-    held: Sequence[HeldCopy]
+    in_runs: Sequence[IssueInRun]
     sent: int
 
 
@@ -73,7 +73,7 @@ async def preview_change(
 
 def digest_of(request: ChangeRequest, preview: Sequence[SubscriptionRoutes]) -> str:
     """A digest of a request, and of where each issue goes."""
-    shown = [(each.row.id, each.routes, each.held, each.sent) for each in preview]
+    shown = [(each.row.id, each.routes, each.in_runs, each.sent) for each in preview]
     return hashlib.sha256(msgspec.json.encode([request, shown])).hexdigest()[:32]
 
 
@@ -97,7 +97,9 @@ def _routes(
     return SubscriptionRoutes(
         row=row,
         routes=_group(upcoming, row, _all_changes(row, planned, request), goes_on=goes_on),
-        held=[HeldCopy(copy.issue_number, copy.run) for copy in unsent if copy.run is not None],
+        in_runs=[
+            IssueInRun(copy.issue_number, copy.run) for copy in unsent if copy.run is not None
+        ],
         sent=sum(1 for copy in copies if copy.status is CopyStatus.SENT),
     )
 

@@ -14,10 +14,10 @@ async def explain_nothing(
 ) -> Invalid:
     """The error `nothing_to_send` of an issue, with the reasons. Queries: three."""
     reasons: Counter[str] = Counter()
-    held: Counter[str] = Counter()
+    in_runs: Counter[str] = Counter()
     for each in await candidates.count_copies(db, account_id, number):
         reasons[each.within(selection).reason] += each.count
-        held[each.dispatch_id] += each.count
+        in_runs[each.dispatch_id] += each.count
     claims: Counter[str] = Counter()
     for each in await candidates.count_claims(db, account_id, number, selection):
         claims[each.reason] += each.count
@@ -25,10 +25,10 @@ async def explain_nothing(
         ngettext(
             "{count} copy is in dispatch {number}, which is prepared: mark or discard that one.",
             "{count} copies are in dispatch {number}, which is prepared: mark or discard that one.",
-            held[run.id],
-        ).format(count=format_number(held[run.id]), number=run.number)
+            in_runs[run.id],
+        ).format(count=format_number(in_runs[run.id]), number=run.number)
         for run in await runs.list_of_issue(db, account_id, number)
-        if run.status is DispatchStatus.FROZEN and held[run.id]
+        if run.status is DispatchStatus.FROZEN and in_runs[run.id]
     ]
     if count := reasons["on hold"] + claims["on hold"]:
         text = ngettext(

@@ -233,10 +233,10 @@ def _not_taken(
     copies: Sequence[CandidateCount], claims: Sequence[CandidateCount], known: Sequence[Dispatch]
 ) -> NotTaken:
     reasons: Counter[str] = Counter()
-    held: Counter[str] = Counter()
+    in_runs: Counter[str] = Counter()
     for each in copies:
         reasons[each.reason] += each.count
-        held[each.dispatch_id] += each.count
+        in_runs[each.dispatch_id] += each.count
     return NotTaken(
         sent=reasons["Sent"],
         cancelled=reasons["Cancelled"],
@@ -249,10 +249,10 @@ def _not_taken(
                 number=run.number,
                 status=run.status,
                 date_sent=run.date_sent,
-                copies=held[run.id],
+                copies=in_runs[run.id],
             )
             for run in known
-            if held[run.id]
+            if in_runs[run.id]
         ],
         replacements=sum(each.count for each in claims if each.reason != "free"),
     )

@@ -28,7 +28,7 @@ from masthead.services.transactions import in_long_transaction
 from masthead.store import accounts
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
-from masthead.store.dispatch import grace_copies, held_copies, line_states, lines, run_lines, runs
+from masthead.store.dispatch import grace_copies, line_states, lines, run_copies, run_lines, runs
 from masthead.store.dispatch.fingerprints import compute_fingerprint
 from masthead.store.engine.interface import Connection, Ids, Transaction
 from masthead.store.events.sent_copies import OF_RUN, find_to_send
@@ -65,8 +65,8 @@ async def freeze_dispatch(
             "actor_id": by.id,
         },
     )
-    copies = await held_copies.take_copies(tx, account_id, id, issue.number, selection)
-    claims = await held_copies.take_claims(tx, account_id, id, issue.number, selection)
+    copies = await run_copies.take_copies(tx, account_id, id, issue.number, selection)
+    claims = await run_copies.take_claims(tx, account_id, id, issue.number, selection)
     grace = await grace_copies.take_grace(tx, account_id, id, issue.number, selection)
     replacements = len(claims)
     if not copies + replacements + grace:
@@ -114,10 +114,10 @@ async def mark_dispatch(
     account = await accounts.lock_account(tx, account_id)
     run = await runs.get_dispatch(tx, account_id, id)
     _require_frozen(run, _CANNOT_MARK)
-    held = await find_to_send(tx, account_id, OF_RUN, {"id": id}, sent_on=sent_on)
-    await add_events(tx, account_id, by, held.events)
-    await held_copies.mark_copies(tx, account_id, id, sent_on)
-    claims = await held_copies.mark_claims(tx, account_id, id, sent_on)
+    to_send = await find_to_send(tx, account_id, OF_RUN, {"id": id}, sent_on=sent_on)
+    await add_events(tx, account_id, by, to_send.events)
+    await run_copies.mark_copies(tx, account_id, id, sent_on)
+    claims = await run_copies.mark_claims(tx, account_id, id, sent_on)
     await grace_copies.mark_grace(tx, account_id, id, sent_on)
     marked = await line_states.mark_lines(tx, account_id, id)
     if not marked and not await run_lines.has_shipped(tx, account_id, id):
@@ -127,8 +127,8 @@ async def mark_dispatch(
         )
     changes = {"status": DispatchStatus.MARKED.value, "date_sent": sent_on, "marked_at": now()}
     await runs.update_dispatch(tx, account_id, id, changes)
-    if held.subscriptions:
-        await complete_periods(tx, account, held.subscriptions, by=by)
+    if to_send.subscriptions:
+        await complete_periods(tx, account, to_send.subscriptions, by=by)
     after = {"status": DispatchStatus.MARKED, "date_sent": sent_on, "marked": marked}
     before = {"status": run.status}
     await _record(tx, account_id, EventType.DISPATCH_MARK, id, before, after, claims, by)
@@ -149,11 +149,11 @@ async def undo_dispatch(
     account = await accounts.lock_account(tx, account_id)
     run = await runs.get_dispatch(tx, account_id, id)
     await require_undoable(tx, account_id, run)
-    affected = await held_copies.find_subscriptions(tx, account_id, id)
+    affected = await run_copies.find_subscriptions(tx, account_id, id)
     shipped = await run_lines.list_shipped_copies(tx, account_id, id)
-    await held_copies.unmark_copies(tx, account_id, id, shipped=shipped)
-    await held_copies.date_shipped_copies(tx, account_id, id, shipped=shipped)
-    claims = await held_copies.unmark_claims(tx, account_id, id)
+    await run_copies.unmark_copies(tx, account_id, id, shipped=shipped)
+    await run_copies.date_shipped_copies(tx, account_id, id, shipped=shipped)
+    claims = await run_copies.unmark_claims(tx, account_id, id)
     await grace_copies.unmark_grace(tx, account_id, id)
     undone = await line_states.unmark_lines(tx, account_id, id)
     if not undone:
@@ -204,8 +204,8 @@ async def discard_dispatch(tx: Transaction, account_id: int, id: str, *, by: Act
             ),
             code="already_shipped",
         )
-    await held_copies.release_copies(tx, account_id, id)
-    claims = await held_copies.release_claims(tx, account_id, id)
+    await run_copies.release_copies(tx, account_id, id)
+    claims = await run_copies.release_claims(tx, account_id, id)
     await grace_copies.release_grace(tx, account_id, id)
     await line_states.leave_discarded(tx, account_id, id)
     changes = {"status": DispatchStatus.DISCARDED.value, "discarded_at": now()}

@@ -70,14 +70,14 @@ async def compare_subscribers(
     totals = [await subscriber_store.get_subscriber(db, account_id, id) for id in ids]
     counts = await store.list_counts(db, account_id, ids)
     listed = await store.list_subscriptions(db, account_id, ids)
-    held = await store.list_frozen(db, account_id, ids)
+    frozen = await store.list_frozen(db, account_id, ids)
     one, other = (
         ComparedSubscriber(
             stored=stored,
             totals=total,
             counts=counts[stored.id],
             subscriptions=[each for each in listed if each.subscriber_id == stored.id],
-            frozen=_frozen([each for each in held if each.subscriber_id == stored.id]),
+            frozen=_frozen([each for each in frozen if each.subscriber_id == stored.id]),
         )
         for stored, total in zip(found, totals, strict=True)
     )
@@ -95,7 +95,7 @@ async def compare_subscribers(
 
 def _frozen(copies: Sequence[store.FrozenCopy]) -> list[FrozenCopies]:
     """The runs that hold some copies, each with the subscriptions."""
-    held = defaultdict[tuple[str, int, int], list[str]](list)
+    runs = defaultdict[tuple[str, int, int], list[str]](list)
     for copy in copies:
-        held[copy.run_id, copy.run, copy.issue_number].append(copy.subscription_id)
-    return [FrozenCopies(*run, ids) for run, ids in held.items()]
+        runs[copy.run_id, copy.run, copy.issue_number].append(copy.subscription_id)
+    return [FrozenCopies(*run, ids) for run, ids in runs.items()]

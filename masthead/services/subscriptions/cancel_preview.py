@@ -20,14 +20,7 @@ from masthead.services.subscriptions.refunds import list_paid_orders
 from masthead.store.engine.interface import Connection
 from masthead.store.read_model.subscription_query import get_subscription
 from masthead.store.subscriptions import subscription_copies
-
-
-class HeldIssue(Struct, frozen=True):
-    """An issue with a copy that a frozen run holds. number: of the run within the issue."""
-
-    issue_number: int
-    dispatch_id: str
-    number: int
+from masthead.store.subscriptions.subscription_copies import CopyInRun
 
 
 class CancelPreview(Struct, frozen=True, kw_only=True):
@@ -39,7 +32,7 @@ class CancelPreview(Struct, frozen=True, kw_only=True):
     issues that do not exist yet and would still be delivered.
     charge_date: the date of the next charge, which would not be made.
     paid_until: the last paid day of a membership, None if it has passed.
-    held: the cancelled copies that would leave a frozen run.
+    in_runs: the cancelled copies that would leave a frozen run.
     orders: what was paid, and what of it can be refunded.
     """
 
@@ -54,7 +47,7 @@ class CancelPreview(Struct, frozen=True, kw_only=True):
     upcoming: Sequence[int]
     charge_date: date | None
     paid_until: date | None
-    held: Sequence[HeldIssue]
+    in_runs: Sequence[CopyInRun]
     orders: Sequence[PaidOrder]
 
     @property
@@ -84,8 +77,8 @@ async def preview_cancel(
     orders = await list_paid_orders(db, account_id, [id], day=day)
     statuses = {copy.issue_number: copy.status for copy in copies}
     unsent = [number for number, status in statuses.items() if status == CopyStatus.NOT_SENT]
-    held = [
-        HeldIssue(copy.issue_number, copy.dispatch_id, copy.run or 0)
+    in_runs = [
+        copy
         for copy in copies
         if copy.dispatch_id is not None and copy.status is CopyStatus.NOT_SENT
     ]
@@ -103,7 +96,7 @@ async def preview_cancel(
         upcoming=[] if ends else missing,
         charge_date=subscription.next_charge_date,
         paid_until=None if paid_until is None or has_ended(paid_until, day) else paid_until,
-        held=held if ends else [],
+        in_runs=in_runs if ends else [],
         orders=orders[id] if ends else [],
     )
 

@@ -13,7 +13,7 @@ from masthead.model.pagination import Page, PageRequest, page_of
 from masthead.store.addresses.in_force import COLUMNS, COUNTRY, FORMS_OF_ADDRESS
 from masthead.store.copies import IS_FREE
 from masthead.store.dispatch import lines, runs
-from masthead.store.dispatch.candidates import IS_ON_HOLD, JOIN_CHANGE
+from masthead.store.dispatch.candidates import JOIN_CHANGE, MUST_WAIT
 from masthead.store.engine.interface import Connection
 
 # By the number of the issue and the status, as in the index `copy_by_issue`
@@ -36,7 +36,7 @@ _ADDRESSES = f"""
       AND s.medium <> 'Digital'
       AND (:all_countries OR {COUNTRY} = :country)
       AND (:all_media OR s.medium = :medium)
-      AND NOT {IS_ON_HOLD}
+      AND NOT {MUST_WAIT}
     ORDER BY c.id DESC
     LIMIT :fetch
 """  # noqa: S608 - the condition is a constant

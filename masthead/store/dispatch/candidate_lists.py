@@ -9,9 +9,9 @@ from masthead.store.addresses.in_force import COLUMNS
 from masthead.store.copies import IS_FREE
 from masthead.store.dispatch.candidates import (
     IS_CLAIMED_COPY_SENT,
-    IS_ON_HOLD,
     IS_SELECTED,
     JOIN_CHANGE,
+    MUST_WAIT,
     ChangedSubscription,
     candidate_parameters,
 )
@@ -43,7 +43,7 @@ _IS_TAKEN = f"""(
               OR (:takes_copies AND {is_grace_due("CAST(:issue_number AS bigint)")})
           )
           AND {IS_SELECTED}
-          AND NOT {IS_ON_HOLD}"""  # noqa: S608 - the conditions are constants of this module
+          AND NOT {MUST_WAIT}"""  # noqa: S608 - the conditions are constants of this module
 
 # The fields in `after` are names in quotes before a colon, which no value can contain
 _HAS_ADDRESS = " OR ".join(
@@ -123,7 +123,7 @@ _LIST_COPIES = f"""
       AND :takes_copies
       AND s.medium <> 'Digital'
       AND {IS_SELECTED}
-      AND NOT {IS_ON_HOLD}
+      AND NOT {MUST_WAIT}
     ORDER BY c.id
     LIMIT :limit
 """  # noqa: S608 - the conditions are constants of this module
@@ -142,7 +142,7 @@ _LIST_CLAIMS = f"""
       AND {IS_CLAIMED_COPY_SENT}
       AND s.medium <> 'Digital'
       AND {IS_SELECTED}
-      AND NOT {IS_ON_HOLD}
+      AND NOT {MUST_WAIT}
     ORDER BY k.id
 """  # noqa: S608 - the conditions are constants of this module
 

@@ -23,9 +23,10 @@ IS_SELECTED = f"""(:all_countries OR {COUNTRY} IN (:countries...))
             AND (:all_media OR s.medium IN (:media...))
             AND (:all_sources OR s.source_id IN (:sources...))"""
 
-IS_HELD = is_held("s.id")
-# Held, or its address is undeliverable
-IS_ON_HOLD = must_wait("s.id", ":issue_number")
+_IS_HELD = is_held("s.id")
+_IS_ON_HOLD = is_on_hold("s.id", ":issue_number")
+# Its subscription is held, or its address is on hold
+MUST_WAIT = must_wait("s.id", ":issue_number")
 
 # Whether the copy of the open claim `k` was sent; if that was undone, the copy itself goes out
 IS_CLAIMED_COPY_SENT = """EXISTS (
@@ -43,8 +44,8 @@ _COUNT_COPIES = f"""
     FROM (
         SELECT
             CASE
-                WHEN {IS_HELD} THEN 'held'
-                WHEN {is_on_hold("s.id", ":issue_number")} THEN 'on hold'
+                WHEN {_IS_HELD} THEN 'held'
+                WHEN {_IS_ON_HOLD} THEN 'on hold'
                 ELSE 'free'
             END AS reason,
             {COUNTRY} AS country,
@@ -88,8 +89,8 @@ _COUNT_CLAIMS = f"""
         SELECT
             CASE
                 WHEN NOT {IS_CLAIMED_COPY_SENT} THEN 'not sent'
-                WHEN {IS_HELD} THEN 'held'
-                WHEN {IS_ON_HOLD} THEN 'on hold'
+                WHEN {_IS_HELD} THEN 'held'
+                WHEN {_IS_ON_HOLD} THEN 'on hold'
                 WHEN {IS_SELECTED} THEN 'free'
                 ELSE 'not selected'
             END AS reason,

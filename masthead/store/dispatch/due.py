@@ -10,7 +10,7 @@ from msgspec import Struct
 from masthead.model.dispatch.runs import DispatchSelection, DispatchStatus
 from masthead.store.addresses.in_force import must_wait
 from masthead.store.dispatch.candidates import IS_CLAIMED_COPY_SENT
-from masthead.store.dispatch.copies_on_hold import Counts, count_on_hold
+from masthead.store.dispatch.waiting_copies import Counts, count_waiting
 from masthead.store.engine.interface import Connection, Row
 from masthead.store.engine.rows import fetch_all
 from masthead.store.reports.fulfilment import count_unsent
@@ -21,13 +21,13 @@ EVERYTHING = DispatchSelection()
 class DueCounts(Struct, frozen=True):
     """The unsent copies of an issue, and its open claims.
 
-    held: in a frozen run. on_hold: they wait, because of their address or their subscription.
-    of_held: those on hold whose subscription is held, whatever their address. free: a run of all
-    copies takes them. claims: a run takes them as replacements, unless on hold.
+    in_runs: in a frozen run. waiting: because of their address or their subscription. of_held:
+    those waiting whose subscription is held, whatever their address. free: a run of all copies
+    takes them. claims: a run takes them as replacements, unless they wait.
     """
 
-    held: int
-    on_hold: int
+    in_runs: int
+    waiting: int
     of_held: int
     free: int
     claims: int
@@ -35,7 +35,7 @@ class DueCounts(Struct, frozen=True):
     @property
     def unsent(self) -> int:
         """The number of copies that are not sent."""
-        return self.held + self.on_hold + self.free
+        return self.in_runs + self.waiting + self.free
 
     @property
     def lines(self) -> int:
@@ -85,27 +85,27 @@ async def count_due(
 ) -> dict[int, DueCounts]:
     """The copies left to send, by issue number. Queries: four.
 
-    Takes 0.2 µs for each unsent copy, 1 µs for each in a frozen run, 5 µs on hold: read aside.
+    Takes 0.2 µs for each unsent copy, 1 µs for each in a frozen run, 5 µs if it waits: read aside.
     """
     if not numbers:
         return {}
     unsent = await count_unsent(db, account_id, numbers)
-    held = await _count_held(db, account_id, numbers)
-    on_hold, of_held = await count_on_hold(db, account_id, numbers)
+    in_runs = await _count_in_runs(db, account_id, numbers)
+    waiting, of_held = await count_waiting(db, account_id, numbers)
     claims = await _count_claims(db, account_id, numbers)
     return {
         number: DueCounts(
-            held=held.get(number, 0),
-            on_hold=on_hold.get(number, 0),
+            in_runs=in_runs.get(number, 0),
+            waiting=waiting.get(number, 0),
             of_held=of_held.get(number, 0),
-            free=unsent.get(number, 0) - held.get(number, 0) - on_hold.get(number, 0),
+            free=unsent.get(number, 0) - in_runs.get(number, 0) - waiting.get(number, 0),
             claims=claims.get(number, 0),
         )
         for number in numbers
     }
 
 
-async def _count_held(db: Connection, account_id: int, numbers: Collection[int]) -> dict[int, int]:
+async def _count_in_runs(db: Connection, account_id: int, numbers: Collection[int]) -> Counts:
     """The unsent copies in frozen runs; other runs hold none.
 
     As a sub-selection: with a join, PostgreSQL would read the copies of all runs.

@@ -6,9 +6,9 @@ from masthead.model.dispatch.preview import CandidateLine
 from masthead.model.dispatch.runs import DispatchSelection
 from masthead.store.addresses.in_force import COLUMNS, COUNTRY, must_wait
 from masthead.store.dispatch.candidates import (
-    IS_ON_HOLD,
     IS_SELECTED,
     JOIN_CHANGE,
+    MUST_WAIT,
     CandidateCount,
     candidate_parameters,
 )
@@ -95,7 +95,7 @@ _COUNT = f"""
     SELECT reason, country, medium, source_id, count(*) AS count
     FROM (
         SELECT
-            CASE WHEN {IS_ON_HOLD} THEN 'on hold' ELSE 'free' END AS reason,
+            CASE WHEN {MUST_WAIT} THEN 'waits' ELSE 'free' END AS reason,
             {COUNTRY} AS country,
             s.medium,
             s.source_id
@@ -122,7 +122,7 @@ _LIST = f"""
       AND :takes_copies
       AND s.medium <> 'Digital'
       AND {IS_SELECTED}
-      AND NOT {IS_ON_HOLD}
+      AND NOT {MUST_WAIT}
     ORDER BY s.id
 """  # noqa: S608 - the conditions are constants
 
@@ -153,7 +153,7 @@ _COUNT_DUE = f"""
 async def count_grace(db: Connection, account_id: int, issue_number: int) -> list[CandidateCount]:
     """The grace copies that are due with an issue and in no run, by country, medium and source.
 
-    reason: `on hold`, or `free`: a run of everything takes it. Queries: one, about 10 µs for each
+    reason: `waits`, or `free`: a run of everything takes it. Queries: one, about 10 µs for each
     subscription that ended with the issues before: read aside.
     """
     parameters = {"account_id": account_id, "issue_number": issue_number}

@@ -13,9 +13,9 @@ from msgspec import Struct
 from masthead.model.dispatch.runs import DispatchSelection, LeftReason
 from masthead.model.ids import first_copy_id
 from masthead.store.dispatch.candidates import (
-    IS_ON_HOLD,
     IS_SELECTED,
     JOIN_CHANGE,
+    MUST_WAIT,
     candidate_parameters,
 )
 from masthead.store.dispatch.grace_candidates import is_grace_due
@@ -40,7 +40,7 @@ _TAKE = f"""
       AND {_IS_DUE}
       AND :takes_copies
       AND {IS_SELECTED}
-      AND NOT {IS_ON_HOLD}
+      AND NOT {MUST_WAIT}
 """  # noqa: S608 - the conditions are constants
 
 

@@ -1,4 +1,4 @@
-"""Dispatch runs: the rows. Their copies are in `held_copies`, their claims in `held_claims`."""
+"""Dispatch runs: the rows. Their copies and claims are in `run_copies`."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -129,7 +129,7 @@ def _group_preview(found: Sequence[SubscriptionRoutes]) -> list[tuple[Subscripti
     alike: dict[object, list[SubscriptionRoutes]] = {}
     for each in found:
         place = place_of(each.row)
-        key = each.row.id if place is None else (place, str(each.routes), str(each.held))
+        key = each.row.id if place is None else (place, str(each.routes), str(each.in_runs))
         alike.setdefault(key, []).append(each)
     return [(same[0], len(same)) for same in alike.values()]
 

@@ -47,7 +47,7 @@ class IssueDue(Struct, frozen=True):
     @property
     def is_empty(self) -> bool:
         """Whether nothing is left to do, now or later."""
-        return not (self.runs or self.counts.lines or self.counts.on_hold)
+        return not (self.runs or self.counts.lines or self.counts.waiting)
 
 
 class UnsentIssue(IssueThatIsOut, frozen=True):
@@ -60,7 +60,7 @@ class LeftToSend(Struct, frozen=True):
     """What is left to send of the current issue and of those with runs, and of other issues.
 
     tasks: the current issue is first, also if nothing of it is left. unsent: other released issues
-    with copies that are neither sent nor on hold, newest first: at most `MAX_UNSENT`.
+    with copies that are neither sent nor waiting, newest first: at most `MAX_UNSENT`.
     """
 
     tasks: Sequence[IssueDue]

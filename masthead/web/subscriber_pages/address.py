@@ -173,8 +173,8 @@ async def _save(
         raise
     if result.planned:
         return context.redirect(context.url(done="address-planned"))
-    is_held = any(each.held for each in preview)
-    return context.redirect(context.url(done="address-held" if is_held else "address"))
+    is_in_run = any(each.in_runs for each in preview)
+    return context.redirect(context.url(done="address-held" if is_in_run else "address"))
 
 
 def _require_complete(address: Mapping[str, Any]) -> None:

@@ -166,7 +166,7 @@ async def change_subscription_terms(context: PageContext) -> Response:
         order=orders[-1],
         current=current.terms,
         is_started=any(copy.status is CopyStatus.SENT for copy in copies),
-        held=[
+        in_runs=[
             copy for copy in copies if copy.run is not None and copy.status is CopyStatus.NOT_SENT
         ],
     )

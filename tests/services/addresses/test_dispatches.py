@@ -222,7 +222,7 @@ async def test_a_report_on_the_temporary_address_does_not_hold_the_own_one(
 async def held(cast: Cast, numbered: dict[int, str]) -> list[int]:
     """The issues whose copies wait, which all counts must agree on."""
     counts = await due.count_due(cast.db, cast.account_id, list(numbered))
-    by_due = [number for number, each in counts.items() if each.on_hold]
+    by_due = [number for number, each in counts.items() if each.waiting]
     by_preview, by_api = [], []
     for number, id in numbered.items():
         preview = await preview_dispatch(cast.db, cast.account_id, id, ALL)

@@ -48,7 +48,7 @@ async def test_a_held_subscription_is_in_no_mailing_until_it_is_released(acme: C
         due = (await count_due(db, acme.account_id, [1]))[1]
         preview = await preview_dispatch(acme.db, acme.account_id, issue["id"], ALL)
         timeline = await get_timeline(db, acme.account_id, held["subscriber"]["id"], day=DAY)
-    assert (due.free, due.on_hold, due.of_held) == (1, 1, 1)
+    assert (due.free, due.waiting, due.of_held) == (1, 1, 1)
     assert (preview.lines, preview.not_taken.held, preview.not_taken.on_hold) == (1, 1, 0)
     assert timeline.issues[0].deliveries[0].code is WhyCode.HELD
 

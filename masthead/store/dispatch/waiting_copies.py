@@ -9,7 +9,7 @@ from masthead.store.engine.interface import Connection
 Counts = dict[int, int]  # by issue number
 
 
-async def count_on_hold(
+async def count_waiting(
     db: Connection, account_id: int, numbers: Collection[int]
 ) -> tuple[Counts, Counts]:
     """The unsent copies that no run holds and that wait; those of them in held subscriptions.

@@ -9,9 +9,9 @@ from masthead.model.dispatch.runs import DispatchSelection
 from masthead.store.copies import IS_FREE
 from masthead.store.dispatch.candidates import (
     IS_CLAIMED_COPY_SENT,
-    IS_ON_HOLD,
     IS_SELECTED,
     JOIN_CHANGE,
+    MUST_WAIT,
     candidate_parameters,
 )
 from masthead.store.engine.interface import Connection, Ids, Parameters, Transaction
@@ -30,7 +30,7 @@ _TAKE_COPIES = f"""
           WHERE s.account_id = :account_id
             AND s.id = c.subscription_id
             AND {IS_SELECTED}
-            AND NOT {IS_ON_HOLD}
+            AND NOT {MUST_WAIT}
       )
 """  # noqa: S608 - the conditions are constants
 
@@ -140,7 +140,7 @@ _TAKE_CLAIMS = f"""
           WHERE s.account_id = :account_id
             AND s.id = k.subscription_id
             AND {IS_SELECTED}
-            AND NOT {IS_ON_HOLD}
+            AND NOT {MUST_WAIT}
       )
     RETURNING id
 """  # noqa: S608 - the conditions are constants
