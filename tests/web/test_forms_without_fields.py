@@ -18,6 +18,8 @@ from tests.web.test_any_request import filled, known
 
 __all__ = ["known"]
 FORM = re.compile(r'<form\b(?=[^>]*method="post")(.*?)</form>', re.DOTALL)
+NAME = re.compile(r'\bname="([^"]+)')
+KEY = "idempotency_key"  # is in every form that changes something
 ACTION = re.compile(r'\baction="(/[^"?]*)')
 
 
@@ -27,9 +29,10 @@ def with_fields(pages: Iterable[PageRoute | MyRoute]) -> list[str]:
 
 
 def without_fields(page: str) -> Iterator[str]:
-    """The paths that forms of a page without any field are sent to."""
+    """The paths that forms of a page are sent to in which there is nothing to type or choose."""
     for form in FORM.findall(page):
-        if 'name="' not in form and (found := ACTION.search(form)):
+        names = set(NAME.findall(form)) - {KEY}
+        if not names and (found := ACTION.search(form)):
             yield html.unescape(found[1])
 
 

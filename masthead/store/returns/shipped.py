@@ -41,9 +41,9 @@ _GRACE_STATUS = (
 )
 # In the settings of a file that joins copies for one address; they are JSON
 _JOINED = '%"joins_copies":true%'
-# The lines after which a copy of the same subscriber for the same address follows. Each next line is
-# looked up by its id: without OFFSET, and with no statistics of the lines of a new run, PostgreSQL
-# reads them all for each of them
+# The lines after which a copy of the same subscriber for the same address follows. Each next line
+# is looked up by its id: without OFFSET, and with no statistics of the lines of a new run,
+# PostgreSQL reads them all for each of them
 _FOLLOWING = f"""
     SELECT l.id
     FROM dispatch_line l

@@ -24,7 +24,7 @@ BILLING_PAGES = (
     _MONEY.page("payments/", payments.list_payments),
     _MONEY.form("payments/new/", payment_create.record, Right.BILL),
     _MONEY.page("payments/{id}/", payments.show_payment),
-    _MONEY.form("payments/{id}/undo/", payments.undo, Right.BILL),
+    _MONEY.confirmation("payments/{id}/undo/", payments.undo, Right.BILL),
     _MONEY.page("open/", open_items.show_open),
     *_MONEY.files("open/", open_items.download_open),
     *_MONEY.files("open/documents/", open_items.download_entries),

@@ -16,7 +16,7 @@ DEBIT_PAGES = (
     _DEBITS.page("{id}/file/", collection.download),
     _DEBITS.button("{id}/send/", collection.mark_sent),
     _DEBITS.button("{id}/book/", collection.book),
-    _DEBITS.form("{id}/cancel/", collection.cancel),
+    _DEBITS.confirmation("{id}/cancel/", collection.cancel),
     _INVOICE.form("", invoice.mark),
     _INVOICE.page("letter/", notices.download_one),
     _INVOICE.button("stop/", invoice.stop),

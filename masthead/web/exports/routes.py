@@ -11,7 +11,7 @@ EXPORT_PAGES = (
     _DESK.page("downloads/{list}/{format}/", downloads.download_list, Right.DOWNLOAD),
     _DESK.change("csv-style/", csv_style.choose_csv_style),
     _SETTINGS.page("downloads/{list}/{format}/", downloads.download_settings_list),
-    _SETTINGS.form("export/", everything.show_exports),
+    _SETTINGS.confirmation("export/", everything.show_exports),
     _SETTINGS.page("export/{id}/zip/", everything.download_archive),
     _SETTINGS.button("export/{id}/delete/", everything.delete_archive),
 )

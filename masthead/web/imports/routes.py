@@ -25,6 +25,6 @@ IMPORT_PAGES = (
     _IMPORTS.change("{id}/run/", actions.run),
     _IMPORTS.page("{id}/rows/", batch.list_rows),
     _IMPORTS.page("{id}/refused/", batch.download_refused, Right.DOWNLOAD),
-    _IMPORTS.form("{id}/delete/", actions.delete),
+    _IMPORTS.confirmation("{id}/delete/", actions.delete),
     _IMPORTS.form("{id}/undo/", actions.undo),
 )

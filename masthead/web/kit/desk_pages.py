@@ -28,13 +28,17 @@ class DeskPages:
         """A page with a form that is sent to the same path. max_file: as in `PageRoute`."""
         return self._route(path, handler, "GET POST", more, max_file)
 
+    def confirmation(self, path: str, handler: Handler, *more: Right) -> PageRoute:
+        """A page that asks before it changes something; its form may have no fields."""
+        return structs.replace(self.form(path, handler, *more), is_button=True)
+
     def change(self, path: str, handler: Handler, *more: Right, max_file: int = 0) -> PageRoute:
         """A change by a form of another page."""
         return self._route(path, handler, "POST", more, max_file)
 
     def button(self, path: str, handler: Handler, *more: Right) -> PageRoute:
         """A change by a button of another page, whose form may have no fields."""
-        return structs.replace(self._route(path, handler, "POST", more), is_button=True)
+        return structs.replace(self.change(path, handler, *more), is_button=True)
 
     def files(self, path: str, handler: Handler, *more: Right) -> tuple[PageRoute, ...]:
         """The files of a table, which need the right to download, too. path: that of its page."""

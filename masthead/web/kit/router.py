@@ -84,7 +84,7 @@ class PageRoute(Struct, frozen=True):
     rights: which a user needs; empty for none. Without them, only owners can open the page.
     max_file: bytes of the largest file in its form; 0 if the form has no file.
     accepts_other_sites: whether other sites may send its form, because it uses no session.
-    is_button: whether its form may have no fields, so that an empty one is complete.
+    is_button: whether there is nothing to type or choose in its form, so it may arrive empty.
     """
 
     path: str

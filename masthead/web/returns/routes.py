@@ -18,5 +18,5 @@ RETURN_PAGES = (
     _RETURNS.change("keys/", copy_keys.report_keys, Right.DISPATCH),
     _RETURNS.change("accept-all/", overview.accept_all, Right.DISPATCH),
     _RETURNS.change("{id}/accept/", overview.accept_address, Right.DISPATCH),
-    _RETURNS.change("{id}/dismiss/", overview.dismiss_report, Right.DISPATCH),
+    _RETURNS.button("{id}/dismiss/", overview.dismiss_report, Right.DISPATCH),
 )

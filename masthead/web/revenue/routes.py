@@ -34,6 +34,6 @@ REVENUE_PAGES = (
     _DEFERRED.page("{id}/csv/", statements.download_figures, Right.DOWNLOAD),
     _DEFERRED.page("{id}/orders/csv/", statements.download_orders, Right.DOWNLOAD),
     _DEFERRED.page("{id}/orders/", statement_orders.list_orders),
-    _DEFERRED.change("{id}/again/", statements.make_again),
+    _DEFERRED.button("{id}/again/", statements.make_again),
     _DEFERRED.page("{id}/compare/", statements.compare),
 )

@@ -11,7 +11,7 @@ _DESK = DeskPages("", rights=(Right.SEE_MONEY,))
 SANDBOX_PAGES = (
     _SANDBOX.form("", pages.edit_sandbox),
     _SANDBOX.form("reset/", pages.reset),
-    _SANDBOX.form("delete/", pages.delete_sandbox),
+    _SANDBOX.confirmation("delete/", pages.delete_sandbox),
     _DESK.page("outbox/", outbox.list_emails),
     _DESK.page("outbox/{id}/", outbox.show_email),
 )

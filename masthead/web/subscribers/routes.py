@@ -9,10 +9,10 @@ _SUBSCRIBER = DeskPages("subscribers/{id}/", rights=())
 SUBSCRIBER_PAGES = (
     _SUBSCRIBER.form("edit/", edit.edit_subscriber, Right.CORRECT),
     _SUBSCRIBER.form("notes/", notes.add_note),
-    _SUBSCRIBER.form("notes/{note}/delete/", notes.delete_note),
+    _SUBSCRIBER.confirmation("notes/{note}/delete/", notes.delete_note),
     _SUBSCRIBER.page("merge/", merge.choose_subscriber, Right.CORRECT),
     _SUBSCRIBER.form("merge/{other}/", merge.merge_subscribers, Right.CORRECT),
     _SUBSCRIBER.button("dismiss/{other}/", duplicates.dismiss_pair, Right.CORRECT),
     _SUBSCRIBER.button("restore/{other}/", duplicates.restore_pair, Right.CORRECT),
-    _SUBSCRIBER.form("merges/{merge}/undo/", merge.undo_merge, Right.CORRECT),
+    _SUBSCRIBER.confirmation("merges/{merge}/undo/", merge.undo_merge, Right.CORRECT),
 )

@@ -15,7 +15,7 @@ WEBHOOK_PAGES = (
     _WEBHOOKS.page("{id}/", messages.show_webhook),
     _WEBHOOKS.form("{id}/edit/", webhooks.edit_webhook),
     _WEBHOOKS.form("{id}/rotate/", webhooks.rotate_secret),
-    _WEBHOOKS.form("{id}/delete/", webhooks.delete_webhook),
+    _WEBHOOKS.confirmation("{id}/delete/", webhooks.delete_webhook),
     _WEBHOOKS.button("{id}/enable/", webhooks.enable_webhook),
     _WEBHOOKS.button("{id}/disable/", webhooks.disable_webhook),
     _WEBHOOKS.button("{id}/test/", messages.send_test),
