@@ -64,38 +64,6 @@ OF_OTHERS: Mapping[str, str] = {
     "webhook_delivery": "answer",  # all are deleted
 }
 
-# Columns of records about a subscriber that say nothing about who that is, or that the accounts
-# of a publisher need
-KEPT: Mapping[str, str] = {
-    # tax law requires invoices with name and address to be kept as they were issued
-    "invoice": "payer_name document kind series number currency",
-    "invoice_line": "country category",
-    # and what was collected by direct debit, with the mandate that allowed it
-    "mandate": "reference iban bic",
-    "debit": "status sequence_type return_reason",
-    "payment": "currency method",
-    "subscriber": "latest_country",
-    "subscription": "type status medium country",
-    "subscription_hold": "ended_by",
-    "address_change": "country status",
-    "bank_line": "currency status return_reason digest",
-    "period": "currency payment_method",
-    "copy": "status country",
-    "grace_copy": "status",
-    "claim": "country reason status",
-    "subscriber_request": "action status reason",
-    "cancellation": "reason status_before",
-    "delivery_report": "kind status",
-    "dispatch_line": "claim_id medium country status left_reason",
-    "reminder": "channel status reason currency",
-    "renewal_letter": "stage channel status reason",
-    "outbox": "message_id status",
-    "audit": "action subject_type",
-    "event": "type",
-    "import_row": "outcome",
-    "webhook_delivery": "webhook_id status error",
-}
-
 # Columns about the publisher, its users and the work of masthead itself. `*`: all columns of a
 # table of the whole server
 NOT_PERSONAL: Mapping[str, str] = {

@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping
 
-from masthead.model.privacy.columns import LEFT, REPLACED
+from masthead.model.privacy.columns import KEPT, LEFT, REPLACED
 from masthead.store.privacy.mentions import TEXTS
 from tests.conftest import Cast
-from tests.services.privacy.columns import KEPT, NOT_PERSONAL, OF_OTHERS, REWRITTEN
+from tests.services.privacy.columns import NOT_PERSONAL, OF_OTHERS, REWRITTEN
 from tests.support.privacy import text_columns
 
 # Ids, who of the publisher did something, and hashes: in many tables

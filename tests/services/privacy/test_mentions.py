@@ -6,9 +6,10 @@ import pytest
 
 from masthead.model.clock import now
 from masthead.model.ids import new_id
+from masthead.model.privacy.columns import KEPT
 from masthead.store.privacy.mentions import TEXTS
 from tests.conftest import Cast
-from tests.services.privacy.columns import KEPT, NOT_PERSONAL
+from tests.services.privacy.columns import NOT_PERSONAL
 from tests.support.factories import import_row, make_issue
 from tests.support.letters import execute
 from tests.support.privacy import erase, find_traces
