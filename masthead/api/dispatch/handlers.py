@@ -15,7 +15,6 @@ from masthead.model.errors import Invalid, NotFound
 from masthead.model.inputs import MarkSentDate, Query
 from masthead.model.pagination import Page
 from masthead.services.dispatch import runs as service
-from masthead.services.dispatch.selections import require_sources
 from masthead.store.dispatch import api_lines, run_resources as store
 
 
@@ -35,7 +34,7 @@ async def create_dispatch(context: RequestContext[Query, DispatchCreate]) -> Dis
         body.sources or (),
         only_replacements=body.only_replacements or False,
     )
-    await require_sources(context.db, context.account_id, selection)
+    await service.require_sources(context.db, context.account_id, selection)
     try:
         run = await service.freeze_dispatch(
             context.db, context.account_id, body.issue, selection, by=context.principal.actor

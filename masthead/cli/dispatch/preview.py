@@ -18,7 +18,7 @@ from masthead.model.types.messages import closest
 from masthead.model.types.text import MAX_TEXT, casefold
 from masthead.services.dispatch.preview import preview_dispatch
 from masthead.services.dispatch.profiles import list_active
-from masthead.services.dispatch.selections import require_sources
+from masthead.services.dispatch.runs import require_sources
 from masthead.store.accounts import Account
 from masthead.store.engine.interface import Connection, Database
 

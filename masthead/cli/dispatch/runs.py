@@ -19,7 +19,6 @@ from masthead.model.clock import account_today
 from masthead.model.dispatch.run_inputs import DispatchQuery, selection_of
 from masthead.model.dispatch.run_resources import DispatchRunDetail
 from masthead.services.dispatch import runs as service
-from masthead.services.dispatch.selections import require_sources
 from masthead.store.accounts import Account
 from masthead.store.dispatch import run_resources as store
 from masthead.store.engine.interface import Database
@@ -50,7 +49,7 @@ async def freeze_run(
     selection = selection_of(
         country or [], medium or [], source or [], only_replacements=only_replacements
     )
-    await require_sources(db, account.id, selection)
+    await service.require_sources(db, account.id, selection)
     issue_id = await find_issue(db, account.id, issue)
     by = command_actor("dispatch freeze")
     frozen = await service.freeze_dispatch(db, account.id, issue_id, selection, by=by)

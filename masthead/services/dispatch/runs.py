@@ -13,7 +13,7 @@ from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.clock import now
 from masthead.model.dispatch.address_layout import build_layout, home_country
 from masthead.model.dispatch.runs import UNDO_PERIOD, Dispatch, DispatchSelection, DispatchStatus
-from masthead.model.errors import Invalid
+from masthead.model.errors import Invalid, excerpt
 from masthead.model.events.types import PublicEventType
 from masthead.model.ids import new_id
 from masthead.model.translations import gettext as _, gettext_noop
@@ -25,7 +25,7 @@ from masthead.services.subscriptions.status_updates import (
     reopen_subscriptions,
 )
 from masthead.services.transactions import in_long_transaction
-from masthead.store import accounts
+from masthead.store import accounts, sources
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
 from masthead.store.dispatch import grace_copies, line_states, lines, run_copies, run_lines, runs
@@ -39,15 +39,30 @@ from masthead.store.subscriptions import records as subscriptions
 _encoder = msgspec.json.Encoder()
 
 
+async def require_sources(db: Connection, account_id: int, selection: DispatchSelection) -> None:
+    """Raises: Invalid `invalid_source` if a source does not exist. Queries: one per source.
+
+    A run for an unknown source next to a known one would leave out copies without a message.
+    """
+    for id in selection.sources:
+        if await sources.find_source(db, account_id, id) is None:
+            raise Invalid(
+                f"There is no source `{excerpt(id)}` in this account. Use the id of a source from "
+                "the list of sources.",
+                code="invalid_source",
+                field="sources",
+                value=id,
+            )
+
+
 @in_long_transaction
 async def freeze_dispatch(
     tx: Transaction, account_id: int, issue_id: str, selection: DispatchSelection, *, by: Actor
 ) -> Dispatch:
     """Create a run of the copies that are free, at the addresses of this moment.
 
-    A copy is free if it is not sent, no other run holds it and neither its address nor its
-    subscription is on hold. Open claims of the issue become replacements in the run, and grace
-    copies that are due go with it.
+    Without those whose address is on hold or whose subscription is held. Open claims of the issue
+    become replacements in the run, and grace copies that are due go with it.
     Queries: about 18 and one per 5,000 copies. Raises: NotFound, Invalid `nothing_to_send`.
     """
     account = await accounts.lock_account(tx, account_id)
