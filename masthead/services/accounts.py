@@ -14,8 +14,8 @@ from masthead.model.types.countries import country_code
 from masthead.model.types.email_addresses import email_address
 from masthead.model.types.enums import Role
 from masthead.model.types.fields import required_text
-from masthead.model.types.locales import locale_code
 from masthead.model.types.money import currency_code
+from masthead.model.types.regional_formats import locale_code
 from masthead.model.types.text import short_text
 from masthead.model.types.time_zones import UTC, time_zone as known_zone
 from masthead.services.identity.memberships import add_member

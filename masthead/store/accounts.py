@@ -10,7 +10,7 @@ from masthead.model.emails import STORED_WELCOME_TEXT, WELCOME
 from masthead.model.ids import first_copy_id
 from masthead.model.translations import gettext, in_language
 from masthead.model.types.filters import FIRST_MOMENT
-from masthead.model.types.locales import DEFAULT
+from masthead.model.types.regional_formats import DEFAULT
 from masthead.store.engine.interface import Connection, Transaction
 from masthead.store.engine.rows import fetch_all, insert_row
 from masthead.store.identity import server_secrets

@@ -11,7 +11,7 @@ from masthead.model.emails import (
     text_template,
 )
 from masthead.model.errors import Invalid
-from masthead.model.types.locales import DEFAULT, LOCALES, locale_code
+from masthead.model.types.regional_formats import DEFAULT, LOCALES, locale_code
 from tests.support.cases import for_each
 
 WORDS = {"name": "{magazine}", "magazine": "Acme", "start_issue": ""}

@@ -25,9 +25,9 @@ from masthead.model.queries import AuditLogQuery, SubscriptionQuery
 from masthead.model.types.email_addresses import email_address, email_key
 from masthead.model.types.enums import SubscriptionType
 from masthead.model.types.fields import required_text
-from masthead.model.types.locales import locale_code
 from masthead.model.types.messages import closest
 from masthead.model.types.money import currency_code
+from masthead.model.types.regional_formats import locale_code
 from masthead.model.types.text import MAX_TEXT
 from masthead.model.validation import list_refusals
 from masthead.services.accounts import SUBDOMAIN

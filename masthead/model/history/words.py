@@ -22,8 +22,8 @@ from masthead.model.subscriptions.skips import Instead
 from masthead.model.translations import current_language, format_number, gettext as _
 from masthead.model.types.countries import country_in_words
 from masthead.model.types.enums import LabelledEnum, Salutation
-from masthead.model.types.locales import LOCALES
 from masthead.model.types.money import decimal_in_words
+from masthead.model.types.regional_formats import LOCALES
 from masthead.model.webhooks.resources import DisabledReason
 
 # The type of the record whose id a field has

@@ -1,7 +1,7 @@
 """What users choose for themselves: their name, language and keyboard shortcuts."""
 
 from masthead.model.types.clean_text import one_line
-from masthead.model.types.locales import locale_code
+from masthead.model.types.regional_formats import locale_code
 from masthead.model.types.text import short_text
 from masthead.store.engine.interface import Database, Transaction
 from masthead.store.identity import people

@@ -7,7 +7,7 @@ from starlette.responses import Response
 from masthead.model.errors import Invalid, NotFound
 from masthead.model.ids import token_digest
 from masthead.model.translations import gettext as _, gettext_noop, is_translated, set_language
-from masthead.model.types.locales import LOCALES
+from masthead.model.types.regional_formats import LOCALES
 from masthead.services.identity import preferences, sessions as session_service, sign_in
 from masthead.web.identity.session_start import destination, requested_address
 from masthead.web.kit.context import PageContext

@@ -13,7 +13,7 @@ from masthead.model.identity.browsers import browser_named
 from masthead.model.identity.ip_addresses import TrustedProxies
 from masthead.model.identity.sign_ins import Client
 from masthead.model.translations import is_translated
-from masthead.model.types.locales import DEFAULT, LOCALES
+from masthead.model.types.regional_formats import DEFAULT, LOCALES
 from masthead.services.identity.security_log import SecurityLog
 from masthead.services.imports.work.open_uploads import OpenUploads
 from masthead.services.subscribers.duplicates import DuplicateFinder

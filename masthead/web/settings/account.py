@@ -10,8 +10,8 @@ from wtforms.validators import DataRequired
 
 from masthead.model.errors import Invalid
 from masthead.model.translations import gettext as _
-from masthead.model.types.locales import LOCALES
 from masthead.model.types.money import CURRENCIES
+from masthead.model.types.regional_formats import LOCALES
 from masthead.model.types.text import is_digits
 from masthead.model.types.time_zones import time_zones
 from masthead.services import accounts as service

@@ -1,4 +1,4 @@
-"""The locales for dates and numbers, each with its name in its own language."""
+"""The formats of dates and numbers: locales, each with its name in its own language."""
 
 from babel import Locale, UnknownLocaleError
 
