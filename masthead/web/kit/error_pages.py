@@ -99,8 +99,8 @@ NO_MEMBER = (
     HTTPStatus.NOT_FOUND,
     gettext_noop("Not found"),
     gettext_noop(
-        "There is no account {subdomain}, or you are not a user of it. An owner of the account can "
-        "invite you."
+        "There is no account “{subdomain}”, or you are not a user of it. An owner of the account "
+        "can invite you."
     ),
 )
 OWNERS_ONLY = (

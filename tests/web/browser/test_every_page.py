@@ -358,6 +358,16 @@ def test_the_search_is_wide_enough_for_a_name_while_someone_types(
         assert shown["x"] + shown["width"] <= width
 
 
+@pytest.mark.parametrize("width", [1280, 1024])
+def test_the_columns_of_home_end_on_one_line(tab: Page, ids: dict[str, str], width: int) -> None:
+    tab.set_viewport_size({"width": width, "height": 800})
+    open_page(tab, "home", ids)
+    boxes = [each.bounding_box() for each in tab.locator(".today .card").all()]
+    bottoms = [round(box["y"] + box["height"]) for box in boxes if box]
+    assert len(bottoms) == 3
+    assert bottoms[0] == bottoms[2] > bottoms[1]
+
+
 def test_the_keyboard_check_finds_an_unreachable_control(tab: Page, ids: dict[str, str]) -> None:
     open_page(tab, "key-new", ids)
     tab.evaluate("document.querySelector('main button').tabIndex = -1")
