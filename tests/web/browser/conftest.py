@@ -21,12 +21,24 @@ from pathlib import Path
 from typing import Any, TypeVar, Unpack
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, Request, expect, sync_playwright
+from axe_playwright_python.base import AXE_SCRIPT
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    Page,
+    Request,
+    ViewportSize,
+    expect,
+    sync_playwright,
+)
 
+from masthead import demo
 from masthead.cli import run
+from masthead.cli.demo import create_publication
 from masthead.services import accounts
 from masthead.services.accounts import AccountSettings
 from masthead.services.identity import sign_in
+from masthead.settings import Settings
 from masthead.store.accounts import Account, find_account
 from masthead.store.engine.database import connect
 from masthead.store.engine.interface import Database
@@ -35,11 +47,14 @@ from tests.support.logs import reset_logs
 from tests.support.replica import settings_of
 from tests.support.serving import Server, serve
 from tests.support.waiting import PATIENCE
+from tests.web.browser.pages import address_of_page, find_ids
 
 T = TypeVar("T")
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 PASSWORD = "a lantern over the tide"
+PHONE: ViewportSize = {"width": 360, "height": 740}
+LAPTOP: ViewportSize = {"width": 1280, "height": 800}
 FLAGS = [
     "--disable-gpu",
     "--disable-dev-shm-usage",  # because /dev/shm is small in containers
@@ -226,3 +241,69 @@ def save_screenshot(page: Page, name: str) -> None:
     """Save a screenshot of a page to the folder that `MASTHEAD_TEST_PICTURES` names."""
     if folder := os.environ.get("MASTHEAD_TEST_PICTURES"):
         page.screenshot(path=Path(folder) / f"{name}.png")
+
+
+@pytest.fixture(scope="session")
+def ids(stage: Stage) -> dict[str, str]:
+    """Create the demo publication and freeze a run; return the IDs that its pages need."""
+    key, _ = create_demo(stage)
+    found = find_ids(stage.server.url, key)
+    of_issue = ["--account", demo.SUBDOMAIN, "--issue", found["issue_number"]]
+    run = stage.run("dispatch", "freeze", *of_issue, "--country", "DE", "--country", "IT")
+    stage.run("payments", "import", "--account", demo.SUBDOMAIN, "tests/files/bank/camt_02.xml")
+    return {**found, "run": run["id"], "webhook": create_webhook(stage)}
+
+
+def create_webhook(stage: Stage) -> str:
+    """A webhook of the demo publication with one message, which the server may not send."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("MASTHEAD_WEBHOOK_ALLOW_PRIVATE", "true")
+        of_demo = ["--account", demo.SUBDOMAIN, "--url", "http://127.0.0.1:9/hook"]
+        webhook = stage.run("webhook", "create", *of_demo)["id"]
+    stage.say("webhook", "test", webhook)
+    return webhook
+
+
+def create_demo(stage: Stage) -> tuple[str, str]:
+    """The key and the link of the demo publication, created outside Playwright's event loop."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("MASTHEAD_DATABASE_URL", stage.database_url)
+        settings = Settings(database_url=stage.database_url)
+        return in_thread(lambda: create_publication(settings))
+
+
+@pytest.fixture(scope="module")
+def owner_browser(browser: Browser, stage: Stage, ids: dict[str, str]) -> Iterator[BrowserContext]:
+    """A browser in which the owner of the demo publication is signed in."""
+    _, token = create_demo(stage)
+    context = browser.new_context(base_url=stage.server.url, reduced_motion="reduce")
+    context.set_default_timeout(PATIENCE * 1000)
+    context.add_init_script(AXE_SCRIPT)  # sent once, not for each page
+    page = context.new_page()
+    page.goto(f"/link/{token}/")
+    page.get_by_label("New password", exact=True).fill(PASSWORD)
+    page.get_by_role("button", name="Set password").click()
+    page.wait_for_url("**/desk/**")
+    yield context
+    context.close()
+
+
+@pytest.fixture(scope="module")
+def shared_tab(owner_browser: BrowserContext) -> Page:
+    """The tab of all tests: opening one costs more than loading a page."""
+    return owner_browser.new_page()
+
+
+@pytest.fixture
+def tab(shared_tab: Page) -> Page:
+    """That tab, with the screen and the colours of a laptop; each test opens a page in it."""
+    shared_tab.emulate_media(media="null", color_scheme="null")
+    shared_tab.set_viewport_size(LAPTOP)
+    return shared_tab
+
+
+def open_page(page: Page, name: str, ids: dict[str, str]) -> None:
+    """Open a page by its name and wait until it is loaded."""
+    page.goto(address_of_page(name, demo.SUBDOMAIN, ids))
+    # "networkidle" would wait half a second for parts that come later: there are none
+    assert page.locator("[hx-trigger*=load]").count() == 0

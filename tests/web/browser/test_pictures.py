@@ -14,9 +14,8 @@ from masthead import demo
 from tests.support.dispatch_files import rows_of
 from tests.support.serving import serve
 from tests.support.waiting import PATIENCE
-from tests.web.browser.conftest import PASSWORD, Stage, save_screenshot
+from tests.web.browser.conftest import PASSWORD, Stage, create_demo, save_screenshot
 from tests.web.browser.test_dispatch import download
-from tests.web.browser.test_every_page import create_demo
 
 LAPTOP: ViewportSize = {"width": 1000, "height": 900}
 MAX_BYTES = 150_000  # of a picture

@@ -33,8 +33,8 @@ from masthead.store.self_service.sessions import SubscriberSession, insert_sessi
 from masthead.web.kit.cookies import SUBSCRIBER
 from tests.conftest import BY
 from tests.support.billing import RATES, SETTINGS
-from tests.web.browser.conftest import Stage, in_thread
-from tests.web.browser.test_every_page import create_demo, list_violations
+from tests.web.browser.conftest import Stage, create_demo, in_thread
+from tests.web.browser.test_every_page import list_violations
 
 PATH = f"/my/{demo.SUBDOMAIN}"
 PAGES = "address name email letters data erasure gifts paid invoices nothing".split()

@@ -27,9 +27,8 @@ from masthead.store.engine.database import connect
 from tests.conftest import BY
 from tests.support.waiting import PATIENCE
 from tests.web.browser import week_jobs
-from tests.web.browser.conftest import PASSWORD, Publication, in_thread, settle_account
+from tests.web.browser.conftest import LAPTOP, PASSWORD, Publication, in_thread, settle_account
 from tests.web.browser.office import Desk
-from tests.web.browser.test_every_page import LAPTOP
 
 PHONE = {"width": 390, "height": 844}
 TODAY = datetime.now(UTC).date()

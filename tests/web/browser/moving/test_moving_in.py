@@ -12,10 +12,9 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import BrowserContext, expect
 
-from tests.web.browser.conftest import PASSWORD, Publication, save_screenshot
+from tests.web.browser.conftest import LAPTOP, PASSWORD, Publication, save_screenshot
 from tests.web.browser.moving.steps import FILES, ORDERS, furnish, press_import, wait_for
 from tests.web.browser.office import AXE, Desk
-from tests.web.browser.test_every_page import LAPTOP
 
 PHONE = {"width": 390, "height": 844}
 UNKNOWN = (
