@@ -130,6 +130,22 @@ async def test_copies_are_paginated_and_marked_as_sent(owner: Person, acme: Cast
     ]
 
 
+async def test_without_a_copy_to_mark_there_is_no_column_for_it(owner: Person, acme: Cast) -> None:
+    await make_issue(acme)
+    made = await make_subscription(acme)
+    assert "Sent on Mark as sent Questions" in heads_of(
+        await owner.text("subscriptions", made["id"])
+    )
+    (copy,) = await copies_of(acme, made["id"])
+    await owner.post(owner.address("subscriptions", made["id"], "sent"), {"copy": copy["id"]})
+    assert "Sent on Questions" in heads_of(await owner.text("subscriptions", made["id"]))
+
+
+def heads_of(page: str) -> str:
+    """The text of the page, with blanks between the heads of its tables."""
+    return " ".join(re.sub(r"<[^>]+>", " ", page).split())
+
+
 @pytest.mark.parametrize(
     "fields, text",
     [
