@@ -95,9 +95,9 @@ class EmailSender:
         If an account waited because its emails were refused, the first is one of those: a server
         that greylists takes it.
         """
-        links = await self._find_due(list(self._pauses), only_secret=True)
+        links = await self._find_due(list(self._pauses), only="link")
         paused, tested = [*self._pauses, *self._refusals], self._refusals.list_tested()
-        tried = await self._find_due(paused, only_tried=True) if tested else []
+        tried = await self._find_due(paused, only="failed before") if tested else []
         first = [email for email in tried if email.account_id in tested]
         others = await self._find_due([*paused, *self._had_turn])
         if not others and self._had_turn:
@@ -110,15 +110,9 @@ class EmailSender:
         return list({email.id: email for email in [*links, *first, *others]}.values())
 
     async def _find_due(
-        self, without: Sequence[int], *, only_secret: bool = False, only_tried: bool = False
+        self, without: Sequence[int], *, only: outbox.Only | None = None
     ) -> list[QueuedEmail]:
-        due = partial(
-            outbox.list_due,
-            limit=BATCH,
-            without=without,
-            only_secret=only_secret,
-            only_tried=only_tried,
-        )
+        due = partial(outbox.list_due, limit=BATCH, without=without, only=only)
         emails, _is_whole = await read_present(self._db, due)
         return emails
 

@@ -12,7 +12,7 @@ from starlette.responses import Response
 from masthead.web.kit.client_request import WebDependencies
 from masthead.web.kit.cookies import MESSAGE, SESSION
 from masthead.web.kit.forms import MAX_FIELD
-from masthead.web.kit.router import MAX_PARAMETERS
+from masthead.web.kit.request_checks import MAX_PARAMETERS
 from tests.conftest import Cast
 from tests.support.cases import for_each
 from tests.web.conftest import Browsers, Person

@@ -1,6 +1,7 @@
-"""Read the cells of an export as values of the database."""
+"""Read the cells of an export as values of the database, which have the types of their columns."""
 
 import base64
+import re
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
@@ -10,22 +11,27 @@ from masthead.model.exports.nouns import Noun
 from masthead.model.types.email_addresses import email_key
 from masthead.services.exports.row_checks import unusable
 from masthead.store.engine.interface import BOOLEAN_COLUMNS
+from masthead.store.exports.file_rows import Column
 
 _NUMBERS = frozenset(
     "width height part max_replacements max_replacements_issues spare_percent grace_copies".split()
 )
+_WHOLE_NUMBERS, _MOMENTS = ("bigint", "integer"), ("timestamptz", "timestamp with time zone")
+_LARGEST, _DIGITS = 2**63 - 1, re.compile(r"-?[0-9]{1,19}")
+_FIRST_YEAR, _LAST_YEAR = 1900, 9999
 Reader = Callable[[Sequence[str]], dict[str, Any]]
 
 
-def row_reader(noun: Noun, nullable: Mapping[str, bool]) -> Reader:
+def row_reader(noun: Noun, stored: Mapping[str, Column]) -> Reader:
     """A function that returns the values of a row by column.
 
     Both databases convert texts to numbers, dates and moments themselves when rows are inserted,
-    except in the few tables with bytes. The account is updated.
-    nullable: whether a column can be NULL; an empty cell is NULL or an empty text.
+    except in the few tables with bytes. The account is updated. SQLite would store other texts as
+    they are, so that they are checked here.
+    stored: the columns of the table; an empty cell is NULL or an empty text.
     """
     kept = [
-        (place, name, _converter(noun, name, is_nullable=nullable[name]))
+        (place, name, _converter(noun, name, stored[name]))
         for place, name in enumerate(noun.columns)
         if name not in noun.expressions
     ]
@@ -54,8 +60,8 @@ def _unusable(
     raise AssertionError(noun.name)
 
 
-def _converter(noun: Noun, column: str, *, is_nullable: bool) -> Callable[[str], Any]:
-    convert: Callable[[str], Any] = str
+def _converter(noun: Noun, column: str, stored: Column) -> Callable[[str], Any]:
+    convert: Callable[[str], Any] = _text
     if column in BOOLEAN_COLUMNS:
         convert = _flag
     elif column in noun.amounts:
@@ -66,15 +72,47 @@ def _converter(noun: Noun, column: str, *, is_nullable: bool) -> Callable[[str],
         convert = int
     elif "content" in noun.columns and column.endswith("_at"):
         convert = datetime.fromisoformat
-    if is_nullable:
+    elif stored.type in _WHOLE_NUMBERS:
+        convert = _whole_number
+    elif stored.type in _MOMENTS:
+        convert = _moment
+    if stored.is_nullable:
         return lambda cell: convert(cell) if cell else None
     return convert
 
 
 def _flag(cell: str) -> bool:
+    if cell not in ("true", "false", ""):
+        raise ValueError
     return cell == "true"
+
+
+def _text(cell: str) -> str:
+    """Any text that both databases can store."""
+    if "\0" in cell:
+        raise ValueError
+    return cell
 
 
 def _minor_units(cell: str) -> int:
     """An amount with all decimals of its currency, in minor units."""
-    return int(cell.replace(".", ""))
+    return _number(cell.replace(".", ""))
+
+
+def _whole_number(cell: str) -> str:
+    _number(cell)
+    return cell
+
+
+def _number(cell: str) -> int:
+    if not _DIGITS.fullmatch(cell) or abs(number := int(cell)) > _LARGEST:
+        raise ValueError
+    return number
+
+
+def _moment(cell: str) -> str:
+    """A moment with its offset, which pages can show in any time zone."""
+    moment = datetime.fromisoformat(cell)
+    if moment.tzinfo is None or not _FIRST_YEAR <= moment.year < _LAST_YEAR:
+        raise ValueError
+    return cell

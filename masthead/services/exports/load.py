@@ -9,9 +9,8 @@ from contextlib import contextmanager
 from datetime import date, timedelta
 from itertools import islice
 from pathlib import Path
-from typing import Any
 
-from msgspec import Struct, structs
+from msgspec import Struct
 
 from masthead.model.actors import Actor
 from masthead.model.audit_events import AuditEvent, EventType
@@ -19,9 +18,8 @@ from masthead.model.errors import Invalid
 from masthead.model.exports.contents import NOUNS
 from masthead.model.exports.ids import IdChange
 from masthead.model.exports.nouns import Noun
-from masthead.services.billing.letterhead import make_letterhead
 from masthead.services.check.accounts import Fault, check_account
-from masthead.services.debits.mandates import make_signed_file
+from masthead.services.debits.file_checks import require_own_files
 from masthead.services.exports.cells import Reader, row_reader
 from masthead.services.exports.erased import (
     erase_loaded,
@@ -35,9 +33,9 @@ from masthead.services.exports.folder import (
     require_unchanged,
     with_columns,
 )
-from masthead.services.exports.row_checks import check_row
+from masthead.services.exports.pictures import PICTURES, picture_columns
+from masthead.services.exports.row_checks import check_row, tidy
 from masthead.services.exports.write import ExportManifest
-from masthead.services.issues.covers import make_cover
 from masthead.services.search_index import rewrite_search
 from masthead.store import accounts
 from masthead.store.audit import trail
@@ -192,6 +190,7 @@ class _Load:
             ids = await self._load(noun, change, own_entries)
             if noun.name == "dispatches":
                 dispatches = ids
+        await require_own_files(tx, id)
         await loading.number_searchable_records(tx, id)
         await _write_search_index(tx, id)
         await update_all_last(tx, id)
@@ -244,11 +243,12 @@ class _Load:
                     change_ids(cells)
                     rows.append(row := values(cells))
                     check_row(noun, row)
+                rows = [tidy(noun, row) for row in rows]
                 if noun.table == "audit":
                     for row in rows:
                         row["id"] = int(row["id"]) + own_entries
-                if noun.table in _PICTURES:
-                    rows = [{**row, **_picture_columns(noun, row)} for row in rows]
+                if noun.table in PICTURES:
+                    rows = [{**row, **picture_columns(noun, row)} for row in rows]
                 await loading.insert_rows(
                     self._tx, self._account_id, noun.table, rows, has_bytes=has_bytes
                 )
@@ -257,27 +257,6 @@ class _Load:
                 self._rows += len(rows)
                 self._on_progress(self._rows)
         return ids
-
-
-# How a picture of a table is decoded, and the column that names it
-_PICTURES: dict[str, tuple[Callable[[bytes], Struct], str, str]] = {
-    "issue_cover": (make_cover, "cover of issue", "issue_id"),
-    "letterhead": (make_letterhead, "letterhead", "number"),
-    "mandate_file": (make_signed_file, "signed mandate", "mandate_id"),
-}
-
-
-def _picture_columns(noun: Noun, row: Mapping[str, Any]) -> dict[str, object]:
-    """The picture of a row, decoded and written again as an uploaded one is. Raises: Invalid.
-
-    A folder can be made by anybody, and what it calls a picture may be a page with a script.
-    """
-    make, what, key = _PICTURES[noun.table]
-    try:
-        return structs.asdict(make(row["content"]))
-    except Invalid as reason:
-        text = f"The {what} `{row[key]}` in `{noun.file}` is refused: {reason}"
-        raise Invalid(text) from reason
 
 
 async def _list_faults(db: Database, tx: Transaction, account_id: int) -> list[Fault]:

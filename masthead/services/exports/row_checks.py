@@ -6,6 +6,7 @@ A value that no page and no command could have stored would make pages fail, or 
 from collections.abc import Callable, Mapping
 from datetime import date
 from enum import StrEnum
+from functools import cache, partial
 from typing import Any
 
 import msgspec
@@ -18,16 +19,29 @@ from masthead.model.billing.tax_ids import check_iban
 from masthead.model.billing.vat import VatCategory
 from masthead.model.claims.rules import ClaimReason, ClaimStatus
 from masthead.model.debits.debits import DebitStatus, SequenceType
-from masthead.model.dispatch.files import FileStatus
-from masthead.model.dispatch.runs import DispatchStatus, LeftReason, LineStatus
+from masthead.model.dispatch.files import FileStatus, FileTotals
+from masthead.model.dispatch.profiles import ExportSettings
+from masthead.model.dispatch.runs import (
+    DispatchSelection,
+    DispatchStatus,
+    Layout,
+    LeftReason,
+    LineStatus,
+)
 from masthead.model.errors import Invalid, excerpt
 from masthead.model.exports.nouns import Noun
 from masthead.model.holds import HoldEnd
+from masthead.model.imports.batches import Counts, Decisions, FileLayout, MadeByRow, ReasonCount
+from masthead.model.imports.plan import ImportPlan, Problem
 from masthead.model.letters.outcomes import LetterChannel, LetterStatus, SkipReason
+from masthead.model.privacy.erasures import Record
 from masthead.model.reminders.outcomes import ReminderSkip
 from masthead.model.returns.delivery_reports import ReportKind, ReportStatus
+from masthead.model.revenue.statement_figures import StatementFigures
 from masthead.model.self_service.requests import RequestStatus
 from masthead.model.self_service.settings import Action
+from masthead.model.subscribers.merges import MovedRecords
+from masthead.model.types.clean_text import one_line
 from masthead.model.types.countries import COUNTRIES
 from masthead.model.types.enums import (
     CopyStatus,
@@ -38,7 +52,10 @@ from masthead.model.types.enums import (
     SubscriptionType,
 )
 from masthead.model.types.fields import date_from_1900
+from masthead.model.types.locales import locale_code
 from masthead.model.types.money import CURRENCIES
+from masthead.model.types.text import short_text
+from masthead.model.types.time_zones import time_zone
 from masthead.store.engine.interface import DATE_COLUMNS
 
 # The values of a column, by table; an empty one means that there is none yet
@@ -85,12 +102,40 @@ DAYS: Mapping[str, str] = {
     "reminder": "reminded_date",
     "reminder_term": "promised_date",
 }
+# JSON that masthead reads into a struct, by table
+STRUCTS: Mapping[str, Mapping[str, Any]] = {
+    "dispatch": {"selection": DispatchSelection, "layout": Layout},
+    "dispatch_file": {"totals": FileTotals},
+    "erasure": {"kept": dict[Record, int]},
+    "export_profile": {"settings": ExportSettings},
+    "import_batch": {
+        "options": ImportPlan,
+        "decisions": Decisions,
+        "layout": FileLayout,
+        "counts": Counts,
+        "reasons": list[ReasonCount],
+        "issues": list[int],
+    },
+    "import_row": {"made": MadeByRow, "reasons": list[Problem], "cells": list[list[str]]},
+    "invoice": {"document": Document},
+    "product": {"benefits": list[str]},
+    "revenue_statement": {"figures": StatementFigures},
+    "subscriber_merge": {"moved": MovedRecords},
+}
+# Names and addresses, which forms take in one line. So they do with reasons, in any table
+PEOPLE = ("address_change", "mandate", "subscriber", "subscription")
+_OF_PEOPLE = frozenset(
+    "title first_name last_name company address1 address2 city state postcode phone gifter_name "
+    "holder".split()
+)
 _ACTORS = frozenset({"key", "user", "command"})
 IBANS: Mapping[str, str] = {"billing": "iban", "mandate": "iban"}
 
 
 def check_row(noun: Noun, row: Mapping[str, Any]) -> None:
     """Raises: Invalid if a row has a value that masthead would never have stored."""
+    for name in _lines_of(noun):
+        _check(noun, row, name, lambda text: short_text("text", text))
     table = noun.table
     for name, values in VALUES.get(table, {}).items():
         _check(noun, row, name, values)
@@ -105,8 +150,27 @@ def check_row(noun: Noun, row: Mapping[str, Any]) -> None:
     for name in row:
         if name == "actor_kind" or name.endswith("_by_kind"):
             _check(noun, row, name, _require_actor)
-    if table == "invoice":
-        _check(noun, row, "document", lambda text: msgspec.json.decode(text, type=Document))
+    for name, struct in STRUCTS.get(table, {}).items():
+        _check(noun, row, name, partial(msgspec.json.decode, type=struct, strict=False))
+    if table == "account":
+        _check(noun, row, "time_zone", lambda text: time_zone("time_zone", text))
+        _check(noun, row, "locale", lambda text: locale_code("locale", text))
+
+
+def tidy(noun: Noun, row: Mapping[str, Any]) -> dict[str, Any]:
+    """The row with its texts as forms store them. Those of versions up to 0.2.0 may have breaks."""
+    return {**row, **{name: one_line(row[name]) for name in _lines_of(noun) if row.get(name)}}
+
+
+@cache
+def _lines_of(noun: Noun) -> list[str]:
+    """The columns with a short text that people type."""
+    of_people = _OF_PEOPLE if noun.table in PEOPLE else frozenset[str]()
+    return [
+        each
+        for each in noun.columns
+        if each not in noun.expressions and (each.endswith("reason") or each in of_people)
+    ]
 
 
 def _near(text: str) -> None:

@@ -1,12 +1,12 @@
 """The outbox: emails that are waiting, being sent, sent, failed, cancelled or kept.
 
 Status: `waiting`; `sending`, from before the email server is called until the outcome is
-recorded; `sent`; `failed`, not tried again; `cancelled`, no longer needed; `kept`, in a sandbox,
-which sends no emails to subscribers.
+recorded; `sent`; `failed`, not tried again; `cancelled`, no longer needed; `kept`, in a sandbox.
 """
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
+from typing import Literal
 
 from msgspec import Struct
 
@@ -19,6 +19,8 @@ from masthead.store.sandboxes.clocks import is_sandbox
 
 # The longest wait for the next attempt; a later moment means that the clock was ahead
 LONGEST_WAIT = timedelta(hours=12)
+Only = Literal["link", "failed before"]
+_ONLY: dict[Only, str] = {"link": "AND is_secret = true", "failed before": "AND attempts > 0"}
 
 
 class QueuedEmail(Struct, frozen=True):
@@ -117,17 +119,11 @@ def message_id_of(id: str, domain: str) -> str:
 
 
 async def list_due(
-    db: Connection,
-    limit: int,
-    *,
-    without: Sequence[int] = (),
-    only_secret: bool = False,
-    only_tried: bool = False,
+    db: Connection, limit: int, *, without: Sequence[int] = (), only: Only | None = None
 ) -> list[QueuedEmail]:
     """Emails of all accounts to send now, oldest first, without those of some accounts.
 
-    only_secret: only those with a link. only_tried: only those that failed before. Indexes:
-    outbox_by_status, outbox_secret.
+    only: those with a link, or those that failed before. Indexes: outbox_by_status, outbox_secret.
     """
     moment = now()
     rows = await db.fetch_all(
@@ -135,8 +131,7 @@ async def list_due(
         SELECT {_COLUMNS}
         FROM outbox
         WHERE status = 'waiting'
-          {"AND is_secret = true" if only_secret else ""}
-          {"AND attempts > 0" if only_tried else ""}
+          {_ONLY[only] if only else ""}
           AND (attempts = 0 OR next_attempt_at <= :now OR next_attempt_at > :too_late)
           AND account_id NOT IN (:without... AS bigint)
         ORDER BY next_attempt_at

@@ -36,6 +36,15 @@ class NumberedCollection(Struct, frozen=True):
     number: int
 
 
+class MandatedDebit(Struct, frozen=True):
+    """A debit of a collection, with the mandate that allowed it, as a file for the bank has it."""
+
+    id: str
+    amount: int
+    reference: str
+    iban: str
+
+
 async def insert_collection(
     tx: Transaction, account_id: int, collection: Collection, content: bytes, *, by: Actor
 ) -> None:
@@ -71,6 +80,13 @@ async def get_collection(db: Connection, account_id: int, id: str) -> Collection
 
 async def get_file(db: Connection, account_id: int, id: str) -> bytes:
     """The file of a collection, byte for byte. Queries: one."""
+    content = await find_file(db, account_id, id)
+    assert content is not None
+    return content
+
+
+async def find_file(db: Connection, account_id: int, id: str) -> bytes | None:
+    """The file of a collection; None if it has none. Queries: one."""
     row = await db.fetch_one(
         """
         SELECT content
@@ -79,8 +95,22 @@ async def get_file(db: Connection, account_id: int, id: str) -> bytes:
         """,
         {"account_id": account_id, "id": id},
     )
-    assert row is not None
-    return bytes(row["content"])
+    return bytes(row["content"]) if row is not None else None
+
+
+async def list_mandated(db: Connection, account_id: int, id: str) -> list[MandatedDebit]:
+    """The debits of a collection with their mandates. Queries: one. Index: debit_by_collection."""
+    return await fetch_all(
+        db,
+        """
+        SELECT d.id, d.amount, m.reference, m.iban
+        FROM debit d
+        JOIN mandate m ON m.account_id = d.account_id AND m.id = d.mandate_id
+        WHERE d.account_id = :account_id AND d.collection_id = :id
+        """,
+        {"account_id": account_id, "id": id},
+        into=MandatedDebit,
+    )
 
 
 async def list_collections(db: Connection, account_id: int, limit: int) -> list[Collection]:

@@ -5,7 +5,7 @@ from enum import StrEnum
 from functools import partial
 from http import HTTPStatus
 from typing import TypeVar
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote
 
 import structlog
 from msgspec import Struct
@@ -14,12 +14,11 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
-from masthead.model.errors import Invalid, MastheadError, PageNotFound, Unavailable
+from masthead.model.errors import MastheadError, PageNotFound, Unavailable
 from masthead.model.identity.memberships import AccountMembership, UserAccount
 from masthead.model.identity.rights import Right, names_of
-from masthead.model.translations import gettext as _, in_language, set_language
+from masthead.model.translations import in_language, set_language
 from masthead.model.types.enums import Role
-from masthead.model.types.text import MAX_TEXT
 from masthead.services.identity import sessions
 from masthead.store.moments import get_daily_date
 from masthead.store.users import list_users
@@ -36,6 +35,7 @@ from masthead.web.kit.error_pages import (
     page_of_error,
 )
 from masthead.web.kit.rendering import TemplateResponse
+from masthead.web.kit.request_checks import check_size, is_cross_site, require_fields
 
 log = structlog.get_logger()
 
@@ -47,9 +47,6 @@ HEADERS = {
     "Referrer-Policy": "same-origin",
     "X-Content-Type-Options": "nosniff",
 }
-
-MAX_PARAMETERS = 100
-MAX_QUERY = 32_768  # bytes
 
 SECRETS = (
     "password",
@@ -192,31 +189,6 @@ async def _answer(page: PageRoute, context: PageContext) -> Response:
     return await page.handler(context)
 
 
-def require_fields(context: ClientRequest, *, is_button: bool) -> None:
-    """Raises: Invalid if a form that has fields arrived without any.
-
-    WTForms would take the values that the page shows for what the user typed.
-    """
-    if not context.fields and not is_button:
-        raise Invalid(
-            _(
-                "The form arrived empty, so nothing was changed. "
-                "Go back, reload the page and send the form again."
-            )
-        )
-
-
-def check_size(request: Request) -> None:
-    """Raises: NotFound, Invalid if a part of the address is too long."""
-    if any(len(part) > MAX_TEXT for part in request.path_params.values()):
-        raise PageNotFound
-    query: bytes = request.scope["query_string"]
-    if len(query) > MAX_QUERY:
-        raise Invalid(_("The address is longer than {most} bytes.").format(most=MAX_QUERY))
-    if query.count(b"&") >= MAX_PARAMETERS:
-        raise Invalid(_("The address has more than {most} parameters.").format(most=MAX_PARAMETERS))
-
-
 async def _authorize(page: PageRoute, context: PageContext) -> Response | None:
     """The response to a user who may not open the page; None for one who may.
 
@@ -298,15 +270,3 @@ async def _read_texts(page: PageRoute, context: PageContext) -> list[tuple[str, 
         return []
     await context.read_form()
     return [(name, str(value)) for name, value in context.fields.multi_items()]
-
-
-def is_cross_site(request: Request, public_url: str) -> bool:
-    """Whether a browser says that another site sent the request; other clients say nothing."""
-    site = request.headers.get("sec-fetch-site")
-    if site is not None:
-        return site not in ("same-origin", "none")
-    origin = request.headers.get("origin")
-    if origin is None:
-        return False
-    own = {request.headers.get("host", ""), urlsplit(public_url).netloc}
-    return origin.partition("://")[2] not in own

@@ -24,7 +24,8 @@ from masthead.services.self_service.reading import find_linked
 from masthead.services.self_service.sign_in import find_subscriber
 from masthead.store.accounts import find_account
 from masthead.store.self_service.settings import get_settings, has_logo
-from masthead.web.kit.router import check_size, is_cross_site, page_route, require_fields
+from masthead.web.kit.request_checks import check_size, is_cross_site, require_fields
+from masthead.web.kit.router import page_route
 from masthead.web.subscriber_pages.context import MyContext, wait_text
 
 Handler = Callable[[MyContext], Awaitable[Response]]

@@ -1,16 +1,19 @@
 """An export whose rows masthead would never have written is refused, with the file and the cell."""
 
+import base64
 import csv
 import hashlib
 import json
+import re
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from masthead.model.errors import Invalid
 from masthead.model.exports.contents import NOUNS
-from masthead.services.exports.row_checks import DAYS, IBANS, VALUES
+from masthead.services.exports.row_checks import DAYS, IBANS, STRUCTS, VALUES
 from masthead.services.exports.write import MANIFEST
 from tests.conftest import BY, Cast
 from tests.services.exports.test_round_trip import load
@@ -18,6 +21,14 @@ from tests.services.exports.test_write import export
 from tests.support.rich_account import make_rich
 from tests.support.subscribers import rows
 
+OTHER_IBAN = "DE89370400440532013000"
+REASONS = [
+    (noun.table, name)
+    for noun in NOUNS
+    for name in noun.columns
+    if name.endswith("reason") and name not in VALUES.get(noun.table, {})
+]
+EMPTY = ("dispatch_file", "import_batch", "import_row")  # tables without rows in the account
 FORGED = [
     *((table, name, "nonsense") for table, columns in VALUES.items() for name in columns),
     *(
@@ -39,7 +50,26 @@ FORGED = [
     ("payment", "amount", "1e9"),
     ("mandate_file", "content", "a"),
     ("letterhead", "width", "wide"),
+    *((table, name, '"nonsense"') for table, columns in STRUCTS.items() for name in columns),
+    *((table, name, "x" * 256) for table, name in REASONS),
+    ("subscription", "last_name", "x" * 256),
+    ("mandate", "revoke_reason", "a\0b"),
+    ("account", "time_zone", "Mars/Olympus"),
+    ("account", "locale", "klingon"),
+    ("product", "created_at", "yesterday"),
+    ("product", "created_at", "9999-12-31T23:59:59+00:00"),
+    ("retention", "ended", "many"),
+    ("retention", "ended", str(2**63)),
+    ("vat_setting", "digital_percent", "٣"),
+    ("subscription", "is_gift", "perhaps"),
 ]
+
+
+def cell_of(folder: Path, table: str, column: str) -> str:
+    """A cell of the first row of a file."""
+    noun = next(each for each in NOUNS if each.table == table)
+    lines = list(csv.reader((folder / noun.file).read_text(encoding="utf-8").splitlines()))
+    return lines[1][noun.columns.index(column)]
 
 
 def forge(folder: Path, table: str, column: str, text: str) -> str:
@@ -64,7 +94,8 @@ async def test_forged_rows_are_refused_and_nothing_is_left(
 ) -> None:
     await make_rich(acme)
     await export(acme, tmp_path / "old")
-    for number, (table, column, text) in enumerate(FORGED):
+    forged = [each for each in FORGED if each[0] not in EMPTY]
+    for number, (table, column, text) in enumerate(forged):
         folder = tmp_path / str(number)
         shutil.copytree(tmp_path / "old", folder)
         name = forge(folder, table, column, text)
@@ -72,3 +103,45 @@ async def test_forged_rows_are_refused_and_nothing_is_left(
             await load(rival.db, rival.account_id, folder, by=BY)
         shutil.rmtree(folder)
     assert await rows(rival, "SELECT 1 AS one FROM invoice WHERE account_id = :account_id") == []
+
+
+async def test_the_file_of_a_collection_must_collect_its_direct_debits(
+    acme: Cast, rival: Cast, tmp_path: Path
+) -> None:
+    await make_rich(acme)
+    await export(acme, tmp_path / "old")
+    content = base64.b64decode(cell_of(tmp_path / "old", "collection_file", "content")).decode()
+    changes: list[Callable[[str], str]] = [
+        lambda text: re.sub(r"(<DbtrAcct>\s*<Id>\s*<IBAN>)\w+", rf"\g<1>{OTHER_IBAN}", text),
+        lambda text: re.sub(r"(<InstdAmt Ccy=.EUR.>)\d+", r"\g<1>9", text),
+        lambda text: re.sub(r"(<CtrlSum>)\d+", r"\g<1>9", text),
+        lambda text: re.sub(r"(<ReqdColltnDt>)\d{4}", r"\g<1>2099", text),
+        lambda text: re.sub(r"(<MndtId>)", r"\g<1>X", text),
+        lambda text: re.sub(r"<DrctDbtTxInf>.*</DrctDbtTxInf>", "", text, flags=re.DOTALL),
+        lambda text: text.replace("?>", "?><!DOCTYPE Document []>", 1),
+        lambda text: text.replace("pain.008", "pain.001"),
+        lambda text: text[:200],
+        lambda text: "<script/>",
+        lambda text: "",
+    ]
+    for number, change in enumerate(changes):
+        changed = change(content)
+        assert changed != content, number
+        folder = tmp_path / str(number)
+        shutil.copytree(tmp_path / "old", folder)
+        forge(folder, "collection_file", "content", base64.b64encode(changed.encode()).decode())
+        with pytest.raises(Invalid, match="does not collect these debits"):
+            await load(rival.db, rival.account_id, folder, by=BY)
+        shutil.rmtree(folder)
+
+
+async def test_reasons_and_names_are_stored_as_forms_store_them(
+    acme: Cast, rival: Cast, tmp_path: Path
+) -> None:
+    """Versions up to 0.2.0 stored line breaks and control characters."""
+    await make_rich(acme)
+    await export(acme, tmp_path)
+    forge(tmp_path, "refund", "reason", "Late\r\ncopy\x1b ")
+    await load(rival.db, rival.account_id, tmp_path, by=BY)
+    found = await rows(rival, "SELECT reason FROM refund WHERE account_id = :account_id")
+    assert "Late copy" in {row["reason"] for row in found}
