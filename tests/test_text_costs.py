@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, example, given, settings, strategies as st
 from masthead.model.errors import MastheadError
 from masthead.model.input_fields import fields_of
 from masthead.model.inputs import Change, Creation, Query
-from masthead.model.types.text import MAX_LIST, MAX_NOTES
+from masthead.model.types.text import MAX_LIST, MAX_LONG_TEXT
 from tests.support.protections import PROTECTIONS
 from tests.support.rounds import rounds
 from tests.support.text_inputs import (
@@ -84,4 +84,4 @@ def test_every_text_field_has_a_limit(struct: type) -> None:
         for field in fields_of(struct).values()
         if isinstance(field.kind, type) and issubclass(field.kind, str) and field.name != "cursor"
     }
-    assert all(limit <= max(MAX_LIST, MAX_NOTES) for limit in limits)
+    assert all(limit <= max(MAX_LIST, MAX_LONG_TEXT) for limit in limits)

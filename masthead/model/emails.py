@@ -10,7 +10,7 @@ from masthead.model.subscribers.greetings import greeting
 from masthead.model.translations import gettext as _, gettext_noop
 from masthead.model.types.clean_text import one_line, several_lines
 from masthead.model.types.enums import Salutation
-from masthead.model.types.text import MAX_NOTES, MAX_TEXT, short_text
+from masthead.model.types.text import MAX_LONG_TEXT, MAX_TEXT, short_text
 
 
 class EmailTemplate(Struct, frozen=True):
@@ -65,7 +65,7 @@ def text_template(
 ) -> str:
     """A valid text, with known placeholders only. Raises: Invalid."""
     lines = several_lines(text) + "\n"
-    return _template(field, short_text(field, lines, MAX_NOTES), placeholders)
+    return _template(field, short_text(field, lines, MAX_LONG_TEXT), placeholders)
 
 
 def _template(field: str, text: str, placeholders: Collection[str]) -> str:

@@ -14,7 +14,7 @@ from masthead.model.types.text import fold
 
 PART_BYTES = 2**20
 MAX_ATTEMPTS = 3  # to build a file
-MAX_NOTES = 20  # about addresses, in the totals of a file
+MAX_ADDRESS_NOTES = 20  # in the totals of a file
 MEDIA_TYPES = {
     FileFormat.CSV: "text/csv",
     FileFormat.XLSX: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
@@ -55,7 +55,7 @@ class FileTotals(Struct, kw_only=True):
 
     def add_note(self, text: str) -> None:
         """Add a note, unless there are many."""
-        if len(self.notes) < MAX_NOTES:
+        if len(self.notes) < MAX_ADDRESS_NOTES:
             self.notes.append(text)
 
     def warnings(self) -> list[str]:

@@ -10,7 +10,7 @@ from masthead.model.errors import Invalid
 from masthead.model.translations import gettext as _, gettext_noop
 from masthead.model.types.clean_text import one_line, several_lines
 from masthead.model.types.enums import LabelledEnum
-from masthead.model.types.text import MAX_NOTES, MAX_TEXT, short_text
+from masthead.model.types.text import MAX_LONG_TEXT, MAX_TEXT, short_text
 
 COLOUR = re.compile(r"#[0-9a-f]{6}")
 DEFAULT_COLOUR = "#1d4ed8"
@@ -76,8 +76,10 @@ def checked(settings: SelfService) -> SelfService:
     return SelfService(
         is_open=settings.is_open,
         actions=settings.actions,
-        introduction=short_text("introduction", several_lines(settings.introduction), MAX_NOTES),
-        contact=short_text("contact", several_lines(settings.contact), MAX_NOTES),
+        introduction=short_text(
+            "introduction", several_lines(settings.introduction), MAX_LONG_TEXT
+        ),
+        contact=short_text("contact", several_lines(settings.contact), MAX_LONG_TEXT),
         colour=checked_colour(settings.colour),
         renewal_url=_checked_url(renewal_url, is_needed=Action.RENEW in settings.actions),
         has_codes=settings.has_codes,

@@ -16,7 +16,7 @@ from masthead.model.types.countries import COUNTRIES, country_code
 from masthead.model.types.email_addresses import email_address
 from masthead.model.types.money import CURRENCIES, currency_code, decimal_amount
 from masthead.model.types.plausible_days import order_day, sent_day
-from masthead.model.types.text import MAX_LIST, MAX_NOTES, MAX_TEXT, short_text
+from masthead.model.types.text import MAX_LIST, MAX_LONG_TEXT, MAX_TEXT, short_text
 
 MAX_NUMBER = 2**31 - 1
 MAX_EMAIL = 254  # characters of an email address, by RFC 5321
@@ -55,7 +55,7 @@ SourceOfOrders = Annotated[
     Name, Meta(extra={"advice": "Use the id of a source from `GET /v1/sources/`."})
 ]
 Notes = Annotated[
-    str, Meta(extra_json_schema={"maxLength": MAX_NOTES}, extra={"max_length": MAX_NOTES})
+    str, Meta(extra_json_schema={"maxLength": MAX_LONG_TEXT}, extra={"max_length": MAX_LONG_TEXT})
 ]
 MAX_TITLE = 60  # characters before a name, such as `Prof. Dr.`
 PersonalTitle = Annotated[

@@ -14,8 +14,8 @@ from msgspec import Struct
 from masthead.model.errors import Invalid, excerpt
 from masthead.model.translations import gettext as _
 
-MAX_TEXT = 255
-MAX_NOTES = 10_000
+MAX_TEXT = 255  # of one line
+MAX_LONG_TEXT = 10_000  # of several lines, such as notes
 MAX_LIST = 30_000  # of a list of numbers or dates in an import
 MAX_DIGITS = 19  # of a whole number; the largest of 64 bits has as many
 SHORT = 64  # characters; up to that length sorting combining marks takes microseconds
@@ -137,7 +137,7 @@ def _folded(text: str, replaced: Mapping[int, str | None]) -> str:
 
 
 def _require_limit(text: str) -> None:
-    if len(text) > MAX_NOTES:
+    if len(text) > MAX_LONG_TEXT:
         raise ValueError(f"A text of {len(text)} characters arrived; its length was not checked.")
 
 

@@ -9,7 +9,7 @@ from masthead.model.errors import Invalid, NotFound
 from masthead.model.subscribers.notes import SubscriberNote
 from masthead.model.translations import gettext as _
 from masthead.model.types.clean_text import several_lines
-from masthead.model.types.text import MAX_NOTES, short_text
+from masthead.model.types.text import MAX_LONG_TEXT, short_text
 from masthead.services.bulk.choose import choose
 from masthead.services.privacy.guard import require_not_erased
 from masthead.services.subscribers.names import name_actors
@@ -60,7 +60,7 @@ async def add_notes(
 
 def _stored_text(text: str) -> str:
     """The text of a note as it is stored. Raises: Invalid."""
-    stored = short_text("text", several_lines(text), MAX_NOTES)
+    stored = short_text("text", several_lines(text), MAX_LONG_TEXT)
     if not stored:
         raise Invalid(_("Type the note."), field="text")
     return stored

@@ -7,7 +7,7 @@ from wtforms.validators import InputRequired
 from masthead.model.claims.rules import ClaimReason
 from masthead.model.errors import PageNotFound
 from masthead.model.self_service.settings import Action
-from masthead.model.types.text import MAX_NOTES, is_digits, short_text
+from masthead.model.types.text import MAX_LONG_TEXT, is_digits, short_text
 from masthead.services.self_service import actions as service
 from masthead.services.self_service.scanned import get_scanned
 from masthead.store.engine.interface import Database
@@ -55,7 +55,7 @@ async def report_copy(context: MyContext) -> Response:
         copy = await get_scanned(connection, context.caller, copy_id)
 
     async def save(form: MissingCopyForm, db: Database) -> Response:
-        notes = short_text("notes", form.notes.data or "", MAX_NOTES)
+        notes = short_text("notes", form.notes.data or "", MAX_LONG_TEXT)
         is_sent = await service.claim_copy(
             db, context.caller, copy_id, ClaimReason(form.reason.data), notes or None
         )

@@ -15,7 +15,7 @@ from masthead.model.subscriptions.lifecycle import LIVE
 from masthead.model.subscriptions.refunds import OrderOfCopies, join_orders
 from masthead.model.translations import format_number, gettext as _, ngettext
 from masthead.model.types.enums import CancelMode
-from masthead.model.types.text import MAX_NOTES, short_text
+from masthead.model.types.text import MAX_LONG_TEXT, short_text
 from masthead.services.subscribers.overview import count_live
 from masthead.services.subscriptions import cancel as service
 from masthead.services.subscriptions.bundles import Together, get_bundle
@@ -62,7 +62,7 @@ class CancelForm(RefundForm):
         if self.mode.data != CancelMode.CANCEL:
             return ()
         found = errors_of(
-            lambda: short_text("notes", self.notes.data or "", MAX_NOTES),
+            lambda: short_text("notes", self.notes.data or "", MAX_LONG_TEXT),
             self._refuse_unused_amounts,
             self.read,
         )

@@ -19,7 +19,7 @@ from masthead.model.search import phone_terms, search_terms, search_text
 from masthead.model.types import text as module
 from masthead.model.types.email_addresses import email_address, email_key
 from masthead.model.types.text import (
-    MAX_NOTES,
+    MAX_LONG_TEXT,
     Form,
     casefold,
     caseless,
@@ -141,9 +141,9 @@ def test_a_text_that_is_too_long_is_refused_and_quoted_in_part() -> None:
 @pytest.mark.parametrize("take", [casefold, caseless, fold, lambda text: normalize("NFC", text)])
 @pytest.mark.parametrize("letter", ["a", "ä"])
 def test_a_text_whose_length_was_not_checked_is_not_processed(take: Any, letter: str) -> None:
-    assert take(letter * MAX_NOTES)
+    assert take(letter * MAX_LONG_TEXT)
     with pytest.raises(ValueError, match="10001 characters"):
-        take(letter * (MAX_NOTES + 1))
+        take(letter * (MAX_LONG_TEXT + 1))
 
 
 def test_an_email_address_has_at_most_255_characters_at_every_input() -> None:
@@ -223,10 +223,10 @@ def test_without_the_check_very_many_marks_have_to_be_sorted(
 def test_texts_longer_than_notes_are_not_normalized(monkeypatch: pytest.MonkeyPatch) -> None:
     counting = Counting()
     monkeypatch.setattr(module, "unicodedata", counting)
-    search_text("é" * MAX_NOTES, None, "ö" * 255)
+    search_text("é" * MAX_LONG_TEXT, None, "ö" * 255)
     search_terms("é " * 127)
     plain_password("é" * 1_000_000)
-    assert counting.longest <= 18 * MAX_NOTES  # one letter decomposes to at most 18
+    assert counting.longest <= 18 * MAX_LONG_TEXT  # one letter decomposes to at most 18
 
 
 # --- No other module does such work ---------------------------------------------------------------

@@ -7,7 +7,7 @@ from functools import lru_cache
 from masthead.model.imports.mapping import LEAVE_OUT, Rule
 from masthead.model.imports.values.person_names import split_name
 from masthead.model.imports.values.texts import clean
-from masthead.model.types.text import MAX_NOTES, MAX_TEXT
+from masthead.model.types.text import MAX_LONG_TEXT, MAX_TEXT
 
 Get = Callable[[Sequence[str]], str]
 GetList = Callable[[Sequence[str]], list[str]]
@@ -60,7 +60,7 @@ class Lookup:
 
     def find(self, text: str) -> object | None:
         """The value of a text, None if there is none. An exact key wins over patterns."""
-        return self._remembered(text) if len(text) <= MAX_TEXT else self._find(text[:MAX_NOTES])
+        return self._remembered(text) if len(text) <= MAX_TEXT else self._find(text[:MAX_LONG_TEXT])
 
     def _find(self, text: str) -> object | None:
         folded = _folded(text)
