@@ -2,7 +2,6 @@
 
 import re
 from contextlib import suppress
-from datetime import timedelta
 from email.header import Header
 from email.headerregistry import BaseHeader, HeaderRegistry, UnstructuredHeader
 from email.message import EmailMessage
@@ -15,11 +14,6 @@ import aiosmtplib
 from msgspec import Struct
 
 from masthead.model.types.email_addresses import with_ascii_domain
-
-# RFC 5321, 4.5.4.1: later attempts are at least 30 minutes apart, and go on for four to five days
-FIRST_DELAY = timedelta(minutes=1)  # doubled after each failure
-LONGEST_DELAY = timedelta(hours=4)
-MAX_ATTEMPTS = 38  # the last one is five days after the first
 
 # Tells programs that answer by themselves, such as with a notice of absence, not to: RFC 3834, and
 # Microsoft Exchange. Its value `All` would also suppress reports that an email was not delivered
@@ -78,14 +72,6 @@ class Progress:
     def __init__(self) -> None:
         self.phase = Phase.CONNECTING
         self.has_begun = False
-
-
-def retry_delay(failures: int) -> timedelta | None:
-    """The delay before the next attempt after this many failures; None: give up."""
-    if failures >= MAX_ATTEMPTS:
-        return None
-    delay: timedelta = FIRST_DELAY * 2 ** (failures - 1)
-    return min(delay, LONGEST_DELAY)
 
 
 def domain_of(sender: str) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 from structlog.testing import capture_logs
 
 from masthead.background import emails
-from masthead.mail import MAX_ATTEMPTS
+from masthead.model.email_retries import MAX_ATTEMPTS
 from masthead.model.errors import Unavailable
 from tests.support.factories import make_subscription
 from tests.support.own_service import SENDER, OwnService

@@ -14,15 +14,8 @@ from aiosmtpd.smtp import AuthResult
 from aiosmtplib.email import extract_recipients, extract_sender
 from hypothesis import given, strategies as st
 
-from masthead.mail import (
-    MAX_ATTEMPTS,
-    UNANSWERED,
-    SendFailed,
-    compose,
-    require_own_headers,
-    retry_delay,
-)
-from masthead.store.background.outbox import LONGEST_WAIT
+from masthead.mail import UNANSWERED, SendFailed, compose, require_own_headers
+from masthead.model.email_retries import LONGEST_WAIT, MAX_ATTEMPTS, retry_delay
 from tests.support.cases import for_each
 from tests.support.mailbox import Mailbox, open_mailbox
 from tests.support.ports import reserved_port

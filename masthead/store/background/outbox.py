@@ -5,23 +5,21 @@ recorded; `sent`; `failed`, not tried again; `cancelled`, no longer needed; `kep
 """
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Literal
 
 from msgspec import Struct
 
 from masthead.model.clock import account_now, now
+from masthead.model.email_retries import LONGEST_WAIT
 from masthead.model.errors import NotFound
 from masthead.model.ids import new_id
 from masthead.store.engine.interface import Connection, Transaction
 from masthead.store.engine.rows import insert_row
 from masthead.store.sandboxes.clocks import is_sandbox
 
-# The longest wait for the next attempt; a later moment means that the clock was ahead
-LONGEST_WAIT = timedelta(hours=12)
 Only = Literal["link", "failed before"]
 _ONLY: dict[Only, str] = {"link": "AND is_secret = true", "failed before": "AND attempts > 0"}
-
 
 class QueuedEmail(Struct, frozen=True):
     """An email of the outbox. attempts: the number of failed attempts.
