@@ -37,7 +37,6 @@ class QueuedEmail(Struct, frozen=True):
     subject: str
     body: str
     attempts: int
-    sending_at: datetime | None
     link_digest: str | None
     letter_id: str | None
     unsubscribe_url: str | None

@@ -170,11 +170,11 @@ async def delete_sums(tx: Transaction, account_id: int) -> None:
 
 
 async def move_paid(
-    tx: Transaction, account_id: int, payment_id: str, source_id: str | None, product_id: str | None
+    tx: Transaction, account_id: int, payment_id: str, source_id: str | None
 ) -> None:
     """Move a payment within the sums, as what it is for is known now. Queries: one.
 
-    source_id, product_id: of before. Nothing happens if the sums do not have it yet.
+    source_id: of before, when no product was known. Nothing happens if the sums do not have it yet.
     """
     await tx.execute(
         """
@@ -184,7 +184,7 @@ async def move_paid(
             m.payment_date,
             m.currency,
             CASE WHEN t.sign = 1 THEN coalesce(m.source_id, '') ELSE :source_id END,
-            CASE WHEN t.sign = 1 THEN coalesce(m.product_id, '') ELSE :product_id END,
+            CASE WHEN t.sign = 1 THEN coalesce(m.product_id, '') ELSE '' END,
             t.sign * m.amount
         FROM payment m
         JOIN summed_until s ON s.account_id = m.account_id AND m.id <= s.last_payment
@@ -193,12 +193,7 @@ async def move_paid(
         ON CONFLICT (account_id, payment_date, currency, source_id, product_id) DO UPDATE
         SET amount = paid_sum.amount + excluded.amount
         """,
-        {
-            "account_id": account_id,
-            "id": payment_id,
-            "source_id": source_id or "",
-            "product_id": product_id or "",
-        },
+        {"account_id": account_id, "id": payment_id, "source_id": source_id or ""},
     )
 
 

@@ -173,7 +173,7 @@ async def set_sold(
         """,
         {**parameters, "source_id": source_id, "product_id": product_id},
     )
-    await daily_sums.move_paid(tx, account_id, id, before["source_id"], None)
+    await daily_sums.move_paid(tx, account_id, id, before["source_id"])
 
 
 async def add_to_unused(tx: Transaction, account_id: int, id: str, amount: int) -> None:
