@@ -156,8 +156,8 @@ async def insert_account(
     subdomain: str,
     currency: str,
     today: date,
-    time_zone: str = "UTC",
-    country: str | None = None,
+    time_zone: str,
+    country: str | None,
     is_sandbox: bool = False,
 ) -> Account:
     """Add an account with an id that no account had. today: the date of its first daily pass."""

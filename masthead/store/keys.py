@@ -99,7 +99,7 @@ async def insert_key(
     scope: Scope,
     expires_at: datetime | None,
     created_by: str | None,
-    own_rights: str | None = None,
+    own_rights: str | None,
 ) -> str:
     """Store a key as its digest; returns its id. created_by: the id of a user."""
     id = new_id(account_id)

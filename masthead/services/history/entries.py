@@ -83,7 +83,7 @@ async def history_of_invoice(
     account_id: int,
     invoice_ids: Sequence[str],
     payment_ids: Sequence[str],
-    view: View = WHOLE,
+    view: View,
 ) -> HistoryPage:
     """The history of an invoice, its credit notes and its payments. Queries: about eight.
 

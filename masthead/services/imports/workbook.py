@@ -22,7 +22,7 @@ from masthead.model.imports.archives import (
     memory_limit,
 )
 from masthead.model.imports.file_kinds import OLD_WORKBOOK, OLE
-from masthead.model.imports.layouts import SAMPLE_ROWS, FindLayout, find_layout, is_total
+from masthead.model.imports.layouts import SAMPLE_ROWS, FindLayout, is_total
 from masthead.model.imports.tabular_data import Line, Table
 from masthead.model.translations import format_number, gettext as _
 from masthead.model.types.text import MAX_TEXT
@@ -41,8 +41,8 @@ def open_workbook(
     *,
     name: str,
     sheet: str | None,
-    rows: TemporaryFile | None = None,
-    find: FindLayout = find_layout,
+    rows: TemporaryFile | None,
+    find: FindLayout,
 ) -> Table:
     """The table in a sheet. Memory: constant; a process of its own reads the workbook.
 

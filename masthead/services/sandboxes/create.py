@@ -38,7 +38,7 @@ async def create_sandbox(
     subdomain: str,
     currency: str,
     owner: str,
-    copied: Account | None = None,
+    copied: Account | None,
     first_day: date = FIRST_DAY,
     placeholder_domain: str,
     by: Actor,

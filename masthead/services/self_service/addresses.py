@@ -57,7 +57,7 @@ async def _require_few_planned(db: Connection, caller: Caller) -> None:
 
 
 async def cancel_address(
-    db: Database, caller: Caller, group_id: str, *, temporary: TemporaryAddresses | None = None
+    db: Database, caller: Caller, group_id: str, *, temporary: TemporaryAddresses | None
 ) -> None:
     """Cancel planned changes of the address. Raises: NotFound, Invalid, as `cancel_changes`."""
     await require_allowed(db, caller, Action.ADDRESS)

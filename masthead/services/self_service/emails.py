@@ -55,7 +55,7 @@ async def write_sign_in_email(
     url: str,
     domain: str,
     locale: str,
-    key: str = "",
+    key: str,
 ) -> None:
     """Add the email with the link to sign in. url: of the page. key: of a label, or empty."""
     words = {"link": f"{url}link/{link.token}/" + (f"?key={key}" if key else "")}

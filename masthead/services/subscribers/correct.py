@@ -58,7 +58,7 @@ async def correct_subscriber(
     body: SubscriberCorrection,
     *,
     seen: Mapping[str, object] | None = None,
-    with_subscriptions: bool = False,
+    with_subscriptions: bool,
     placeholder_domain: str,
     by: Actor,
 ) -> Corrected:

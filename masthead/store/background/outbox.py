@@ -213,9 +213,7 @@ async def update_failed(
     )
 
 
-async def update_waiting(
-    tx: Transaction, account_id: int, id: str, *, reason: str | None = None
-) -> None:
+async def update_waiting(tx: Transaction, account_id: int, id: str, *, reason: str | None) -> None:
     """Put an email that was not sent back into the queue; this does not count as an attempt.
 
     reason: why it was not sent; None keeps that of an earlier attempt.

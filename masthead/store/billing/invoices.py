@@ -38,7 +38,7 @@ async def insert_invoice(
     *,
     series: str,
     series_number: int,
-    corrects_id: str | None = None,
+    corrects_id: str | None,
     open_amount: int,
     by: Actor,
 ) -> None:

@@ -166,7 +166,7 @@ async def find_payments(
     request: PageRequest,
     *,
     payer_ids: Collection[str] | None = None,
-    only_unused: bool = False,
+    only_unused: bool,
 ) -> Page[PaymentItem]:
     """The payments of these payers, or all of which something is left. Queries: one.
 

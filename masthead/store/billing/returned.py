@@ -34,7 +34,7 @@ async def find_returned(
     account_id: int,
     *,
     reference: str,
-    debits: Collection[str] = (),
+    debits: Collection[str],
     numbers: Collection[str],
     amounts: Collection[int],
     iban: str,

@@ -134,7 +134,7 @@ async def check_choices(db: Connection, account_id: int, source_id: str, plan: I
 
 
 def import_of(
-    account_id: int, batch: ImportBatch, defaults: OrderDefaults, same_file: Sequence[str] = ()
+    account_id: int, batch: ImportBatch, defaults: OrderDefaults, same_file: Sequence[str]
 ) -> Import:
     """The options of the run of a batch."""
     assert batch.source_id is not None
