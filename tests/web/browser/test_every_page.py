@@ -37,6 +37,28 @@ def list_broken(page: Page) -> list[str]:
     return found
 
 
+BROKEN_WORDS = r"""main => {
+    const found = [], range = document.createRange();
+    const texts = document.createTreeWalker(main, NodeFilter.SHOW_TEXT);
+    for (let text; text = texts.nextNode();) {
+        if (!text.parentElement.checkVisibility()) continue;
+        for (const word of text.data.matchAll(/\p{Script=Latin}{6,}/gu)) {
+            range.setStart(text, word.index);
+            range.setEnd(text, word.index + word[0].length);
+            const tops = [...range.getClientRects()].map(box => Math.round(box.top));
+            if (new Set(tops).size > 1) found.push(word[0]);
+        }
+    }
+    return found;
+}"""
+
+
+def list_broken_words(page: Page) -> list[str]:
+    """The words that break into lines."""
+    found: list[str] = page.locator("main").evaluate(BROKEN_WORDS)
+    return found
+
+
 def list_wide(page: Page) -> list[str]:
     """The fields for one line that are wider than what anyone types."""
     found: list[str] = page.locator("main :is(input, select):visible").evaluate_all(
@@ -75,9 +97,11 @@ def test_a_page_is_accessible_on_a_laptop(tab: Page, ids: dict[str, str], name: 
     assert reached >= wanted
     assert list_cut(tab) == []
     assert list_broken(tab) == []
+    assert list_broken_words(tab) == []
     assert list_wide(tab) == []
     tab.set_viewport_size(SMALL_LAPTOP)
     assert list_broken(tab) == []
+    assert list_broken_words(tab) == []
     assert [each for each in list_cut(tab) if "@" in each] == []
     assert tab.evaluate("document.documentElement.scrollWidth") <= SMALL_LAPTOP["width"]
 
