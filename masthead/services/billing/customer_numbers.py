@@ -4,11 +4,10 @@ from collections.abc import Mapping
 
 from masthead.model.errors import Invalid
 from masthead.model.translations import gettext as _
-from masthead.model.types.email_addresses import email_key
+from masthead.services.billing.payers import find_default_payers
 from masthead.store.accounts import Account
 from masthead.store.billing import payers
 from masthead.store.engine.interface import Transaction
-from masthead.store.subscribers.records import find_by_email
 from masthead.store.subscriptions import records as subscriptions
 
 
@@ -18,7 +17,7 @@ async def keep_numbers(
     """Store customer numbers; returns why others are not stored, by place.
 
     numbers: the subscription and the number of each place. Those who have a number keep it, and
-    nobody gets that of somebody else. A giver of a gift without a record is found by email.
+    nobody gets that of somebody else. Who paid is who pays if nobody is named.
     Queries: four, and three for each new number.
     """
     if not numbers:
@@ -26,12 +25,7 @@ async def keep_numbers(
     rows = await subscriptions.find_rows(
         tx, account.id, sorted({id for id, _n in numbers.values()})
     )
-    emails = {id: email_key(row.gifter_email) for id, row in rows.items() if row.gifter_email}
-    givers = await find_by_email(tx, account.id, set(emails.values())) if emails else {}
-    owners = {
-        id: row.gifter_id or (givers.get(emails.get(id, "")) if row.is_gift else row.subscriber_id)
-        for id, row in rows.items()
-    }
+    owners = await find_default_payers(tx, account.id, list(rows.values()))
     holders = await payers.find_by_numbers(
         tx, account.id, {number for _id, number in numbers.values()}
     )

@@ -1,5 +1,9 @@
 """Payers: subscribers as an invoice names them."""
 
+from collections.abc import Collection
+
+from msgspec import structs
+
 from masthead.model.actors import Actor
 from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.billing.documents import Payer
@@ -34,19 +38,34 @@ async def make_payer(
     return await store.make_payer(tx, account_id, kept, number=number)
 
 
-async def find_default_payer(db: Connection, account_id: int, row: StoredSubscription) -> str:
-    """Who pays for a subscription if nobody was billed for it: the giver of a gift, if known.
+async def find_default_payers(
+    db: Connection, account_id: int, rows: Collection[StoredSubscription]
+) -> dict[str, str | None]:
+    """Who pays for subscriptions if nobody is named, by id: the subscriber, or who gave them.
 
-    A giver without a record, as imports name them, may be a subscriber with this email. Queries:
-    one at most.
+    A giver without a record, as imports name them, is the subscriber with their email; None if
+    there is no such subscriber. Queries: one at most.
     """
-    if row.gifter_id is not None:
-        return row.gifter_id
-    if row.is_gift and row.gifter_email:
-        key = email_key(row.gifter_email)
-        if id := (await find_by_email(db, account_id, [key])).get(key):
-            return id
-    return row.subscriber_id
+    keys = {
+        row.id: email_key(row.gifter_email)
+        for row in rows
+        if row.is_gift and row.gifter_id is None and row.gifter_email
+    }
+    givers = await find_by_email(db, account_id, set(keys.values())) if keys else {}
+    found = dict[str, str | None]()
+    for row in rows:
+        giver = row.gifter_id or givers.get(keys.get(row.id, ""))
+        found[row.id] = giver if row.is_gift or giver else row.subscriber_id
+    return found
+
+
+async def find_default_payer(db: Connection, account_id: int, row: StoredSubscription) -> str:
+    """Who gets the invoice of a subscription if nobody is named.
+
+    It is the subscriber if the giver is not known. Queries: one at most.
+    """
+    payers = await find_default_payers(db, account_id, [row])
+    return payers[row.id] or row.subscriber_id
 
 
 async def check_payer(
@@ -130,8 +149,8 @@ async def change_payer(
     bills_together: bool,
     import_number: int | None = None,
     by: Actor,
-) -> None:
-    """Do what `update_payer` does, in a transaction that has locked the account.
+) -> StoredPayer:
+    """Do what `update_payer` does, in a transaction that has locked the account; returns the payer.
 
     import_number: of the import that says so, for the audit trail.
     """
@@ -140,8 +159,9 @@ async def change_payer(
         "vat_id": check_vat_id("vat_id", vat_id) if vat_id else "",
         "bills_together": bills_together,
     }
+    changed = structs.replace(payer, **after)
     if before == after:
-        return
+        return payer
     await store.update_payer(
         tx,
         account_id,
@@ -153,3 +173,4 @@ async def change_payer(
         after["import_number"] = import_number
     event = AuditEvent(EventType.SUBSCRIBER_UPDATE_PAYER, payer.subscriber_id, before, after)
     await trail.record(tx, account_id, by, [event])
+    return changed

@@ -108,3 +108,20 @@ async def test_a_customer_number_of_somebody_else_is_a_warning(acme: Cast) -> No
         ("This customer number belongs to someone else, so it is not stored.", "7", 3),
         ("Who paid has another customer number, so this one is not stored.", "8", 4),
     ]
+
+
+async def test_without_a_record_of_the_giver_the_recipient_gets_the_invoice_and_no_number(
+    acme: Cast,
+) -> None:
+    await turn_on_billing(acme)
+    batch = await imported(acme, row("G1", city="Ulm", payer_number="7", **GIFT))
+    assert [each.text for each in batch.reasons] == [
+        "The giver is not a subscriber, so their customer number is not stored."
+    ]
+    [gift] = await walk(acme, "/v1/subscriptions/")
+    body = {"source": acme.shop, "order_id": "R", "order_date": "2026-02-01", "price": "42"}
+    address = f"/v1/subscriptions/{gift['id']}/renewals/"
+    made(await acme.post(address, body | {"is_billed": True}))
+    [invoice] = await newest_invoices(acme)
+    assert invoice.document.payer.email == "g1@example.test"
+    assert await customer_numbers(acme) == {"g1@example.test": 1}
