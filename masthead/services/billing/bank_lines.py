@@ -10,7 +10,7 @@ from masthead.model.billing.matching import Proposal
 from masthead.model.billing.payments import OpenInvoice
 from masthead.model.billing.statements import BankLineStatus, StoredLine
 from masthead.model.errors import CHANGED_MEANWHILE, Invalid
-from masthead.model.translations import gettext as _
+from masthead.model.translations import format_day, gettext as _
 from masthead.model.types.enums import PaymentMethod
 from masthead.model.types.money import money_text
 from masthead.model.types.text import MAX_TEXT
@@ -53,7 +53,7 @@ async def confirm_line(
     the payer. payer_id: who paid, if no invoice is given. Raises: NotFound; Invalid
     `changed_meanwhile` if the line is not open any more.
     """
-    line = await _get_open(tx, account, id)
+    line = await _get_booked(tx, account, id)
     if line.amount <= 0:
         raise Invalid(
             _("This line is a return. Choose the payment that came back."), code="is_return"
@@ -95,7 +95,11 @@ async def confirm_safe(
     """
     account = await accounts.lock_account(tx, account_id)
     lines = await store.find_lines(tx, account_id, ids[:MOST_TOGETHER])
-    lines = [each for each in lines if each.status is BankLineStatus.OPEN]
+    lines = [
+        each
+        for each in lines
+        if each.status is BankLineStatus.OPEN and each.booking_date <= account.daily_date
+    ]
     proposed = await propose_for(tx, account_id, lines)
     bookings = await find_bookings(tx, account_id, lines)
     taken, count = set[str](), 0
@@ -153,7 +157,7 @@ async def confirm_debits(tx: Transaction, account_id: int, id: str, *, by: Actor
     Raises: NotFound; Invalid `changed_meanwhile` if the line books none any more.
     """
     account = await accounts.lock_account(tx, account_id)
-    line = await _get_open(tx, account, id)
+    line = await _get_booked(tx, account, id)
     booking = (await find_bookings(tx, account_id, [line])).get(id)
     if booking is None:
         raise Invalid(
@@ -188,7 +192,7 @@ async def confirm_return(
 
     Returns the id of the payment that took it back. Raises: NotFound, Invalid.
     """
-    line = await _get_open(tx, account, id)
+    line = await _get_booked(tx, account, id)
     if not line.is_return:
         raise Invalid(_("This line is no return. Choose an invoice."), code="no_return")
     payment = await payments.get_payment(tx, account.id, payment_id)
@@ -248,6 +252,22 @@ async def _get_open(tx: Transaction, account: Account, id: str) -> StoredLine:
             if line.status is BankLineStatus.MATCHED
             else _("This line was left out before. Undo that first. Nothing was changed."),
             code=CHANGED_MEANWHILE,
+        )
+    return line
+
+
+async def _get_booked(tx: Transaction, account: Account, id: str) -> StoredLine:
+    """An open line that the bank has booked by today. Raises: NotFound, Invalid.
+
+    Banks date what comes on a weekend to the Monday.
+    """
+    line = await _get_open(tx, account, id)
+    if line.booking_date > account.daily_date:
+        raise Invalid(
+            _("The bank books this payment on {day}. Confirm it on that day, or later.").format(
+                day=format_day(line.booking_date)
+            ),
+            code="not_booked_yet",
         )
     return line
 

@@ -68,6 +68,7 @@ async def render_statements(
     form: BankFileForm | None = None,
 ) -> Response:
     """The page. Raises: Invalid."""
+    today = context.membership.daily_date
     query, request = decode_filters(context, BankLineQuery)
     filters = read_filters(context, BankLineQuery)
     if query.status is None:
@@ -88,6 +89,8 @@ async def render_statements(
         )
     safe = [id for id, best in proposals.items() if best.is_safe and id not in bookings]
     safe += [id for id, booking in bookings.items() if booking.is_safe]
+    booked_by_now = {each.id for each in page.items if each.booking_date <= today}
+    safe = [id for id in safe if id in booked_by_now]
     return context.render(
         "billing/statements.html",
         status=status,

@@ -7,6 +7,7 @@ import re
 import httpx
 
 from tests.conftest import Cast
+from tests.services.billing.test_future_lines import one_booked_later
 from tests.support.bank import FILES, bank_line, import_lines, list_lines
 from tests.support.billing import bill_one, read_invoice, turn_on_billing
 from tests.web.conftest import Person
@@ -206,3 +207,12 @@ async def test_a_return_opens_its_invoice(acme: Cast, owner: Person) -> None:
     done = await press(owner, form.replace('type="radio"', 'type="hidden"'))
     assert done.status_code == 303
     assert (await read_invoice(acme, invoice.id)).open_amount == 6000
+
+
+async def test_the_page_confirms_only_what_is_booked(owner: Person, acme: Cast) -> None:
+    await one_booked_later(acme)
+    page = await owner.text("money", "statements")
+    assert "Confirm the sure payment" in page
+    booked, later = (each.id for each in await list_lines(acme))
+    assert f'name="line" value="{booked}"' in page
+    assert f'name="line" value="{later}"' not in page
