@@ -8,7 +8,17 @@ from msgspec import Struct, structs
 from masthead.model.billing.documents import DocumentLine, Payer, with_vat
 from masthead.model.billing.settings import BillingSettings
 from masthead.model.billing.tax_ids import vat_country
-from masthead.model.billing.vat import EU, FULL, Sale, TaxedPart, VatRate, tax_of, vat_in, vat_on
+from masthead.model.billing.vat import (
+    EU,
+    FULL,
+    NEED_VAT_IDS,
+    Sale,
+    TaxedPart,
+    VatRate,
+    tax_of,
+    vat_in,
+    vat_on,
+)
 from masthead.model.errors import Invalid
 from masthead.model.translations import format_day, gettext as _
 from masthead.model.types.countries import country_in_words
@@ -111,7 +121,7 @@ class Taxation(Struct, frozen=True, kw_only=True):
         )
 
     def tax(self, *, product_id: str, medium: Medium, country: str, buyer: Buyer) -> TaxedPart:
-        """The same. Raises: Invalid `missing_rate`."""
+        """The same. Raises: Invalid `missing_rate`, `missing_vat_id`."""
         found = self.find_tax(product_id=product_id, medium=medium, country=country, buyer=buyer)
         if found is None:
             place = buyer.country if medium is Medium.DIGITAL else country
@@ -123,6 +133,15 @@ class Taxation(Struct, frozen=True, kw_only=True):
                     medium=_(medium), country=country_in_words(place), day=format_day(self.day)
                 ),
                 code="missing_rate",
+            )
+        seller = self.settings.seller
+        if found.category in NEED_VAT_IDS and not seller.vat_id:
+            raise Invalid(
+                _(
+                    "{name} has no VAT id, and an invoice without VAT to a company in another EU "
+                    "country must have one. Add it in the settings, under Invoices."
+                ).format(name=seller.name),
+                code="missing_vat_id",
             )
         return found
 

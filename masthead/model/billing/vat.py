@@ -70,6 +70,8 @@ class VatSetting(Struct, frozen=True, kw_only=True):
     digital_percent: int = 0
 
 
+# Whose invoices must have the VAT ids of both: articles 138 and 226 of directive 2006/112/EC
+NEED_VAT_IDS = (VatCategory.REVERSE_CHARGE, VatCategory.INTRA_COMMUNITY)
 VAT_COLUMNS = tuple(name for name in VatSetting.__struct_fields__ if name != "first_day")
 
 

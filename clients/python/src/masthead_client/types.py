@@ -129,6 +129,7 @@ ErrorCode = Literal[
     "no_mandate",
     "no_address",
     "missing_rate",
+    "missing_vat_id",
     "not_an_invoice",
     "credited",
     "more_than_left",
