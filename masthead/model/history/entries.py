@@ -4,7 +4,10 @@ from collections.abc import Mapping, Sequence
 from datetime import date, datetime, timedelta
 from typing import Any
 
+from babel.dates import format_date
 from msgspec import Struct, field
+
+from masthead.model.translations import current_language
 
 Value = str | date | datetime
 Record = tuple[str, str]  # the type and the id of a record
@@ -33,6 +36,13 @@ class Entry(Struct, frozen=True, kw_only=True):
     count: int = 1
 
 
+def day_in_words(text: str) -> str:
+    """A day such as `2026-11-30` as pages write it."""
+    language = current_language()
+    locale = "en_GB" if language == "en" else language
+    return str(format_date(date.fromisoformat(text), "long", locale=locale))
+
+
 class RecordNames(Struct, frozen=True):
     """Names to show instead of ids: of actors and of records, by type and id.
 
@@ -46,8 +56,11 @@ class RecordNames(Struct, frozen=True):
     bundles: Mapping[str, str] = field(default_factory=dict)
 
     def of(self, type: str, id: object) -> str:
-        """The name of a record; its id if it has none."""
-        return self.records.get((type, str(id)), str(id))
+        """The name of a record, a payment by its day; its id if it has none."""
+        name = self.records.get((type, str(id)))
+        if name is None:
+            return str(id)
+        return day_in_words(name) if type == "payment" else name
 
 
 class FieldChange(Struct, frozen=True):

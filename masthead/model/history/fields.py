@@ -1,25 +1,24 @@
 """The fields of audit entries that changed, in words, with names instead of ids."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from datetime import date
 from typing import Any
-
-from babel.dates import format_date
 
 from masthead.model.audit_events import EventType
 from masthead.model.dispatch.profile_words import settings_in_words
-from masthead.model.history.entries import FieldChange, Record, RecordNames, Value
+from masthead.model.history.entries import FieldChange, Record, RecordNames, Value, day_in_words
 from masthead.model.history.labels import label_of_field
 from masthead.model.history.words import MONEY_FIELDS, RECORDS, amount_in_words, in_words
 from masthead.model.ids import is_id
 from masthead.model.orders.offers import price_name
-from masthead.model.translations import current_language, gettext as _
+from masthead.model.translations import gettext as _
 
 # Ids of records without a name, and what only a program compares
 _NEVER = frozenset({"erasure", "fingerprint", "id", "note", "prices_from"})
 # Fields that say nothing to a reader of a history
 _HIDDEN = _NEVER | {"copy", "copy_id", "marked"}
-_AMOUNTS = frozenset({"amount", "discount_amount", "price", "refunded", "total"})
+_AMOUNTS = frozenset(
+    {"amount", "discount_amount", "fee", "least_amount", "price", "refunded", "total"}
+)
 
 Fields = Mapping[str, Any]
 
@@ -112,16 +111,10 @@ def _prices(prices: Fields) -> Iterator[tuple[str, str]]:
 def _from_days(was: str, now: str, old: str | None, new: str | None) -> tuple[str, str]:
     """Two amounts with the days from which they hold. The first has none if it is the same."""
     if new:
-        now = _("{price} from {day}").format(price=now or _("none"), day=_day(new))
+        now = _("{price} from {day}").format(price=now or _("none"), day=day_in_words(new))
     if old and old != new and was:
-        was = _("{price} from {day}").format(price=was, day=_day(old))
+        was = _("{price} from {day}").format(price=was, day=day_in_words(old))
     return was, now
-
-
-def _day(text: str) -> str:
-    language = current_language()
-    locale = "en_GB" if language == "en" else language
-    return str(format_date(date.fromisoformat(text), "long", locale=locale))
 
 
 def records_in(fields: Fields | None) -> set[Record]:

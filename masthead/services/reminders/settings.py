@@ -1,5 +1,6 @@
 """Change the stages of reminders, and test them."""
 
+from collections.abc import Collection
 from datetime import timedelta
 
 from msgspec import structs
@@ -78,11 +79,17 @@ async def save_stage(db: Database, account_id: int, stage: ReminderStage, *, by:
             EventType.ACCOUNT_UPDATE_REMINDERS,
             account_id,
             None if is_new else {name: old[name] for name in changed},
-            {"reminder": checked.name, **{name: new[name] for name in changed}},
+            {"reminder": checked.name, **{name: new[name] for name in changed}}
+            | _currency_of(changed, account),
         )
         await trail.record(tx, account_id, by, [event])
 
     await db.write(work, account_id=account_id)
+
+
+def _currency_of(changed: Collection[str], account: Account) -> dict[str, object]:
+    """The currency of the amounts that changed; empty if none did."""
+    return {"currency": account.currency} if {"fee", "least_amount"} & set(changed) else {}
 
 
 def _told(stage: ReminderStage, currency: str) -> dict[str, object]:
@@ -127,7 +134,7 @@ async def save_settings(
             EventType.ACCOUNT_UPDATE_REMINDERS,
             account.id,
             {name: old[name] for name in changed},
-            {name: new[name] for name in changed},
+            {name: new[name] for name in changed} | _currency_of(changed, account),
         )
         await trail.record(tx, account.id, by, [event])
 

@@ -142,6 +142,7 @@ async def _write(
                 after = {"reminder": plan.stages[each.stage - 1].name}
                 if letter.fee:
                     after["fee"] = money_text(letter.fee, letter.currency)
+                    after["currency"] = letter.currency
                 events.append(AuditEvent(EventType.INVOICE_REMIND, each.invoice.id, None, after))
             if plan.settings.hold_stage and each.stage >= plan.settings.hold_stage:
                 held += await hold_invoice(

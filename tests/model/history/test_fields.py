@@ -108,7 +108,8 @@ RECORDED: dict[str, tuple[Fields, Fields]] = {
         {"days": 7, "fee": "0.00", "encloses_invoices": False, "is_printed": False}
         | {"hold_stage": 0, "least_amount": "0.00", "stages": None},
         {"days": 8, "fee": "2.50", "encloses_invoices": True, "is_printed": True}
-        | {"hold_stage": 2, "least_amount": "5.00", "stages": "Notice", "reminder": "Notice"},
+        | {"hold_stage": 2, "least_amount": "5.00", "stages": "Notice", "reminder": "Notice"}
+        | {"currency": "EUR"},
     ),
     "account.update_renewal_letter": (
         {"stage": "after_1", "is_automatic": False, "subject": "Old"},
@@ -179,7 +180,7 @@ RECORDED: dict[str, tuple[Fields, Fields]] = {
         {"promised_date": "2026-07-01", "is_stopped": False, "is_disputed": False, "reason": ""},
     ),
     "invoice.charge_fee": (None, INVOICE),
-    "invoice.remind": (None, {"reminder": "Notice", "fee": "2.50"}),
+    "invoice.remind": (None, {"reminder": "Notice", "fee": "2.50", "currency": "EUR"}),
     "invoice.waive_fee": (None, {"amount": "2.50", "currency": "EUR", "reason": "Friend"}),
     "invoice.credit": (None, {**INVOICE, "corrects": "2026-00011", "reason": "Moved"}),
     "invoice.debit": (None, {"reference": "M10001-1", "day": "2026-03-02"}),
@@ -357,6 +358,7 @@ CODE = re.compile(
     rf"\b(None|True|False|null|true|false|never_arrived|read_only|import_rows|after_[12]"
     rf"|{ID}|{OTHER}|\w+_\w+)\b|[{{}}\[\]]"
 )
+AMOUNT = re.compile(r"\b\d+\.\d{2}\b")  # as programs write it, without a currency
 NOT_ENGLISH = re.compile(r"\b(Active|Print \+ digital|Complete|gone|yes|no|enabled|New Zealand)\b")
 
 
@@ -385,6 +387,7 @@ def test_an_entry_has_no_ids_and_no_words_of_the_code(action: str) -> None:
         assert not CODE.search(text), text
         if language == "de":
             assert not NOT_ENGLISH.search(text), text
+            assert not AMOUNT.search(text), text
 
 
 @pytest.mark.parametrize(
@@ -427,6 +430,13 @@ def test_a_record_that_is_deleted_has_no_id() -> None:
     assert lines_of("subscription.move", RecordNames(actors={}, records={})) == [
         "subscriber: no longer there"
     ]
+
+
+def test_a_payment_is_named_by_its_day() -> None:
+    names = RecordNames(actors={}, records={("payment", "p"): "2026-11-30"})
+    with in_language("de"):
+        assert names.of("payment", "p") == "30. November 2026"
+    assert names.of("payment", "q") == "q"
 
 
 def test_dates_and_moments_stay_what_they_are_until_the_page_writes_them() -> None:
