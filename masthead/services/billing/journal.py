@@ -135,7 +135,7 @@ def _entry(paid: PaidAmount, debit: Ledger, *, settles: str = "") -> JournalEntr
     return JournalEntry(
         day=paid.day,
         document=paid.document,
-        text=paid.text or _(debit),
+        text=paid.text or paid.payer_name or _(debit),
         debit=debit,
         credit=Ledger.RECEIVABLES,
         amount=paid.amount,

@@ -10,6 +10,7 @@ from masthead.model.billing.journal import Receivables
 from masthead.model.billing.sales import PaidOrders
 from masthead.model.billing.vat import VatCategory
 from masthead.model.types.enums import PaymentMethod
+from masthead.store.billing.open_sums import PAYER_NAME
 from masthead.store.engine.interface import Connection
 from masthead.store.engine.rows import fetch_all
 from masthead.store.revenue.days import DATED, DAY_OF_MOMENT, UNDATED, day_range
@@ -36,11 +37,12 @@ class BilledSale(Struct, frozen=True, kw_only=True):
 
 
 class PaidAmount(Struct, frozen=True, kw_only=True):
-    """A payment. amount: negative if it was paid back."""
+    """A payment. text: its reference. amount: negative if it went back."""
 
     day: date
     document: str
     text: str
+    payer_name: str
     method: PaymentMethod
     customer: int | None
     currency: str
@@ -97,22 +99,24 @@ async def list_payments(
     """The payments of some days, without those that were undone. Index: payment_by_date."""
     return await fetch_all(
         db,
-        """
+        f"""
         SELECT
             m.payment_date AS day,
             m.id AS document,
             m.reference AS text,
+            {PAYER_NAME},
             m.method,
             y.number AS customer,
             m.currency,
             m.amount
         FROM payment m
         LEFT JOIN payer y ON y.account_id = m.account_id AND y.subscriber_id = m.payer_id
+        LEFT JOIN subscriber u ON u.account_id = m.account_id AND u.id = m.payer_id
         WHERE m.account_id = :account_id
           AND m.payment_date BETWEEN :first AND :last
           AND m.undone_at IS NULL
         ORDER BY m.payment_date, m.id
-        """,
+        """,  # noqa: S608 - our own names
         {"account_id": account_id, "first": first, "last": last},
         into=PaidAmount,
     )

@@ -62,6 +62,17 @@ async def test_a_payment_for_several_invoices_has_an_entry_for_each(acme: Cast) 
     ]
 
 
+async def test_a_payment_without_a_reference_names_who_paid(acme: Cast) -> None:
+    await turn_on_billing(acme)
+    invoice = await bill_one(acme, first_name="Ada", last_name="Byron")
+    await pay(acme, invoice.payer_id, "50.00", invoice.document.number)
+    await pay(acme, invoice.payer_id, "10.00", invoice.document.number, reference="Abo")
+    async with acme.db.read() as db:
+        entries = await list_journal(db, acme.account_id, date(2000, 1, 1), LAST)
+    texts = {each.amount: each.text for each in entries if each.debit is Ledger.BANK}
+    assert texts == {50_00: "Ada Byron", 10_00: "Abo"}
+
+
 async def test_one_that_settles_nothing_yet_has_none(acme: Cast) -> None:
     await turn_on_billing(acme)
     invoice = await bill_one(acme)
