@@ -158,6 +158,7 @@ async def insert_account(
     today: date,
     time_zone: str,
     country: str | None,
+    locale: str = DEFAULT,
     is_sandbox: bool = False,
 ) -> Account:
     """Add an account with an id that no account had. today: the date of its first daily pass."""
@@ -174,7 +175,7 @@ async def insert_account(
         currency=currency,
         is_active=True,
         requires_second_factor=False,
-        locale=DEFAULT,
+        locale=locale,
         time_zone=time_zone,
         country=country,
         welcome_subject=WELCOME.subject,
