@@ -67,7 +67,10 @@ class StoredItem(Struct, frozen=True, kw_only=True):
 
 
 class ListedReminder(Named, frozen=True, kw_only=True):
-    """A reminder in a list. stage_name: of its round. error: why its email failed."""
+    """A reminder in a list. stage_name: of its round. error: why its email failed.
+
+    fee_id: of the document of its fee. open_fee: what is still to pay of it.
+    """
 
     id: str
     round_id: str
@@ -81,6 +84,8 @@ class ListedReminder(Named, frozen=True, kw_only=True):
     currency: str
     total: int
     fee: int
+    fee_id: str | None
+    open_fee: int
     error: str | None
 
 
@@ -108,6 +113,8 @@ _LISTED = """
         r.currency,
         r.total,
         coalesce(f.total, 0) AS fee,
+        r.fee_id,
+        coalesce(f.open_amount, 0) AS open_fee,
         u.first_name,
         u.last_name,
         u.company,

@@ -56,9 +56,15 @@ async def list_invoices(context: PageContext) -> Response:
         query, request = decode_filters(context, InvoiceQuery)
     except Invalid as reason:
         return context.render(
-            template, status=HTTPStatus.BAD_REQUEST, page=None, problem=str(reason), **variables
+            template,
+            status=HTTPStatus.BAD_REQUEST,
+            page=None,
+            problem=str(reason),
+            waiting=(),
+            **variables,
         )
     async with context.db.replica.read(aside=True) as db:
+        waiting = await balances.list_payers_waiting(db, context.account_id, after="", limit=1)
         page = await find_listed(
             db,
             context.account_id,
@@ -68,7 +74,7 @@ async def list_invoices(context: PageContext) -> Response:
             payer_id=query.payer or "",
             today=today,
         )
-    return context.render(template, page=page, problem="", **variables)
+    return context.render(template, page=page, problem="", waiting=waiting, **variables)
 
 
 async def show_invoice(context: PageContext) -> Response:
@@ -126,6 +132,7 @@ async def show_invoice(context: PageContext) -> Response:
         term=term,
         stop=stop,
         reminders=reminders,
+        open_fees=sum(each.open_fee for each in reminders if each.fee_id != invoice.id),
         held=held,
         settled=settled,
         notes=notes,

@@ -28,6 +28,7 @@ from masthead.services.billing.seen import require_same_open
 from masthead.services.orders.subscribers import find_subscriber, list_subscribers
 from masthead.store.billing import invoices as store, payments
 from masthead.store.engine.interface import Connection, Database
+from masthead.store.reminders import records as reminder_store
 from masthead.web.kit.amounts import localized_amount, read_amount
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.form_handling import handle_form
@@ -118,11 +119,15 @@ class PaymentForm(BaseForm):
 
 
 class _Paying(Struct, frozen=True):
-    """Who pays, and what they owe in one currency, that which is due first at first."""
+    """Who pays, and what they owe in one currency, that which is due first at first.
+
+    asked_ids: of the invoice that was asked for and of the fees of its reminders, if still open.
+    """
 
     payer: KnownSubscriber
     currency: str
     listed: list[OpenInvoice]
+    asked_ids: frozenset[str]
 
 
 async def record(context: PageContext) -> Response:
@@ -151,8 +156,13 @@ async def _load(
     owed = sorted(
         (each for each in listed if each.open_amount > 0), key=lambda each: (each.due_date, each.id)
     )
-    first = [each for each in owed if asked is not None and each.id == asked.id]
-    return _Paying(payer, currency, (first + [each for each in owed if each not in first])[:SHOWN])
+    wanted = set[str | None]()
+    if asked is not None and asked.open_amount > 0:
+        reminders = await reminder_store.list_of_invoice(db, context.account_id, asked.id)
+        wanted = {asked.id, *(each.fee_id for each in reminders)}
+    first = [each for each in owed if each.id in wanted]
+    rest = [each for each in owed if each.id not in wanted]
+    return _Paying(payer, currency, (first + rest)[:SHOWN], frozenset(each.id for each in first))
 
 
 async def _find(context: PageContext, text: str) -> Response:
@@ -182,7 +192,6 @@ async def _record(context: PageContext, paying: _Paying, asked: OpenInvoice | No
     """Show the form, or record the payment."""
     fields, currency = context.fields, paying.currency
     listed = paying.listed
-    asked_id = asked.id if asked is not None and asked.open_amount > 0 else ""
     open_now = {each.id: each.open_amount for each in listed}
 
     def make(formdata: FormData | None, data: Mapping[str, Any] | None) -> PaymentForm:
@@ -192,7 +201,7 @@ async def _record(context: PageContext, paying: _Paying, asked: OpenInvoice | No
         for name in ("amount", "payment_date", "method"):
             form[name].flags.required = True
         if formdata is None:
-            form.ticked = frozenset({asked_id} if asked_id else ())
+            form.ticked = paying.asked_ids
         else:
             form.ticked = frozenset(id for id in open_now if fields.get(TICK + id))
             typed = {id: str(fields.get(PART + id, "")).strip() for id in open_now}
@@ -241,7 +250,8 @@ async def _record(context: PageContext, paying: _Paying, asked: OpenInvoice | No
             message = f"{message} {text.format(amount=rest)}"
         return context.redirect(context.url("money", "payments", id), message=message)
 
-    due = localized_amount(open_now[asked_id], currency, context.locale) if asked_id else ""
+    owed = sum(each.open_amount for each in listed if each.id in paying.asked_ids)
+    due = localized_amount(owed, currency, context.locale) if owed else ""
     return await handle_form(
         context,
         make,

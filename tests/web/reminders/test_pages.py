@@ -224,6 +224,24 @@ async def test_a_fee_is_waived_on_its_page(owner: Person, acme: Cast) -> None:
     assert [each["number"] for each in listed["items"]] == ["FEE-2026-00001"]
 
 
+async def test_a_payment_of_a_reminded_invoice_is_for_its_fee_too(
+    owner: Person, acme: Cast
+) -> None:
+    _first, invoice = await two_late(acme)
+    keys = [each.key for each in await due(acme, 1) if each.channel == "print"]
+    await owner.send(owner.address("money", "reminders", 1), {"do": "print", "keep": keys[0]})
+    [fee] = [each for each in await newest_invoices(acme) if each.kind == "fee"]
+    page = text_of(await owner.text("money", "invoices", invoice.id))
+    assert "Still to pay €60.00 And reminder fees €1.00" in page
+    assert "And reminder fees" not in await owner.text("money", "invoices", fee.id)
+    number = invoice.document.number
+    address = f"{owner.address('money', 'payments', 'new')}?invoice={number}"
+    offered = fields_of((await owner.http.get(address)).text)
+    assert offered["amount"] == "61.00"
+    await owner.post(address, offered)
+    assert [(await read_invoice(acme, each.id)).open_amount for each in (invoice, fee)] == [0, 0]
+
+
 async def test_copies_are_held_and_released_by_hand(owner: Person, acme: Cast) -> None:
     issue = await make_issue(acme)
     made = await make_subscription(acme, first_name="Ada")
