@@ -19,13 +19,16 @@ class BillingTerms(Struct, frozen=True, kw_only=True):
     payer_id: the subscriber who pays; None for the giver of a gift, or else the subscriber.
     due_days: None for those of the settings. order_reference: the payer's own order number.
     vat_id: that of the payer, which replaces the one that is known; empty for no change.
-    is_debited: whether it is collected by direct debit. mandate: of the payer, to add before.
+    bills_together: whether the payer gets one invoice for all orders from now on; False for no
+    change. is_debited: whether it is collected by direct debit. mandate: of the payer, to add
+    before.
     """
 
     payer_id: str | None = None
     due_days: int | None = None
     order_reference: str = ""
     vat_id: str = ""
+    bills_together: bool = False
     is_debited: bool = False
     mandate: NewMandate | None = None
 

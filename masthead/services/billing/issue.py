@@ -100,9 +100,14 @@ async def _let_wait(
         row = (await subscriptions.find_rows(tx, account.id, [first]))[first]
         payer_id = await find_default_payer(tx, account.id, row)
     payer = await make_payer(tx, account.id, payer_id)
-    if terms.vat_id:
-        await change_payer(
-            tx, account.id, payer, vat_id=terms.vat_id, bills_together=payer.bills_together, by=by
+    if terms.vat_id or terms.bills_together:
+        payer = await change_payer(
+            tx,
+            account.id,
+            payer,
+            vat_id=terms.vat_id or payer.vat_id,
+            bills_together=terms.bills_together or payer.bills_together,
+            by=by,
         )
     if terms.mandate:
         await write_mandate(tx, account, payer, terms.mandate, by=by)

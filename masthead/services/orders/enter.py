@@ -68,14 +68,15 @@ async def enter_order(
     may_correct: bool = True,
     new_payer: PayerEntry | None = None,
     vat_id: str = "",
+    bills_together: bool = False,
     mandate: NewMandate | None = None,
     by: Actor,
 ) -> EnteredOrder:
     """Create the subscriptions of an order, and the subscriber and the giver if they are new.
 
     new_payer: who gets the invoice, if neither the giver, the subscriber nor a known one does.
-    vat_id: that of who gets the invoice; empty for the known one. mandate: of the same, if it is
-    collected by a new one.
+    vat_id, bills_together: of who gets the invoice, as in `BillingTerms`. mandate: of the same, if
+    it is collected by a new one.
     may_correct: whether the user may correct subscribers, so that a known one gets the salutation,
     the title and the postal address that were typed.
     Raises: LikelyDuplicates, also of payers, unless the user has said who they are; Invalid
@@ -87,8 +88,8 @@ async def enter_order(
     await _check_subscriber(tx, account.id, entry)
     giver = await _giver_of(tx, account.id, entry) if entry.is_gift else None
     terms = await _terms_of(tx, account, entry, new_payer, vat_id, defaults, by)
-    if terms and mandate:
-        terms = structs.replace(terms, mandate=mandate)
+    if terms:
+        terms = structs.replace(terms, bills_together=bills_together, mandate=mandate)
     priced = await price_order(tx, account, entry, terms) if terms else entry
     orders = orders_of_entry(priced, defaults, giver=giver)
     placed = await place_orders(

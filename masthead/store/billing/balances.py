@@ -154,11 +154,15 @@ async def find_subscription_of_orders(
     return {row["id"]: row["subscription_id"] for row in rows}
 
 
-async def list_waiting(db: Connection, account_id: int, *, limit: int) -> Sequence[WaitingPayer]:
+async def list_waiting(
+    db: Connection, account_id: int, *, payer_id: str = "", limit: int
+) -> Sequence[WaitingPayer]:
     """The payers with orders that are on no invoice yet, and how much it is. Queries: one.
 
-    Index: billed_order_by_invoice.
+    payer_id: of one payer; empty for all. Index: billed_order_by_invoice.
     """
+    of_payer = "AND b.payer_id = :payer_id" if payer_id else ""
+    parameters = {"account_id": account_id, "payer_id": payer_id, "limit": limit}
     return await fetch_all(
         db,
         f"""
@@ -174,6 +178,7 @@ async def list_waiting(db: Connection, account_id: int, *, limit: int) -> Sequen
             WHERE b.account_id = :account_id
               AND b.invoice_id IS NULL
               AND p.price > p.refunded
+              {of_payer}
             GROUP BY b.payer_id, p.currency
             ORDER BY b.payer_id, p.currency
             LIMIT :limit
@@ -181,7 +186,7 @@ async def list_waiting(db: Connection, account_id: int, *, limit: int) -> Sequen
         LEFT JOIN subscriber u ON u.account_id = :account_id AND u.id = g.payer_id
         ORDER BY g.payer_id, g.currency
         """,  # noqa: S608 - our own names
-        {"account_id": account_id, "limit": limit},
+        parameters,
         into=WaitingPayer,
     )
 

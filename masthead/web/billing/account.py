@@ -1,14 +1,14 @@
 """The account of a payer: what they were billed, what they paid, and what is left."""
 
 from collections.abc import AsyncIterator, Mapping, Sequence
+from http import HTTPStatus
 from typing import Any
 
 from starlette.datastructures import FormData
 from starlette.responses import Response
-from wtforms import HiddenField, RadioField, SelectField, StringField
-from wtforms.widgets import DateInput
+from wtforms import HiddenField, RadioField, StringField
 
-from masthead.model.billing.lists import AccountEntry, OpenSums
+from masthead.model.billing.lists import AccountEntry
 from masthead.model.billing.tax_ids import check_vat_id
 from masthead.model.errors import CHANGED_MEANWHILE, Invalid
 from masthead.model.identity.rights import Right
@@ -16,24 +16,22 @@ from masthead.model.inputs import ListQuery
 from masthead.model.pagination import Page, PageRequest, all_pages
 from masthead.model.resources import Subscriber
 from masthead.model.translations import gettext as _
-from masthead.model.types.enums import PaymentMethod
-from masthead.model.types.money import CURRENCIES, money_in_words, money_text
+from masthead.model.types.money import money_text
 from masthead.model.types.text import short_text
-from masthead.services.billing.balances import pay_back as service_pay_back
 from masthead.services.billing.payers import update_payer
-from masthead.services.billing.payments import ReceivedPayment
-from masthead.store.billing import balances as store, open_sums, payers
+from masthead.services.billing.waiting import issue_for_payer
+from masthead.store.billing import balances as store, open_sums, payers, settings as settings_store
 from masthead.store.billing.payers import StoredPayer
 from masthead.store.debits import mandates as mandate_store, settings as debit_settings
 from masthead.store.engine.interface import Connection, Database
 from masthead.store.reminders import records as reminder_store, terms
 from masthead.store.subscribers.records import get_subscriber
+from masthead.web.billing.waiting import issued_message, list_waiting
 from masthead.web.billing.words import entry_words
-from masthead.web.kit.amounts import localized_amount, read_amount
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.filters import decode_filters
-from masthead.web.kit.form_handling import handle_form
-from masthead.web.kit.forms import BaseForm, choices_of, read_date
+from masthead.web.kit.form_handling import handle_form, process_form
+from masthead.web.kit.forms import BaseForm, choices_of
 from masthead.web.kit.table_file import asked_ending, table_file
 
 COLUMNS = "day what number currency amount balance open_amount due_date".split()
@@ -51,6 +49,10 @@ async def _get(context: PageContext, db: Connection) -> tuple[Subscriber, Stored
 
 async def show_account(context: PageContext) -> Response:
     """The balance, and the invoices and payments with the balance after each. Raises: NotFound."""
+    return await _show(context, HTTPStatus.OK, BaseForm())
+
+
+async def _show(context: PageContext, status: HTTPStatus, form: BaseForm) -> Response:
     _query, request = decode_filters(context, ListQuery)
     async with context.db.read(aside=True) as db:
         subscriber, payer = await _get(context, db)
@@ -60,6 +62,8 @@ async def show_account(context: PageContext) -> Response:
         page = await store.list_entries(db, context.account_id, subscriber.id, request)
         mandates = await mandate_store.list_of_payer(db, context.account_id, subscriber.id)
         collects = await debit_settings.find_settings(db, context.account_id) is not None
+        has_settings = await settings_store.find_settings(db, context.account_id) is not None
+        waiting = await list_waiting(context, db, payer_id=subscriber.id, has_settings=has_settings)
         stop = await terms.find_stop(db, context.account_id, subscriber.id)
         reminders = await reminder_store.list_of_payer(
             db, context.account_id, subscriber.id, MAX_REMINDERS
@@ -68,6 +72,10 @@ async def show_account(context: PageContext) -> Response:
         return context.redirect(context.url("subscribers", subscriber.id, "account"))
     return context.render(
         "billing/account.html",
+        status=status,
+        form=form,
+        waiting=waiting,
+        can_issue=context.membership.may(Right.BILL) and has_settings,
         subscriber=subscriber,
         payer=payer,
         sums=sums,
@@ -81,6 +89,22 @@ async def show_account(context: PageContext) -> Response:
         collects=collects,
         today=context.membership.daily_date,
     )
+
+
+async def issue(context: PageContext) -> Response:
+    """Issue the invoices of the orders of this payer that wait. Raises: NotFound."""
+    form = BaseForm(context.form_data)
+
+    async def save() -> Response:
+        id = context.path["id"]
+        made = await issue_for_payer(context.db, context.account_id, id, by=context.actor)
+        place = context.url("subscribers", id, "account")
+        return context.redirect(place, message=issued_message(len(made)))
+
+    async def show(status: HTTPStatus) -> Response:
+        return await _show(context, status, form)
+
+    return await process_form(context, form, save, show)
 
 
 async def download_account(context: PageContext) -> Response:
@@ -184,83 +208,3 @@ async def edit_payer(context: PageContext) -> Response:
         },
         subscriber=subscriber,
     )
-
-
-class PayBackForm(BaseForm):
-    """Money that goes back. seen: the credit when the page was shown, in minor units."""
-
-    amount = StringField("Amount")
-    payment_date = StringField("Date of the payment", widget=DateInput())
-    method = SelectField("How it goes back", validate_choice=False)
-    reference = StringField("Note")
-    seen = HiddenField()
-
-
-async def pay_back(context: PageContext) -> Response:
-    """Record that a payer got money back. Raises: NotFound."""
-    today = context.membership.daily_date
-    currency = context.query.get("currency", "") or context.membership.currency
-    if currency not in CURRENCIES:
-        currency = context.membership.currency
-    async with context.db.read() as db:
-        subscriber, _payer = await _get(context, db)
-        credit = await _credit(context, db, subscriber.id, currency)
-
-    def make(formdata: FormData | None, data: Mapping[str, Any] | None) -> PayBackForm:
-        form = PayBackForm(formdata, data)
-        form.method.choices = choices_of((each.value, _(each.value)) for each in PaymentMethod)
-        for name in ("amount", "payment_date", "method"):
-            form[name].flags.required = True
-        return form
-
-    async def save(form: PayBackForm, db: Database) -> Response:
-        async with db.read() as connection:
-            now = await _credit(context, connection, subscriber.id, currency)
-        if form.seen.data != str(now):
-            form.seen.data = str(now)
-            text = _("The credit has changed since you opened the page: it is {amount} now.")
-            shown = money_in_words(now, currency)
-            raise Invalid(text.format(amount=shown), code=CHANGED_MEANWHILE, field="amount")
-        amount = read_amount(
-            "amount", form.amount.data or "", currency=currency, locale=context.locale
-        )
-        if amount <= 0:
-            raise Invalid(_("Type an amount of more than 0."), field="amount")
-        if form.method.data not in set(PaymentMethod):
-            raise Invalid(_("Choose how the money goes back."), field="method")
-        payment = ReceivedPayment(
-            payer_id=subscriber.id,
-            payment_date=read_date("payment_date", form.payment_date.data),
-            amount=amount,
-            currency=currency,
-            method=PaymentMethod(form.method.data or ""),
-            reference=short_text("reference", (form.reference.data or "").strip()),
-        )
-        id = await service_pay_back(db, context.account_id, payment, by=context.actor)
-        message = _("It is recorded that the money went back.")
-        return context.redirect(context.url("money", "payments", id), message=message)
-
-    return await handle_form(
-        context,
-        make,
-        "billing/pay_back.html",
-        save,
-        initial={
-            "amount": localized_amount(credit, currency, context.locale) if credit else "",
-            "payment_date": today.isoformat(),
-            "method": PaymentMethod.BANK_TRANSFER.value,
-            "seen": str(credit),
-        },
-        subscriber=subscriber,
-        credit=credit,
-        currency=currency,
-        today=today,
-    )
-
-
-async def _credit(context: PageContext, db: Connection, id: str, currency: str) -> int:
-    """What a payer has too much in a currency, beside what they owe."""
-    sums: list[OpenSums] = await open_sums.sum_of_payer(
-        db, context.account_id, id, today=context.membership.daily_date
-    )
-    return next((each.credit for each in sums if each.currency == currency), 0)

@@ -5,34 +5,25 @@ from datetime import date
 from functools import partial
 from http import HTTPStatus
 
-from msgspec import Struct
 from starlette.responses import Response
 
-from masthead.model.billing.lists import AGES, OpenEntry, OpenSums, WaitingPayer
+from masthead.model.billing.lists import AGES, OpenEntry, OpenSums
 from masthead.model.errors import Invalid
 from masthead.model.identity.rights import Right
 from masthead.model.inputs import ListQuery
 from masthead.model.pagination import Page, PageRequest, all_pages
 from masthead.model.translations import format_number, gettext as _, gettext_noop, ngettext
 from masthead.model.types.money import money_text
-from masthead.services.billing.waiting import find_problems, issue_waiting
-from masthead.store import accounts
-from masthead.store.billing import (
-    balances as store,
-    open_on_day,
-    open_sums,
-    payers,
-    settings as settings_store,
-)
+from masthead.services.billing.waiting import issue_waiting
+from masthead.store.billing import open_on_day, open_sums, payers, settings as settings_store
 from masthead.store.engine.interface import Connection
+from masthead.web.billing.waiting import issued_message, list_waiting
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.filters import decode_filters, read_day
 from masthead.web.kit.form_handling import process_form
 from masthead.web.kit.forms import BaseForm
 from masthead.web.kit.table_file import asked_ending, table_file
 
-CHECKED = 20  # waiting payers whose problem is found, in the order of the list
-ROWS = 200  # waiting payers that are shown
 FILE_ROWS = 5_000  # of a file, to read at a time: each time, what is open is added up again
 COLUMNS = (
     "payer customer_number currency not_due late_30 late_60 late_90 later open_amount credit "
@@ -55,14 +46,6 @@ class OpenQuery(ListQuery, frozen=True, kw_only=True, forbid_unknown_fields=True
     day: str | None = None
 
 
-class Waiting(Struct, frozen=True):
-    """A payer with orders that wait. problem: why they have no invoice yet; empty if unknown."""
-
-    who: WaitingPayer
-    problem: str
-    lacks_address: bool
-
-
 async def show_open(context: PageContext) -> Response:
     """The sums by age and by payer, and the orders that wait."""
     return await _show(context, HTTPStatus.OK, BaseForm())
@@ -79,18 +62,8 @@ async def _show(context: PageContext, status: HTTPStatus, form: BaseForm) -> Res
         find = partial(_find_open, db, context, request, day)
         sums, page = await context.count_once(db, ("open items", day, request), find)
         numbers = await _find_numbers(db, context, page)
-        listed = await store.list_waiting(db, context.account_id, limit=ROWS)
         has_settings = await settings_store.find_settings(db, context.account_id) is not None
-        problems = dict[str, Invalid]()
-        if has_settings and listed:
-            account = await accounts.get_account(db, context.account_id)
-            checked = dict.fromkeys(each.payer_id for each in listed[:CHECKED])
-            problems = await find_problems(db, account, checked)
-    waiting = list[Waiting]()
-    for each in listed:
-        reason = problems.get(each.payer_id)
-        lacks = reason is not None and reason.code == "no_address"
-        waiting.append(Waiting(each, str(reason or "").replace("`", ""), lacks))
+        waiting = await list_waiting(context, db, has_settings=has_settings)
     own = context.membership.currency
     return context.render(
         "billing/open_items.html",
@@ -115,9 +88,7 @@ async def issue(context: PageContext) -> Response:
 
     async def save() -> Response:
         issued = await issue_waiting(context.db, context.account_id, by=context.actor)
-        message = ngettext(
-            "{count} invoice is issued.", "{count} invoices are issued.", issued.count
-        ).format(count=format_number(issued.count))
+        message = issued_message(issued.count)
         if problems := len(issued.problems):
             text = ngettext(
                 "{count} payer has none yet; the reason is below.",

@@ -46,7 +46,15 @@ OF_MANDATE = {
     "scheme": "debit_scheme",
 }
 OF_THE_PAGE = frozenset(
-    {"is_other_payer", "payer_find", "new_payer", "vat_id", *TYPED, *OF_MANDATE.values()}
+    {
+        "is_other_payer",
+        "bills_together",
+        "payer_find",
+        "new_payer",
+        "vat_id",
+        *TYPED,
+        *OF_MANDATE.values(),
+    }
 )
 OF_INVOICES = frozenset({"is_billed", "is_debited", "payer_id", "due_days", _NUMBER})
 DEBIT = "debit"  # the value of the choice "by direct debit", beside "by invoice"
@@ -66,6 +74,7 @@ class PayerFields(BaseForm):
     order_reference = StringField("Order number of the payer")
     vat_id = StringField("VAT id")
     is_other_payer = BooleanField("Someone else pays")
+    bills_together = BooleanField("One invoice for all orders of this payer")
     payer_id = HiddenField()
     payer_find = StringField("Find the payer")
     payer_company = StringField("Company of the payer")
@@ -200,6 +209,11 @@ class PayerFields(BaseForm):
     def chosen_payer_id(self) -> str | None:
         """The id of the payer who is chosen; None for the one whom the order itself names."""
         return self.payer.id if self.is_other_payer.data and self.payer else None
+
+    @property
+    def waits(self) -> bool:
+        """Whether a payer who is chosen gets one invoice for all orders from now on."""
+        return bool(self.is_billed.data and self.is_other_payer.data and self.bills_together.data)
 
     def bill_values(self) -> dict[str, Any]:
         """The fields of an order that is billed; none if it is paid. Raises: Invalid."""

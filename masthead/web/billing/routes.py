@@ -6,6 +6,7 @@ from masthead.web.billing import (
     invoice_actions,
     invoices,
     open_items,
+    pay_back,
     payment_create,
     payments,
 )
@@ -31,6 +32,7 @@ BILLING_PAGES = (
     _MONEY.button("open/issue/", open_items.issue, Right.BILL),
     _ACCOUNT.page("", account.show_account),
     *_ACCOUNT.files("", account.download_account),
+    _ACCOUNT.button("issue/", account.issue, Right.BILL),
     _ACCOUNT.form("edit/", account.edit_payer, Right.BILL),
-    _ACCOUNT.form("pay-back/", account.pay_back, Right.BILL),
+    _ACCOUNT.form("pay-back/", pay_back.pay_back, Right.BILL),
 )

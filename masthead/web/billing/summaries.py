@@ -40,7 +40,7 @@ async def load_summary(context: PageContext, db: Connection, id: str) -> Billing
 
 
 class BilledInWords(Struct, frozen=True):
-    """Whether an order that is billed is paid. address: of its invoice; empty while it waits."""
+    """Whether an order that is billed is paid. address: of its invoice, or of the payer."""
 
     text: str
     address: str
@@ -62,7 +62,8 @@ async def load_billed(
 
 def _in_words(context: PageContext, order: BilledOrder) -> BilledInWords:
     if order.invoice_id is None or order.due_date is None:
-        return BilledInWords(_("The order waits for its invoice"), "", is_settled=False)
+        address = context.url("subscribers", order.payer_id, "account")
+        return BilledInWords(_("The order waits for its invoice"), address, is_settled=False)
     address = context.url("money", "invoices", order.invoice_id)
     day = day_in(order.due_date, get_locale(context.locale))
     if not order.open_amount:

@@ -50,7 +50,7 @@ def entry_words(kind: str) -> str:
         "fee": _("Reminder fee"),
         "waived": _("Reminder fee waived"),
         "payment": _("Payment"),
-        "payback": _("Paid back"),
+        "payback": _("Went back to the payer"),
         "write_off": _("Written off"),
         "paid_for_other": _("Paid for another payer"),
         "paid_by_other": _("Paid by another payer"),

@@ -67,6 +67,7 @@ async def add_order(context: PageContext) -> Response:
                 may_correct=context.membership.may(Right.CORRECT),
                 new_payer=form.read_new_payer(),
                 vat_id=form.read_vat_id() if form.is_billed.data else "",
+                bills_together=form.waits,
                 mandate=form.read_mandate(),
                 by=context.actor,
             )

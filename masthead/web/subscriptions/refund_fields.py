@@ -48,7 +48,10 @@ class RefundForm(BaseForm):
             if total:
                 totals[order.first.currency] = totals.get(order.first.currency, 0) + total
         if is_billed:
-            return _("The credit is recorded.")
+            return _(
+                "The credit is recorded. If the order is on an invoice, the account of the payer "
+                "has the credit note, and what is to pay back."
+            )
         return _(
             "A refund of {amount} is recorded. Send the money by your bank or your shop: masthead "
             "pays nothing back."

@@ -65,6 +65,7 @@ class RenewForm(PayerFields, BaseForm):
             due_days=self.read_due_days(),
             order_reference=self.read_reference(),
             vat_id=self.read_vat_id(),
+            bills_together=self.waits,
             is_debited=bool(self.is_debited.data),
             mandate=self.read_mandate(),
         )

@@ -126,7 +126,7 @@ async def test_the_account_of_a_payer_has_a_running_balance(owner: Person, acme:
     sent = await owner.send(address)
     assert sent.status_code == 303, words(sent)
     page = words(await owner.see("subscribers", invoice.payer_id, "account"))
-    assert "Paid back €15.00 €0.00" in page
+    assert "Went back to the payer €15.00 €0.00" in page
 
 
 async def test_the_vat_id_and_the_kind_of_invoice_are_changed(owner: Person, acme: Cast) -> None:

@@ -5,11 +5,12 @@ from datetime import timedelta
 from masthead.model.billing.vat import VatRate
 from masthead.model.orders.offers import Offer
 from masthead.model.types.enums import Medium
-from masthead.services.billing.settings import save_rate
+from masthead.services.billing.payers import update_payer
+from masthead.services.billing.settings import delete_rate, save_rate
 from masthead.services.products import create_product
 from masthead.store.accounts import get_account
 from tests.conftest import BY, Cast
-from tests.support.billing import bill_one, newest_invoices, turn_on_billing
+from tests.support.billing import RATES, bill_one, newest_invoices, turn_on_billing
 from tests.support.factories import make_issue
 from tests.web.conftest import Person
 from tests.web.orders.conftest import TYPED, subscribers, subscriptions
@@ -94,6 +95,19 @@ async def test_a_missing_rate_of_vat_has_a_link_to_where_it_is_added(
     assert "There is no rate of VAT" in words(response)
     link = f'<a href="{owner.address("settings", "vat")}" target="_blank">'
     assert link in response.text
+
+
+async def test_a_missing_vat_id_of_the_publisher_has_a_link_to_where_it_is_added(
+    owner: Person, acme: Cast
+) -> None:
+    await turn_on_billing(acme, vat_id="", tax_number="22/815/08154")
+    fields = {**TYPED, **BILLED, "country": "FR", "company": "Été SARL", "vat_id": "FR40303265045"}
+    response = await owner.send(owner.address("subscriptions", "new"), fields)
+    assert response.status_code == 400
+    assert "Acme Verlag GmbH has no VAT id" in words(response)
+    link = f'<a href="{owner.address("settings", "billing")}" target="_blank">'
+    assert link in response.text
+    assert await subscriptions(acme) == []
 
 
 async def test_the_giver_pays_for_a_gift_by_invoice(owner: Person, acme: Cast) -> None:
@@ -202,3 +216,55 @@ async def test_a_complimentary_copy_is_not_billed(owner: Person, acme: Cast) -> 
     page = await order(owner, BILLED | {"is_comp": "y", "price": ""})
     assert "Nothing is owed for a complimentary copy." in page
     assert await subscriptions(acme) == []
+
+
+async def test_the_clients_of_an_agency_come_on_one_invoice(owner: Person, acme: Cast) -> None:
+    await turn_on_billing(acme)
+    asked = await owner.post(
+        owner.address("subscriptions", "new"), {**TYPED, **BILLED, **TOWN_HALL, "do": "bill"}
+    )
+    assert "One invoice for all orders of this payer" in words(asked)
+    page = await order(owner, BILLED | TOWN_HALL | {"bills_together": "y"})
+    assert "The order waits for the invoice of all orders of this payer." in page
+    [agency] = [each for each in await subscribers(acme) if each["full_name"] == "Town of Ulm"]
+    other = {"email": "bob@example.test", "first_name": "Bob", "address1": "Ring 7"}
+    chosen = {"is_other_payer": "y", "payer_id": agency["id"], "order_reference": "PO 77"}
+    await order(owner, BILLED | other | chosen)
+    assert await newest_invoices(acme) == []
+
+    listed = words(await owner.text("money", "invoices"))
+    assert "Orders wait for an invoice: issue it under Open items." in listed
+    account = owner.address("subscribers", agency["id"], "account")
+    shown = words(await owner.http.get(account))
+    assert "Orders that wait for an invoice 2 orders, €84.00 Issue the invoice" in shown
+    issued = await owner.post(f"{account}issue/", {})
+    assert issued.headers["Location"] == account
+    assert "1 invoice is issued." in words(await owner.http.get(account))
+    [invoice] = await newest_invoices(acme)
+    assert [line.detail[-7:] for line in invoice.document.lines] == ["for Ada", "for Bob"]
+    assert "Orders that wait" not in words(await owner.http.get(account))
+
+
+async def test_why_the_orders_of_a_payer_cannot_be_billed(owner: Person, acme: Cast) -> None:
+    await turn_on_billing(acme)
+    await order(owner, BILLED | TOWN_HALL | {"bills_together": "y"})
+    for rate in RATES:
+        await delete_rate(acme.db, acme.account_id, rate, by=BY)
+    [agency] = [each for each in await subscribers(acme) if each["full_name"] == "Town of Ulm"]
+    account = owner.address("subscribers", agency["id"], "account")
+    assert "There is no rate of VAT" in words(await owner.http.get(account))
+    refused = await owner.post(f"{account}issue/", {})
+    assert refused.status_code == 400
+    assert "There is no rate of VAT" in words(refused)
+    assert await newest_invoices(acme) == []
+
+
+async def test_an_invoice_that_is_replaced_waits_for_no_other(owner: Person, acme: Cast) -> None:
+    await turn_on_billing(acme)
+    await order(owner, BILLED | TOWN_HALL)
+    [invoice] = await newest_invoices(acme)
+    await update_payer(
+        acme.db, acme.account_id, invoice.payer_id, vat_id="", bills_together=True, by=BY
+    )
+    page = words(await owner.text("money", "invoices", invoice.id, "replace"))
+    assert "one invoice for all orders" not in page
