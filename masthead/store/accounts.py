@@ -158,7 +158,6 @@ async def insert_account(
     today: date,
     time_zone: str,
     country: str | None,
-    locale: str = DEFAULT,
     is_sandbox: bool = False,
 ) -> Account:
     """Add an account with an id that no account had. today: the date of its first daily pass."""
@@ -175,7 +174,7 @@ async def insert_account(
         currency=currency,
         is_active=True,
         requires_second_factor=False,
-        locale=locale,
+        locale=DEFAULT,
         time_zone=time_zone,
         country=country,
         welcome_subject=WELCOME.subject,

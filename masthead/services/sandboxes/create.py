@@ -17,7 +17,6 @@ from masthead.model.sandboxes import (
 from masthead.model.translations import format_number, gettext as _
 from masthead.model.types.email_addresses import email_address
 from masthead.model.types.fields import required_text
-from masthead.model.types.locales import DEFAULT
 from masthead.model.types.money import currency_code
 from masthead.services.accounts import add_owner, require_free, require_subdomain
 from masthead.services.sandboxes.demo_data import Offered, insert_demo_data, insert_offered
@@ -47,8 +46,7 @@ async def create_sandbox(
     """Create a sandbox with its owner, and the made-up publication.
 
     copied: an account whose settings it gets instead: products, prices, sources, letters, VAT and
-    export profiles, and its currency and language.
-    Raises: Invalid, also if there are too many sandboxes.
+    export profiles, and its currency. Raises: Invalid, also if there are too many sandboxes.
     """
     name, owner = required_text("name", name.strip()), email_address("owner", owner.strip())
     currency = copied.currency if copied else currency_code("currency", currency.strip())
@@ -67,7 +65,6 @@ async def create_sandbox(
             today=first_day,
             time_zone=copied.time_zone if copied else "UTC",
             country=copied.country if copied else "DE",
-            locale=copied.locale if copied else DEFAULT,
             is_sandbox=True,
         )
         use_sandbox_day(first_day)
