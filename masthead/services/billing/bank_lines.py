@@ -266,8 +266,7 @@ async def _get_booked(tx: Transaction, account: Account, id: str) -> StoredLine:
         raise Invalid(
             _("The bank books this payment on {day}. Confirm it on that day, or later.").format(
                 day=format_day(line.booking_date)
-            ),
-            code="not_booked_yet",
+            )
         )
     return line
 
