@@ -14,6 +14,7 @@ from starlette.responses import Response
 from masthead.model.billing.charts import CHARTS, DATEV, account_of, list_names, propose
 from masthead.model.billing.datev import ENCODING, datev_head, datev_lines, missing_number
 from masthead.model.billing.journal import JournalEntry, Ledger
+from masthead.model.billing.rate_changes import has_changes
 from masthead.model.billing.resources import percent_text
 from masthead.model.billing.sales import VatLine
 from masthead.model.billing.vat import OneStopShop, TaxedPart, VatCategory, one_stop_shop
@@ -101,7 +102,9 @@ async def _render(
         lines = await context.count_once(db, ("sales", days), partial(add_up_sales, *shown))
         owed = await context.count_once(db, ("changes", days), partial(list_changes, *shown))
         numbers, names = await _numbers(db, context.account_id)
-        shop = await find_one_stop_shop(db, context)
+        taxation = await find_taxation_on(db, context.account_id, days.last)
+    home = taxation.settings.country if taxation else ""
+    shop = one_stop_shop(taxation.rates if taxation else (), home)
     chart = context.query.get("chart", "")
     if chart in CHARTS:
         numbers = propose(chart, names) | numbers
@@ -127,6 +130,7 @@ async def _render(
         country_in_words=country_in_words,
         has_other_currencies=bool(currencies - {context.membership.currency}),
         is_oss=lambda line: shop.has(line.tax, line.country),
+        has_changed_rates=has_changes(taxation, days.last),
     )
 
 

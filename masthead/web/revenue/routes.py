@@ -28,6 +28,7 @@ REVENUE_PAGES = (
     *_BOOKKEEPING.files("journal/", bookkeeping.download_journal),
     *_BOOKKEEPING.files("vat/", vat_files.download_vat),
     *_BOOKKEEPING.files("taken/", vat_files.download_taken),
+    *_BOOKKEEPING.files("vat-changes/", vat_files.download_changed),
     _BOOKKEEPING.page("datev/", bookkeeping.download_datev, Right.DOWNLOAD),
     _DEFERRED.form("", statements.list_statements),
     _DEFERRED.page("{id}/", statements.show_statement),

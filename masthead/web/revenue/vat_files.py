@@ -5,12 +5,17 @@ from datetime import date
 
 from starlette.responses import Response
 
+from masthead.model.billing.orders import TaxedMedium
+from masthead.model.billing.rate_changes import ChangedVat, find_changed, has_changes
 from masthead.model.billing.resources import percent_text
 from masthead.model.billing.sales import VatLine
+from masthead.model.billing.vat import OneStopShop
 from masthead.model.translations import gettext as _
 from masthead.model.types.countries import country_in_words
 from masthead.model.types.money import money_text
 from masthead.services.billing.journal import add_up_sales, add_up_taken
+from masthead.services.billing.pricing import find_taxation_on
+from masthead.store.billing.prepaid import list_supplied
 from masthead.store.engine.interface import Connection
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.table_file import asked_ending, table_file
@@ -22,6 +27,10 @@ from masthead.web.revenue.bookkeeping import (
 )
 
 VAT = "country country_name vat_category vat_rate oss net vat total currency".split()
+CHANGED = (
+    "order_id order_date supplied_to product medium country vat_rate_paid vat_rate_supplied total "
+    "vat_paid vat_supplied difference currency oss status subscription_id"
+).split()
 AddUp = Callable[[Connection, int, date, date], Awaitable[list[VatLine]]]
 
 
@@ -62,3 +71,52 @@ async def _vat_file(context: PageContext, name: str, title: str, add_up: AddUp) 
 
     file = f"{name}-{days.first}-{days.last}.{asked_ending(context)}"
     return await table_file(context, file, VAT, parts(), title=title)
+
+
+async def download_changed(context: PageContext) -> Response:
+    """Orders paid at once whose rate changed before their supply ended on some days, as a file.
+
+    Raises: Invalid.
+    """
+    days = read_days(context)
+
+    async def parts() -> AsyncIterator[Sequence[Mapping[str, object]]]:
+        async with context.db.read(aside=True) as db:
+            taxation = await find_taxation_on(db, context.account_id, days.last)
+            listed = await list_supplied(db, context.account_id, days.first, days.last)
+            shop = await find_one_stop_shop(db, context)
+        if taxation is not None and has_changes(taxation, days.last):
+            yield [_changed_row(each, shop) for each in find_changed(listed, taxation)]
+
+    file = f"vat-changes-{days.first}-{days.last}.{asked_ending(context)}"
+    return await table_file(context, file, CHANGED, parts(), title=_("Changed VAT"))
+
+
+def _changed_row(changed: ChangedVat, shop: OneStopShop) -> dict[str, object]:
+    order, currency = changed.order, changed.order.currency
+    return {
+        "order_id": order.order_id,
+        "order_date": order.order_day,
+        "supplied_to": order.supplied_to,
+        "product": order.product_name,
+        "medium": _(order.medium),
+        "country": order.country,
+        "vat_rate_paid": _rates(changed.paid),
+        "vat_rate_supplied": _rates(changed.supplied),
+        "total": money_text(order.left, currency),
+        "vat_paid": money_text(changed.vat_paid, currency),
+        "vat_supplied": money_text(changed.vat_supplied, currency),
+        "difference": money_text(changed.vat_supplied - changed.vat_paid, currency),
+        "currency": currency,
+        "oss": any(shop.has(each.tax, order.country) for each in changed.supplied),
+        "status": _(order.status),
+        "subscription_id": order.subscription_id,
+    }
+
+
+def _rates(parts: Sequence[TaxedMedium]) -> str:
+    """The rates of the printed and of the digital part; of one that has none, why."""
+    return "; ".join(
+        percent_text(each.tax.rate) if each.tax and each.tax.rate else category_in_words(each.tax)
+        for each in parts
+    )

@@ -13,6 +13,7 @@ from masthead.services.billing.credit_orders import credit_invoice
 from masthead.services.billing.payments import ReceivedPayment, create_payment, undo_payment
 from masthead.services.billing.settings import save_rate
 from tests.conftest import BY, Cast
+from tests.services.billing.test_vat_days import start
 from tests.support.billing import bill, bill_one, read_invoice, turn_on_billing
 from tests.web.conftest import Person
 from tests.web.revenue.test_takings import rows_of
@@ -194,3 +195,29 @@ async def test_what_was_sold_is_added_up_for_each_currency(acme: Cast, owner: Pe
     page = words(await owner.see("money", "bookkeeping", **{"from": day, "to": day}))
     totals = "EUR Country VAT .* Total €20.70 €0.70 €21.40 CHF Country .* USD Country"
     assert re.search(totals, page), page
+
+
+async def test_a_changed_rate_has_a_file_of_the_orders_that_it_concerns(
+    acme: Cast, owner: Person
+) -> None:
+    days = {"from": "2026-07-01", "to": "2026-07-31"}
+    await start(acme, "2026-08-20")
+    before = await owner.text("money", "bookkeeping", **{"from": "2026-05-01", "to": "2026-05-31"})
+    assert "Paid at once, and supplied" not in before
+    await bill(acme, is_billed=False, price="109", order_date="2026-05-02", start_issue=2, length=3)
+    page = await owner.text("money", "bookkeeping", **days)
+    assert "Paid at once, and supplied at another rate of VAT" in page
+    file = await owner.see("money", "bookkeeping", "vat-changes", "csv", **days)
+    [row] = csv.DictReader(file.text.removeprefix("\ufeff").splitlines())
+    shown = (
+        "order_date supplied_to vat_rate_paid vat_rate_supplied vat_paid vat_supplied difference"
+    )
+    assert [row[name] for name in shown.split()] == [
+        "2026-05-02",
+        "2026-07-15",
+        "7.00",
+        "9.00",
+        "7.13",
+        "9.00",
+        "1.87",
+    ]
