@@ -26,7 +26,7 @@ _NEXT = re.compile(
     r"(?:RECHNUNG|RE|RG|NR|INVOICE|INV)?[\s.\-]{0,3}(?P<run>[0-9]{1,9})(?![0-9]|\s?[\-./]\s?[0-9])"
 )
 _MAX_SERIES = 30  # the newest; there is one for each year
-_MAX_FOUND = 100  # of one text
+_MAX_FOUND = 100  # sure ones, and likely ones
 
 
 class References(Struct, frozen=True):
@@ -42,7 +42,7 @@ class References(Struct, frozen=True):
 
 
 def find_references(texts: Iterable[str], series: Sequence[str]) -> References:
-    """The numbers in texts. series: of the account, the newest first.
+    """The numbers in texts, at most 100 sure and 100 likely ones. series: the newest first.
 
     The time is proportional to the length of the texts.
     """
@@ -54,9 +54,9 @@ def find_references(texts: Iterable[str], series: Sequence[str]) -> References:
         customers.update(int(match["run"]) for match in _CUSTOMER.finditer(upper))
         for name in series[:_MAX_SERIES]:
             for number, is_sure in _numbers(upper, name):
-                (sure if is_sure else likely).add((name, number))
-                if len(sure) + len(likely) >= _MAX_FOUND:
-                    break
+                found = sure if is_sure else likely
+                if len(found) < _MAX_FOUND:
+                    found.add((name, number))
     return References(frozenset(sure), frozenset(likely - sure), frozenset(customers))
 
 
@@ -96,7 +96,7 @@ def _pattern(series: str) -> re.Pattern[str]:
     before = r"(?<![0-9])(?<![0-9][.\-/])" if signs[0].isdigit() else r"(?<![A-Z])"
     inside = _SIGNS.join(map(re.escape, signs))
     return re.compile(
-        rf"{before}{inside}{_SIGNS}(?P<run>[0-9]{{1,12}})(?P<more>(?: [0-9]{{1,5}}){{0,2}})"
+        rf"{before}{inside}{_SIGNS}(?P<run>[0-9]{{1,12}})(?=(?P<more>(?: [0-9]{{1,5}}){{0,2}}))"
     )
 
 

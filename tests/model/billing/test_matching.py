@@ -94,6 +94,20 @@ def test_dates_and_longer_numbers_are_no_invoices(text: str) -> None:
     assert not {each for each in found.likely if each[1] == 12}
 
 
+def test_digits_that_run_into_a_number_leave_it_likely() -> None:
+    found = find_references(["2026-00012345"], ["2026-"])
+    assert (found.sure, found.likely) == ({("2026-", 12345)}, {("2026-", 12)})
+
+
+def test_too_many_likely_numbers_leave_room_for_sure_ones() -> None:
+    guesses = " ".join(f"RE {number}" for number in range(1, 61))
+    found = find_references([guesses, "2025-00061, 00062"], SERIES)
+    assert len(found.likely) == 100
+    assert found.sure == {("2025-", 61), ("2025-", 62)}
+    many = " ".join(f"2026-{number:05}" for number in range(1, 151))
+    assert len(find_references([many], SERIES).sure) == 100
+
+
 def test_several_numbers_and_the_customer_number_are_found() -> None:
     found = find_references(
         ["RG 2026-00012, 00013 und 2025-00007 + R/00001, Kd.-Nr. 10001, 2026-00020 & 21"], SERIES
@@ -102,6 +116,8 @@ def test_several_numbers_and_the_customer_number_are_found() -> None:
     assert ("2026-", 21) in found.likely
     assert found.customers == {10001}
     assert find_references(["Kundennummer: 77"], SERIES).customers == {77}
+    found = find_references(["2026-00012 2026-00013 2025-00007"], SERIES)
+    assert found.sure == {("2026-", 12), ("2026-", 13), ("2025-", 7)}
 
 
 @given(
@@ -160,6 +176,28 @@ def test_one_payment_for_several_invoices() -> None:
     assert (len(best.parts), best.is_safe) == (3, False)
     best, *_others = find(line(6900, name="Anna Müller"), [*items, item(15, 2500)])
     assert (best.settled.keys() >= {"I13"}, best.is_safe) == (True, False)
+
+
+def test_a_part_of_the_number_is_safe_with_the_amount_unless_it_may_be_another_one() -> None:
+    [best] = find(line(text="Rechnung 12"), [item(12), item(13, 5000)])
+    assert (best.settled, best.is_safe) == ({"I12": 4900}, True)
+    assert best.reasons == (Reason.LIKELY_NUMBER, Reason.AMOUNT)
+    older = structs.replace(item(12), id="O12", number="2025-00012", series="2025-")
+    assert not any(each.is_safe for each in find(line(text="Rechnung 12"), [item(12), older]))
+    found = find(line(text="Rechnung 12, 2026-00013"), [item(12), item(13, 5000)])
+    assert not any(each.is_safe for each in found)
+    assert {"I12": 4900} in [each.settled for each in found]
+    [best, *_others] = find(line(6900, "Rechnung 12, Rechnung 13"), [item(12), item(13, 2000)])
+    assert (best.settled, best.is_safe) == ({"I12": 4900, "I13": 2000}, True)
+    assert best.reasons == (Reason.LIKELY_NUMBER, Reason.SUM)
+
+
+def test_sums_are_only_tried_for_few_open_invoices() -> None:
+    items = [item(number, 100 + number) for number in range(1, 14)]
+    [few, *_others] = find(line(213, "Kd 10001"), items[:12])
+    assert (sum(few.settled.values()), Reason.SUM in few.reasons) == (213, True)
+    [many] = find(line(213, "Kd 10001"), items)
+    assert many.settled == {"I1": 101, "I2": 102, "I3": 10}
 
 
 def test_parts_and_overpayments_are_proposed_but_not_safe() -> None:
