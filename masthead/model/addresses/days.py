@@ -28,22 +28,6 @@ class IssueSpan(Struct, frozen=True):
     last: Release | None
 
 
-def require_days(
-    first: date | None, last: date | None, *, write: Callable[[date], str] = date.isoformat
-) -> None:
-    """Raises: Invalid unless a change can be for these days. write: a day for the message."""
-    if first is None and last is not None:
-        raise Invalid(_("Type the first day at the new address."), field="first_day")
-    if first is not None and last is not None and last < first:
-        raise Invalid(
-            _("The last day, {last}, is before the first one, {first}.").format(
-                last=write(last), first=write(first)
-            ),
-            field="last_day",
-            value=str(last),
-        )
-
-
 def find_span(
     releases: Sequence[Release],
     first_day: date,
@@ -57,7 +41,14 @@ def find_span(
     intervals of the others. last_day: None for all issues from the first day on.
     write: a day for messages. Raises: Invalid (`unknown_release_dates`, `no_issue_in_span`).
     """
-    require_days(first_day, last_day, write=write)
+    if last_day is not None and last_day < first_day:
+        raise Invalid(
+            _("The last day, {last}, is before the first one, {first}.").format(
+                last=write(last_day), first=write(first_day)
+            ),
+            field="last_day",
+            value=str(last_day),
+        )
     first, _before = _first_from(releases, first_day, "first_day", write)
     after = next_day(last_day) if last_day else None
     if last_day is None or after is None:

@@ -47,17 +47,10 @@ def check_settled(
 ) -> None:
     """Raises: Invalid if a payment cannot settle these invoices.
 
-    settled: how much of each, by id. invoices: those of them that exist and are open, by id.
+    settled: how much of each, by id. invoices: these, by id.
     """
     for id, part in settled.items():
-        found = invoices.get(id)
-        if found is None or found.open_amount <= 0:
-            raise Invalid(
-                _("An invoice of this payment is settled already, or is not there any more."),
-                code="not_open",
-                field="invoices",
-                value=id,
-            )
+        found = invoices[id]
         if found.currency != currency:
             raise Invalid(
                 _(

@@ -130,16 +130,16 @@ class VatLine(Struct, frozen=True, kw_only=True):
 def add_up_vat(
     sales: Iterable[JournalSale], paid: Iterable[PaidOrders] = (), taxation: Taxation | None = None
 ) -> list[VatLine]:
-    """Sales by country, currency and rate, as tax returns need them; fees are none.
+    """Sales by country, currency and rate, as tax returns need them.
 
-    paid, taxation: orders that were paid at once, as for `sales_of`.
+    sales: without fees, which are none. paid, taxation: orders that were paid at once, as for
+    `sales_of`.
     """
     sums: defaultdict[tuple[str, str, TaxedPart | None], list[int]] = defaultdict(lambda: [0, 0])
     for sale in sales:
-        if not sale.is_fee:
-            found = sums[sale.country, sale.currency, sale.tax]
-            found[0] += sale.net
-            found[1] += sale.vat
+        found = sums[sale.country, sale.currency, sale.tax]
+        found[0] += sale.net
+        found[1] += sale.vat
     taxes = _Taxes(taxation) if taxation else None
     for each in paid:
         for _medium, tax, net, vat in _changes(each, taxes):

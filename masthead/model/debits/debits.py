@@ -112,10 +112,6 @@ class DueDebit(Struct, frozen=True, kw_only=True):
     def problem_on(self, day: date) -> str:
         """Why it cannot be collected on a day; empty if it can."""
         status = self.mandate.status_on(day)
-        if self.currency != CURRENCY:
-            return _("The invoice is in {currency}. SEPA collects euros only.").format(
-                currency=self.currency
-            )
         if status is MandateStatus.VALID and not can_be_written(self.mandate.holder):
             return _(
                 "A bank cannot read the account holder of mandate {reference}. Revoke the mandate, "

@@ -100,7 +100,7 @@ async def _settled_by(
             share = minor_units(f"{field}.amount", part.amount, currency)
         else:
             share = min(rest, max(invoice.open_amount, 0))
-        if not share and not invoice.open_amount:
+        if not invoice.open_amount:
             raise Invalid(
                 _("Invoice {number} is settled already.").format(number=part.number),
                 code="not_open",

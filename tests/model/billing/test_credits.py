@@ -55,6 +55,13 @@ def test_all_credit_notes_together_are_the_invoice(
     assert_all_is_credited(invoice, notes)
 
 
+def test_a_line_of_which_nothing_is_taken_back_is_not_on_the_credit_note() -> None:
+    lines = with_vat(priced(*each) for each in ((5000, 700), (1, 1900)))
+    invoice = of(structs.replace(each, period_id=1) for each in lines)
+    [line] = credit(invoice, [], {1: 10}).lines
+    assert (line.rate, line.total) == (700, 10)
+
+
 def test_a_credit_note_for_each_line_adds_no_cent() -> None:
     totals = [8200, 8200, 6900, 10200]  # 20 % VAT of each line, rounded alone, are a cent too many
     invoice, notes = invoice_of((total, 2000) for total in totals), list[Document]()

@@ -138,6 +138,24 @@ def test_what_is_written_off_of_the_one_stop_shop_has_its_own_account() -> None:
     assert line[6] == "2402"
 
 
+def test_what_has_no_vat_is_posted_before_what_follows() -> None:
+    exempt = TaxedPart(VatCategory.EXEMPT, 0)
+    free = structs.replace(INVOICE, tax=exempt, net=6000, vat=0)
+    lost = WriteOff(
+        day=DAY,
+        document="2026-00012",
+        text="bankrupt",
+        customer=7,
+        currency="EUR",
+        amount=2000,
+        left=[TaxedAmount(country="DE", tax=exempt, net=6000, vat=0)],
+    )
+    numbers = NUMBERS | {"sales_exempt_0": "8195"}
+    *_head, sale, paid, written_off = lines([*free.entries, PAYMENT, *lost.entries], numbers)
+    assert [(each[0], each[7]) for each in (sale, paid)] == [("60,00", "8195"), ("10,00", "10007")]
+    assert (written_off[0], written_off[6], NUMBERS["written_off"]) == ("20,00", "2400", "2400")
+
+
 def test_a_credit_note_has_the_number_of_its_invoice_and_its_own_in_the_text() -> None:
     note = structs.replace(
         INVOICE, document="2026-00013", net=-5607, vat=-393, settles=INVOICE.document

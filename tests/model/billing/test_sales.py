@@ -88,3 +88,23 @@ def test_orders_are_taxed_by_the_rates_of_their_day(seed: int) -> None:
             where = line.country, line.currency, line.tax
             found[*where, "net"], found[*where, "vat"] = line.net, line.vat
         assert found == expected
+
+
+def test_without_settings_for_invoices_sales_have_no_known_vat() -> None:
+    order = PaidOrders(
+        day=NEW_YEAR,
+        order_day=NEW_YEAR,
+        source_name="A",
+        product_id="P1",
+        product_name="Magazine",
+        medium=Medium.PRINT_AND_DIGITAL,
+        country="DE",
+        currency="EUR",
+        before=0,
+        after=6_000,
+        orders=2,
+    )
+    refund = structs.replace(order, before=6_000, after=4_000, orders=1)
+    same = structs.replace(order, before=6_000)
+    [sale] = sales_of([order, refund, same], None)
+    assert (sale.net, sale.vat, sale.tax) == (10_000, 0, None)

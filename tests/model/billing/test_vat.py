@@ -5,7 +5,16 @@ from datetime import date
 import pytest
 from hypothesis import given, strategies as st
 
-from masthead.model.billing.vat import Sale, TaxedPart, VatCategory, VatRate, tax_of, vat_in, vat_on
+from masthead.model.billing.vat import (
+    Sale,
+    TaxedPart,
+    VatCategory,
+    VatRate,
+    place_in_words,
+    tax_of,
+    vat_in,
+    vat_on,
+)
 from masthead.model.types.enums import Medium
 
 DAY = date(2026, 6, 30)
@@ -44,6 +53,13 @@ def sale(country: str, medium: Medium = Medium.PRINT, **more: object) -> Sale:
 )
 def test_the_rate_of_a_sale(of: Sale, expected: TaxedPart | None) -> None:
     assert tax_of(RATES, of, home="DE", is_small_business=False) == expected
+
+
+def test_the_place_of_a_rate_is_written_in_words() -> None:
+    assert [place_in_words(place) for place in ("home", "eu", "other", "DK")] == [
+        *("in the publisher’s country", "in other countries of the EU", "in all other countries"),
+        "Denmark",
+    ]
 
 
 def test_a_small_business_is_exempt() -> None:

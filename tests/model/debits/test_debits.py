@@ -21,7 +21,7 @@ def test_a_creditor_identifier_is_checked_without_its_business_code() -> None:
     assert check_creditor_id("creditor_id", "de98 zzz 0999 9999 999") == "DE98ZZZ09999999999"
     assert check_creditor_id("creditor_id", "DE98ABC09999999999") == "DE98ABC09999999999"
     assert check_creditor_id("creditor_id", "AT61ZZZ01234567890") == "AT61ZZZ01234567890"
-    for wrong in ("DE98ZZZ09999999990", "DE98ZZZ0999999999", "hello", ""):
+    for wrong in ("DE98ZZZ09999999990", "DE98ZZZ0999999999", "9898ZZZ09999999999", "hello", ""):
         with pytest.raises(Invalid) as error:
             check_creditor_id("creditor_id", wrong)
         assert error.value.field == "creditor_id"
@@ -35,6 +35,7 @@ def test_a_creditor_identifier_is_checked_without_its_business_code() -> None:
         ("DE02120300000000O02051", "a letter or a sign"),
         ("1202", "code of a country"),
         ("US02120300000000202051", "code of a country"),
+        ("BR1800360305000010009795493C1", "A bank account in BR cannot be debited"),
     ],
 )
 def test_a_typing_error_in_an_iban_is_explained_without_the_iban(iban: str, words: str) -> None:
@@ -101,6 +102,13 @@ def test_a_mandate_ends_36_months_after_its_last_use() -> None:
 
 def test_only_country_and_end_of_an_iban_are_shown() -> None:
     assert masked("DE02120300000000201234") == "DE** **** … 1234"
+
+
+def test_an_error_report_has_no_iban() -> None:
+    given, due_one = new_mandate(reference="M1-1"), due("1", "A")
+    assert repr(given) == "NewMandate('M1-1')"
+    assert repr(due_one.mandate) == "Mandate('A')"
+    assert IBAN not in repr(due_one)
 
 
 def test_bank_days_leave_out_weekends_and_holidays_of_target() -> None:

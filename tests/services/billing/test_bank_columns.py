@@ -34,6 +34,9 @@ ERSTE = """Buchungsdatum;Partnername;Partner IBAN;Betrag;Währung;Buchungs-Detai
 QONTO = """Settlement date (local);Counterparty name;Total amount (incl. VAT);Currency;Reference
 05-01-2026 10:00:00;Anna;49,00;EUR;2026-00001
 """
+VALUE_DAY_ONLY = """Valuta;Verwendungszweck;Betrag
+05.01.2026;RE 2026-00001;49,00
+"""
 OURS = "date;name;text;amount\n2026-01-05;Anna;Kontostand;49.00\n"
 
 
@@ -57,9 +60,10 @@ def read_lines(path: Path, text: str, currency: str = "EUR") -> list[BankLine]:
         (COMMERZBANK, [(4900, "", "ANNA MUELLER 2026-00001")]),
         (ERSTE, [(4900, "Anna Müller", "RE 2026-00001")]),
         (QONTO, [(4900, "Anna", "2026-00001")]),
+        (VALUE_DAY_ONLY, [(4900, "", "RE 2026-00001")]),
         (OURS, [(4900, "Anna", "Kontostand")]),
     ],
-    ids="volksbank deutsche-bank commerzbank erste qonto ours".split(),
+    ids="volksbank deutsche-bank commerzbank erste qonto value-day ours".split(),
 )
 def test_directions_names_and_texts_are_found(
     tmp_path: Path, text: str, lines: list[tuple[int, str, str]]

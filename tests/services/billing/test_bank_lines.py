@@ -114,6 +114,18 @@ async def test_a_line_is_confirmed_once(acme: Cast) -> None:
         await service.ignore_line(acme.db, acme.account_id, line.id, reason="x", by=BY)
 
 
+async def test_a_line_does_not_pay_an_invoice_that_another_payment_settled(acme: Cast) -> None:
+    await turn_on_billing(acme)
+    invoice = await bill_one(acme)
+    await import_lines(acme, bank_line(), bank_line(name="A. B."))
+    first, second = await list_lines(acme)
+    await service.confirm_line(acme.db, acme.account_id, first.id, [invoice.id], by=BY)
+    with pytest.raises(Invalid, match="is settled already") as refusal:
+        await service.confirm_line(acme.db, acme.account_id, second.id, [invoice.id], by=BY)
+    assert (refusal.value.code, refusal.value.field) == ("changed_meanwhile", "invoices")
+    assert len(await list_lines(acme, status="open")) == 1
+
+
 async def test_safe_proposals_are_confirmed_together(acme: Cast) -> None:
     await turn_on_billing(acme)
     anna = await bill_one(acme, order_id="A", **ANNA)

@@ -159,6 +159,18 @@ async def test_a_payment_that_does_not_fit_is_refused(
     assert (await read_invoice(acme, invoice.id)).open_amount == 6000
 
 
+@pytest.mark.parametrize("amount", [{}, {"amount": "5.00"}])
+async def test_a_settled_invoice_is_named_by_number_and_field(
+    acme: Cast, amount: dict[str, str]
+) -> None:
+    await turn_on_billing(acme)
+    number = (await bill_one(acme)).document.number
+    await pay(acme, amount="60.00", invoices=[{"number": number}])
+    with pytest.raises(Invalid, match=f"Invoice {number} is settled already") as refusal:
+        await pay(acme, amount="5.00", invoices=[{"number": number, **amount}])
+    assert (refusal.value.code, refusal.value.field) == ("not_open", "invoices[0].number")
+
+
 async def test_a_credit_note_takes_back_a_part_of_what_is_owed(acme: Cast) -> None:
     await turn_on_billing(acme)
     invoice = await bill_one(acme)

@@ -1,7 +1,9 @@
 """The rates of VAT that an account has."""
 
+import pytest
 from msgspec import structs
 
+from masthead.model.errors import Invalid
 from masthead.services.billing.settings import save_rate
 from tests.conftest import BY, Cast
 from tests.services.test_audit import trail
@@ -19,3 +21,11 @@ async def test_a_corrected_rate_is_noted_with_the_one_before(acme: Cast) -> None
         if each["action"] == "account.update_vat"
     ]
     assert changes == [({"rate": None}, 1900), ({"rate": None}, 700), ({"rate": 700}, 500)]
+
+
+async def test_a_rate_is_for_a_product_that_exists(acme: Cast) -> None:
+    await turn_on_billing(acme)
+    gone = structs.replace(RATES[0], product_id="GONE")
+    with pytest.raises(Invalid, match="does not exist any more") as refusal:
+        await save_rate(acme.db, acme.account_id, gone, by=BY)
+    assert refusal.value.field == "product_id"

@@ -32,7 +32,7 @@ from masthead.services.debits.settings import save_settings
 from masthead.store.debits import debits as debit_store
 from tests.conftest import BY, Cast
 from tests.support.bank import bank_line, import_lines, list_lines
-from tests.support.billing import bill_one, read_invoice
+from tests.support.billing import bill_one, read_invoice, turn_on_billing
 from tests.support.checks import execute, faults, faults_after
 from tests.support.days import pass_on
 from tests.support.debits import (
@@ -268,6 +268,14 @@ async def test_a_day_on_which_banks_do_not_collect_is_refused(
     assert error.value.field == "day"
     made = await create_collection(acme.db, acme.account_id, by=BY)
     assert made.collect_date == DAY
+
+
+async def test_an_order_by_debit_needs_a_creditor_identifier(acme: Cast) -> None:
+    await turn_on_billing(acme)
+    made = await make_subscription(acme)
+    with pytest.raises(Invalid, match="creditor identifier") as error:
+        await debit_one(acme, made["subscriber"]["id"])
+    assert error.value.code == "debits_off"
 
 
 async def test_an_order_by_debit_needs_a_mandate(acme: Cast) -> None:

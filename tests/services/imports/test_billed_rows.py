@@ -117,6 +117,8 @@ async def test_vat_is_added_to_prices_without_it(acme: Cast) -> None:
         ({"payer_vat_id": "DE136695977"}, "is not a VAT id of DE"),
         ({"due_days": "400"}, '`due_days` is "400"; expected a whole number from 0 to 365.'),
         ({"payer_company": "New AG"}, "The address is missing"),
+        ({"payer_address1": "Ring 1"}, "`payer_country` is missing; the address of who pays"),
+        ({"payer_city": "Ulm"}, "`payer_country` is missing; the address of who pays"),
         ({**AGENCY, "payer_number": "7"}, "`payer_number` is 7, which is the customer number of"),
         ({"email": "k1@example.test", "payer_number": "8"}, "the customer number of who pays is 7"),
     ],

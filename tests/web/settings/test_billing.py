@@ -81,6 +81,7 @@ async def test_the_settings_are_saved_and_shown(owner: Person, acme: Cast) -> No
         ("due_days", "400", "Type a whole number from 0 to 365."),
         ("digital_percent", "many", "Type a whole number from 0 to 100."),
         ("series", "2026", "ends with a digit"),
+        ("series", "R 2026-", "cannot begin a number"),
         ("footer", "a\n" * 5, "has place for 4 lines"),
         ("country", "", "Choose a country."),
         ("email", "nobody", "email"),
