@@ -108,6 +108,14 @@ def test_the_value_of_an_event_type_names_the_type_of_record() -> None:
         ("subscription.change_terms", {"medium": "Digital"}, ["Medium or issues changed"]),
         ("subscription.refund", {"amount": "4.00"}, ["Refunded"]),
         ("subscription.undo_cancel", {"status": "Active"}, ["Reopened"]),
+        ("subscription.hold", {"reason": "moving"}, ["Copies held: moving"]),
+        ("subscription.hold", {"invoice": "R-7"}, ["Copies held: invoice R-7 is not paid"]),
+        ("subscription.release", {"invoice": "R-7"}, ["Copies released: invoice R-7 is settled"]),
+        (
+            "subscription.release",
+            {"invoice": "R-7", "reminder_stopped": True},
+            ["Copies released: the reminder of invoice R-7 did not go out"],
+        ),
         ("subscription.unknown", {}, ["Changed"]),
     ],
 )
@@ -124,30 +132,26 @@ def test_the_history_of_a_subscription_names_the_issue_of_a_sent_copy() -> None:
 
 
 @pytest.mark.parametrize(
-    "action, is_replacement, day, line",
+    "action, day, words",
     [
-        ("dispatch.mark", False, None, "Copy of issue 24 sent (mailing 3)"),
-        ("dispatch.mark", False, "2026-05-03", "Copy of issue 24 sent on 3.5. (mailing 3)"),
-        ("dispatch.mark", True, None, "Replacement of issue 24 sent (mailing 3)"),
-        ("dispatch.mark", True, "2026-05-03", "Replacement of issue 24 sent on 3.5. (mailing 3)"),
-        ("dispatch.undo", False, None, "Copy of issue 24 is no longer marked as sent (mailing 3)"),
-        (
-            "dispatch.undo",
-            True,
-            None,
-            "Replacement of issue 24 is no longer marked as sent (mailing 3)",
-        ),
+        ("dispatch.mark", None, "sent"),
+        ("dispatch.mark", "2026-05-03", "sent on 3.5."),
+        ("dispatch.undo", None, "is no longer marked as sent"),
     ],
 )
+@pytest.mark.parametrize(
+    "kind, noun",
+    [({}, "Copy"), ({"is_replacement": True}, "Replacement"), ({"is_grace": True}, "Grace copy")],
+)
 def test_the_history_of_a_subscription_describes_runs(
-    action: str, is_replacement: bool, day: str | None, line: str
+    action: str, day: str | None, words: str, kind: dict[str, bool], noun: str
 ) -> None:
     described = describe_sending(
         action,
         {"date_sent": day},
         issue=24,
         run=3,
-        is_replacement=is_replacement,
         day=lambda day: f"{day.day}.{day.month}.",
+        **{"is_replacement": False, **kind},
     )
-    assert described == line
+    assert described == f"{noun} of issue 24 {words} (mailing 3)"

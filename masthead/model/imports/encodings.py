@@ -100,8 +100,6 @@ def choose_encoding(lines: Sequence[bytes]) -> str:
     """The encoding of lines that are not UTF-8. Raises: Invalid if it is not clear."""
     lines = _first_letters(lines)
     readings = compare_readings(lines)
-    if not readings:
-        return "cp1252"
     best, *others = readings
     letters = sum(map(_count_letters, lines))
     is_clear = not others or best.score - others[0].score >= _MARGIN
@@ -132,7 +130,7 @@ def _count_letters(line: bytes) -> int:
 
 
 def compare_readings(lines: Sequence[bytes]) -> list[Reading]:
-    """The readings of lines that differ, the best first."""
+    """The readings of lines that differ, the best first; one at least: some read all bytes."""
     found: dict[tuple[str, ...], Reading] = {}
     for encoding in _LANGUAGES:
         try:
@@ -224,8 +222,6 @@ class _Letters:
 
 
 def _small(char: str) -> str:
-    if not char.isalpha():
-        return " "
     return "i" if char == "İ" else char.lower()
 
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from masthead.model.emails import EmailTemplate, subject_template, text_template
+from masthead.model.emails import subject_template, text_template
 from masthead.model.errors import Invalid
 from masthead.model.translations import gettext as _
 from masthead.model.types.fields import required_text
@@ -29,11 +29,6 @@ class ReminderStage(Struct, frozen=True, kw_only=True):
     text: str
     encloses_invoices: bool
     is_printed: bool
-
-    @property
-    def template(self) -> EmailTemplate:
-        """Its subject and text, with placeholders."""
-        return EmailTemplate(self.subject, self.text)
 
 
 class ReminderSettings(Struct, frozen=True, kw_only=True):

@@ -47,7 +47,7 @@ def read_reading_token(token: str) -> ReadingToken | None:
         return None
     try:
         moment = datetime.fromtimestamp(0, UTC) + timedelta(microseconds=int(rest[:_MOMENT], 16))
-    except (ValueError, OverflowError):
+    except ValueError:
         return None
     return ReadingToken(id, moment, rest[_MOMENT:])
 

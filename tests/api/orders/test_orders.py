@@ -150,10 +150,13 @@ async def test_of_many_orders_each_has_a_result(acme: Cast) -> None:
         manual(acme, order_id="M-2", source="NOSUCH"),
         manual(acme, order_id="M-3", copies=2),
         manual(acme, order_id="M-4", email="ada@a.test"),
+        manual(acme, order_id="M-5", due_days=5),
+        manual(acme, order_id="M-6", is_gift=True),
     ]
     answer = made(await acme.post("/v1/orders/bulk/", {"orders": bodies}))
     codes = [each["error"] and each["error"]["code"] for each in answer["items"]]
-    assert codes == [None, "duplicate_order_id", "invalid_source", "validation_error", None]
+    assert codes[:5] == [None, "duplicate_order_id", "invalid_source", "validation_error", None]
+    assert [each["error"]["field"] for each in answer["items"][5:]] == ["due_days", "gifter_email"]
     assert [each["order_id"] for each in answer["items"]] == [each["order_id"] for each in bodies]
     placed = [each["subscription"] for each in answer["items"] if each["subscription"]]
     assert sorted(placed) == sorted(each["id"] for each in await walk(acme, "/v1/subscriptions/"))

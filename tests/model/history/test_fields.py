@@ -452,3 +452,14 @@ def test_dates_and_moments_stay_what_they_are_until_the_page_writes_them() -> No
         "name": "2026-02-30",
         "of tomorrow": "1.5",
     }
+
+
+def test_a_profile_without_a_space_for_addresses_has_no_lines_about_it() -> None:
+    narrow, free = settings_of(), settings_of(block=None)
+    [lines, long] = changes_in_log(
+        "export_profile.update", {"settings": free}, {"settings": narrow}, NAMES
+    )
+    assert (lines.label, lines.before, lines.after) == (
+        *("Address lines", "", "7 lines × 35 characters"),
+    )
+    assert (long.label, long.before) == ("An address that is too long", "")

@@ -3,7 +3,7 @@
 import pytest
 
 from masthead.model.errors import Invalid
-from masthead.model.imports.encodings import choose_encoding, encoding_named
+from masthead.model.imports.encodings import MAX_LETTERS, choose_encoding, encoding_named
 
 FILES = {
     "cp1252": (
@@ -42,6 +42,13 @@ def test_an_encoding_that_is_not_clear_is_asked_with_the_words_of_each(
         choose_encoding([text.encode(encoding)])
     assert f"`{text}`" in str(refusal.value)
     assert refusal.value.field == "encoding"
+
+
+def test_lines_after_very_many_letters_are_not_compared() -> None:
+    lines = ["Bäcker".encode("cp1252")] * (MAX_LETTERS + 1)
+    assert choose_encoding([*lines, "Дом".encode("koi8-r"), b"\x81"]) == "cp1252"
+    with pytest.raises(Invalid):
+        choose_encoding([*lines[:3], "Дом".encode("koi8-r"), b"\x81"])
 
 
 def test_an_encoding_has_its_usual_names() -> None:

@@ -49,7 +49,15 @@ def test_the_reference_is_part_of_the_address_of_the_shop() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["", "shop.example", "javascript:alert(1)", "https://", "https://a b", "https://a/{other}"],
+    [
+        "",
+        "shop.example",
+        "javascript:alert(1)",
+        "https://",
+        "https://a b",
+        "https://[::1",
+        "https://a/{other}",
+    ],
 )
 def test_renewing_needs_the_address_of_a_shop(text: str) -> None:
     settings = SelfService(renewal_url=text, actions=frozenset({Action.RENEW}))

@@ -1,6 +1,12 @@
 """Which words are searched for instead of one with typing errors, and how errors are counted."""
 
-from masthead.model.subscribers.misspellings import closest, count_errors, likely_errors, max_errors
+from masthead.model.subscribers.misspellings import (
+    closest,
+    count_errors,
+    likely_errors,
+    max_errors,
+    other_spellings,
+)
 
 
 def test_errors_are_counted() -> None:
@@ -29,3 +35,9 @@ def test_numbers_and_short_words_have_no_errors() -> None:
     assert likely_errors("12345678") == likely_errors("ann") == likely_errors("x" * 25) == []
     assert likely_errors("anna")
     assert likely_errors("x" * 24)
+
+
+def test_a_phone_number_is_searched_without_its_codes_if_enough_digits_remain() -> None:
+    assert other_spellings("030 12345") == [["3012345"]]
+    assert other_spellings("Ann +49 30 12345") == [["ann", "3012345"]]
+    assert other_spellings("(0) 123") == []

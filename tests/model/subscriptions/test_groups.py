@@ -1,10 +1,23 @@
 """Several copies for one address are a group; the numbers of copies by issue."""
 
+from datetime import date
+
+import msgspec
 import pytest
 from msgspec import structs
 
-from masthead.model.subscriptions.copy_counts import IssueCount, at_one_address, further_price
-from masthead.model.subscriptions.groups import fold_ended, group_subscriptions
+from masthead.api.openapi.texts import read_examples
+from masthead.model.errors import Invalid
+from masthead.model.resources import Subscription
+from masthead.model.subscriptions.copy_counts import (
+    MOST,
+    CopyCountChange,
+    IssueCount,
+    at_one_address,
+    further_price,
+    require_changeable,
+)
+from masthead.model.subscriptions.groups import fold_ended, group_subscriptions, show_as_one
 from masthead.model.subscriptions.refunds import PaidOrder, join_orders
 from masthead.model.subscriptions.stored import StoredPeriod, StoredSubscription
 from masthead.model.types.enums import Medium, SubscriptionStatus, SubscriptionType
@@ -85,6 +98,49 @@ def test_the_number_of_copies_rises_with_those_that_start_later() -> None:
         IssueCount(1, 1),
         IssueCount(3, 2),
     ]
+
+
+def test_a_copy_that_follows_another_leaves_the_number_as_it_is() -> None:
+    membership = row("M", type=SubscriptionType.MEMBERSHIP, start_issue=None, last_issue=None)
+    rows = [row("A", last_issue=2), row("B", start_issue=3), membership]
+    groups = group_subscriptions(rows)
+    assert at_one_address(groups[0], rows) == [IssueCount(1, 1)]
+
+
+@pytest.mark.parametrize(
+    "fields, count, first_issue, words, field",
+    [
+        ({"type": SubscriptionType.MEMBERSHIP}, 3, 2, "is for days, not for issues", ""),
+        ({"status": SubscriptionStatus.CANCELLED}, 3, 2, "is over", ""),
+        ({"status": SubscriptionStatus.COMPLETE}, 3, 2, "is over", ""),
+        ({}, 0, 2, f"from 1 to {MOST}", "count"),
+        ({}, MOST + 1, 2, f"from 1 to {MOST}", "count"),
+        ({}, 2, 2, "There are 2 copies already", "count"),
+        ({}, 3, 5, "issue", "first_issue"),
+    ],
+)
+def test_a_number_of_copies_that_cannot_be_is_refused(
+    fields: dict[str, object], count: int, first_issue: int, words: str, field: str
+) -> None:
+    [group] = group_subscriptions([row("A", **fields), row("B", **fields)])
+    change = CopyCountChange(
+        count=count,
+        first_issue=first_issue,
+        order_id="X",
+        order_date=date(2026, 1, 1),
+        currency="EUR",
+    )
+    with pytest.raises(Invalid, match=words) as refusal:
+        require_changeable(group, change)
+    assert refusal.value.field == field
+
+
+def test_amounts_in_other_currencies_are_not_added() -> None:
+    one = msgspec.convert(read_examples()["Subscription"], Subscription)
+    both = show_as_one([one, one])
+    assert (both.price, both.discount_amount, both.refunded) == ("84.00", "4.00", "0.00")
+    assert show_as_one([one, one, structs.replace(one, currency="USD")]) == one
+    assert show_as_one([structs.replace(one, currency=None), one]).price == "42.00"
 
 
 def test_further_copies_cost_what_one_issue_costs_now() -> None:

@@ -7,9 +7,11 @@ import pytest
 from masthead.model.errors import Invalid
 from masthead.model.subscriptions.renewals import (
     Renewal,
+    RenewalCreate,
     SubscriptionEnd,
     next_first_day,
     orders_of_renewal,
+    renewal_of,
     require_renewable,
 )
 from masthead.model.types.enums import PaymentMethod, SubscriptionStatus
@@ -83,3 +85,11 @@ def test_nobody_is_asked_to_pay_for_months_that_are_over(end: str, today: str, f
 
 def test_the_last_day_of_the_calendar_has_no_next_one() -> None:
     assert next_first_day(date.max, date(2026, 1, 1)) is None
+
+
+def test_an_amount_has_the_decimals_of_its_currency() -> None:
+    body = RenewalCreate(source="S", order_id="X", order_date=date(2026, 3, 1), price="10.50")
+    assert renewal_of(body, currency="EUR").price == 1050
+    with pytest.raises(Invalid, match="JPY") as refusal:
+        renewal_of(body, currency="JPY")
+    assert refusal.value.field == "price"

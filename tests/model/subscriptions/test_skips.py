@@ -4,12 +4,28 @@ from typing import Any
 
 import pytest
 from hypothesis import given, strategies as st
+from msgspec import structs
 
 from masthead.model.errors import Invalid
+from masthead.model.orders.offers import MAX_LENGTH
 from masthead.model.revenue.recognition import OrderState, recognize
-from masthead.model.subscriptions.skips import credits_for, lay_out, require_terms_without_skips
+from masthead.model.subscriptions.skips import (
+    Instead,
+    PeriodRange,
+    SkippedIssue,
+    credits_for,
+    lay_out,
+    require_last_free,
+    require_room,
+    require_skippable,
+    require_taken_back,
+    require_terms_without_skips,
+)
 from masthead.model.subscriptions.stored import StoredPeriod
+from masthead.model.subscriptions.terms import ExistingCopy
+from masthead.model.types.fields import MAX_NUMBER
 from tests.model.revenue.test_recognition import ALL, DAY, order
+from tests.model.subscriptions.test_groups import row
 
 
 def period(id: int, first: int, length: int, **fields: Any) -> StoredPeriod:
@@ -120,3 +136,48 @@ def test_other_terms_would_lose_skipped_issues() -> None:
         with pytest.raises(Invalid, match=r"Issue 12 is skipped\. Take that back first") as refusal:
             require_terms_without_skips({12}, is_shifted=is_shifted, last_issue=last_issue)
         assert refusal.value.field == field
+
+
+@pytest.mark.parametrize(
+    "number, code",
+    [
+        *((0, "not_included"), (5, "not_included"), (1, "already_skipped")),
+        *((2, "already_sent"), (3, "copy_in_run"), (4, "issue_is_out")),
+    ],
+)
+def test_an_issue_that_cannot_be_skipped_says_why(number: int, code: str) -> None:
+    copies = [ExistingCopy(2, 2, is_sent=True, run=None), ExistingCopy(3, 3, is_sent=False, run=7)]
+    with pytest.raises(Invalid) as refusal:
+        require_skippable(row("A"), [number], skipped={1}, out={4}, copies=copies)
+    assert refusal.value.code == code
+
+
+def test_only_a_skipped_issue_that_is_not_out_can_be_taken_back() -> None:
+    skipped = {3: SkippedIssue("A", 3, Instead.ADDED, None)}
+    assert require_taken_back(3, skipped, out={2}) == skipped[3]
+    for number, out, code in ((2, set[int](), "not_skipped"), (3, {3}, "issue_is_out")):
+        with pytest.raises(Invalid, match=f"Issue {number} is") as refusal:
+            require_taken_back(number, skipped, out=out)
+        assert refusal.value.code == code
+
+
+def test_an_added_issue_goes_only_while_its_copy_is_free() -> None:
+    ranges = lay_out([period(1, 10, 4)], ())
+    free = [
+        ExistingCopy(1, 13, is_sent=True, run=None),
+        ExistingCopy(2, 14, is_sent=False, run=None),
+    ]
+    require_last_free(ranges, free)
+    for copy in (structs.replace(free[1], is_sent=True), structs.replace(free[1], run=7)):
+        with pytest.raises(Invalid, match="The copy of issue 14") as refusal:
+            require_last_free(ranges, [copy])
+        assert refusal.value.code == "copy_in_run"
+
+
+def test_an_order_has_room_for_a_limited_number_of_issues() -> None:
+    require_room([PeriodRange(1, 1, MAX_LENGTH)])
+    too_long = PeriodRange(1, 1, MAX_LENGTH + 1)
+    too_high = PeriodRange(1, MAX_NUMBER - 2, MAX_NUMBER + 1)
+    for each in (too_long, too_high):
+        with pytest.raises(Invalid, match="would be too long"):
+            require_room([each])

@@ -7,6 +7,7 @@ import pytest
 
 from masthead.model.dispatch.address_layout import build_layout
 from masthead.model.dispatch.runs import Dispatch, DispatchSelection, DispatchStatus
+from masthead.model.holds import Hold
 from masthead.model.timeline.answers import IssueAnswer
 from masthead.model.timeline.codes import IssueFacts, WhyCode
 from masthead.model.timeline.explanation import explain
@@ -119,6 +120,36 @@ def test_a_copy_that_is_missing_is_for_the_operator(fields: dict[str, Any]) -> N
     answer = asked(subscription(**fields))
     assert answer.code is WhyCode.NO_COPY
     assert "Ask the operator of this server" in answer.sentence
+
+
+def test_an_issue_that_is_skipped_says_what_it_has_instead() -> None:
+    credited, added = asked(subscription(instead="credited")), asked(subscription(instead="added"))
+    assert credited.code is added.code is WhyCode.SKIPPED
+    assert credited.sentence == "No: issue 12 is skipped for Anna Ek, and its price went back."
+    assert added.sentence.endswith("has one more issue at its end, and ends with issue 14.")
+
+
+@pytest.mark.parametrize(
+    "number, sentence",
+    [
+        (None, "a user holds the subscription since 2026-05-01 (moving). It goes with the next"),
+        ("R-7", "waits since 2026-05-01, because invoice R-7 is not paid. It goes with the next"),
+    ],
+)
+def test_a_copy_that_is_held_says_why(number: str | None, sentence: str) -> None:
+    hold = Hold(
+        id="H",
+        subscription_id="S",
+        invoice_id=number,
+        invoice_number=number,
+        reason="" if number else "moving",
+        created_at=EARLY,
+        ended_at=None,
+        ended_by=None,
+    )
+    answer = asked(subscription(copy=copy_of(), holds=[hold]))
+    assert answer.code is WhyCode.HELD
+    assert sentence in answer.sentence
 
 
 def test_a_membership_without_periods() -> None:

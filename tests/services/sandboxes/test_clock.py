@@ -118,6 +118,10 @@ async def test_a_clock_does_not_go_back_and_other_accounts_have_none(
     assert (await sandbox.move(next=SandboxNext.ISSUE)).day == date(2026, 3, 1)
     with pytest.raises(Invalid, match="`to` is 2026-02-28, before 2026-03-01"):
         await sandbox.move(to=date(2026, 2, 28))
+    for move in ({}, {"to": date(2026, 4, 1), "next": SandboxNext.CHARGE}):
+        with pytest.raises(Invalid, match="Give either `to`") as refusal:
+            await sandbox.move(**move)
+        assert refusal.value.field == "to"
     with pytest.raises(NotSandbox):
         await move_clock(db, acme.account_id, SandboxMove(to=date(2030, 1, 1)), site=SITE, by=BY)
     with pytest.raises(NotSandbox):
@@ -126,6 +130,35 @@ async def test_a_clock_does_not_go_back_and_other_accounts_have_none(
     # The real daily pass leaves the sandbox alone, which is behind
     await pass_idle_accounts(db, date(2026, 12, 1))
     assert (await get_clock(db, sandbox.account.id)).day == date(2026, 3, 1)
+
+
+@pytest.mark.parametrize(
+    "next, sql, words",
+    [
+        (
+            SandboxNext.ISSUE,
+            "UPDATE issue SET release_date_actual = NULL",
+            "No issue has a release",
+        ),
+        (
+            SandboxNext.CHARGE,
+            "UPDATE subscription SET is_recurring = FALSE",
+            "No charge is due after",
+        ),
+    ],
+)
+async def test_a_clock_without_a_next_day_says_what_to_do(
+    client: Client, db: Database, next: SandboxNext, sql: str, words: str
+) -> None:
+    sandbox = await make_sandbox(client, db)
+    await db.write(
+        lambda tx: tx.execute(f"{sql} WHERE account_id = :id", {"id": sandbox.account.id}),
+        account_id=sandbox.account.id,
+    )
+    with pytest.raises(Invalid, match=f"{words}.* 2026-01-01") as refusal:
+        await sandbox.move(next=next)
+    assert (refusal.value.field, refusal.value.value) == ("next", next)
+    assert (await get_clock(db, sandbox.account.id)).day == date(2026, 1, 1)
 
 
 async def test_orders_are_dated_by_the_clock_of_the_sandbox(

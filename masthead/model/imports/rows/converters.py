@@ -75,9 +75,6 @@ def converter_of(
     is_printed, cleaned = is_checked(target), cleaner_of(target)
 
     def checked(text: str) -> Any:
-        if "\0" in text:
-            message = _("`{field}` contains the character NUL, which is not allowed.")
-            raise Invalid(message.format(field=target), field=target, value=text)
         if not (text := cleaned(text)):
             return None
         if not is_name:

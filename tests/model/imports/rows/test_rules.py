@@ -92,6 +92,8 @@ def test_packed_items_are_listed_by_part() -> None:
     assert unpack(text, "name") == ["Print; one year", "Tote"]
     assert unpack(text, "quantity") == ["1", ""]
     assert unpack("Print", "name") == []
+    assert unpack("name:Print;meta:a;name:Tote", "name") == ["Print", "Tote"]
+    assert unpack("meta:a|meta:b;name:Tote", "name") == ["Tote"]
     places = Places(["Items", "Item"])
     rule = Rule(packed="Items", part="name", columns=("Item",))
     get, column = compile_rule(rule, places)

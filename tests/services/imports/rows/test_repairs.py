@@ -17,6 +17,7 @@ COLUMNS: dict[str, str | Rule] = {
     "notes": "Note",
     "medium": "Medium",
 }
+CODE: dict[str, str | Rule] = {**COLUMNS, "promo_code": "Code"}
 GOOD = {FIRST: "Ada", STREET: "Weg", NUMBER: "1", TOWN: "Ulm", "Tel": "", "Mail": "", "Note": ""}
 
 
@@ -67,6 +68,11 @@ def test_other_fields_are_emptied_without_a_remark_and_keys_stay() -> None:
     cells = {"Mail": "NULL", "Medium": "NULL"}
     assert remarks_of({**cells, "Medium": ""}) == []
     assert order_of({**GOOD, **cells, "Medium": ""}, COLUMNS).email is None
+    assert order_of({**GOOD, "Note": "", "Code": "R&amp;D"}, CODE).promo_code == "R&amp;D"
+    assert order_of({**GOOD, "Code": "A\u200b1\0"}, CODE).promo_code == "A1"
+    item = Rule(packed="Code", part="code")
+    packed = {**GOOD, "Code": "code:\u200b|name:Print"}
+    assert order_of(packed, {**COLUMNS, "promo_code": item}).promo_code is None
     table = Rule(columns=("Medium",), table={"NULL": "Digital"})
     assert order_of({**GOOD, **cells}, {**COLUMNS, "medium": table}).medium is Medium.DIGITAL
 
