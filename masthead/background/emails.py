@@ -14,7 +14,7 @@ from masthead.background.failures import Pauses, attempting, read_present
 from masthead.background.lease import HeldLease
 from masthead.mail import Attachment, Mailer, Phase, Progress, SendFailed, compose, domain_of
 from masthead.metrics.job_failures import count_failure
-from masthead.model.email_retries import FIRST_PAUSE, LONGEST_PAUSE, SHORT_PAUSE, retry_delay
+from masthead.model.email_retries import retry_delay
 from masthead.model.errors import Unavailable
 from masthead.services.emails.attachments import BatchAttachments
 from masthead.services.emails.outbox import begin_sending, end_failed, end_sent, put_back

@@ -8,9 +8,6 @@ LONGEST_DELAY = timedelta(hours=4)
 MAX_ATTEMPTS = 38  # the last one is five days after the first
 # The longest wait for the next attempt; a later moment means that the clock was ahead
 LONGEST_WAIT = timedelta(hours=12)
-# Seconds without any attempt, for all emails
-FIRST_PAUSE, LONGEST_PAUSE = 60.0, 300.0  # while the email server cannot be reached
-SHORT_PAUSE = 10.0  # if it can be reached, but broke off
 
 
 def retry_delay(failures: int) -> timedelta | None:

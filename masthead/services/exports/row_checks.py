@@ -52,8 +52,8 @@ from masthead.model.types.enums import (
     SubscriptionType,
 )
 from masthead.model.types.fields import date_from_1900
-from masthead.model.types.locales import locale_code
 from masthead.model.types.money import CURRENCIES
+from masthead.model.types.regional_formats import locale_code
 from masthead.model.types.text import short_text
 from masthead.model.types.time_zones import time_zone
 from masthead.store.engine.interface import DATE_COLUMNS

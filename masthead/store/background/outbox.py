@@ -21,6 +21,7 @@ from masthead.store.sandboxes.clocks import is_sandbox
 Only = Literal["link", "failed before"]
 _ONLY: dict[Only, str] = {"link": "AND is_secret = true", "failed before": "AND attempts > 0"}
 
+
 class QueuedEmail(Struct, frozen=True):
     """An email of the outbox. attempts: the number of failed attempts.
 
