@@ -5,7 +5,7 @@ from datetime import date, timedelta
 from dateutil.easter import easter
 
 from masthead.model.errors import Invalid
-from masthead.model.translations import gettext as _
+from masthead.model.translations import format_day, gettext as _
 
 MOST_AHEAD = timedelta(days=366)
 _FIXED = {(1, 1), (5, 1), (12, 25), (12, 26)}
@@ -49,14 +49,14 @@ def check_day(day: date, today: date) -> None:
             _(
                 "Banks do not collect on {day}: it is a weekend or a holiday of TARGET. Choose "
                 "{other}."
-            ).format(day=day, other=next_bank_day(day)),
+            ).format(day=format_day(day), other=format_day(next_bank_day(day))),
             field="day",
             value=day,
         )
     if day > today + MOST_AHEAD:
         raise Invalid(
             _("{day} is more than a year ahead, which no bank takes. Check the year.").format(
-                day=day
+                day=format_day(day)
             ),
             field="day",
             value=day,

@@ -8,7 +8,7 @@ from msgspec import Meta, Struct
 
 from masthead.model.errors import Invalid, excerpt
 from masthead.model.inputs import Creation
-from masthead.model.translations import gettext as _
+from masthead.model.translations import format_day, gettext as _
 from masthead.model.types.fields import MoneyText, Name, OrderDay, Text
 from masthead.model.types.money import NOTHING, decimal_amount, share_out
 from masthead.model.types.plausible_days import order_day
@@ -206,7 +206,7 @@ def check_refund_date(day: date, *, order_date: date | None, today: date, field:
         raise Invalid(
             _(
                 "The refund is dated {day}, which is in the future. Type today or an earlier day."
-            ).format(day=day.isoformat()),
+            ).format(day=format_day(day)),
             field=field,
         )
     order_day(field, day)
@@ -214,6 +214,6 @@ def check_refund_date(day: date, *, order_date: date | None, today: date, field:
         raise Invalid(
             _(
                 "The refund is dated {day}, before its order of {order_date}. Type a later day."
-            ).format(day=day.isoformat(), order_date=order_date.isoformat()),
+            ).format(day=format_day(day), order_date=format_day(order_date)),
             field=field,
         )

@@ -11,7 +11,7 @@ from masthead.model.billing.inputs import InvoicePart, PaymentCreate
 from masthead.model.billing.payments import check_settled, settle_oldest
 from masthead.model.errors import CHANGED_MEANWHILE, Invalid
 from masthead.model.inputs import require
-from masthead.model.translations import gettext as _
+from masthead.model.translations import format_day, gettext as _
 from masthead.model.types.enums import PaymentMethod
 from masthead.model.types.money import minor_units, money_text
 from masthead.services.billing.payers import check_payer, make_payer
@@ -129,7 +129,7 @@ async def record_payment(
     if payment.payment_date > account.daily_date:
         raise Invalid(
             _("The payment is dated {day}, which is in the future. Type today or earlier.").format(
-                day=payment.payment_date
+                day=format_day(payment.payment_date)
             ),
             field="payment_date",
             value=payment.payment_date,

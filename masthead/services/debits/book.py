@@ -6,7 +6,7 @@ from datetime import date
 from masthead.model.actors import Actor
 from masthead.model.debits.debits import Debit, DebitStatus
 from masthead.model.errors import CHANGED_MEANWHILE, Invalid
-from masthead.model.translations import gettext as _
+from masthead.model.translations import format_day, gettext as _
 from masthead.model.types.enums import PaymentMethod
 from masthead.services.billing.payments import ReceivedPayment, record_payment
 from masthead.services.transactions import in_long_transaction
@@ -28,7 +28,7 @@ async def book_collection(tx: Transaction, account_id: int, id: str, *, by: Acto
     if collection.collect_date > account.daily_date:
         raise Invalid(
             _("The bank collects on {day}. Record it on that day.").format(
-                day=collection.collect_date
+                day=format_day(collection.collect_date)
             ),
             code="too_early",
         )

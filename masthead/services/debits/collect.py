@@ -20,7 +20,7 @@ from masthead.model.debits.debits import (
 from masthead.model.debits.settings import require_debits
 from masthead.model.errors import CHANGED_MEANWHILE, Invalid
 from masthead.model.ids import new_id
-from masthead.model.translations import format_number, gettext as _
+from masthead.model.translations import format_day, format_number, gettext as _
 from masthead.model.types.money import money_text
 from masthead.services.debits.mark import record
 from masthead.services.debits.pain008 import Creditor, write_pain008
@@ -142,7 +142,8 @@ async def _collect(
 
 def _nothing_due(day: date) -> Invalid:
     return Invalid(
-        _("Nothing is due to be collected up to {day}.").format(day=day), code="nothing_due"
+        _("Nothing is due to be collected up to {day}.").format(day=format_day(day)),
+        code="nothing_due",
     )
 
 
@@ -193,7 +194,7 @@ def _require_all(found: Sequence[DueDebit], asked: set[str], day: date) -> None:
                 _(
                     "{number} cannot be collected before {day}: that is the day which its payer "
                     "was told."
-                ).format(number=each.number, day=each.collect_date),
+                ).format(number=each.number, day=format_day(each.collect_date)),
                 code="too_early",
                 field="day",
                 value=day,

@@ -7,7 +7,7 @@ from msgspec import structs
 from masthead.model.actors import Actor
 from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.errors import Invalid
-from masthead.model.translations import gettext as _
+from masthead.model.translations import format_day, gettext as _
 from masthead.model.types.fields import required_text
 from masthead.services.billing.credit import get_creditable
 from masthead.services.billing.payers import make_payer
@@ -66,7 +66,7 @@ def _check_promised(day: date, today: date) -> None:
             "invoice."
         )
     if message:
-        text = message.format(day=day, count=MOST_PROMISED.days // 365)
+        text = message.format(day=format_day(day), count=MOST_PROMISED.days // 365)
         raise Invalid(text, field="promised_date", value=day)
 
 

@@ -14,7 +14,7 @@ from masthead.model.errors import Invalid
 from masthead.model.revenue.recognition import recognize
 from masthead.model.revenue.statement_figures import FigureCounter, StatementFigures
 from masthead.model.revenue.statement_files import figures_file, first_order_line, order_row
-from masthead.model.translations import gettext as _
+from masthead.model.translations import format_day, gettext as _
 from masthead.model.types.spreadsheets import csv_lines
 from masthead.services.billing.pricing import find_taxation_on
 from masthead.services.transactions import with_locked_account
@@ -41,7 +41,9 @@ async def request_statement(
     """Add a statement that waits to be worked out; returns its id. Raises: Invalid."""
     if day > today:
         raise Invalid(
-            _("The day {day} is in the future. Choose today or an earlier day.").format(day=day),
+            _("The day {day} is in the future. Choose today or an earlier day.").format(
+                day=format_day(day)
+            ),
             field="day",
             value=day,
         )

@@ -76,7 +76,7 @@ async def test_a_refund_without_a_cancellation_changes_only_the_money(
         ({"amount": "42.01"}, "at most €42.00 can be refunded."),
         ({"amount": "1", "refund_date": "soon"}, "Type the date like 2026-01-15."),
         ({"amount": "1", "refund_date": "2036-01-01"}, "which is in the future."),
-        ({"amount": "1", "refund_date": "2026-01-14"}, "before its order of 2026-01-15."),
+        ({"amount": "1", "refund_date": "2026-01-14"}, "before its order of 15 January 2026."),
         ({"amount": "1", "reason": "x" * 256}, "Reason"),
         ({"amount": "1", "seen": "{"}, "The form is incomplete."),
     ],

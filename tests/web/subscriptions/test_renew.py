@@ -399,3 +399,20 @@ async def test_a_renewal_of_several_copies_is_on_one_invoice(owner: Person, acme
     assert invoice.document.payer.name == "Town of Ulm"
     again = await owner.text("subscriptions", first, "renew")
     assert fields_of(again)["price"] == "90.00"  # VAT is added to it again
+
+
+async def test_a_renewal_can_wait_for_one_invoice_of_an_agency(owner: Person, acme: Cast) -> None:
+    await turn_on_billing(acme)
+    agency = (await bill_one(acme, email="agency@example.test")).payer_id
+    made = await bill(acme, order_id="B", email="ada@example.test")
+    address = owner.address("subscriptions", made.subscriptions[0].id, "renew")
+    known = len(await newest_invoices(acme))
+    typed = {"price": "45.00", "is_other_payer": "y", "payer_id": agency, "bills_together": "y"}
+    response = await owner.send(address, typed)
+    assert response.status_code == 303, words(response)
+    page = words(await owner.http.get(response.headers["Location"]))
+    assert "The order waits for the invoice of all orders of this payer." in page
+    assert len(await newest_invoices(acme)) == known
+    shown = words(await owner.see("subscribers", agency, "account"))
+    assert "one for all orders" in shown
+    assert "Orders that wait for an invoice 1 order, €45.00" in shown
