@@ -33,7 +33,7 @@ from masthead.services.key_usage import KeyUsage
 from masthead.serving.connections import enforce_limit
 from masthead.serving.requests import ActiveRequests
 from masthead.serving.shared_times import MEMORY as LIMITS
-from masthead.serving.worker import begin_worker, drain_on_sigterm, end_on_sigterm
+from masthead.serving.worker import begin_worker, drain_on_sigterm, end_on_sigterm, hold_sigterm
 from masthead.settings import Settings, from_env
 from masthead.store.engine.database import connect, require_version
 from masthead.store.engine.interface import Database
@@ -230,4 +230,5 @@ def create_worker() -> Starlette:
     app = create_app(settings, drains=True)
     active_requests: ActiveRequests = app.state.active_requests
     enforce_limit(settings.max_connections, active_requests.peers, active_requests.peers_to_drop)
+    hold_sigterm()  # at last, so that only this thread holds it
     return app

@@ -21,7 +21,7 @@ from granian.log import LogLevels
 from granian.server.mp import MPServer
 
 from masthead.serving.connections import accept_limit
-from masthead.serving.worker import DRAIN_SECONDS, STOP_SECONDS
+from masthead.serving.worker import DRAIN_SECONDS, SERVER_LOGGER, STOP_SECONDS
 
 log = structlog.get_logger()
 
@@ -36,6 +36,8 @@ CHECK_SECONDS = 0.1  # between two checks for dead workers and signals
 BACKLOG = 1024  # connections that wait for a worker, on sockets of systemd
 STABLE_SECONDS = 10.0  # a worker that ran this long is replaced at once
 MAX_PAUSE_SECONDS = 8.0  # the longest wait before a worker is replaced
+# What granian logs goes where everything else is logged
+LOGGING = {"formatters": {}, "handlers": {}, "loggers": {SERVER_LOGGER: {"propagate": True}}}
 
 
 class WorkerSupervisor(MPServer):
@@ -181,6 +183,7 @@ def run_workers(
         workers_kill_timeout=STOP_SECONDS + DRAIN_SECONDS,
         respawn_failed_workers=True,
         log_level=LogLevels.warning,
+        log_dictconfig=LOGGING,
         sockets=sockets,
         announce=announce,
     ).serve()

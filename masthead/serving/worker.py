@@ -7,6 +7,7 @@ that it still sends. See decision 0053.
 
 import asyncio
 import faulthandler
+import logging
 import os
 import signal
 import sys
@@ -14,7 +15,12 @@ import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
+import structlog
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from masthead.model.errors import MastheadError
 from masthead.serving.connections import DESCRIPTORS, list_connections, stop_listening
+from masthead.store.engine.interface import DatabaseError
 from masthead.supervision import follow_supervisor
 from masthead.temporary_files import use_own_folder
 
@@ -23,6 +29,9 @@ DRAIN_SECONDS = 3.0  # the longest time
 QUIET_SECONDS = 1.0  # for clients to send a request on an open connection, or to close it
 CHECK_SECONDS = 0.02
 SWITCH_SECONDS = 0.0001  # interpreter switch interval; a short one helps reads beside pages
+SERVER_LOGGER = "_granian"
+
+log = structlog.get_logger()
 
 
 def begin_worker() -> None:
@@ -33,6 +42,12 @@ def begin_worker() -> None:
     sys.setswitchinterval(SWITCH_SECONDS)
 
 
+def hold_sigterm() -> None:
+    """Let SIGTERM wait until `end_on_sigterm`: between them, the server would miss it."""
+    if Path(DESCRIPTORS).is_dir():
+        signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGTERM])
+
+
 def end_on_sigterm() -> None:
     """Let SIGTERM end this process at once while it starts, for example waits for the database.
 
@@ -40,12 +55,35 @@ def end_on_sigterm() -> None:
     """
     if Path(DESCRIPTORS).is_dir():
         asyncio.get_running_loop().remove_signal_handler(signal.SIGTERM)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGTERM])
+
+
+async def run_lifespan(app: ASGIApp, scope: Scope, receive: Receive, send: Send) -> None:
+    """Start an application, and end it with the server.
+
+    If it fails, one line of the log says why; the server would print tracebacks.
+    """
+
+    async def send_without_traceback(message: Message) -> None:
+        if message["type"].endswith(".failed"):
+            logging.getLogger(SERVER_LOGGER).disabled = True  # it would only add that it failed
+            message = {"type": message["type"]}
+        await send(message)
+
+    try:
+        await app(scope, receive, send_without_traceback)
+    except (DatabaseError, MastheadError) as reason:
+        log.error("worker cannot start", reason=str(reason))
+    except Exception:
+        log.exception("worker failed")
 
 
 def drain_on_sigterm(announce: Callable[[], None]) -> None:
     """Let SIGTERM drain this process; then SIGINT stops the server, as SIGTERM did before.
 
     A process that does not end in time, and so is killed, first logs where its threads are.
+    The handler is Python's own: that of uvloop misses a signal that comes while no loop runs, as
+    between the start of the application and that of the server.
     announce: lets each response say that its connection will be closed.
     Only Linux tells which connections there are; elsewhere SIGTERM stops the server at once.
     """
@@ -59,7 +97,7 @@ def drain_on_sigterm(announce: Callable[[], None]) -> None:
             faulthandler.dump_traceback_later(seconds, file=sys.__stderr__ or sys.stderr)
             tasks.add(loop.create_task(drain(announce)))
 
-    loop.add_signal_handler(signal.SIGTERM, start)
+    signal.signal(signal.SIGTERM, lambda *_frame: loop.call_soon_threadsafe(start))
 
 
 async def drain(announce: Callable[[], None]) -> None:

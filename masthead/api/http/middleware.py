@@ -19,6 +19,7 @@ from masthead.logs import current_request
 from masthead.model.errors import Invalid, MastheadError
 from masthead.serving.disconnects import CancelledOnDisconnect, ClientDisconnected
 from masthead.serving.requests import ActiveRequests
+from masthead.serving.worker import run_lifespan
 
 log = structlog.get_logger()
 
@@ -53,7 +54,7 @@ class ApiMiddleware:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request, even if its handler raises an exception."""
         if scope["type"] != "http":
-            await self.app(scope, receive, send)
+            await run_lifespan(self.app, scope, receive, send)
             return
         request = HttpRequest(scope, receive, send, self._active_requests, is_https=self._is_https)
         began, before = perf_counter(), current_request.set(request)
