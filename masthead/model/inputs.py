@@ -254,9 +254,3 @@ def changes(patch: Change) -> dict[str, str | date | None]:
     return {
         name: None if value == "" else value for name, value in sent.items() if value is not UNSET
     }
-
-
-def require(field: str, value: object, why: str = "it is required") -> None:
-    """Raises: Invalid if the field is absent."""
-    if value is None:
-        raise Invalid(f"`{field}` is missing; {why}.", field=field)

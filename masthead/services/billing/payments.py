@@ -10,7 +10,6 @@ from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.billing.inputs import InvoicePart, PaymentCreate
 from masthead.model.billing.payments import check_settled, settle_oldest
 from masthead.model.errors import CHANGED_MEANWHILE, Invalid
-from masthead.model.inputs import require
 from masthead.model.translations import format_day, gettext as _
 from masthead.model.types.enums import PaymentMethod
 from masthead.model.types.money import minor_units, money_text
@@ -53,9 +52,7 @@ async def create_payment(
     amount = minor_units("amount", body.amount, currency)
     await check_payer(tx, account.id, body.payer, field="payer")
     payer_id, settled = body.payer, None
-    if body.invoices is None:
-        require("payer", payer_id, "without `invoices`, a payment needs it")
-    else:
+    if body.invoices is not None:
         owner, settled = await _settled_by(tx, account, body.invoices, amount, currency)
         payer_id = payer_id or owner
     payment = ReceivedPayment(

@@ -39,6 +39,13 @@ async def test_each_fault_of_the_invoices_of_a_payment_is_named(acme: Cast) -> N
     assert answer.json()["message"].startswith("In `invoices[0]`: `number` is required")
 
 
+async def test_a_payment_says_who_paid_or_what_it_settles(acme: Cast) -> None:
+    answer = await acme.post("/v1/payments/", {"amount": "60"})
+    refused(answer, "validation_error")
+    assert answer.json()["field"] == "payer"
+    assert "without `invoices`, a payment needs it" in answer.json()["message"]
+
+
 async def test_a_credit_note_is_not_paid(acme: Cast) -> None:
     await turn_on_billing(acme)
     invoice = await bill_one(acme)
