@@ -105,10 +105,13 @@ def each(paths: Iterator[str] | list[str], *options: str) -> dict[str, tuple[str
 
 
 def covered() -> dict[str, tuple[str, ...]]:
-    """A step for each folder, measured, and one that demands 100 % of all together."""
+    """A step for each folder, measured, and one that demands 100 % of all together.
+
+    Those without a mark among the tests of faults are the ones of reads from a replica.
+    """
     data = STATE / "coverage"
     measured = ("--backend=both", *DETERMINISTIC, NO_COSTS, "--cov", "--cov-report=")
-    steps = each(folders(*SEPARATE), *measured)
+    steps = each([*folders(*SEPARATE), "tests/faults"], *measured)
     report = [sys.executable, "-m", "coverage"]
     total = f"--data-file={data / 'total'}"
     script = " && ".join(
