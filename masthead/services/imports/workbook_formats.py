@@ -53,10 +53,9 @@ def day_zero_of(path: Path) -> date | None:
             for name, given in _elements(archive, _BOOK):
                 if name == "workbookPr" and given.get("date1904") in ("1", "true", "on"):
                     return _MAC_DAY
-        elif _OPEN_CONTENT in names:
-            with archive.open(_OPEN_CONTENT) as stream:
-                return first_day(stream)
-    return None
+            return None
+        with archive.open(_OPEN_CONTENT) as stream:
+            return first_day(stream)
 
 
 def _elements(archive: zipfile.ZipFile, entry: str) -> list[tuple[str, Attributes]]:
@@ -86,15 +85,17 @@ def _formats(archive: zipfile.ZipFile) -> dict[str, DigitFormat]:
 
 
 def _entry_of(archive: zipfile.ZipFile, sheet: str) -> str:
-    """The entry with a sheet; "" if it is not known."""
+    """The entry with a sheet; no entry if its place is not known."""
     relation = ""
     for name, given in _elements(archive, _BOOK):
         if name == "sheet" and given.get("name") == sheet:
             relation = next((given[key] for key in given if local_name(key) == "id"), "")
-    for name, given in _elements(archive, _RELATIONS):
-        if name == "Relationship" and given.get("Id") == relation:
-            return normpath(join("/xl", given.get("Target", ""))).lstrip("/")
-    return ""
+    places = {
+        given.get("Id"): given.get("Target", "")
+        for name, given in _elements(archive, _RELATIONS)
+        if name == "Relationship"
+    }
+    return normpath(join("/xl", places.get(relation, ""))).lstrip("/")
 
 
 class _Cells:
@@ -142,8 +143,6 @@ class _Cells:
 def _column_of(place: str) -> int:
     """The column of a place such as `B2`, from 0."""
     column = 0
-    for letter in place:
-        if letter.isdigit():
-            break
+    for letter in place.rstrip("0123456789"):
         column = column * 26 + ord(letter) - 64
     return column - 1

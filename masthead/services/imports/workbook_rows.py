@@ -69,9 +69,7 @@ def read_sheet(path: Path, wanted: str | None, target: TextIO) -> SheetFound:
         for number, values in enumerate(chosen.iter_rows(), 1):
             cells = [text_of(value) for value in values]
             if number == number_with_codes:
-                for column, text in found.items():
-                    if shift <= column < shift + len(cells):
-                        cells[column - shift] = text
+                cells = [found.get(column, cell) for column, cell in enumerate(cells, shift)]
                 number_with_codes, found = next(codes, (0, {}))
             if any(len(cell) > MAX_CELL for cell in cells):
                 return SheetFound("long cell", tuple(filled), chosen.name, number)

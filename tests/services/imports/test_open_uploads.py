@@ -2,7 +2,7 @@
 
 import asyncio
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 
 import pytest
 
@@ -136,6 +136,54 @@ async def test_a_deleted_file_is_not_read_from_its_copy(acme: Cast) -> None:
     with pytest.raises(Invalid, match="Upload it again"):
         await opened(acme, uploads, id)
     assert not uploads._kept
+
+
+async def test_an_error_that_is_not_about_the_file_is_not_called_a_deleted_file(
+    acme: Cast,
+) -> None:
+    def fail(_table: Table) -> None:
+        raise RuntimeError("a mistake of masthead")
+
+    upload = await opened(acme, OpenUploads(), await keep(acme))
+    with pytest.raises(RuntimeError, match="a mistake of masthead"):
+        await upload.run(fail)
+    path_of(upload).unlink()
+    with pytest.raises(Invalid, match="Upload it again"):
+        await upload.run(fail)
+
+
+@pytest.mark.parametrize("is_read", [True, False], ids=["read before", "read after"])
+async def test_a_file_that_is_deleted_while_it_is_opened_is_read_by_no_page(
+    acme: Cast, monkeypatch: pytest.MonkeyPatch, is_read: bool
+) -> None:
+    uploads, id = OpenUploads(), await keep(acme)
+    begun, may_end = asyncio.Event(), asyncio.Event()
+    copy = open_uploads._copy_and_open
+
+    async def wait(*arguments: Any) -> OpenUpload:
+        made = await copy(*arguments) if is_read else None
+        begun.set()
+        await may_end.wait()
+        return made or await copy(*arguments)
+
+    async def lose(tx: Transaction) -> None:
+        await files.delete_files(tx, acme.account_id, [id])
+
+    monkeypatch.setattr(open_uploads, "_copy_and_open", wait)
+    page = asyncio.create_task(opened(acme, uploads, id))
+    await begun.wait()
+    await acme.db.write(lose, account_id=acme.account_id)
+    await uploads.forget_deleted(acme.db)
+    assert not uploads._kept
+    may_end.set()
+
+    async def read() -> None:
+        upload = await page
+        assert not path_of(upload).exists()
+        await upload.survey(guess_mapping(upload.table.columns))
+
+    with pytest.raises(Invalid, match="Upload it again"):
+        await read()
 
 
 async def test_the_copies_of_a_file_go_when_an_erasure_deletes_it(acme: Cast) -> None:

@@ -116,6 +116,11 @@ class _Kept(Struct):
     waiting: int = 0  # pages, while the file is opened
 
 
+def _delete_copy(task: asyncio.Task[OpenUpload]) -> None:
+    if not task.cancelled() and not task.exception():
+        task.result().delete()
+
+
 class OpenUploads:
     """The files that this process has open: a few, and each for a few minutes."""
 
@@ -196,10 +201,12 @@ class OpenUploads:
         return tasks
 
     def _delete_file(self, account_id: int, batch_id: str) -> None:
-        """Delete the copies at once: nobody may read them any more."""
+        """Delete the copies at once, or when they are open: nobody may read them any more."""
         for task in self._forget_file(account_id, batch_id):
-            if task.done() and not task.cancelled() and not task.exception():
-                task.result().delete()
+            if task.done():
+                _delete_copy(task)
+            else:
+                task.add_done_callback(_delete_copy)
 
     def _forget(self, key: _Key) -> None:
         """Let the file be deleted as soon as no page reads it."""
