@@ -147,6 +147,7 @@ async def test_work_outside_of_requests_has_no_spans(
     async with db.read() as connection:
         await connection.fetch_one("SELECT 1 AS one", {})
     await db.probe_write()
+    assert await db.replica.lag() is None  # there is none
     assert await db.list_damaged() == []
     assert db.is_small()
     assert not db.is_shared()

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, closing, suppress
-from errno import ENOSPC
+from errno import ECONNRESET, ENOSPC
 from pathlib import Path
 
 import apsw
@@ -20,6 +20,7 @@ from masthead.store.engine.interface import (
     sqlite_path,
 )
 from masthead.store.engine.postgres import session
+from masthead.store.engine.postgres.connection import ConnectionFailed, PostgresConnection
 from masthead.store.engine.postgres.database import READERS
 from masthead.store.engine.postgres.session import name_servers
 from masthead.store.engine.postgres.write_queue import OF_ONE_ACCOUNT
@@ -100,6 +101,20 @@ async def test_an_error_of_the_block_is_not_one_of_the_database(
             assert raised.value is reason
             assert await db.write(delete) == 0
     assert logged == []
+
+
+@pytest.mark.parametrize(
+    "reason, message",
+    [(OSError(ECONNRESET, "the line broke"), "the line broke"), (TimeoutError(), "TimeoutError")],
+)
+async def test_the_error_of_a_connection_says_why_it_failed(reason: OSError, message: str) -> None:
+    class Broken:
+        async def fetchrow(self, _sql: str, **_options: object) -> None:
+            raise reason
+
+    with pytest.raises(ConnectionFailed, match=message) as raised:
+        await PostgresConnection(Broken()).fetch_one("SELECT 1 AS n", {})
+    assert raised.value.__cause__ is reason
 
 
 async def test_a_stopped_database_is_unavailable_until_it_is_back(
