@@ -58,6 +58,27 @@ async def place_orders(
     return plan.outcomes
 
 
+async def place_all(
+    tx: Transaction,
+    account: Account,
+    source_id: str,
+    orders: Sequence[Order],
+    *,
+    defaults: OrderDefaults,
+    product_id: str | None = None,
+    by: Actor,
+) -> list[str]:
+    """The ids of `place_orders`. Raises: Invalid if an order is refused, with its error."""
+    ids = []
+    for placed in await place_orders(
+        tx, account, source_id, orders, defaults=defaults, product_id=product_id, by=by
+    ):
+        if isinstance(placed, Invalid):
+            raise placed
+        ids.append(placed)
+    return ids
+
+
 async def place_with_plan(
     tx: Transaction,
     account: Account,

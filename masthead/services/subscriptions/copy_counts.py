@@ -20,7 +20,7 @@ from masthead.model.types.enums import CopyStatus
 from masthead.services.billing.issue import bill_orders
 from masthead.services.billing.payers import find_default_payer
 from masthead.services.billing.pricing import price_further
-from masthead.services.orders.place import place_orders
+from masthead.services.orders.place import place_all
 from masthead.services.subscriptions.bundles import get_bundle
 from masthead.services.subscriptions.cancel import end_now
 from masthead.services.subscriptions.locking import changed_since_opened, lock_subscription
@@ -95,21 +95,16 @@ async def _add(
     if row.bundle_id is None:
         await subscriptions.update_subscription(tx, account.id, row.id, {"bundle_id": row.id})
     imported = await products.get_imported_product(tx, account.id)
-    ids = []
-    for placed in await place_orders(
-        tx,
-        account,
-        source_id,
-        further_orders(row, change, more=more, price=price),
-        defaults=defaults,
-        product_id=None if row.product_id == imported else row.product_id,
-        by=by,
-    ):
-        if isinstance(placed, Invalid):
-            if placed.field == "start_issue":
-                placed.field = "first_issue"
-            raise placed
-        ids.append(placed)
+    orders = further_orders(row, change, more=more, price=price)
+    product_id = None if row.product_id == imported else row.product_id
+    try:
+        ids = await place_all(
+            tx, account, source_id, orders, defaults=defaults, product_id=product_id, by=by
+        )
+    except Invalid as refusal:
+        if refusal.field == "start_issue":  # as the page calls it
+            refusal.field = "first_issue"
+        raise
     if terms is not None:
         await bill_orders(tx, account, terms, ids, by=by)
 
@@ -148,9 +143,9 @@ async def _end(
         else:
             raise Invalid(
                 _(
-                    "These copies are renewed from issue {issue} on, so they can end before issue "
-                    "{issue} or a later one, but not before that. Or cancel only one copy."
-                ).format(issue=first),
+                    "These copies are renewed from issue {issue} on. Fewer copies are possible "
+                    "from issue {next} on, or cancel only one copy."
+                ).format(issue=first, next=first + 1),
                 field="first_issue",
             )
 

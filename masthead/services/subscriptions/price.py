@@ -158,8 +158,6 @@ async def _credit(
 ) -> list[str]:
     """Refund what the order costs less, by a credit note; its price stays. Raises: Invalid."""
     less = order.price - wanted.price
-    if less > order.left:
-        divide_price(order, wanted.price)  # says what is refunded already
     ids = sorted({part.subscription_id for part in order.parts})
     rows = await subscriptions.find_rows(tx, account.id, ids)
     refund = Refund(

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from masthead.model.errors import Invalid, NotFound
+from masthead.model.errors import Invalid
 from masthead.model.subscriptions.skips import SkippedIssue, require_issues
 from masthead.model.subscriptions.terms import ExistingCopy
 from masthead.model.translations import gettext as _
@@ -27,11 +27,8 @@ class SkipChoices(Struct, frozen=True):
 
 
 async def list_choices(db: Connection, account: Account, id: str) -> SkipChoices:
-    """The issues of a subscription that can be skipped. Queries: seven. Raises: NotFound."""
-    rows = await subscriptions.find_rows(db, account.id, [id])
-    if id not in rows:
-        raise NotFound("subscription", id)
-    row = rows[id]
+    """The issues of a subscription, which must exist, that can be skipped. Queries: seven."""
+    row = (await subscriptions.find_rows(db, account.id, [id]))[id]
     skipped = await skips.list_skipped(db, account.id, [id])
     try:
         require_issues(row)

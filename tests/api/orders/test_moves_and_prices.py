@@ -91,6 +91,17 @@ async def test_a_retry_changes_nothing_and_an_old_version_is_refused(acme: Cast)
     assert (await acme.get(path)).content == first.content
 
 
+async def test_a_price_below_what_is_refunded_names_the_price(acme: Cast) -> None:
+    await turn_on_billing(acme)
+    placed = await bill(acme)
+    path = f"/v1/subscriptions/{placed.subscriptions[0].id}"
+    body = {"order_id": placed.order_id, "amount": "10.00"}
+    assert (await acme.post(f"{path}/refunds/", body)).status_code == 201
+    body = {"order_id": placed.order_id, "price": "5.00", "invoice_action": "replace"}
+    error = (await acme.post(f"{path}/price/", body)).json()
+    assert (error["code"], error["field"]) == ("less_than_refunded", "price")
+
+
 @pytest.mark.parametrize(
     "part, body, code, field",
     [

@@ -4,8 +4,9 @@ from typing import Any
 
 import pytest
 
+from masthead.model.audit_events import EventType
 from masthead.model.billing.inputs import PaymentCreate
-from masthead.model.errors import CHANGED_MEANWHILE, Invalid
+from masthead.model.errors import CHANGED_MEANWHILE, Invalid, NotFound
 from masthead.model.subscriptions.billed_changes import InvoiceChoice
 from masthead.model.validation import decode_input
 from masthead.services.billing.payments import create_payment
@@ -22,7 +23,8 @@ from tests.support.billing import (
     turn_on_billing,
 )
 from tests.support.checks import faults
-from tests.support.factories import make_issue, make_subscription
+from tests.support.factories import made, make_issue, make_subscription
+from tests.support.subscriber_pages import history_of
 
 
 async def order_of(cast: Cast, id: str) -> Any:
@@ -124,6 +126,33 @@ async def test_the_price_of_several_copies_is_divided(acme: Cast) -> None:
     await change(acme, ids[0], 100_00, "replace", also=ids[1:], seen=(180_00, 0))
     assert [(await order_of(acme, id))["price"] for id in ids] == [33_34, 33_33, 33_33]
     assert await owed(acme) == [(180_00, 0), (-180_00, 0), (100_00, 100_00)]
+
+
+async def test_only_copies_that_cost_more_or_less_have_it_in_their_history(acme: Cast) -> None:
+    await turn_on_billing(acme)
+    ids = [each.id for each in (await bill(acme, copies=3, price="100.00")).subscriptions]
+    await change(acme, ids[0], 100_01, "replace", also=ids[1:], seen=(100_00, 0))
+    assert [(await order_of(acme, id))["price"] for id in ids] == [33_35, 33_33, 33_33]
+    changed = [
+        id
+        for id in ids
+        for _by, event in await history_of(acme, id)
+        if event == EventType.SUBSCRIPTION_CHANGE_PRICE
+    ]
+    assert changed == ids[:1]
+
+
+async def test_the_price_of_a_renewal_changes_and_that_of_the_first_order_stays(acme: Cast) -> None:
+    await make_issue(acme)
+    id = str((await make_subscription(acme, price="60.00"))["id"])
+    renewal = {"source": acme.shop, "order_id": "R1", "order_date": "2026-02-01", "length": 4}
+    made(await acme.post(f"/v1/subscriptions/{id}/renewals/", {**renewal, "price": "60.00"}))
+    await change(acme, id, 48_00)
+    answer = (await acme.get(f"/v1/subscriptions/{id}/")).json()
+    assert [each["price"] for each in answer["periods"]] == ["60.00", "48.00"]
+    unknown = NewPrice(period_id=0, price=1, choice=None, seen=(0, 0), reason="")
+    with pytest.raises(NotFound):
+        await change_price(acme.db, acme.account_id, id, unknown, by=BY)
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,9 @@ import pytest
 
 from masthead.model.billing.payer_entry import PayerEntry
 from masthead.model.errors import CHANGED_MEANWHILE, Invalid
+from masthead.model.orders.known_subscribers import LikelyPayers
 from masthead.model.subscriptions.billed_changes import InvoiceChoice
+from masthead.services.billing.credit_orders import credit_invoice
 from masthead.services.subscriptions.move import Move, Moved, move_subscription
 from tests.conftest import BY, Cast
 from tests.support.billing import (
@@ -19,7 +21,14 @@ from tests.support.billing import (
     turn_on_billing,
 )
 from tests.support.checks import faults
-from tests.support.factories import PLACEHOLDER_DOMAIN, make_issue, make_subscription
+from tests.support.debits import collect_all, debit_one, make_debtor, turn_on_debits
+from tests.support.factories import (
+    PLACEHOLDER_DOMAIN,
+    make_issue,
+    make_issues,
+    make_subscription,
+    plan_address,
+)
 from tests.support.subscribers import make_subscriber, merge
 
 
@@ -122,6 +131,70 @@ async def test_an_order_that_waits_is_billed_to_the_new_subscriber(acme: Cast) -
     )
     assert [row["payer_id"] for row in rows] == [payer, to_id]
     assert await faults(acme) == []
+
+
+@pytest.mark.parametrize(
+    "last_name, email, message",
+    [
+        ("Bell", "cleo@x.test", "cleo@x.test is the email of Cleo Roth. Use that subscriber, or"),
+        ("Roth", "new@x.test", "This may be a subscriber that you already have. Use that"),
+    ],
+)
+async def test_a_new_person_may_be_one_who_is_known(
+    acme: Cast, last_name: str, email: str, message: str
+) -> None:
+    await make_issue(acme)
+    made = await make_subscription(acme, **HOME)
+    known = await make_subscriber(
+        acme, "cleo@x.test", first_name="Cleo", last_name="Roth", **BERLIN
+    )
+    person = {"payer_first_name": "Cleo", "payer_last_name": last_name, "payer_email": email}
+    new = PayerEntry(**person, **{f"payer_{name}": text for name, text in BERLIN.items()})
+    with pytest.raises(LikelyPayers, match=message) as refusal:
+        await move(acme, made["id"], None, new_person=new)
+    assert [each.id for each in refusal.value.subscribers] == [known]
+    now = (await acme.get(f"/v1/subscriptions/{made['id']}/")).json()
+    assert now["subscriber"] == made["subscriber"]
+
+
+async def test_a_planned_address_is_cancelled_before_the_address_changes(acme: Cast) -> None:
+    await make_issues(acme, 1, 2)
+    made = await make_subscription(acme, **HOME)
+    to_id = await make_subscriber(acme, "new@x.test", **BERLIN)
+    await plan_address(acme, made["id"], 2, **BERLIN)
+    with pytest.raises(Invalid, match="A change of address is planned") as refusal:
+        await move(acme, made["id"], to_id)
+    assert (refusal.value.code, refusal.value.field) == ("address_planned", "takes_address")
+    await move(acme, made["id"], to_id, takes_address=False)
+    assert await faults(acme) == []
+
+
+async def test_an_invoice_that_was_credited_is_not_replaced(acme: Cast) -> None:
+    await turn_on_billing(acme)
+    placed = await bill(acme, email="old@x.test")
+    [invoice] = await newest_invoices(acme)
+    await credit_invoice(acme.db, acme.account_id, invoice.id, amount=None, reason="Gift", by=BY)
+    before = await owed(acme)
+    to_id = await make_subscriber(acme, "new@x.test", **BERLIN)
+    moved = await move(acme, placed.subscriptions[0].id, to_id, "replace")
+    assert moved.document_ids == []
+    assert await owed(acme) == before
+    assert await faults(acme) == []
+
+
+async def test_an_invoice_that_is_being_collected_keeps_the_subscription(acme: Cast) -> None:
+    await turn_on_debits(acme)
+    invoice = await debit_one(acme, await make_debtor(acme, **HOME))
+    await collect_all(acme)
+    [row] = await acme.db.fetch_all(
+        "SELECT subscription_id FROM period WHERE account_id = :a AND id = :id",
+        {"a": acme.account_id, "id": invoice.document.lines[0].period_id},
+    )
+    to_id = await make_subscriber(acme, "new@x.test", **BERLIN)
+    with pytest.raises(Invalid, match="is being collected by direct debit") as refusal:
+        await move(acme, row["subscription_id"], to_id, "replace")
+    assert refusal.value.code == "in_collection"
+    await move(acme, row["subscription_id"], to_id, "keep")
 
 
 async def test_what_cannot_be_is_refused_and_changes_nothing(acme: Cast) -> None:

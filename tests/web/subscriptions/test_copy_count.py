@@ -6,7 +6,13 @@ import httpx
 
 from tests.conftest import Cast
 from tests.support.checks import faults
-from tests.support.factories import make_issue, make_issues, make_membership, make_subscription
+from tests.support.factories import (
+    made,
+    make_issue,
+    make_issues,
+    make_membership,
+    make_subscription,
+)
 from tests.web.conftest import Person, fields_of
 from tests.web.subscribers.test_pages import words
 from tests.web.subscriptions.facts import mark, rows_of, shown
@@ -102,6 +108,54 @@ async def test_what_is_not_possible_is_refused_with_the_way_out(owner: Person, a
         assert response.status_code == 400
         assert message in words(response), typed
     assert await issues_of(acme) == [(1, 2)] * 3
+
+
+async def test_copies_begin_with_an_issue_that_exists_and_have_an_order_id_of_their_own(
+    owner: Person, acme: Cast
+) -> None:
+    await make_issues(acme, 1, 2)
+    sub = await make_subscription(acme, length=4, order_id="H-1")
+    for typed, name, message in (
+        ({"first_issue": "3"}, "first_issue", "but there is no issue with that number"),
+        ({"order_id": "H-1"}, "order_id", "already belongs to subscription"),
+    ):
+        response = await change(owner, sub["id"], count="3", **typed)
+        assert response.status_code == 400
+        assert message in words(response)
+        assert f'id="{name}-error"' in response.text
+    assert await issues_of(acme) == [(1, 4)]
+
+
+async def test_a_complimentary_copy_has_no_price(owner: Person, acme: Cast) -> None:
+    await make_issue(acme)
+    sub = await make_subscription(acme, is_comp=True, price="0.00")
+    refused = await change(owner, sub["id"], count="2", price="5.00")
+    assert "The subscription is complimentary, so its price is 0." in words(refused)
+    assert (await change(owner, sub["id"], count="2", price="0.00")).is_redirect
+    assert len(await issues_of(acme)) == 2
+    assert await faults(acme) == []
+
+
+async def test_copies_in_a_prepared_mailing_and_renewed_ones_stay(
+    owner: Person, acme: Cast
+) -> None:
+    [first, _second] = await make_issues(acme, 1, 2)
+    ids = await make_bundle(acme, 3)
+    made(await acme.post("/v1/dispatches/", {"issue": first["id"]}))
+    refused = await change(owner, ids[0], count="2", first_issue="1")
+    assert "All copies of issue 1 are in a prepared mailing." in words(refused)
+    assert "possible from issue 2 on, or discard the mailing first." in words(refused)
+    for place, id in enumerate(ids):
+        order = {"source": acme.shop, "order_id": f"R{place}", "order_date": "2026-02-01"}
+        made(await acme.post(f"/v1/subscriptions/{id}/renewals/", {**order, "price": "10.00"}))
+    for number in ("2", "3"):
+        refused = await change(owner, ids[0], count="2", first_issue=number)
+        assert "are renewed from issue 3 on. Fewer copies are possible from issue 4 on" in words(
+            refused
+        )
+    assert (await change(owner, ids[0], count="2", first_issue="4")).is_redirect
+    assert sorted(await issues_of(acme)) == [(1, 3), (1, 4), (1, 4)]
+    assert await faults(acme) == []
 
 
 async def test_copies_of_a_membership_are_ended_one_by_one(owner: Person, acme: Cast) -> None:
