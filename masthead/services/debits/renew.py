@@ -16,7 +16,7 @@ from masthead.services.background.guard import Guard
 from masthead.services.billing.issue import bill_orders
 from masthead.services.billing.pricing import price_further
 from masthead.services.debits.mandates import find_usable
-from masthead.services.orders.place import place_orders
+from masthead.services.orders.place import place_all
 from masthead.services.subscriptions.renew import list_ends
 from masthead.services.subscriptions.renewal_prices import price_copies
 from masthead.store import accounts
@@ -120,7 +120,5 @@ async def _renew(tx: Transaction, account: Account, ids: Sequence[str], *, by: A
     placing = orders_of_renewal(renewal, ends)
     source_id = last[0].source_id or row.source_id
     defaults = OrderDefaults(account.currency, "")  # a renewal makes no subscriber
-    for placed in await place_orders(tx, account, source_id, placing, defaults=defaults, by=by):
-        if isinstance(placed, Invalid):
-            raise placed
+    await place_all(tx, account, source_id, placing, defaults=defaults, by=by)
     await bill_orders(tx, account, terms, ids, by=by)

@@ -26,7 +26,7 @@ from masthead.model.orders.references import require_offered
 from masthead.services.billing.issue import bill_or_wait, bill_orders
 from masthead.services.billing.pricing import price_order
 from masthead.services.emails.messages import write_order_email
-from masthead.services.orders.place import place_orders
+from masthead.services.orders.place import place_all, place_orders
 from masthead.services.orders.subscribers import list_subscribers
 from masthead.services.transactions import in_long_transaction, with_locked_account
 from masthead.store import accounts
@@ -60,11 +60,7 @@ async def create_order(
     named = await _find_named(tx, account.id, [body])
     priced = await price_order(tx, account, body, terms) if terms else body
     orders = _orders_of(priced, named, defaults)
-    ids = []
-    for placed in await place_orders(tx, account, body.source, orders, defaults=defaults, by=by):
-        if isinstance(placed, Invalid):
-            raise placed
-        ids.append(placed)
+    ids = await place_all(tx, account, body.source, orders, defaults=defaults, by=by)
     await _write_emails(tx, account, {ids[0]: (body, orders[0])}, defaults)
     issued = await bill_orders(tx, account, terms, ids, by=by) if terms else []
     found = await find_subscriptions(tx, account.id, ids)

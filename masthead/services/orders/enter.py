@@ -32,7 +32,7 @@ from masthead.services.billing.issue import bill_orders
 from masthead.services.billing.new_payers import with_payer
 from masthead.services.billing.pricing import price_order
 from masthead.services.emails.messages import write_order_email
-from masthead.services.orders.place import place_orders
+from masthead.services.orders.place import place_all
 from masthead.services.orders.subscribers import find_duplicates, find_namesakes, find_subscriber
 from masthead.services.privacy.guard import require_not_erased
 from masthead.services.subscribers.correct import amend
@@ -92,10 +92,9 @@ async def enter_order(
         terms = structs.replace(terms, bills_together=bills_together, mandate=mandate)
     priced = await price_order(tx, account, entry, terms) if terms else entry
     orders = orders_of_entry(priced, defaults, giver=giver)
-    placed = await place_orders(
+    ids = await place_all(
         tx, account, entry.source, orders, defaults=defaults, product_id=entry.product, by=by
     )
-    ids = [_require_placed(each) for each in placed]
     made = await get_written(tx, account.id, ids[0])
     found = await find_subscriber(tx, account.id, made.subscriber.id)
     assert found is not None
@@ -239,13 +238,6 @@ async def _complete(
     kept = () if known.country is None else OWN_ADDRESS
     given = {name: value for name, value in typed.items() if value and name not in kept}
     await amend(tx, account_id, known.id, given, placeholder_domain=domain, by=by)
-
-
-def _require_placed(outcome: str | Invalid) -> str:
-    """The id of the subscription. Raises: Invalid if the order was refused."""
-    if isinstance(outcome, Invalid):
-        raise outcome
-    return outcome
 
 
 async def _write_email(

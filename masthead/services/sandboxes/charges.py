@@ -3,9 +3,8 @@
 from datetime import date
 
 from masthead.model.actors import Actor
-from masthead.model.errors import Invalid
 from masthead.model.orders.order import Order, OrderDefaults
-from masthead.services.orders.place import place_orders
+from masthead.services.orders.place import place_all
 from masthead.store.accounts import Account
 from masthead.store.engine.interface import Transaction
 from masthead.store.sandboxes import charges
@@ -40,7 +39,5 @@ async def charge_due(
     if not orders:
         return False
     defaults = OrderDefaults(account.currency, placeholder_domain)
-    for placed in await place_orders(tx, account, source_id, orders, defaults=defaults, by=by):
-        if isinstance(placed, Invalid):
-            raise placed
+    await place_all(tx, account, source_id, orders, defaults=defaults, by=by)
     return len(due) == AT_ONCE

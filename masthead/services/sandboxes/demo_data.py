@@ -12,14 +12,13 @@ from msgspec import Struct
 
 from masthead.model.actors import Actor
 from masthead.model.dispatch.runs import CountryGroup
-from masthead.model.errors import Invalid
 from masthead.model.inputs import IssueCreate
 from masthead.model.orders.order import Giver, Order, OrderDefaults
 from masthead.model.orders.period_coverage import add_months
 from masthead.model.sandboxes import DECLINED, LATE, SHOP
 from masthead.model.types.enums import Medium, SourceType, SubscriptionStatus, SubscriptionType
 from masthead.services.issues.records import add_issue
-from masthead.services.orders.place import place_orders
+from masthead.services.orders.place import place_all
 from masthead.store import products, sources
 from masthead.store.accounts import Account
 from masthead.store.engine.interface import Transaction
@@ -104,10 +103,7 @@ async def insert_demo_data(
         await add_issue(tx, account, _issue(number, first_day), by=by)
     orders = list(_orders(first_day, account.currency, offered))
     defaults = OrderDefaults(account.currency, placeholder_domain)
-    placed = await place_orders(tx, account, offered.shop, orders, defaults=defaults, by=by)
-    for outcome in placed:
-        if isinstance(outcome, Invalid):
-            raise outcome
+    await place_all(tx, account, offered.shop, orders, defaults=defaults, by=by)
 
 
 def _later(day: date, months: int) -> date:

@@ -1,11 +1,10 @@
 """Create a manual subscription."""
 
 from masthead.model.actors import Actor
-from masthead.model.errors import Invalid
 from masthead.model.orders.order import Order, OrderDefaults
 from masthead.model.resources import Subscription
 from masthead.services.emails import messages
-from masthead.services.orders.place import place_orders
+from masthead.services.orders.place import place_all
 from masthead.services.transactions import with_locked_account
 from masthead.store.accounts import Account
 from masthead.store.engine.interface import Transaction
@@ -30,12 +29,10 @@ async def create_subscription(
     Raises: Invalid (`invalid_source`, `unknown_start_issue`, `duplicate_order_id`).
     Spec: Subscriptions, POST /v1/subscriptions/.
     """
-    [placed] = await place_orders(
+    [id] = await place_all(
         tx, account, source_id, [order], defaults=defaults, product_id=product_id, by=by
     )
-    if isinstance(placed, Invalid):
-        raise placed
-    created = await get_written(tx, account.id, placed)
+    created = await get_written(tx, account.id, id)
     if send_welcome_email and order.email is not None:
         await messages.write_welcome(tx, account, created, domain=defaults.placeholder_domain)
     return created

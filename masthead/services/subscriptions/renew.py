@@ -7,7 +7,7 @@ from msgspec import structs
 from masthead.model.actors import Actor
 from masthead.model.billing.payer_entry import PayerEntry
 from masthead.model.billing.terms import BillingTerms, terms_of
-from masthead.model.errors import Invalid, NotFound
+from masthead.model.errors import NotFound
 from masthead.model.orders.order import OrderDefaults
 from masthead.model.resources import Subscription
 from masthead.model.subscriptions.renewals import (
@@ -23,7 +23,7 @@ from masthead.model.types.enums import SubscriptionStatus
 from masthead.services.billing.issue import bill_orders
 from masthead.services.billing.new_payers import with_payer
 from masthead.services.billing.pricing import price_further
-from masthead.services.orders.place import place_orders
+from masthead.services.orders.place import place_all
 from masthead.services.privacy.guard import require_owners_not_erased
 from masthead.services.transactions import with_locked_account
 from masthead.store.accounts import Account
@@ -90,9 +90,7 @@ async def renew_together(
         total = await price_further(tx, account, renewal.price, billed, ids[0], renewal=renewal)
         priced = structs.replace(renewal, price=total)
     orders = orders_of_renewal(priced, ends)
-    for placed in await place_orders(tx, account, source_id, orders, defaults=defaults, by=by):
-        if isinstance(placed, Invalid):
-            raise placed
+    await place_all(tx, account, source_id, orders, defaults=defaults, by=by)
     return await bill_orders(tx, account, billed, ids, by=by) if billed else []
 
 
@@ -120,9 +118,7 @@ async def renew_subscription(
         total = await price_further(tx, account, renewal.price, terms, id, renewal=renewal)
         priced = structs.replace(renewal, price=total)
     orders = orders_of_renewal(priced, ends)
-    [placed] = await place_orders(tx, account, body.source, orders, defaults=defaults, by=by)
-    if isinstance(placed, Invalid):
-        raise placed
+    await place_all(tx, account, body.source, orders, defaults=defaults, by=by)
     if terms:
         await bill_orders(tx, account, terms, [id], by=by)
     return await get_written(tx, account.id, id)
