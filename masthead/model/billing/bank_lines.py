@@ -221,9 +221,12 @@ def check_balance(statement: BankStatement) -> None:
 
 
 def check_currency(statements: Iterable[BankStatement], currency: str) -> None:
-    """Raises: Invalid if a statement is not in the currency of the account."""
+    """Raises: Invalid if a statement is not in the currency of the account.
+
+    One without balances and lines may have no currency.
+    """
     for each in statements:
-        others = {each.currency, *(line.currency for line in each.lines)} - {currency}
+        others = {each.currency, *(line.currency for line in each.lines)} - {currency, ""}
         if others:
             raise Invalid(
                 _(

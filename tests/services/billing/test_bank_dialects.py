@@ -124,6 +124,29 @@ def test_a_credit_that_the_bank_takes_back_is_a_return(
     assert [(each.amount, each.return_reason) for each in found.lines] == [(-2000, UNKNOWN_REASON)]
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        "<BkTxCd><Domn><Fmly><SubFmlyCd>UPDD</SubFmlyCd></Fmly></Domn></BkTxCd>",
+        "<BkTxCd><Prtry><Cd>NRTI+109+00931</Cd></Prtry></BkTxCd>",
+        "<NtryDtls><TxDtls><RtrInf/></TxDtls></NtryDtls>",
+    ],
+    ids="iso german return-information".split(),
+)
+def test_a_return_without_a_reason_is_known_by_its_code(tmp_path: Path, said: str) -> None:
+    path = camt(tmp_path / "a.xml", "89.00", "DBIT")
+    text = path.read_text().replace("<RvslInd>true</RvslInd>", said)
+    [found] = read_bank_file(write(path, text), "a.xml", "EUR")
+    assert found.lines[1].return_reason == UNKNOWN_REASON
+    [found] = read_bank_file(write(path, text.replace(said, "")), "a.xml", "EUR")
+    assert found.lines[1].return_reason == ""
+
+
+def test_a_dutch_payer_is_read_from_the_part_about_who_ordered_it() -> None:
+    found = read_details(f"/IBAN/{IBANS['Ada']}/ORDP//NAME/J. DE VRIES/REMI/Factuur 12/")
+    assert (found.name, found.iban, found.text) == ("J. DE VRIES", IBANS["Ada"], "Factuur 12")
+
+
 def test_what_we_paid_and_the_bank_gives_back_is_no_return(tmp_path: Path) -> None:
     [found] = read_bank_file(camt(tmp_path / "a.xml", "129.00", "CRDT"), "a.xml", "EUR")
     mt940 = MT940.format(mark="RD", details="166?20A", closing="C260102EUR20,00")

@@ -252,7 +252,7 @@ def test_files_that_are_too_large_are_refused(path: Path, monkeypatch: pytest.Mo
 
 def test_pages_of_a_long_statement_are_one() -> None:
     page = ":20:S\n:25:NL91ABNA0417164300\n:28C:1/{n}\n:60{a}:C261102EUR{o}\n"
-    line = ":61:2611031103C1,00NTRF\n:86:A\n:62{a}:C261103EUR{c}\n-\n"
+    line = ":61:2611031103C1,00NTRF\n:86:A\n:62{a}:C261103EUR{c}\n-\n-EOF\n"
     text = (page + line).format(n=1, a="M", o="5,", c="6,") + (page + line).format(
         n=2, a="M", o="6,", c="7,"
     )

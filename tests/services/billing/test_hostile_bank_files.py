@@ -46,10 +46,10 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "statement"
 
 
-def stored(path: Path, text: str) -> ReadFile:
+def stored(path: Path, text: str, currency: str = "EUR") -> ReadFile:
     """A file with a text, as it is read."""
     path.write_text(text)
-    return read_file(path, path.name, "EUR")
+    return read_file(path, path.name, currency)
 
 
 def refusal(path: Path, content: bytes) -> Invalid:
@@ -83,6 +83,58 @@ def test_a_day_with_which_nobody_can_calculate_is_refused(path: Path, day: str) 
     assert f"`{day}`" in str(refusal(path, CAMT.format(day=day).encode()))
     path.write_text(CAMT.format(day="2026-01-02"))
     assert len(read_bank_file(path, "a", "EUR")[0].lines) == 1
+
+
+@pytest.mark.parametrize(
+    "before, after, problem",
+    [
+        ("<Amt Ccy='EUR'>1.00</Amt>", "", "the amount is ``"),
+        (">1.00<", ">1,2,3<", "the amount is `1,2,3`"),
+        ("Ccy='EUR'", "Ccy='EURO'", "the currency is `EURO`"),
+        (">CRDT<", ">CREDIT<", "the direction is `CREDIT`"),
+        ("<BookgDt><Dt>2026-01-02</Dt></BookgDt>", "", "the date is ``"),
+        ("2026-01-02", "2026-02-30", "the date is `2026-02-30`"),
+    ],
+    ids="no-amount other-amount other-currency other-direction no-date other-date".split(),
+)
+def test_camt_without_what_a_line_needs_is_refused(
+    path: Path, before: str, after: str, problem: str
+) -> None:
+    content = CAMT.format(day="2026-01-02").replace(before, after)
+    assert f"Line 1: {problem}" in str(refusal(path, content.encode()))
+
+
+@pytest.mark.parametrize(
+    "row, problem",
+    [
+        ("2026-01-06,Bea,Abo,", "Line 3: the amount is ``"),
+        (",Bea,Abo,49.00", "Line 3: the date is ``"),
+        ("2026-02-30,Bea,Abo,49.00", "Line 3: the date is `2026-02-30`"),
+    ],
+    ids="no-amount no-date other-date".split(),
+)
+def test_csv_without_what_a_line_needs_is_refused(path: Path, row: str, problem: str) -> None:
+    content = f"date,name,text,amount\n2026-01-05,Ada,Abo,49.00\n{row}\n"
+    assert problem in str(refusal(path, content.encode()))
+
+
+def test_mt940_with_another_balance_or_a_part_of_a_character_is_refused(path: Path) -> None:
+    content = mt940("260228C1,00NTRF")
+    other = content.replace(":60F:C", ":60F:X")
+    assert "Line 3: the balance is `X260228EUR1,00`" in str(refusal(path, other.encode()))
+    assert refusal(path, content.encode() + "ü".encode()[:1]).code == "damaged_file"
+
+
+def test_a_file_without_lines_and_balances_is_refused(path: Path) -> None:
+    content = "<Document><BkToCstmrStmt><Stmt/></BkToCstmrStmt></Document>"
+    error = refusal(path, content.encode())
+    assert (error.code, "has no lines" in str(error)) == ("empty_file", True)
+
+
+def test_an_archive_with_a_password_is_refused(path: Path) -> None:
+    content = bytearray(archive(mt940("260228C1,00NTRF").encode()))
+    content[content.index(b"PK\1\2") + 8] |= 1  # in the list of entries: it is encrypted
+    assert refusal(path, bytes(content)).code == "password"
 
 
 @pytest.mark.parametrize(
@@ -151,6 +203,14 @@ def test_no_text_of_a_line_keeps_an_iban_and_no_error_tells_one() -> None:
     with pytest.raises(Invalid) as caught:
         read_mt940(mt940(f"X {IBAN}"))
     assert IBAN not in str(caught.value)
+
+
+async def test_a_file_is_stored_in_the_currency_of_the_account_only(acme: Cast, path: Path) -> None:
+    content = CAMT.format(day="2026-01-02").replace("EUR", "CHF")
+    file = stored(path, content, "CHF")  # the currency when it was uploaded
+    with pytest.raises(Invalid, match="The currency of the account has changed"):
+        await import_file(acme.db, acme.account_id, file, by=BY)
+    assert not await list_lines(acme)
 
 
 async def test_control_characters_in_numbers_of_accounts_are_stored_by_no_database(

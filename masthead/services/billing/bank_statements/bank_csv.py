@@ -15,12 +15,7 @@ from masthead.model.imports.values.texts import read_amount, split_amount
 from masthead.model.returns.dates import DateColumn, DateOrder, read_date
 from masthead.model.translations import gettext as _
 from masthead.model.types.money import minor_units
-from masthead.services.billing.bank_statements.values import (
-    check_count,
-    currency_of,
-    damaged,
-    unreadable,
-)
+from masthead.services.billing.bank_statements.values import check_count, currency_of, unreadable
 from masthead.services.imports.table import open_table
 from masthead.temporary_files import TemporaryFile
 
@@ -47,8 +42,6 @@ def read_csv(path: Path, *, name: str, currency: str) -> list[BankStatement]:
     rows_file = TemporaryFile(".csv")
     table = open_table(path, name=name, rows=rows_file)
     columns = columns_of_names(table.columns)
-    if table.is_cut:
-        raise damaged(table.row_count + 1)
     rows = _Rows(columns, currency)
     for row in table.lines():
         rows.look_at(row)
@@ -56,9 +49,7 @@ def read_csv(path: Path, *, name: str, currency: str) -> list[BankStatement]:
     rows.decide()
     found: dict[str, list[BankLine]] = {}
     pending = 0
-    last: Line | None = None
     for row in table.lines():
-        last = row
         if row.problem:
             text = _("Line {line}: {problem}").format(line=row.number, problem=row.problem)
             raise Invalid(text, code="damaged_file")
@@ -66,8 +57,6 @@ def read_csv(path: Path, *, name: str, currency: str) -> list[BankStatement]:
             pending += 1
         elif (line := rows.read(row)) is not None:
             found.setdefault(rows.cell(row, BankColumn.OWN), []).append(line)
-    if last is None:
-        return []
     return [
         BankStatement(
             format=BankFormat.CSV,

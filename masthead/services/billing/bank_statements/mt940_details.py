@@ -25,7 +25,6 @@ _DUTCH = re.compile(
     r"TRCD|ISDT|ADDR|UCRD|UDTR|PURP|SUM|OCMT|CODE|REASON)/"
 )
 _KIND_OF_REMITTANCE = re.compile(r"USTD//|STRD/[A-Z]*/")
-_DUTCH_NAMES = frozenset({"ORDP", "BENM"})  # `NAME` follows inside
 _REASON = re.compile(r"\b([A-Z]{2}[0-9]{2})\b")
 _IBAN = re.compile(r"[A-Z]{2}[0-9]{2}[A-Z0-9]{10,30}")
 _NONE = frozenset({"NOTPROVIDED", "NONREF", "NICHT ANGEGEBEN"})
@@ -135,8 +134,6 @@ def _tags(pattern: re.Pattern[str], text: str) -> dict[str, str]:
     for tag, following in pairwise([*starts, None]):
         assert tag is not None
         value = text[tag.end() : following.start() if following else len(text)]
-        if pattern is _DUTCH and tag[1] in _DUTCH_NAMES:
-            continue
         found.setdefault(tag[1], value.strip())
     return found
 
