@@ -53,6 +53,7 @@ _DATE = re.compile(
     r"(?:[T ][0-9]{1,2}:[0-9]{2}[0-9:.,]*(?: ?[AaPp][Mm])?(?: ?(?:Z|UTC|[+-][0-9:]{4,5}))?)?",
     re.IGNORECASE,
 )
+_TIME = re.compile(r"[0-2]?[0-9]:[0-5][0-9]:[0-5][0-9](?:[.,][0-9]+)?(?: ?[AaPp][Mm])?")
 # Bytes of UTF-8 as Windows-1252 shows them: the letters before them stay
 _BYTES = re.compile(r"[^\x00-\x7f]+")
 _CUT = re.compile(r"(?<=[a-zß-ÿ])Ã(?=$| )")  # of an `à`, without the blank after it
@@ -70,6 +71,7 @@ class DamageKind(StrEnum):
     ERROR = gettext_noop("which is an error of a spreadsheet")
     LOST = gettext_noop("in which � stands for a character that was lost")
     DATE = gettext_noop("which is a date")
+    TIME = gettext_noop("which is a time of day")
     INVISIBLE = gettext_noop("which has invisible characters")
     NOTHING = gettext_noop("which has no letter and no digit")
 
@@ -87,7 +89,7 @@ class Damage(Struct, frozen=True):
 
 
 def may_be_damaged(texts: Iterable[str]) -> bool:
-    """Whether `find_damage` may find something in a text of a row; without dates. Quick."""
+    """Whether `find_damage` may find something in a text of a row; without dates and times. Quick."""
     text = "\n".join(["", *texts])
     return (
         any(mark in text for mark in _SUSPECT)
@@ -126,6 +128,8 @@ def find_damage(field: str, text: str) -> Damage | None:
     is_date_like = first.isdigit() or text[3:4] == "-"
     if is_date_like and field in _DATELESS and _DATE.fullmatch(text):
         return Damage(DamageKind.DATE)
+    if is_date_like and field in _DATELESS and _TIME.fullmatch(text):
+        return Damage(DamageKind.TIME)
     if field in ("address1", "city") and text and not any(map(str.isalnum, text)):
         return Damage(DamageKind.NOTHING, "")
     repaired, kind = text, DamageKind.ENTITIES
