@@ -570,6 +570,18 @@ def test_a_module_has_at_most_300_lines() -> None:
     assert [each for each in lengths.items() if each[1] > 300] == []
 
 
+def test_a_line_of_a_template_has_at_most_200_characters() -> None:
+    templates = sorted((ROOT / "masthead" / "web" / "templates").rglob("*.html"))
+    assert len(templates) > 200
+    found = [
+        f"{path_of(path)}:{number}"
+        for path in templates
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
+        if len(line) > 200
+    ]
+    assert found == []
+
+
 def test_a_class_name_is_used_once() -> None:
     names = Counter(
         name
