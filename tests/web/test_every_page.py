@@ -55,6 +55,8 @@ UNLINKED = """
 /desk/{subdomain}/issues/{id}/delete/
 /desk/{subdomain}/money/bookkeeping/vat/csv/
 /desk/{subdomain}/money/bookkeeping/vat/xlsx/
+/desk/{subdomain}/money/bookkeeping/vat-changes/csv/
+/desk/{subdomain}/money/bookkeeping/vat-changes/xlsx/
 /desk/{subdomain}/money/debits/letters/
 /desk/{subdomain}/money/deferred/{id}/compare/
 /desk/{subdomain}/money/invoices/{id}/debit/letter/

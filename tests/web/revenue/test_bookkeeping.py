@@ -209,6 +209,8 @@ async def test_a_changed_rate_has_a_file_of_the_orders_that_it_concerns(
     assert "Paid at once, and supplied at another rate of VAT" in page
     file = await owner.see("money", "bookkeeping", "vat-changes", "csv", **days)
     [row] = csv.DictReader(file.text.removeprefix("\ufeff").splitlines())
+    workbook = await owner.see("money", "bookkeeping", "vat-changes", "xlsx", **days)
+    assert workbook.content.startswith(b"PK")
     shown = (
         "order_date supplied_to vat_rate_paid vat_rate_supplied vat_paid vat_supplied difference"
     )
