@@ -6,17 +6,18 @@ from datetime import date
 from msgspec import Struct
 
 from masthead.model.billing.lists import InvoiceItem, PaymentItem, Shown
-from masthead.model.billing.settings import DIGITS, document_number
+from masthead.model.billing.settings import document_number
 from masthead.model.ids import LAST_ID
 from masthead.model.pagination import Page, PageRequest
 from masthead.model.search import search_terms
-from masthead.model.types.text import MAX_DIGITS, is_digits
+from masthead.model.types.text import is_digits
 from masthead.store.billing import lists as store, matching, payers
 from masthead.store.engine.interface import Connection
 from masthead.store.search import text_index
 
 MAX_PAYERS = 50  # newest first
 MAX_SERIES = 20
+_MOST_DIGITS = 9  # of a number of a document without its series, and of a customer number
 
 
 class SearchMeaning(Struct, frozen=True):
@@ -33,11 +34,10 @@ async def read_search(db: Connection, account_id: int, search: str) -> SearchMea
     """
     text = search.strip()
     numbers, payer_ids = [text, text.upper()], list[str]()
-    if is_digits(text, at_most=MAX_DIGITS):
+    if is_digits(text, at_most=_MOST_DIGITS):
         series = await matching.list_series(db, account_id, MAX_SERIES)
         numbers += [document_number(each, int(text)) for each in series]
-        if len(text) <= DIGITS + 1:
-            payer_ids += await payers.find_by_numbers(db, account_id, [int(text)])
+        payer_ids += await payers.find_by_numbers(db, account_id, [int(text)])
     elif terms := search_terms(text):
         payer_ids += await text_index.find_ids(
             db, account_id, text_index.SUBSCRIBERS, terms, after=LAST_ID, limit=MAX_PAYERS

@@ -27,7 +27,7 @@ from masthead.store.engine.interface import Transaction
 class ReceivedPayment(Struct, frozen=True, kw_only=True):
     """A payment to record. amount: in minor units.
 
-    payer_id: None if it is not known; then `settled` is empty. settled: what it settles of each
+    payer_id: None if it is not known; then `settled` is given. settled: what it settles of each
     invoice, by id; None for the open invoices of the payer that were due first.
     """
 
@@ -96,7 +96,7 @@ async def _settled_by(
         if part.amount is not None:
             share = minor_units(f"{field}.amount", part.amount, currency)
         else:
-            share = min(rest, max(invoice.open_amount, 0))
+            share = min(rest, invoice.open_amount)
         if not invoice.open_amount:
             raise Invalid(
                 _("Invoice {number} is settled already.").format(number=part.number),
@@ -168,8 +168,7 @@ async def _choose(
 ) -> Mapping[str, int]:
     """What a payment settles, by id of the invoice. Raises: Invalid."""
     if payment.settled is None:
-        if payer_id is None:
-            return {}
+        assert payer_id is not None
         listed = await invoices.list_open_of_payer(
             tx, account.id, payer_id, currency=payment.currency
         )
@@ -238,13 +237,13 @@ async def undo(tx: Transaction, account: Account, payment: StoredPayment, *, by:
     if any(each.payback_id and each.payment_id == payment.id for each in settled):
         raise Invalid(_("A part of this payment was paid back. Undo that first."), code="paid_back")
     for each in settled:
-        if each.payback_id == payment.id:
-            if each.payment_id is not None:
-                await payments.add_to_unused(tx, account.id, each.payment_id, each.amount)
-            if each.credit_note_id is not None:
-                await add_to_open(tx, account.id, each.credit_note_id, -each.amount, by=by)
-        elif each.invoice_id is not None:
+        if each.invoice_id is not None:
             await add_to_open(tx, account.id, each.invoice_id, each.amount, by=by)
+        elif each.payment_id is not None:  # of which this one paid a part back
+            await payments.add_to_unused(tx, account.id, each.payment_id, each.amount)
+        else:
+            assert each.credit_note_id is not None
+            await add_to_open(tx, account.id, each.credit_note_id, -each.amount, by=by)
     await payments.delete_settlements(tx, account.id, [each.id for each in settled])
     await payments.set_undone(tx, account.id, payment.id)
     await bank_statements.reopen_of_payment(tx, account.id, payment.id)

@@ -146,11 +146,11 @@ async def take_back(
 
 
 def _settled_now(settled: Sequence[payments.Settlement]) -> dict[str, int]:
-    """What a payment has settled of each invoice, without what came back."""
+    """What a payment, of which nothing was paid back, has settled of each invoice."""
     found: dict[str, int] = {}
     for each in settled:
-        if each.invoice_id is not None:
-            found[each.invoice_id] = found.get(each.invoice_id, 0) + each.amount
+        assert each.invoice_id is not None
+        found[each.invoice_id] = found.get(each.invoice_id, 0) + each.amount
     return {id: amount for id, amount in found.items() if amount}
 
 

@@ -16,6 +16,7 @@ from masthead.services.privacy.erase import erase_subscriber
 from masthead.store.billing import payments
 from masthead.store.billing.invoices import StoredInvoice
 from tests.conftest import BY, Cast
+from tests.services.billing.test_payments import pay
 from tests.support.bank import bank_line, import_lines, import_sample, list_lines
 from tests.support.billing import bill_one, owed_by_customer, read_invoice, turn_on_billing
 from tests.support.factories import PLACEHOLDER_DOMAIN
@@ -179,9 +180,10 @@ async def test_parts_overpayments_and_several_invoices(acme: Cast) -> None:
     second = await bill_one(acme, order_id="B", due_days=30, **ANNA)
     await import_lines(acme, bank_line(9000), bank_line(9000))
     one, two = await list_lines(acme)
-    both = [second.id, first.id]
-    await service.confirm_line(acme.db, acme.account_id, one.id, both, by=BY)
-    assert await open_amounts(acme, first, second) == [0, 3000]
+    third = await bill_one(acme, order_id="C", due_days=40, **ANNA)
+    all_three = [third.id, second.id, first.id]
+    await service.confirm_line(acme.db, acme.account_id, one.id, all_three, by=BY)
+    assert await open_amounts(acme, first, second, third) == [0, 3000, 6000]
     id = await service.confirm_line(acme.db, acme.account_id, two.id, [second.id], by=BY)
     async with acme.db.read() as db:
         assert (await payments.get_payment(db, acme.account_id, id)).unused_amount == 6000
@@ -251,6 +253,20 @@ async def test_a_return_opens_the_item_on_its_day_and_can_be_undone(acme: Cast) 
     )
     with pytest.raises(Invalid, match="was recorded before"):
         await service.confirm_return(acme.db, acme.account_id, line.id, paid, by=BY)
+    await import_lines(acme, bank_line(-6000, return_reason="AC04", reference="E2E-2"))
+    [second_return] = await list_lines(acme, status="open")
+    with pytest.raises(Invalid, match="This line is a return"):
+        await service.confirm_line(acme.db, acme.account_id, second_return.id, [invoice.id], by=BY)
+    for payment, text in ((paid, "came back before"), (back, "no payment that can come back")):
+        with pytest.raises(Invalid, match=text):
+            await service.confirm_return(acme.db, acme.account_id, second_return.id, payment, by=BY)
+    again = await pay(acme, amount="60.00", invoices=[{"number": number}])
+    with pytest.raises(Invalid, match=f"{number} was paid in another way") as refusal:
+        await service.reopen_line(acme.db, acme.account_id, line.id, by=BY)
+    assert refusal.value.code == "changed_meanwhile"
+    await undo_payment(acme.db, acme.account_id, again.id, by=BY)
+    with pytest.raises(Invalid, match="is undone already"):
+        await service.confirm_return(acme.db, acme.account_id, second_return.id, again.id, by=BY)
     await service.reopen_line(acme.db, acme.account_id, line.id, by=BY)
     assert await open_amounts(acme, invoice) == [0]
     async with acme.db.read() as db:

@@ -152,10 +152,12 @@ async def test_a_giver_pays_and_a_merge_takes_waiting_orders_along(acme: Cast) -
 
 async def test_many_orders_say_which_of_them_wait_for_an_invoice(acme: Cast) -> None:
     await turn_on_billing(acme)
+    agency = await bill_together(acme)
     orders = [
         manual(acme, order_id="B1", is_billed=True, price="9.00", **HOME),
         manual(acme, order_id="B2", is_billed=True, price="9.00", **{**HOME, "country": "FR"}),
         manual(acme, order_id="B3", price="9.00"),
+        manual(acme, order_id="B4", is_billed=True, price="9.00", subscriber_id=agency, **HOME),
     ]
     answer = await acme.post("/v1/orders/bulk/", {"orders": orders})
     items = answer.json()["items"]
@@ -164,4 +166,6 @@ async def test_many_orders_say_which_of_them_wait_for_an_invoice(acme: Cast) -> 
         None,
         "missing_rate",
         None,
+        None,
     ]
+    assert agency not in {each.payer_id for each in await newest_invoices(acme)}

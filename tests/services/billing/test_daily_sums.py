@@ -18,6 +18,7 @@ from masthead.store.billing.ledger_sums import list_changes
 from masthead.store.engine.interface import Connection, Transaction
 from masthead.store.revenue.takings import list_takings
 from tests.conftest import BY, Cast
+from tests.support.become_sandbox import become_sandbox
 from tests.support.billing import bill, bill_one, turn_on_billing
 from tests.support.checks import execute, faults
 from tests.support.factories import make_subscription
@@ -115,6 +116,14 @@ async def test_only_rows_that_are_an_hour_old_are_added_up(acme: Cast) -> None:
     await bill(acme)
     assert await refresh_daily_sums(acme.db, acme.account_id) == 0
     assert await refresh(acme) == 1
+
+
+async def test_a_sandbox_has_no_sums_because_its_clock_may_stand(acme: Cast) -> None:
+    await turn_on_billing(acme)
+    await bill(acme)
+    await become_sandbox(acme)
+    assert await refresh(acme) == 0
+    await check_figures(acme)
 
 
 async def test_rows_that_appear_among_older_ones_start_the_sums_again(acme: Cast) -> None:

@@ -7,10 +7,11 @@ import pytest
 
 from masthead.model.billing.documents import DocumentKind
 from masthead.model.errors import Invalid
+from masthead.services.billing import waiting
 from masthead.services.billing.payers import update_payer
 from masthead.services.billing.waiting import issue_waiting
 from tests.conftest import BY, Cast
-from tests.support.billing import bill, bill_one, turn_on_billing
+from tests.support.billing import bill, bill_one, bill_together, newest_invoices, turn_on_billing
 from tests.support.factories import make_issue
 from tests.support.letters import execute
 from tests.support.walk import walk
@@ -105,6 +106,17 @@ async def test_the_orders_of_an_agency_wait_for_one_invoice(acme: Cast) -> None:
     issued = await issue_waiting(acme.db, acme.account_id, by=BY)
     assert (issued.count, issued.problems) == (1, {})
     assert (await issue_waiting(acme.db, acme.account_id, by=BY)).count == 0
+
+
+async def test_invoices_of_many_payers_are_issued_in_several_transactions(
+    acme: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(waiting, "PAYERS_OF_A_WRITE", 1)
+    await turn_on_billing(acme)
+    payers = {await bill_together(acme, email=f"{name}@example.org") for name in "AB"}
+    issued = await issue_waiting(acme.db, acme.account_id, by=BY)
+    assert (issued.count, issued.problems) == (2, {})
+    assert {each.payer_id for each in await newest_invoices(acme)} == payers
 
 
 async def test_a_payer_without_an_address_keeps_nobody_waiting(acme: Cast) -> None:

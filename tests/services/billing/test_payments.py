@@ -17,6 +17,7 @@ from masthead.services.billing.balances import pay_back, use_credit, write_off
 from masthead.services.billing.credit import correct_invoice
 from masthead.services.billing.credit_orders import credit_invoice
 from masthead.services.billing.payments import ReceivedPayment, create_payment, undo_payment
+from masthead.services.billing.seen import require_same_open
 from masthead.store.accounts import get_account
 from masthead.store.billing import payments
 from masthead.store.billing.balances import list_entries as list_account
@@ -171,6 +172,29 @@ async def test_a_settled_invoice_is_named_by_number_and_field(
     assert (refusal.value.code, refusal.value.field) == ("not_open", "invoices[0].number")
 
 
+async def test_a_payment_that_is_too_small_pays_the_invoices_named_first(acme: Cast) -> None:
+    await turn_on_billing(acme)
+    first = await bill_one(acme, order_id="A", email="a@example.org")
+    second = await bill_one(acme, order_id="B", email="a@example.org")
+    named = [{"number": each.document.number} for each in (second, first)]
+    await pay(acme, amount="60.00", invoices=named)
+    assert [(await read_invoice(acme, each.id)).open_amount for each in (first, second)] == [
+        6000,
+        0,
+    ]
+
+
+async def test_a_form_about_an_invoice_of_another_account_is_refused(
+    acme: Cast, rival: Cast
+) -> None:
+    await turn_on_billing(acme)
+    invoice = await bill_one(acme)
+    await require_same_open(acme.db, acme.account_id, {invoice.id: 6000})
+    with pytest.raises(Invalid, match="An invoice has changed since you opened") as refusal:
+        await require_same_open(rival.db, rival.account_id, {invoice.id: 6000})
+    assert refusal.value.code == "changed_meanwhile"
+
+
 async def test_a_credit_note_takes_back_a_part_of_what_is_owed(acme: Cast) -> None:
     await turn_on_billing(acme)
     invoice = await bill_one(acme)
@@ -190,6 +214,12 @@ async def test_a_credit_note_takes_back_a_part_of_what_is_owed(acme: Cast) -> No
         await credit_invoice(
             acme.db, acme.account_id, invoice.id, amount=None, reason="Again", by=BY
         )
+    for of, code in ((invoice, "credited"), (note, "not_an_invoice")):
+        with pytest.raises(Invalid) as refusal:
+            await correct_invoice(
+                acme.db, acme.account_id, of.id, BillingTerms(), reason="Again", by=BY
+            )
+        assert refusal.value.code == code
 
 
 async def test_what_was_paid_before_a_credit_note_is_paid_back(acme: Cast) -> None:
@@ -223,6 +253,33 @@ async def test_too_much_pays_the_next_invoice(acme: Cast) -> None:
     assert await use_credit(acme.db, acme.account_id, second.id, by=BY) == 1000
     assert (await read_invoice(acme, second.id)).open_amount == 5000
     assert (await read_payment(acme, payment.id)).unused_amount == 0
+    with pytest.raises(Invalid, match="no credit of this payer") as refusal:
+        await use_credit(acme.db, acme.account_id, second.id, by=BY)
+    assert refusal.value.code == "no_credit"
+
+
+async def test_credit_of_several_payments_is_used_as_far_as_it_is_needed(acme: Cast) -> None:
+    await turn_on_billing(acme)
+    paid = await bill_one(acme, order_id="A", email="a@example.org")
+    await pay(acme, amount="60.00", payer=paid.payer_id)
+    older, newer = [await pay(acme, amount="80.00", payer=paid.payer_id) for _ in range(2)]
+    invoice = await bill_one(acme, order_id="B", email="a@example.org")
+    assert await use_credit(acme.db, acme.account_id, invoice.id, by=BY) == 6000
+
+    async def unused() -> list[int]:
+        return [(await read_payment(acme, each.id)).unused_amount for each in (older, newer)]
+
+    assert await unused() == [2000, 8000]
+    back = ReceivedPayment(
+        payer_id=paid.payer_id, payment_date=date(2026, 1, 15), amount=1500, currency="EUR"
+    )
+    made = await pay_back(acme.db, acme.account_id, back, by=BY)
+    assert await unused() == [500, 8000]
+    with pytest.raises(Invalid, match="A part of this payment was paid back") as refusal:
+        await undo_payment(acme.db, acme.account_id, older.id, by=BY)
+    assert refusal.value.code == "paid_back"
+    await undo_payment(acme.db, acme.account_id, made, by=BY)
+    assert await unused() == [2000, 8000]
 
 
 async def test_an_invoice_is_written_off(acme: Cast) -> None:

@@ -2,16 +2,23 @@
 
 import pytest
 
+from masthead.model.billing.payer_entry import PayerEntry
 from masthead.model.billing.resources import PaymentResource
 from masthead.model.errors import Invalid
+from masthead.model.orders.known_subscribers import LikelyPayers
+from masthead.services.billing.emails import email_invoices
+from masthead.services.billing.new_payers import write_chosen_payer
+from masthead.services.emails.notices import Site
 from masthead.services.privacy.erase import preview_erasure
 from masthead.services.subscribers.undo_merge import undo_merge
 from masthead.store.billing import payers, resources as store
 from tests.conftest import BY, Cast
-from tests.support.billing import bill, bill_one, bill_together, read_invoice, turn_on_billing
+from tests.support.billing import HOME, bill, bill_one, bill_together, read_invoice, turn_on_billing
 from tests.support.factories import PLACEHOLDER_DOMAIN
 from tests.support.privacy import erase
 from tests.support.subscribers import make_subscriber, merge
+
+SITE = Site("https://masthead.test", PLACEHOLDER_DOMAIN)
 
 
 async def pay(cast: Cast, **fields: object) -> PaymentResource:
@@ -94,3 +101,46 @@ async def test_a_known_payer_is_named_for_an_order(acme: Cast) -> None:
     with pytest.raises(Invalid, match="not a subscriber of this account") as refused:
         await bill(acme, payer_id="NOSUCH")
     assert (refused.value.code, refused.value.field) == ("unknown_subscriber", "payer_id")
+
+
+async def choose(cast: Cast, entry: PayerEntry | None, vat_id: str = "") -> str:
+    """The id of a payer as the page of an invoice stores them."""
+    return await write_chosen_payer(
+        cast.db,
+        cast.account_id,
+        "",
+        new_payer=entry,
+        vat_id=vat_id,
+        placeholder_domain=PLACEHOLDER_DOMAIN,
+        by=BY,
+    )
+
+
+async def test_a_typed_payer_with_a_known_email_is_that_subscriber_or_refused(acme: Cast) -> None:
+    await turn_on_billing(acme)
+    known = await make_subscriber(acme, "ada@x.test", first_name="Ada", last_name="Lee")
+    address = {f"payer_{name}": value for name, value in HOME.items()}
+    same = PayerEntry(
+        payer_first_name="Ada", payer_last_name="Lee", payer_email="ADA@x.test", **address
+    )
+    assert await choose(acme, same, "DE136695976") == known
+    async with acme.db.read() as db:
+        assert (await payers.find_payers(db, acme.account_id, [known]))[known].vat_id == (
+            "DE136695976"
+        )
+    other = PayerEntry(payer_company="Acme GmbH", payer_email="ada@x.test", **address)
+    with pytest.raises(LikelyPayers, match=r"ada@x\.test is the email of Ada Lee") as refused:
+        await choose(acme, other)
+    assert [each.id for each in refused.value.subscribers] == [known]
+
+
+async def test_only_payers_with_an_email_address_get_their_invoice_by_email(acme: Cast) -> None:
+    await turn_on_billing(acme)
+    made = [await bill_one(acme), await bill_one(acme, email="ada@x.test")]
+    count = await email_invoices(
+        acme.db, acme.account_id, [each.id for each in made], site=SITE, by=BY
+    )
+    rows = await acme.db.fetch_all(
+        "SELECT invoice_id FROM outbox WHERE account_id = :id", {"id": acme.account_id}
+    )
+    assert (count, [row["invoice_id"] for row in rows]) == (1, [made[1].id])

@@ -4,9 +4,9 @@ import pytest
 from msgspec import structs
 
 from masthead.model.errors import Invalid
-from masthead.services.billing.settings import save_rate
+from masthead.services.billing.settings import delete_rate, save_rate
 from tests.conftest import BY, Cast
-from tests.services.test_audit import trail
+from tests.services.test_audit import count, trail
 from tests.support.billing import RATES, turn_on_billing
 
 
@@ -21,6 +21,14 @@ async def test_a_corrected_rate_is_noted_with_the_one_before(acme: Cast) -> None
         if each["action"] == "account.update_vat"
     ]
     assert changes == [({"rate": None}, 1900), ({"rate": None}, 700), ({"rate": 700}, 500)]
+
+
+async def test_a_rate_is_deleted_once(acme: Cast) -> None:
+    await turn_on_billing(acme)
+    before = await count(acme)
+    for _ in range(2):
+        await delete_rate(acme.db, acme.account_id, RATES[0], by=BY)
+    assert await count(acme) == before + 1
 
 
 async def test_a_rate_is_for_a_product_that_exists(acme: Cast) -> None:

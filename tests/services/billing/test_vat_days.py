@@ -7,18 +7,21 @@ import pytest
 
 from masthead.model.billing.terms import BillingTerms
 from masthead.model.billing.vat import VatRate
+from masthead.model.errors import Invalid
+from masthead.model.orders.offers import Offer
 from masthead.model.types.enums import Medium
 from masthead.services.background.daily import redo_daily_pass
 from masthead.services.billing.credit import correct_invoice
 from masthead.services.billing.payers import update_payer
 from masthead.services.billing.settings import save_rate
 from masthead.services.billing.waiting import issue_for_payer
+from masthead.services.products import create_product
 from tests.conftest import BY, Cast
 from tests.services.revenue.test_net_statements import total
 from tests.support.billing import bill, bill_one, newest_invoices, read_invoice, turn_on_billing
 from tests.support.checks import faults
 from tests.support.days import pass_on
-from tests.support.factories import made, make_issue
+from tests.support.factories import ABSENT, made, make_issue
 
 CHANGE = date(2026, 7, 1)  # from 7 to 9 %
 DATES = {2: "2026-05-15", 3: "2026-06-15", 4: "2026-07-15", 5: None}
@@ -70,6 +73,27 @@ async def test_a_price_without_vat_stays_what_it_is(
     common = {"start_issue": first, "length": length, "country": country, "price": "100"}
     [line] = (await bill_one(acme, **common)).document.lines
     assert (line.net, line.rate) == (100_00, rate)
+
+
+async def test_a_price_without_vat_stays_what_it_is_if_the_product_says_how_long(
+    acme: Cast,
+) -> None:
+    await start(acme, "2026-06-01", prices_include_vat=False)
+    made = await create_product(
+        acme.db, acme.account_id, name="Three", offer=Offer(length=3), by=BY
+    )
+    common = {"start_issue": 2, "length": ABSENT, "price": "100"}
+    [line] = (await bill_one(acme, product=made.id, **common)).document.lines
+    assert (line.net, line.rate) == (100_00, 900)
+    with pytest.raises(Invalid) as refusal:
+        await bill_one(acme, product="another", **common)
+    assert refusal.value.field == "product"
+
+
+async def test_a_small_business_adds_no_vat_to_prices_without_it(acme: Cast) -> None:
+    await start(acme, "2026-06-01", prices_include_vat=False, is_small_business=True)
+    document = (await bill_one(acme, start_issue=2, price="100")).document
+    assert (document.net, document.vat, document.total) == (100_00, 0, 100_00)
 
 
 async def test_a_renewal_without_vat_stays_what_it_is(acme: Cast) -> None:

@@ -1,20 +1,27 @@
-"""Recurring subscriptions that are renewed by direct debit."""
+"""Recurring subscriptions that are renewed by direct debit, and invoices that are replaced."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import date
 
+import pytest
+
+from masthead.model.billing.terms import BillingTerms
 from masthead.model.debits.debits import DebitStatus
+from masthead.model.errors import Invalid
 from masthead.services.background.daily import run_daily_pass
+from masthead.services.billing.credit import correct_invoice
 from masthead.services.debits.mandates import add_mandate, revoke_mandate
 from masthead.services.debits.renew import find_problem, renew_due
 from masthead.services.privacy.erase import erase_subscriber
 from masthead.store.accounts import get_account
 from tests.conftest import BY, Cast
-from tests.support.billing import bill, newest_invoices
+from tests.support.billing import HOME, bill, newest_invoices, read_invoice
 from tests.support.checks import faults
 from tests.support.days import pass_on
 from tests.support.debits import (
+    collect_all,
+    debit_one,
     list_debits,
     list_mandates,
     make_debtor,
@@ -156,3 +163,37 @@ async def test_an_error_nobody_expected_keeps_no_other_renewal_waiting(acme: Cas
     assert await run_daily_pass(acme.db, acme.account_id, day, by=BY, guard=guard)
     new, *_old = await newest_invoices(acme)
     assert (new.payer_id, failed) == (payers[1], [acme.account_id])
+
+
+@pytest.mark.parametrize("case", ["same payer", "another payer", "revoked"])
+async def test_a_replaced_invoice_is_collected_by_debit_as_before_if_it_can_be(
+    acme: Cast, case: str
+) -> None:
+    await turn_on_debits(acme)
+    payer = await make_debtor(acme)
+    old = await debit_one(acme, payer)
+    terms = BillingTerms()
+    if case == "another payer":
+        terms = BillingTerms(payer_id=await make_debtor(acme, **HOME))
+    if case == "revoked":
+        [mandate] = await list_mandates(acme, payer)
+        day = mandate.signed_date
+        await revoke_mandate(acme.db, acme.account_id, mandate.id, day=day, reason="", by=BY)
+    corrected = await correct_invoice(acme.db, acme.account_id, old.id, terms, reason="x", by=BY)
+    [id] = corrected.invoice_ids
+    waiting = [each.status for each in await list_debits(acme, id)]
+    assert waiting == ([DebitStatus.WAITING] if case == "same payer" else [])
+    assert ((await read_invoice(acme, id)).document.debit is not None) is (case == "same payer")
+    assert await faults(acme) == []
+
+
+async def test_an_invoice_in_a_collection_is_not_replaced(acme: Cast) -> None:
+    await turn_on_debits(acme)
+    invoice = await debit_one(acme, await make_debtor(acme))
+    await collect_all(acme)
+    with pytest.raises(Invalid, match="is being collected by direct debit") as refusal:
+        await correct_invoice(
+            acme.db, acme.account_id, invoice.id, BillingTerms(), reason="x", by=BY
+        )
+    assert refusal.value.code == "in_collection"
+    assert [each.id for each in await newest_invoices(acme)] == [invoice.id]

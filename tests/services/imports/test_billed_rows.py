@@ -3,7 +3,9 @@
 import pytest
 
 from masthead.model.imports.batches import BatchStatus, ImportBatch, RowOutcome
+from masthead.model.imports.subscription_row import MAX_PAYER_NUMBER
 from masthead.model.pagination import PageRequest
+from masthead.services.billing.find import read_search
 from masthead.services.billing.waiting import issue_waiting
 from masthead.services.imports.work.placed import Import
 from masthead.services.imports.work.run_batch import rehearse
@@ -85,6 +87,59 @@ async def test_a_payer_is_found_by_number_or_by_email(acme: Cast) -> None:
     await issue_waiting(acme.db, acme.account_id, by=BY)
     [invoice] = await newest_invoices(acme)
     assert (invoice.payer_id, len(invoice.document.lines)) == (agency["id"], 3)
+
+
+async def test_rows_of_a_file_share_a_payer_with_one_email(acme: Cast) -> None:
+    await turn_on_billing(acme)
+    agency = {**AGENCY, "payer_email": "a@agency.test"}
+    await imported(acme, billed("A1", **agency), billed("A2", **agency | {"payer_company": "LZ"}))
+    await issue_waiting(acme.db, acme.account_id, by=BY)
+    [invoice] = await newest_invoices(acme)
+    assert (invoice.document.payer.name, len(invoice.document.lines)) == ("Lesezirkel AG", 2)
+
+
+async def test_a_payer_is_found_by_name_unless_the_postcode_is_another(acme: Cast) -> None:
+    await turn_on_billing(acme)
+    named = {"company": "Lesezirkel AG", "first_name": "", "last_name": ""}
+    await imported(acme, row("P1", **named, postcode="80331"), row("P2", **named))
+    batch = await imported(acme, billed("A1", **AGENCY), sha256="2")
+    assert batch.counts.imported == 1
+    await issue_waiting(acme.db, acme.account_id, by=BY)
+    [invoice] = await newest_invoices(acme)
+    [known] = await walk(acme, "/v1/subscribers/", search="p1@example.test")
+    assert invoice.payer_id == known["id"]
+
+
+async def test_a_name_of_two_subscribers_is_refused_unless_one_of_them_has_paid(
+    acme: Cast,
+) -> None:
+    await turn_on_billing(acme)
+    named = {"company": "Lesezirkel AG", "first_name": "", "last_name": ""}
+    await imported(acme, row("P1", **named), row("P2", **named))
+    pays = {**AGENCY, "payer_postcode": ""}
+    assert "2 subscribers have the name of who pays" in await refused(acme, **pays)
+    await imported(acme, billed("P3", email="p2@example.test"), sha256="2")
+    batch = await imported(acme, billed("A1", **pays), sha256="3")
+    assert batch.counts.imported == 1
+
+
+async def test_one_customer_number_for_two_payers_of_a_file_is_refused(acme: Cast) -> None:
+    await turn_on_billing(acme)
+    number = {"payer_number": "5"}
+    batch = await imported(acme, billed("A1", **AGENCY, **number), billed("A2", **number))
+    assert batch.counts.imported == 1
+    [reason] = await refusals(acme, batch)
+    assert "`payer_number` is 5, which is the customer number of another row" in reason
+
+
+async def test_a_search_finds_the_largest_customer_number(acme: Cast) -> None:
+    await turn_on_billing(acme)
+    await imported(acme, billed("A1", payer_number=str(MAX_PAYER_NUMBER)))
+    await issue_waiting(acme.db, acme.account_id, by=BY)
+    [invoice] = await newest_invoices(acme)
+    async with acme.db.read() as db:
+        found = await read_search(db, acme.account_id, str(MAX_PAYER_NUMBER))
+    assert found.payer_ids == [invoice.payer_id]
 
 
 async def test_a_renewal_goes_to_who_was_billed_before(acme: Cast) -> None:

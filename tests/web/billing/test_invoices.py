@@ -51,7 +51,11 @@ async def test_the_list_is_searched_and_limited(owner: Person, acme: Cast) -> No
         found = words(await owner.see("money", "invoices", search=search))
         assert first.document.number in found, search
         assert second.document.number not in found, search
-    assert "No invoices match." in words(await owner.see("money", "invoices", search="nobody"))
+    for search in ("nobody", "9" * 19, "\N{COMBINING ACUTE ACCENT}"):
+        assert "No invoices match." in words(await owner.see("money", "invoices", search=search))
+    of_second = words(await owner.see("money", "invoices", payer=second.payer_id))
+    assert second.document.number in of_second
+    assert first.document.number not in of_second
     assert (await owner.see("money", "invoices", show="none")).status_code == 400
 
 

@@ -114,6 +114,8 @@ async def test_the_account_of_a_payer_has_a_running_balance(owner: Person, acme:
     await turn_on_billing(acme)
     invoice = await bill_one(acme)
     await pay(acme, amount="75.00", payer=invoice.payer_id, reference="R 1")
+    assert "€75.00" in words(await owner.see("money", "payments", search="1"))
+    assert "€75.00" not in words(await owner.see("money", "payments", search="2"))
     page = words(await owner.see("subscribers", invoice.payer_id, "account"))
     assert f"Invoice {invoice.document.number} €60.00 €60.00" in page
     assert "Payment R 1 -€75.00 -€15.00 €15.00 not used" in page

@@ -179,11 +179,10 @@ def _fill_settlement(tree: Tree, document: Document) -> None:
     sums.line_total = sums.tax_basis_total = _amount(document.net, document)
     sums.tax_total = (_amount(document.vat, document), document.currency)
     sums.grand_total = sums.due_amount = _amount(document.total, document)
-    if document.corrects:
+    if document.corrects_date is not None:
         reference = settlement.invoice_referenced_document
         reference.issuer_assigned_id = document.corrects
-        if document.corrects_date:
-            reference.issue_date_time = document.corrects_date
+        reference.issue_date_time = document.corrects_date
 
 
 def _payment_means(document: Document) -> PaymentMeans:

@@ -95,14 +95,10 @@ def facts_of(document: Document) -> list[tuple[str, str]]:
 
 def correction_of(document: Document) -> str:
     """Which invoice a credit note corrects, and why; empty for an invoice."""
-    if not document.corrects:
-        return ""
-    words = _("Corrects invoice {number} of {date}.")
     if document.corrects_date is None:
-        words = _("Corrects invoice {number}.")
-    sentence = words.format(
-        number=document.corrects,
-        date=document.corrects_date and day_writer(document.language)(document.corrects_date),
+        return ""
+    sentence = _("Corrects invoice {number} of {date}.").format(
+        number=document.corrects, date=day_writer(document.language)(document.corrects_date)
     )
     return f"{sentence} {document.reason}".strip()
 

@@ -10,6 +10,7 @@ from masthead.model.errors import Invalid, NotFound
 from masthead.services.billing.files import deliver
 from masthead.services.billing.letterhead import BOX, make_letterhead, set_letterhead
 from tests.conftest import BY, Cast
+from tests.services.test_audit import count
 from tests.support.billing import bill_one, turn_on_billing
 from tests.support.pictures import picture
 
@@ -33,6 +34,13 @@ def test_other_files_are_refused(content: bytes) -> None:
 async def test_a_letterhead_needs_settings(acme: Cast) -> None:
     with pytest.raises(Invalid, match="writes no invoices yet"):
         await set_letterhead(acme.db, acme.account_id, None, by=BY)
+
+
+async def test_no_letterhead_is_removed_without_an_entry_in_the_audit_trail(acme: Cast) -> None:
+    await turn_on_billing(acme)
+    before = await count(acme)
+    await set_letterhead(acme.db, acme.account_id, None, by=BY)
+    assert await count(acme) == before
 
 
 @pytest.mark.usefixtures("pdfs_in_processes")

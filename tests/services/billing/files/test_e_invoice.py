@@ -55,6 +55,8 @@ DOCUMENTS: dict[str, Document] = {
         supplied_from=None,
         supplied_to=None,
     ),
+    "no last day": document(line(1), supplied_to=None),
+    "with a state": document(line(1), payer=structs.replace(PAYER, state="Nordrhein-Westfalen")),
     "export": document(untaxed(VatCategory.EXPORT, "CH")),
     "outside": document(untaxed(VatCategory.OUTSIDE, "CH", **DIGITAL)),
     "outside, without tax number": document(
@@ -118,6 +120,16 @@ def test_a_factur_x_keeps_the_official_rules(
     content = attached_xml(write_facturx(PrintedDocument(DOCUMENTS[name])))
     schema.assertValid(etree.fromstring(content))
     assert broken_rules(rules, content, tmp_path) == []
+
+
+def test_what_is_known_of_place_and_days_is_in_the_file() -> None:
+    state, no_end = (
+        attached_xml(write_facturx(PrintedDocument(DOCUMENTS[name])))
+        for name in ("with a state", "no last day")
+    )
+    assert b"<ram:CountrySubDivisionName>Nordrhein-Westfalen<" in state
+    assert [each in no_end for each in (b"StartDateTime", b"EndDateTime")] == [True, False]
+    assert [each in state for each in (b"StartDateTime", b"EndDateTime")] == [True, True]
 
 
 @pytest.mark.parametrize("bic", ["COBADEFFXXX", ""])

@@ -12,8 +12,10 @@ from segno.helpers import make_epc_qr
 from masthead.model.billing.documents import Document
 from masthead.model.billing.printing import LetterheadPicture, PrintedDocument
 from masthead.model.billing.vat import VatCategory
+from masthead.model.translations import in_language
 from masthead.services.billing.files.invoice_pdf import write_pdf
 from masthead.services.billing.files.pay_code import pay_code
+from masthead.services.billing.files.wording import facts_of
 from tests.services.billing.files.documents import (
     AUSTRIAN,
     SELLER,
@@ -72,6 +74,23 @@ def test_an_invoice_is_in_the_language_of_the_account() -> None:
     (page,) = pages_of(document(line(1), language="en_GB"))
     for expected in ("Invoice 2026-00012", "27 Nov 2026", "€46.65", "VAT 7% on €43.60", "Page 1"):
         assert expected in page
+
+
+@pytest.mark.parametrize(
+    "first, last, expected",
+    [
+        (date(2026, 12, 1), date(2027, 11, 30), "01.12.2026 – 30.11.2027"),
+        (date(2026, 12, 1), date(2026, 12, 1), "01.12.2026"),
+        (date(2026, 12, 1), None, "ab 01.12.2026"),
+        (None, None, "mit den Ausgaben unten"),
+    ],
+)
+def test_an_invoice_says_when_it_is_delivered(
+    first: date | None, last: date | None, expected: str
+) -> None:
+    it = document(line(1), supplied_from=first, supplied_to=last)
+    with in_language("de"):
+        assert dict(facts_of(it))["Lieferzeitraum"] == expected
 
 
 def test_prices_without_vat_are_shown_without_it() -> None:
