@@ -89,10 +89,18 @@ async def test_a_payer_is_found_by_number_or_by_email(acme: Cast) -> None:
     assert (invoice.payer_id, len(invoice.document.lines)) == (agency["id"], 3)
 
 
-async def test_rows_of_a_file_share_a_payer_with_one_email(acme: Cast) -> None:
+@pytest.mark.parametrize(
+    "shared, other",
+    [
+        ({**AGENCY, "payer_email": "a@agency.test"}, {"payer_company": "LZ"}),
+        (AGENCY, {"payer_address1": "Ring 1, Hof"}),  # of the same postcode
+    ],
+)
+async def test_rows_of_a_file_share_a_payer_whom_one_of_them_makes(
+    acme: Cast, shared: dict[str, str], other: dict[str, str]
+) -> None:
     await turn_on_billing(acme)
-    agency = {**AGENCY, "payer_email": "a@agency.test"}
-    await imported(acme, billed("A1", **agency), billed("A2", **agency | {"payer_company": "LZ"}))
+    await imported(acme, billed("A1", **shared), billed("A2", **shared | other))
     await issue_waiting(acme.db, acme.account_id, by=BY)
     [invoice] = await newest_invoices(acme)
     assert (invoice.document.payer.name, len(invoice.document.lines)) == ("Lesezirkel AG", 2)
