@@ -20,7 +20,6 @@ from masthead.services.identity.sign_in import SECRET
 from masthead.store.audit.link_ends import has_new_address, list_switched
 from masthead.store.engine.interface import Connection
 from masthead.store.identity import server_secrets
-from masthead.store.privacy.erasures import list_erased
 from masthead.store.self_service.settings import find_page_url, get_settings
 from masthead.store.subscribers.corrections import StoredSubscriber, get_subscriber
 
@@ -95,8 +94,6 @@ async def find_linked(
         return None
     is_signed = read.is_signed(secret, account_id, digest_of_email(found.email_key))
     if not is_signed or found.is_placeholder or found.merged_into is not None:
-        return None
-    if await list_erased(db, account_id, [found.id]):
         return None
     if await has_new_address(db, account_id, found.id, since=read.written_at):
         return None

@@ -151,9 +151,11 @@ async def _find_valid(db: Connection, account_id: int, token: str) -> Subscriber
 async def use_link(tx: Transaction, account_id: int, token: str) -> str | None:
     """Sign in with a link; returns the token of the session, None if the link does not work."""
     link = await _find_valid(tx, account_id, token)
-    if link is None or link.purpose is not LinkPurpose.SIGN_IN:
-        return None
-    if not await links.take_links(tx, account_id, link):
+    if (
+        link is None
+        or link.purpose is not LinkPurpose.SIGN_IN
+        or not await links.take_links(tx, account_id, link)
+    ):
         return None
     session = new_token()
     await sessions.insert_session(
@@ -183,20 +185,18 @@ async def find_proven(
 ) -> StoredSubscriber | None:
     """The subscriber of a link or a session, if they still have the address that it was sent to.
 
-    None also if they were erased. Queries: three at most.
+    None also if they were erased, which takes the address of all who were merged with them, or
+    deleted with the import that had added them. Queries: two at most.
     """
     try:
         found = await subscribers.get_subscriber(db, account_id, proof.subscriber_id)
-        if digest_of_email(found.email_key) != proof.email_digest or found.is_placeholder:
-            return None
-        kept = found
-        if found.merged_into is not None:
-            kept = await subscribers.get_subscriber(db, account_id, found.merged_into)
     except NotFound:
         return None
-    if await list_erased(db, account_id, sorted({found.id, kept.id})):
+    if digest_of_email(found.email_key) != proof.email_digest or found.is_placeholder:
         return None
-    return kept
+    if found.merged_into is None:
+        return found
+    return await subscribers.get_subscriber(db, account_id, found.merged_into)
 
 
 @in_transaction

@@ -14,8 +14,10 @@ from masthead.web.subscriber_pages.routes import MY_PAGES
 from tests.conftest import BY, Cast
 from tests.support.checks import faults
 from tests.support.factories import (
+    PLACEHOLDER_DOMAIN,
     copies_of,
     make_dispatch,
+    make_issue,
     make_issues,
     make_membership,
     make_subscription,
@@ -218,6 +220,18 @@ async def test_a_copy_of_long_ago_cannot_be_missing(reader: Reader) -> None:
     assert await walk(cast, "/v1/claims/") == []
 
 
+async def test_a_copy_that_was_not_sent_cannot_be_missing(reader: Reader) -> None:
+    cast = reader.cast
+    id = str((await only_subscription(cast))["id"])
+    await send_copies(cast, id)
+    await make_issue(cast, 3)
+    [unsent] = [each["id"] for each in await copies_of(cast, id) if each["issue"]["number"] == 3]
+    refused = await reader.post("copies", unsent, reason="damaged")
+    assert refused.status_code == 400
+    assert "This copy was not sent by post yet, so it cannot be missing." in refused.text
+    assert (await cast.get("/v1/claims/")).json()["items"] == []
+
+
 async def test_above_the_limit_a_person_decides(reader: Reader, owner: Person) -> None:
     cast = reader.cast
     await update_policy(cast.db, cast.account_id, replacements=0, issues=6, by=BY)
@@ -239,6 +253,25 @@ async def test_above_the_limit_a_person_decides(reader: Reader, owner: Person) -
     assert claim["copy_id"] == first
     assert len(await sent_emails(cast)) == 1
     assert "Waits for you" not in await owner.text("requests")
+
+
+async def test_a_person_decides_for_a_subscriber_without_an_email(
+    reader: Reader, owner: Person
+) -> None:
+    cast = reader.cast
+    await update_policy(cast.db, cast.account_id, replacements=0, issues=6, by=BY)
+    [copy, _] = await send_copies(cast, str((await only_subscription(cast))["id"]))
+    await reader.send("copies", copy)
+    await sent_emails(cast)
+    await execute(
+        cast, "UPDATE subscriber SET is_placeholder = :yes WHERE account_id = :account_id", yes=True
+    )
+    page = await owner.text("requests")
+    [send] = re.findall(r'action="/desk/[^/]+/(requests/\w+/send)/"', page)
+    assert (await owner.post(owner.address(send))).status_code == 303
+    [claim] = (await cast.get("/v1/claims/")).json()["items"]
+    assert claim["copy_id"] == copy
+    assert await sent_emails(cast) == []
 
 
 async def test_a_copy_of_another_subscriber_does_not_exist(reader: Reader) -> None:
@@ -299,14 +332,30 @@ async def test_an_address_of_another_subscriber_is_not_told(
     assert EMAIL in await reader.text()
 
 
+@pytest.mark.parametrize(
+    "typed, message",
+    [
+        (f" {EMAIL.upper()} ", "This is your address already."),
+        (f"ada@{PLACEHOLDER_DOMAIN}", "Type an email address that reaches you."),
+    ],
+)
+async def test_an_address_that_changes_nothing_or_reaches_nobody_is_refused(
+    reader: Reader, typed: str, message: str
+) -> None:
+    refused = await reader.send("email", email=typed)
+    assert refused.status_code == 400
+    assert message in refused.text
+    assert await sent_emails(reader.cast) == []
+
+
 async def test_letters_are_stopped_and_allowed(reader: Reader) -> None:
-    for wanted in ("no", "yes"):
+    for wanted in ("no", "no", "yes"):
         assert (await reader.send("letters", wanted=wanted)).status_code == 303
         text = "You get them." if wanted == "yes" else "You do not get them."
         assert text in await reader.text()
     id = await subscriber_id(reader.cast)
     events = await history_of(reader.cast, id)
-    assert (DOES, "subscriber.unsubscribe") in events
+    assert events.count((DOES, "subscriber.unsubscribe")) == 1
     assert (DOES, "subscriber.resubscribe") in events
 
 
@@ -339,6 +388,11 @@ async def test_erasure_is_asked_for_and_a_person_confirms_it(reader: Reader, own
     assert len(await sent_emails(reader.cast)) == 1
     page = await owner.text("requests")
     assert page.count("Check and erase") == 1
+    [id] = re.findall(r'action="/desk/[^/]+/requests/(\w+)/close/"', page)
+    refused = await owner.post(owner.address("requests", id, "send"))
+    assert refused.status_code == 400
+    assert "This request is not about a copy that did not arrive." in refused.text
+    assert "Check and erase" in await owner.text("requests")
 
 
 async def test_each_action_is_off_until_an_owner_allows_it(reader: Reader) -> None:

@@ -10,22 +10,31 @@ from masthead.model.actors import BY_SUBSCRIBER
 from masthead.model.billing.inputs import PaymentCreate
 from masthead.model.billing.payer_entry import PayerEntry
 from masthead.model.dispatch.runs import CountryGroup
-from masthead.model.errors import Invalid
+from masthead.model.errors import CHANGED_MEANWHILE, Invalid
 from masthead.model.orders.offers import Offer
 from masthead.model.self_service.settings import Action, SelfService
 from masthead.model.types.enums import Medium
 from masthead.model.validation import decode_input
 from masthead.services.billing.new_payers import write_chosen_payer
+from masthead.services.billing.payers import update_payer
 from masthead.services.billing.payments import create_payment
 from masthead.services.products import update_product
 from masthead.services.self_service.overview import OTHERS, list_paid
 from masthead.services.self_service.settings import update_settings
 from masthead.services.subscribers.merge import merge_subscribers
 from masthead.store.billing.invoices import StoredInvoice
+from masthead.store.engine.interface import Transaction
 from masthead.store.moments import get_daily_date
 from masthead.store.products import get_imported_product
 from tests.conftest import BY, Cast
-from tests.support.billing import HOME, bill, bill_one, newest_invoices, turn_on_billing
+from tests.support.billing import (
+    HOME,
+    bill,
+    bill_one,
+    bill_together,
+    newest_invoices,
+    turn_on_billing,
+)
 from tests.support.checks import faults
 from tests.support.factories import PLACEHOLDER_DOMAIN, make_membership, make_subscription, manual
 from tests.support.subscriber_pages import Reader, history_of, open_page, sent_emails
@@ -224,6 +233,24 @@ async def test_a_price_that_changed_is_shown_before_it_is_ordered(payer: Reader)
     assert await newest_invoices(cast) == []
 
 
+@pytest.mark.parametrize(
+    "code, message",
+    [(CHANGED_MEANWHILE, "has changed since you opened the page"), ("x", "cannot be renewed here")],
+)
+async def test_a_renewal_that_fails_for_once_says_nothing_about_the_desk(
+    payer: Reader, monkeypatch: pytest.MonkeyPatch, code: str, message: str
+) -> None:
+    async def fail(*_arguments: object, **_named: object) -> None:
+        raise Invalid("A sentence for staff", code=code)
+
+    id = (await ada(payer.cast))["id"]
+    monkeypatch.setattr("masthead.services.self_service.renew.renew_together", fail)
+    refused = await payer.send("renew", id)
+    assert refused.status_code == 400
+    assert message in refused.text
+    assert "for staff" not in refused.text
+
+
 async def test_prices_without_vat_are_shown_with_it(stranger: Reader) -> None:
     cast = stranger.cast
     await turn_on_billing(cast, has_issue=True, prices_include_vat=False)
@@ -269,10 +296,64 @@ async def test_what_is_not_renewed_by_its_reader(payer: Reader, browsers: Browse
     assert set(shown) == {own["id"], gift.id}
     for id in (recurring["id"], free["id"]):
         assert "cannot be renewed here" in await payer.text("renew", id)
-    assert (await payer.http.get(payer.address("renew", other["id"]))).status_code == 404
+    for id in (other["id"], "NOSUCH"):
+        assert (await payer.http.get(payer.address("renew", id))).status_code == 404
     max_ = await other_reader(browsers, cast, "max@reader.test")
     assert "/renew/" not in await max_.text()
     assert (await max_.http.get(max_.address("renew", gift.id))).status_code == 404
+
+
+async def test_what_needs_a_person_says_so(payer: Reader) -> None:
+    cast = payer.cast
+    digital = await make_subscription(cast, email="dan@reader.test", medium="Digital")
+    waiting = await bill(cast, subscriber_id=await bill_together(cast, email="w@reader.test"))
+    for email, subscription, message in (
+        ("dan@reader.test", digital["id"], "We do not know your postal address"),
+        ("w@reader.test", waiting.subscriptions[0].id, "Your last order is not billed yet."),
+    ):
+        payer.http.cookies.clear()
+        await payer.sign_in(email)
+        page = await payer.text("renew", subscription)
+        assert message in page
+        assert "Order with an obligation to pay" not in page
+        refused = await payer.post("renew", subscription, seen="")
+        assert refused.status_code == 400
+        assert message in refused.text
+
+
+async def test_a_payer_of_one_invoice_for_all_gets_it_later(payer: Reader) -> None:
+    cast = payer.cast
+    own = await ada(cast)
+    id = own["subscriber"]["id"]  # type: ignore[index]
+    await update_payer(cast.db, cast.account_id, id, vat_id="", bills_together=True, by=BY)
+    await sent_emails(cast)
+    await renew(payer, own["id"])
+    [(to, body)] = await sent_emails(cast)
+    assert to == EMAIL
+    assert "Issues 5 to 8. You get one invoice for all of your orders." in body
+    assert await newest_invoices(cast) == []
+    assert await faults(cast) == []
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE product SET is_active = :off WHERE account_id = :account_id",
+        "DELETE FROM vat_rate WHERE account_id = :account_id AND NOT :off",
+        "UPDATE source SET is_active = :off WHERE account_id = :account_id",
+    ],
+    ids=["product", "rate", "source"],
+)
+async def test_what_is_not_sold_any_more_is_not_renewed_here(payer: Reader, statement: str) -> None:
+    cast = payer.cast
+    id = (await ada(cast))["id"]
+    assert "Order with an obligation to pay" in await payer.text("renew", id)
+
+    async def change(tx: Transaction) -> None:
+        await tx.execute(statement, {"off": False, "account_id": cast.account_id})
+
+    await cast.db.write(change)
+    assert "cannot be renewed here" in await payer.text("renew", id)
 
 
 async def test_a_membership_that_ended_long_ago_is_renewed_from_today(payer: Reader) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable
 from datetime import timedelta
 
 import pytest
+from msgspec import structs
 
 from masthead.model.clock import now
 from masthead.model.self_service.settings import Action, SelfService
@@ -13,6 +14,7 @@ from masthead.services.privacy.erase import erase_subscriber
 from masthead.services.self_service.reading import PageLinks
 from masthead.services.self_service.settings import switch_all, update_settings
 from masthead.services.subscribers.merge import merge_subscribers
+from masthead.store.self_service.settings import get_settings
 from masthead.web.subscriber_pages.routes import MY_PAGES
 from tests.conftest import BY, Cast
 from tests.support.factories import PLACEHOLDER_DOMAIN, make_issues, make_subscription
@@ -198,6 +200,15 @@ async def test_what_ends_a_link_and_the_page_that_it_opened(
     await change(guest.cast)
     assert not await opens(browsers, link)
     assert "Send me the link" in await guest.text()
+
+
+async def test_other_settings_end_no_link(guest: Reader, browsers: Browsers) -> None:
+    link = await link_for(guest.cast)
+    async with guest.cast.db.read() as db:
+        known = await get_settings(db, guest.cast.account_id)
+    changed = structs.replace(known, contact="Call us")
+    await update_settings(guest.cast.db, guest.cast.account_id, changed, by=BY)
+    assert await opens(browsers, link)
 
 
 async def test_a_planned_holiday_address_ends_links_too(guest: Reader, browsers: Browsers) -> None:

@@ -51,6 +51,9 @@ async def test_the_link_in_the_outbox_signs_in_once(sandbox: Sandbox, karla: Rea
     assert (await karla.http.post(link)).status_code == 303
     page = await karla.text()
     assert "Karla Lind" in page
+    assert (await karla.send("name", last_name="Lund")).status_code == 303
+    assert "Karla Lund" in await karla.text()
+    assert await sent_emails(karla.cast) == []
     karla.http.cookies.clear()
     assert (await karla.http.post(link)).status_code == 404
 

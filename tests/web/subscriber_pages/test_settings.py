@@ -8,7 +8,7 @@ from starlette.applications import Starlette
 from masthead.store.self_service.settings import find_code_url, get_settings
 from tests.conftest import Cast
 from tests.support.factories import make_subscription
-from tests.support.subscriber_pages import Reader, sent_emails
+from tests.support.subscriber_pages import Reader, history_of, sent_emails
 from tests.web.conftest import Browsers, Person
 
 PAGE = ("settings", "self-service")
@@ -27,6 +27,9 @@ async def test_an_owner_chooses_what_subscribers_can_do(acme: Cast, owner: Perso
         "renewal_url": "https://shop.example/renew",
     }
     assert (await owner.post(address, fields)).status_code == 303
+    assert (await owner.post(address, fields)).status_code == 303  # the same again
+    history = await history_of(acme, str(acme.account_id))
+    assert [event for _by, event in history].count("account.update_self_service") == 1
     settings = await get_settings(acme.db, acme.account_id)
     assert settings.is_open
     assert settings.renewal_url == "https://shop.example/renew"

@@ -5,9 +5,16 @@ from datetime import timedelta
 import pytest
 
 from masthead.model.clock import now
+from masthead.model.self_service.settings import Action, SelfService
+from masthead.model.self_service.sign_in import digest_of_email
+from masthead.model.types.email_addresses import email_key
 from masthead.services import accounts
 from masthead.services.privacy.erase import erase_subscriber
-from masthead.services.self_service.settings import switch_all
+from masthead.services.self_service.new_email import EmailConfirmation, confirm
+from masthead.services.self_service.settings import switch_all, update_settings
+from masthead.services.self_service.sign_in import MyPage, find_proven, use_link
+from masthead.store.accounts import get_account
+from masthead.store.self_service.sessions import SubscriberSession
 from masthead.web.subscriber_pages.router import MyRoute
 from masthead.web.subscriber_pages.routes import MY_PAGES
 from tests.conftest import BY, Cast
@@ -20,6 +27,7 @@ from tests.support.factories import (
 )
 from tests.support.letters import execute
 from tests.support.subscriber_pages import Reader, links_of, open_page, sent_emails
+from tests.support.subscribers import make_subscriber, merge
 from tests.support.walk import walk
 from tests.web.conftest import Browsers, Person
 from tests.web.subscriber_pages.conftest import EMAIL
@@ -197,6 +205,49 @@ async def test_an_erased_subscriber_is_signed_out(reader: Reader) -> None:
     assert await sent_emails(cast) == []
     left = "SELECT subscriber_id FROM subscriber_link WHERE account_id = :account_id"
     assert await cast.db.fetch_all(left, {"account_id": cast.account_id}) == []
+
+
+async def test_whose_merged_subscriber_is_erased_is_signed_out(reader: Reader) -> None:
+    cast = reader.cast
+    [merged] = (await cast.get("/v1/subscribers/")).json()["items"]
+    kept = await make_subscriber(cast, "a.l@reader.test")
+    await merge(cast, kept, merged["id"])
+    assert "Send me the link" not in await reader.text()
+    await erase_subscriber(
+        cast.db,
+        cast.account_id,
+        kept,
+        is_cancelling=True,
+        placeholder_domain=PLACEHOLDER_DOMAIN,
+        by=BY,
+    )
+    # Not only because its sessions are deleted
+    proof = SubscriberSession("", merged["id"], digest_of_email(email_key(EMAIL)))
+    async with cast.db.read() as db:
+        assert await find_proven(db, cast.account_id, proof) is None
+    assert "Send me the link" in await reader.text()
+
+
+async def test_who_was_deleted_with_an_import_is_signed_out(reader: Reader) -> None:
+    gone = "UPDATE subscriber_session SET subscriber_id = 'GONE' WHERE account_id = :account_id"
+    await execute(reader.cast, gone)
+    assert "Send me the link" in await reader.text()
+
+
+async def test_a_link_does_only_what_it_was_sent_for(reader: Reader) -> None:
+    cast = reader.cast
+    await reader.ask(EMAIL)
+    await reader.send("email", email="ada@new.test")
+    tokens = {link.split("/")[3]: link.split("/")[4] for link in links_of(await sent_emails(cast))}
+    async with cast.db.read() as db:
+        account = await get_account(db, cast.account_id)
+    page = MyPage(account=account, url="https://x.test/", domain="acme.test", locale="en_GB")
+    assert await use_link(cast.db, cast.account_id, tokens["confirm"]) is None
+    assert await confirm(cast.db, page, tokens["link"]) is EmailConfirmation.EXPIRED
+    only = SelfService(is_open=True, actions=frozenset({Action.NAME}))
+    await update_settings(cast.db, cast.account_id, only, by=BY)
+    assert await confirm(cast.db, page, tokens["confirm"]) is EmailConfirmation.EXPIRED
+    assert await use_link(cast.db, cast.account_id, tokens["link"])
 
 
 async def test_a_corrected_email_ends_sessions_and_links(reader: Reader) -> None:
