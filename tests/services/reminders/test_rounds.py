@@ -2,9 +2,11 @@
 
 import re
 from datetime import date
+from io import BytesIO
 from typing import Any
 
 import pytest
+from pypdf import PdfReader
 
 from masthead.model.billing.documents import DocumentKind
 from masthead.model.billing.journal import Ledger
@@ -42,6 +44,7 @@ from tests.support.checks import faults
 from tests.support.days import pass_on
 from tests.support.debits import CREDITOR_ID, debit_one, make_debtor
 from tests.support.reminders import SITE, due, plan, remind, turn_on_reminders
+from tests.support.subscriber_pages import sent_emails
 
 FIRST = date(2026, 6, 1)
 
@@ -233,6 +236,52 @@ async def test_an_email_is_taken_back_if_the_invoice_was_paid_meanwhile(acme: Ca
     assert await held(acme) == 1
     assert (await write_reminder(acme.db, acme.account_id, found[False].id))[:4] == b"%PDF"
     assert await faults(acme) == []
+
+
+async def test_an_email_is_taken_back_if_something_was_agreed_meanwhile(acme: Cast) -> None:
+    await start(acme, fees=(0, 100, 0), hold_stage=1)
+    invoice = await bill_one(acme, due_days=1, email="ada@example.org")
+    await pass_on(acme, "2026-06-09")
+    await remind(acme, 1)
+    await sent_emails(acme)
+    await pass_on(acme, "2026-06-23")
+    made = await remind(acme, 2)
+    [fee] = [each for each in await newest_invoices(acme) if each.kind is DocumentKind.FEE]
+    await write_off(acme.db, acme.account_id, fee.id, reason="Kind", by=BY)
+    disputed = ReminderTerm(is_disputed=True, reason="Damaged")
+    await agree(acme.db, acme.account_id, invoice.id, disputed, by=BY)
+    assert await sent_emails(acme) == []
+    [reminder] = await listed(acme, made.id)
+    assert (reminder.status, reminder.reason) == (LetterStatus.SKIPPED, ReminderSkip.UNWANTED)
+    # The first reminder went out, and holds copies
+    assert await last_reminder(acme, invoice.id) == (1, date(2026, 6, 9))
+    assert await held(acme) == 1
+    assert await faults(acme) == []
+
+
+async def test_a_letter_has_its_invoices_enclosed_if_its_stage_says_so(acme: Cast) -> None:
+    await start(acme)
+    invoice = await bill_one(acme, due_days=1)
+    counts = []
+    for stage, day in ((1, "2026-06-09"), (2, "2026-06-23")):
+        await pass_on(acme, day)
+        made = await remind(acme, stage)
+        pdf = await prepare_pdf(acme.db, acme.account_id, made.id, by=BY)
+        pages = PdfReader(BytesIO(pdf)).pages
+        counts.append(len(pages))
+        assert invoice.document.number in pages[-1].extract_text()
+        await mark_printed(acme.db, acme.account_id, made.id, by=BY)
+    assert counts == [1, 2]
+
+
+async def test_a_round_has_a_limit(acme: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("masthead.services.reminders.write.MOST", 1)
+    await start(acme)
+    for name in ("ada", "bob"):
+        await bill_one(acme, order_id=name, due_days=1, email=f"{name}@example.org")
+    await pass_on(acme, "2026-06-09")
+    with pytest.raises(Invalid, match="Send at most 1 reminders at a time"):
+        await remind(acme, 1)
 
 
 async def test_a_stopped_round_waives_fees_releases_copies_and_is_due_again(acme: Cast) -> None:

@@ -18,7 +18,8 @@ from masthead.services.billing.settings import save_settings
 from masthead.services.debits.settings import save_settings as save_debits
 from masthead.services.reminders.settings import adopt_defaults, save_settings as save_reminders
 from masthead.services.sandboxes.clock import get_clock, move_clock, move_to_goal, set_goal
-from masthead.services.sandboxes.create import reset_sandbox
+from masthead.services.sandboxes.create import create_sandbox, reset_sandbox
+from masthead.services.sources import set_source_active
 from masthead.store.accounts import get_account
 from masthead.store.engine.interface import Database, Row, Transaction
 from masthead.store.engine.wrapped import WrappedDatabase
@@ -159,6 +160,55 @@ async def test_a_clock_without_a_next_day_says_what_to_do(
         await sandbox.move(next=next)
     assert (refusal.value.field, refusal.value.value) == ("next", next)
     assert (await get_clock(db, sandbox.account.id)).day == date(2026, 1, 1)
+
+
+async def test_a_clock_moves_once_at_a_time(client: Client, db: Database) -> None:
+    sandbox = await make_sandbox(client, db)
+    id = sandbox.account.id
+    first = await get_clock(db, id)
+    assert await sandbox.move(to=first.day) == first  # it is that day already
+    await set_goal(db, id, SandboxMove(to=date(2026, 1, 3)), by=BY)
+    with pytest.raises(Invalid, match="The clock is moving to 2026-01-03") as refusal:
+        await set_goal(db, id, SandboxMove(to=date(2026, 1, 4)), by=BY)
+    assert refusal.value.code == "clock_is_moving"
+    assert await move_to_goal(db, id, site=SITE, by=BY) == 2
+
+
+async def test_a_shop_that_is_not_active_charges_nobody(client: Client, db: Database) -> None:
+    sandbox = await make_sandbox(client, db)
+    id = sandbox.account.id
+    before = await _orders(db, id)
+    [shop] = (await sandbox.get("/v1/sources/")).json()["items"]
+    await set_source_active(db, id, shop["id"], is_active=False, by=BY)
+    await sandbox.move(to=date(2026, 5, 1))
+    assert len(await _orders(db, id)) == len(before)
+
+
+async def test_a_server_and_an_owner_have_some_sandboxes_at_most(
+    client: Client, db: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sandbox = await make_sandbox(client, db)
+
+    async def make_another() -> None:
+        await create_sandbox(
+            db,
+            name="Another",
+            subdomain=f"{sandbox.account.subdomain}-2",
+            currency="EUR",
+            owner=sandbox.owner,
+            placeholder_domain=SITE.domain,
+            by=BY,
+        )
+
+    for name, message in (
+        ("MAX_SANDBOXES_OF_OWNER", "You have 1 sandboxes, and no more are possible"),
+        ("MAX_SANDBOXES", "This server has [0-9]+ sandboxes, and no more are possible"),
+    ):
+        with monkeypatch.context() as patched:
+            patched.setattr(f"masthead.services.sandboxes.create.{name}", 1)
+            with pytest.raises(Invalid, match=message):
+                await make_another()
+    await make_another()
 
 
 async def test_orders_are_dated_by_the_clock_of_the_sandbox(

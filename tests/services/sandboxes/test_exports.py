@@ -28,6 +28,10 @@ async def test_an_account_with_real_time_does_not_take_the_export_of_a_sandbox(
     with pytest.raises(Invalid, match="The export is one of a sandbox"):
         await load(rival.account_id, tmp_path / "sandbox")
 
+    copied = await get_account(db, acme.account_id)
+    empty = await make_sandbox(client, db, copied)
+    assert await load(empty.account.id, tmp_path / "sandbox")
+
     await make_issue(acme)
     await export_account(db, await get_account(db, acme.account_id), tmp_path / "live", by=BY)
     assert await load(rival.account_id, tmp_path / "live")
