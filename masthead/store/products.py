@@ -7,7 +7,6 @@ import msgspec
 from msgspec import Struct
 
 from masthead.model.clock import now
-from masthead.model.errors import NotFound
 from masthead.model.ids import new_ids
 from masthead.model.pagination import Page, PageRequest, cut_page
 from masthead.model.types.enums import SubscriptionType
@@ -91,13 +90,12 @@ async def insert_imported_product(tx: Transaction, account_id: int) -> None:
 
 
 async def get_created_at(db: Connection, account_id: int, id: str) -> datetime:
-    """When a product was added. Raises: NotFound."""
+    """When a product, which must exist, was added."""
     row = await db.fetch_one(
         "SELECT created_at FROM product WHERE account_id = :account_id AND id = :id",
         {"account_id": account_id, "id": id},
     )
-    if row is None:
-        raise NotFound("product", id)
+    assert row is not None
     created: datetime = row["created_at"]
     return created
 

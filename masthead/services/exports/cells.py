@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from masthead.model.errors import Invalid
 from masthead.model.exports.nouns import Noun
 from masthead.model.types.email_addresses import email_key
 from masthead.services.exports.row_checks import unusable
@@ -37,27 +36,18 @@ def row_reader(noun: Noun, stored: Mapping[str, Column]) -> Reader:
     ]
 
     def read(cells: Sequence[str]) -> dict[str, Any]:
+        values = dict[str, Any]()
+        place, column = 0, ""
         try:
-            values = {name: convert(cells[place]) for place, name, convert in kept}
+            for place, column, convert in kept:
+                values[column] = convert(cells[place])
         except (ValueError, OverflowError):
-            raise _unusable(noun, kept, cells) from None
+            raise unusable(noun, column, cells[place]) from None
         if noun.table == "subscriber":
             values["email_key"] = email_key(values["email"])
         return values
 
     return read
-
-
-def _unusable(
-    noun: Noun, kept: Sequence[tuple[int, str, Callable[[str], Any]]], cells: Sequence[str]
-) -> Invalid:
-    """The error for the first cell that cannot be converted."""
-    for place, name, convert in kept:
-        try:
-            convert(cells[place])
-        except (ValueError, OverflowError):
-            return unusable(noun, name, cells[place])
-    raise AssertionError(noun.name)
 
 
 def _converter(noun: Noun, column: str, stored: Column) -> Callable[[str], Any]:

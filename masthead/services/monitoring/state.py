@@ -11,7 +11,6 @@ from masthead.store.engine.citus.placement import count_nodes, measure_database
 from masthead.store.engine.interface import Connection, Database
 
 MOST = 100_000  # rows that a count reads
-_PROBE = "probe"  # the row that `probe_write` writes; it is never held
 
 
 class State(Struct, frozen=True, kw_only=True):
@@ -93,8 +92,7 @@ async def _oldest_leases(db: Connection) -> dict[str, datetime]:
     oldest = dict[str, datetime]()
     for lease in await leases.list_leases(db):
         kind = lease.name.partition(" ")[0]
-        if kind != _PROBE:
-            oldest[kind] = min(lease.until_at, oldest.get(kind, lease.until_at))
+        oldest[kind] = min(lease.until_at, oldest.get(kind, lease.until_at))
     return oldest
 
 

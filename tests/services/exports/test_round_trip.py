@@ -182,7 +182,9 @@ async def test_a_cover_is_decoded_and_written_again(
     assert hashlib.sha256(issue["content"]).hexdigest() == issue["sha256"]
 
 
-async def test_rows_that_break_a_rule_are_named(acme: Cast, rival: Cast, tmp_path: Path) -> None:
+async def test_rows_that_break_a_rule_are_named(
+    acme: Cast, rival: Cast, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     await make_rich(acme)
     await export(acme, tmp_path / "old")
     there = await faults(acme.db, acme.subdomain)
@@ -192,6 +194,9 @@ async def test_rows_that_break_a_rule_are_named(acme: Cast, rival: Cast, tmp_pat
     loaded = await load(rival.db, rival.account_id, tmp_path / "old", by=BY, is_rehearsal=True)
     said = {fault.invariant for fault in loaded.faults}
     assert "latest_order_date of a subscriber matches a recount" in said
+    monkeypatch.setattr(load_module, "MOST_FAULTS", 1)
+    loaded = await load(rival.db, rival.account_id, tmp_path / "old", by=BY, is_rehearsal=True)
+    assert len(loaded.faults) == 1
 
 
 def rewrite(folder: Path, name: str, rows: list[dict[str, str]]) -> None:

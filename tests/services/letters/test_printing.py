@@ -179,6 +179,22 @@ async def test_a_large_batch_has_several_parts(acme: Cast, monkeypatch: pytest.M
     assert service.count_parts(await get_batch(acme.db, acme.account_id, batch.id)) == 2
 
 
+async def test_emails_are_not_sent_again_after_a_stop_or_without_a_mail_server(acme: Cast) -> None:
+    await set_up(acme)
+    await add_subscribers(acme, 1)
+    batch = await write(acme)
+    account = acme.db, acme.account_id
+    with pytest.raises(Invalid, match="No mail server is set up"):
+        await service.retry_batch(*account, batch.id, has_mail=False, by=BY)
+    assert await service.retry_batch(*account, batch.id, by=BY) == 0  # none has failed
+    await execute(
+        acme,
+        "UPDATE letter_batch SET stopped_at = created_at WHERE account_id = :account_id",
+    )
+    with pytest.raises(Invalid, match="These letters were stopped"):
+        await service.retry_batch(*account, batch.id, by=BY)
+
+
 async def test_an_unknown_batch_is_not_found(acme: Cast) -> None:
     for call in (service.mark_printed, service.retry_batch):
         with pytest.raises(NotFound):

@@ -190,6 +190,7 @@ def test_all_is_well(state: State) -> None:
         ({"daily_pass": NOON.date() - timedelta(days=2)}, "The last daily pass was for 2026-06-28"),
         ({"emails_due_at": NOON - timedelta(hours=2)}, "Emails wait for more than an hour"),
         ({"emails_failed": 2}, "2 emails failed"),
+        ({"webhooks_failed": 3}, "3 messages to webhooks failed. Owners can send them again."),
         ({"owed_since": NOON.date() - timedelta(days=30)}, "3 copies of released issues"),
         ({"verified_backup": None, "failed_backup": None}, "No backup was verified yet"),
         (

@@ -27,13 +27,14 @@ from tests.support.walk import walk
 MEMBER = {"type": "membership", "start_issue": ABSENT, "length": ABSENT}
 
 
-async def enter(cast: Cast, **fields: Any) -> EnteredOrder:
+async def enter(cast: Cast, *, may_correct: bool = True, **fields: Any) -> EnteredOrder:
     """Enter an order."""
     return await enter_order(
         cast.db,
         cast.account_id,
         decode_input(OrderEntry, manual(cast, **fields)),
         defaults=OrderDefaults(cast.currency, PLACEHOLDER_DOMAIN),
+        may_correct=may_correct,
         by=BY,
     )
 
@@ -190,3 +191,11 @@ async def test_the_salutation_of_a_known_subscriber_is_stored_under_their_name(a
         assert made.subscriber.id == known
         async with acme.db.read() as db:
             assert (await get_subscriber(db, acme.account_id, known)).title == stored
+
+
+async def test_who_may_not_correct_subscribers_changes_none_with_an_order(acme: Cast) -> None:
+    await make_issue(acme)
+    known = (await enter(acme, last_name="Ng")).subscriber.id
+    await enter(acme, subscriber_id=known, title="Dr.", last_name="Ng", may_correct=False)
+    async with acme.db.read() as db:
+        assert (await get_subscriber(db, acme.account_id, known)).title is None
