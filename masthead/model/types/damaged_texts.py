@@ -89,7 +89,7 @@ class Damage(Struct, frozen=True):
 
 
 def may_be_damaged(texts: Iterable[str]) -> bool:
-    """Whether `find_damage` may find something in a text of a row; without dates and times. Quick."""
+    """Whether `find_damage` may find something in a text of a row, but dates and times. Quick."""
     text = "\n".join(["", *texts])
     return (
         any(mark in text for mark in _SUSPECT)

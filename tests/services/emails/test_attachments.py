@@ -1,6 +1,8 @@
 """The files of emails: one that cannot be written does not stop the others."""
 
+from collections.abc import Callable
 from io import BytesIO
+from typing import Any
 
 import pytest
 from msgspec import structs
@@ -24,7 +26,13 @@ def refuse(reason: Exception) -> bytes:
 
 def test_each_file_is_written_or_says_why_not(capsys: pytest.CaptureFixture[str]) -> None:
     invalid, away = Invalid("no town"), Unavailable()
-    works = [(write, "a"), (refuse, invalid), (write, "ä"), (refuse, away), (write, "b")]
+    works: list[tuple[Callable[[Any], bytes], object]] = [
+        (write, "a"),
+        (refuse, invalid),
+        (write, "ä"),
+        (refuse, away),
+        (write, "b"),
+    ]
     first, second, third, fourth, last = write_each(works)
     assert (first, second, fourth, last) == (b"a", invalid, away, b"b")
     assert isinstance(third, RuntimeError)

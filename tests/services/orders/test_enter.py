@@ -27,7 +27,7 @@ from tests.support.walk import walk
 MEMBER = {"type": "membership", "start_issue": ABSENT, "length": ABSENT}
 
 
-async def enter(cast: Cast, *, may_correct: bool = True, **fields: Any) -> EnteredOrder:
+async def enter(cast: Cast, *, may_correct: Any = True, **fields: Any) -> EnteredOrder:
     """Enter an order."""
     return await enter_order(
         cast.db,

@@ -196,6 +196,7 @@ async def test_a_server_and_an_owner_have_some_sandboxes_at_most(
             subdomain=f"{sandbox.account.subdomain}-2",
             currency="EUR",
             owner=sandbox.owner,
+            copied=None,
             placeholder_domain=SITE.domain,
             by=BY,
         )
