@@ -53,13 +53,13 @@ class LabelProblems:
         self._simple, self._cost = simple_characters(), 0
 
     def add(self, part: Sequence[CheckableLine]) -> None:
-        """Add the labels of some lines; digital ones have none."""
+        """Add the labels of some lines that go by post."""
         labels = []
         for line in part:
-            if texts := label_texts(line, self._layout):
-                ids = line.copy_id, line.subscription_id, line.subscriber_id
-                labels.append(Label(*ids, addressee(line), texts))
-                self._cost += LABEL if self._simple.issuperset("".join(texts)) else SHAPED
+            texts = label_texts(line, self._layout)
+            ids = line.copy_id, line.subscription_id, line.subscriber_id
+            labels.append(Label(*ids, addressee(line), texts))
+            self._cost += LABEL if self._simple.issuperset("".join(texts)) else SHAPED
         with self._file.path.open("ab") as stream:
             stream.write(self._encoder.encode_lines(labels))
 

@@ -16,6 +16,7 @@ from masthead.services.billing import bank_lines
 from masthead.services.billing.bank_lines import confirm_debits, confirm_safe
 from masthead.services.billing.files.wording import debit_sentence
 from masthead.services.billing.payments import undo_payment
+from masthead.services.debits import collect
 from masthead.services.debits.book import book_collection
 from masthead.services.debits.bookings import find_bookings
 from masthead.services.debits.collect import (
@@ -115,12 +116,13 @@ async def test_the_file_is_valid_by_the_official_schema(acme: Cast) -> None:
 async def test_a_bank_outside_the_eea_gets_the_address_of_the_payer(acme: Cast) -> None:
     await turn_on_debits(acme)
     for number, (town, iban) in enumerate(
-        [("Zürich", IBAN), ("Zürich", CH_IBAN), ("蘇黎世", CH_IBAN)]
+        [("Zürich", IBAN), ("Zürich", CH_IBAN), ("蘇黎世", CH_IBAN), ("Bern", CH_IBAN)]
     ):
         payer = str((await make_subscription(acme))["subscriber"]["id"])
         mandate = new_mandate(iban=iban, bic="UBSWCHZH80A", reference=f"ZH-{number}")
         await add_mandate(acme.db, acme.account_id, payer, mandate, by=BY)
-        home = {"address1": "Zur Grünen Straße 5", "postcode": "8001", "city": town}
+        home = {"address1": "Zur Grünen Straße 5", "city": town}
+        home["postcode"] = "" if town == "Bern" else "8001"
         await debit_one(acme, payer, **home, country="CH")
     collection = await collect_all(acme)
     tree = etree.fromstring(await read_file(acme, collection.id))
@@ -138,6 +140,7 @@ async def test_a_bank_outside_the_eea_gets_the_address_of_the_payer(acme: Cast) 
             ("TwnNm", "Zuerich"),
             ("Ctry", "CH"),
         ],
+        [("StrtNm", "Zur Gruenen Strasse 5"), ("TwnNm", "Bern"), ("Ctry", "CH")],
     ]
     async with acme.db.read() as db:
         [left] = await debit_store.list_waiting(db, acme.account_id, limit=10)
@@ -270,6 +273,34 @@ async def test_a_day_on_which_banks_do_not_collect_is_refused(
     assert made.collect_date == DAY
 
 
+async def test_a_collection_has_at_most_as_many_debits_as_a_file_may_have(
+    acme: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(collect, "MAX_DEBITS", 1)
+    await turn_on_debits(acme)
+    made = [await debit_one(acme, await make_debtor(acme)) for _ in range(2)]
+    with pytest.raises(Invalid, match="at most 1 direct debits") as error:
+        await collect_all(acme)
+    assert error.value.code == "too_many"
+    [debit] = await list_debits(acme, made[0].id)
+    [one] = await create_collections(acme.db, acme.account_id, day=DAY, debit_ids=[debit.id], by=BY)
+    assert one.debits == 1
+
+
+async def test_creditor_identifiers_need_a_bank_account(acme: Cast) -> None:
+    await turn_on_billing(acme, iban="")
+    with pytest.raises(Invalid, match="Type the IBAN of your bank account") as error:
+        await save_settings(acme.db, acme.account_id, creditor_id=CREDITOR_ID, notice_days=5, by=BY)
+    assert error.value.field == "creditor_id"
+
+
+async def test_only_euros_are_collected(acme: Cast) -> None:
+    await turn_on_debits(acme)
+    with pytest.raises(Invalid, match="this order is in USD") as error:
+        await debit_one(acme, await make_debtor(acme), currency="USD")
+    assert error.value.field == "currency"
+
+
 async def test_an_order_by_debit_needs_a_creditor_identifier(acme: Cast) -> None:
     await turn_on_billing(acme)
     made = await make_subscription(acme)
@@ -305,6 +336,11 @@ async def test_a_revoked_mandate_stops_what_waits(acme: Cast) -> None:
     assert collection.debits == 1
     assert (await list_debits(acme, kept.id))[0].collection_id == collection.id
     [waiting] = await list_debits(acme, stopped.id)
+    [used] = await list_mandates(acme, other)
+    late = date(2026, 2, 28)  # tomorrow
+    with pytest.raises(Invalid, match="cannot be revoked after today") as error:
+        await revoke_mandate(acme.db, acme.account_id, used.id, day=late, reason="", by=BY)
+    assert error.value.field == "day"
     with pytest.raises(Invalid, match="revoked"):
         await create_collections(acme.db, acme.account_id, day=DAY, debit_ids=[waiting.id], by=BY)
     with pytest.raises(Invalid, match="revoked already"):
@@ -323,6 +359,14 @@ async def test_a_mandate_reference_is_used_once(acme: Cast) -> None:
     assert error.value.field == "reference"
     await add_mandate(acme.db, acme.account_id, payer, new_mandate(), by=BY)
     assert len({each.reference for each in await list_mandates(acme, payer)}) == 2
+    number = first.reference.partition("-")[0]
+    other = (await make_subscription(acme))["subscriber"]["id"]
+    taken = new_mandate(reference=f"{number}-3")
+    await add_mandate(acme.db, acme.account_id, other, taken, by=BY)
+    await add_mandate(acme.db, acme.account_id, payer, new_mandate(), by=BY)
+    assert {each.reference for each in await list_mandates(acme, payer)} == {
+        f"{number}-{n}" for n in (1, 2, 4)
+    }
 
 
 async def test_a_cancelled_collection_is_collected_again(acme: Cast) -> None:
@@ -358,6 +402,9 @@ async def test_what_was_paid_otherwise_is_not_collected(acme: Cast) -> None:
     assert day == date(2026, 3, 9)  # seven days later, as the notice ends on a Saturday
     with pytest.raises(Invalid, match="already"):
         await mark_invoice(acme.db, acme.account_id, out.id, notified=DAY, by=BY)
+    with pytest.raises(Invalid, match="Nothing is open") as error:
+        await mark_invoice(acme.db, acme.account_id, paid.id, notified=DAY, by=BY)
+    assert error.value.code == "not_open"
 
 
 async def test_one_sum_of_the_bank_books_the_whole_collection(acme: Cast) -> None:
@@ -393,12 +440,20 @@ async def test_single_lines_of_the_bank_book_each_debit(acme: Cast) -> None:
     await collect_all(acme)
     await pass_on(acme, "2026-03-03")
     debits = [(await list_debits(acme, each.id))[0] for each in made]
-    await import_lines(
-        acme, *(bank_line(6000, booking_date=DAY, reference=each.id) for each in debits)
-    )
+    named = [bank_line(6000, booking_date=DAY, reference=each.id) for each in debits]
+    again = bank_line(6000, booking_date=DAY, reference=debits[0].id, name="Again")
+    other = bank_line(5900, booking_date=DAY, reference=debits[0].id, name="Other amount")
+    await import_lines(acme, *named, again, other)
     lines = await list_lines(acme)
     done = await confirm_safe(acme.db, acme.account_id, [each.id for each in lines], by=BY)
-    assert (done.count, done.left) == (2, 0)
+    assert (done.count, done.left) == (2, 2)
+    for line in await list_lines(acme, status="open"):
+        with pytest.raises(Invalid, match="were booked otherwise") as error:
+            await confirm_debits(acme.db, acme.account_id, line.id, by=BY)
+        assert error.value.code == "changed_meanwhile"
+    debit = (await list_debits(acme, made[1].id))[0]
+    with pytest.raises(Invalid, match="so the bank has the file"):
+        await cancel_collection(acme.db, acme.account_id, str(debit.collection_id), by=BY)
     assert [(await read_invoice(acme, each.id)).open_amount for each in made] == [0, 0]
     [debit] = await list_debits(acme, made[0].id)
     assert debit.payment_id is not None

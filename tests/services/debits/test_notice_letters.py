@@ -8,9 +8,13 @@ from pypdf import PdfReader
 
 from masthead.model.errors import Invalid
 from masthead.services.debits.mark import mark_invoice
+from masthead.services.debits.notice import email_notice
 from masthead.services.debits.notice_letters import list_letters, print_notices
+from masthead.services.emails.notices import Site
 from tests.conftest import BY, Cast
+from tests.services.emails.test_notices import SITE, emails_of
 from tests.support.billing import HOME, bill_one
+from tests.support.checks import execute
 from tests.support.debits import debit_one, make_debtor, turn_on_debits
 
 
@@ -44,3 +48,27 @@ async def test_only_what_no_invoice_and_no_email_says_goes_by_letter(acme: Cast)
     assert listed[0].mandate.masked in page
     [other] = pages_of(await print_notices(acme.db, acme.account_id, marked[by_email].id))
     assert marked[by_email].document.number in other
+    await execute(acme, "UPDATE subscription SET address1 = NULL, city = NULL WHERE {own}")
+    [page] = pages_of(await print_notices(acme.db, acme.account_id))
+    assert "1 Mill Lane" in page  # as on the invoice
+
+
+async def test_a_notice_goes_by_email_if_there_is_a_mail_server(acme: Cast) -> None:
+    await turn_on_debits(acme)
+    invoice = await debit_one(acme, await make_debtor(acme, email="payer@x.test", **HOME))
+    notice = invoice.document.debit
+    assert notice is not None
+
+    async def send(site: Site | None) -> None:
+        await email_notice(acme.db, acme.account_id, invoice.id, notice, site=site)
+
+    with pytest.raises(Invalid, match="No mail server"):
+        await send(None)
+    assert await emails_of(acme) == []
+    await send(SITE)
+    [email] = await emails_of(acme)
+    number = invoice.document.number
+    assert email["recipient"] == "payer@x.test"
+    assert email["subject"] == f"Direct debit for invoice {number} of {acme.name}"
+    for text in (notice.reference, notice.creditor_id, "€60.00", "DE** **** … 2051"):
+        assert text in email["body"]

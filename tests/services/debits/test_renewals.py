@@ -1,6 +1,6 @@
 """Recurring subscriptions that are renewed by direct debit, and invoices that are replaced."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from datetime import date
 
@@ -8,18 +8,26 @@ import pytest
 
 from masthead.model.billing.terms import BillingTerms
 from masthead.model.debits.debits import DebitStatus
+from masthead.model.dispatch.runs import CountryGroup
 from masthead.model.errors import Invalid
-from masthead.services.background.daily import run_daily_pass
+from masthead.model.orders.offers import Offer
+from masthead.model.types.enums import Medium
+from masthead.services.accounts import update_account
+from masthead.services.background.daily import redo_daily_pass, run_daily_pass
 from masthead.services.billing.credit import correct_invoice
+from masthead.services.debits import renew
 from masthead.services.debits.mandates import add_mandate, revoke_mandate
 from masthead.services.debits.renew import find_problem, renew_due
 from masthead.services.privacy.erase import erase_subscriber
-from masthead.store.accounts import get_account
+from masthead.services.products import create_product
+from masthead.store.accounts import Account, get_account
+from masthead.store.engine.interface import Connection
 from tests.conftest import BY, Cast
-from tests.support.billing import HOME, bill, newest_invoices, read_invoice
-from tests.support.checks import faults
+from tests.support.billing import HOME, bill, newest_invoices, read_invoice, turn_on_billing
+from tests.support.checks import execute, faults
 from tests.support.days import pass_on
 from tests.support.debits import (
+    FIRST_DAY,
     collect_all,
     debit_one,
     list_debits,
@@ -29,7 +37,6 @@ from tests.support.debits import (
     turn_on_debits,
 )
 from tests.support.factories import PLACEHOLDER_DOMAIN, make_issue, make_subscription
-from tests.support.letters import execute
 
 
 async def start(cast: Cast, **fields: object) -> str:
@@ -137,6 +144,66 @@ async def test_a_payer_who_was_erased_keeps_no_other_renewal_waiting(acme: Cast)
     [(id, reason)] = done.refused.items()
     assert (done.count, "was erased" in reason) == (0, True)
     assert "was erased" in await problem(acme, id)
+
+
+async def test_a_renewal_costs_what_the_product_costs_today_with_vat(acme: Cast) -> None:
+    await redo_daily_pass(acme.db, acme.account_id, FIRST_DAY, by=BY)  # the price holds from now on
+    await update_account(acme.db, acme.account_id, country="DE", by=BY)
+    prices = {(Medium.PRINT, CountryGroup.HOME): 7000}
+    product = await create_product(
+        acme.db, acme.account_id, name="Three", offer=Offer(length=3, prices=prices), by=BY
+    )
+    await start(acme, product=product.id)
+    await turn_on_billing(acme, has_issue=True, prices_include_vat=False)
+    await pass_on(acme, "2026-02-01")
+    new, old = await newest_invoices(acme)
+    assert (old.document.total, new.document.net, new.document.total) == (6000, 7000, 7490)
+    assert await faults(acme) == []
+
+
+async def test_a_renewal_that_another_pass_makes_meanwhile_is_made_once(
+    acme: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await start(acme)
+    list_groups = renew.list_groups
+
+    async def then_renewed(
+        db: Connection, account: Account, ids: Collection[str] = ()
+    ) -> list[list[str]]:
+        found = await list_groups(db, account, ids)
+        monkeypatch.undo()
+        assert (await renew_due(acme.db, acme.account_id, by=BY)).count == 1
+        return found
+
+    monkeypatch.setattr(renew, "list_groups", then_renewed)
+    await pass_on(acme, "2026-02-01")
+    assert renew.list_groups is list_groups
+    assert len(await newest_invoices(acme)) == 2
+    assert await faults(acme) == []
+
+
+async def test_a_renewal_whose_order_is_refused_changes_nothing_and_says_why(acme: Cast) -> None:
+    await start(acme)
+    [period] = await acme.db.fetch_all(
+        "SELECT id FROM period WHERE account_id = :account_id AND length = 3",
+        {"account_id": acme.account_id},
+    )
+    await make_subscription(acme, order_id=f"DEBIT-{period['id']}")
+    await pass_on(acme, "2026-02-01")
+    done = await renew_due(acme.db, acme.account_id, by=BY)
+    [reason] = done.refused.values()
+    assert f"DEBIT-{period['id']}" in reason
+    assert len(await newest_invoices(acme)) == 1
+
+
+async def test_a_renewal_needs_the_postal_address_of_the_payer(acme: Cast) -> None:
+    await start(acme)
+    await execute(acme, "UPDATE subscription SET address1 = NULL, city = NULL WHERE {own}")
+    await pass_on(acme, "2026-02-01")
+    done = await renew_due(acme.db, acme.account_id, by=BY)
+    [(id, reason)] = done.refused.items()
+    assert (done.count, "postal address" in reason) == (0, True)
+    assert "no postal address" in await problem(acme, id)
 
 
 async def test_an_error_nobody_expected_keeps_no_other_renewal_waiting(acme: Cast) -> None:

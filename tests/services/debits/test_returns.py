@@ -16,8 +16,14 @@ from masthead.services.billing.bank_statements.camt import read_camt
 from masthead.services.billing.bank_statements.mt940 import read_mt940
 from masthead.services.billing.payments import create_payment
 from masthead.services.billing.returned import propose_returned
-from masthead.services.debits.mandates import add_mandate, make_signed_file, set_signed_file
+from masthead.services.debits.mandates import (
+    INVALID_FILE,
+    add_mandate,
+    make_signed_file,
+    set_signed_file,
+)
 from masthead.services.debits.settings import save_settings
+from masthead.services.pictures import MAX_UPLOAD
 from masthead.services.privacy.erase import erase_subscriber, preview_erasure
 from masthead.services.subscribers.merge import merge_subscribers
 from masthead.services.subscribers.undo_merge import undo_merge
@@ -208,6 +214,12 @@ def test_a_signed_file_is_a_whole_pdf_or_a_picture(content: bytes) -> None:
     with pytest.raises(Invalid) as error:
         make_signed_file(content)
     assert error.value.field == "file"
+
+
+def test_a_signed_file_has_at_most_some_megabytes() -> None:
+    with pytest.raises(Invalid, match="Make it smaller first") as error:
+        make_signed_file(PDF + b" " * MAX_UPLOAD)
+    assert (error.value.code, error.value.field) == (INVALID_FILE, "file")
 
 
 async def test_a_mandate_for_one_debit_is_used_once(acme: Cast) -> None:

@@ -228,7 +228,9 @@ async def test_the_preview_names_addresses_that_do_not_fit_on_the_label(
     settings = ExportSettings(formats=(FileFormat.ZIP,), contents=FileFormat.PDF, own_sheet=sheet)
     place = {"address1": "Weg 1", "city": "Ulm", "postcode": "89073"}
     await make_subscription(acme, last_name="Ng", **place)
-    long = await make_subscription(acme, **{**place, "last_name": "Long", "address2": "Hof " * 60})
+    too_long = {**place, "last_name": "Long", "address2": "Hof " * 60}
+    long = await make_subscription(acme, **too_long)
+    await make_subscription(acme, **too_long, medium="Digital")
     look_in = partial(
         preview.preview_dispatch, acme.db, acme.account_id, issue["id"], ALL, settings=settings
     )
@@ -238,8 +240,13 @@ async def test_the_preview_names_addresses_that_do_not_fit_on_the_label(
     assert problem.first[0].message.endswith(
         " Long, Ulm: the address does not fit, even at 6 points."
     )
-    monkeypatch.setattr(label_problems, "LABEL", SMALL + 1)  # many are measured in a process
-    assert (await look_in()).problems == [problem]
+    with monkeypatch.context() as patched:
+        patched.setattr(label_problems, "LABEL", SMALL + 1)  # many are measured in a process
+        assert (await look_in()).problems == [problem]
+    monkeypatch.setattr(address_problems, "KEEP", 1)
+    await make_subscription(acme, **too_long | {"address1": "Weg 2"})
+    (problem,) = (await look_in()).problems
+    assert (problem.count, len(problem.first)) == (2, 1)
 
 
 async def test_only_the_first_lines_with_a_problem_are_named(

@@ -1,56 +1,88 @@
-"""The files of emails: one that cannot be written does not stop the others."""
+"""The files of emails: each is made before its email is sent, or the reason why it cannot be."""
 
 from collections.abc import Callable
-from io import BytesIO
 from typing import Any
 
 import pytest
-from msgspec import structs
-from pypdf import PdfReader
 
-from masthead.model.billing.printing import PrintedDocument
-from masthead.model.errors import Invalid, Unavailable
-from masthead.services.pdf_process import write_each, write_invoice
-from tests.conftest import Cast
-from tests.services.billing.files.test_archival_pdf import attached_xml
+from masthead.model.errors import Busy, Unavailable
+from masthead.model.letters.outcomes import LetterStatus
+from masthead.services import pdf_process
+from masthead.services.billing.emails import email_invoice
+from masthead.services.emails.attachments import BatchAttachments
+from masthead.services.emails.notices import Site
+from masthead.services.emails.outbox import begin_sending, end_sent
+from masthead.store.background import outbox
+from masthead.store.background.outbox import QueuedEmail
+from tests.conftest import BY, Cast
+from tests.services.reminders.test_rounds import listed, start
 from tests.support.billing import bill_one, turn_on_billing
+from tests.support.days import pass_on
+from tests.support.reminders import remind
+
+SITE = Site("https://desk.test", "desk.test")
 
 
-def write(text: str) -> bytes:
-    return text.encode("ascii")
+async def waiting(cast: Cast) -> list[QueuedEmail]:
+    """The emails of an account that are due, oldest first."""
+    due = await outbox.list_due(cast.db, 100_000)
+    return [each for each in due if each.account_id == cast.account_id]
 
 
-def refuse(reason: Exception) -> bytes:
-    raise reason
+@pytest.fixture
+async def emails(acme: Cast) -> list[QueuedEmail]:
+    """The emails of two invoices."""
+    await turn_on_billing(acme)
+    for name in ("ada", "bob"):
+        address = f"{name}@example.org"
+        id = (await bill_one(acme, order_id=name, email=address)).id
+        await email_invoice(acme.db, acme.account_id, id, recipient=address, site=SITE, by=BY)
+    return await waiting(acme)
 
 
-def test_each_file_is_written_or_says_why_not(capsys: pytest.CaptureFixture[str]) -> None:
-    invalid, away = Invalid("no town"), Unavailable()
-    works: list[tuple[Callable[[Any], bytes], object]] = [
-        (write, "a"),
-        (refuse, invalid),
-        (write, "ä"),
-        (refuse, away),
-        (write, "b"),
-    ]
-    first, second, third, fourth, last = write_each(works)
-    assert (first, second, fourth, last) == (b"a", invalid, away, b"b")
-    assert isinstance(third, RuntimeError)
-    assert "UnicodeEncodeError: 'ascii' codec" in str(third)
-    assert "Traceback" in capsys.readouterr().err
+async def test_a_process_that_fails_for_each_email_alone_is_the_reason_for_each(
+    acme: Cast, emails: list[QueuedEmail], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calls = []
+
+    async def fail(work: Callable[..., Any], *args: object, **_options: object) -> None:
+        calls.append(work)
+        raise RuntimeError("killed")
+
+    monkeypatch.setattr(pdf_process, "run_in_child", fail)
+    batch = BatchAttachments(acme.db, emails)
+    for each in emails:
+        with pytest.raises(RuntimeError, match="killed"):
+            await batch.get(each)
+    assert len(calls) == 3  # of both, and of each
 
 
-def test_a_process_without_memory_writes_none_of_them() -> None:
-    with pytest.raises(MemoryError):
-        write_each([(write, "a"), (refuse, MemoryError())])
+async def test_emails_wait_for_a_process_together(
+    acme: Cast, emails: list[QueuedEmail], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def be_busy(*_args: object, **_options: object) -> None:
+        raise Busy("other files")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(pdf_process, "run_in_child", be_busy)
+        batch = BatchAttachments(acme.db, emails)
+        with pytest.raises(Unavailable):
+            await batch.get(emails[0])
+    names = [(await batch.get(each)) for each in emails]
+    assert all(each is not None and each.name.endswith(".pdf") for each in names)
 
 
-async def test_an_invoice_that_is_no_e_invoice_is_a_plain_pdf(acme: Cast) -> None:
-    await turn_on_billing(acme, email="abo@example.org", phone="+49 30 1")
-    document = (await bill_one(acme)).document
-    assert b"CrossIndustryInvoice" in attached_xml(write_invoice(PrintedDocument(document)))
-    in_fils = structs.replace(document, currency="KWD")  # e-invoices have two decimals
-    written = write_invoice(PrintedDocument(in_fils))
-    pdf = PdfReader(BytesIO(written))
-    assert document.number in pdf.pages[0].extract_text()
-    assert not pdf.attachments
+async def test_a_reminder_has_its_file_and_is_sent_when_its_email_is(acme: Cast) -> None:
+    await start(acme)
+    await bill_one(acme, due_days=1, email="ada@example.org")
+    await pass_on(acme, "2026-06-22")
+    made = await remind(acme, 1)
+    [email] = [each for each in await waiting(acme) if each.reminder_id]
+    file = await BatchAttachments(acme.db, [email]).get(email)
+    assert file is not None
+    assert (file.name, file.content[:5]) == ("reminder.pdf", b"%PDF-")
+    sending = await begin_sending(acme.db, email, domain="acme.test")
+    assert sending is not None
+    await end_sent(acme.db, sending)
+    [reminder] = await listed(acme, made.id)
+    assert reminder.status is LetterStatus.SENT
