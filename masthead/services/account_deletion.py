@@ -25,7 +25,6 @@ from masthead.store.engine.interface import Database, Transaction
 from masthead.store.identity import people
 from masthead.store.identity.second_factors import delete_second_factors
 from masthead.store.identity.sessions import delete_sessions
-from masthead.store.sandboxes import clocks
 
 log = structlog.get_logger()
 
@@ -88,8 +87,6 @@ async def delete_account(
 
 async def delete_sandbox(db: Database, account_id: int, *, by: Actor) -> DeletedAccount:
     """Delete a sandbox at once, without an export. Raises: NotSandbox, and deletes nothing."""
-    if not await clocks.is_sandbox(db, account_id):
-        raise NotSandbox
     ids, named = await _list_people(db, account_id)
 
     async def work(tx: Transaction) -> DeletedAccount:

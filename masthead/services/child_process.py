@@ -187,7 +187,7 @@ def _lock_file(path: Path) -> int | None:
 # --- the process ----------------------------------------------------------------------------------
 
 
-def main() -> None:
+def main() -> None:  # pragma: no cover - in its own process
     """Run the function that standard input names, and write what it returns or raises."""
     os.nice(NICE)
     follow_supervisor()

@@ -5,18 +5,21 @@ from pathlib import Path
 
 import pytest
 
+from masthead.background.lease import HeldLease
+from masthead.background.worker import LEASE
 from masthead.model.actors import Actor
 from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.errors import Invalid
+from masthead.model.sandboxes import NotSandbox
 from masthead.model.types.enums import Role
 from masthead.services import account_deletion, accounts, users
-from masthead.services.account_deletion import delete_account
+from masthead.services.account_deletion import delete_account, delete_sandbox
 from masthead.services.check.accounts import check_account
 from masthead.services.exports.write import ExportManifest, export_account
 from masthead.services.privacy.erase import erase_subscriber
 from masthead.settings import Settings
-from masthead.store import accounts as store
-from masthead.store.account_deletion import PERSON_TABLES
+from masthead.store import account_deletion as rows_store, accounts as store
+from masthead.store.account_deletion import PERSON_TABLES, delete_rows
 from masthead.store.accounts import Account, get_account, lock_account
 from masthead.store.audit import trail
 from masthead.store.engine.interface import Database, Transaction
@@ -141,6 +144,27 @@ async def test_people_are_deleted_unless_another_account_names_them(
     assert [each["user_id"] for each in links] == [both]  # the invitation of the other account
 
 
+async def test_a_large_account_is_not_deleted_beside_a_server(
+    acme: Cast, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(account_deletion, "MANY", 0)
+    account = await deactivated(acme)
+    lease = HeldLease(acme.db, LEASE)
+    assert await lease.renew()
+    if acme.db.dialect == "sqlite":  # other databases write for others meanwhile
+        with pytest.raises(Invalid, match="Stop it, delete the account, and start it again"):
+            await delete_account(acme.db, account, tmp_path / "no", by=BY)
+    await lease.release()
+    assert (await delete_account(acme.db, account, tmp_path / "acme", by=BY)).rows
+
+
+async def test_only_sandboxes_are_deleted_without_an_export(acme: Cast) -> None:
+    had = await count_rows(acme.db, acme.account_id)
+    with pytest.raises(NotSandbox):
+        await delete_sandbox(acme.db, acme.account_id, by=BY)
+    assert await count_rows(acme.db, acme.account_id) == had
+
+
 async def test_each_table_of_people_is_known(db: Database) -> None:
     of_accounts = set(await list_tables_with(db, "account_id")) - {"sign_in_link"}
     named = set(await list_tables_with(db, "user_id")) - of_accounts
@@ -183,6 +207,16 @@ async def test_nothing_is_deleted_unless_the_export_has_everything(
 
     async def fail(*_: object) -> None:
         raise RuntimeError("killed")
+
+    async def delete_more(*arguments: object) -> dict[str, int]:
+        deleted = await delete_rows(*arguments)  # type: ignore[arg-type]
+        return deleted | {"issue": deleted["issue"] + 1}  # than the export has
+
+    monkeypatch.setattr(rows_store, "delete_rows", delete_more)
+    with pytest.raises(Invalid, match="was changed while it was exported"):
+        await delete_account(db, account, tmp_path / "more", by=BY)
+    monkeypatch.undo()
+    left = await count_rows(db, acme.account_id)
 
     monkeypatch.setattr(store, "delete_account", fail)  # the last statement
     with pytest.raises(RuntimeError, match="killed"):

@@ -29,12 +29,13 @@ async def create_changes(
     first_issue, last_issue = body.first_issue, body.last_issue
     async with db.read() as connection:
         found = await subscriptions.find_rows(connection, account_id, [first])
-        if body.first_day is not None:
-            releases = await issues.list_releases(connection, account_id)
-            span = find_span(releases, body.first_day, body.last_day)
-            first_issue, last_issue = span.first.number, span.last.number if span.last else None
+        has_days = body.first_day is not None
+        releases = await issues.list_releases(connection, account_id) if has_days else []
     if first not in found:
         raise unknown_subscription(first)
+    if body.first_day is not None:
+        span = find_span(releases, body.first_day, body.last_day)
+        first_issue, last_issue = span.first.number, span.last.number if span.last else None
     result = await change_addresses(
         db,
         account_id,
