@@ -39,6 +39,7 @@ async def test_an_owner_creates_plays_resets_and_deletes_a_sandbox(
 
     welcome = owner.address("settings", "welcome-email")
     await owner.send(welcome, {"do": "test"})
+    assert (await owner.http.get(owner.address("outbox", "NOSUCH"))).status_code == 404
     page = await owner.text("outbox")
     assert acme.owner in page
     email = next(part.split('"')[0] for part in page.split('href="')[1:] if "/outbox/0" in part)

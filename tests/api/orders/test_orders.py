@@ -65,6 +65,20 @@ async def test_a_giver_without_an_email_is_shown_with_their_placeholder(acme: Ca
     assert shown == {each: erased[each] for each in ("full_name", "email")}
 
 
+async def test_a_known_subscriber_has_an_email_to_be_welcomed_by_and_is_not_erased(
+    acme: Cast,
+) -> None:
+    await make_issue(acme)
+    [first] = await order(acme, email=ABSENT, first_name="Grace")
+    id = first["subscriber"]["id"]
+    [again] = await order(acme, subscriber_id=id, first_name="Grace", send_welcome_email=True)
+    assert again["subscriber"]["id"] == id
+    assert await emails_of(acme) == []
+    await erase(acme, id)
+    refused = await acme.post("/v1/orders/", manual(acme, subscriber_id=id))
+    assert (refused.status_code, refused.json()["code"]) == (410, "erased")
+
+
 async def test_a_membership_begins_on_the_day_of_its_order(acme: Cast) -> None:
     [member] = await order(acme, **MEMBER, interval_months=3)
     assert (member["type"], member["interval_months"]) == ("membership", 3)

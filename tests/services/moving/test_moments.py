@@ -315,9 +315,9 @@ def test_a_server_never_runs_as_root(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_base_backup_is_unpacked_for_its_owner_and_nowhere_else(tmp_path: Path) -> None:
-    def unpack(name: str) -> None:
+    def unpack(name: str, kind: bytes = tarfile.REGTYPE) -> None:
         member = tarfile.TarInfo(name)
-        member.size, member.mode = 4, 0o666
+        member.size, member.mode, member.type = 4, 0o666, kind
         with tarfile.open(tmp_path / "base.tar", "w") as tar:
             tar.addfile(member, io.BytesIO(b"data"))
         with tarfile.open(tmp_path / "base.tar") as tar:
@@ -330,6 +330,34 @@ def test_a_base_backup_is_unpacked_for_its_owner_and_nowhere_else(tmp_path: Path
     with pytest.raises(DatabaseError, match="is outside of its folder"):
         unpack("../outside")
     assert not (tmp_path / "outside").exists()
+    unpack("pipe", tarfile.FIFOTYPE)  # a base backup has none
+    assert not (tmp_path / "data/pipe").exists()
+
+
+def test_a_base_backup_says_where_its_log_begins(tmp_path: Path) -> None:
+    for text in (b"", b"LABEL: without a beginning\n"):
+        label = tarfile.TarInfo("backup_label")
+        label.size = len(text)
+        with tarfile.open(tmp_path / "base.tar", "w") as tar:
+            tar.addfile(label, io.BytesIO(text))
+        with pytest.raises(DatabaseError, match="has not said where the log begins"):
+            base_backups._first_segment(tmp_path / "base.tar")
+
+
+async def test_the_programs_have_the_version_of_the_archive(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = tmp_path / "pg_ctl"
+    program.write_text("#!/bin/sh\necho 'pg_ctl (PostgreSQL) 12.3'\n")
+    program.chmod(0o700)
+
+    async def find(_name: str, _major: int) -> Path:
+        return program
+
+    monkeypatch.setattr(recovery, "find_program", find)
+    assert await recovery._find_server(12) == program
+    with pytest.raises(DatabaseError, match="Install the package `postgresql-17`"):
+        await recovery._find_server(17)
 
 
 def test_an_archived_file_is_never_replaced_by_another(tmp_path: Path) -> None:

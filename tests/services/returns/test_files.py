@@ -78,6 +78,7 @@ def test_a_sheet_and_an_encoding_can_be_chosen(tmp_path: Path) -> None:
         (f"key;note\n{KEY};x\nTotal;1\n", [[KEY, "x"], ["Total", "1"]]),
         (f'key;note\n{KEY};"a\nb"\n', [[KEY, "a\nb"]]),
         (f'key;note\n{KEY};"a\n{OTHER};b"\n', [[KEY, "a"], [OTHER, "b"]]),
+        (f'key;date\n{KEY};"2026-05-31\n{OTHER}"\n', [[KEY, "2026-05-31"], [OTHER]]),
     ],
 )
 def test_no_row_is_lost(content: str | bytes, cells: list[list[str]]) -> None:

@@ -1,12 +1,15 @@
 """The pages about what carriers report."""
 
 import re
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
 
 from masthead.model.dispatch.copy_keys import key_of
+from masthead.services.child_process import run_in_file_thread
 from masthead.services.returns import uploads
 from masthead.temporary_files import TemporaryFile
 from masthead.web.returns import files
@@ -50,7 +53,15 @@ async def import_shown(person: Person, page: httpx.Response, **fields: str) -> h
     return await person.http.get(sent.headers["Location"])
 
 
-async def test_a_file_of_shipped_copies_is_uploaded_and_imported(acme: Cast, owner: Person) -> None:
+@pytest.mark.parametrize("is_process", [True, False], ids=["process", "thread"])
+async def test_a_file_of_shipped_copies_is_uploaded_and_imported(
+    acme: Cast, owner: Person, monkeypatch: pytest.MonkeyPatch, is_process: bool
+) -> None:
+    async def run(work: Callable[..., None], *given: Any, **_limits: int) -> None:
+        await run_in_file_thread(work, *given)
+
+    if not is_process:
+        monkeypatch.setattr(uploads, "run_in_child", run)
     sending = await Sending.freeze(acme, 2)
     keys = await sending.keys()
     wrong = "X" * uploads.SMALL  # so that the file is imported by a process of its own
