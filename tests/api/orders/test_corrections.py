@@ -1,5 +1,6 @@
 """Corrections of an order, reopening and refunds, by the services of the pages."""
 
+import json
 from typing import Any
 
 import pytest
@@ -13,6 +14,10 @@ from tests.support.factories import (
     make_membership,
     make_subscription,
 )
+from tests.support.privacy import erase
+from tests.support.subscribers import make_subscriber
+
+PLACE = {"address1": "2 Oak Road", "city": "Ulm", "country": "DE"}
 
 
 async def bought(cast: Cast) -> str:
@@ -113,3 +118,28 @@ async def test_an_unknown_subscription_is_not_found(acme: Cast) -> None:
         answer = await acme.post(f"/v1/subscriptions/NOSUCH/{path}/", sent)
         assert answer.status_code == 404
     assert (await acme.get("/v1/subscriptions/NOSUCH/refunds/")).status_code == 404
+
+
+@pytest.mark.parametrize(
+    "path, body",
+    [
+        ("/v1/subscriptions/{id}/terms/", {"length": 2}),
+        ("/v1/subscriptions/{id}/reopen/", {}),
+        ("/v1/subscriptions/{id}/move/", {"subscriber": "{other}"}),
+        ("/v1/subscriptions/{id}/price/", {"order_id": "O-1", "price": "1.00"}),
+        ("/v1/subscriptions/{id}/refunds/", {"order_id": "O-1", "amount": "1.00"}),
+        ("/v1/address-changes/", {"subscriptions": ["{id}"], "first_issue": 3, **PLACE}),
+    ],
+)
+async def test_nothing_of_an_erased_subscriber_changes(
+    acme: Cast, path: str, body: dict[str, Any]
+) -> None:
+    id = await bought(acme)
+    owner = (await acme.get(f"/v1/subscriptions/{id}/")).json()["subscriber"]["id"]
+    other = await make_subscriber(acme, "other@x.test")
+    await erase(acme, owner)
+    before = (await acme.get(f"/v1/subscriptions/{id}/")).json()
+    text = json.dumps(body).replace("{id}", id).replace("{other}", other)
+    refused = await acme.post(path.format(id=id), json.loads(text))
+    assert (refused.status_code, refused.json()["code"]) == (410, "erased")
+    assert (await acme.get(f"/v1/subscriptions/{id}/")).json() == before
