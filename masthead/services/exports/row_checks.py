@@ -6,7 +6,7 @@ A value that no page and no command could have stored would make pages fail, or 
 from collections.abc import Callable, Mapping
 from datetime import date
 from enum import StrEnum
-from functools import cache, partial
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -162,7 +162,6 @@ def tidy(noun: Noun, row: Mapping[str, Any]) -> dict[str, Any]:
     return {**row, **{name: one_line(row[name]) for name in _lines_of(noun) if row.get(name)}}
 
 
-@cache
 def _lines_of(noun: Noun) -> list[str]:
     """The columns with a short text that people type."""
     of_people = _OF_PEOPLE if noun.table in PEOPLE else frozenset[str]()
