@@ -48,7 +48,7 @@ PROFILES = ("mailing-house", "spreadsheet")
 # The lists with columns that people type into
 MARKED = {
     *("audit-log", "bank-lines", "claims", "copies", "delivery-problems", "issues", "keys"),
-    *("orders", "products", "refunds", "runs", "sources", "subscribers", "subscriptions"),
+    *("orders", "products", "refunds", "mailings", "sources", "subscribers", "subscriptions"),
 }
 
 
