@@ -105,8 +105,14 @@ def _changes(
         if paid.after != paid.before:
             yield paid.medium, None, paid.after - paid.before, 0
         return
+    if not paid.before:  # as of all orders, which may be many; each medium comes once
+        for medium, tax, gross in taxes.split(paid, paid.after):
+            if gross:
+                vat = vat_in(gross, tax.rate) if tax else 0
+                yield medium, tax, gross - vat, vat
+        return
     sums: dict[tuple[Medium, TaxedPart | None], list[int]] = {}
-    for sign, amount in ((-1, paid.before), (1, paid.after))[not paid.before :]:
+    for sign, amount in ((-1, paid.before), (1, paid.after)):
         for medium, tax, gross in taxes.split(paid, amount):
             vat = vat_in(gross, tax.rate) if tax else 0
             found = sums.setdefault((medium, tax), [0, 0])

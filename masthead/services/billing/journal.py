@@ -13,7 +13,7 @@ from masthead.model.billing.vat import TaxedPart, split_days
 from masthead.model.translations import gettext as _
 from masthead.model.types.enums import PaymentMethod
 from masthead.services.billing.pricing import find_taxation_on
-from masthead.store.billing import ledger, ledger_sums
+from masthead.store.billing import ledger, ledger_sums, paid_orders
 from masthead.store.billing.ledger import PaidAmount
 from masthead.store.billing.ledger_sums import SoldSum
 from masthead.store.billing.settled_items import list_settled_items, list_used_credit
@@ -44,7 +44,8 @@ async def _list_sales(
         )
         for each in await ledger.list_billed_sales(db, account_id, first, last)
     ]
-    return [*sales, *sales_of(await ledger.list_paid_orders(db, account_id, first, last), taxation)]
+    paid = await paid_orders.list_paid_orders(db, account_id, first, last)
+    return [*sales, *sales_of(paid, taxation)]
 
 
 async def add_up_sales(db: Connection, account_id: int, first: date, last: date) -> list[VatLine]:
@@ -99,7 +100,7 @@ async def _list_paid_at_once(
     paid = [
         each
         for start, end in split_days(first, last, turns)
-        for each in await ledger.list_paid_orders(db, account_id, start, end, by_day=False)
+        for each in await paid_orders.list_paid_orders(db, account_id, start, end, by_day=False)
     ]
     return paid, taxation
 

@@ -1,4 +1,4 @@
-"""What the journal and the receivables are made from: documents, payments and paid orders."""
+"""What the journal and the receivables are made from: documents and payments."""
 
 from collections import Counter, defaultdict
 from datetime import date
@@ -7,13 +7,11 @@ from msgspec import Struct
 
 from masthead.model.billing.documents import DocumentKind
 from masthead.model.billing.journal import Receivables
-from masthead.model.billing.sales import PaidOrders
 from masthead.model.billing.vat import VatCategory
 from masthead.model.types.enums import PaymentMethod
 from masthead.store.billing.open_sums import PAYER_NAME
 from masthead.store.engine.interface import Connection
 from masthead.store.engine.rows import fetch_all
-from masthead.store.revenue.days import DATED, DAY_OF_MOMENT, UNDATED, day_range
 
 
 class BilledSale(Struct, frozen=True, kw_only=True):
@@ -120,113 +118,6 @@ async def list_payments(
         {"account_id": account_id, "first": first, "last": last},
         into=PaidAmount,
     )
-
-
-# CROSS JOIN keeps SQLite from reading the orders again for each product.
-# `{sold}`: what was left of the price of the orders before and after what they count for
-_PAID = """
-    SELECT
-        {day} AS day,
-        {order_day} AS order_day,
-        {source} AS source_name,
-        d.id AS product_id,
-        d.name AS product_name,
-        s.medium,
-        s.country,
-        p.currency,
-        {sold}
-    FROM {rows}
-    CROSS JOIN subscription s
-    CROSS JOIN source o
-    CROSS JOIN product d
-    WHERE p.account_id = :account_id
-      AND s.account_id = p.account_id
-      AND s.id = p.subscription_id
-      AND o.account_id = p.account_id
-      AND o.id = coalesce(p.source_id, s.source_id)
-      AND d.account_id = p.account_id
-      AND d.id = coalesce(p.product_id, s.product_id)
-      AND {those}
-      AND p.is_billed IS NOT TRUE
-"""
-_GROUPED = """
-    GROUP BY {day}, o.name, d.id, d.name, s.medium, s.country, p.currency, p.price
-    ORDER BY {day}, o.name, d.id, s.medium, s.country, p.currency, p.price
-"""
-# Of any day and source, in any order: PostgreSQL sorts all orders, not their groups
-_ADDED_UP = """
-    GROUP BY d.id, d.name, s.medium, s.country, p.currency, p.price
-"""
-_OF_REFUND = """
-        p.price - r.earlier AS before,
-        p.price - r.earlier - r.amount AS after
-"""
-# Refunds with what was refunded of the same order before
-_REFUNDS = """
-    (
-        SELECT
-            f.account_id,
-            f.id,
-            f.period_id,
-            f.refund_date,
-            f.amount,
-            CAST(coalesce((
-                SELECT sum(e.amount)
-                FROM refund e
-                WHERE e.account_id = :account_id
-                  AND e.period_id = f.period_id
-                  AND (
-                      e.refund_date < f.refund_date
-                      OR (e.refund_date = f.refund_date AND e.id < f.id)
-                  ) IS TRUE
-            ), 0) AS bigint) AS earlier
-        FROM refund f
-        WHERE f.account_id = :account_id AND f.refund_date BETWEEN :first AND :last
-    ) AS r
-    JOIN period p ON p.account_id = r.account_id AND p.id = r.period_id
-"""
-
-
-async def list_paid_orders(
-    db: Connection, account_id: int, first: date, last: date, *, by_day: bool = True
-) -> list[PaidOrders]:
-    """The orders of some days that were paid at once, then the refunds of such orders.
-
-    An order without a date counts on the day on which it was recorded. by_day: otherwise, equal
-    orders of several days and sources are one row, on their first day and without a source, and
-    the orders are in no order.
-    Queries: three, about 2 µs for each order, read aside. Indexes: period_paid_at_once,
-    period_by_order_date, refund_by_date.
-    """
-    recorded = DAY_OF_MOMENT[db.dialect].format("p.created_at")
-    orders = "0 AS before, p.price AS after, count(*) AS orders"
-    common = {"sold": orders, "rows": "period p", "source": "o.name" if by_day else "''"}
-    dated, undated = (
-        {"day": day, "order_day": day, "those": those}
-        for day, those in (
-            ("p.order_date" if by_day else "min(p.order_date)", DATED),
-            (recorded if by_day else f"min({recorded})", UNDATED),
-        )
-    )
-    grouped = _PAID + (_GROUPED if by_day else _ADDED_UP)
-    refunds = {
-        "source": "o.name",
-        "day": "r.refund_date",
-        "order_day": f"coalesce(p.order_date, {recorded})",
-        "sold": _OF_REFUND,
-        "rows": _REFUNDS,
-        "those": "r.amount > 0",
-    }
-    statements = (
-        grouped.format(**common, **dated),
-        grouped.format(**common, **undated),
-        _PAID.format(**refunds) + " ORDER BY r.refund_date, o.name, d.id, r.id",
-    )
-    parameters = {"account_id": account_id, **day_range(first, last)}
-    found = []
-    for statement in statements:
-        found += await fetch_all(db, statement, parameters, into=PaidOrders)
-    return found
 
 
 async def sum_receivables(db: Connection, account_id: int, day: date) -> list[Receivables]:

@@ -1,6 +1,7 @@
 """The claims: their list, what the post loses by issue and country, and their replacements."""
 
 from collections.abc import AsyncIterator
+from functools import partial
 
 import msgspec
 from starlette.responses import Response
@@ -43,7 +44,11 @@ async def _render_claims(context: PageContext, *, problem: str = "") -> Response
         except Invalid as reason:
             status, problem = 400, problem or str(reason)
         waiting = await store.count_open(db, context.account_id)
-        counts = await store.count_claims(db, context.account_id, issues=ISSUES)
+        counts = await context.count_once(
+            db,
+            "claims by issue and country",
+            partial(store.count_claims, db, context.account_id, issues=ISSUES),
+        )
     return context.render(
         "claims/list.html",
         status=status,
