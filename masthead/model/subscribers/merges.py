@@ -35,7 +35,8 @@ class MovedRecords(Struct, frozen=True, kw_only=True):
     gifts: subscriptions that the merged one gave. subscribers: those that had been merged into the
     merged subscriber before. email: of the merged subscriber at the time of the merge.
     is_unsubscribed: whether the subscriber that stays gets no renewal letters any more, because the
-    merged one had unsubscribed. billed: what the merged one owed and had paid.
+    merged one had unsubscribed. billed: what the merged one owed and had paid. newest: the newest
+    subscription of both, empty if they had none; None in merges of 0.2.0.
     """
 
     subscriptions: list[str]
@@ -45,6 +46,7 @@ class MovedRecords(Struct, frozen=True, kw_only=True):
     email: str
     is_unsubscribed: bool
     billed: Billed = Billed()
+    newest: str | None = None
 
     def without(self, later: "Merge") -> "MovedRecords":
         """These records without those that a later merge moved to the same subscriber again."""

@@ -91,10 +91,13 @@ async def _require_live(tx: Transaction, account_id: int, subscriber: StoredSubs
 async def _list_moved(
     tx: Transaction, account_id: int, kept: StoredSubscriber, merged: StoredSubscriber
 ) -> MovedRecords:
-    """What a merge moves. Queries: five, or eight for a payer."""
+    """What a merge moves. Queries: six, or nine for a payer."""
     id = merged.id
+    subscriptions = await records.list_subscription_ids(tx, account_id, id)
+    others = await records.list_subscription_ids(tx, account_id, kept.id)
     return MovedRecords(
-        subscriptions=await records.list_subscription_ids(tx, account_id, id),
+        subscriptions=subscriptions,
+        newest=max(subscriptions + others, default=""),
         gifts=list(await records.list_gifts(tx, account_id, id)),
         notes=await store.list_other_ids(tx, account_id, "subscriber_note", id),
         subscribers=await store.list_other_ids(tx, account_id, "subscriber", id),

@@ -51,13 +51,14 @@ async def preview_undo(db: Connection, account_id: int, id: str) -> UndoPreview:
         if later.merged_id in merge.moved.subscribers:  # came back meanwhile, and was merged again
             moved = moved.without(later)
     moving = set(moved.subscriptions)
+    newest = merge.id if merge.moved.newest is None else merge.moved.newest
     return UndoPreview(
         merge=merge,
         moved=moved,
         kept=kept,
         merged=merged,
         going=[each for each in owned if each in moving],
-        staying=[each for each in owned if each > merge.id and each not in moving],
+        staying=[each for each in owned if each > newest and each not in moving],
         exchanges_emails=_were_exchanged(merge, kept),
     )
 
