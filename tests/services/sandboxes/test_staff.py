@@ -8,9 +8,14 @@ import pytest
 
 from masthead.model.debits.debits import DebitStatus
 from masthead.model.letters.outcomes import LetterChannel, LetterStatus
+from masthead.model.privacy.retention import RetentionKind, RetentionRule
+from masthead.model.renewals.lapsed import RenewalStage
 from masthead.model.types.enums import SourceType
+from masthead.services.debits.collect import create_collections
 from masthead.services.debits.mandates import add_mandate
 from masthead.services.debits.settings import save_settings
+from masthead.services.letters.texts import update_text
+from masthead.services.privacy.retention import save_rules
 from masthead.services.reminders.settings import adopt_defaults
 from masthead.services.sources import create_source
 from masthead.store.background import outbox
@@ -116,3 +121,44 @@ async def test_a_sandbox_sends_the_letters_of_all_stages(sandbox: Sandbox) -> No
     ]
     of_late = [each for each in found if each["recipient"].startswith("late")]
     assert len(of_late) == 4  # each quarter is paid a week late
+
+
+async def test_letters_on_paper_are_printed_and_collections_of_staff_wait_for_them(
+    sandbox: Sandbox, cast: Cast
+) -> None:
+    db, id = sandbox.db, cast.account_id
+    address = {"address1": "Weg 1", "city": "Ulm", "postcode": "89073", "country": "DE"}
+    await make_subscription(cast, **ORDER, **address, length=1, email=None, last_name="Paper")
+    unpaid = await bill_one(cast, **ORDER, email="unpaid@reader.test")
+    payer = (await make_subscription(cast, **ORDER, email="paid@reader.test"))["subscriber"]["id"]
+    await add_mandate(db, id, payer, new_mandate(signed_date=date(2026, 1, 1)), by=BY)
+    invoice = await bill_one(cast, **ORDER, subscriber_id=payer, is_debited=True)
+    [debit] = await list_debits(cast, invoice.id)
+    await create_collections(db, id, day=date(2026, 1, 16), debit_ids=[debit.id], by=BY)
+    await sandbox.move(to=date(2026, 1, 31), is_automatic=True)
+    [debit] = await list_debits(cast, invoice.id)
+    assert debit.status is DebitStatus.COLLECTED  # staff did not send the file
+    async with db.read() as connection:
+        [reminder] = await records.list_of_invoice(connection, id, unpaid.id)
+    assert (reminder.channel, reminder.status) == (LetterChannel.EMAIL, LetterStatus.SENT)
+    await sandbox.move(to=date(2026, 12, 31))
+    letters = await db.fetch_all(
+        "SELECT status FROM renewal_letter WHERE account_id = :id AND channel = 'print'", {"id": id}
+    )
+    assert {each["status"] for each in letters} == {"printed"}
+
+
+async def test_a_sandbox_without_staff_applies_the_rules_of_the_account(sandbox: Sandbox) -> None:
+    db, id = sandbox.db, sandbox.account.id
+    await update_text(
+        db, id, RenewalStage.LAST, subject="By rule", text="T", is_automatic=True, by=BY
+    )
+    rule = RetentionRule(kind=RetentionKind.ENDED_SUBSCRIBERS, months=1, is_automatic=True)
+    await save_rules(db, id, [rule], by=BY)
+    await sandbox.move(to=date(2026, 12, 31), is_automatic=False)
+    found = await walk(sandbox, EMAILS, limit=200)
+    assert {each["subject"] for each in found} == {"By rule", ""}  # "": of who was erased since
+    erased = await db.fetch_all(
+        "SELECT id FROM erasure WHERE account_id = :id AND actor_kind <> 'user'", {"id": id}
+    )
+    assert erased

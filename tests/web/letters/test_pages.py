@@ -536,3 +536,18 @@ async def test_letters_of_another_account_are_not_found(
         assert (await owner.see("letters", "batches", id, *path)).status_code == 404
     subscriber = (await rival.get("/v1/subscribers/")).json()["items"][0]["id"]
     assert (await owner.see("subscribers", subscriber, "letters")).status_code == 404
+
+
+@pytest.mark.usefixtures("mail_server")
+async def test_a_round_in_which_nobody_is_ticked_is_not_sent(owner: Person, acme: Cast) -> None:
+    await set_up(acme)
+    await add_subscribers(acme, 1)
+    await add_subscribers(acme, 1, email="", **ADDRESS)
+    address = owner.address("letters", "last", "send")
+    page = (await owner.http.get(address)).text
+    shown = re.findall(r'name="shown" value="([^"]+)"', page)
+    fields = {**fields_of(page), "do": "send", "shown": shown, "keep": []}
+    refused = await owner.http.post(address, data=fields, headers={"Sec-Fetch-Site": "same-origin"})
+    assert refused.status_code == 400
+    assert "No letters are left to send: you have left out all subscribers." in refused.text
+    assert await letters_of(acme) == await emails_of(acme) == []

@@ -5,9 +5,11 @@ import re
 
 import pytest
 
+from masthead.model.queries import SubscriptionQuery
 from masthead.store.reports import totals
 from masthead.web.kit import filters
 from tests.conftest import Cast
+from tests.support.billing import bill, turn_on_billing
 from tests.support.factories import import_rows, make_issue, make_subscription
 from tests.web.conftest import Person
 from tests.web.subscribers.test_pages import words
@@ -146,6 +148,22 @@ async def test_a_list_with_many_matches_is_not_counted_to_its_end(
     assert "50 subscriptions on this page; there are more on the next page" in page
     page = words(await owner.text("subscriptions", status="Active", country="FR"))
     assert f"{MANY // 2} subscriptions, newest first" in page
+
+
+async def test_an_order_of_many_copies_is_counted_once_as_long_as_it_is_quick(
+    acme: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await turn_on_billing(acme)
+    await bill(acme, copies=4)
+
+    async def count() -> int | None:
+        async with acme.db.read(aside=True) as db:
+            return await totals.count_subscriptions(db, acme.account_id, SubscriptionQuery())
+
+    monkeypatch.setattr(totals, "MAX_FILTERED", 3)
+    assert await count() == 1
+    monkeypatch.setattr(totals, "MAX_FILTERED", 2)
+    assert await count() is None
 
 
 async def test_a_row_is_short_and_its_titles_have_the_whole_texts(

@@ -7,12 +7,14 @@ import re
 
 import pytest
 
+from masthead.model.pagination import PageRequest
 from masthead.model.types.text import fold
+from masthead.store.subscribers import chosen as subscribers
 from masthead.store.subscriptions import chosen
 from masthead.web.kit import filters
 from tests.conftest import Cast
 from tests.support.factories import make_issue, make_subscription
-from tests.support.subscribers import make_subscriber, set_columns
+from tests.support.subscribers import make_subscriber, merge, set_columns
 from tests.web.conftest import Person
 from tests.web.letters.test_pages import text_of
 
@@ -96,3 +98,20 @@ async def test_subscriptions_are_sorted_by_recipient_among_those_of_a_filter(
     file = await staff.see("downloads", "subscriptions", "csv", order="-name", is_gift="false")
     rows = list(csv.DictReader(io.StringIO(file.content.decode("utf-8-sig"))))
     assert [row["full_name"] for row in rows] == SORTED[::-1]
+
+
+async def test_the_list_begins_again_if_the_last_of_a_page_was_merged_meanwhile(
+    acme: Cast,
+) -> None:
+    await make_issue(acme)
+    kept, gone = [
+        await make_subscriber(acme, f"{name}@x.test", last_name=name, length=1)
+        for name in ("Adams", "Bell")
+    ]
+    after_bell = PageRequest(50, gone, b"", is_ascending=True)
+    async with acme.db.read() as db:
+        assert (await subscribers.list_by_name(db, acme.account_id, after_bell)).items == []
+    await merge(acme, kept, gone)
+    async with acme.db.read() as db:
+        [again] = (await subscribers.list_by_name(db, acme.account_id, after_bell)).items
+    assert again.id == kept
