@@ -55,6 +55,7 @@ GIVE = (
     "UPDATE subscription SET is_gift = true, gifter_email = id || '@give.test'"
     " WHERE account_id = 1 AND id LIKE '%7'"
 )
+COLON, CONCATENATED = r":(?=[A-Za-z_])", "' || chr(58) || '"
 
 
 class Planned:
@@ -95,8 +96,8 @@ async def explain_postgres(db: Connection, sql: str, parameters: Parameters) -> 
     text, names = postgres_connection._translate(sql)
     values = [parameters[name] for name in names]
     texts = [str(each) if isinstance(each, str | date) else json.dumps(each) for each in values]
-    # a colon would begin the name of a parameter
-    spelled = ", ".join("'{}'".format(text.replace(":", "' || chr(58) || '")) for text in texts)
+    # a colon before a letter would begin the name of a parameter
+    spelled = ", ".join(f"'{re.sub(COLON, CONCATENATED, text)}'" for text in texts)
     await db.fetch_all(f"PREPARE statement AS {text}", {})
     rows = await db.fetch_all(f"EXPLAIN EXECUTE statement{f'({spelled})' if spelled else ''}", {})
     await db.fetch_all("DEALLOCATE statement", {})
