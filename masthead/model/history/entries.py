@@ -4,10 +4,9 @@ from collections.abc import Mapping, Sequence
 from datetime import date, datetime, timedelta
 from typing import Any
 
-from babel.dates import format_date
 from msgspec import Struct, field
 
-from masthead.model.translations import current_language
+from masthead.model.translations import format_day
 
 Value = str | date | datetime
 Record = tuple[str, str]  # the type and the id of a record
@@ -36,13 +35,6 @@ class Entry(Struct, frozen=True, kw_only=True):
     count: int = 1
 
 
-def day_in_words(text: str) -> str:
-    """A day such as `2026-11-30` as pages write it."""
-    language = current_language()
-    locale = "en_GB" if language == "en" else language
-    return str(format_date(date.fromisoformat(text), "long", locale=locale))
-
-
 class RecordNames(Struct, frozen=True):
     """Names to show instead of ids: of actors and of records, by type and id.
 
@@ -60,7 +52,7 @@ class RecordNames(Struct, frozen=True):
         name = self.records.get((type, str(id)))
         if name is None:
             return str(id)
-        return day_in_words(name) if type == "payment" else name
+        return format_day(date.fromisoformat(name)) if type == "payment" else name
 
 
 class FieldChange(Struct, frozen=True):

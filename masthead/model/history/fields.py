@@ -1,16 +1,17 @@
 """The fields of audit entries that changed, in words, with names instead of ids."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from datetime import date
 from typing import Any
 
 from masthead.model.audit_events import EventType
 from masthead.model.dispatch.profile_words import settings_in_words
-from masthead.model.history.entries import FieldChange, Record, RecordNames, Value, day_in_words
+from masthead.model.history.entries import FieldChange, Record, RecordNames, Value
 from masthead.model.history.labels import label_of_field
 from masthead.model.history.words import MONEY_FIELDS, RECORDS, amount_in_words, in_words
 from masthead.model.ids import is_id
 from masthead.model.orders.offers import price_name
-from masthead.model.translations import gettext as _
+from masthead.model.translations import format_day, gettext as _
 
 # Ids of records without a name, and what only a program compares
 _NEVER = frozenset({"erasure", "fingerprint", "id", "note", "prices_from"})
@@ -111,9 +112,11 @@ def _prices(prices: Fields) -> Iterator[tuple[str, str]]:
 def _from_days(was: str, now: str, old: str | None, new: str | None) -> tuple[str, str]:
     """Two amounts with the days from which they hold. The first has none if it is the same."""
     if new:
-        now = _("{price} from {day}").format(price=now or _("none"), day=day_in_words(new))
+        day = format_day(date.fromisoformat(new))
+        now = _("{price} from {day}").format(price=now or _("none"), day=day)
     if old and old != new and was:
-        was = _("{price} from {day}").format(price=was, day=day_in_words(old))
+        day = format_day(date.fromisoformat(old))
+        was = _("{price} from {day}").format(price=was, day=day)
     return was, now
 
 
