@@ -14,6 +14,7 @@ from starlette.responses import Response
 from masthead.model.billing.charts import CHARTS, DATEV, account_of, list_names, propose
 from masthead.model.billing.datev import ENCODING, datev_head, datev_lines, missing_number
 from masthead.model.billing.journal import JournalEntry, Ledger
+from masthead.model.billing.orders import Taxation
 from masthead.model.billing.rate_changes import has_changes
 from masthead.model.billing.resources import percent_text
 from masthead.model.billing.sales import VatLine
@@ -103,8 +104,7 @@ async def _render(
         owed = await context.count_once(db, ("changes", days), partial(list_changes, *shown))
         numbers, names = await _numbers(db, context.account_id)
         taxation = await find_taxation_on(db, context.account_id, days.last)
-    home = taxation.settings.country if taxation else ""
-    shop = one_stop_shop(taxation.rates if taxation else (), home)
+    shop = shop_of(taxation)
     chart = context.query.get("chart", "")
     if chart in CHARTS:
         numbers = propose(chart, names) | numbers
@@ -187,11 +187,17 @@ async def _numbers(db: Connection, account_id: int) -> tuple[dict[str, str], lis
     return await list_numbers(db, account_id), names
 
 
+def shop_of(taxation: Taxation | None) -> OneStopShop:
+    """Which sales belong to the one-stop shop. taxation: of any day."""
+    if taxation is None:
+        return one_stop_shop((), "")
+    return one_stop_shop(taxation.rates, taxation.settings.country)
+
+
 async def find_one_stop_shop(db: Connection, context: PageContext) -> OneStopShop:
-    """Which sales belong into the one-stop shop. Queries: two."""
-    settings = await settings_store.find_settings(db, context.account_id)
-    rates = await settings_store.list_rates(db, context.account_id)
-    return one_stop_shop(rates, settings.country if settings else "")
+    """The same. Queries: two."""
+    today = context.membership.daily_date
+    return shop_of(await find_taxation_on(db, context.account_id, today))
 
 
 async def save_accounts(context: PageContext) -> Response:

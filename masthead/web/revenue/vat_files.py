@@ -24,6 +24,7 @@ from masthead.web.revenue.bookkeeping import (
     find_one_stop_shop,
     in_order,
     read_days,
+    shop_of,
 )
 
 VAT = "country country_name vat_category vat_rate oss net vat total currency".split()
@@ -84,8 +85,8 @@ async def download_changed(context: PageContext) -> Response:
         async with context.db.read(aside=True) as db:
             taxation = await find_taxation_on(db, context.account_id, days.last)
             listed = await list_supplied(db, context.account_id, days.first, days.last)
-            shop = await find_one_stop_shop(db, context)
         if taxation is not None and has_changes(taxation, days.last):
+            shop = shop_of(taxation)
             yield [_changed_row(each, shop) for each in find_changed(listed, taxation)]
 
     file = f"vat-changes-{days.first}-{days.last}.{asked_ending(context)}"
