@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.serving import ROOT
-from tools import campaign
+from tools import campaign, reliability_page
 from tools.campaign import Part
 
 PASSES = (sys.executable, "-c", "")
@@ -25,7 +25,7 @@ def page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A page and a folder that belong to the test, and files that do not change."""
     page = tmp_path / "reliability.md"
     page.write_text(f"# Before\n\n{BEGIN}\n\n{END}\n\nAfter\n")
-    monkeypatch.setattr(campaign, "PAGE", page)
+    monkeypatch.setattr(reliability_page, "PAGE", page)
     monkeypatch.setattr(campaign, "STATE", tmp_path)
     monkeypatch.setattr(campaign, "tree", lambda _command: "the files")
     return page

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tools import campaign, flaky
+from tools import flaky, reliability_page
 from tools.flaky import Run
 
 BEGIN, END = "<!-- flaky: begin -->", "<!-- flaky: end -->"
@@ -16,7 +16,7 @@ def page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A page and a folder that belong to the test, and files that do not change."""
     page = tmp_path / "reliability.md"
     page.write_text(f"Before\n\n{BEGIN}\n\n{END}\n\nAfter\n")
-    monkeypatch.setattr(campaign, "PAGE", page)
+    monkeypatch.setattr(reliability_page, "PAGE", page)
     monkeypatch.setattr(flaky, "FOLDER", tmp_path / "runs")
     monkeypatch.setattr(flaky, "tree", lambda: "the files")
     return page

@@ -19,10 +19,9 @@ import time
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
-PAGE = ROOT / "docs/reliability.md"
+from tools.reliability_page import PAGE, ROOT, put_row
+
 ALL_BUT_PAGE = ("--", ".", f":!{PAGE.relative_to(ROOT)}")
 STATE = ROOT / ".campaign"  # what has passed, and the data of coverage
 HEAD = "| Part | What it runs | Result | Duration | Commit | Date |\n|---|---|---|---|---|---|\n"
@@ -268,25 +267,6 @@ def run(name: str, part: Part) -> bool:
         file.write_text(json.dumps(vars(outcome)))
         put_row("campaign", HEAD, outcome.row(name, part), parts())
     return not outcome.failed
-
-
-def put_between(name: str, text: str) -> None:
-    """Replace what the page has between `<!-- name: begin -->` and `<!-- name: end -->`."""
-    before, begin, rest = PAGE.read_text(encoding="utf-8").partition(f"<!-- {name}: begin -->")
-    _old, end, after = rest.partition(f"<!-- {name}: end -->")
-    PAGE.write_text(f"{before}{begin}\n\n{text}\n\n{end}{after}", encoding="utf-8")
-
-
-def put_row(name: str, head: str, row: str, order: Iterable[str]) -> None:
-    """Put a row into a table of the page, in the place of the one with the same first cell.
-
-    order: of the first cells; rows that have none of these go.
-    """
-    text = PAGE.read_text(encoding="utf-8")
-    table = text.partition(f"<!-- {name}: begin -->")[2].partition(f"<!-- {name}: end -->")[0]
-    lines = [line for line in (*table.splitlines(), row) if line.startswith("| ")]
-    rows = {line.split("|")[1].strip(): line for line in lines}
-    put_between(name, head + "\n".join(rows[first] for first in order if first in rows))
 
 
 def main() -> int:

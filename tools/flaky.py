@@ -20,7 +20,8 @@ from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from tools.campaign import PYTEST, ROOT, commit, put_row, tree
+from tools.campaign import PYTEST, commit, tree
+from tools.reliability_page import ROOT, put_row
 
 FOLDER = ROOT / ".flaky"
 NUMBERS = range(1, 21)  # each is also the seed of its order

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from tools.campaign import commit, put_between
+from tools.campaign import commit
 from tools.mutants.plan import Result, read_records, read_results
 from tools.mutants.sample import Mutant, read_sample
+from tools.reliability_page import put_between
 
 REASONS = Path(__file__).parent / "reasons.toml"
 COLUMNS = ("mutants", "quick tests", "slow tests", "with a reason", "survived", "not run")
