@@ -13,8 +13,8 @@ from urllib.parse import urlsplit
 import pytest
 
 from masthead.store.engine.postgres.pool import Pool
-from tests.support.postgres import Cluster, OwnCluster, open_cluster
-from tests.support.replica import FLUSHED, standby_of
+from tests.support.postgres import Cluster, OwnCluster
+from tests.support.replica import open_with_standby
 from tests.support.waiting import PATIENCE
 
 IS_WANTED = bool(os.environ.get("MASTHEAD_TEST_FAILOVER"))
@@ -61,17 +61,14 @@ def _drop_idle(pool: Pool) -> None:
 
 @contextmanager
 def open_synchronous_pair(manager: pytest.PytestPluginManager) -> Iterator[SynchronousPair]:
-    """Start a server with a standby, and stop both afterwards.
+    """The server of the suite with a standby.
 
     manager: calls the pair before each test. Raises: PostgresMissing.
     """
-    with open_cluster(settings=FLUSHED) as primary:
-        if not isinstance(primary, OwnCluster):
-            raise pytest.UsageError("MASTHEAD_TEST_FAILOVER needs a server that the tests start")
-        with standby_of(primary) as standby:
-            pair = SynchronousPair(primary, standby)
-            manager.register(pair)
-            try:
-                yield pair
-            finally:
-                manager.unregister(pair)
+    with open_with_standby("MASTHEAD_TEST_FAILOVER") as (primary, standby):
+        pair = SynchronousPair(primary, standby)
+        manager.register(pair)
+        try:
+            yield pair
+        finally:
+            manager.unregister(pair)

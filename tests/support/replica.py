@@ -79,18 +79,28 @@ class CopiedCluster(Cluster):
 
 
 @contextmanager
-def open_copied_cluster() -> Iterator[CopiedCluster]:
-    """Start a server with a replica, and stop both afterwards.
+def open_with_standby(variable: str) -> Iterator[tuple[OwnCluster, OwnCluster]]:
+    """Start the server of the suite with a standby, and stop both afterwards.
 
-    Raises: PostgresMissing.
+    variable: asks for it. Raises: PostgresMissing.
     """
     with open_cluster(settings=FLUSHED) as primary:
         if not isinstance(primary, OwnCluster):
-            raise pytest.UsageError("MASTHEAD_TEST_REPLICA needs a server that the tests start")
-        with standby_of(primary) as standby, pytest.MonkeyPatch.context() as patch:
-            for name in DEADLINES:  # a busy machine may replay late
-                patch.setattr(replica, name, PATIENCE)
-            yield CopiedCluster(primary, standby)
+            raise pytest.UsageError(f"{variable} needs a server that the tests start")
+        with standby_of(primary) as standby:
+            yield primary, standby
+
+
+@contextmanager
+def open_copied_cluster() -> Iterator[CopiedCluster]:
+    """The server of the suite with a replica. Raises: PostgresMissing."""
+    with (
+        open_with_standby("MASTHEAD_TEST_REPLICA") as (primary, standby),
+        pytest.MonkeyPatch.context() as patch,
+    ):
+        for name in DEADLINES:  # a busy machine may replay late
+            patch.setattr(replica, name, PATIENCE)
+        yield CopiedCluster(primary, standby)
 
 
 def read_url_of(url: str) -> str:

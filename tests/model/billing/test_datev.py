@@ -121,35 +121,30 @@ def test_a_sale_at_the_rate_for_all_other_countries_is_in_the_return_of_the_own_
     assert "sales_standard_700" in only
 
 
+LOST = WriteOff(
+    day=DAY,
+    document="2026-00012",
+    text="bankrupt",
+    customer=7,
+    currency="EUR",
+    amount=6000,
+    left=[TaxedAmount(country="FR", tax=FRENCH, net=5877, vat=123)],
+)
+
+
 def test_what_is_written_off_of_the_one_stop_shop_has_its_own_account() -> None:
-    lost = WriteOff(
-        day=DAY,
-        document="2026-00012",
-        text="bankrupt",
-        customer=7,
-        currency="EUR",
-        amount=6000,
-        left=[TaxedAmount(country="FR", tax=FRENCH, net=5877, vat=123)],
-    )
     with pytest.raises(Invalid) as refusal:
-        lines([*lost.entries])
+        lines([*LOST.entries])
     assert refusal.value.field == "written_off_oss"
-    [*_head, line] = lines([*lost.entries], NUMBERS | {"written_off_oss": "2402"})
+    [*_head, line] = lines([*LOST.entries], NUMBERS | {"written_off_oss": "2402"})
     assert line[6] == "2402"
 
 
 def test_what_has_no_vat_is_posted_before_what_follows() -> None:
     exempt = TaxedPart(VatCategory.EXEMPT, 0)
     free = structs.replace(INVOICE, tax=exempt, net=6000, vat=0)
-    lost = WriteOff(
-        day=DAY,
-        document="2026-00012",
-        text="bankrupt",
-        customer=7,
-        currency="EUR",
-        amount=2000,
-        left=[TaxedAmount(country="DE", tax=exempt, net=6000, vat=0)],
-    )
+    left = [TaxedAmount(country="DE", tax=exempt, net=6000, vat=0)]
+    lost = structs.replace(LOST, amount=2000, left=left)
     numbers = NUMBERS | {"sales_exempt_0": "8195"}
     *_head, sale, paid, written_off = lines([*free.entries, PAYMENT, *lost.entries], numbers)
     assert [(each[0], each[7]) for each in (sale, paid)] == [("60,00", "8195"), ("10,00", "10007")]
