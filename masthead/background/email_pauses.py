@@ -37,7 +37,7 @@ class ServerPause:
 
 
 class RefusalPauses:
-    """The accounts whose emails the server refuses for now, whoever they are for.
+    """The accounts whose emails the server refuses for now, to any recipient.
 
     Each of them waits as all emails do while the server is away, so that not every email is tried.
     Other accounts do not wait: the reason may be what the emails of this one contain.

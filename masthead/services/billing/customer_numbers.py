@@ -17,7 +17,7 @@ async def keep_numbers(
     """Store customer numbers; returns why others are not stored, by place.
 
     numbers: the subscription and the number of each place. Those who have a number keep it, and
-    nobody gets that of somebody else. Who paid is who pays if nobody is named.
+    nobody gets the number of another payer. The payer is that of `find_default_payers`.
     Queries: four, and three for each new number.
     """
     if not numbers:

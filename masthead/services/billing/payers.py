@@ -41,10 +41,10 @@ async def make_payer(
 async def find_default_payers(
     db: Connection, account_id: int, rows: Collection[StoredSubscription]
 ) -> dict[str, str | None]:
-    """Who pays for subscriptions if nobody is named, by id: the subscriber, or who gave them.
+    """The payers of subscriptions for which none is named, by subscription id.
 
-    A giver without a record, as imports name them, is the subscriber with their email; None if
-    there is no such subscriber. Queries: one at most.
+    The giver of a gift, otherwise the subscriber. Imports name givers who have no id: the giver is
+    the subscriber with the same email address, or None if there is none. Queries: one at most.
     """
     keys = {
         row.id: email_key(row.gifter_email)
@@ -60,9 +60,9 @@ async def find_default_payers(
 
 
 async def find_default_payer(db: Connection, account_id: int, row: StoredSubscription) -> str:
-    """Who gets the invoice of a subscription if nobody is named.
+    """The payer of a subscription for which none is named: the subscriber if the giver is unknown.
 
-    It is the subscriber if the giver is not known. Queries: one at most.
+    Queries: one at most.
     """
     payers = await find_default_payers(db, account_id, [row])
     return payers[row.id] or row.subscriber_id

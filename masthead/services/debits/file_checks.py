@@ -85,8 +85,8 @@ def _text(element: Element, path: str) -> str:
 
 def _amount(part: Element, currency: str) -> int:
     """The amount of a debit in minor units; -1 if it is none in the currency of the collection."""
-    [*found] = _find(part, "InstdAmt")
     text = _text(part, "InstdAmt").replace(".", "")
-    if not found or found[0].get("Ccy") != currency or not (text.isascii() and text.isdigit()):
+    is_number = text.isascii() and text.isdigit()  # there is one amount, then
+    if not is_number or _find(part, "InstdAmt")[0].get("Ccy") != currency:
         return -1
     return int(text)

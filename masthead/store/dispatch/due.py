@@ -22,8 +22,8 @@ class DueCounts(Struct, frozen=True):
     """The unsent copies of an issue, and its open claims.
 
     in_runs: in a frozen run. waiting: because of their address or their subscription. of_held:
-    those waiting whose subscription is held, whatever their address. free: a run of all copies
-    takes them. claims: a run takes them as replacements, unless they wait.
+    those of them whose subscription is held. free: a run of all copies takes them. claims: a run
+    takes them as replacements, unless they wait.
     """
 
     in_runs: int

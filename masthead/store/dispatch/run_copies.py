@@ -40,7 +40,7 @@ async def take_copies(
 ) -> int:
     """Let a run hold the free copies that it selects; returns how many. Queries: one.
 
-    Without those that wait: their address or their subscription is on hold.
+    Without those that wait: their subscription is held, or their address is on hold.
     """
     parameters = candidate_parameters(account_id, issue_number, selection)
     return await tx.execute(_TAKE_COPIES, {**parameters, "id": id})

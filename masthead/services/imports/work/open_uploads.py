@@ -201,7 +201,7 @@ class OpenUploads:
         return tasks
 
     def _delete_file(self, account_id: int, batch_id: str) -> None:
-        """Delete the copies at once, or when they are open: nobody may read them any more."""
+        """Delete the copies at once, or as soon as they are open, so that no page reads them."""
         for task in self._forget_file(account_id, batch_id):
             if task.done():
                 _delete_copy(task)
