@@ -194,12 +194,6 @@ def shop_of(taxation: Taxation | None) -> OneStopShop:
     return one_stop_shop(taxation.rates, taxation.settings.country)
 
 
-async def find_one_stop_shop(db: Connection, context: PageContext) -> OneStopShop:
-    """The same. Queries: two."""
-    today = context.membership.daily_date
-    return shop_of(await find_taxation_on(db, context.account_id, today))
-
-
 async def save_accounts(context: PageContext) -> Response:
     """Store the numbers of the accounts."""
     numbers = {
@@ -224,7 +218,7 @@ async def download_journal(context: PageContext) -> Response:
     async def parts() -> AsyncIterator[Sequence[Mapping[str, object]]]:
         async with context.db.read(aside=True) as db:
             numbers = await list_numbers(db, context.account_id)
-            shop = await find_one_stop_shop(db, context)
+            shop = shop_of(await find_taxation_on(db, context.account_id, days.last))
         async for entries in _read_entries(context, days):
             yield [_journal_row(each, numbers, shop) for each in entries]
 
@@ -279,7 +273,7 @@ async def download_datev(context: PageContext) -> Response:
     name = f"EXTF_Buchungsstapel_{days.first}_{days.last}.csv"
     async with context.db.read(aside=True) as db:
         numbers = await list_numbers(db, context.account_id)
-        shop = await find_one_stop_shop(db, context)
+        shop = shop_of(await find_taxation_on(db, context.account_id, days.last))
     currency = context.membership.currency  # DATEV needs a rate of exchange for others
     try:
         head = datev_head(

@@ -19,13 +19,7 @@ from masthead.store.billing.prepaid import list_supplied
 from masthead.store.engine.interface import Connection
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.table_file import asked_ending, table_file
-from masthead.web.revenue.bookkeeping import (
-    category_in_words,
-    find_one_stop_shop,
-    in_order,
-    read_days,
-    shop_of,
-)
+from masthead.web.revenue.bookkeeping import category_in_words, in_order, read_days, shop_of
 
 VAT = "country country_name vat_category vat_rate oss net vat total currency".split()
 CHANGED = (
@@ -52,7 +46,7 @@ async def _vat_file(context: PageContext, name: str, title: str, add_up: AddUp) 
     async def parts() -> AsyncIterator[Sequence[Mapping[str, object]]]:
         async with context.db.read(aside=True) as db:
             lines = await add_up(db, context.account_id, days.first, days.last)
-            shop = await find_one_stop_shop(db, context)
+            shop = shop_of(await find_taxation_on(db, context.account_id, days.last))
         yield [
             {
                 "country": line.country,
