@@ -4,7 +4,7 @@ Reading only, and aside: an issue with 50,000 copies takes about 1.5 s.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from datetime import timedelta
 
 from msgspec import Struct
@@ -82,20 +82,20 @@ async def preview_dispatch(
     *,
     settings: ExportSettings | None = None,
     checks_addresses: bool = True,
-    counts: CandidateCounts | None = None,
+    count: Callable[[Connection, int, int], Awaitable[CandidateCounts]] = count_copies,
 ) -> DispatchPreview:
     """The copies that `freeze_dispatch` would take now. Raises: NotFound.
 
     settings: of the profile of the files, for the problems that depend on it. checks_addresses:
     whether to find problems, which takes a second for 50,000 lines; otherwise `problems` is empty.
-    counts: those of `count_copies`, if they are known.
+    count: `count_copies`, or what keeps its answers; it gets the snapshot of all else.
     Queries: twelve and one for 500 copies, in one snapshot.
     """
     async with db.read(is_long=True) as connection:
         account = await accounts.get_account(connection, account_id)
         issue = await issues.get_issue(connection, account_id, issue_id)
         which = (account_id, issue.number, selection)
-        counts = counts or await count_copies(connection, account_id, issue.number)
+        counts = await count(connection, account_id, issue.number)
         taken = [each.within(selection) for each in counts.copies]
         claims = await candidates.count_claims(connection, *which)
         known = await runs.list_of_issue(connection, account_id, issue.number)

@@ -16,7 +16,7 @@ from masthead.model.translations import format_number, gettext as _, ngettext
 from masthead.model.types.countries import COUNTRIES
 from masthead.model.types.enums import Medium
 from masthead.services.dispatch import runs as service
-from masthead.services.dispatch.preview import count_copies, preview_dispatch
+from masthead.services.dispatch.preview import CandidateCounts, count_copies, preview_dispatch
 from masthead.services.dispatch.profiles import list_active
 from masthead.store import accounts
 from masthead.store.dispatch import runs
@@ -92,15 +92,16 @@ async def _render(
 ) -> Response:
     """The page with its preview. Many addresses are checked only when htmx or a link asks."""
     account_id, id = context.account_id, context.path["id"]
+
+    async def count(db: Connection, account_id: int, number: int) -> CandidateCounts:
+        counting = partial(count_copies, db, account_id, number)
+        return await context.count_once(db, ("copies of a run", number), counting)
+
     async with context.db.read(aside=True) as db:
         issue = await issues.get_issue(db, account_id, id)
         known = await runs.list_of_issue(db, account_id, issue.number)
         account = await accounts.get_account(db, account_id)
-        counts = await context.count_once(
-            db,
-            ("copies of a run", issue.number),
-            partial(count_copies, db, account_id, issue.number),
-        )
+        counts = await count(db, account_id, issue.number)
         choices = await _list_choices(db, account_id, counts.free, context.locale)
         profiles = await list_active(db, account_id)
     chosen = context.query.get("profile", "")
@@ -118,7 +119,7 @@ async def _render(
             selection,
             settings=settings,
             checks_addresses=is_checked,
-            counts=counts,
+            count=count,
         ),
     )
     form.expected.data = str(preview.lines)

@@ -37,7 +37,8 @@ class KnownCounts:
         """What `count` returns, which nobody may change. Queries: one, and its own if it is new.
 
         db: the snapshot in which `count` reads, or the database; the revision is read first, so
-        that a write in between can only make it count again. name: with all that it depends on.
+        that a write in between can only make it count again. count: may use nothing that was read
+        in an older snapshot. name: with all that it depends on.
         """
         counts = self._counts_of(account_id, (await get_write_count(db, account_id), today))
         if name not in counts:

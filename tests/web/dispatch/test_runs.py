@@ -11,13 +11,15 @@ import pytest
 from masthead.model.claims.inputs import ClaimCreate
 from masthead.model.claims.rules import ClaimReason
 from masthead.model.clock import now
-from masthead.model.dispatch.profiles import FileFormat
+from masthead.model.dispatch.profiles import ExportProfile, FileFormat
 from masthead.model.dispatch.runs import DispatchSelection
 from masthead.services.claims import records as claims
 from masthead.services.dispatch import runs as service
 from masthead.services.dispatch.file_builds import prepare_file
+from masthead.services.dispatch.profiles import list_active
 from masthead.services.holds.by_hand import hold
 from masthead.store.dispatch import files as file_store, runs as store
+from masthead.store.engine.interface import Connection
 from masthead.web.dispatch import freeze as page_of_freeze, run as page_of_run
 from tests.conftest import BY, Cast
 from tests.services.returns.test_shipped import ship
@@ -183,6 +185,26 @@ async def test_of_two_people_who_freeze_one_gets_the_run_and_the_other_is_told(
     assert "1 copy is in dispatch 1, which is prepared" in text
     assert f'href="{first.headers["Location"]}"' in second.text
     assert "Mailing 1 1 copy, prepared and not marked as sent yet" in text
+
+
+async def test_a_run_that_is_frozen_while_the_page_is_read_is_on_the_next_page(
+    acme: Cast, owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    issue = await make_issue(acme)
+    await make_subscription(acme)
+    everything = DispatchSelection()
+
+    async def list_and_freeze(db: Connection, account_id: int) -> list[ExportProfile]:
+        found = await list_active(db, account_id)
+        await service.freeze_dispatch(acme.db, account_id, issue["id"], everything, by=BY)
+        return found
+
+    address = owner.address("issues", issue["id"], "dispatch")
+    with monkeypatch.context() as patched:
+        patched.setattr(page_of_freeze, "list_active", list_and_freeze)
+        await owner.http.get(address)
+    page = await owner.http.get(address)
+    assert "Mailing 1 1 copy, prepared and not marked as sent yet" in words(page.text)
 
 
 async def test_a_freeze_that_is_sent_twice_makes_one_run(acme: Cast, owner: Person) -> None:
