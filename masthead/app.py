@@ -2,7 +2,7 @@
 
 import asyncio
 import os
-from collections.abc import AsyncIterator, Coroutine, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from importlib import import_module
 from typing import Any
@@ -33,7 +33,7 @@ from masthead.services.key_usage import KeyUsage
 from masthead.serving.connections import enforce_limit
 from masthead.serving.requests import ActiveRequests
 from masthead.serving.shared_times import MEMORY as LIMITS
-from masthead.serving.worker import begin_worker, drain_on_sigterm, end_on_sigterm, hold_sigterm
+from masthead.serving.worker import begin_worker, drain_on_sigterm
 from masthead.settings import Settings, from_env
 from masthead.store.engine.database import connect, require_version
 from masthead.store.engine.interface import Database
@@ -46,16 +46,16 @@ from masthead.web.routes import ROUTES as WEB_ROUTES, unknown_path_app
 EXCEPTION_HANDLERS: Mapping[Any, Any] = {405: method_not_allowed_response}
 
 
-def create_app(settings: Settings, *, background: bool = True, drains: bool = False) -> Starlette:
+def create_app(
+    settings: Settings, *, background: bool = True, stop: Callable[[], None] | None = None
+) -> Starlette:
     """The application. Its lifespan opens the database as `app.state.db`.
 
-    background: whether to run the background work. drains: whether SIGTERM first drains the worker.
+    background: whether to run the background work. stop: stops the server; SIGTERM first drains it.
     """
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
-        if drains:
-            end_on_sigterm()
         db = await connect(
             settings.database_url,
             seconds=settings.database_timeout,
@@ -88,8 +88,8 @@ def create_app(settings: Settings, *, background: bool = True, drains: bool = Fa
                 _running(_background(db, usage, settings) if background else None),
                 _meanwhile(app.state.web.uploads.watch(db)),
             ):
-                if drains:
-                    drain_on_sigterm(active_requests.drain)
+                if stop is not None:
+                    drain_on_sigterm(active_requests.drain, stop)
                 yield
             with suppress(Unavailable):  # if this fails, only the latest uses of API keys are lost
                 await usage.flush(db)
@@ -224,11 +224,10 @@ async def _running(background: Background | None) -> AsyncIterator[None]:
 
 def create_worker() -> Starlette:
     """The application of a worker of `masthead serve`, configured by its environment."""
-    begin_worker()
+    stop = begin_worker()
     settings = from_env()
     configure_logging(settings.log_level)
-    app = create_app(settings, drains=True)
+    app = create_app(settings, stop=stop)
     active_requests: ActiveRequests = app.state.active_requests
     enforce_limit(settings.max_connections, active_requests.peers, active_requests.peers_to_drop)
-    hold_sigterm()  # at last, so that only this thread holds it
     return app

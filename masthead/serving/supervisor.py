@@ -92,7 +92,7 @@ class WorkerSupervisor(MPServer):
         while True:
             time.sleep(CHECK_SECONDS)
             if self.interrupt_signal:
-                break  # workers end because they got the signal, too
+                break  # then granian sends SIGTERM to the workers
             if self._announce and accepts(self.bind_addr, self.bind_port):
                 self._announce()
                 self._announce = None
@@ -130,8 +130,8 @@ def accepts(host: str, port: int) -> bool:
 def prepare_forks(application: str) -> None:
     """Import what workers need, so that each begins with it: they share its memory.
 
-    A signal that ends the service must also end a worker that has just been forked, which has the
-    handlers of the supervisor until it has its own.
+    SIGTERM must also end a worker that has just been forked, which has the handlers of the
+    supervisor until it has its own.
     """
     gc.disable()  # almost nothing of it is garbage: searching takes a tenth of the time
     import_module(application.partition(":")[0])
@@ -141,7 +141,7 @@ def prepare_forks(application: str) -> None:
 
     def begin() -> None:
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # the supervisor then sends SIGTERM
         signal.pthread_sigmask(signal.SIG_UNBLOCK, STOPS)
 
     os.register_at_fork(

@@ -16,6 +16,8 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import structlog
+from granian import _signals
+from granian._granian import WorkerSignal
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from masthead.model.errors import MastheadError
@@ -30,32 +32,25 @@ QUIET_SECONDS = 1.0  # for clients to send a request on an open connection, or t
 CHECK_SECONDS = 0.02
 SWITCH_SECONDS = 0.0001  # interpreter switch interval; a short one helps reads beside pages
 SERVER_LOGGER = "_granian"
+HAS_DESCRIPTORS = Path(DESCRIPTORS).is_dir()  # only Linux tells which connections there are
 
 log = structlog.get_logger()
 
 
-def begin_worker() -> None:
-    """Prepare this process, which `masthead serve` has started, for requests."""
+def begin_worker() -> Callable[[], None]:
+    """Prepare this process, which `masthead serve` has started; returns what stops its server.
+
+    Until its application has started, SIGTERM ends it at once: it has no requests yet. The
+    supervisor sends SIGTERM after SIGINT, too, which a terminal sends to all processes.
+    """
+    for ignored in (signal.SIGHUP, signal.SIGINT):
+        signal.signal(ignored, signal.SIG_IGN)
     follow_supervisor()
     use_own_folder()
-    signal.signal(signal.SIGHUP, signal.SIG_IGN)
     sys.setswitchinterval(SWITCH_SECONDS)
-
-
-def hold_sigterm() -> None:
-    """Let SIGTERM wait until `end_on_sigterm`: between them, the server would miss it."""
-    if Path(DESCRIPTORS).is_dir():
-        signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGTERM])
-
-
-def end_on_sigterm() -> None:
-    """Let SIGTERM end this process at once while it starts, for example waits for the database.
-
-    It has no requests yet, and the server misses a signal that comes before it serves.
-    """
-    if Path(DESCRIPTORS).is_dir():
-        asyncio.get_running_loop().remove_signal_handler(signal.SIGTERM)
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGTERM])
+    stop = WorkerSignal()
+    _signals.set_loop_signals = lambda _loop: stop
+    return stop.set
 
 
 async def run_lifespan(app: ASGIApp, scope: Scope, receive: Receive, send: Send) -> None:
@@ -78,39 +73,41 @@ async def run_lifespan(app: ASGIApp, scope: Scope, receive: Receive, send: Send)
         log.exception("worker failed")
 
 
-def drain_on_sigterm(announce: Callable[[], None]) -> None:
-    """Let SIGTERM drain this process; then SIGINT stops the server, as SIGTERM did before.
+def drain_on_sigterm(announce: Callable[[], None], stop: Callable[[], None]) -> None:
+    """Let SIGTERM drain this process and then stop its server, once, however often it comes.
 
     A process that does not end in time, and so is killed, first logs where its threads are.
     The handler is Python's own: that of uvloop misses a signal that comes while no loop runs, as
-    between the start of the application and that of the server.
-    announce: lets each response say that its connection will be closed.
-    Only Linux tells which connections there are; elsewhere SIGTERM stops the server at once.
+    between the start of the application and that of the server, and may call its handler twice.
+    announce: lets each response say that its connection will be closed. stop: stops the server,
+    and blocks this process if it is called again.
     """
-    if not Path(DESCRIPTORS).is_dir():
-        return
     loop, tasks = asyncio.get_running_loop(), set[asyncio.Task[None]]()
 
     def start() -> None:
         if not tasks:
             seconds = DRAIN_SECONDS + STOP_SECONDS - 0.5
             faulthandler.dump_traceback_later(seconds, file=sys.__stderr__ or sys.stderr)
-            tasks.add(loop.create_task(drain(announce)))
+            tasks.add(loop.create_task(drain(announce, stop)))
 
     signal.signal(signal.SIGTERM, lambda *_frame: loop.call_soon_threadsafe(start))
 
 
-async def drain(announce: Callable[[], None]) -> None:
-    """Wait until all clients have disconnected or send nothing, and then send SIGINT."""
+async def drain(announce: Callable[[], None], stop: Callable[[], None]) -> None:
+    """Wait until all clients have disconnected or send nothing, and then stop the server.
+
+    Where the system does not tell which connections there are, it does not wait.
+    """
     loop = asyncio.get_running_loop()
     began = loop.time()
     try:
         announce()
-        ports = stop_listening()
-        while _may_send(ports, loop.time() - began):  # noqa: ASYNC110 - the kernel tells no end
-            await asyncio.sleep(CHECK_SECONDS)
+        if HAS_DESCRIPTORS:
+            ports = stop_listening()
+            while _may_send(ports, loop.time() - began):  # noqa: ASYNC110 - the kernel tells no end
+                await asyncio.sleep(CHECK_SECONDS)
     finally:
-        signal.raise_signal(signal.SIGINT)
+        stop()
 
 
 def _may_send(ports: Iterable[int], seconds: float) -> bool:

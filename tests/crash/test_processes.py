@@ -142,6 +142,25 @@ async def test_a_signal_to_all_processes_lets_current_requests_finish(
         assert await asyncio.to_thread(log.read_text) == said
 
 
+async def test_ctrl_c_pressed_again_and_again_lets_current_requests_finish(
+    url: str, log: Path
+) -> None:
+    """granian's own handler blocks the third time, and then the worker has to be killed."""
+    with serve(url, log, workers=2) as server:
+        async with account_at(server, url) as acme:
+            await until(lambda: "Ctrl-C stops it" in log.read_text())
+            with locked(url):
+                request = asyncio.create_task(acme.post("/v1/issues/", {"number": 1}))
+                await asyncio.sleep(0.5)
+                for _ in range(5):
+                    os.killpg(server.process.pid, signal.SIGINT)
+                    await asyncio.sleep(0.05)
+            answer = await request
+        assert answer.status_code == 201
+        assert await asyncio.to_thread(server.process.wait, PATIENCE) == 0
+    assert "Killing" not in await asyncio.to_thread(log.read_text)
+
+
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 async def test_a_signal_ends_workers_that_wait_for_the_database_at_their_start(
     url: str, log: Path, number: signal.Signals

@@ -17,26 +17,23 @@ from tests.support.waiting import PATIENCE, until
 STEPS = """if True:
     import asyncio, os, signal, sys
     from granian._loops import loops
-    from granian._signals import set_loop_signals
     from masthead.serving import worker
 
     def signal_if(place):
         if sys.argv[1] == place:
+            os.kill(os.getpid(), signal.SIGINT)
             os.kill(os.getpid(), signal.SIGTERM)
 
     async def start_application():
-        worker.end_on_sigterm()
         print("starts")
-        worker.drain_on_sigterm(lambda: print("drains"))
+        worker.drain_on_sigterm(lambda: print("drains"), stopped.set)
 
     async def serve():
         await stopped.wait()
 
     loop = loops.get("auto")
     stopped = asyncio.Event()
-    worker.hold_sigterm()
-    set_loop_signals(loop)
-    loop.add_signal_handler(signal.SIGINT, stopped.set)
+    worker.begin_worker()
     signal_if("before")
     loop.run_until_complete(start_application())
     signal_if("after")

@@ -136,6 +136,11 @@ def answer_and_commit(self: Any, batch: list[Any]) -> None:
     self._connection.execute("COMMIT")
 
 
+async def stop_at_once(_announce: Callable[[], None], stop: Callable[[], None]) -> None:
+    """Stop the server without waiting for clients."""
+    stop()
+
+
 def ignore_errors_of_the_commit(self: Any, batch: list[Any]) -> None:
     """Like SQLite's writer, but the answer to a write does not depend on the commit."""
     for job in batch:
@@ -260,7 +265,7 @@ PROTECTIONS: dict[str, tuple[tuple[object, str, object], ...]] = {
     },
     "errors of the commit": ((writer.Writer, "_commit_together", ignore_errors_of_the_commit),),
     "file identity": ((files.OpenFiles, "verify", lambda _files: None),),
-    "draining": ((app, "drain_on_sigterm", lambda _announce: None),),
+    "draining": ((worker, "drain", stop_at_once),),
     "supervision": ((worker, "follow_supervisor", lambda: None),),
     # as in versions up to 0.3: HTTP/2, large headers, and connections that are never closed
     "connection limit": (
