@@ -184,6 +184,7 @@ def test_a_package_is_named_once() -> None:
 BOUND = ("asyncpg", "granian", "wtforms")
 PRIVATE = {
     "masthead/serving/supervisor.py": {"_granian", "_respawn_workers"},
+    "masthead/serving/worker.py": {"_granian", "_signals"},
     "masthead/store/engine/postgres/session.py": {"_transport"},
 }
 STANDARD = {"_asdict", "_exit", "_replace", "_value_"}  # in the standard library
