@@ -98,6 +98,8 @@ class EventType(LabelledEnum):
     INVOICE_DEBIT_RETURN = "invoice.debit_return", gettext_noop("Direct debit came back")
     INVOICE_DEBIT_STOP = "invoice.debit_stop", gettext_noop("Direct debit taken out")
     INVOICE_EMAIL = "invoice.email", gettext_noop("Invoice emailed")
+    INVOICE_EMAIL_STOP = "invoice.email_stop", gettext_noop("Email of an invoice stopped")
+    INVOICE_EMAIL_TEST = "invoice.email_test", gettext_noop("Test of an invoice sent")
     INVOICE_ISSUE = "invoice.issue", gettext_noop("Invoice issued")
     INVOICE_PRINT = "invoice.print", gettext_noop("Invoices printed")
     INVOICE_REMIND = "invoice.remind", gettext_noop("Reminder written")

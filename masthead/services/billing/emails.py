@@ -1,4 +1,7 @@
-"""Email invoices: the text is stored at once, and the file is made when the email is sent."""
+"""Email invoices, send a test, and stop what waits.
+
+The text is stored at once, and the file is made when the email is sent.
+"""
 
 from collections.abc import Sequence
 
@@ -17,14 +20,14 @@ from masthead.services.billing.files.wording import (
     money_writer,
     title_of,
 )
-from masthead.services.emails.messages import no_mail_server
+from masthead.services.emails.messages import no_mail_server, require_real_address
 from masthead.services.emails.notices import Site
 from masthead.services.transactions import in_long_transaction, with_locked_account
 from masthead.store import accounts
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
 from masthead.store.background import outbox
-from masthead.store.billing import invoices
+from masthead.store.billing import emails, invoices
 from masthead.store.billing.invoices import StoredInvoice
 from masthead.store.engine.interface import Transaction
 from masthead.store.privacy import erasures
@@ -51,6 +54,7 @@ CREDIT_NOTE = EmailTemplate(
         "corrects invoice {corrects}.\n\nKind regards\n{seller}\n"
     ),
 )
+STOPPED = "Not sent: it was stopped."
 
 
 class InvoiceEmail(Struct, frozen=True):
@@ -127,7 +131,7 @@ async def email_invoices(
     Raises: Invalid.
     """
     account = await accounts.lock_account(tx, account_id)
-    emailed = await outbox.list_emailed_invoices(tx, account_id, invoice_ids)
+    emailed = await emails.find_emailed(tx, account_id, invoice_ids)
     count = 0
     found = await invoices.list_invoices(tx, account_id, invoice_ids)
     erased = await erasures.list_erased(tx, account_id, {each.payer_id for each in found})
@@ -135,6 +139,61 @@ async def email_invoices(
         if invoice.id not in emailed and invoice.payer_id not in erased:
             count += await _queue(tx, account, invoice, None, site, by)
     return count
+
+
+@with_locked_account
+async def email_test(
+    tx: Transaction,
+    account: Account,
+    invoice_id: str,
+    *,
+    recipient: str,
+    site: Site | None,
+    by: Actor,
+) -> None:
+    """Send the email of an invoice, with its file, to a user. The invoice stays to be emailed.
+
+    Raises: NotFound, Invalid.
+    """
+    if site is None:
+        raise no_mail_server()
+    require_real_address(recipient, site.domain)
+    invoice = await invoices.get_invoice(tx, account.id, invoice_id)
+    email = compose_email(invoice.document, account.name, placeholder_domain=site.domain)
+    await outbox.insert_email(
+        tx,
+        account.id,
+        recipient=recipient,
+        subject=email.subject,
+        body=email.text,
+        domain=site.domain,
+        invoice_id=invoice.id,
+    )
+    after = {"number": invoice.document.number, "recipient": recipient}
+    event = AuditEvent(EventType.INVOICE_EMAIL_TEST, invoice.id, None, after)
+    await trail.record(tx, account.id, by, [event])
+
+
+@in_long_transaction
+async def stop_emails(
+    tx: Transaction, account_id: int, invoice_ids: Sequence[str], *, by: Actor
+) -> int:
+    """Stop the emails of invoices that have not gone out; returns how many.
+
+    The invoices are to be emailed again. An email that is being sent goes out.
+    """
+    await accounts.lock_account(tx, account_id)
+    stopped = await emails.cancel_emails(tx, account_id, invoice_ids, reason=STOPPED)
+    found = await invoices.list_invoices(tx, account_id, [id for id, _recipient in stopped])
+    numbers = {each.id: each.document.number for each in found}
+    events = [
+        AuditEvent(
+            EventType.INVOICE_EMAIL_STOP, id, None, {"number": numbers[id], "recipient": recipient}
+        )
+        for id, recipient in stopped
+    ]
+    await trail.record(tx, account_id, by, events)
+    return len(stopped)
 
 
 async def _queue(

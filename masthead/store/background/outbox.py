@@ -277,20 +277,3 @@ async def update_retried(tx: Transaction, account_id: int, id: str) -> None:
     )
     if not found:
         raise NotFound("failed email", id)
-
-
-async def list_emailed_invoices(
-    db: Connection, account_id: int, invoice_ids: Sequence[str]
-) -> set[str]:
-    """Which of some invoices were emailed, or are going to be. Index: outbox_by_invoice."""
-    rows = await db.fetch_all(
-        """
-        SELECT DISTINCT invoice_id
-        FROM outbox
-        WHERE account_id = :account_id
-          AND invoice_id IN (:ids...)
-          AND status IN ('waiting', 'sending', 'sent', 'kept')
-        """,
-        {"account_id": account_id, "ids": list(invoice_ids)},
-    )
-    return {row["invoice_id"] for row in rows}

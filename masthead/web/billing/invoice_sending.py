@@ -13,15 +13,17 @@ from masthead.services.billing.emails import (
     compose_email,
     email_invoice,
     email_invoices,
+    email_test,
+    stop_emails,
 )
 from masthead.services.billing.files.deliver import MOST, write_many
-from masthead.store.background.outbox import list_emailed_invoices
-from masthead.store.billing import invoices
+from masthead.store.billing import emails, invoices
 from masthead.store.engine.interface import Database
 from masthead.web.kit.attachments import PDF
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.form_handling import handle_form
 from masthead.web.kit.forms import BaseForm, email_field, read_date
+from masthead.web.kit.letter_form import test_message
 
 
 class RecipientForm(BaseForm):
@@ -31,13 +33,14 @@ class RecipientForm(BaseForm):
 
 
 class ListedInvoice(Struct, frozen=True):
-    """An invoice to send."""
+    """An invoice to send. can_stop: whether its email has not gone out yet."""
 
     id: str
     number: str
     payer: str
     message: InvoiceEmail
     is_emailed: bool
+    can_stop: bool
 
     @property
     def email(self) -> str:
@@ -55,7 +58,7 @@ async def confirm_email(context: PageContext) -> Response:
     id = context.path["id"]
     async with context.db.read() as db:
         invoice = await invoices.get_invoice(db, context.account_id, id)
-        emailed = await list_emailed_invoices(db, context.account_id, [id])
+        emailed = await emails.find_emailed(db, context.account_id, [id])
     document = invoice.document
     email = compose_email(
         document, context.membership.name, placeholder_domain=context.web.placeholder_domain
@@ -101,14 +104,21 @@ async def send_days(context: PageContext) -> Response:
         listed=listed,
         to_email=[each for each in listed if each.waits_for_email],
         to_print=[each for each in listed if not each.email],
+        has_emailed=any(each.is_emailed for each in listed),
+        to_stop=sum(each.can_stop for each in listed),
         most=MOST,
     )
 
 
 async def email_days(context: PageContext) -> Response:
-    """Queue the emails of the ticked invoices that have none yet. Raises: Invalid."""
+    """Queue the emails of the ticked invoices that have none yet, or send a test.
+
+    Raises: Invalid, NotFound.
+    """
     kept = {str(each) for each in context.fields.getlist("keep")}
     listed = await _of_form(context)
+    if context.fields.get("do") == "test":
+        return await _test(context, next((each.id for each in listed if each.waits_for_email), ""))
     ids = [each.id for each in listed if each.waits_for_email and each.id in kept]
     count = await email_invoices(
         context.db, context.account_id, ids, site=context.site, by=context.actor
@@ -118,9 +128,36 @@ async def email_days(context: PageContext) -> Response:
     )
     if not kept:
         text = _("No invoice was ticked, so none goes out.")
+    return _back_to_days(context, text)
+
+
+async def stop_days(context: PageContext) -> Response:
+    """Stop the emails of some days that have not gone out. Raises: Invalid."""
+    ids = [each.id for each in await _of_form(context) if each.can_stop]
+    count = await stop_emails(context.db, context.account_id, ids, by=context.actor)
+    text = ngettext("{n} email was stopped.", "{n} emails were stopped.", count)
+    return _back_to_days(context, text.format(n=format_number(count)))
+
+
+async def _test(context: PageContext, id: str) -> Response:
+    """Send the email of an invoice to the signed-in user. Raises: Invalid, NotFound."""
+    address = context.user.email
+    await email_test(
+        context.db,
+        context.account_id,
+        id,
+        recipient=address,
+        site=context.site,
+        by=context.actor,
+    )
+    return _back_to_days(context, test_message(address))
+
+
+def _back_to_days(context: PageContext, message: str) -> Response:
+    """The page of the days of the form."""
     first, last, _error = _read_days(context)
     days = {"first_day": first.isoformat(), "last_day": last.isoformat()}
-    return context.redirect(context.url("money", "invoices", "send", **days), message=text)
+    return context.redirect(context.url("money", "invoices", "send", **days), message=message)
 
 
 async def print_days(context: PageContext) -> Response:
@@ -162,7 +199,7 @@ async def _list(context: PageContext, first: date, last: date) -> list[ListedInv
     """The invoices of some days, at most one more than a PDF can have."""
     async with context.db.read() as db:
         found = await invoices.list_of_days(db, context.account_id, first, last, limit=MOST + 1)
-        emailed = await list_emailed_invoices(db, context.account_id, [each.id for each in found])
+        emailed = await emails.find_emailed(db, context.account_id, [each.id for each in found])
     magazine, domain = context.membership.name, context.web.placeholder_domain
     return [
         ListedInvoice(
@@ -171,6 +208,7 @@ async def _list(context: PageContext, first: date, last: date) -> list[ListedInv
             each.document.payer.name,
             compose_email(each.document, magazine, placeholder_domain=domain),
             each.id in emailed,
+            emailed.get(each.id, False),
         )
         for each in found
     ]

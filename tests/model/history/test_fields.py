@@ -188,6 +188,8 @@ RECORDED: dict[str, tuple[Fields, Fields]] = {
     "invoice.debit_return": (None, {"reason": "AC04", "day": "2026-03-05"}),
     "invoice.debit_stop": (None, {}),
     "invoice.email": (None, {"number": "2026-00012", "recipient": "ada@example.test"}),
+    "invoice.email_stop": (None, {"number": "2026-00012", "recipient": "ada@example.test"}),
+    "invoice.email_test": (None, {"number": "2026-00012", "recipient": "ada@example.test"}),
     "invoice.issue": (None, INVOICE),
     "invoice.print": (None, {"invoices": 3, "first": "2026-00012", "last": "2026-00014"}),
     "invoice.use_credit": (None, {"amount": "60.00", "currency": "EUR"}),

@@ -105,7 +105,8 @@ WITHOUT_EVENTS += """
     billing.settings.save_settings billing.payers.update_payer
     billing.bank_statements.import_file billing.bank_lines.ignore_line
     billing.daily_sums billing.emails.email_invoice
-    billing.emails.email_invoices billing.files.deliver.write_many billing.seen.require_same_open
+    billing.emails.email_invoices billing.emails.email_test billing.emails.stop_emails
+    billing.files.deliver.write_many billing.seen.require_same_open
     billing.letterhead.set_letterhead billing.settings.save_numbers
     debits.mandates debits.mark debits.notice debits.settings
     debits.collect.cancel_collection debits.collect.create_collection

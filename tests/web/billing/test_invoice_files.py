@@ -96,7 +96,7 @@ async def test_the_invoices_of_a_day_go_out_once(staff: Person, acme: Cast) -> N
     first = await bill_one(acme, order_id="A", email="a@example.org")
     await bill_one(acme, order_id="B", email="b@example.org")
     page = await staff.see("money", "invoices", "send")
-    assert "To send: 2 by email." in words(page)
+    assert "To send: 2 by email. Nothing has been sent yet." in words(page)
     send = staff.address("money", "invoices", "send", "email")
     today = (await get_account(acme.db, acme.account_id)).daily_date.isoformat()
     days = {"first_day": today, "last_day": today}
@@ -128,10 +128,63 @@ async def test_only_ticked_invoices_are_emailed_after_a_look_at_one(
     assert "No invoice was ticked" in await staff.text("money", "invoices", "send")
     assert await queued(acme) == []
     await staff.post(send, days | {"keep": [second.id, "0" * 31]})
-    assert "1 invoice goes out." in await staff.text("money", "invoices", "send")
+    page = await staff.text("money", "invoices", "send")
+    assert "1 invoice goes out." in page
+    assert "Nothing has been sent yet." not in page
     assert [each[0] for each in await queued(acme)] == ["b@example.org"]
     page = await staff.text("money", "invoices", "send")
     assert re.findall(r'name="keep" value="(\w+)" checked', page) == [first.id]
+
+
+@pytest.mark.usefixtures("mail_server")
+async def test_a_test_goes_to_the_user_and_the_invoice_stays_to_be_emailed(
+    staff: Person, acme: Cast
+) -> None:
+    await turn_on_billing(acme)
+    invoice = await bill_one(acme, email="payer@example.org")
+    page = words(await staff.see("money", "invoices", "send"))
+    assert f"Send a test to {staff.email}" in page
+    send = staff.address("money", "invoices", "send", "email")
+    answer = await staff.post(send, {"do": "test"})
+    assert answer.status_code == 303
+    page = await staff.text("money", "invoices", "send")
+    assert f"Sending a test to {staff.email}." in page
+    assert re.findall(r'name="keep" value="(\w+)" checked', page) == [invoice.id]
+    number = invoice.document.number
+    assert await queued(acme) == [(staff.email, f"Invoice {number} of Acme", invoice.id)]
+
+
+@pytest.mark.usefixtures("mail_server")
+async def test_emails_that_have_not_gone_out_are_stopped_and_can_be_sent_again(
+    staff: Person, acme: Cast
+) -> None:
+    await turn_on_billing(acme)
+    sent = await bill_one(acme, order_id="A", email="a@example.org")
+    waiting = await bill_one(acme, order_id="B", email="b@example.org")
+    send, stop = (staff.address("money", "invoices", "send", each) for each in ("email", "stop"))
+    await staff.post(send, {"do": "test"})
+    await staff.post(send, {"keep": [sent.id, waiting.id]})
+    await acme.db.write(
+        lambda tx: tx.execute(
+            "UPDATE outbox SET status = 'sent' WHERE account_id = :account_id AND invoice_id = :id",
+            {"account_id": acme.account_id, "id": sent.id},
+        )
+    )
+    assert "1 email has not gone out yet. Stop it" in words(
+        await staff.see("money", "invoices", "send")
+    )
+    assert (await staff.post(stop)).status_code == 303
+    page = await staff.text("money", "invoices", "send")
+    assert "1 email was stopped." in page
+    assert "not gone out" not in page
+    assert re.findall(r'name="keep" value="(\w+)" checked', page) == [waiting.id]
+    await staff.post(send, {"keep": [sent.id, waiting.id]})
+    assert [each[0] for each in await queued(acme)] == [
+        staff.email,
+        "a@example.org",
+        "b@example.org",
+        "b@example.org",
+    ]
 
 
 @pytest.mark.parametrize(
