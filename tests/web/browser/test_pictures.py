@@ -20,10 +20,14 @@ from tests.web.browser.test_dispatch import download
 LAPTOP: ViewportSize = {"width": 1000, "height": 900}
 MAX_BYTES = 150_000  # of a picture
 
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif("MASTHEAD_TEST_PICTURES" not in os.environ, reason="`make pictures` asks"),
-]
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(autouse=True)
+def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Save the pictures in the folder that `make pictures` names, or in one of the test."""
+    if "MASTHEAD_TEST_PICTURES" not in os.environ:
+        monkeypatch.setenv("MASTHEAD_TEST_PICTURES", str(tmp_path))
 
 
 @pytest.fixture
@@ -153,14 +157,14 @@ def test_pictures_of_an_import_are_saved_for_the_readme(desk: Page, tmp_path: Pa
 def test_pictures_of_an_export_are_saved_for_the_readme(desk: Page) -> None:
     page = desk
     page.goto(f"/desk/{demo.SUBDOMAIN}/subscribers/?search=solheim")
-    page.set_viewport_size({"width": 1000, "height": 470})
+    page.set_viewport_size({"width": 1000, "height": 620})
     page.get_by_role("button", name="Download (Excel)").scroll_into_view_if_needed()
     save(page, "list", "export")
     page.goto(f"/desk/{demo.SUBDOMAIN}/settings/export/")
-    page.set_viewport_size({"width": 1000, "height": 400})
+    page.set_viewport_size({"width": 1000, "height": 420})
     save(page, "page", "export")
     page.get_by_role("button", name="Export everything").click()
-    page.get_by_role("link", name=re.compile("^Download")).wait_for()
+    page.get_by_role("button", name=re.compile("^Download")).wait_for()
     page.reload()
     page.set_viewport_size({"width": 1000, "height": 610})
     save(page, "ready", "export")
@@ -181,6 +185,6 @@ def test_pictures_of_an_erasure_are_saved_for_the_readme(desk: Page) -> None:
     hint = page.get_by_text(re.compile("^Type .*@.* here")).inner_text()
     page.get_by_label("Type the email or ID to confirm").fill(hint.split()[1])
     page.get_by_role("button", name="Erase for ever").click()
-    page.get_by_text("The subscriber is erased.").wait_for()
-    page.set_viewport_size({"width": 1000, "height": 460})
+    page.get_by_role("status").get_by_text("The subscriber is erased.").wait_for()
+    page.set_viewport_size({"width": 1000, "height": 520})
     save(page, "result", "privacy")
