@@ -3,127 +3,19 @@
 A distributed table is split by account: all rows of an account are on one node, and so are the
 rows of the same account in all other distributed tables. A reference table is on every node: Citus
 writes to it on all nodes or none. A local table is only on the coordinator, which masthead connects
-to, so it can be written while other nodes are away. A new table belongs into one of the three
-lists; `tests/store/citus` compares them with the schema.
+to, so it can be written while other nodes are away. `tests/store/citus` compares the three lists
+with the schema.
 """
+
+from masthead.model.exports.contents import LEFT_OUT_OF_ACCOUNT, LEFT_OUT_OF_SERVER, NOUNS
 
 # Distributed by this column; the other tables are placed like this one
 COLUMN, FIRST = "account_id", "account_state"
 
 # Distributed tables refer to it
 REFERENCE = ("account",)
-DISTRIBUTED = (
-    FIRST,
-    "account_export",
-    "account_export_part",
-    "address_change",
-    "audit",
-    "bank_line",
-    "bank_statement",
-    "billed_order",
-    "billed_sum",
-    "billing",
-    "cancellation",
-    "carrier_file",
-    "carrier_file_part",
-    "claim",
-    "collection",
-    "collection_file",
-    "copy",
-    "dated_price",
-    "debit",
-    "debit_settings",
-    "delivery_report",
-    "dismissed_pair",
-    "dispatch",
-    "dispatch_file",
-    "dispatch_file_part",
-    "dispatch_line",
-    "erasure",
-    "erasure_digest",
-    "event",
-    "export_profile",
-    "grace_copy",
-    "import_batch",
-    "import_file_part",
-    "import_mapping",
-    "import_row",
-    "invoice",
-    "invoice_line",
-    "issue",
-    "issue_cover",
-    "ledger_account",
-    "letter_batch",
-    "letter_exclusion",
-    "letterhead",
-    "mandate",
-    "mandate_file",
-    "number_series",
-    "outbox",
-    "paid_sum",
-    "payer",
-    "payment",
-    "period",
-    "product",
-    "product_price",
-    "refund",
-    "reminder",
-    "reminder_item",
-    "reminder_round",
-    "reminder_setting",
-    "reminder_stage",
-    "reminder_term",
-    "renewal_letter",
-    "renewal_stage",
-    "retention",
-    "retention_rule",
-    "revenue_statement",
-    "revenue_statement_part",
-    "sandbox",
-    "searchable",
-    "self_service",
-    "settlement",
-    "skipped_issue",
-    "source",
-    "stored_answer",
-    "submission",
-    "subscriber",
-    "subscriber_link",
-    "subscriber_merge",
-    "subscriber_note",
-    "subscriber_request",
-    "subscriber_session",
-    "subscription",
-    "subscription_change",
-    "subscription_document",
-    "subscription_hold",
-    "summed_until",
-    "trend",
-    "vat_rate",
-    "vat_setting",
-    "webhook",
-    "webhook_delivery",
-)
-
 # People, what they sign in with, API keys, leases and secrets; and the state of the database itself
-LOCAL = (
-    "account_user",
-    "alembic_version",
-    "api_key",
-    "app_user",
-    "authenticator_app",
-    "heartbeat",
-    "known_browser",
-    "lease",
-    "passkey",
-    "passkey_challenge",
-    "pending_sign_in",
-    "recovery_code",
-    "schema_support",
-    "secret",
-    "sign_in_link",
-    "throttle",
-    "unfinished_distribution",
-    "unfinished_work",
-    "web_session",
-)
+_UNFINISHED = ("unfinished_distribution", "unfinished_work")
+LOCAL = tuple(sorted({"account_user", "api_key", *LEFT_OUT_OF_SERVER, *_UNFINISHED}))
+_OF_ACCOUNT = {*(noun.table for noun in NOUNS), *LEFT_OUT_OF_ACCOUNT}
+DISTRIBUTED = (FIRST, *sorted(_OF_ACCOUNT.difference({FIRST, *REFERENCE, *LOCAL})))
