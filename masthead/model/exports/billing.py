@@ -2,7 +2,7 @@
 
 from masthead.model.exports.nouns import Noun, columns
 
-DEBITS = (
+DEBIT_SETTINGS = (
     Noun(
         name="debit_settings",
         table="debit_settings",
@@ -10,6 +10,9 @@ DEBITS = (
         key=("creditor_id",),
         columns=columns("creditor_id notice_days marks_first charges_bank_fee updated_at"),
     ),
+)
+
+DEBITS = (
     Noun(
         name="mandates",
         table="mandate",
@@ -127,13 +130,6 @@ BILLING_SETTINGS = (
         columns=columns("first_day place product_id medium rate"),
     ),
     Noun(
-        name="number_series",
-        table="number_series",
-        about="The last number of a series of invoices, and the last customer number.",
-        key=("series",),
-        columns=columns("series last_number"),
-    ),
-    Noun(
         name="ledger_accounts",
         table="ledger_account",
         about="The number of an account of the journal.",
@@ -156,6 +152,13 @@ PAYERS = (
 )
 
 INVOICES = (
+    Noun(
+        name="number_series",
+        table="number_series",
+        about="The last number of a series of invoices, and the last customer number.",
+        key=("series",),
+        columns=columns("series last_number"),
+    ),
     Noun(
         name="invoices",
         table="invoice",

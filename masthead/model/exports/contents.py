@@ -3,6 +3,7 @@
 from masthead.model.exports.billing import (
     BANK,
     BILLING_SETTINGS,
+    DEBIT_SETTINGS,
     DEBITS,
     INVOICES,
     LETTERHEADS,
@@ -12,14 +13,21 @@ from masthead.model.exports.dispatches import DISPATCHES
 from masthead.model.exports.history import HISTORY, IMPORTS, LETTERS
 from masthead.model.exports.nouns import Noun
 from masthead.model.exports.orders import ISSUES, SUBSCRIPTIONS
-from masthead.model.exports.people import ACCOUNT, SUBSCRIBERS
+from masthead.model.exports.people import ACCOUNT, PRODUCTS_AND_TEXTS, SUBSCRIBERS
 from masthead.model.exports.reminders import REMINDER_SETTINGS, REMINDERS
 
+# A reset of a sandbox keeps them, and an import of an export replaces them
+SETTINGS = (
+    *PRODUCTS_AND_TEXTS,
+    *BILLING_SETTINGS,
+    *REMINDER_SETTINGS,
+    *LETTERHEADS,
+    *DEBIT_SETTINGS,
+)
 # In the order in which they are written and restored: no row refers to a later file
 NOUNS: tuple[Noun, ...] = (
     *ACCOUNT,
-    *BILLING_SETTINGS,
-    *REMINDER_SETTINGS,
+    *SETTINGS,
     *ISSUES,
     *SUBSCRIBERS,
     *PAYERS,
@@ -29,7 +37,6 @@ NOUNS: tuple[Noun, ...] = (
     *DISPATCHES,
     *LETTERS,
     *IMPORTS,
-    *LETTERHEADS,
     *BANK,
     *DEBITS,
     *HISTORY,

@@ -45,6 +45,9 @@ ACCOUNT = (
         about="Where orders come from: a shop, an import or masthead's own checkout.",
         columns=columns("id name type is_active created_at"),
     ),
+)
+
+PRODUCTS_AND_TEXTS = (
     Noun(
         name="products",
         table="product",

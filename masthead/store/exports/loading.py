@@ -3,24 +3,14 @@
 from collections.abc import Collection, Sequence
 from datetime import date
 
+from masthead.model.exports.contents import SETTINGS
 from masthead.model.ids import first_copy_id
 from masthead.store.engine.interface import Connection, Row, Transaction
 from masthead.store.update_statement import update_row
 
-# Tables with what an account has from its first day, which an export replaces
-_SOLD = ("dated_price", "product_price", "product")
-_FIRST = (*_SOLD, "export_profile", "renewal_stage", "retention_rule")
-_BILLING = (
-    "billing",
-    "vat_rate",
-    "vat_setting",
-    "number_series",
-    "ledger_account",
-    "letterhead",
-    "debit_settings",
-)
-_SUMS = ("billed_sum", "paid_sum", "summed_until")
-_FIRST_TABLES = (*_FIRST, *_BILLING, "import_mapping", "trend", "retention", *_SUMS)
+# Tables in which an account may have rows before its first subscriber, which an export replaces
+_COUNTS = ("number_series", "trend", "retention", "billed_sum", "paid_sum", "summed_until")
+_FIRST_TABLES = (*(noun.table for noun in reversed(SETTINGS)), *_COUNTS)
 _USED = ("subscriber", "issue", "dispatch", "revenue_statement", "import_batch")
 
 # Rows of `searchable` are numbered in the order of the ids of both
@@ -56,7 +46,7 @@ async def find_subscribers(db: Connection, account_id: int, ids: Collection[str]
 
 
 async def delete_first_rows(tx: Transaction, account_id: int) -> None:
-    """Delete what an account has from its first day, such as its first product."""
+    """Delete what an account has without any subscriber, such as its first product."""
     for table in _FIRST_TABLES:
         await tx.execute(
             f"DELETE FROM {table} WHERE account_id = :account_id",  # noqa: S608 - constants

@@ -2,14 +2,13 @@
 
 from datetime import date
 
+from masthead.model.exports.contents import SETTINGS
 from masthead.store.account_deletion import TABLES, delete_search_index
 from masthead.store.engine.interface import Transaction
 
 # Settings, and what connects programs: a reset keeps them
-KEPT = frozenset(
-    "account_state api_key audit billing dated_price debit_settings export_profile import_mapping "
-    "ledger_account letterhead product product_price reminder_setting reminder_stage renewal_stage "
-    "retention_rule sandbox self_service source vat_rate vat_setting webhook".split()
+KEPT = frozenset(noun.table for noun in SETTINGS).union(
+    "account_state api_key audit sandbox self_service source webhook".split()
 )
 
 
