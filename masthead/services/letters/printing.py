@@ -92,23 +92,16 @@ def _require_printed(batch: LetterBatch) -> None:
 async def mark_printed(tx: Transaction, account: Account, batch_id: str, *, by: Actor) -> int:
     """Record that the letters of a batch are printed; returns how many. Raises: NotFound."""
     _require_printed(await letters.get_batch(tx, account.id, batch_id))
-    count = await store.update_printed(tx, account.id, batch_id, now())
-    if count:
-        event = AuditEvent(EventType.LETTER_BATCH_PRINT, batch_id, None, {"letters": count})
-        await trail.record(tx, account.id, by, [event])
-    return count
+    count = await store.update_printed(tx, account.id, batch_id, printed_at=now())
+    return await _record(tx, account, EventType.LETTER_BATCH_PRINT, batch_id, count, by=by)
 
 
 @with_locked_account
 async def undo_printed(tx: Transaction, account: Account, batch_id: str, *, by: Actor) -> int:
     """Undo `mark_printed`; returns how many letters are to print again. Raises: NotFound."""
     _require_printed(await letters.get_batch(tx, account.id, batch_id))
-    count = await store.update_unprinted(tx, account.id, batch_id)
-    if count:
-        after = {"letters": count}
-        event = AuditEvent(EventType.LETTER_BATCH_UNDO_PRINT, batch_id, None, after)
-        await trail.record(tx, account.id, by, [event])
-    return count
+    count = await store.update_printed(tx, account.id, batch_id, printed_at=None)
+    return await _record(tx, account, EventType.LETTER_BATCH_UNDO_PRINT, batch_id, count, by=by)
 
 
 @with_locked_account
@@ -125,7 +118,13 @@ async def retry_batch(
     if not has_mail:
         raise no_mail_server()
     count = await emails.update_retried(tx, account.id, batch_id)
+    return await _record(tx, account, EventType.LETTER_BATCH_RETRY, batch_id, count, by=by)
+
+
+async def _record(
+    tx: Transaction, account: Account, type: EventType, batch_id: str, count: int, *, by: Actor
+) -> int:
     if count:
-        event = AuditEvent(EventType.LETTER_BATCH_RETRY, batch_id, None, {"letters": count})
+        event = AuditEvent(type, batch_id, None, {"letters": count})
         await trail.record(tx, account.id, by, [event])
     return count

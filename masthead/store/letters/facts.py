@@ -95,25 +95,22 @@ async def update_skipped(
     )
 
 
-async def update_printed(tx: Transaction, account_id: int, batch_id: str, moment: datetime) -> int:
-    """Store that the letters of a batch are printed; returns how many were not yet."""
+async def update_printed(
+    tx: Transaction, account_id: int, batch_id: str, *, printed_at: datetime | None
+) -> int:
+    """Store that the letters of a batch are printed, or still to print; returns how many change."""
+    old, new = ("printed", "to_print") if printed_at is None else ("to_print", "printed")
     return await tx.execute(
         """
         UPDATE renewal_letter
-        SET status = 'printed', ended_at = :moment
-        WHERE account_id = :account_id AND batch_id = :batch_id AND status = 'to_print'
+        SET status = :new, ended_at = :printed_at
+        WHERE account_id = :account_id AND batch_id = :batch_id AND status = :old
         """,
-        {"account_id": account_id, "batch_id": batch_id, "moment": moment},
-    )
-
-
-async def update_unprinted(tx: Transaction, account_id: int, batch_id: str) -> int:
-    """Store that the printed letters of a batch are still to print; returns how many."""
-    return await tx.execute(
-        """
-        UPDATE renewal_letter
-        SET status = 'to_print', ended_at = NULL
-        WHERE account_id = :account_id AND batch_id = :batch_id AND status = 'printed'
-        """,
-        {"account_id": account_id, "batch_id": batch_id},
+        {
+            "account_id": account_id,
+            "batch_id": batch_id,
+            "old": old,
+            "new": new,
+            "printed_at": printed_at,
+        },
     )
