@@ -26,9 +26,6 @@ ROOT = Path(__file__).parent.parent
 STORE = ROOT / "masthead" / "store"
 MIGRATIONS = STORE / "engine" / "migrations"
 MODULES = sorted((ROOT / "masthead").rglob("*.py"))
-CODE = [
-    path for part in ("masthead", "bench", "tests", "tools") for path in (ROOT / part).rglob("*.py")
-]
 LOCKS = sorted((ROOT / "requirements").glob("*.txt"))
 BANNED_NAMES = {"utils", "helpers", "common", "misc", "base", "manager"}
 

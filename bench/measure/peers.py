@@ -22,7 +22,6 @@ PEERS = {
     "django": ("bench.peers.drf.app:create_app", "wsgi"),
 }
 NEEDED = ("fastapi", "aiosqlite", "django", "rest_framework", "orjson", "psycopg")
-READERS, WRITERS = 4, 1  # keep a server busy; few requests are unfinished when the time is over
 READS = ("me", "get subscription", "list subscriptions, 50")
 
 

@@ -18,7 +18,6 @@ from tests.web.conftest import Person, fields_of, signed_in
 
 pytestmark = pytest.mark.crash
 
-MASTHEAD = "http://masthead.test"
 SUBSCRIPTIONS = "/v1/subscriptions/"
 
 

@@ -12,7 +12,6 @@ from tests.support.cases import for_each
 
 ROOT = Path(__file__).parents[2]
 GLOSSARY = ROOT / "CONTRIBUTING.md"
-MODULES = sorted((ROOT / "masthead").rglob("*.py"))
 SUFFIXES = {".py", ".md", ".html", ".js", ".css", ".lua"}
 
 OPERATORS = ROOT / "tools" / "mutants" / "operators.py"  # its visitors are those of `ast`

@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from masthead.api.authentication import Access
 from masthead.api.openapi import texts
 from masthead.api.route import Route
 from masthead.api.routes import ROUTES
@@ -34,7 +33,6 @@ ENUMS = {
 }
 # Structs whose table has only the fields that they add to another struct
 EXTENSIONS = {"DispatchRunDetail": "DispatchRun", "CreatedClaim": "Claim"}
-KEYS = {Access.PUBLIC: "none", Access.READ: "any", Access.WRITE: "read-write"}
 
 
 def rewritten(page: str) -> str:

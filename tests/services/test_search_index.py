@@ -177,7 +177,6 @@ STEPS = st.lists(
     min_size=1,
     max_size=8,
 )
-RUNS_A_DATABASE = 20
 SEARCHES = st.lists(st.text(LETTERS, min_size=1, max_size=9), min_size=1, max_size=5)
 
 

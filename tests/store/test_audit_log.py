@@ -20,13 +20,6 @@ from tests.support.factories import make_issue, make_subscription
 BEGIN = datetime(2026, 1, 1, tzinfo=UTC)
 MINUTE = timedelta(minutes=1)
 ENTRIES = 8_000
-ACTIONS = (
-    "copy.mark_sent",
-    "subscription.update",
-    "subscription.create",
-    "key.revoke",
-    "issue.update",
-)
 
 # one in 4,000 is rare; a user with many entries has none of some event types
 FILL = """

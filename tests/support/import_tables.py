@@ -98,11 +98,10 @@ def reasons_of(
     columns: Columns = None,
     *,
     without: Sequence[str] = (),
-    facts: AccountFacts = FACTS,
     **more: Any,
 ) -> dict[str, str]:
     """The reasons against one row, by column."""
-    [row] = prepared([{**ROW, **(cells or {})}], _without(columns, without, more), facts=facts)
+    [row] = prepared([{**ROW, **(cells or {})}], _without(columns, without, more))
     assert row.order is None
     return {problem.column: problem.text for problem in row.reasons}
 

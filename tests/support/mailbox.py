@@ -13,7 +13,6 @@ from masthead.mail import Mailer
 from tests.support.ports import open_until_end
 
 TAKEN = "250 OK"
-STEPS = ("MAIL", "RCPT", "DATA")
 
 
 def _cut(server: SMTP) -> None:

@@ -176,10 +176,9 @@ def _run(work: Coroutine[Any, Any, None]) -> None:
 
 
 @contextlib.contextmanager
-def open_cluster(*, durable: bool = False, settings: Sequence[str] = ()) -> Iterator[Cluster]:
+def open_cluster(*, settings: Sequence[str] = ()) -> Iterator[Cluster]:
     """Start a server, or use the given one, and clean up afterwards.
 
-    durable: every commit reaches the disk, for tests that no commit is lost.
     settings: more of them, for a server that is started.
     Raises: PostgresMissing.
     """
@@ -192,11 +191,11 @@ def open_cluster(*, durable: bool = False, settings: Sequence[str] = ()) -> Iter
             cluster.drop_databases()
         return
     # Not below pytest's own temporary directory, which only its owner can open.
-    place = PLACE if durable else _quick_place()
-    home = Path(tempfile.mkdtemp(prefix="masthead-postgres-", dir=place))
+    home = Path(tempfile.mkdtemp(prefix="masthead-postgres-", dir=_quick_place()))
     try:
-        settings = ["shared_buffers=64MB", *(() if durable else FAST), *settings]
-        with open_own_cluster(home, settings, guard=THROW_AWAY) as cluster:
+        with open_own_cluster(
+            home, ["shared_buffers=64MB", *FAST, *settings], guard=THROW_AWAY
+        ) as cluster:
             yield cluster
     finally:
         shutil.rmtree(home, ignore_errors=True)

@@ -14,7 +14,6 @@ KEEP: Final = object()
 
 CURRENCY = "EUR"
 PLACES = {"EUR": ".00", "JPY": ""}
-COUNTRIES = {"DE": "Germany", "FR": "France", "JP": "Japan"}
 UNNAMED = "no address: "  # a subscriber without an email address, by their order
 RECURRING = ("Past due", "Active - Renewals stopped")
 LIVE = ("Active", *RECURRING)

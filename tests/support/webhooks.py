@@ -113,13 +113,7 @@ async def make_webhook(cast: Cast, url: str, *, types: list[Any] | None = None) 
     )
 
 
-async def send_due(
-    db: Database,
-    *,
-    allow_private: bool = True,
-    seconds: float = 2.0,
-    **options: Any,
-) -> None:
+async def send_due(db: Database, *, seconds: float = 2.0, **options: Any) -> None:
     """Send to the open receivers until nothing is due. The webhooks of other tests are disabled."""
 
     async def disable_others(tx: Transaction) -> None:
@@ -129,7 +123,7 @@ async def send_due(
         )
 
     await db.write(disable_others)
-    async with OutboundClient(allow_private=allow_private, seconds=seconds, **options) as client:
+    async with OutboundClient(allow_private=True, seconds=seconds, **options) as client:
         with pytest.MonkeyPatch.context() as patched:
             patched.setattr(sender, "POLL_SECONDS", 0.01)
             await sender.WebhookSender(db, HeldLease(db, "webhooks"), client, SITE).run(

@@ -2,23 +2,17 @@
 
 import hashlib
 import zipfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 
 def write_wheel(
-    folder: Path,
-    name: str,
-    version: str,
-    *,
-    files: Mapping[str, str] | None = None,
-    requires: Iterable[str] = (),
+    folder: Path, name: str, version: str, *, files: Mapping[str, str] | None = None
 ) -> Path:
     """Write a wheel for any Python; returns its path. files: texts, by their path in the wheel."""
     distribution = name.replace("-", "_")
     info = f"{distribution}-{version}.dist-info"
     metadata = ["Metadata-Version: 2.1", f"Name: {name}", f"Version: {version}"]
-    metadata += [f"Requires-Dist: {requirement}" for requirement in requires]
     tags = ["Wheel-Version: 1.0", "Generator: tests", "Root-Is-Purelib: true", "Tag: py3-none-any"]
     texts = {
         **(files or {}),

@@ -6,7 +6,6 @@ import apsw
 
 from tests.faults.support.disk import Call
 
-KINDS = ("open", "read", "write", "truncate", "sync", "delete")
 IO_ERRORS = {
     "open": apsw.SQLITE_CANTOPEN,
     "read": apsw.SQLITE_IOERR_READ,

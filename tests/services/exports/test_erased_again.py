@@ -1,6 +1,5 @@
 """An export that is imported does not bring erased people back."""
 
-from collections.abc import Awaitable, Callable
 from functools import partial
 from pathlib import Path
 
@@ -25,7 +24,6 @@ from tests.support.privacy import erase
 from tests.support.walk import walk
 
 load = partial(load_export, placeholder_domain=PLACEHOLDER_DOMAIN, by=BY)
-Emails = Callable[[Cast], Awaitable[list[str]]]
 
 
 async def emails(cast: Cast) -> list[str]:

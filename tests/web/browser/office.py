@@ -157,10 +157,6 @@ class Desk:
         it.click()
         self.clicks += 1
 
-    def unfold(self, text: str) -> None:
-        """Open what is seldom needed."""
-        self.tap(self.page.locator("summary").filter(has_text=self.say(text)))
-
     def download(self, text: str) -> Path:
         """The file behind a link."""
         with self.page.expect_download() as waiting:
