@@ -30,7 +30,11 @@ FORMS = """
     SelectField SelectMultipleField StringField TextAreaField
     DataRequired InputRequired email_field name_field password_field
 """
-KEYWORDS: Mapping[str, Any] = DEFAULT_KEYWORDS | dict.fromkeys(["gettext_noop", *FORMS.split()])
+KEYWORDS: Mapping[str, Any] = {
+    **DEFAULT_KEYWORDS,
+    **dict.fromkeys(["gettext_noop", *FORMS.split()]),
+    "counted": (1, 2),
+}
 
 
 def extract_python(

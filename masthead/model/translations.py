@@ -49,6 +49,12 @@ def ngettext(one: str, many: str, count: int) -> str:
     return translations.ngettext(one, many, count)
 
 
+def counted(one: str, many: str, count: int, **values: object) -> str:
+    """The same with the number as `{count}` or `{n}`, and other values."""
+    number = format_number(count)
+    return ngettext(one, many, count).format(count=number, n=number, **values)
+
+
 def pgettext(context: str, text: str) -> str:
     """The text in the current language, of words that mean different things in it.
 

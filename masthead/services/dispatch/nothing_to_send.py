@@ -4,7 +4,7 @@ from collections import Counter
 
 from masthead.model.dispatch.runs import DispatchSelection, DispatchStatus
 from masthead.model.errors import Invalid
-from masthead.model.translations import format_number, gettext as _, ngettext
+from masthead.model.translations import counted, gettext as _
 from masthead.store.dispatch import candidates, runs
 from masthead.store.engine.interface import Connection
 
@@ -18,39 +18,43 @@ async def explain_nothing(
     for each in await candidates.count_copies(db, account_id, number):
         reasons[each.within(selection).reason] += each.count
         in_runs[each.dispatch_id] += each.count
-    claims: Counter[str] = Counter()
+    left_out = reasons.copy()
     for each in await candidates.count_claims(db, account_id, number, selection):
-        claims[each.reason] += each.count
+        left_out[each.reason] += each.count
     parts = [
-        ngettext(
+        counted(
             "{count} copy is in dispatch {number}, which is prepared: mark or discard that one.",
             "{count} copies are in dispatch {number}, which is prepared: mark or discard that one.",
             in_runs[run.id],
-        ).format(count=format_number(in_runs[run.id]), number=run.number)
+            number=run.number,
+        )
         for run in await runs.list_of_issue(db, account_id, number)
         if run.status is DispatchStatus.FROZEN and in_runs[run.id]
     ]
-    if count := reasons["on hold"] + claims["on hold"]:
-        text = ngettext(
-            "{count} copy is on hold, because the address is undeliverable.",
-            "{count} copies are on hold, because the addresses are undeliverable.",
-            count,
+    if count := left_out["on hold"]:
+        parts.append(
+            counted(
+                "{count} copy is on hold, because the address is undeliverable.",
+                "{count} copies are on hold, because the addresses are undeliverable.",
+                count,
+            )
         )
-        parts.append(text.format(count=format_number(count)))
-    if count := reasons["held"] + claims["held"]:
-        text = ngettext(
-            "{count} copy is held, because of an unpaid invoice or by hand.",
-            "{count} copies are held, because of unpaid invoices or by hand.",
-            count,
+    if count := left_out["held"]:
+        parts.append(
+            counted(
+                "{count} copy is held, because of an unpaid invoice or by hand.",
+                "{count} copies are held, because of unpaid invoices or by hand.",
+                count,
+            )
         )
-        parts.append(text.format(count=format_number(count)))
-    if count := reasons["not selected"] + claims["not selected"]:
-        text = ngettext(
-            "{count} copy is not selected by the filters.",
-            "{count} copies are not selected by the filters.",
-            count,
+    if count := left_out["not selected"]:
+        parts.append(
+            counted(
+                "{count} copy is not selected by the filters.",
+                "{count} copies are not selected by the filters.",
+                count,
+            )
         )
-        parts.append(text.format(count=format_number(count)))
     if not parts:
         parts = [_("All its copies are sent or cancelled.")]
     if not reasons.total():

@@ -9,7 +9,7 @@ from masthead.model.actors import Actor
 from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.errors import CHANGED_MEANWHILE, Invalid
 from masthead.model.resources import Issue
-from masthead.model.translations import format_number, gettext as _, ngettext
+from masthead.model.translations import counted, gettext as _
 from masthead.model.types.issue_names import shown_name
 from masthead.services.addresses.apply import apply_due_changes
 from masthead.services.subscriptions.status_updates import update_statuses
@@ -157,11 +157,11 @@ def is_only_started(found: Obstacles) -> bool:
 def explain_obstacles(found: Obstacles) -> str:
     """Why the issue must stay as it is, and what to do."""
     if found.sent:
-        return ngettext(
+        return counted(
             "{count} copy of this issue is sent or being sent, so the issue must stay as it is.",
             "{count} copies of this issue are sent or being sent, so the issue must stay as it is.",
             found.sent,
-        ).format(count=format_number(found.sent))
+        )
     if found.runs:
         return _("This issue has a dispatch. Discard it first, if nothing was sent.")
     if found.reported:
@@ -169,11 +169,11 @@ def explain_obstacles(found: Obstacles) -> str:
             "A subscriber or the carrier reported a problem with a copy of this issue, so the "
             "issue must stay as it is."
         )
-    return ngettext(
+    return counted(
         "{count} subscription starts with this issue. Change its start issue first.",
         "{count} subscriptions start with this issue. Change their start issue first.",
         found.starting,
-    ).format(count=format_number(found.starting))
+    )
 
 
 async def _update(

@@ -23,7 +23,7 @@ from masthead.model.orders.entry_checks import list_missing_address
 from masthead.model.orders.period_coverage import spreads
 from masthead.model.subscriptions.groups import group_subscriptions, place_of
 from masthead.model.subscriptions.stored import StoredSubscription
-from masthead.model.translations import format_number, gettext as _, ngettext
+from masthead.model.translations import counted, gettext as _
 from masthead.model.types.enums import Medium, SubscriptionStatus
 from masthead.services.addresses import changes as service
 from masthead.services.addresses.changes import ChangeResult
@@ -165,16 +165,16 @@ async def _preview(
 
 def _message(result: ChangeResult) -> str:
     if result.planned:
-        return ngettext(
+        return counted(
             "The new address is planned for {count} subscription.",
             "The new address is planned for {count} subscriptions.",
             result.planned,
-        ).format(count=format_number(result.planned))
-    return ngettext(
+        )
+    return counted(
         "{count} subscription has the new address.",
         "{count} subscriptions have the new address.",
         result.changed,
-    ).format(count=format_number(result.changed))
+    )
 
 
 async def cancel_change(context: PageContext) -> Response:

@@ -6,7 +6,7 @@ from starlette.responses import Response
 from wtforms import StringField
 
 from masthead.model.bulk import Chosen, ChosenList
-from masthead.model.translations import format_number, ngettext
+from masthead.model.translations import counted
 from masthead.services.holds import by_hand
 from masthead.store.engine.interface import Connection, Database
 from masthead.web.bulk.choice import list_samples, read_choice
@@ -46,13 +46,11 @@ async def _change(context: PageContext, *, is_release: bool) -> Response:
             expected=str(context.fields.get("fingerprint", "")),
             by=context.actor,
         )
-        message = ngettext(
-            "{n} subscription is held.", "{n} subscriptions are held.", count
-        ).format(n=format_number(count))
+        message = counted("{n} subscription is held.", "{n} subscriptions are held.", count)
         if is_release:
-            message = ngettext(
+            message = counted(
                 "{n} subscription is released.", "{n} subscriptions are released.", count
-            ).format(n=format_number(count))
+            )
         return context.redirect(read.back, message=message)
 
     async def show(status: HTTPStatus) -> Response:

@@ -9,7 +9,7 @@ from wtforms.validators import DataRequired
 
 from masthead.model.bulk import Chosen, ChosenList
 from masthead.model.errors import Invalid
-from masthead.model.translations import format_number, ngettext
+from masthead.model.translations import counted
 from masthead.services.bulk.choose import choose
 from masthead.services.subscribers.notes import add_notes
 from masthead.store.engine.interface import Connection, Database
@@ -58,10 +58,10 @@ async def add_note(context: PageContext) -> Response:
             expected=str(context.fields.get("fingerprint", "")),
             by=context.actor,
         )
-        message = ngettext(
+        message = counted(
             "The note is saved on {n} subscriber.", "The note is saved on {n} subscribers.", count
         )
-        return context.redirect(read.back, message=message.format(n=format_number(count)))
+        return context.redirect(read.back, message=message)
 
     async def show(status: HTTPStatus) -> Response:
         async def render(db: Connection, chosen: Chosen) -> Response:

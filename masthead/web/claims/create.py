@@ -12,7 +12,7 @@ from masthead.model.claims.inputs import ClaimCreate
 from masthead.model.claims.rules import ClaimReason
 from masthead.model.errors import Invalid, NotFound
 from masthead.model.subscriptions.stored import StoredSubscription
-from masthead.model.translations import format_number, gettext as _, ngettext
+from masthead.model.translations import counted, gettext as _, ngettext
 from masthead.model.validation import decode_input
 from masthead.services.claims import claimable, records as service
 from masthead.services.claims.claimable import ClaimPreview, OtherCopies
@@ -128,9 +128,7 @@ async def _save(context: PageContext, form: ClaimForm, db: Database, found: _Fou
     bodies = [decode_input(ClaimCreate, {**given, "copy": id}) for id in ids]
     claims = await service.create_claims(db, context.account_id, bodies, by=context.actor)
     numbers = sorted({preview.copy.issue_number, *(each.issue_number for each in chosen)})
-    message = ngettext("The claim is recorded.", "{n} claims are recorded.", len(claims)).format(
-        n=format_number(len(claims))
-    )
+    message = counted("The claim is recorded.", "{n} claims are recorded.", len(claims))
     if claims[0].replacement:
         message += " " + _replaced(numbers, len(claims))
     subscriber = context.url("subscribers", preview.copy.subscriber_id)

@@ -10,7 +10,7 @@ from masthead.model.claims.inputs import ClaimQuery
 from masthead.model.claims.rules import ClaimCount, ClaimReason, ClaimStatus
 from masthead.model.dispatch.runs import DispatchSelection
 from masthead.model.errors import Invalid
-from masthead.model.translations import format_number, gettext as _, ngettext
+from masthead.model.translations import counted, gettext as _
 from masthead.model.types.countries import known_country
 from masthead.services.claims import records as service
 from masthead.services.claims.rows import ClaimRow, list_rows
@@ -116,11 +116,11 @@ async def close_claim(context: PageContext) -> Response:
         await service.close_claims(context.db, context.account_id, ids, by=context.actor)
     except Invalid as reason:
         return await _render_claims(context, problem=str(reason))
-    message = ngettext(
+    message = counted(
         "The claim is withdrawn. No replacement will be sent.",
         "The claims of {count} copies are withdrawn. No replacements will be sent.",
         len(ids),
-    ).format(count=format_number(len(ids)))
+    )
     return context.redirect(context.url("claims"), message=message)
 
 
@@ -134,11 +134,13 @@ async def send_replacements(context: PageContext) -> Response:
     except Invalid as reason:
         return await _render_claims(context, problem=str(reason))
     count = run.replacements
-    message = ngettext(
+    message = counted(
         "Mailing {number} of issue {issue} is prepared with {count} replacement. Download its "
         "addresses.",
         "Mailing {number} of issue {issue} is prepared with {count} replacements. "
         "Download its addresses.",
         count,
-    ).format(number=run.number, issue=run.issue_number, count=format_number(count))
+        number=run.number,
+        issue=run.issue_number,
+    )
     return context.redirect(context.url("dispatches", run.id), message=message)

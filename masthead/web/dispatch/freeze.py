@@ -12,7 +12,7 @@ from wtforms import HiddenField
 
 from masthead.model.dispatch.postal.rules import country_group
 from masthead.model.dispatch.runs import CountryGroup, DispatchSelection, DispatchStatus
-from masthead.model.translations import format_number, gettext as _, ngettext
+from masthead.model.translations import counted, gettext as _
 from masthead.model.types.countries import COUNTRIES
 from masthead.model.types.enums import Medium
 from masthead.services.dispatch import runs as service
@@ -57,9 +57,12 @@ async def freeze_run(context: PageContext) -> Response:
             db, context.account_id, context.path["id"], selection, by=context.actor
         )
         count = run.lines
-        message = ngettext(
-            "{count} copy is in mailing {number}.", "{count} copies are in mailing {number}.", count
-        ).format(count=format_number(count), number=run.number)
+        message = counted(
+            "{count} copy is in mailing {number}.",
+            "{count} copies are in mailing {number}.",
+            count,
+            number=run.number,
+        )
         expected = form.expected.data or ""
         if expected != str(count):
             text = _("The preview showed {count}: something changed in the meantime.")

@@ -7,7 +7,7 @@ from starlette.responses import Response
 from masthead.model.dispatch.files import FileStatus
 from masthead.model.dispatch.runs import DispatchStatus
 from masthead.model.errors import NotFound
-from masthead.model.translations import format_number, gettext as _, ngettext
+from masthead.model.translations import counted, gettext as _
 from masthead.services.dispatch import files, runs
 from masthead.store.dispatch import files as file_store, lines, runs as run_store
 from masthead.store.engine.interface import Database
@@ -65,9 +65,9 @@ async def mark_run(context: PageContext) -> Response:
         run, count = await runs.mark_dispatch(
             db, context.account_id, context.path["id"], read_date(form), by=context.actor
         )
-        marked = ngettext(
+        marked = counted(
             "{count} copy is marked as sent.", "{count} copies are marked as sent.", count
-        ).format(count=format_number(count))
+        )
         return context.redirect(context.url("dispatches", run.id), message=marked)
 
     return await _process(context, MarkForm(context.form_data), save)
@@ -80,11 +80,11 @@ async def undo_run(context: PageContext) -> Response:
         run, count = await runs.undo_dispatch(
             db, context.account_id, context.path["id"], by=context.actor
         )
-        undone = ngettext(
+        undone = counted(
             "{count} copy is Not sent again. It is still in this mailing.",
             "{count} copies are Not sent again. They are still in this mailing.",
             count,
-        ).format(count=format_number(count))
+        )
         return context.redirect(context.url("dispatches", run.id), message=undone)
 
     return await _process(context, BaseForm(context.form_data), save)

@@ -21,7 +21,7 @@ from masthead.model.imports.targets import TARGETS
 from masthead.model.orders.period_coverage import issue_ranges
 from masthead.model.privacy.columns import ERASED_NAME
 from masthead.model.resources import Subscription
-from masthead.model.translations import format_number, gettext as _, ngettext, pgettext
+from masthead.model.translations import counted, gettext as _, ngettext, pgettext
 from masthead.model.types.countries import country_name, known_country
 from masthead.model.types.money import money_text, write_amount
 from masthead.model.types.postal_fields import EnvelopeFields, PostalFields
@@ -199,10 +199,8 @@ def sentence(context: Context, it: Subscription, copies: int = 1) -> str:
     """
     parts = [contents(context, it)]
     if copies > 1:
-        counted = ngettext("{count} copy", "{count} copies", copies).format(
-            count=format_number(copies)
-        )
-        parts = [f"{counted}: {parts[0]}"]
+        several = counted("{count} copy", "{count} copies", copies)
+        parts = [f"{several}: {parts[0]}"]
     if it.is_gift:
         parts.append(
             _("gift from {name}").format(name=known_name(it.gifter.full_name))

@@ -6,13 +6,12 @@ from msgspec import Struct
 
 from masthead.model.letters.outcomes import LetterChannel, SkipReason
 from masthead.model.renewals.lapsed import RenewalList, RenewalListQuery, RenewalStage
-from masthead.model.translations import current_language, gettext as _, ngettext
+from masthead.model.translations import counted, format_number, gettext as _
 from masthead.services.letters.recipients import LetterCounts, count_letters
 from masthead.store.accounts import Account, get_account
 from masthead.store.engine.interface import Connection
 from masthead.store.renewals.lists import ListCount, count_renewals
 from masthead.web.kit.context import PageContext
-from masthead.web.kit.formatting import get_locale, number_in
 
 # The list with the subscriptions of a stage, and for `LAPSED`, how many issues ago they ended
 LISTS = {
@@ -33,17 +32,18 @@ class Figures(Struct, frozen=True):
     def letters_line(self, has_mail: bool) -> str:
         """What becomes of all that end with the issue."""
         counts = self.counts
-        ended = ngettext(
+        ended = counted(
             "{n} subscription ends with issue {issue}",
             "{n} subscriptions end with issue {issue}",
             counts.ended,
-        ).format(n=_n(counts.ended), issue=counts.last_issue)
+            issue=counts.last_issue,
+        )
         if counts.memberships:
-            ended += ngettext(
+            ended += counted(
                 ", and {n} membership ends in these 30 days",
                 ", and {n} memberships end in these 30 days",
                 counts.memberships,
-            ).format(n=_n(counts.memberships))
+            )
         parts = ", ".join(self._parts(has_mail))
         return f"{ended}: {parts}." if parts else f"{ended}."
 
@@ -51,16 +51,16 @@ class Figures(Struct, frozen=True):
         counts, found = self.counts, list[str]()
         if by_email := counts.by_channel.get(LetterChannel.EMAIL, 0):
             text = _("{n} by email") if has_mail else _("{n} by email once a mail server is set up")
-            found.append(text.format(n=_n(by_email)))
+            found.append(text.format(n=format_number(by_email)))
         if by_print := counts.by_channel.get(LetterChannel.PRINT, 0):
-            found.append(_("{n} on paper").format(n=_n(by_print)))
+            found.append(_("{n} on paper").format(n=format_number(by_print)))
         if counts.written:
-            found.append(_("{n} already written to").format(n=_n(counts.written)))
+            found.append(_("{n} already written to").format(n=format_number(counts.written)))
         return [
             *found,
             *self._renewed_parts(),
             *(
-                f"{_n(count)} {reason.words}"
+                f"{format_number(count)} {reason.words}"
                 for reason, count in counts.skipped.items()
                 if reason is not SkipReason.RENEWED
             ),
@@ -70,13 +70,15 @@ class Figures(Struct, frozen=True):
         """What was renewed, and what renews by itself."""
         counts, found = self.counts, list[str]()
         if renewed := counts.skipped.get(SkipReason.RENEWED, 0):
-            text = _("{n} renewed already").format(n=_n(renewed))
+            text = _("{n} renewed already").format(n=format_number(renewed))
             if counts.renewed_after:
-                after = _("{n} of them after this letter").format(n=_n(counts.renewed_after))
+                after = _("{n} of them after this letter").format(
+                    n=format_number(counts.renewed_after)
+                )
                 text = f"{text} ({after})"
             found.append(text)
         if counts.automatic:
-            found.append(_("{n} renew automatically").format(n=_n(counts.automatic)))
+            found.append(_("{n} renew automatically").format(n=format_number(counts.automatic)))
         return found
 
     def rate_line(self) -> str:
@@ -85,35 +87,35 @@ class Figures(Struct, frozen=True):
         erased = counts.skipped.get(SkipReason.ERASED, 0)
         renewed = counts.skipped.get(SkipReason.RENEWED, 0)
         left = counts.ended - renewed - counts.automatic - erased
-        parts = [_("{n} not renewed").format(n=_n(left)), *self._renewed_parts()]
+        parts = [_("{n} not renewed").format(n=format_number(left)), *self._renewed_parts()]
         if erased:
-            parts.append(f"{_n(erased)} {SkipReason.ERASED.words}")
-        text = ngettext(
+            parts.append(f"{format_number(erased)} {SkipReason.ERASED.words}")
+        text = counted(
             "Retention counts {n} order that ends with issue {issue}, without memberships and "
             "complimentary copies",
             "Retention counts {n} orders that end with issue {issue}, without memberships and "
             "complimentary copies",
             counts.ended,
-        ).format(n=_n(counts.ended), issue=counts.last_issue)
+            issue=counts.last_issue,
+        )
         return f"{text}: {', '.join(parts)}."
 
 
 def list_line(listed: ListCount) -> str:
     """The parts of a list."""
-    text = ngettext(
+    text = counted(
         "The list has {n} subscription: {open} not renewed, with or without a letter",
         "The list has {n} subscriptions: {open} not renewed, with or without a letter",
         listed.rows,
-    ).format(n=_n(listed.rows), open=_n(listed.open))
+        open=format_number(listed.open),
+    )
     if listed.free:
-        text += _(", {n} complimentary, which get no letter").format(n=_n(listed.free))
+        text += _(", {n} complimentary, which get no letter").format(n=format_number(listed.free))
     if listed.unpaid:
-        text += _(", {n} renew automatically but are not paid").format(n=_n(listed.unpaid))
+        text += _(", {n} renew automatically but are not paid").format(
+            n=format_number(listed.unpaid)
+        )
     return f"{text}."
-
-
-def _n(count: int) -> str:
-    return number_in(count, get_locale(current_language()))
 
 
 def stage_of_list(kind: RenewalList, ago: int) -> RenewalStage | None:

@@ -9,7 +9,7 @@ from masthead.model.identity.rights import Right
 from masthead.model.letters.outcomes import LetterChannel
 from masthead.model.letters.texts import PRICES
 from masthead.model.renewals.lapsed import RenewalStage
-from masthead.model.translations import format_number, gettext as _, ngettext
+from masthead.model.translations import counted, format_number, gettext as _, ngettext
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.forms import BaseForm
 
@@ -50,20 +50,18 @@ def test_message(address: str) -> str:
 
 def printed_message(count: int) -> str:
     """What the page says when letters are printed."""
-    text = ngettext("{n} letter is printed.", "{n} letters are printed.", count)
-    return text.format(n=format_number(count))
+    return counted("{n} letter is printed.", "{n} letters are printed.", count)
 
 
 def unprinted_message(count: int) -> str:
     """What the page says when letters are not printed after all."""
-    text = ngettext(
+    return counted(
         "{n} letter is to be printed again.", "{n} letters are to be printed again.", count
     )
-    return text.format(n=format_number(count))
 
 
 def stopped_message(stopped: int, sent: int) -> str:
     """What the page says after a stop. sent: how many letters had gone out."""
     text = ngettext("{n} letter was stopped.", "{n} letters were stopped.", stopped)
-    gone = ngettext("{n} letter had gone out before.", "{n} letters had gone out before.", sent)
-    return f"{text.format(n=format_number(stopped))} {gone.format(n=format_number(sent))}"
+    gone = counted("{n} letter had gone out before.", "{n} letters had gone out before.", sent)
+    return f"{text.format(n=format_number(stopped))} {gone}"

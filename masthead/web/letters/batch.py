@@ -9,7 +9,7 @@ from masthead.model.errors import PageNotFound
 from masthead.model.inputs import ListQuery
 from masthead.model.letters.outcomes import LetterChannel, LetterStatus
 from masthead.model.pagination import page_of
-from masthead.model.translations import format_number, gettext as _, ngettext
+from masthead.model.translations import counted, gettext as _
 from masthead.model.types.text import is_digits
 from masthead.services.letters import printing as service, rounds
 from masthead.store.engine.interface import Database
@@ -115,12 +115,12 @@ async def stop_batch(context: PageContext) -> Response:
         done = await rounds.stop_batch(db, context.account_id, id, by=context.actor)
         message = stopped_message(done.stopped, done.sent)
         if done.on_their_way:
-            late = ngettext(
+            late = counted(
                 "{n} letter is just being sent.",
                 "{n} letters are just being sent.",
                 done.on_their_way,
             )
-            message = f"{message} {late.format(n=format_number(done.on_their_way))}"
+            message = f"{message} {late}"
         return message
 
     return await _press(context, stop)
@@ -135,8 +135,8 @@ async def retry_batch(context: PageContext) -> Response:
         count = await service.retry_batch(
             db, context.account_id, id, has_mail=context.has_mail, by=context.actor
         )
-        text = ngettext("{n} letter will be sent again.", "{n} letters will be sent again.", count)
-        message = text.format(n=format_number(count)) if count else _("No letter has failed.")
+        text = counted("{n} letter will be sent again.", "{n} letters will be sent again.", count)
+        message = text if count else _("No letter has failed.")
         return context.redirect(context.url("letters", "batches", id), message=message)
 
     async def show(status: HTTPStatus) -> Response:

@@ -5,7 +5,7 @@ from datetime import date
 
 from masthead.model.orders.known_subscribers import KnownSubscriber
 from masthead.model.subscribers.corrections import OWN_ADDRESS
-from masthead.model.translations import format_number, gettext as _, ngettext
+from masthead.model.translations import counted, gettext as _
 from masthead.model.types.enums import Medium
 from masthead.model.types.text import is_digits
 from masthead.services.orders.subscribers import find_subscriber
@@ -244,20 +244,20 @@ def _remark(
         remark = _("You typed a price, so it stays. The price of {product} is {price}.")
         return remark.format(product=product.name, price=_in_words(form, price))
     if "length" in kept and product.length is not None and form.is_overtyped("length"):
-        remark = ngettext(
+        return counted(
             "You typed the number of issues, so it stays. {product} is for {count} issue.",
             "You typed the number of issues, so it stays. {product} is for {count} issues.",
             product.length,
+            product=product.name,
         )
-        return remark.format(product=product.name, count=format_number(product.length))
     months = product.interval_months
     if "interval_months" in kept and months is not None and form.is_overtyped("interval_months"):
-        remark = ngettext(
+        return counted(
             "You typed the number of months, so it stays. {product} is for {count} month.",
             "You typed the number of months, so it stays. {product} is for {count} months.",
             months,
+            product=product.name,
         )
-        return remark.format(product=product.name, count=format_number(months))
     return ""
 
 

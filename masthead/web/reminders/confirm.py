@@ -8,7 +8,7 @@ from starlette.responses import Response
 
 from masthead.model.errors import NotFound
 from masthead.model.letters.outcomes import LetterChannel
-from masthead.model.translations import format_number, ngettext
+from masthead.model.translations import counted
 from masthead.model.types.text import is_digits
 from masthead.services.emails.messages import no_mail_server
 from masthead.services.reminders.counts import find_letters
@@ -127,18 +127,15 @@ def sent_message(made: SentRound) -> str:
     """What happened."""
     texts = []
     if made.by_email:
-        text = ngettext(
-            "{n} reminder is being sent.", "{n} reminders are being sent.", made.by_email
+        texts.append(
+            counted("{n} reminder is being sent.", "{n} reminders are being sent.", made.by_email)
         )
-        texts.append(text.format(n=format_number(made.by_email)))
     if made.to_print:
-        text = ngettext(
-            "{n} reminder can be printed.", "{n} reminders can be printed.", made.to_print
+        texts.append(
+            counted("{n} reminder can be printed.", "{n} reminders can be printed.", made.to_print)
         )
-        texts.append(text.format(n=format_number(made.to_print)))
     if made.held:
-        text = ngettext(
-            "{n} subscription is held now.", "{n} subscriptions are held now.", made.held
+        texts.append(
+            counted("{n} subscription is held now.", "{n} subscriptions are held now.", made.held)
         )
-        texts.append(text.format(n=format_number(made.held)))
     return " ".join(texts)

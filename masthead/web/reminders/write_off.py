@@ -7,7 +7,7 @@ from starlette.responses import Response
 from wtforms import HiddenField, StringField
 
 from masthead.model.errors import CHANGED_MEANWHILE, Invalid
-from masthead.model.translations import format_number, gettext as _, ngettext
+from masthead.model.translations import counted, gettext as _
 from masthead.model.types.fields import required_text
 from masthead.services.billing.balances import write_off_all
 from masthead.services.billing.seen import require_same_open
@@ -58,9 +58,7 @@ async def write_off(context: PageContext) -> Response:
             reason=required_text("reason", reason),
             by=context.actor,
         )
-        message = ngettext(
-            "{n} invoice is written off.", "{n} invoices are written off.", len(done)
-        ).format(n=format_number(len(done)))
+        message = counted("{n} invoice is written off.", "{n} invoices are written off.", len(done))
         return context.redirect(context.url("money", "reminders"), message=message)
 
     async def show(status: HTTPStatus) -> Response:

@@ -13,7 +13,7 @@ from masthead.model.inputs import ListQuery
 from masthead.model.pagination import PageRequest, all_pages
 from masthead.model.returns.delivery_reports import ReportKind, ReportStatus
 from masthead.model.returns.uploads import MAX_UPLOAD
-from masthead.model.translations import format_number, gettext as _, ngettext
+from masthead.model.translations import counted, gettext as _
 from masthead.model.types.filters import SubscriptionId
 from masthead.services.returns import decisions
 from masthead.store.engine.interface import Database
@@ -134,14 +134,12 @@ async def accept_all(context: PageContext) -> Response:
         if outcomes.total() >= MAX_AT_ONCE:
             break
     accepted, left = outcomes[True], outcomes[False]
-    message = ngettext(
-        "{count} new address accepted.", "{count} new addresses accepted.", accepted
-    ).format(count=format_number(accepted))
+    message = counted("{count} new address accepted.", "{count} new addresses accepted.", accepted)
     if left:
-        text = ngettext(
+        text = counted(
             "{count} had been decided or changed in the meantime.",
             "{count} had been decided or changed in the meantime.",
             left,
         )
-        message = f"{message} {text.format(count=format_number(left))}"
+        message = f"{message} {text}"
     return context.redirect(context.url("returns"), message=message)

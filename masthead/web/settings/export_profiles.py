@@ -15,7 +15,7 @@ from masthead.model.dispatch.profiles import (
     sheet_of,
 )
 from masthead.model.errors import Invalid, NotFound
-from masthead.model.translations import format_number, gettext as _, gettext_noop, ngettext
+from masthead.model.translations import counted, gettext as _, gettext_noop
 from masthead.services.dispatch import profiles as service
 from masthead.services.dispatch.samples import sample_addresses, sample_columns
 from masthead.store.accounts import get_account
@@ -166,9 +166,7 @@ def describe(settings: ExportSettings) -> str:
     parts = []
     if needs_columns(settings):
         count = len(settings.columns)
-        parts.append(
-            ngettext("{count} column", "{count} columns", count).format(count=format_number(count))
-        )
+        parts.append(counted("{count} column", "{count} columns", count))
     if settings.block and needs_columns(settings):
         text = _("address in {lines} × {width} characters")
         parts.append(text.format(lines=settings.block.lines, width=settings.block.width))

@@ -17,7 +17,7 @@ from masthead.model.subscribers.corrections import (
     SubscriberCorrection,
     list_own_address_refusals,
 )
-from masthead.model.translations import format_number, gettext as _, ngettext
+from masthead.model.translations import counted, gettext as _
 from masthead.model.types.damaged_texts import list_damaged
 from masthead.model.validation import decode_input, list_refusals
 from masthead.services.subscribers import correct as service
@@ -157,26 +157,26 @@ def _message(result: service.Corrected) -> str:
     sentences = [_("The changes are saved.")]
     if result.subscriptions:
         sentences.append(
-            ngettext(
+            counted(
                 "{count} subscription has the new name too.",
                 "{count} subscriptions have the new name too.",
                 result.subscriptions,
-            ).format(count=format_number(result.subscriptions))
+            )
         )
     if result.other_names:
         sentences.append(
-            ngettext(
+            counted(
                 "{count} subscription has another name and was not changed.",
                 "{count} subscriptions have another name and were not changed.",
                 result.other_names,
-            ).format(count=format_number(result.other_names))
+            )
         )
     if result.emails:
         sentences.append(
-            ngettext(
+            counted(
                 "{count} waiting email goes to the new address.",
                 "{count} waiting emails go to the new address.",
                 result.emails,
-            ).format(count=format_number(result.emails))
+            )
         )
     return " ".join(sentences)

@@ -19,7 +19,7 @@ from masthead.model.subscriptions.copy_counts import (
     at_one_address,
     further_price,
 )
-from masthead.model.translations import format_number, gettext as _, ngettext
+from masthead.model.translations import counted, gettext as _
 from masthead.model.types.enums import CopyStatus, PaymentMethod
 from masthead.model.types.fields import MAX_NUMBER, required_text
 from masthead.model.types.money import money_text
@@ -160,14 +160,15 @@ async def change_copies(context: PageContext) -> Response:
             if reason.code == CHANGED_MEANWHILE:
                 form.seen.data = str(bundle.count)
             raise
-        message = ngettext(
+        message = counted(
             "From issue {issue} on, there is {count} copy of each issue.",
             "From issue {issue} on, there are {count} copies of each issue.",
             change.count,
+            issue=change.first_issue,
         )
         return context.redirect(
             context.url("subscriptions", row.id),
-            message=message.format(issue=change.first_issue, count=format_number(change.count)),
+            message=message,
         )
 
     return await handle_form(

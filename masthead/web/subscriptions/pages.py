@@ -20,7 +20,7 @@ from masthead.model.returns.delivery_reports import one_of_each_address
 from masthead.model.search import search_terms
 from masthead.model.subscriptions.copy_counts import at_one_address
 from masthead.model.subscriptions.groups import group_subscriptions, show_as_one
-from masthead.model.translations import format_number, gettext as _, ngettext
+from masthead.model.translations import counted, gettext as _
 from masthead.model.types.enums import CopyStatus, Medium, SubscriptionStatus, SubscriptionType
 from masthead.model.types.text import MAX_DIGITS, is_digits
 from masthead.model.validation import decode_input
@@ -223,9 +223,9 @@ async def mark_copy_sent(context: PageContext) -> Response:
     count = marked.updated_count
     message = _("No copy was marked.")
     if count:
-        message = ngettext(
+        message = counted(
             "The copy is marked as sent.", "{count} copies are marked as sent.", count
-        ).format(count=format_number(count))
+        )
     return context.redirect(context.url("subscriptions", id), message=message)
 
 

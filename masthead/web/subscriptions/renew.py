@@ -17,7 +17,7 @@ from masthead.model.resources import Issue, Source, Subscription
 from masthead.model.subscriptions.lifecycle import LIVE
 from masthead.model.subscriptions.renewals import SubscriptionEnd, next_first_day
 from masthead.model.subscriptions.stored import StoredPeriod
-from masthead.model.translations import format_number, gettext as _, ngettext
+from masthead.model.translations import counted, gettext as _, ngettext
 from masthead.model.types.enums import SubscriptionStatus, SubscriptionType
 from masthead.services.billing.payers import find_default_payer
 from masthead.services.orders.subscribers import find_subscriber
@@ -278,16 +278,14 @@ def _dump_seen(ends: Sequence[SubscriptionEnd]) -> str:
 def _message(it: Renewable, form: RenewForm, count: int) -> str:
     """What the next page says."""
     if count > 1:
-        text = ngettext("{count} copy is renewed.", "{count} copies are renewed.", count)
-        return text.format(count=format_number(count))
+        return counted("{count} copy is renewed.", "{count} copies are renewed.", count)
     if it.is_membership:
         months = form.read().interval_months or 0
-        text = ngettext(
+        return counted(
             "The membership is renewed for {count} month.",
             "The membership is renewed for {count} months.",
             months,
         )
-        return text.format(count=format_number(months))
     length, first = form.read().length or 0, it.next_issue or 0
     text = ngettext(
         "The subscription is renewed with issue {first}.",

@@ -13,7 +13,7 @@ from wtforms import BooleanField, HiddenField, SelectField, StringField
 from masthead.model.errors import CHANGED_MEANWHILE, Invalid
 from masthead.model.orders.entry_checks import list_newly_missing
 from masthead.model.orders.offers import MAX_LENGTH
-from masthead.model.translations import format_number, gettext as _, ngettext
+from masthead.model.translations import counted, gettext as _
 from masthead.model.types.enums import CopyStatus, Medium
 from masthead.model.types.fields import MAX_NUMBER
 from masthead.model.types.text import is_digits
@@ -182,11 +182,11 @@ def _message(is_same: bool, outcome: ChangedTerms) -> str:
         return _("Nothing was changed.")
     parts = [_("The changes are saved.")]
     if outcome.added:
-        text = ngettext("{count} copy was added.", "{count} copies were added.", outcome.added)
-        parts.append(text.format(count=format_number(outcome.added)))
-    if outcome.removed:
-        text = ngettext(
-            "{count} copy was removed.", "{count} copies were removed.", outcome.removed
+        parts.append(
+            counted("{count} copy was added.", "{count} copies were added.", outcome.added)
         )
-        parts.append(text.format(count=format_number(outcome.removed)))
+    if outcome.removed:
+        parts.append(
+            counted("{count} copy was removed.", "{count} copies were removed.", outcome.removed)
+        )
     return " ".join(parts)

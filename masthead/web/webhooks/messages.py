@@ -4,7 +4,7 @@ import msgspec
 from starlette.responses import Response
 
 from masthead.model.errors import Invalid
-from masthead.model.translations import format_number, gettext as _, gettext_noop, ngettext
+from masthead.model.translations import counted, gettext as _, gettext_noop
 from masthead.model.types.text import is_digits
 from masthead.model.webhooks.inputs import MAX_EVENT, DeliveryQuery, WebhookResend
 from masthead.model.webhooks.messages import body_of
@@ -68,9 +68,9 @@ async def send_again(context: PageContext) -> Response:
         WebhookResend(first=int(first), last=int(last or first)),
         by=context.actor,
     )
-    text = ngettext(
+    text = counted(
         "{count} event is sent again. Load this page again to see the answer.",
         "{count} events are sent again. Load this page again to see the answers.",
         count,
     )
-    return redirect_to(context, id, text.format(count=format_number(count)))
+    return redirect_to(context, id, text)

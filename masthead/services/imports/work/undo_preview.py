@@ -8,7 +8,7 @@ from msgspec import Struct, structs
 from masthead.model.imports.batches import ImportBatch, RowOutcome
 from masthead.model.imports.made_order_ids import is_made
 from masthead.model.pagination import all_pages
-from masthead.model.translations import format_number, gettext as _, ngettext
+from masthead.model.translations import counted, gettext as _
 from masthead.model.types.text import full_name
 from masthead.services.imports.work.touched import find_touched
 from masthead.store.engine.interface import Connection
@@ -82,11 +82,11 @@ def describe_stop(preview: ImportUndoPreview) -> str:
     ]
     if preview.count > len(names):
         names.append("…")
-    text = ngettext(
+    return counted(
         "Nothing was taken back: {count} order was touched since the import: {rows}. Undo it "
         "again, and let the touched orders stay.",
         "Nothing was taken back: {count} orders were touched since the import: {rows}. Undo it "
         "again, and let the touched orders stay.",
         preview.count,
+        rows="; ".join(names),
     )
-    return text.format(count=format_number(preview.count), rows="; ".join(names))
