@@ -33,7 +33,7 @@ FORMS = """
 KEYWORDS: Mapping[str, Any] = {
     **DEFAULT_KEYWORDS,
     **dict.fromkeys(["gettext_noop", *FORMS.split()]),
-    "counted": (1, 2),
+    **dict.fromkeys(["counted", "ngettext_noop"], (1, 2)),
 }
 
 

@@ -69,6 +69,11 @@ def gettext_noop(text: str) -> str:
     return text
 
 
+def ngettext_noop(one: str, many: str) -> tuple[str, str]:
+    """The same for both forms of a text for a number of things."""
+    return one, many
+
+
 def set_language(locale: str) -> None:
     """Choose the language of the running task, and how it writes amounts. locale: as `de_AT`."""
     _current.set(load_catalogue(locale.partition("_")[0]))
