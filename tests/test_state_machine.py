@@ -22,7 +22,6 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from masthead.model.orders.order import OrderDefaults
 from masthead.model.types.plausible_days import MAX_DAYS_AHEAD
 from masthead.services.background.daily import run_daily_pass
 from masthead.services.check.accounts import check
@@ -33,7 +32,7 @@ from tests.conftest import BY, Cast, make_account, serving
 from tests.support import order_lines as imports
 from tests.support.events import show_all
 from tests.support.expect import refused
-from tests.support.factories import PLACEHOLDER_DOMAIN
+from tests.support.factories import PLACEHOLDER_DOMAIN, import_options
 from tests.support.followers import Followers
 from tests.support.protections import PROTECTIONS
 from tests.support.read_model import render_all
@@ -272,12 +271,7 @@ class Desk(RuleBasedStateMachine):
                 outcomes.append(f"{number}: {refusal.code}")
             else:
                 outcomes.append("imported")
-        how = imports.Import(
-            account_id=self.cast.account_id,
-            source_id=self.cast.imported,
-            defaults=OrderDefaults(self.cast.currency, PLACEHOLDER_DOMAIN),
-            by=BY,
-        )
+        how = import_options(self.cast)
         rejects: list[imports.Reject] = []
         summary = self.run(imports.import_lines(self.cast.db, lines, how, on_reject=rejects.append))
         assert summary.imported == outcomes.count("imported"), (outcomes, rejects)

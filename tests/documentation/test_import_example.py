@@ -5,10 +5,8 @@ import io
 import re
 from pathlib import Path
 
-from masthead.model.orders.order import OrderDefaults
-from tests.conftest import BY, Cast
-from tests.support.factories import PLACEHOLDER_DOMAIN, copies_of
-from tests.support.order_lines import Import, OrderLine, import_lines
+from tests.conftest import Cast
+from tests.support.factories import copies_of, import_cells
 from tests.support.walk import walk
 
 PAGE = (Path(__file__).parents[2] / "docs" / "operations.md").read_text(encoding="utf-8")
@@ -17,10 +15,7 @@ PAGE = (Path(__file__).parents[2] / "docs" / "operations.md").read_text(encoding
 async def test_the_import_example_has_the_described_result(acme: Cast) -> None:
     [example] = re.findall(r"^```csv\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
     rows = csv.DictReader(io.StringIO(example))
-    lines = [OrderLine(number, cells) for number, cells in enumerate(rows, 2)]
-    defaults = OrderDefaults(acme.currency, PLACEHOLDER_DOMAIN)
-    how = Import(acme.account_id, acme.imported, defaults, BY, create_issues=True)
-    summary = await import_lines(acme.db, lines, how)
+    summary, _rejects = await import_cells(acme, rows, create_issues=True)
     assert (summary.imported, summary.rejected) == (3, 0)
 
     found = await walk(acme, "/v1/subscriptions/")

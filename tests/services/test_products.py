@@ -14,9 +14,14 @@ from masthead.services.subscriptions.create import create_subscription
 from masthead.store import products as store
 from masthead.store.products import AccountProduct
 from tests.conftest import BY, Cast
-from tests.support import order_lines as imports
 from tests.support.audit import list_entries
-from tests.support.factories import fresh_order_id, make_issue, make_subscription, manual
+from tests.support.factories import (
+    fresh_order_id,
+    import_cells,
+    make_issue,
+    make_subscription,
+    manual,
+)
 
 
 async def listed(cast: Cast) -> list[AccountProduct]:
@@ -165,10 +170,9 @@ async def test_an_import_can_set_the_product_of_all_its_rows(acme: Cast) -> None
         "country": "DE",
         "order_date": "2026-01-15",
     }
-    line = imports.OrderLine(2, {**cells, "start_issue": "1", "length": "4", "price": "1.00"})
-    defaults = OrderDefaults(acme.currency, "placeholder.example")
-    how = imports.Import(acme.account_id, acme.imported, defaults, BY, product_id=made.id)
-    assert (await imports.import_lines(acme.db, [line], how)).imported == 1
+    row = {**cells, "start_issue": "1", "length": "4", "price": "1.00"}
+    summary, _rejects = await import_cells(acme, [row], product_id=made.id)
+    assert summary.imported == 1
     (shown,) = (await acme.get("/v1/subscriptions/")).json()["items"]
     assert shown["product"]["id"] == made.id
 

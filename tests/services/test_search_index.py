@@ -11,7 +11,6 @@ import time_machine
 from hypothesis import HealthCheck, given, settings, strategies as st
 
 from masthead.model.inputs import SubscriptionUpdate
-from masthead.model.orders.order import OrderDefaults
 from masthead.model.search import other_terms, search_terms
 from masthead.model.types.text import fold_searched
 from masthead.services.check.accounts import Fault, check, check_account
@@ -20,12 +19,11 @@ from masthead.settings import Settings
 from masthead.store.engine.interface import Database, Transaction
 from masthead.store.search import text_index, trigrams_postgres, trigrams_sqlite
 from tests.conftest import BY, Cast, make_account, serving
-from tests.support import order_lines as imports
 from tests.support.cases import for_each
 from tests.support.factories import (
-    PLACEHOLDER_DOMAIN,
     fresh_order_id,
     import_row,
+    import_rows,
     make_issue,
     make_subscription,
 )
@@ -104,29 +102,10 @@ async def searched(cast: Cast, search: str, limit: int = 3) -> tuple[list[str], 
     return subscriptions, subscribers
 
 
-async def import_rows(cast: Cast, *rows: Mapping[str, str]) -> None:
-    """Import rows in one transaction."""
-    lines = [
-        imports.OrderLine(
-            number=number,
-            cells={
-                "order_id": fresh_order_id(),
-                "first_name": "Ada",
-                "country": "DE",
-                "order_date": "2026-01-15",
-                "price": "42.00",
-                "start_issue": "1",
-                "length": "1",
-                **row,
-            },
-        )
-        for number, row in enumerate(rows, 2)
-    ]
-    defaults = OrderDefaults(cast.currency, PLACEHOLDER_DOMAIN)
-    how = imports.Import(cast.account_id, cast.imported, defaults, BY, create_issues=True)
-    rejects: list[imports.Reject] = []
-    await imports.import_lines(cast.db, lines, how, on_reject=rejects.append)
-    assert not rejects
+async def import_people(cast: Cast, *rows: Mapping[str, str]) -> None:
+    """Import a subscription for each row in one transaction."""
+    first = {"start_issue": "1", "length": "1"}
+    await import_rows(cast, *({**first, **row} for row in rows), create_issues=True)
 
 
 async def faults(cast: Cast) -> list[Fault]:
@@ -159,7 +138,7 @@ bjorn muller zug|quick bjorn|quick strasse|41 44|é|≠|q ≠|.|@|order
 @pytest.fixture
 async def filled(acme: Cast) -> Cast:
     """An account with the subscribers."""
-    await import_rows(acme, *PEOPLE)
+    await import_people(acme, *PEOPLE)
     return acme
 
 
@@ -196,7 +175,7 @@ async def test_a_search_finds_all_rows_with_every_term_after_any_writes(
     batch, orders = list[dict[str, str]](), list[str]()
     for kind, fields, number in steps:
         if kind == "change" and orders:
-            await import_rows(acme, *batch)
+            await import_people(acme, *batch)
             batch.clear()
             made = await walk(acme, SUBSCRIPTIONS, limit=200)
             id = made[number % len(made)]["id"]
@@ -207,7 +186,7 @@ async def test_a_search_finds_all_rows_with_every_term_after_any_writes(
         else:
             orders.append(fresh_order_id())
             batch.append({"order_id": orders[-1], "email": f"r{number % 3}@acme.test", **fields})
-    await import_rows(acme, *batch)
+    await import_people(acme, *batch)
     for search in [*searches, " ".join(searches)]:
         found, expected = await searched(acme, search), await looked_up(acme, search)
         assert found == expected, (search, steps)
@@ -235,7 +214,7 @@ async def test_ids_and_numbers_have_the_same_order_even_if_the_clock_is_wrong(
     with time_machine.travel(MORNING, tick=False) as clock:
         for _ in range(3):  # within one millisecond
             await make_subscription(acme)
-        await import_rows(acme, *[{"first_name": f"Ada {number}"} for number in range(9)])
+        await import_people(acme, *[{"first_name": f"Ada {number}"} for number in range(9)])
         clock.shift(timedelta(days=-1))
         await make_subscription(acme)
         clock.shift(timedelta(days=2))
@@ -250,10 +229,10 @@ async def test_ids_and_numbers_have_the_same_order_even_if_the_clock_is_wrong(
 
 
 async def test_the_next_page_of_a_search_continues_after_new_rows(acme: Cast) -> None:
-    await import_rows(acme, *[{} for _ in range(5)])
+    await import_people(acme, *[{} for _ in range(5)])
     before = await looked_up(acme, "ada")
     first = (await acme.get(SUBSCRIPTIONS, search="ada", limit=2)).json()
-    await import_rows(acme, {})
+    await import_people(acme, {})
     found = [each["id"] for each in first["items"]]
     cursor = first["cursor"]
     while cursor:
@@ -265,7 +244,7 @@ async def test_the_next_page_of_a_search_continues_after_new_rows(acme: Cast) ->
 
 @pytest.mark.usefixtures("limits")
 async def test_a_search_can_be_combined_with_filters(acme: Cast) -> None:
-    await import_rows(acme, {"country": "FR"}, {"country": "DE"}, {"first_name": "Bob"})
+    await import_people(acme, {"country": "FR"}, {"country": "DE"}, {"first_name": "Bob"})
     await import_row(
         acme,
         start_issue="1",
@@ -298,7 +277,7 @@ async def test_check_reports_a_change_that_is_missing_in_the_search_index(
 
     async def forget(tx: Transaction, account_id: int, subscriber_ids: object) -> None: ...
 
-    await import_rows(acme, {})
+    await import_people(acme, {})
     [made] = await walk(acme, SUBSCRIPTIONS)
     assert await faults(acme) == []
     monkeypatch.setattr(update, "rewrite_search", forget)
@@ -312,7 +291,7 @@ async def test_check_reports_a_change_that_is_missing_in_the_search_index(
 async def test_check_reports_an_outdated_index(backend: str, scratch_url: str) -> None:
     async with serving(Settings(database_url=scratch_url)) as (app, client):
         acme = await make_account(client, app.state.db, "Acme")
-        await import_rows(acme, {})
+        await import_people(acme, {})
         assert [fault async for fault in check(acme.db)] == []
 
         async def change(tx: Transaction) -> None:

@@ -1,7 +1,7 @@
 """Create records for tests, by the API or the importer, as a publisher does."""
 
 import itertools
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 import httpx
@@ -74,32 +74,37 @@ async def import_row(cast: Cast, **columns: str) -> dict[str, Any]:
     return await by_order_id(cast, order_id)
 
 
-async def import_rows(cast: Cast, *rows: Mapping[str, str]) -> list[str]:
+async def import_rows(cast: Cast, *rows: Mapping[str, str], **options: Any) -> list[str]:
     """Import CSV rows in one transaction; their order ids."""
-    lines = [
-        imports.OrderLine(
-            number=number,
-            cells={
-                "order_id": fresh_order_id(),
-                "first_name": "Ada",
-                "country": "DE",
-                "order_date": "2026-01-15",
-                "price": "42.00",
-                **columns,
-            },
-        )
-        for number, columns in enumerate(rows, 2)
+    cells = [
+        {
+            "order_id": fresh_order_id(),
+            "first_name": "Ada",
+            "country": "DE",
+            "order_date": "2026-01-15",
+            "price": "42.00",
+            **columns,
+        }
+        for columns in rows
     ]
-    how = imports.Import(
-        account_id=cast.account_id,
-        source_id=cast.imported,
-        defaults=OrderDefaults(cast.currency, PLACEHOLDER_DOMAIN),
-        by=BY,
-    )
-    rejects: list[imports.Reject] = []
-    summary = await imports.import_lines(cast.db, lines, how, on_reject=rejects.append)
+    summary, rejects = await import_cells(cast, cells, **options)
     assert summary.imported == len(rows), rejects or summary
-    return [line.cells["order_id"] for line in lines]
+    return [each["order_id"] for each in cells]
+
+
+async def import_cells(
+    cast: Cast, rows: Iterable[Mapping[str, str]], **options: Any
+) -> tuple[imports.Summary, list[imports.Reject]]:
+    """Import rows together; what became of them, and those that were refused."""
+    lines = [imports.OrderLine(number, cells) for number, cells in enumerate(rows, 2)]
+    how, rejects = import_options(cast, **options), list[imports.Reject]()
+    return await imports.import_lines(cast.db, lines, how, on_reject=rejects.append), rejects
+
+
+def import_options(cast: Cast, **options: Any) -> imports.Import:
+    """The options of an import into an account."""
+    defaults = OrderDefaults(cast.currency, PLACEHOLDER_DOMAIN)
+    return imports.Import(cast.account_id, cast.imported, defaults, BY, **options)
 
 
 async def by_order_id(cast: Cast, order_id: str) -> dict[str, Any]:

@@ -4,13 +4,11 @@ from datetime import UTC, datetime
 from typing import Any
 
 from masthead.model.letters.outcomes import LetterChannel
-from masthead.model.orders.order import OrderDefaults
 from masthead.model.renewals.lapsed import RenewalStage
 from masthead.services.letters.write import WrittenBatch, write_letters
 from masthead.store.engine.interface import Transaction
 from tests.conftest import BY, Cast
-from tests.support import order_lines as imports
-from tests.support.factories import PLACEHOLDER_DOMAIN, fresh_order_id, make_issue
+from tests.support.factories import import_rows, make_issue
 from tests.support.own_service import SITE
 
 ADDRESS = {"address1": "Hafenweg 1", "postcode": "20095", "city": "Hamburg"}
@@ -29,33 +27,12 @@ async def add_subscribers(
     cast: Cast, count: int, *, length: int | str = 3, prefix: str = "ada", **columns: str
 ) -> None:
     """Import subscribers whose subscriptions begin with issue 1: ada0@example.test and so on."""
-    lines = [
-        imports.OrderLine(
-            number=2 + number,
-            cells={
-                "order_id": fresh_order_id(),
-                "first_name": "Ada",
-                "last_name": f"No. {number}",
-                "email": f"{prefix}{number}@example.test",
-                "country": "DE",
-                "order_date": "2026-01-15",
-                "start_issue": "1",
-                "length": str(length),
-                "price": "42.00",
-                **columns,
-            },
-        )
+    common = {"start_issue": "1", "length": str(length), **columns}
+    rows = [
+        {"last_name": f"No. {number}", "email": f"{prefix}{number}@example.test", **common}
         for number in range(count)
     ]
-    how = imports.Import(
-        account_id=cast.account_id,
-        source_id=cast.imported,
-        defaults=OrderDefaults(cast.currency, PLACEHOLDER_DOMAIN),
-        by=BY,
-    )
-    rejects: list[imports.Reject] = []
-    summary = await imports.import_lines(cast.db, lines, how, on_reject=rejects.append)
-    assert summary.imported == count, rejects[:3]
+    await import_rows(cast, *rows)
 
 
 async def write(

@@ -3,11 +3,9 @@
 from datetime import date, timedelta
 from random import Random
 
-from masthead.model.orders.order import OrderDefaults
 from masthead.store import accounts
-from tests.conftest import BY, Cast
-from tests.support import order_lines as imports
-from tests.support.factories import PLACEHOLDER_DOMAIN, fresh_order_id, make_issue
+from tests.conftest import Cast
+from tests.support.factories import fresh_order_id, import_cells, make_issue
 from tests.support.walk import walk
 
 FIRST_ISSUES, LAST_ISSUE = 4, 6  # issues 5 and 6 are created after the orders
@@ -82,15 +80,7 @@ async def _import_orders(cast: Cast, chance: Random, today: date) -> None:
             names = ("order_date", "price", "first_name", "email", "country")
             renewal = {name: row[name] for name in names} | again
             rows.append({**renewal, "order_id": fresh_order_id(), "renews": row["order_id"]})
-    how = imports.Import(
-        account_id=cast.account_id,
-        source_id=cast.imported,
-        defaults=OrderDefaults(cast.currency, PLACEHOLDER_DOMAIN),
-        by=BY,
-    )
-    rejects: list[imports.Reject] = []
-    lines = [imports.OrderLine(number, cells) for number, cells in enumerate(rows, 2)]
-    await imports.import_lines(cast.db, lines, how, on_reject=rejects.append)
+    _summary, rejects = await import_cells(cast, rows)
     assert not rejects
 
 

@@ -9,7 +9,8 @@ from masthead.model.dispatch.postal.seen_addresses import comparable
 from masthead.model.errors import Invalid
 from masthead.model.translations import gettext_noop
 from masthead.model.types.email_addresses import email_key
-from masthead.model.types.enums import LabelledEnum, Salutation
+from masthead.model.types.enums import LabelledEnum
+from masthead.model.types.postal_fields import PersonFields
 from masthead.model.types.text import fold, full_name
 
 _NOT_WORDS = re.compile(r"[\W_]+")
@@ -24,22 +25,11 @@ class Likeness(LabelledEnum):
     STREET = "street", gettext_noop("same name and street")
 
 
-class KnownSubscriber(Struct, frozen=True, kw_only=True):
+class KnownSubscriber(PersonFields, frozen=True, kw_only=True):
     """A subscriber with their newest address, or else their own. email: None if they have none."""
 
     id: str
-    salutation: Salutation | None
-    title: str | None
-    first_name: str | None
-    last_name: str | None
-    company: str | None
     email: str | None
-    address1: str | None
-    address2: str | None
-    city: str | None
-    state: str | None
-    postcode: str | None
-    country: str | None
     phone: str | None
     subscription_count: int
     has_active_subscription: bool = False

@@ -3,12 +3,11 @@
 from pathlib import Path
 
 from masthead.model.imports.targets import COLUMNS
-from masthead.model.orders.order import OrderDefaults
 from masthead.store.engine.interface import Transaction
-from tests.conftest import BY, Cast
+from tests.conftest import Cast
 from tests.services.exports.test_write import export, rows_of
 from tests.support import order_lines as imports
-from tests.support.factories import PLACEHOLDER_DOMAIN, make_issues, make_subscription
+from tests.support.factories import import_options, make_issues, make_subscription
 from tests.support.rich_account import make_rich
 
 
@@ -21,12 +20,7 @@ def lines_of(folder: Path) -> list[imports.OrderLine]:
 
 
 async def import_orders(cast: Cast, lines: list[imports.OrderLine]) -> list[imports.Reject]:
-    how = imports.Import(
-        account_id=cast.account_id,
-        source_id=cast.imported,
-        defaults=OrderDefaults(cast.currency, PLACEHOLDER_DOMAIN),
-        by=BY,
-    )
+    how = import_options(cast)
     rejects = list[imports.Reject]()
     await imports.import_lines(cast.db, lines, how, on_reject=rejects.append)
     return rejects

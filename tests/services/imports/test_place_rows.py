@@ -12,19 +12,19 @@ from msgspec import structs
 from masthead.model.imports.batches import ImportRow, RowOutcome
 from masthead.model.imports.plan import Problem
 from masthead.model.imports.rows.prepared import PreparedRow
-from masthead.model.orders.order import Giver, OrderDefaults
+from masthead.model.orders.order import Giver
 from masthead.model.pagination import PageRequest, all_pages
 from masthead.services.imports.table import open_table
 from masthead.services.imports.work import rejects
 from masthead.services.imports.work.place_rows import place_rows
-from masthead.services.imports.work.placed import Import, PlacedRow
+from masthead.services.imports.work.placed import PlacedRow
 from masthead.services.products import create_product
 from masthead.store.engine.interface import Transaction
 from masthead.store.imports import batch_rows
 from masthead.store.imports.kept_orders import KeptOrder
 from tests.conftest import BY, Cast
 from tests.services.imports.support import imported, reading_of, row
-from tests.support.factories import PLACEHOLDER_DOMAIN, make_issue
+from tests.support.factories import import_options, make_issue
 from tests.support.privacy import erase
 from tests.support.walk import walk
 
@@ -36,9 +36,7 @@ async def prepared(cast: Cast, *rows: dict[str, str]) -> list[PreparedRow]:
 
 async def placed(cast: Cast, rows: list[PreparedRow], **options: Any) -> list[PlacedRow]:
     """Place rows in a transaction."""
-    how = Import(
-        cast.account_id, cast.imported, OrderDefaults(cast.currency, PLACEHOLDER_DOMAIN), BY
-    )
+    how = import_options(cast)
 
     async def work(tx: Transaction) -> list[PlacedRow]:
         return (await place_rows(tx, rows, how, **options)).rows

@@ -29,7 +29,12 @@ from masthead.store.engine.interface import Transaction
 from masthead.store.imports import batch_rows, batches as store
 from tests.conftest import BY, Cast
 from tests.services.imports.support import begin, imported, reading_of, row, undone
-from tests.support.factories import PLACEHOLDER_DOMAIN, make_issue, make_subscription
+from tests.support.factories import (
+    PLACEHOLDER_DOMAIN,
+    import_options,
+    make_issue,
+    make_subscription,
+)
 from tests.support.walk import walk
 
 PAGE = PageRequest(limit=200, after=None, binding=b"")
@@ -188,8 +193,7 @@ async def test_the_same_id_twice_in_a_file_is_the_same_in_rehearsal_and_run(
         row("A9", country="Atlantis"),
     ]
     reading = await reading_of(acme, *rows)
-    defaults = OrderDefaults(acme.currency, PLACEHOLDER_DOMAIN)
-    how = Import(acme.account_id, acme.imported, defaults, BY)
+    how = import_options(acme)
     seen: list[tuple[int, RowOutcome]] = []
     rehearsed = await rehearse(
         acme.db,

@@ -4,11 +4,10 @@ from typing import Any
 
 import pytest
 
-from masthead.model.orders.order import OrderDefaults
-from tests.conftest import BY, Cast
+from tests.conftest import Cast
 from tests.support import order_lines as imports
 from tests.support.days import pass_on
-from tests.support.factories import PLACEHOLDER_DOMAIN, make_issues
+from tests.support.factories import import_options, make_issues
 
 PERSON = {"first_name": "Ada", "country": "DE", "price": "42.00", "order_date": "2026-01-15"}
 ISSUES = {"start_issue": "1", "length": "1"}
@@ -30,12 +29,7 @@ FIRSTS = {
 
 async def imported(cast: Cast, rows: list[dict[str, str]], *, together: bool) -> dict[str, Any]:
     """The subscription that rows create, written together or one by one."""
-    how = imports.Import(
-        account_id=cast.account_id,
-        source_id=cast.imported,
-        defaults=OrderDefaults(cast.currency, PLACEHOLDER_DOMAIN),
-        by=BY,
-    )
+    how = import_options(cast)
     lines = [imports.OrderLine(number, row) for number, row in enumerate(rows, 2)]
     for batch in [lines] if together else [[line] for line in lines]:
         summary = await imports.import_lines(cast.db, batch, how)

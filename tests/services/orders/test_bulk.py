@@ -6,7 +6,6 @@ from datetime import date
 import pytest
 
 from masthead.model.inputs import IssueCreate
-from masthead.model.orders.order import OrderDefaults
 from masthead.model.subscriptions.lifecycle import (
     derive_status,
     is_period_complete,
@@ -23,8 +22,8 @@ from masthead.store.subscriptions import periods, status_updates
 from tests.conftest import BY, Cast
 from tests.support import order_lines as imports
 from tests.support.factories import (
-    PLACEHOLDER_DOMAIN,
     copies_of,
+    import_options,
     make_issue,
     make_issues,
     make_membership,
@@ -62,10 +61,7 @@ async def import_rows(
     cast: Cast, rows: list[imports.OrderLine], db: Database | None = None
 ) -> None:
     """Import rows, into a database that counts statements if one is given."""
-    how = imports.Import(
-        cast.account_id, cast.imported, OrderDefaults(cast.currency, PLACEHOLDER_DOMAIN), BY
-    )
-    summary = await imports.import_lines(db or cast.db, rows, how)
+    summary = await imports.import_lines(db or cast.db, rows, import_options(cast))
     assert summary.imported == len(rows)
 
 

@@ -10,7 +10,7 @@ from masthead.model.orders.order import OrderDefaults
 from masthead.services.imports.work import run_batch
 from tests.conftest import BY, Cast
 from tests.support import order_lines as imports
-from tests.support.factories import PLACEHOLDER_DOMAIN, make_issue
+from tests.support.factories import PLACEHOLDER_DOMAIN, import_options, make_issue
 from tests.support.walk import walk
 
 
@@ -33,12 +33,6 @@ def lines(*rows: dict[str, str]) -> list[imports.OrderLine]:
     return [imports.OrderLine(number, cells) for number, cells in enumerate(rows, 2)]
 
 
-def how(cast: Cast, *, create_issues: bool = False) -> imports.Import:
-    """An import into the account."""
-    defaults = OrderDefaults(cast.currency, PLACEHOLDER_DOMAIN)
-    return imports.Import(cast.account_id, cast.imported, defaults, BY, create_issues)
-
-
 async def everything(cast: Cast) -> list[list[dict[str, Any]]]:
     """Everything that the API shows of an account."""
     paths = ("subscribers", "subscriptions", "issues", "copies")
@@ -57,7 +51,9 @@ async def test_progress_is_reported_after_each_batch(acme: Cast, run: Any) -> No
     await make_issue(acme)
     seen: list[int] = []
     rows = [row(f"A{number}") for number in range(5)]
-    await run(acme.db, lines(*rows), how(acme), on_progress=lambda told: seen.append(told.read))
+    await run(
+        acme.db, lines(*rows), import_options(acme), on_progress=lambda told: seen.append(told.read)
+    )
     assert seen == [2, 4, 5]
 
 
@@ -73,7 +69,9 @@ async def test_refusals_are_reported_in_the_order_of_the_lines(acme: Cast) -> No
         row("A6", renews="A2"),
     ]
     rejects: list[imports.Reject] = []
-    summary = await imports.import_lines(acme.db, lines(*rows), how(acme), on_reject=rejects.append)
+    summary = await imports.import_lines(
+        acme.db, lines(*rows), import_options(acme), on_reject=rejects.append
+    )
     assert [reject.line.number for reject in rejects] == [2, 3, 5, 7]
     assert (summary.read, summary.imported, summary.rejected) == (6, 2, 4)
 
@@ -93,7 +91,7 @@ async def test_a_dry_run_reports_what_the_run_will_do_and_changes_nothing(
     ]
     before = await everything(acme)
     told: list[imports.Reject] = []
-    options = how(acme, create_issues=create_issues)
+    options = import_options(acme, create_issues=create_issues)
     promised = await imports.try_lines(acme.db, lines(*rows), options, on_reject=told.append)
     assert await everything(acme) == before
     found: list[imports.Reject] = []
@@ -112,7 +110,7 @@ async def test_a_dry_run_does_not_use_numbers(acme: Cast) -> None:
             return dict(await connection.fetch_one(sql, {"id": acme.account_id}) or {})
 
     before = await counters()
-    await imports.try_lines(acme.db, lines(row("A1")), how(acme))
+    await imports.try_lines(acme.db, lines(row("A1")), import_options(acme))
     assert await counters() == before
 
 
@@ -144,12 +142,12 @@ async def test_batches_before_an_interruption_are_kept_and_are_skipped_the_next_
             yield line
 
     with pytest.raises(Invalid, match="Line 5"):
-        await imports.import_lines(acme.db, breaking(rows), how(acme))
+        await imports.import_lines(acme.db, breaking(rows), import_options(acme))
     assert len((await acme.get("/v1/subscriptions/")).json()["items"]) == 2
-    summary = await imports.import_lines(acme.db, rows, how(acme))
+    summary = await imports.import_lines(acme.db, rows, import_options(acme))
     assert (summary.imported, summary.skipped) == (3, 2)
 
 
 async def test_without_rows_nothing_is_done(acme: Cast) -> None:
     for run in (imports.import_lines, imports.try_lines):
-        assert await run(acme.db, [], how(acme)) == imports.Summary()
+        assert await run(acme.db, [], import_options(acme)) == imports.Summary()

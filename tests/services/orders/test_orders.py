@@ -4,13 +4,12 @@ from typing import Any
 
 import pytest
 
-from masthead.model.orders.order import OrderDefaults
-from tests.conftest import BY, Cast
+from tests.conftest import Cast
 from tests.support import order_lines as imports
 from tests.support.factories import (
-    PLACEHOLDER_DOMAIN,
     copies_of,
     fresh_order_id,
+    import_cells,
     import_row,
     make_issue,
     make_issues,
@@ -46,16 +45,7 @@ async def imported(
     cast: Cast, *rows: dict[str, str], create_issues: bool = False
 ) -> tuple[imports.Summary, list[imports.Reject]]:
     """The results of rows that are imported together."""
-    how = imports.Import(
-        account_id=cast.account_id,
-        source_id=cast.imported,
-        defaults=OrderDefaults(cast.currency, PLACEHOLDER_DOMAIN),
-        by=BY,
-        create_issues=create_issues,
-    )
-    rejects: list[imports.Reject] = []
-    lines = [imports.OrderLine(number=number, cells=cells) for number, cells in enumerate(rows, 2)]
-    return await imports.import_lines(cast.db, lines, how, on_reject=rejects.append), rejects
+    return await import_cells(cast, rows, create_issues=create_issues)
 
 
 async def listed(cast: Cast) -> list[dict[str, Any]]:

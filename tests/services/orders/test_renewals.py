@@ -4,13 +4,11 @@ from typing import Any
 
 import pytest
 
-from masthead.model.orders.order import OrderDefaults
-from tests.conftest import BY, Cast
-from tests.support import order_lines as imports
+from tests.conftest import Cast
 from tests.support.days import pass_on
 from tests.support.factories import (
-    PLACEHOLDER_DOMAIN,
     copies_of,
+    import_cells,
     import_row,
     make_issue,
     make_issues,
@@ -31,15 +29,7 @@ async def shown(cast: Cast, subscription_id: str) -> dict[str, Any]:
 
 async def refusal(cast: Cast, **columns: str) -> str:
     """The invalid column in a row that the importer refuses."""
-    how = imports.Import(
-        account_id=cast.account_id,
-        source_id=cast.imported,
-        defaults=OrderDefaults(cast.currency, PLACEHOLDER_DOMAIN),
-        by=BY,
-    )
-    rejects: list[imports.Reject] = []
-    line = imports.OrderLine(number=2, cells=columns)
-    summary = await imports.import_lines(cast.db, [line], how, on_reject=rejects.append)
+    summary, rejects = await import_cells(cast, [columns])
     assert (summary.imported, summary.rejected) == (0, 1)
     (reject,) = rejects
     return reject.column

@@ -1,13 +1,12 @@
 """Erased people do not come back by an import, but may order again by themselves."""
 
-from masthead.model.orders.order import OrderDefaults
 from masthead.model.privacy.digests import PersonDetails
 from masthead.services.privacy.known import find_erased
-from tests.conftest import BY, Cast
+from tests.conftest import Cast
 from tests.support import order_lines as imports
 from tests.support.factories import (
-    PLACEHOLDER_DOMAIN,
     fresh_order_id,
+    import_cells,
     import_row,
     make_issue,
     make_subscription,
@@ -22,19 +21,9 @@ STREET = {"last_name": "Quuxley", "address1": "Xylophonweg 7", "postcode": "9999
 async def import_again(cast: Cast, *cells: dict[str, str]) -> imports.Summary:
     """Import rows, and return the counts."""
     common = {"country": "DE", "order_date": "2026-01-15", "price": "42.00", "start_issue": "1"}
-    lines = [
-        imports.OrderLine(
-            number=number, cells={"order_id": fresh_order_id(), "length": "1", **common, **each}
-        )
-        for number, each in enumerate(cells, 2)
-    ]
-    how = imports.Import(
-        account_id=cast.account_id,
-        source_id=cast.imported,
-        defaults=OrderDefaults(cast.currency, PLACEHOLDER_DOMAIN),
-        by=BY,
-    )
-    return await imports.import_lines(cast.db, lines, how)
+    rows = [{"order_id": fresh_order_id(), "length": "1", **common, **each} for each in cells]
+    summary, _rejects = await import_cells(cast, rows)
+    return summary
 
 
 async def test_rows_of_erased_people_are_left_out_of_imports(acme: Cast) -> None:

@@ -1,9 +1,7 @@
 """What arrives after a merge: the same orders again, renewals, and new orders."""
 
-from masthead.model.orders.order import OrderDefaults
-from tests.conftest import BY, Cast
-from tests.support import order_lines as imports
-from tests.support.factories import PLACEHOLDER_DOMAIN, make_issues
+from tests.conftest import Cast
+from tests.support.factories import import_cells, make_issues
 from tests.support.subscribers import merge, require_sound, subscriber
 from tests.support.walk import walk
 
@@ -19,15 +17,7 @@ ROW = {
 
 async def import_orders(cast: Cast, *orders: dict[str, str]) -> tuple[int, int]:
     """Import rows; how many were imported, and how many were known already."""
-    how = imports.Import(
-        account_id=cast.account_id,
-        source_id=cast.imported,
-        defaults=OrderDefaults(cast.currency, PLACEHOLDER_DOMAIN),
-        by=BY,
-    )
-    lines = [imports.OrderLine(n, {**ROW, **order}) for n, order in enumerate(orders, 2)]
-    rejects: list[imports.Reject] = []
-    summary = await imports.import_lines(cast.db, lines, how, on_reject=rejects.append)
+    summary, rejects = await import_cells(cast, [{**ROW, **order} for order in orders])
     assert rejects == []
     return summary.imported, summary.skipped
 

@@ -6,15 +6,13 @@ import pytest
 
 from masthead.model.imports.batches import ImportBatch
 from masthead.model.imports.plan import ImportPlan
-from masthead.model.orders.order import OrderDefaults
 from masthead.services.imports.reading import FileReading
 from masthead.services.imports.work import run_batch as run
-from masthead.services.imports.work.placed import Import
 from masthead.services.imports.work.run_batch import rehearse, run_batch
-from tests.conftest import BY, Cast
+from tests.conftest import Cast
 from tests.services.imports.support import begin, imported, reading_of, row, undone
 from tests.support.checks import faults
-from tests.support.factories import PLACEHOLDER_DOMAIN, make_issue, make_subscription
+from tests.support.factories import import_options, make_issue, make_subscription
 from tests.support.walk import walk
 
 PLAN = ImportPlan(create_issues=True)
@@ -52,9 +50,7 @@ async def test_a_rehearsal_counts_the_copies_of_issues_that_earlier_rows_create(
         row("A4", start_issue="2", length="4"),
         row("A5", renews="A4", start_issue="", length="1"),
     )
-    defaults = OrderDefaults(acme.currency, PLACEHOLDER_DOMAIN)
-    how = Import(acme.account_id, acme.imported, defaults, BY, create_issues=True)
-    rehearsed = await rehearse(acme.db, how, reading)
+    rehearsed = await rehearse(acme.db, import_options(acme, create_issues=True), reading)
     assert await numbers(acme) == [1]
     batch = await begin(acme, reading)
     done = await run_batch(acme.db, acme.account_id, batch, reading, holder="me")

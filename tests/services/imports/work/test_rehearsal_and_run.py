@@ -8,17 +8,15 @@ from msgspec import structs
 
 from masthead.model.imports.batches import Counts, ImportRow, RowOutcome
 from masthead.model.imports.plan import ImportPlan
-from masthead.model.orders.order import OrderDefaults
 from masthead.model.pagination import PageRequest
 from masthead.services.check.accounts import check_account
 from masthead.services.imports.reading import FileReading
 from masthead.services.imports.work import run_batch as run
-from masthead.services.imports.work.placed import Import
 from masthead.services.imports.work.run_batch import rehearse, run_batch
 from masthead.store.imports import batch_rows
-from tests.conftest import BY, Cast, make_account
+from tests.conftest import Cast, make_account
 from tests.services.imports.support import begin, imported, reading_of, row
-from tests.support.factories import PLACEHOLDER_DOMAIN, make_issue, make_subscription
+from tests.support.factories import import_options, make_issue, make_subscription
 from tests.support.privacy import erase
 from tests.support.rounds import rounds
 from tests.support.walk import walk
@@ -79,13 +77,7 @@ def compared(stored: ImportRow) -> tuple[object, ...]:
 
 async def rehearsed(cast: Cast, reading: FileReading) -> tuple[list[Any], Counts]:
     """What the rehearsal of a file says about each row."""
-    how = Import(
-        account_id=cast.account_id,
-        source_id=cast.imported,
-        defaults=OrderDefaults(cast.currency, PLACEHOLDER_DOMAIN),
-        by=BY,
-        create_issues=reading.plan.create_issues,
-    )
+    how = import_options(cast, create_issues=reading.plan.create_issues)
     seen = list[ImportRow]()
     tally = await rehearse(cast.db, how, reading, on_row=lambda row, done: seen.append(done.stored))
     known = {each["id"] for each in await walk(cast, "/v1/subscriptions/", 200)}

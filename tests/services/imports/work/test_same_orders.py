@@ -4,13 +4,11 @@ import pytest
 from msgspec import structs
 
 from masthead.model.imports.batches import Decisions, ImportBatch, RowOutcome
-from masthead.model.orders.order import OrderDefaults
-from masthead.services.imports.work.placed import Import
 from masthead.services.imports.work.run_batch import rehearse, run_batch
-from tests.conftest import BY, Cast
+from tests.conftest import Cast
 from tests.services.imports.support import begin, imported, reading_of, row
 from tests.support.checks import faults
-from tests.support.factories import PLACEHOLDER_DOMAIN, make_issue
+from tests.support.factories import import_options, make_issue
 from tests.support.privacy import erase
 from tests.support.subscribers import correct
 from tests.support.walk import walk
@@ -71,9 +69,7 @@ async def test_an_order_whose_subscriber_was_corrected_is_skipped_in_a_newer_fil
     rows = [first, row("A1", email="ada@new.test"), row("A1", email="bob@new.test")]
     reading = await reading_of(acme, *rows)
     seen = list[tuple[int, RowOutcome]]()
-    how = Import(
-        acme.account_id, acme.imported, OrderDefaults(acme.currency, PLACEHOLDER_DOMAIN), BY
-    )
+    how = import_options(acme)
     await rehearse(
         acme.db,
         how,
