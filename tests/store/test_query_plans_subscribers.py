@@ -15,8 +15,7 @@ from masthead.services.subscribers.merge import merge_subscribers
 from masthead.services.subscribers.overview import get_overview
 from masthead.services.subscribers.undo_merge import preview_undo, undo_merge
 from masthead.store import copies
-from masthead.store.engine.at_end import AtEnd
-from masthead.store.engine.interface import Database, Parameters, Row, Transaction
+from masthead.store.engine.interface import Database, Parameters, Transaction
 from masthead.store.engine.postgres import connection as postgres_connection
 from masthead.store.subscribers import records as subscriber_store
 from masthead.store.subscriptions.filters import SUBSCRIPTIONS
@@ -25,6 +24,7 @@ from tests.store.conftest import execute
 from tests.store.many_rows import analyze, fill, id_of
 from tests.store.test_query_plans_subscriber import by_table
 from tests.support.databases import opened
+from tests.support.watched_transaction import WatchedTransaction
 
 pytestmark = pytest.mark.slow
 
@@ -59,47 +59,18 @@ class PlannedWrites:
         )
 
 
-class ExplainedTransaction:
+class ExplainedTransaction(WatchedTransaction):
     """A transaction that explains each statement before it runs."""
 
     def __init__(self, tx: Transaction, plans: list[str]) -> None:
-        self._tx, self.dialect, self._plans = tx, tx.dialect, plans
+        super().__init__(tx)
+        self._plans = plans
 
-    @property
-    def ending(self) -> AtEnd:
-        """As of the transaction."""
-        return self._tx.ending
+    async def before_many(self, sql: str, rows: Sequence[Parameters]) -> None:
+        """Not explained."""
 
-    def require_turn(self, account_id: int) -> None:
-        """As the transaction does."""
-        self._tx.require_turn(account_id)
-
-    async def fetch_all(self, sql: str, parameters: Parameters) -> list[Row]:
-        """All rows, by column name."""
-        await self._explain(sql, parameters)
-        return await self._tx.fetch_all(sql, parameters)
-
-    async def fetch_one(self, sql: str, parameters: Parameters) -> Row | None:
-        """The first row, or None."""
-        await self._explain(sql, parameters)
-        return await self._tx.fetch_one(sql, parameters)
-
-    async def execute(self, sql: str, parameters: Parameters) -> int:
-        """Run a statement."""
-        await self._explain(sql, parameters)
-        return await self._tx.execute(sql, parameters)
-
-    async def execute_many(self, sql: str, rows: Sequence[Parameters]) -> None:
-        """Run a statement for each row."""
-        await self._tx.execute_many(sql, rows)
-
-    async def insert_rows(
-        self, table: str, rows: Sequence[Row], *, has_texts: bool = False
-    ) -> None:
-        """Insert rows."""
-        await self._tx.insert_rows(table, rows, has_texts=has_texts)
-
-    async def _explain(self, sql: str, parameters: Parameters) -> None:
+    async def before(self, sql: str, parameters: Parameters) -> None:
+        """Explain a statement."""
         if self.dialect == "sqlite":
             rows = await self._tx.fetch_all("EXPLAIN QUERY PLAN " + sql, parameters)
             lines = [line for row in rows for line in by_table(row["detail"], sql)]

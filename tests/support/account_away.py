@@ -1,13 +1,13 @@
 """A database without the rows of one account, as on Citus while a node is away."""
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
 from masthead.model.errors import Unavailable
-from masthead.store.engine.at_end import AtEnd
 from masthead.store.engine.interface import Connection, Database, Parameters, Row, Transaction, Work
 from masthead.store.engine.wrapped import WrappedDatabase
+from tests.support.watched_transaction import WatchedTransaction
 
 T = TypeVar("T")
 
@@ -44,41 +44,13 @@ class AccountAway(WrappedDatabase):
         return await super().write(away, **options)
 
 
-class _ConnectionAway:
+class _ConnectionAway(WatchedTransaction):
     def __init__(self, tx: Connection, account_id: int) -> None:
-        self._tx, self._account_id = cast(Transaction, tx), account_id
-        self.dialect = tx.dialect
+        super().__init__(tx)
+        self._account_id = account_id
 
-    @property
-    def ending(self) -> AtEnd:
-        return self._tx.ending
-
-    def require_turn(self, account_id: int) -> None:
-        self._tx.require_turn(account_id)
-
-    async def fetch_all(self, sql: str, parameters: Parameters) -> list[Row]:
+    async def before(self, sql: str, parameters: Parameters) -> None:
         require_other(self._account_id, parameters)
-        return await self._tx.fetch_all(sql, parameters)
-
-    async def fetch_one(self, sql: str, parameters: Parameters) -> Row | None:
-        require_other(self._account_id, parameters)
-        return await self._tx.fetch_one(sql, parameters)
-
-    async def execute(self, sql: str, parameters: Parameters) -> int:
-        require_other(self._account_id, parameters)
-        return await self._tx.execute(sql, parameters)
-
-    async def execute_many(self, sql: str, rows: Sequence[Parameters]) -> None:
-        for row in rows:
-            require_other(self._account_id, row)
-        await self._tx.execute_many(sql, rows)
-
-    async def insert_rows(
-        self, table: str, rows: Sequence[Row], *, has_texts: bool = False
-    ) -> None:
-        for row in rows:
-            require_other(self._account_id, row)
-        await self._tx.insert_rows(table, rows, has_texts=has_texts)
 
 
 def require_other(account_id: int, parameters: Parameters) -> None:

@@ -2,10 +2,10 @@
 
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
-from masthead.store.engine.at_end import AtEnd
 from masthead.store.engine.interface import Connection, Database, Parameters, Row, Transaction, Work
+from tests.support.watched_transaction import WatchedTransaction
 
 T = TypeVar("T")
 
@@ -37,36 +37,16 @@ class StatementCounter:
         return getattr(self._db, name)
 
 
-class _RecordingTransaction:
+class _RecordingTransaction(WatchedTransaction):
     def __init__(self, tx: Connection, statements: list[str]) -> None:
-        self._tx, self._statements = cast(Transaction, tx), statements
-        self.dialect = tx.dialect
+        super().__init__(tx)
+        self._statements = statements
 
-    @property
-    def ending(self) -> AtEnd:
-        return self._tx.ending
-
-    def require_turn(self, account_id: int) -> None:
-        self._tx.require_turn(account_id)
-
-    async def fetch_all(self, sql: str, parameters: Parameters) -> list[Row]:
+    async def before(self, sql: str, parameters: Parameters) -> None:
         self._statements.append(sql)
-        return await self._tx.fetch_all(sql, parameters)
-
-    async def fetch_one(self, sql: str, parameters: Parameters) -> Row | None:
-        self._statements.append(sql)
-        return await self._tx.fetch_one(sql, parameters)
-
-    async def execute(self, sql: str, parameters: Parameters) -> int:
-        self._statements.append(sql)
-        return await self._tx.execute(sql, parameters)
-
-    async def execute_many(self, sql: str, rows: Sequence[Parameters]) -> None:
-        self._statements += [sql] * len(rows)
-        await self._tx.execute_many(sql, rows)
 
     async def insert_rows(
         self, table: str, rows: Sequence[Row], *, has_texts: bool = False
     ) -> None:
-        self._statements.append(f"INSERT INTO {table}")
+        self._statements.append(f"INSERT INTO {table}")  # once for all rows
         await self._tx.insert_rows(table, rows, has_texts=has_texts)
