@@ -3,7 +3,7 @@
 The index is read backwards for the newest records first, and forwards for the oldest.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence, Set
 from functools import cache
 from operator import itemgetter
 from typing import cast
@@ -34,6 +34,8 @@ class PaginatedList(Struct, frozen=True, kw_only=True, eq=False):
     read aside, because there may still be many rows.
     each: selective filters with several values, each of which is a branch; the condition on a
     value. before: the filter whose column comes just before that of such a filter in the index.
+    several: filters whose value may stand for several ones, with the function that lists these and
+    the filter that takes them.
     last: the filter whose column comes just before the key in the indexes.
     last_values: every value of that column, as conditions.
     """
@@ -46,6 +48,7 @@ class PaginatedList(Struct, frozen=True, kw_only=True, eq=False):
     selective: Sequence[str] = ()
     each: Mapping[str, str] = {}
     before: Mapping[str, str] = {}
+    several: Mapping[str, tuple[Callable[[str], list[str]], str]] = {}
     last: str = ""
     last_values: Sequence[str] = ()
 
@@ -55,11 +58,16 @@ class PaginatedList(Struct, frozen=True, kw_only=True, eq=False):
         All records were changed since the first moment, so this is no filter.
         """
         values = structs.asdict(query)
-        return {
+        filters = {
             name: value
             for name in self.conditions
             if (value := values.get(name)) is not None and value != FIRST_MOMENT
         }
+        for name, (list_values, other) in self.several.items():
+            if name in filters and len(found := list_values(filters[name])) > 1:
+                del filters[name]
+                filters[other] = found
+        return filters
 
     def may_take_long(self, filters: Collection[str]) -> bool:
         """Whether no index has all of these filters, so that many rows may be read for a page."""

@@ -7,10 +7,10 @@ from msgspec import Struct
 from masthead.model.clock import now
 from masthead.model.identity.memberships import UserAccount
 from masthead.model.identity.rights import Rights, rights_of
-from masthead.model.types.email_addresses import email_key
+from masthead.model.types.email_addresses import stored_keys, written_key
 from masthead.model.types.enums import Role
 from masthead.store.engine.interface import Connection, Transaction
-from masthead.store.engine.rows import fetch_all, fetch_one, get_one, insert_row
+from masthead.store.engine.rows import fetch_all, get_one, insert_row
 
 
 class User(Struct, frozen=True):
@@ -108,12 +108,14 @@ async def list_users(db: Connection, account_id: int) -> list[User]:
 
 async def find_user(db: Connection, account_id: int, email: str) -> User | None:
     """The user of the account with that email address, or None."""
-    return await fetch_one(
+    found = await fetch_all(
         db,
-        _USER + "AND u.email_key = :email_key",
-        {"account_id": account_id, "email_key": email_key(email)},
+        _USER + "AND u.email_key IN (:keys...)",
+        {"account_id": account_id, "keys": stored_keys(email)},
         into=User,
     )
+    written = written_key(email)
+    return min(found, key=lambda each: written_key(each.email) != written, default=None)
 
 
 async def get_user(db: Connection, account_id: int, id: str) -> User:

@@ -59,7 +59,8 @@ async def test_people_and_their_sessions_are_found_by_an_index(explaining: Expla
     await users.list_user_accounts(db, "U")
     await users.list_users(db, 1)
     assert len(explaining.steps) > 8
-    assert [step for step in explaining.steps if step.startswith("SCAN")] == []
+    scans = {step for step in explaining.steps if step.startswith("SCAN")}
+    assert scans == {"SCAN json_each VIRTUAL TABLE INDEX 1:"}  # the keys of an email address
 
 
 async def test_second_factors_are_found_by_an_index(explaining: Explaining) -> None:

@@ -8,7 +8,7 @@ from masthead.model.imports.made_order_ids import is_made
 from masthead.model.orders.known_subscribers import name_key, postcode_key
 from masthead.model.orders.order import Order
 from masthead.model.translations import gettext as _
-from masthead.model.types.email_addresses import email_key
+from masthead.model.types.email_addresses import stored_keys
 from masthead.model.types.money import money_in_words
 from masthead.model.types.text import fold, full_name
 
@@ -64,19 +64,24 @@ def address_key(who: Order | KnownOrder) -> tuple[str, ...]:
 
 
 def said_digest(order: Order) -> str | None:
-    """A digest of what a row says about its subscriber; None if it says nothing.
+    """The digest to store of what a row says about its subscriber; None if it says nothing.
 
     It is that of the email; without one, of the name and the address. An order that renews another
     one belongs to its subscriber.
     """
+    return next(iter(_said_digests(order)), None)
+
+
+def _said_digests(order: Order) -> list[str]:
+    """The digests that an equal row may have, those of earlier versions too."""
     if order.renews:
-        return None
-    return email_said_digest(order.email) if order.email else _digest(*address_key(order))
+        return []
+    return email_said_digests(order.email) if order.email else [_digest(*address_key(order))]
 
 
-def email_said_digest(email: str) -> str:
-    """The digest of rows with an email."""
-    return _digest(email_key(email))
+def email_said_digests(email: str) -> list[str]:
+    """The digests that rows with an email may have."""
+    return [_digest(key) for key in stored_keys(email)]
 
 
 def _digest(*parts: str) -> str:
@@ -102,7 +107,7 @@ def differences(
 
 
 def _has_same_subscriber(order: Order, known: KnownOrder, owner_id: str | None) -> bool:
-    if known.said is not None and said_digest(order) == known.said:
+    if known.said is not None and known.said in _said_digests(order):
         return True  # its subscriber was chosen or corrected since
     if order.subscriber_id is not None:
         return order.subscriber_id == known.subscriber_id

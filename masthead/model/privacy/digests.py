@@ -10,7 +10,7 @@ import secrets
 
 from msgspec import Struct
 
-from masthead.model.types.email_addresses import email_key
+from masthead.model.types.email_addresses import email_key, stored_keys
 from masthead.model.types.text import fold
 
 
@@ -35,6 +35,11 @@ def email_digest(secret: str, email: str) -> str:
     return _digest(secret, "email", email_key(email))
 
 
+def known_email_digests(secret: str, email: str) -> list[str]:
+    """The digests that an erasure of an email address may have, those of earlier versions too."""
+    return [_digest(secret, "email", key) for key in stored_keys(email)]
+
+
 def address_digest(secret: str, person: PersonDetails) -> str | None:
     """The digest of name, street and postcode; None if one of them is missing."""
     name = " ".join(filter(None, (person.first_name, person.last_name))) or person.company
@@ -42,9 +47,12 @@ def address_digest(secret: str, person: PersonDetails) -> str | None:
     return _digest(secret, "address", *parts) if all(parts) else None
 
 
-def digest_of(secret: str, person: PersonDetails) -> str | None:
-    """The digest that tells whether a person is erased: of the email, else of the address."""
-    return email_digest(secret, person.email) if person.email else address_digest(secret, person)
+def digests_of(secret: str, person: PersonDetails) -> list[str]:
+    """The digests that tell whether a person is erased: of the email, else of the address."""
+    if person.email:
+        return known_email_digests(secret, person.email)
+    digest = address_digest(secret, person)
+    return [] if digest is None else [digest]
 
 
 def _comparable(text: str | None) -> str:

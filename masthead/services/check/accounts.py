@@ -11,7 +11,7 @@ from masthead.model.dispatch.files import FileStatus
 from masthead.model.search import SearchTexts
 from masthead.model.subscriptions.lifecycle import derive_status, is_period_complete
 from masthead.model.subscriptions.stored import StoredPeriod, StoredSubscription
-from masthead.model.types.email_addresses import email_key
+from masthead.model.types.email_addresses import stored_keys
 from masthead.model.types.enums import SubscriptionStatus, SubscriptionType
 from masthead.services.addresses.apply import list_due_changes
 from masthead.services.check.imports import check_imports
@@ -96,10 +96,9 @@ async def _check_subscribers(db: Connection, account: Account) -> AsyncIterator[
         )
         after = rows[-1].id
         for row, recount in zip(rows, recounted, strict=True):
-            key = email_key(row.email)
-            if key != row.email_key or key in seen:
+            if row.email_key not in stored_keys(row.email) or row.email_key in seen:
                 yield "an email address has one subscriber", row.id
-            seen.add(key)
+            seen.add(row.email_key)
             for column in STATS:
                 if getattr(row, column) != getattr(recount, column):
                     yield f"{column} of a subscriber matches a recount", row.id

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from masthead.model.exports.nouns import Noun
-from masthead.model.types.email_addresses import email_key
+from masthead.model.types.email_addresses import loaded_key
 from masthead.services.exports.row_checks import unusable
 from masthead.store.engine.interface import BOOLEAN_COLUMNS
 from masthead.store.exports.file_rows import Column
@@ -44,7 +44,7 @@ def row_reader(noun: Noun, stored: Mapping[str, Column]) -> Reader:
         except (ValueError, OverflowError):
             raise unusable(noun, column, cells[place]) from None
         if noun.table == "subscriber":
-            values["email_key"] = email_key(values["email"])
+            values["email_key"] = loaded_key(values["email"])
         return values
 
     return read

@@ -9,7 +9,7 @@ from masthead.model.billing.payer_entry import entry_of
 from masthead.model.imports.rows.prepared import PreparedRow
 from masthead.model.orders.order import Order
 from masthead.model.privacy.columns import ERASED_NAME
-from masthead.model.privacy.digests import PersonDetails, digest_of
+from masthead.model.privacy.digests import PersonDetails, digests_of
 from masthead.model.types.email_addresses import email_key
 from masthead.model.types.text import MAX_TEXT
 from masthead.store.engine.interface import Connection
@@ -28,22 +28,21 @@ async def find_erased(
     secret = await store.find_secret(db, account_id)
     if secret is None:
         return [None] * len(people)
-    digests = [digest_of(secret, person) for person in people]
-    known = sorted({each for each in digests if each is not None})
-    moments = await store.find_moments(db, account_id, known)
-    if not moments:
+    digests = [digests_of(secret, person) for person in people]
+    asked = sorted({one for each in digests for one in each})
+    known = await store.find_moments(db, account_id, asked)
+    if not known:
         return [None] * len(people)
+    moments = [max((known[one] for one in each if one in known), default=None) for each in digests]
     keys = {
         email_key(person.email)
-        for person, digest in zip(people, digests, strict=True)
-        if person.email and digest in moments
+        for person, moment in zip(people, moments, strict=True)
+        if person.email and moment
     }
     back = await subscriber_store.find_by_email(db, account_id, keys)
     return [
-        moments[digest].date()
-        if digest in moments and not (person.email and email_key(person.email) in back)
-        else None
-        for person, digest in zip(people, digests, strict=True)
+        moment.date() if moment and not (person.email and email_key(person.email) in back) else None
+        for person, moment in zip(people, moments, strict=True)
     ]
 
 

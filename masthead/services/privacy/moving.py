@@ -7,7 +7,7 @@ import msgspec
 from masthead.model.actors import Actor
 from masthead.model.errors import Invalid
 from masthead.model.privacy.columns import ERASED_NAME
-from masthead.model.privacy.digests import address_digest, email_digest
+from masthead.model.privacy.digests import address_digest, known_email_digests
 from masthead.model.privacy.erasures import AccountErasures, ErasuresFile, MovedErasure
 from masthead.model.translations import gettext as _
 from masthead.model.types.json_texts import decode_json
@@ -132,10 +132,11 @@ async def list_matches(
 def _erasure_of(
     person: KnownPerson, secret: str, by_digest: Mapping[str, MovedErasure]
 ) -> MovedErasure | None:
-    if not person.is_placeholder:
-        return by_digest.get(email_digest(secret, person.email))
-    digest = address_digest(secret, person)
-    return by_digest.get(digest) if digest else None
+    if person.is_placeholder:
+        digest = address_digest(secret, person)
+        return by_digest.get(digest) if digest else None
+    digests = known_email_digests(secret, person.email)
+    return next((by_digest[each] for each in digests if each in by_digest), None)
 
 
 async def _erase_again(

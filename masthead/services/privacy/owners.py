@@ -5,11 +5,11 @@ from collections.abc import Iterable, Sequence
 import msgspec
 
 from masthead.model.errors import Invalid, NotFound
-from masthead.model.imports.known_orders import email_said_digest
+from masthead.model.imports.known_orders import email_said_digests
 from masthead.model.privacy.columns import ERASED_NAME
-from masthead.model.privacy.digests import PersonDetails, email_digest
+from masthead.model.privacy.digests import PersonDetails, known_email_digests
 from masthead.model.privacy.erasures import Record
-from masthead.model.types.email_addresses import domain_key, email_key
+from masthead.model.types.email_addresses import domain_key, email_key, stored_keys
 from masthead.model.types.text import WITHOUT_UMLAUTS, without_accents
 from masthead.store.engine.interface import Connection, Row
 from masthead.store.privacy import erasures, named_elsewhere, owners, records
@@ -37,7 +37,7 @@ async def find_subscriber(db: Connection, account_id: int, asked: str) -> str:
         secret = await erasures.find_secret(db, account_id)
         if secret is None or not key:
             raise
-        found = await erasures.find_by_digest(db, account_id, email_digest(secret, key))
+        found = await erasures.find_by_digests(db, account_id, known_email_digests(secret, key))
         if found is None:
             raise
         return found
@@ -58,7 +58,7 @@ async def get_owner(
         found |= _emails_in(entry)
     domain = domain_key(f"@{placeholder_domain}")
     spellings = sorted({each for each in found if domain_key(each) != domain})
-    emails = sorted(set(map(email_key, spellings)))
+    emails = sorted({key for each in spellings for key in stored_keys(each)})
     by_email = await owners.list_gifts_by_email(db, account_id, [*emails, *spellings])
     gifts = sorted({*gifts, *by_email})
     letters = await owners.list_letters(db, account_id, ids, gifts)
@@ -125,7 +125,7 @@ def _spellings(first: str, last: str) -> set[tuple[str, str]]:
 
 def list_said(owner: Owner) -> list[str]:
     """The digests of their emails that rows of imports may have."""
-    return sorted({email_said_digest(each) for each in owner.emails})
+    return sorted({digest for each in owner.emails for digest in email_said_digests(each)})
 
 
 def file_terms(owner: Owner, rows: Iterable[Row], people: Sequence[PersonDetails]) -> list[str]:

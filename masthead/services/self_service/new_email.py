@@ -51,7 +51,7 @@ async def ask_for_new_email(db: Database, caller: Caller, email: str) -> None:
     email = str(decode_input(SubscriberCorrection, {"email": email}).email)
     if domain_key(email) == domain_key(f"@{caller.page.domain}"):
         raise Invalid(_("Type an email address that reaches you."), field="email", value=email)
-    if email_key(email) == subscriber.email_key:
+    if email_key(email) == email_key(subscriber.email):
         raise Invalid(_("This is your address already."), field="email", value=email)
     for name in (f"my email of {subscriber.id}", f"my email {digest_of_email(email_key(email))}"):
         await require_few(db, name, BY_PERSON)

@@ -16,6 +16,7 @@ from masthead.model.self_service.reading import (
 from masthead.model.self_service.settings import Action
 from masthead.model.self_service.sign_in import digest_of_email
 from masthead.model.translations import gettext as _
+from masthead.model.types.email_addresses import stored_keys
 from masthead.services.identity.sign_in import SECRET
 from masthead.store.audit.link_ends import has_new_address, list_switched
 from masthead.store.engine.interface import Connection
@@ -92,7 +93,9 @@ async def find_linked(
         found = await get_subscriber(db, account_id, read.subscriber_id)
     except NotFound:
         return None
-    is_signed = read.is_signed(secret, account_id, digest_of_email(found.email_key))
+    is_signed = any(
+        read.is_signed(secret, account_id, digest_of_email(key)) for key in stored_keys(found.email)
+    )
     if not is_signed or found.is_placeholder or found.merged_into is not None:
         return None
     if await has_new_address(db, account_id, found.id, since=read.written_at):

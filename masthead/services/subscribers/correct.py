@@ -211,7 +211,8 @@ async def _free_email(
 
     Raises: Invalid `email_taken`, with the id of the subscriber that has it.
     """
-    other = await store.find_by_key(tx, account_id, after.email_key)
+    key, own = after.email_key, before.id
+    other = await store.find_by_key(tx, account_id, key, other_than=own)
     if other is None:
         return
     if other.merged_into != before.id:

@@ -18,6 +18,7 @@ from masthead.model.orders.known_subscribers import (
     postcode_key,
     street_key,
 )
+from masthead.model.types.email_addresses import stored_keys
 from masthead.model.types.phone_numbers import phone_keys
 from masthead.services.orders.subscribers import list_subscribers
 from masthead.store import accounts
@@ -97,6 +98,7 @@ async def _find_pairs(db: Database, account_id: int) -> dict[Pair, Sequence[Like
     """All pairs with the reasons, those with the most reasons first, then the newest."""
     named = defaultdict[int, list[_Address]](list)  # by the hash of a name
     phones = defaultdict[int, set[str]](set)  # subscribers by the hash of phone and family name
+    emails = defaultdict[str, set[str]](set)  # those who earlier versions may have stored twice
     name_of, keys_of = lru_cache(maxsize=10_000)(name_key), lru_cache(maxsize=10_000)(phone_keys)
     after = ""
     async with db.read(is_long=True) as connection:
@@ -109,6 +111,8 @@ async def _find_pairs(db: Database, account_id: int) -> dict[Pair, Sequence[Like
             for start in range(0, len(rows), SLICE):
                 for row in rows[start : start + SLICE]:
                     address = _Address(*(getattr(row, name) for name in _Address._fields))
+                    if len(keys := stored_keys(row.own_email)) > 1:
+                        emails[keys[0]].add(row.subscriber_id)
                     for name in _names_of(row, name_of):
                         named[hash(name)].append(address)
                     for phone in keys_of(row.phone, row.country, home):
@@ -116,6 +120,8 @@ async def _find_pairs(db: Database, account_id: int) -> dict[Pair, Sequence[Like
                         phones[hash((phone, family))].add(row.subscriber_id)
                 await asyncio.sleep(0)
     reasons = defaultdict[Pair, set[Likeness]](set)
+    for ids in emails.values():
+        _note(reasons, ids, Likeness.EMAIL, dismissed)
     for ids in phones.values():
         _note(reasons, ids, Likeness.PHONE, dismissed)
     for place, namesakes in enumerate(named.values()):

@@ -78,7 +78,7 @@ def _require_undoable(merge: Merge, merged: StoredSubscriber) -> None:
 
 def _were_exchanged(merge: Merge, kept: StoredSubscriber) -> bool:
     """Whether the subscriber that stayed has the address of the merged one now."""
-    return kept.email_key == email_key(merge.moved.email)
+    return email_key(kept.email) == email_key(merge.moved.email)
 
 
 @with_locked_account

@@ -2,11 +2,13 @@
 
 from collections.abc import Collection
 from datetime import date, datetime
+from operator import itemgetter
 
 from msgspec import Struct
 
 from masthead.model.audit_events import EventType
 from masthead.model.timeline.facts import WhyClaim, WhyReport, WhySubscriber, WhySubscription
+from masthead.model.types.email_addresses import stored_keys
 from masthead.model.types.text import full_name
 from masthead.store.addresses.in_force import COLUMNS, is_elsewhere, join_change
 from masthead.store.engine.interface import Connection, Row
@@ -64,22 +66,28 @@ async def find_subscriber(
 ) -> WhySubscriber | None:
     """The subscriber with this id, or with this email address. Queries: one.
 
-    Those of a merged subscriber find the one that they were merged into.
+    Those of a merged subscriber find the one that they were merged into. Of several with one
+    address, the oldest one is found.
     """
-    row = await db.fetch_one(
+    rows = await db.fetch_all(
         """
         SELECT u.id, u.email, u.first_name, u.last_name, u.company
-        FROM subscriber asked
-        JOIN subscriber u
-            ON u.account_id = asked.account_id
-            AND u.id = coalesce(asked.merged_into, asked.id)
-        WHERE asked.account_id = :account_id
-          AND (asked.id = :id OR asked.email_key = :email_key)
+        FROM (
+            SELECT coalesce(merged_into, id) AS id
+            FROM subscriber
+            WHERE account_id = :account_id AND id = :id
+            UNION ALL
+            SELECT coalesce(merged_into, id) AS id
+            FROM subscriber
+            WHERE account_id = :account_id AND email_key IN (:keys...)
+        ) AS asked
+        JOIN subscriber u ON u.account_id = :account_id AND u.id = asked.id
         """,
-        {"account_id": account_id, "id": id, "email_key": email_key},
+        {"account_id": account_id, "id": id, "keys": stored_keys(email_key)},
     )
-    if row is None:
+    if not rows:
         return None
+    row = min(rows, key=itemgetter("id"))
     name = full_name(row["first_name"], row["last_name"], row["company"], row["email"])
     return WhySubscriber(id=row["id"], full_name=name, email=row["email"])
 

@@ -4,9 +4,9 @@ from msgspec import Struct
 
 from masthead.model.clock import now
 from masthead.model.ids import new_id
-from masthead.model.types.email_addresses import email_key
+from masthead.model.types.email_addresses import email_key, stored_keys, written_key
 from masthead.store.engine.interface import Connection, Transaction
-from masthead.store.engine.rows import fetch_all, fetch_one, insert_row
+from masthead.store.engine.rows import fetch_all, insert_row
 
 
 class Person(Struct, frozen=True):
@@ -36,10 +36,13 @@ _PERSON = """
 
 
 async def find_person(db: Connection, email: str) -> Person | None:
-    """The person with that email address, or None."""
-    return await fetch_one(
-        db, _PERSON + "WHERE u.email_key = :email_key", {"email_key": email_key(email)}, into=Person
+    """The person with that email address, or None. Of two with one address, the spelling counts."""
+    keys = stored_keys(email)
+    found = await fetch_all(
+        db, _PERSON + "WHERE u.email_key IN (:keys...)", {"keys": keys}, into=Person
     )
+    written = written_key(email)
+    return min(found, key=lambda each: (written_key(each.email) != written, each.id), default=None)
 
 
 async def get_person(db: Connection, id: str) -> Person:

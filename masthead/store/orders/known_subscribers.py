@@ -53,7 +53,7 @@ async def list_known(
 
 
 class ComparedPerson(Struct, frozen=True, kw_only=True):
-    """The person of a subscription, to find others. own_…: the names of its subscriber."""
+    """The person of a subscription, to find others. own_…: of its subscriber."""
 
     id: str
     subscriber_id: str
@@ -68,6 +68,7 @@ class ComparedPerson(Struct, frozen=True, kw_only=True):
     own_first_name: str | None
     own_last_name: str | None
     own_company: str | None
+    own_email: str
 
 
 _COMPARED = """
@@ -84,7 +85,8 @@ _COMPARED = """
             s.phone,
             u.first_name AS own_first_name,
             u.last_name AS own_last_name,
-            u.company AS own_company
+            u.company AS own_company,
+            u.email AS own_email
 """
 
 

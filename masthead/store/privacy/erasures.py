@@ -127,18 +127,18 @@ async def find_erasure(db: Connection, account_id: int, subscriber_id: str) -> E
     return _from_row(row) if row else None
 
 
-async def find_by_digest(db: Connection, account_id: int, digest: str) -> str | None:
-    """The id of the subscriber who was erased last with this digest. Queries: one."""
+async def find_by_digests(db: Connection, account_id: int, digests: Sequence[str]) -> str | None:
+    """The id of the subscriber who was erased last with one of these digests. Queries: one."""
     row = await db.fetch_one(
         """
         SELECT e.subscriber_id
         FROM erasure_digest d
         JOIN erasure e ON e.account_id = d.account_id AND e.id = d.erasure_id
-        WHERE d.account_id = :account_id AND d.digest = :digest
+        WHERE d.account_id = :account_id AND d.digest IN (:digests...)
         ORDER BY e.created_at DESC
         LIMIT 1
         """,
-        {"account_id": account_id, "digest": digest},
+        {"account_id": account_id, "digests": list(digests)},
     )
     return str(row["subscriber_id"]) if row else None
 

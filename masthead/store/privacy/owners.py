@@ -7,6 +7,7 @@ from msgspec import Struct
 
 from masthead.model.errors import NotFound
 from masthead.model.privacy.redaction import lower_forms
+from masthead.model.types.email_addresses import stored_keys
 from masthead.store.engine.interface import Connection, Row
 from masthead.store.engine.rows import fetch_all
 
@@ -14,19 +15,23 @@ from masthead.store.engine.rows import fetch_all
 async def find_id(db: Connection, account_id: int, asked: str, email_key: str) -> str:
     """The id of the subscriber with an id or an email, or of the one they were merged into.
 
-    Queries: one. Raises: NotFound.
+    Of several with one address, the oldest one is found. Queries: one. Raises: NotFound.
     """
-    row = await db.fetch_one(
+    rows = await db.fetch_all(
         """
         SELECT coalesce(merged_into, id) AS id
         FROM subscriber
-        WHERE account_id = :account_id AND (id = :asked OR email_key = :email_key)
+        WHERE account_id = :account_id AND id = :asked
+        UNION ALL
+        SELECT coalesce(merged_into, id) AS id
+        FROM subscriber
+        WHERE account_id = :account_id AND email_key IN (:keys...)
         """,
-        {"account_id": account_id, "asked": asked, "email_key": email_key},
+        {"account_id": account_id, "asked": asked, "keys": stored_keys(email_key)},
     )
-    if row is None:
+    if not rows:
         raise NotFound("subscriber", asked)
-    return str(row["id"])
+    return min(str(row["id"]) for row in rows)
 
 
 async def list_subscribers(db: Connection, account_id: int, id: str) -> list[Row]:

@@ -2,13 +2,15 @@
 
 from collections.abc import Collection, Mapping
 from datetime import datetime
+from operator import attrgetter
 
 from masthead.model.errors import NotFound
 from masthead.model.subscribers.corrections import CORRECTABLE
 from masthead.model.subscribers.greetings import Addressed
+from masthead.model.types.email_addresses import stored_keys
 from masthead.model.types.text import Named
 from masthead.store.engine.interface import Connection, Transaction
-from masthead.store.engine.rows import fetch_all, fetch_one, get_one
+from masthead.store.engine.rows import fetch_all, get_one
 from masthead.store.update_statement import update_columns
 
 
@@ -66,14 +68,21 @@ async def get_kept_id(db: Connection, account_id: int, id: str) -> str:
     return str(row["id"])
 
 
-async def find_by_key(db: Connection, account_id: int, email_key: str) -> StoredSubscriber | None:
-    """The subscriber with an email address, merged or not. Queries: one."""
-    return await fetch_one(
+async def find_by_key(
+    db: Connection, account_id: int, email_key: str, *, other_than: str = ""
+) -> StoredSubscriber | None:
+    """The subscriber with an email address, merged or not; of several, the oldest one.
+
+    other_than: the id of a subscriber who is not found. Queries: one.
+    """
+    found = await fetch_all(
         db,
-        _SUBSCRIBER + "AND email_key = :email_key",
-        {"account_id": account_id, "email_key": email_key},
+        _SUBSCRIBER + "AND email_key IN (:keys...)",
+        {"account_id": account_id, "keys": stored_keys(email_key)},
         into=StoredSubscriber,
     )
+    others = (each for each in found if each.id != other_than)
+    return min(others, key=attrgetter("id"), default=None)
 
 
 async def update_subscriber(

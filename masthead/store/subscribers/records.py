@@ -1,5 +1,6 @@
 """Subscribers: one for each email address of an account, with the totals of their orders."""
 
+from collections import defaultdict
 from collections.abc import Collection, Sequence
 from datetime import datetime
 
@@ -10,11 +11,12 @@ from masthead.model.pagination import JsonRows, Page, PageRequest
 from masthead.model.queries import SubscriberLookup
 from masthead.model.resources import Subscriber
 from masthead.model.subscriptions.lifecycle import LIVE
+from masthead.model.types.email_addresses import stored_keys
 from masthead.store.engine.interface import Connection, Ids, Row, Transaction
 from masthead.store.moments import MOMENT
 from masthead.store.pagination import PaginatedList
 from masthead.store.search import text_index
-from masthead.store.subscribers.references import has_email
+from masthead.store.subscribers.references import SEVERAL_EMAILS, has_email, has_one_of_emails
 from masthead.store.subscribers.subscriber_json import COLUMNS, fetch_json, find_json
 
 _CHANGED = """(
@@ -32,11 +34,13 @@ SUBSCRIBERS = PaginatedList(
     conditions={
         "is_live": "CASE WHEN u.merged_into IS NULL THEN true ELSE false END",
         "email": has_email("u.id"),
+        "emails": has_one_of_emails("u.id"),
         "has_active_subscription": "u.has_active_subscription = :has_active_subscription",
         "updated_since": f"u.id IN {_CHANGED}",
     },
     tables={"updated_since": _CHANGED},
-    selective=("email",),
+    selective=("email", "emails"),
+    several=SEVERAL_EMAILS,
     last="is_live",
 )
 _SEARCHED = PaginatedList(  # by the alias that searches use
@@ -44,11 +48,13 @@ _SEARCHED = PaginatedList(  # by the alias that searches use
     alias="s",
     conditions={
         "email": has_email("s.id"),
+        "emails": has_one_of_emails("s.id"),
         "has_active_subscription": "s.has_active_subscription = :has_active_subscription",
         "updated_since": f"s.id IN {_CHANGED}",
     },
     tables={"updated_since": _CHANGED},
-    selective=("email", "has_active_subscription"),
+    selective=("email", "emails", "has_active_subscription"),
+    several=SEVERAL_EMAILS,
 )
 _decoder = msgspec.json.Decoder(Page[Subscriber])
 _one_decoder = msgspec.json.Decoder(Subscriber)
@@ -183,8 +189,13 @@ async def find_by_email(
 ) -> dict[str, str]:
     """The ids of the subscribers with these email keys, by key. Queries: one.
 
-    The key of a merged subscriber finds the one that they were merged into.
+    The key of a merged subscriber finds the one that they were merged into. Of several subscribers
+    with one address, the oldest one is found.
     """
+    asked = defaultdict[str, list[str]](list)
+    for key in email_keys:
+        for stored in stored_keys(key):
+            asked[stored].append(key)
     rows = await db.fetch_all(
         """
         SELECT u.id, asked.email_key
@@ -194,9 +205,13 @@ async def find_by_email(
             AND u.id = coalesce(asked.merged_into, asked.id)
         WHERE asked.account_id = :account_id AND asked.email_key IN (:keys...)
         """,
-        {"account_id": account_id, "keys": list(email_keys)},
+        {"account_id": account_id, "keys": list(asked)},
     )
-    return {row["email_key"]: row["id"] for row in rows}
+    found = dict[str, str]()
+    for row in rows:
+        for key in asked[row["email_key"]]:
+            found[key] = min(row["id"], found.get(key, row["id"]))
+    return found
 
 
 async def find_kept(db: Connection, account_id: int, ids: Collection[str]) -> dict[str, str]:

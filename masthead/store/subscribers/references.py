@@ -1,5 +1,7 @@
 """Conditions on the subscriber of a record, for ids of merged subscribers too."""
 
+from masthead.model.types.email_addresses import stored_keys
+
 
 def is_of_subscriber(column: str) -> str:
     """The condition that a column has the id in `:subscriber`, or that of the one merged into.
@@ -16,6 +18,9 @@ def is_of_subscriber(column: str) -> str:
     )"""  # noqa: S608 - the column is a constant of the caller
 
 
+SEVERAL_EMAILS = {"email": (stored_keys, "emails")}
+
+
 def has_email(column: str) -> str:
     """The condition that a column has the id of the subscriber with the email key in `:email`.
 
@@ -25,4 +30,13 @@ def has_email(column: str) -> str:
         SELECT coalesce(subscriber.merged_into, subscriber.id)
         FROM subscriber subscriber
         WHERE subscriber.account_id = :account_id AND subscriber.email_key = :email
+    )"""  # noqa: S608 - the column is a constant of the caller
+
+
+def has_one_of_emails(column: str) -> str:
+    """The same for the keys in `:emails`. Of several subscribers, the oldest one counts."""
+    return f"""{column} = (
+        SELECT min(coalesce(subscriber.merged_into, subscriber.id))
+        FROM subscriber subscriber
+        WHERE subscriber.account_id = :account_id AND subscriber.email_key IN (:emails...)
     )"""  # noqa: S608 - the column is a constant of the caller

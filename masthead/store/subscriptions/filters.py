@@ -5,7 +5,12 @@ from datetime import timedelta
 from masthead.model.queries import SubscriptionFilters, SubscriptionLookup
 from masthead.model.types.enums import SubscriptionStatus
 from masthead.store.pagination import PaginatedList
-from masthead.store.subscribers.references import has_email, is_of_subscriber
+from masthead.store.subscribers.references import (
+    SEVERAL_EMAILS,
+    has_email,
+    has_one_of_emails,
+    is_of_subscriber,
+)
 from masthead.store.subscriptions.bundles import FIRST_OF_GROUP
 
 _OF_ORDER = """s.id = (
@@ -55,7 +60,7 @@ _CHANGED = """(
     FROM subscription_change
     WHERE account_id = :account_id AND (changed_at IS NULL OR changed_at >= :updated_since)
 )"""
-_OF_FEW = {"order_id", "subscriber", "email"}  # filters that match few subscriptions
+_OF_FEW = {"order_id", "subscriber", "email", "emails"}  # filters that match few subscriptions
 SUBSCRIPTIONS = PaginatedList(
     table="subscription",
     alias="s",
@@ -69,14 +74,16 @@ SUBSCRIPTIONS = PaginatedList(
         "statuses": "s.status IN (:statuses...)",
         "order_id": _OF_ORDER,
         "email": has_email("s.subscriber_id"),
+        "emails": has_one_of_emails("s.subscriber_id"),
         "next_charge_before": f"s.id IN {_CHARGED}",
         "updated_since": f"s.id IN {_CHANGED}",
         "is_first_of_group": FIRST_OF_GROUP,
     },
     tables={"updated_since": _CHANGED, "next_charge_before": _CHARGED},
-    selective=("order_id", "subscriber", "email", "statuses", "status"),
+    selective=("order_id", "subscriber", "email", "emails", "statuses", "status"),
     each={"statuses": "s.status = :statuses_{}"},
     before={"statuses": "type"},
+    several=SEVERAL_EMAILS,
     last="is_gift",
     last_values=("s.is_gift = true", "s.is_gift = false"),
 )

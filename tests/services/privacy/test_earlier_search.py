@@ -11,7 +11,7 @@ from masthead.model.actors import Actor
 from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.ids import new_id
 from masthead.model.imports.batches import Decisions
-from masthead.model.imports.known_orders import email_said_digest
+from masthead.model.imports.known_orders import email_said_digests
 from masthead.services.imports.batches import upload_file
 from masthead.services.imports.work.run_batch import run_batch
 from masthead.services.privacy import erase as service, mentions
@@ -77,7 +77,7 @@ async def count_traces(cast: Cast) -> int:
         "SELECT part FROM import_file_part WHERE batch_id <> :like",
     ]
     own = [each.replace("WHERE", "WHERE account_id = :account_id AND (") for each in statements]
-    values = {"like": f"%{EMAIL}%", "said": email_said_digest(EMAIL)}
+    values = {"like": f"%{EMAIL}%", "said": email_said_digests(EMAIL)[0]}
     return sum([len(await rows(cast, f"{each})", **values)) for each in own])
 
 

@@ -20,7 +20,7 @@ from masthead.model.imports.values.texts import read_medium
 from masthead.model.subscribers.corrections import FORMS_OF_ADDRESS, OWN_ADDRESS
 from masthead.model.translations import gettext as _, ngettext
 from masthead.model.types.countries import UNKNOWN_COUNTRY
-from masthead.model.types.email_addresses import email_key
+from masthead.model.types.email_addresses import written_key
 from masthead.model.types.enums import Medium, SubscriptionStatus, SubscriptionType
 from masthead.model.types.text import fold, fold_letters, full_name
 
@@ -176,7 +176,7 @@ class Assembly:
             return make_order_id(own) if "@" in own or len(own) > MAX_MADE_ID else own
         email = given.get("email") or given.get("gifter_email")
         parts = [
-            email_key(email) if email else "",
+            written_key(email) if email else "",
             fold_letters(_name(given)),
             fold_letters(product),
         ]
