@@ -1,4 +1,4 @@
-"""`masthead invoice settings`, `rate` and `vat`: what invoices are made by."""
+"""`masthead invoice settings`, `rate`, `vat` and `exchange-rate`: what invoices are made by."""
 
 from decimal import Decimal, InvalidOperation
 from typing import Annotated, Any
@@ -9,12 +9,13 @@ from msgspec import structs, to_builtins
 
 from masthead.cli.command import CommandError, Json, command_actor, on_account, parse_date
 from masthead.cli.output import print_done, print_record
+from masthead.model.billing.exchange_rates import read_exchange_rate
 from masthead.model.billing.settings import BillingInput, BillingSettings
 from masthead.model.billing.terms import require_settings
 from masthead.model.billing.vat import VAT_COLUMNS, VatRate
 from masthead.model.types.enums import Medium
 from masthead.model.validation import decode_input
-from masthead.services.billing import settings as service
+from masthead.services.billing import exchange_rates, settings as service
 from masthead.store.accounts import Account
 from masthead.store.billing import settings as settings_store
 from masthead.store.engine.interface import Database
@@ -175,3 +176,37 @@ async def save_vat_setting(
     setting = structs.replace(settings.vat_on(day), first_day=day, **changed)
     await service.save_vat_setting(db, account.id, setting, by=command_actor("invoice vat"))
     print_done(structs.asdict(setting), f"This holds from {first_day} on.", json=json)
+
+
+@on_account
+async def save_exchange_rate(
+    db: Database,
+    account: Account,
+    *,
+    first_day: Annotated[str, Parameter(name="--from")],
+    base: str,
+    quote: str,
+    rate: str,
+    json: Json = False,
+) -> None:
+    """Set an exchange rate from a day on, for the VAT of invoices in another currency.
+
+    One of both currencies is that of the publisher's country.
+
+    Parameters
+    ----------
+    first_day
+        first day, as YYYY-MM-DD
+    base
+        currency of which one unit is meant, such as EUR
+    quote
+        the other currency, such as CHF
+    rate
+        what one unit is in the other currency, such as `0.9342`
+    """
+    settings = require_settings(await settings_store.find_settings(db, account.id))
+    day = parse_date(first_day)
+    asked = read_exchange_rate(day, base, quote, rate, home=settings.country)
+    by = command_actor("invoice exchange-rate")
+    await exchange_rates.save_exchange_rate(db, account.id, asked, by=by)
+    print_done(to_builtins(asked), f"From {first_day} on, {asked.text}.", json=json)

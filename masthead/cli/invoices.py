@@ -12,7 +12,12 @@ from masthead.cli.command import (
     list_all,
     on_account,
 )
-from masthead.cli.invoice_settings import change_settings, save_rate, save_vat_setting
+from masthead.cli.invoice_settings import (
+    change_settings,
+    save_exchange_rate,
+    save_rate,
+    save_vat_setting,
+)
 from masthead.cli.output import print_done, print_message, print_record, print_records
 from masthead.cli.reminders import remind
 from masthead.model.billing.inputs import CreditCreate, InvoiceFilters
@@ -36,6 +41,8 @@ INVOICE = App(
         "masthead invoice rate --account acme --from 2026-01-01 --place home --percent 7 \\",
         "    --medium Print",
         "masthead invoice vat --account acme --from 2027-01-01 --no-small-business",
+        "masthead invoice exchange-rate --account acme --from 2026-11-01 --base EUR \\",
+        "    --quote CHF --rate 0.9342",
         "masthead invoice create --account acme",
         "masthead invoice list --account acme --status overdue",
         'masthead invoice credit --account acme 2026-00012 --reason "Moved abroad"',
@@ -45,6 +52,7 @@ INVOICE = App(
 INVOICE.command(change_settings, name="settings")
 INVOICE.command(save_rate, name="rate")
 INVOICE.command(save_vat_setting, name="vat")
+INVOICE.command(save_exchange_rate, name="exchange-rate")
 INVOICE.command(remind, name="remind")
 
 Payer = Annotated[str | None, Parameter(help="email or id of the payer")]

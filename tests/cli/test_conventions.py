@@ -91,6 +91,7 @@ def test_the_command_names_do_not_change() -> None:
         "invoice settings",
         "invoice rate",
         "invoice vat",
+        "invoice exchange-rate",
         "invoice remind",
         "invoice create",
         "invoice list",

@@ -34,6 +34,14 @@ def test_an_operator_sets_up_invoices(masthead: CommandLine) -> None:
     rate = f"invoice rate --account {account} --from 2026-01-01 --place home --json"
     assert masthead(f"{rate} --percent 5.5").json["rate"] == 550
     assert "is no rate" in masthead(f"{rate} --percent x", code=1).said
+    francs = f"invoice exchange-rate --account {account} --from 2026-11-01 --base EUR --json"
+    assert masthead(f"{francs} --quote CHF --rate 0.9342").json == {
+        "first_day": "2026-11-01",
+        "base_currency": "EUR",
+        "quote_currency": "CHF",
+        "rate": "0.9342",
+    }
+    assert "must be EUR" in masthead(f"{francs} --quote EUR --rate 1", code=1).said
     done = masthead(f"invoice create --account {account} --json").json
     assert done == {"issued": 0, "problems": {}}
     assert masthead(f"invoice list --account {account} --json").json == {"items": []}

@@ -673,6 +673,16 @@ CREATE TABLE event (
 CREATE INDEX event_by_record ON event (account_id, record_id, number);
 CREATE INDEX event_by_type ON event (account_id, type, number);
 
+CREATE TABLE exchange_rate (
+    account_id bigint NOT NULL,
+    first_day date NOT NULL,
+    base_currency text NOT NULL,
+    quote_currency text NOT NULL,
+    rate text NOT NULL,
+    CONSTRAINT exchange_rate_pk PRIMARY KEY (account_id, first_day, base_currency, quote_currency),
+    CONSTRAINT exchange_rate_account FOREIGN KEY (account_id) REFERENCES account (id)
+);
+
 CREATE TABLE export_profile (
     account_id bigint NOT NULL,
     id text NOT NULL,

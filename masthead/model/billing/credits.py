@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from msgspec import structs
 
 from masthead.model.billing.documents import Document, DocumentLine
+from masthead.model.billing.exchange_rates import ConvertedVat
 from masthead.model.types.money import share_out
 
 Key = tuple[int, str]  # the order and the text of a line: a bundle has a line for each medium
@@ -52,6 +53,23 @@ def credit_lines(
                 vat = _vat_up_to(line, start + part) - _vat_up_to(line, start)
                 lines.append(structs.replace(line, net=part - vat, vat=vat))
     return lines
+
+
+def credited_vat(
+    invoice: Document, notes: Iterable[Document], lines: Iterable[DocumentLine]
+) -> ConvertedVat | None:
+    """The VAT of a credit note in the currency of the publisher's country, if its invoice has that.
+
+    The rate is that of the invoice. notes: the credit notes before. Converted is all that is
+    credited, less what was converted before: so all of them have exactly the amount of the invoice.
+    """
+    found = invoice.converted
+    if found is None:
+        return None
+    earlier = list(notes)
+    vat = sum(each.vat for each in earlier) + sum(each.vat for each in lines)
+    before = sum(each.converted.vat for each in earlier if each.converted)
+    return structs.replace(found, vat=found.rate.convert(vat, invoice.currency) - before)
 
 
 def _vat_up_to(line: DocumentLine, total: int) -> int:

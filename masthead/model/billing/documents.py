@@ -11,6 +11,7 @@ from enum import StrEnum
 
 from msgspec import Struct, structs
 
+from masthead.model.billing.exchange_rates import ConvertedVat
 from masthead.model.billing.vat import VatCategory, vat_in
 
 
@@ -122,6 +123,8 @@ class Document(Struct, frozen=True, kw_only=True):
     order_reference: the payer's own order number.
     language: a locale, such as `de_DE`. shows_net: whether its lines are printed without VAT.
     debit: how it is collected; None if the payer pays it.
+    converted: the VAT in the currency of the publisher's country; None if that is the currency, or
+    if there is no VAT.
     corrects, corrects_date: number and date of the invoice that a credit note corrects; reason:
     why.
     """
@@ -143,6 +146,7 @@ class Document(Struct, frozen=True, kw_only=True):
     corrects: str = ""
     corrects_date: date | None = None
     reason: str = ""
+    converted: ConvertedVat | None = None
 
     @property
     def net(self) -> int:
@@ -173,6 +177,20 @@ class Document(Struct, frozen=True, kw_only=True):
                 sums.items(), key=lambda each: (-each[0][1], each[0][0])
             )
         ]
+
+
+def is_converted(document: Document) -> bool:
+    """Whether the VAT in the currency of the publisher's country is that of its rate.
+
+    Credit notes of one invoice share its amount, so that one can have a cent more or less.
+    """
+    own = document.converted
+    if own is None:
+        return True
+    if {own.currency, document.currency} != own.rate.pair or own.currency == document.currency:
+        return False
+    difference = own.vat - own.rate.convert(document.vat, document.currency)
+    return abs(difference) <= (document.kind is DocumentKind.CREDIT_NOTE)
 
 
 def with_vat(priced: Iterable[DocumentLine]) -> list[DocumentLine]:

@@ -2,10 +2,17 @@
 
 from collections.abc import Iterable, Sequence
 from datetime import date
+from itertools import groupby
 
 from msgspec import Struct, structs
 
 from masthead.model.billing.documents import DocumentLine, Payer, with_vat
+from masthead.model.billing.exchange_rates import (
+    ConvertedVat,
+    ExchangeRate,
+    country_currency,
+    find_exchange_rate,
+)
 from masthead.model.billing.settings import BillingSettings
 from masthead.model.billing.tax_ids import vat_country
 from masthead.model.billing.vat import (
@@ -70,11 +77,15 @@ class Buyer(Struct, frozen=True):
 
 
 class Taxation(Struct, frozen=True, kw_only=True):
-    """All that decides about VAT. day: on which the invoice is issued."""
+    """All that decides about VAT. day: on which the invoice is issued.
+
+    exchange_rates: needed for invoices only.
+    """
 
     settings: BillingSettings
     rates: Sequence[VatRate]
     day: date
+    exchange_rates: Sequence[ExchangeRate] = ()
 
     def of_supply(self, until: date | None, *, billed: date | None = None) -> "Taxation":
         """What decides about an order that is billed. until: the last day of its supply, if known.
@@ -216,6 +227,45 @@ def lines_of(
                 )
             )
     return with_vat(lines)
+
+
+def together(pending: Iterable[BillableOrder]) -> list[list[BillableOrder]]:
+    """The orders of each invoice: those with one currency and one order reference."""
+
+    def key(order: BillableOrder) -> tuple[str, str, bool]:
+        return order.currency, order.order_reference, order.is_debited
+
+    return [list(group) for _, group in groupby(sorted(pending, key=key), key=key)]
+
+
+def convert_vat(
+    orders: Sequence[BillableOrder], lines: Iterable[DocumentLine], taxation: Taxation
+) -> ConvertedVat | None:
+    """The VAT of an invoice in the currency of the publisher's country.
+
+    None if it has that currency, or no VAT. The rate is that of the day that decides about the
+    VAT, but never of a day after the invoice; of several orders, that of the last of their days.
+    Raises: Invalid `missing_exchange_rate`.
+    """
+    vat, currency = sum(each.vat for each in lines), orders[0].currency
+    own = country_currency(taxation.settings.country)
+    if not vat or own in ("", currency):
+        return None
+    days = []
+    for order in orders:
+        billed = order.first_billed or taxation.day
+        days.append(min(billed, taxation.of_supply(order.supplied_to, billed=billed).day))
+    found = find_exchange_rate(taxation.exchange_rates, own, currency, max(days))
+    if found is None:
+        raise Invalid(
+            _(
+                "There is no exchange rate of {currency} on {day}. An invoice in {currency} must "
+                "have its VAT in {own}, too. Add the rate in the settings, under VAT, then "
+                "Exchange rates."
+            ).format(currency=currency, own=own, day=format_day(max(days))),
+            code="missing_exchange_rate",
+        )
+    return ConvertedVat(currency=own, vat=found.convert(vat, currency), rate=found)
 
 
 def _kind(order: BillableOrder) -> str:

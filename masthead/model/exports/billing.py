@@ -130,6 +130,13 @@ BILLING_SETTINGS = (
         columns=columns("first_day place product_id medium rate"),
     ),
     Noun(
+        name="exchange_rates",
+        table="exchange_rate",
+        about="What one unit of the base currency is in the quote currency, from a day on.",
+        key=("first_day", "base_currency", "quote_currency"),
+        columns=columns("first_day base_currency quote_currency rate"),
+    ),
+    Noun(
         name="ledger_accounts",
         table="ledger_account",
         about="The number of an account of the journal.",

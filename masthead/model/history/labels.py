@@ -48,6 +48,7 @@ LABELS = {
     "due_days": gettext_noop("days until invoices are due"),
     "email": gettext_noop("email"),
     "encloses_invoices": gettext_noop("with the invoices"),
+    "exchange_rate": gettext_noop("exchange rate"),
     "expires_at": gettext_noop("expires at"),
     "export": gettext_noop("export of the account"),
     "failed_sign_ins": gettext_noop("failed sign-ins"),

@@ -203,7 +203,7 @@ class PlacedOrder(Struct, frozen=True):
 
     order_id: that of the order.
     subscriptions: one for each copy of an issue.
-    invoices: ids of the invoices; none if the order was paid, or waits for others of its payer.
+    invoices: ids of the invoices; none if the order was paid, or waits for one.
     """
 
     order_id: str

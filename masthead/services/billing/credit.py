@@ -7,7 +7,7 @@ from datetime import date
 from msgspec import Struct, structs
 
 from masthead.model.actors import Actor
-from masthead.model.billing.credits import credit_lines, credited_before, left_of
+from masthead.model.billing.credits import credit_lines, credited_before, credited_vat, left_of
 from masthead.model.billing.documents import DocumentKind
 from masthead.model.billing.terms import BillingTerms, require_settings
 from masthead.model.debits.debits import DebitStatus
@@ -66,6 +66,7 @@ async def _credit(
     notes = await invoices.list_credit_notes(tx, account.id, invoice.id)
     before = credited_before(each.document for each in notes)
     day = await next_date(tx, account, settings)
+    lines = credit_lines(invoice.document, before, amounts)
     document = structs.replace(
         invoice.document,
         kind=DocumentKind.CREDIT_NOTE,
@@ -73,7 +74,8 @@ async def _credit(
         issue_date=day,
         due_date=day,
         debit=None,
-        lines=credit_lines(invoice.document, before, amounts),
+        lines=lines,
+        converted=credited_vat(invoice.document, (each.document for each in notes), lines),
         corrects=invoice.document.number,
         corrects_date=invoice.document.issue_date,
         reason=reason,

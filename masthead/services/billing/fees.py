@@ -58,6 +58,7 @@ async def charge_fee(
         payer=structs.replace(invoice.document.payer, subscriber_id=payer_id),
         lines=[line],
         debit=None,
+        converted=None,
         supplied_from=None,
         supplied_to=None,
     )

@@ -1,15 +1,14 @@
 """Issue invoices for orders. A number is taken in the transaction that stores the invoice."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from datetime import date, timedelta
-from itertools import groupby
 
 from msgspec import structs
 
 from masthead.model.actors import Actor
 from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.billing.documents import DebitNotice, Document, DocumentKind
-from masthead.model.billing.orders import BillableOrder, lines_of
+from masthead.model.billing.orders import convert_vat, lines_of, together
 from masthead.model.billing.settings import BillingSettings, document_number
 from masthead.model.billing.terms import BillingTerms, require_settings
 from masthead.model.debits.debits import announced_day
@@ -52,18 +51,25 @@ async def bill_orders(
     terms: BillingTerms,
     subscription_ids: Sequence[str],
     *,
+    may_wait: bool = False,
     by: Actor,
 ) -> list[str]:
     """Bill the newest orders of subscriptions, which were just placed; returns the invoices' ids.
 
     If the terms name nobody, it is who was billed before, or else the giver or the subscriber.
-    There is no invoice yet if the payer gets one for all of their orders.
+    There is no invoice yet if the payer gets one for all of their orders, or if an exchange rate
+    is missing and the order may wait for it.
     Raises: NotFound, Erased, Invalid.
     """
     payer, period_ids = await _let_wait(tx, account, terms, subscription_ids, by=by)
     if payer.bills_together:
         return []
-    return await issue(tx, account, payer.subscriber_id, period_ids=period_ids, by=by)
+    try:
+        return await issue(tx, account, payer.subscriber_id, period_ids=period_ids, by=by)
+    except Invalid as reason:
+        if may_wait and reason.code == "missing_exchange_rate":  # nothing is written for it yet
+            return []
+        raise
 
 
 async def bill_or_wait(
@@ -143,15 +149,16 @@ async def issue(
     stored = (await payer_store.find_payers(tx, account.id, [payer_id]))[payer_id]
     payer = await write_payer(tx, account.id, stored, settings.country)
     made = []
-    for together in _together(pending):
+    for group in together(pending):
         day = await next_date(tx, account, settings)
+        on_day = structs.replace(taxation, day=day)
         with in_language(account.locale):
-            lines = lines_of(together, payer, structs.replace(taxation, day=day))
-        due = day + timedelta(days=min(each.due_days for each in together))
+            lines = lines_of(group, payer, on_day)
+        due = day + timedelta(days=min(each.due_days for each in group))
         debit, mandate = None, None
-        if together[0].is_debited:
+        if group[0].is_debited:
             debits, mandate = await require_mandate(
-                tx, account, payer_id, name=payer.name, currency=together[0].currency
+                tx, account, payer_id, name=payer.name, currency=group[0].currency
             )
             debit = DebitNotice(
                 reference=mandate.reference,
@@ -160,40 +167,34 @@ async def issue(
                 day=announced_day(day, due, debits.notice_days),
                 is_b2b=mandate.is_b2b,
             )
-        starts = [each.supplied_from for each in together]
-        ends = [each.supplied_to for each in together]
+        with in_language(account.locale):
+            converted = convert_vat(group, lines, on_day)
+        starts = [each.supplied_from for each in group]
+        ends = [each.supplied_to for each in group]
         document = Document(
             kind=DocumentKind.INVOICE,
             number="",
             issue_date=day,
             due_date=due,
-            currency=together[0].currency,
+            currency=group[0].currency,
             language=account.locale,
             seller=settings.seller,
             payer=payer,
             lines=lines,
-            order_reference=together[0].order_reference,
+            order_reference=group[0].order_reference,
             supplied_from=min((day for day in starts if day), default=None),
             supplied_to=max((day for day in ends if day), default=None) if all(ends) else None,
             shows_net=not settings.prices_include_vat,
             debit=debit,
+            converted=converted,
         )
         id = await write_document(tx, account, settings, document, by=by)
-        billed = [each.period_id for each in together]
+        billed = [each.period_id for each in group]
         await orders.set_invoice(tx, account.id, billed, id)
         if mandate and debit:
             await mark(tx, account, id, mandate, debit.day, by=by)
         made.append(id)
     return made
-
-
-def _together(pending: Iterable[BillableOrder]) -> list[list[BillableOrder]]:
-    """The orders of each invoice."""
-
-    def key(order: BillableOrder) -> tuple[str, str, bool]:
-        return order.currency, order.order_reference, order.is_debited
-
-    return [list(group) for _, group in groupby(sorted(pending, key=key), key=key)]
 
 
 async def next_date(db: Connection, account: Account, settings: BillingSettings) -> date:

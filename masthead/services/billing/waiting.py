@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from msgspec import Struct
 
 from masthead.model.actors import Actor
-from masthead.model.billing.orders import BillableOrder, lines_of
+from masthead.model.billing.orders import BillableOrder, convert_vat, lines_of, together
 from masthead.model.errors import Invalid
 from masthead.services.billing.issue import issue
 from masthead.services.billing.payers import make_payer, write_payer
@@ -36,7 +36,8 @@ async def find_problems(
     for id in payer_ids:
         try:
             payer = await write_payer(db, account.id, stored[id], taxation.settings.country)
-            lines_of(pending[id], payer, taxation)
+            for group in together(pending[id]):
+                convert_vat(group, lines_of(group, payer, taxation), taxation)
         except Invalid as reason:
             found[id] = reason
     return found

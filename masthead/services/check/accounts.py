@@ -7,6 +7,7 @@ from itertools import chain, pairwise
 
 from msgspec import Struct, structs
 
+from masthead.model.billing.documents import is_converted
 from masthead.model.dispatch.files import FileStatus
 from masthead.model.search import SearchTexts
 from masthead.model.subscriptions.lifecycle import derive_status, is_period_complete
@@ -253,3 +254,5 @@ async def check_documents(db: Connection, account_id: int) -> AsyncIterator[tupl
             document = each.document
             if (document.number, document.net, document.vat) != (each.number, each.net, each.vat):
                 yield "an invoice has the number and the amounts of its document", each.id
+            if not is_converted(document):
+                yield "VAT in the currency of the country is converted by its rate", each.id

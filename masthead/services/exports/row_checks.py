@@ -14,6 +14,7 @@ import msgspec
 from masthead.model.addresses.changes import ChangeStatus
 from masthead.model.billing.bank_lines import FIRST_DAY, LAST_DAY, BankFormat, mask_ibans
 from masthead.model.billing.documents import Document, DocumentKind
+from masthead.model.billing.exchange_rates import ExchangeRate
 from masthead.model.billing.statements import BankLineStatus
 from masthead.model.billing.tax_ids import check_iban
 from masthead.model.billing.vat import VatCategory
@@ -146,15 +147,28 @@ def check_row(noun: Noun, row: Mapping[str, Any]) -> None:
     for name in row.keys() & DATE_COLUMNS:
         _check(noun, row, name, _day)
     _check(noun, row, "country", COUNTRIES.__getitem__)
-    _check(noun, row, "currency", CURRENCIES.__getitem__)
+    for name in ("currency", "base_currency", "quote_currency"):
+        _check(noun, row, name, CURRENCIES.__getitem__)
     for name in row:
         if name == "actor_kind" or name.endswith("_by_kind"):
             _check(noun, row, name, _require_actor)
     for name, struct in STRUCTS.get(table, {}).items():
         _check(noun, row, name, partial(msgspec.json.decode, type=struct, strict=False))
+    if table == "exchange_rate":
+        _check_exchange_rate(noun, row)
     if table == "account":
         _check(noun, row, "time_zone", lambda text: time_zone("time_zone", text))
         _check(noun, row, "locale", lambda text: locale_code("locale", text))
+
+
+def _check_exchange_rate(noun: Noun, row: Mapping[str, Any]) -> None:
+    """Raises: Invalid unless a row is a rate by which amounts can be converted."""
+    try:
+        is_usable = msgspec.convert(row, ExchangeRate, strict=False).number == row["rate"]
+    except msgspec.MsgspecError:
+        is_usable = False
+    if not is_usable:
+        raise unusable(noun, "rate", row["rate"])
 
 
 def tidy(noun: Noun, row: Mapping[str, Any]) -> dict[str, Any]:

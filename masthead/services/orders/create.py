@@ -62,7 +62,7 @@ async def create_order(
     orders = _orders_of(priced, named, defaults)
     ids = await place_all(tx, account, body.source, orders, defaults=defaults, by=by)
     await _write_emails(tx, account, {ids[0]: (body, orders[0])}, defaults)
-    issued = await bill_orders(tx, account, terms, ids, by=by) if terms else []
+    issued = await bill_orders(tx, account, terms, ids, may_wait=True, by=by) if terms else []
     found = await find_subscriptions(tx, account.id, ids)
     return PlacedOrder(body.order_id, [found[id] for id in ids], issued)
 

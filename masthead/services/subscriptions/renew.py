@@ -120,5 +120,5 @@ async def renew_subscription(
     orders = orders_of_renewal(priced, ends)
     await place_all(tx, account, body.source, orders, defaults=defaults, by=by)
     if terms:
-        await bill_orders(tx, account, terms, [id], by=by)
+        await bill_orders(tx, account, terms, [id], may_wait=True, by=by)
     return await get_written(tx, account.id, id)

@@ -17,6 +17,7 @@ TABLES = (
     "dated_price",
     "renewal_stage",
     "vat_rate",
+    "exchange_rate",
     "export_profile",
 )
 

@@ -18,6 +18,7 @@ from masthead.model.queries import InvoiceQuery
 from masthead.model.resources import Subscription
 from masthead.model.subscriptions.groups import group_subscriptions
 from masthead.model.translations import gettext_noop
+from masthead.services.billing.files.wording import converted_sentence
 from masthead.services.billing.find import list_invoices as find_listed
 from masthead.services.history.entries import View, history_of_invoice
 from masthead.store import accounts
@@ -125,6 +126,7 @@ async def show_invoice(context: PageContext) -> Response:
         invoice=invoice,
         document=document,
         lines=join_copies(document.lines),
+        converted=converted_sentence(document),
         is_late=status_of(invoice.open_amount, document.due_date, today) is InvoiceStatus.OVERDUE,
         status_text=status_words(invoice.open_amount, document.due_date, today=today),
         is_credit_note=invoice.kind is DocumentKind.CREDIT_NOTE,

@@ -8,6 +8,7 @@ from masthead.model.resources import Source
 from masthead.model.translations import gettext_noop
 from masthead.model.types.collation import collation_key
 from masthead.model.types.countries import COUNTRIES
+from masthead.model.types.money import CURRENCIES
 from masthead.store import sources
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.formatting import get_locale
@@ -28,6 +29,12 @@ def list_countries(locale: str) -> tuple[tuple[str, str], ...]:
     language, names = get_locale(locale).language, get_locale(locale).territories
     named = [(code, str(names.get(code) or english)) for code, english in COUNTRIES.items()]
     return tuple(sorted(named, key=lambda country: collation_key(country[1], language)))
+
+
+def list_currencies(locale: str) -> list[tuple[str, str]]:
+    """Codes of all currencies, and how a list shows them: `CHF · Swiss Franc`."""
+    names = get_locale(locale).currencies
+    return [(code, f"{code} · {names.get(code, code)}") for code in sorted(CURRENCIES)]
 
 
 async def list_sources(context: PageContext) -> list[Source]:

@@ -18,10 +18,9 @@ from masthead.services import accounts as service
 from masthead.store.accounts import find_account, get_grace_copies, get_spare_percent
 from masthead.store.engine.interface import Database
 from masthead.store.subscriptions.periods import count_currencies
-from masthead.web.kit.choices import list_countries
+from masthead.web.kit.choices import list_countries, list_currencies
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.form_handling import handle_form
-from masthead.web.kit.formatting import get_locale
 from masthead.web.kit.forms import BaseForm, choices_of, name_field
 from masthead.web.kit.idempotency import NotSaved
 from masthead.web.kit.spare_copies import read_spare_percent
@@ -69,13 +68,11 @@ async def edit_account(context: PageContext) -> Response:
         "spare_percent": str(await get_spare_percent(context.db, context.account_id)),
         "grace_copies": str(await get_grace_copies(context.db, context.account_id)),
     }
-    names = get_locale(own.locale).currencies
-    currencies = [(code, f"{code} · {names.get(code, code)}") for code in sorted(CURRENCIES)]
     locales = {account.locale: account.locale} | LOCALES
 
     def make(formdata: FormData | None, data: Mapping[str, Any] | None) -> AccountForm:
         form = AccountForm(formdata, data)
-        form.currency.choices = choices_of(currencies)
+        form.currency.choices = choices_of(list_currencies(own.locale))
         form.country.choices = choices_of([("", _("Not set")), *list_countries(own.locale)])
         form.time_zone.choices = choices_of((name, name) for name in time_zones())
         form.locale.choices = choices_of(locales.items())

@@ -9,6 +9,7 @@ from masthead.web.settings import (
     audit_log,
     billing,
     debits,
+    exchange_rates,
     export_profiles,
     keys,
     product_prices,
@@ -61,6 +62,10 @@ SETTINGS_PAGES = (
     _BILLING.page("letterhead/{number}/", billing.send_letterhead),
     _SETTINGS.form("debits/", debits.edit_debits),
     _SETTINGS.form("vat/", vat.edit_rates),
+    _SETTINGS.form("vat/exchange-rates/", exchange_rates.edit_exchange_rates),
+    _SETTINGS.button(
+        "vat/exchange-rates/{day}/{pair}/delete/", exchange_rates.remove_exchange_rate
+    ),
     _SETTINGS.form("vat/settings/", vat_settings.edit_vat_settings),
     _SETTINGS.button("vat/settings/{day}/delete/", vat_settings.remove_vat_setting),
     _SETTINGS.button("vat/{day}/{place}/{product}/{medium}/delete/", vat.remove_rate),

@@ -115,6 +115,7 @@ STATE = {
     "less_than_refunded",
     "nothing_to_bill",
     "missing_rate",
+    "missing_exchange_rate",
     "missing_vat_id",
     "credited",
     "more_than_left",

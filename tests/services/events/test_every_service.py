@@ -101,7 +101,7 @@ WITHOUT_EVENTS += """
     imports.batches._change imports.batches.delete_upload imports.batches.upload_file
     imports.mappings.delete_mapping imports.mappings.save_mapping imports.work.undo._stop
     privacy.retention.save_rules billing.settings.delete_rate billing.settings.save_rate
-    billing.settings.delete_vat_setting billing.settings.save_vat_setting
+    billing.exchange_rates billing.settings.delete_vat_setting billing.settings.save_vat_setting
     billing.settings.save_settings billing.payers.update_payer
     billing.bank_statements.import_file billing.bank_lines.ignore_line
     billing.daily_sums billing.emails.email_invoice

@@ -61,6 +61,8 @@ FORGED = [
     ("retention", "ended", "many"),
     ("retention", "ended", str(2**63)),
     ("vat_setting", "digital_percent", "٣"),
+    ("exchange_rate", "base_currency", "TALER"),
+    *(("exchange_rate", "rate", text) for text in ("", "0", "-1", "1e9", "NaN", "٣")),
     ("subscription", "is_gift", "perhaps"),
 ]
 

@@ -74,6 +74,7 @@ NOT_PERSONAL: Mapping[str, str] = {
     "ledger_account": "name",
     "number_series": "series",
     "vat_rate": "place medium",
+    "exchange_rate": "base_currency quote_currency rate",
     "account": "subdomain currency locale country time_zone",
     "account_export": "status sha256 error",
     "account_user": "role rights",

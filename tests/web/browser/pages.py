@@ -95,6 +95,7 @@ DESK_PAGES = {
     "settings-reminder-stage": "settings/reminders/1/",
     "settings-vat": "settings/vat/",
     "settings-vat-settings": "settings/vat/settings/",
+    "settings-exchange-rates": "settings/vat/exchange-rates/",
     "settings": "settings/",
     "keys": "settings/keys/",
     "key-new": "settings/keys/new/",

@@ -97,6 +97,20 @@ async def test_a_missing_rate_of_vat_has_a_link_to_where_it_is_added(
     assert link in response.text
 
 
+async def test_a_missing_exchange_rate_has_a_link_to_where_it_is_added(
+    owner: Person, acme: Cast
+) -> None:
+    """The account has euros, but the publisher is in Denmark."""
+    await turn_on_billing(acme, country="DK", vat_id="DK13585628")
+    fields = {**TYPED, **BILLED, "country": "DK"}
+    response = await owner.send(owner.address("subscriptions", "new"), fields)
+    assert response.status_code == 400
+    assert "There is no exchange rate of EUR on" in words(response)
+    link = f'<a href="{owner.address("settings", "vat", "exchange-rates")}" target="_blank">'
+    assert link in response.text
+    assert await subscriptions(acme) == []
+
+
 async def test_a_missing_vat_id_of_the_publisher_has_a_link_to_where_it_is_added(
     owner: Person, acme: Cast
 ) -> None:

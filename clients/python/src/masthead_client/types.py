@@ -129,6 +129,7 @@ ErrorCode = Literal[
     "no_mandate",
     "no_address",
     "missing_rate",
+    "missing_exchange_rate",
     "missing_vat_id",
     "not_an_invoice",
     "credited",
@@ -1392,7 +1393,7 @@ class PlacedOrder(TypedDict):
     subscriptions: list[Subscription]
     """One for each copy of an issue."""
     invoices: list[str]
-    """Ids of the invoices; none if the order was paid, or waits for others of its payer."""
+    """Ids of the invoices; none if the order was paid, or waits for one."""
 
 
 class PlannedAddress(TypedDict):

@@ -178,6 +178,12 @@ def _fill_settlement(tree: Tree, document: Document) -> None:
     sums = settlement.monetary_summation
     sums.line_total = sums.tax_basis_total = _amount(document.net, document)
     sums.tax_total = (_amount(document.vat, document), document.currency)
+    if document.converted is not None:  # BT-6 and BT-111
+        own = document.converted
+        settlement.tax_currency_code = own.currency
+        sums.tax_total_other_currency.add(
+            (Decimal(money_text(own.vat, own.currency)), own.currency)
+        )
     sums.grand_total = sums.due_amount = _amount(document.total, document)
     if document.corrects_date is not None:
         reference = settlement.invoice_referenced_document

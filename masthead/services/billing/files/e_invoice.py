@@ -52,12 +52,14 @@ def write_xrechnung(document: Document) -> bytes:
 
 def _require(document: Document) -> None:
     """Raises: Invalid if the standard needs more than the document says."""
-    if CURRENCIES[document.currency] > 2:
-        raise Invalid(
-            _("An e-invoice has amounts with two decimals, but {currency} has three.").format(
-                currency=document.currency
+    own = [document.converted.currency] if document.converted else []
+    for currency in (document.currency, *own):
+        if CURRENCIES[currency] > 2:
+            raise Invalid(
+                _("An e-invoice has amounts with two decimals, but {currency} has three.").format(
+                    currency=currency
+                )
             )
-        )
     categories = {each.category for each in document.lines}
     if categories & NEED_VAT_ID and not document.seller.vat_id:
         raise _lacking(document, _("your VAT id"))

@@ -9,7 +9,7 @@ from datetime import date
 from decimal import Decimal
 
 from babel.dates import format_date
-from babel.numbers import format_percent
+from babel.numbers import format_decimal, format_percent
 
 from masthead.model.billing.documents import DebitNotice, Document, DocumentKind
 from masthead.model.billing.vat import FULL, VatCategory
@@ -68,7 +68,22 @@ def vat_sentences(document: Document) -> list[str]:
     """The sentences about VAT that a document must have."""
     categories = dict.fromkeys(each.category for each in document.vat_totals)
     sentences = (vat_sentence(each, document.seller.country) for each in categories)
-    return [each for each in sentences if each]
+    return [each for each in (*sentences, converted_sentence(document)) if each]
+
+
+def converted_sentence(document: Document) -> str:
+    """The VAT in the currency of the publisher's country; empty if the document has none."""
+    if document.converted is None:
+        return ""
+    own, rate, language = document.converted, document.converted.rate, document.language
+    return _("VAT in {currency}: {amount} (1 {base} = {rate} {quote}, rate from {day} on).").format(
+        currency=own.currency,
+        amount=write_amount(money_text(own.vat, own.currency), own.currency, language),
+        base=rate.base_currency,
+        rate=format_decimal(rate.rate, locale=language, decimal_quantization=False),
+        quote=rate.quote_currency,
+        day=day_writer(language)(rate.first_day),
+    )
 
 
 def facts_of(document: Document) -> list[tuple[str, str]]:

@@ -1,7 +1,10 @@
 """Documents to write files of."""
 
 from datetime import date
+from decimal import Decimal
 from typing import Any
+
+from msgspec import structs
 
 from masthead.model.billing.documents import (
     Document,
@@ -11,6 +14,7 @@ from masthead.model.billing.documents import (
     Seller,
     with_vat,
 )
+from masthead.model.billing.exchange_rates import ConvertedVat, ExchangeRate
 from masthead.model.billing.vat import VatCategory
 
 SELLER = Seller(
@@ -50,6 +54,23 @@ AUSTRIAN = Payer(
     country="AT",
     vat_id="ATU12011204",
     email="buch@example.org",
+)
+
+# What 3.05 of VAT are
+IN_EUROS = ConvertedVat(
+    currency="EUR",
+    vat=3_27,
+    rate=ExchangeRate(
+        first_day=date(2026, 11, 1),
+        base_currency="EUR",
+        quote_currency="CHF",
+        rate=Decimal("0.9342"),
+    ),
+)
+IN_KRONER = ConvertedVat(
+    currency="DKK",
+    vat=22_75,
+    rate=structs.replace(IN_EUROS.rate, quote_currency="DKK", rate=Decimal("7.4604")),
 )
 
 

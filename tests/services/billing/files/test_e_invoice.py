@@ -19,6 +19,8 @@ from masthead.model.errors import Invalid
 from masthead.services.billing.files.e_invoice import write_facturx, write_xrechnung
 from tests.services.billing.files.documents import (
     AUSTRIAN,
+    IN_EUROS,
+    IN_KRONER,
     PAYER,
     SELLER,
     credit_note,
@@ -67,6 +69,11 @@ DOCUMENTS: dict[str, Document] = {
     ),
     "zero rate": document(line(1, rate=0, category=VatCategory.ZERO, country="IE")),
     "Swiss francs": document(line(1), currency="CHF"),
+    "with VAT in euros": document(line(1), currency="CHF", converted=IN_EUROS),
+    "credit note with VAT in euros": credit_note(line(1), currency="CHF", converted=IN_EUROS),
+    "euros of a Danish publisher": document(
+        line(1), seller=structs.replace(SELLER, country="DK"), converted=IN_KRONER
+    ),
     "without bank": document(line(1), seller=structs.replace(SELLER, iban="", bic="")),
     "without reference": document(line(1), order_reference=""),
     "an agency for 300 recipients": document(
@@ -201,6 +208,28 @@ def test_a_price_that_copies_do_not_divide_is_the_price_of_all() -> None:
     assert amount * 3 == net * per
 
 
+@pytest.mark.parametrize(
+    "name, currency, own, amount",
+    [
+        ("with VAT in euros", "CHF", "EUR", "3.27"),
+        ("euros of a Danish publisher", "EUR", "DKK", "22.75"),
+    ],
+)
+def test_the_vat_in_the_currency_of_the_country_is_in_the_file(
+    name: str, currency: str, own: str, amount: str
+) -> None:
+    """BT-6 and BT-111, beside BT-5 and BT-110."""
+    for content in (
+        attached_xml(write_facturx(PrintedDocument(DOCUMENTS[name]))),
+        write_xrechnung(DOCUMENTS[name]),
+    ):
+        root = etree.fromstring(content)
+        assert root.findtext(f".//{RAM}TaxCurrencyCode") == own
+        assert root.findtext(f".//{RAM}InvoiceCurrencyCode") == currency
+        totals = [(each.get("currencyID"), each.text) for each in root.iter(f"{RAM}TaxTotalAmount")]
+        assert totals == [(currency, "3.05"), (own, amount)]
+
+
 # --- XRechnung ------------------------------------------------------------------------------------
 
 
@@ -278,6 +307,7 @@ def test_an_xrechnung_that_the_german_rules_forbid_is_refused(it: Document, reas
         ),
         (document(untaxed(VatCategory.REVERSE_CHARGE, "AT")), "the VAT id of the payer"),
         (document(currency="KWD"), "KWD has three"),
+        (document(converted=structs.replace(IN_EUROS, currency="KWD")), "KWD has three"),
     ],
 )
 def test_an_e_invoice_that_the_rules_forbid_is_refused(it: Document, reason: str) -> None:

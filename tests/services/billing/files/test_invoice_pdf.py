@@ -18,6 +18,7 @@ from masthead.services.billing.files.pay_code import pay_code
 from masthead.services.billing.files.wording import facts_of
 from tests.services.billing.files.documents import (
     AUSTRIAN,
+    IN_EUROS,
     SELLER,
     credit_note,
     document,
@@ -91,6 +92,23 @@ def test_an_invoice_says_when_it_is_delivered(
     it = document(line(1), supplied_from=first, supplied_to=last)
     with in_language("de"):
         assert dict(facts_of(it))["Lieferzeitraum"] == expected
+
+
+@pytest.mark.parametrize(
+    "language, expected",
+    [
+        ("de_DE", "MwSt. in EUR: 3,27 € (1 EUR = 0,9342 CHF, Kurs ab 01.11.2026)."),
+        ("en_GB", "VAT in EUR: €3.27 (1 EUR = 0.9342 CHF, rate from 1 Nov 2026 on)."),
+    ],
+)
+def test_an_invoice_in_another_currency_says_its_vat_in_that_of_the_country(
+    language: str, expected: str
+) -> None:
+    it = document(line(1), currency="CHF", language=language, converted=IN_EUROS)
+    (page,) = pages_of(it)
+    assert expected in page
+    (other,) = pages_of(document(line(1), currency="CHF", language=language))
+    assert "EUR" not in other
 
 
 def test_prices_without_vat_are_shown_without_it() -> None:
