@@ -75,7 +75,10 @@ async def list_invoices(context: PageContext) -> Response:
             payer_id=query.payer or "",
             today=today,
         )
-    return context.render(template, page=page, problem="", waiting=waiting, **variables)
+        credited = await store.find_credited(db, context.account_id, [it.id for it in page.items])
+    return context.render(
+        template, page=page, problem="", waiting=waiting, credited=credited, **variables
+    )
 
 
 async def show_invoice(context: PageContext) -> Response:
@@ -128,7 +131,12 @@ async def show_invoice(context: PageContext) -> Response:
         lines=join_copies(document.lines),
         converted=converted_sentence(document),
         is_late=status_of(invoice.open_amount, document.due_date, today) is InvoiceStatus.OVERDUE,
-        status_text=status_words(invoice.open_amount, document.due_date, today=today),
+        status_text=status_words(
+            invoice.open_amount,
+            document.due_date,
+            today=today,
+            is_credited=bool(notes) and not sum(left.values()),
+        ),
         is_credit_note=invoice.kind is DocumentKind.CREDIT_NOTE,
         is_fee=invoice.kind is DocumentKind.FEE,
         term=term,

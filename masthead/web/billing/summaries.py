@@ -1,6 +1,6 @@
 """What the pages of subscribers and subscriptions say about invoices."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from msgspec import Struct
 
@@ -8,6 +8,7 @@ from masthead.model.billing.lists import BilledOrder, OpenSums
 from masthead.model.identity.rights import Right
 from masthead.model.translations import gettext as _
 from masthead.store.billing import balances, open_sums, payers, settings as settings_store
+from masthead.store.billing.invoices import find_credited
 from masthead.store.billing.payers import StoredPayer
 from masthead.store.engine.interface import Connection
 from masthead.web.kit.context import PageContext
@@ -52,21 +53,25 @@ async def load_billed(
 ) -> Mapping[int, BilledInWords]:
     """Whether orders that are billed are paid, by period; none if the user sees no money.
 
-    Queries: one.
+    Queries: two at most.
     """
     if not context.membership.may(Right.SEE_MONEY):
         return {}
     found = await balances.list_of_orders(db, context.account_id, period_ids)
-    return {id: _in_words(context, each) for id, each in found.items()}
+    settled = [it.invoice_id for it in found.values() if it.invoice_id and not it.open_amount]
+    credited = await find_credited(db, context.account_id, settled) if settled else set[str]()
+    return {id: _in_words(context, each, credited) for id, each in found.items()}
 
 
-def _in_words(context: PageContext, order: BilledOrder) -> BilledInWords:
+def _in_words(context: PageContext, order: BilledOrder, credited: Collection[str]) -> BilledInWords:
     if order.invoice_id is None or order.due_date is None:
         address = context.url("subscribers", order.payer_id, "account")
         return BilledInWords(_("The order waits for its invoice"), address, is_settled=False)
     address = context.url("money", "invoices", order.invoice_id)
     day = day_in(order.due_date, get_locale(context.locale))
-    if not order.open_amount:
+    if order.invoice_id in credited:
+        text = _("Invoice {number} is credited")
+    elif not order.open_amount:
         text = _("Invoice {number} is settled")
     elif order.due_date < context.membership.daily_date:
         text = _("Invoice {number} is not paid, and was due on {day}")

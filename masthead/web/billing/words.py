@@ -11,10 +11,17 @@ from masthead.model.translations import gettext as _, pgettext
 from masthead.web.kit.forms import choices_of
 
 
-def status_words(open_amount: int, due_date: date, *, today: date) -> str:
-    """Whether an invoice is paid. open_amount: negative for a credit note."""
+def status_words(
+    open_amount: int, due_date: date, *, today: date, is_credited: bool = False
+) -> str:
+    """Whether an invoice is paid. open_amount: negative for a credit note.
+
+    is_credited: whether credit notes took back all of it.
+    """
     if open_amount < 0:
         return pgettext("credit note", "Not used")
+    if is_credited and not open_amount:
+        return pgettext("invoice", "Credited")
     return {
         InvoiceStatus.OPEN: pgettext("invoice", "Open"),
         InvoiceStatus.OVERDUE: pgettext("invoice", "Overdue"),

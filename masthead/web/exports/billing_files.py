@@ -14,6 +14,7 @@ from masthead.model.translations import gettext as _, gettext_noop
 from masthead.model.types.money import money_text
 from masthead.services.billing.find import list_invoices, list_payments
 from masthead.store.billing.bank_statements import list_lines
+from masthead.store.billing.invoices import find_credited
 from masthead.store.billing.lists import find_settled
 from masthead.store.debits.collections import NumberedCollection, find_of_lines
 from masthead.store.engine.interface import Connection
@@ -42,9 +43,10 @@ _KINDS = {
 def _read_invoices(context: PageContext) -> Parts:
     query, _is_ascending = read_query(context, InvoiceQuery)
     today = context.membership.daily_date
+    credited = set[str]()
 
     async def list_page(db: Connection, request: PageRequest) -> Page[InvoiceItem]:
-        return await list_invoices(
+        page = await list_invoices(
             db,
             context.account_id,
             request,
@@ -53,6 +55,9 @@ def _read_invoices(context: PageContext) -> Parts:
             payer_id=query.payer or "",
             today=today,
         )
+        ids = [each.id for each in page.items]
+        credited.update(await find_credited(db, context.account_id, ids))
+        return page
 
     def row(item: InvoiceItem) -> dict[str, Any]:
         sign = -1 if item.kind is DocumentKind.CREDIT_NOTE else 1
@@ -61,7 +66,9 @@ def _read_invoices(context: PageContext) -> Parts:
             **structs.asdict(item),
             "kind": _(_KINDS[item.kind]),
             "payer": item.payer_name,
-            "status": status_words(item.open_amount, item.due_date, today=today),
+            "status": status_words(
+                item.open_amount, item.due_date, today=today, is_credited=item.id in credited
+            ),
             **{name: money_text(sign * it, item.currency) for name, it in amounts.items()},
             "open_amount": money_text(item.open_amount, item.currency),
             "subscriber_id": item.payer_id,

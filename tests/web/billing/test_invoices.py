@@ -8,6 +8,7 @@ import pytest
 
 from masthead.services.billing.payers import update_payer
 from masthead.services.billing.waiting import issue_waiting
+from masthead.store.billing.balances import find_subscription_of_orders
 from tests.conftest import BY, Cast
 from tests.services.billing.test_payments import pay
 from tests.support.billing import (
@@ -100,6 +101,34 @@ async def test_a_page_says_what_is_open_and_what_settled_it(owner: Person, acme:
     for text in ("PO 77", "Still to pay€40.00", "bank transfer, R 1", "Invoice issued", "7 %"):
         assert text in page, page
     assert page.count("Issues 1 to ") == 1  # the copies are one line
+
+
+async def test_an_invoice_that_was_credited_in_full_says_so(owner: Person, acme: Cast) -> None:
+    """It read "Settled", as if it had been paid."""
+    await turn_on_billing(acme)
+    paid = await bill_one(acme, order_id="PAID", email="paid@example.test")
+    await pay(acme, amount="60.00", invoices=[{"number": paid.document.number}])
+    invoice = await bill_one(acme)
+    path = f"/v1/invoices/{invoice.id}/credit/"
+    statuses = []
+    for amount in ("10", "50"):
+        await acme.post(path, {"reason": "Late", "amount": amount})
+        page = await owner.text("money", "invoices", invoice.id)
+        [status] = re.findall(r'<p><span class="status[^>]*>(\w+)', page)
+        statuses.append(status)
+    assert statuses == ["Open", "Credited"]
+    listed = words(await owner.see("money", "invoices"))
+    assert listed.count("Credited") == 1
+    file = await owner.see("downloads", "invoices", "csv")
+    rows = csv.DictReader(io.StringIO(file.text.removeprefix("\ufeff")))
+    said = {row["number"]: row["status"] for row in rows}
+    assert said[invoice.document.number] == "Credited"
+    assert said[paid.document.number] == "Settled"
+    order = invoice.document.lines[0].period_id
+    async with acme.db.read() as db:
+        found = await find_subscription_of_orders(db, acme.account_id, [order])
+    page = words(await owner.see("subscriptions", found[order]))
+    assert f"Invoice {invoice.document.number} is credited" in page
 
 
 async def test_an_invoice_names_each_of_its_subscriptions(owner: Person, acme: Cast) -> None:

@@ -107,6 +107,14 @@ async def test_an_invoice_says_how_to_pay_what_is_open(payer: Reader) -> None:
     assert "There is nothing to pay." in await payer.text()
 
 
+async def test_an_invoice_that_was_taken_back_is_not_called_settled(payer: Reader) -> None:
+    invoice = await bill_one(payer.cast, email=EMAIL)
+    await payer.cast.post(f"/v1/invoices/{invoice.id}/credit/", {"reason": "Late"})
+    listed = await payer.text("invoices")
+    assert "credited" in listed
+    assert "settled" not in listed
+
+
 async def test_the_code_of_the_bank_has_the_open_amount(payer: Reader) -> None:
     invoice = await bill_one(payer.cast, email=EMAIL)
     await pay(payer.cast, invoice, "20.00")
