@@ -9,7 +9,7 @@ from wtforms.widgets import DateInput
 
 from masthead.model.billing.payer_entry import PREFIX, PayerEntry, list_payer_refusals
 from masthead.model.billing.settings import BillingSettings
-from masthead.model.billing.tax_ids import check_vat_id
+from masthead.model.billing.tax_ids import check_iban, check_vat_id
 from masthead.model.debits.mandates import Mandate, MandateScheme, NewMandate, check_mandate
 from masthead.model.errors import Invalid
 from masthead.model.identity.rights import Right
@@ -187,6 +187,7 @@ class PayerFields(BaseForm):
                 return None
             text = _("The payer has no mandate yet. Type the IBAN of the mandate.")
             raise Invalid(text, field="debit_iban")
+        check_iban("iban", self.debit_iban.data or "", is_debited=True)
         if not (self.debit_holder.data or "").strip():
             text = _("Type the account holder, as on the mandate.")
             raise Invalid(text, field="debit_holder")

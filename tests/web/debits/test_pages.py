@@ -127,6 +127,8 @@ async def test_an_order_by_direct_debit_takes_the_mandate_with_it(
     assert "Type the IBAN of the mandate" in words(missing)
     wrong = await owner.send(place, {**asked, "debit_iban": "DE00"})
     assert "This is not an IBAN" in words(wrong)
+    both = await owner.send(place, {**asked, "debit_iban": "DE00", "debit_holder": ""})
+    assert "This is not an IBAN" in words(both)  # it stands first
     nobody = await owner.send(place, {**asked, "debit_iban": IBAN, "debit_holder": ""})
     assert "Type the account holder, as on the mandate." in words(nobody)
     placed = await owner.send(place, {**asked, "debit_iban": IBAN})
