@@ -87,7 +87,7 @@ def test_texts_in_statements_are_values_of_their_columns(path: Path) -> None:
         ("SELECT c.id FROM copy c WHERE c.status IN ('Sent', 'Lost')", ["status Lost"]),
         ("UPDATE subscription SET status = 'Sent'", ["status Sent"]),  # of a copy
         ("SELECT CASE c.status WHEN 'sent' THEN 1 ELSE 0 END FROM copy c", ["status sent"]),
-        ("l.status <> 'plannd'", ["status planed"]),
+        ("l.status <> 'plannd'", ["status plannd"]),
         ("SELECT c.id FROM copy c WHERE c.status = 'Sent' AND c.country = 'DE'", []),
         ("l.status = 'sent'", []),
     ],
