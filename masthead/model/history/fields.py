@@ -16,7 +16,7 @@ from masthead.model.translations import format_day, gettext as _
 # Ids of records without a name, and what only a program compares
 _NEVER = frozenset({"erasure", "fingerprint", "id", "note", "prices_from"})
 # Fields that say nothing to a reader of a history
-_HIDDEN = _NEVER | {"copy", "copy_id", "marked"}
+_HIDDEN = _NEVER | {"copy", "copy_id", "is_billed", "marked"}
 _AMOUNTS = frozenset(
     {"amount", "discount_amount", "fee", "least_amount", "price", "refunded", "total"}
 )

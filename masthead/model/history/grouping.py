@@ -69,7 +69,7 @@ def _kind(entry: Entry) -> object:
     status = entry.after.get("status") if entry.count > 1 or not entry.before else None
     if entry.action == EventType.SUBSCRIPTION_UPDATE_STATUS:
         status = entry.after.get("status")
-    return entry.action, entry.issue_number, entry.run, status
+    return entry.action, entry.issue_number, entry.run, status, entry.after.get("is_billed")
 
 
 def _line(

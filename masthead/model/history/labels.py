@@ -78,6 +78,7 @@ LABELS = {
     "invoices": gettext_noop("invoices"),
     "is_active": gettext_noop("active"),
     "is_automatic": gettext_noop("sent by rule"),
+    "is_billed": gettext_noop("by invoice"),
     "is_comp": gettext_noop("complimentary"),
     "is_disputed": gettext_noop("disputed"),
     "is_gift": gettext_noop("gift"),

@@ -199,6 +199,10 @@ _WITH_ISSUE: Mapping[str, Forms] = {
 }
 
 
+# A refund of orders that are billed: nobody gets money back by it
+_CREDITED = ngettext_noop("Order credited", "{count} orders credited")
+
+
 def sentence_of(
     action: str,
     count: int,
@@ -215,6 +219,8 @@ def sentence_of(
     forms = SENTENCES.get(action)
     if action == EventType.SUBSCRIPTION_UPDATE_STATUS:
         forms = _STATUSES.get(after.get("status", ""), forms)
+    if action == EventType.SUBSCRIPTION_REFUND and after.get("is_billed"):
+        forms = _CREDITED
     if issue is not None:
         forms = _WITH_ISSUE.get(action, forms)
     if forms is None:

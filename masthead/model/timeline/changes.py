@@ -65,6 +65,8 @@ def describe_subscription_event(
         return [line for line, fields in changed if fields]
     if action == EventType.SUBSCRIPTION_UPDATE_STATUS:
         return [_(_STATUS_LABELS.get(after["status"], _OTHER))]
+    if action == EventType.SUBSCRIPTION_REFUND and after.get("is_billed"):
+        return [_("Credited")]
     if action in _HOLDS:
         return [_describe_hold(action, after)]
     if action in _SKIPS:

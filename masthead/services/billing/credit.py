@@ -28,14 +28,19 @@ from masthead.store.engine.interface import Transaction
 
 
 async def credit_refunds(
-    tx: Transaction, account: Account, amounts: Mapping[int, int], *, reason: str, by: Actor
+    tx: Transaction,
+    account: Account,
+    amounts: Mapping[int, int],
+    billed: Mapping[int, str | None],
+    *,
+    reason: str,
+    by: Actor,
 ) -> list[str]:
     """Issue the credit notes for refunds of orders that are on invoices; returns their ids.
 
-    amounts: what was refunded, by period. Orders that are paid otherwise, or wait for their
-    invoice, need none. Queries: one if there are none. Raises: MissingRight.
+    amounts: what was refunded, by period. billed: their invoices. Orders that are paid otherwise,
+    or wait for their invoice, need none. Raises: MissingRight.
     """
-    billed = await orders.find_invoices(tx, account.id, list(amounts))
     of_invoice = defaultdict[str, dict[int, int]](dict)
     for period_id, invoice_id in billed.items():
         if invoice_id is not None:

@@ -27,6 +27,7 @@ from masthead.services.subscriptions.records import insert_refunds
 from masthead.services.transactions import in_transaction
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
+from masthead.store.billing.orders import find_invoices
 from masthead.store.engine.interface import Connection, Row, Transaction
 from masthead.store.read_model import subscription_json
 from masthead.store.subscribers import records as subscriber_store
@@ -198,10 +199,12 @@ async def write_refunds(
     await subscription_json.mark_outdated(tx, account.id, ids)
     subscribers = sorted({row.subscriber_id for row in rows})
     await subscriber_store.update_stats(tx, account.id, subscribers, currency=account.currency)
-    await trail.record(
-        tx, account.id, by, [_event(row, known[row["id"]], refund) for row in refunded]
-    )
-    await credit_refunds(tx, account, refund.amounts, reason=refund.reason, by=by)
+    billed = await find_invoices(tx, account.id, list(refund.amounts))
+    events = [
+        _event(row, known[row["id"]], refund, is_billed=row["id"] in billed) for row in refunded
+    ]
+    await trail.record(tx, account.id, by, events)
+    await credit_refunds(tx, account, refund.amounts, billed, reason=refund.reason, by=by)
     return [str(row["id"]) for row in made]
 
 
@@ -212,7 +215,7 @@ def _check(order: PaidOrder, amount: int, refund: Refund, *, today: date) -> Non
     check_refund_date(refund.day, order_date=order.order_date, today=today, field="refund_date")
 
 
-def _event(row: Row, order: PaidOrder, refund: Refund) -> AuditEvent:
+def _event(row: Row, order: PaidOrder, refund: Refund, *, is_billed: bool) -> AuditEvent:
     """The audit entry for the refund of an order."""
     before = {"refunded": money_text(order.refunded, order.currency)}
     after = {
@@ -224,4 +227,6 @@ def _event(row: Row, order: PaidOrder, refund: Refund) -> AuditEvent:
     }
     if refund.reason:
         after["reason"] = refund.reason
+    if is_billed:  # it is credited: nothing goes back by itself
+        after["is_billed"] = True
     return AuditEvent(EventType.SUBSCRIPTION_REFUND, row["subscription_id"], before, after)

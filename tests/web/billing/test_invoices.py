@@ -129,6 +129,12 @@ async def test_an_invoice_that_was_credited_in_full_says_so(owner: Person, acme:
         found = await find_subscription_of_orders(db, acme.account_id, [order])
     page = words(await owner.see("subscriptions", found[order]))
     assert f"Invoice {invoice.document.number} is credited" in page
+    history = page[page.index("History") : page.index("All fields")]
+    assert "Credited" in history  # nothing was paid back
+    assert "Refunded" not in history
+    whole = words(await owner.see("subscriptions", found[order], "history"))
+    assert "orders credited" in whole
+    assert "refunded" not in whole.lower()
 
 
 async def test_an_invoice_names_each_of_its_subscriptions(owner: Person, acme: Cast) -> None:
