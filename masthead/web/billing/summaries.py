@@ -6,7 +6,9 @@ from msgspec import Struct
 
 from masthead.model.billing.lists import BilledOrder, OpenSums
 from masthead.model.identity.rights import Right
+from masthead.model.orders.known_subscribers import KnownSubscriber
 from masthead.model.translations import gettext as _
+from masthead.services.orders.subscribers import find_subscriber
 from masthead.store.billing import balances, open_sums, payers, settings as settings_store
 from masthead.store.billing.invoices import find_credited
 from masthead.store.billing.payers import StoredPayer
@@ -43,6 +45,7 @@ async def load_summary(context: PageContext, db: Connection, id: str) -> Billing
 class BilledInWords(Struct, frozen=True):
     """Whether an order that is billed is paid. address: of its invoice, or of the payer."""
 
+    payer_id: str
     text: str
     address: str
     is_settled: bool
@@ -63,10 +66,24 @@ async def load_billed(
     return {id: _in_words(context, each, credited) for id, each in found.items()}
 
 
+async def load_other_payer(
+    context: PageContext, db: Connection, billed: Mapping[int, BilledInWords], subscriber_id: str
+) -> KnownSubscriber | None:
+    """Who got the newest invoice, or gets the next one; None if it is the subscriber.
+
+    billed: as of `load_billed`. Queries: two at most.
+    """
+    payer_id = billed[max(billed)].payer_id if billed else subscriber_id
+    if payer_id == subscriber_id:
+        return None
+    return await find_subscriber(db, context.account_id, payer_id)
+
+
 def _in_words(context: PageContext, order: BilledOrder, credited: Collection[str]) -> BilledInWords:
     if order.invoice_id is None or order.due_date is None:
         address = context.url("subscribers", order.payer_id, "account")
-        return BilledInWords(_("The order waits for its invoice"), address, is_settled=False)
+        text = _("The order waits for its invoice")
+        return BilledInWords(order.payer_id, text, address, is_settled=False)
     address = context.url("money", "invoices", order.invoice_id)
     day = day_in(order.due_date, get_locale(context.locale))
     if order.invoice_id in credited:
@@ -78,4 +95,4 @@ def _in_words(context: PageContext, order: BilledOrder, credited: Collection[str
     else:
         text = _("Invoice {number} is not paid yet, and is due on {day}")
     shown = text.format(number=order.number, day=day)
-    return BilledInWords(shown, address, is_settled=not order.open_amount)
+    return BilledInWords(order.payer_id, shown, address, is_settled=not order.open_amount)

@@ -38,7 +38,7 @@ from masthead.store.reports import fulfilment, totals
 from masthead.store.returns import delivery_reports
 from masthead.store.subscriptions import bundles, periods, records as store
 from masthead.store.subscriptions.chosen import list_by_name
-from masthead.web.billing.summaries import load_billed
+from masthead.web.billing.summaries import load_billed, load_other_payer
 from masthead.web.kit.choices import list_countries, name_sources
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.filters import PAGE, decode_filters, read_filters, read_number
@@ -160,6 +160,7 @@ async def _render_subscription(
         imports = await list_imports_of(db, context.account_id, id)
         grace = await grace_copies.list_grace(db, context.account_id, [id])
         billed = await load_billed(context, db, [order.id for order in orders])
+        payer = await load_other_payer(context, db, billed, subscription.subscriber.id)
     listed = await copies.list_copies(
         context.db, context.account_id, CopyQuery(subscription=id), request
     )
@@ -177,6 +178,7 @@ async def _render_subscription(
         reports=one_of_each_address(reports),
         imports=imports,
         billed=billed,
+        payer=payer,
         counts=at_one_address(overview.bundle.group, overview.bundle.others),
         overview=overview,
         ordered_with=group_subscriptions(overview.bundle.others),

@@ -156,6 +156,18 @@ async def test_a_subscription_says_whether_its_order_is_paid(owner: Person, acme
     assert "not paid" not in page
 
 
+async def test_a_subscription_names_another_payer(owner: Person, acme: Cast) -> None:
+    await turn_on_billing(acme)
+    agency = (await bill_one(acme, email="agency@example.test", first_name="Grace")).payer_id
+    [own] = await _subscriptions(acme)
+    assert "The invoice goes to" not in words(await owner.see("subscriptions", own))
+    await bill_one(acme, order_id="B", email="b@example.test", payer_id=agency)
+    [other] = [id for id in await _subscriptions(acme) if id != own]
+    page = await owner.see("subscriptions", other)
+    assert "The invoice goes to Grace." in words(page)
+    assert owner.address("subscribers", agency, "account") in page.text
+
+
 async def _subscriptions(cast: Cast) -> list[str]:
     listed = (await cast.get("/v1/subscriptions/")).json()["items"]
     return [each["id"] for each in listed]
