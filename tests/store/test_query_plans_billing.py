@@ -108,6 +108,7 @@ PAGES: dict[str, Callable[[Connection], Awaitable[object]]] = {
     "collections": lambda it: collections.find_of_lines(it, 1, ["0" * 31]),
     "credit notes": lambda it: invoices.list_credit_notes(it, 1, "0" * 31),
     "credited invoices": lambda it: invoices.find_credited(it, 1, ["0" * 31, "1" * 31]),
+    "converted VAT": lambda it: invoices.find_converted(it, 1, ["0" * 31, "1" * 31]),
     "settlements of an invoice": lambda it: payments.list_settlements(it, 1, "0" * 31),
     "settlements of payments": lambda it: payments.list_settled_by(it, 1, ["0" * 31]),
     "left payments": lambda it: lists.find_payments(it, 1, FIRST, only_unused=True),

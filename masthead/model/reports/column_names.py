@@ -14,7 +14,7 @@ AMOUNTS = frozenset(
     "amount balance credit deferred discount_amount discounts earned kept_after_cancellation "
     "late_30 late_60 late_90 later lifetime_value net not_due open_amount payments per_copy "
     "price rate refunded refunds renewal_price share_with_next share_within_2 share_within_3 "
-    "takings total unused_amount vat vat_rate".split()
+    "takings total unused_amount vat vat_converted vat_rate".split()
 )
 
 # The columns that only users who may see money get
@@ -86,6 +86,7 @@ def _names() -> dict[str, str]:
         "ended": pgettext("column", "ended"),
         "ended_at": pgettext("column", "ended_at"),
         "entry": pgettext("column", "entry"),
+        "exchange_rate": pgettext("column", "exchange_rate"),
         "expires_at": pgettext("column", "expires_at"),
         "first_issue": pgettext("column", "first_issue"),
         "first_name": pgettext("column", "first_name"),
@@ -218,6 +219,8 @@ def _names() -> dict[str, str]:
         "vat": pgettext("column", "vat"),
         "vat_category": pgettext("column", "vat_category"),
         "vat_paid": pgettext("column", "vat_paid"),
+        "vat_converted": pgettext("column", "vat_converted"),
+        "vat_currency": pgettext("column", "vat_currency"),
         "vat_rate": pgettext("column", "vat_rate"),
         "vat_rate_paid": pgettext("column", "vat_rate_paid"),
         "vat_rate_supplied": pgettext("column", "vat_rate_supplied"),

@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from masthead.model.actors import Actor
 from masthead.model.billing.documents import Document, DocumentKind
+from masthead.model.billing.exchange_rates import ConvertedVat
 from masthead.model.billing.payments import OpenInvoice
 from masthead.model.clock import now
 from masthead.store.engine.interface import Connection, Transaction
@@ -162,6 +163,19 @@ async def list_credit_notes(
         {"account_id": account_id, "corrected": invoice_id},
         into=StoredInvoice,
     )
+
+
+async def find_converted(
+    db: Connection, account_id: int, ids: Collection[str]
+) -> dict[str, ConvertedVat]:
+    """The VAT of some invoices in the currency of the country, if they have it. Queries: one."""
+    found = await fetch_all(
+        db,
+        _INVOICE + " AND id IN (:ids...) AND document LIKE :has_it",
+        {"account_id": account_id, "ids": list(ids), "has_it": '%"converted":{%'},
+        into=StoredInvoice,
+    )
+    return {each.id: each.document.converted for each in found if each.document.converted}
 
 
 async def find_credited(db: Connection, account_id: int, ids: Collection[str]) -> set[str]:

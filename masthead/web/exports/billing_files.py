@@ -6,6 +6,7 @@ from typing import Any
 from msgspec import structs
 
 from masthead.model.billing.documents import DocumentKind
+from masthead.model.billing.exchange_rates import ConvertedVat
 from masthead.model.billing.lists import InvoiceItem, PaymentItem, SettledDocument, Shown
 from masthead.model.billing.statements import BankLineQuery, StoredLine
 from masthead.model.pagination import Page, PageRequest
@@ -14,7 +15,7 @@ from masthead.model.translations import gettext as _, gettext_noop
 from masthead.model.types.money import money_text
 from masthead.services.billing.find import list_invoices, list_payments
 from masthead.store.billing.bank_statements import list_lines
-from masthead.store.billing.invoices import find_credited
+from masthead.store.billing.invoices import find_converted, find_credited
 from masthead.store.billing.lists import find_settled
 from masthead.store.debits.collections import NumberedCollection, find_of_lines
 from masthead.store.engine.interface import Connection
@@ -23,7 +24,8 @@ from masthead.web.exports.list_file import ListFile, Parts, read_pages, read_que
 from masthead.web.kit.context import PageContext
 
 _INVOICES = (
-    "number kind payer issue_date due_date status currency net vat total open_amount subscriber_id"
+    "number kind payer issue_date due_date status currency net vat total open_amount vat_converted "
+    "vat_currency exchange_rate subscriber_id"
 ).split()
 _PAYMENTS = (
     "payment_date payer method invoices reference currency amount unused_amount is_undone "
@@ -43,7 +45,7 @@ _KINDS = {
 def _read_invoices(context: PageContext) -> Parts:
     query, _is_ascending = read_query(context, InvoiceQuery)
     today = context.membership.daily_date
-    credited = set[str]()
+    credited, converted = set[str](), dict[str, ConvertedVat]()
 
     async def list_page(db: Connection, request: PageRequest) -> Page[InvoiceItem]:
         page = await list_invoices(
@@ -57,11 +59,13 @@ def _read_invoices(context: PageContext) -> Parts:
         )
         ids = [each.id for each in page.items]
         credited.update(await find_credited(db, context.account_id, ids))
+        converted.update(await find_converted(db, context.account_id, ids))
         return page
 
     def row(item: InvoiceItem) -> dict[str, Any]:
         sign = -1 if item.kind is DocumentKind.CREDIT_NOTE else 1
         amounts = {"net": item.net, "vat": item.vat, "total": item.total}
+        own = converted.get(item.id)
         return {
             **structs.asdict(item),
             "kind": _(_KINDS[item.kind]),
@@ -71,6 +75,9 @@ def _read_invoices(context: PageContext) -> Parts:
             ),
             **{name: money_text(sign * it, item.currency) for name, it in amounts.items()},
             "open_amount": money_text(item.open_amount, item.currency),
+            "vat_converted": money_text(sign * own.vat, own.currency) if own else "",
+            "vat_currency": own.currency if own else "",
+            "exchange_rate": own.rate.text if own else "",
             "subscriber_id": item.payer_id,
         }
 

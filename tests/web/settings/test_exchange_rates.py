@@ -1,5 +1,7 @@
 """The page of exchange rates, and where it is needed."""
 
+import csv
+import io
 from datetime import timedelta
 from decimal import Decimal
 
@@ -81,6 +83,25 @@ async def test_the_page_of_an_invoice_shows_the_converted_amount(owner: Person, 
     invoice = await bill_one(acme, currency="CHF")
     page = words(await owner.see("money", "invoices", invoice.id))
     assert "VAT in EUR: €4.21 (1 EUR = 0.9342 CHF, rate from 1 Jan 2020 on)." in page
+
+
+async def test_the_file_of_invoices_has_the_converted_amounts(owner: Person, acme: Cast) -> None:
+    await turn_on_billing(acme)
+    await owner.send(owner.address("settings", "vat", "exchange-rates"), FRANCS)
+    invoice = await bill_one(acme, currency="CHF")
+    await bill_one(acme, order_id="EUROS", email="b@example.test", currency="EUR")
+    await acme.post(f"/v1/invoices/{invoice.id}/credit/", {"reason": "Late"})
+    file = await owner.see("downloads", "invoices", "csv")
+    rows = list(csv.DictReader(io.StringIO(file.text.removeprefix("\ufeff"))))
+    assert [
+        (row["vat"], row["vat_converted"], row["vat_currency"], row["exchange_rate"])
+        for row in rows
+    ] == [
+        ("-3.93", "-4.21", "EUR", "1 EUR = 0.9342 CHF"),
+        ("3.93", "", "", ""),
+        ("3.93", "4.21", "EUR", "1 EUR = 0.9342 CHF"),
+    ]
+    assert (await owner.see("downloads", "invoices", "xlsx")).status_code == 200
 
 
 def test_a_rate_of_the_form_is_an_exchange_rate() -> None:
