@@ -154,8 +154,8 @@ def from_env() -> Settings:
         settings = replace(settings, public_url=settings.public_url.rstrip("/"))
     except (TsError, OSError, ValueError) as reason:
         reasons = reason.exceptions if isinstance(reason, ExceptionGroup) else [reason]
-        told = "; ".join(map(str, reasons))
-        raise SettingsError(f"The settings cannot be read: {told}") from None
+        problems = "; ".join(map(str, reasons))
+        raise SettingsError(f"The settings cannot be read: {problems}") from None
     check_settings(settings)
     return settings
 

@@ -161,7 +161,7 @@ class EmailSender:
     async def _try(
         self, email: QueuedEmail, files: BatchAttachments, mailer: Mailer, progress: Progress
     ) -> SendFailed | None:
-        """Send an email. Whatever is in one, the others are sent: all errors are returned."""
+        """Send an email. Errors are returned, so that a bad email does not stop the others."""
         try:
             attachment = await files.get(email)
             message = _message(email, self._mail_from, attachment)

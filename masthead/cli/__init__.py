@@ -136,13 +136,13 @@ def _describe(reason: OSError) -> str:
     """What the system refused, with the file, and who was refused if that is the cause."""
     if not reason.filename:
         return str(reason)
-    told = f"`{os.fsdecode(reason.filename)}`: {reason.strerror}."
+    text = f"`{os.fsdecode(reason.filename)}`: {reason.strerror}."
     if not isinstance(reason, PermissionError):
-        return told
+        return text
     user = str(os.geteuid())
     with suppress(KeyError):
         user = pwd.getpwuid(int(user)).pw_name
-    return f"{told} The command runs as the user `{user}`."
+    return f"{text} The command runs as the user `{user}`."
 
 
 def _warn_of_unknown_variables() -> None:

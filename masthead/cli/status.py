@@ -88,10 +88,10 @@ def _read_metrics(server: str) -> str:
             text: str = response.read().decode()
             return text
     except HTTPError as refusal:
-        told = REFUSALS.get(refusal.code, f"it answers {refusal.code}")
+        problem = REFUSALS.get(refusal.code, f"it answers {refusal.code}")
     except (OSError, ValueError, HTTPException) as reason:
-        told = f"it does not answer: {reason}"
-    raise CommandError(f"`{server}` tells no metrics: {told}.")
+        problem = f"it does not answer: {reason}"
+    raise CommandError(f"`{server}` has no metrics: {problem}.")
 
 
 COMMANDS = {"status": status}

@@ -22,18 +22,21 @@ def missing(field: Field) -> Invalid:
 def unexpected(field: Field, value: object) -> Invalid:
     """The error of a value of the wrong type or size; for a list, those of its elements."""
     message, expected = _("`{field}` is {value}; expected {expected}."), _expectation(field)
-    told = [(field.name, message.format(field=field.name, value=shown(value), expected=expected))]
+    wrong = [(field.name, message.format(field=field.name, value=shown(value), expected=expected))]
     if isinstance(value, list) and field.element:
         whole = _expectation(field.element)
-        told = [
+        wrong = [
             (name, message.format(field=name, value=shown(each), expected=whole))
             for name, each in islice(_list_wrong(field, field.element, value), MAX_ERRORS)
         ]
         size = _("`{field}` has {count} elements; expected {expected}.")
         text = size.format(field=field.name, count=len(value), expected=expected)
-        told = told or [(field.name, text)]
+        wrong = wrong or [(field.name, text)]
     return all_of(
-        [Invalid(f"{text} {field.advice}".rstrip(), field=name, value=value) for name, text in told]
+        [
+            Invalid(f"{text} {field.advice}".rstrip(), field=name, value=value)
+            for name, text in wrong
+        ]
     )
 
 

@@ -30,8 +30,8 @@ def decode_input(struct: type[B], raw: Mapping[str, object]) -> B:
     try:
         return _decode(struct, raw)
     except Invalid as first:
-        told = {str(each) for each in first.all}
-        others = (each for each in _list_errors(struct, raw) if str(each) not in told)
+        listed = {str(each) for each in first.all}
+        others = (each for each in _list_errors(struct, raw) if str(each) not in listed)
         raise all_of(chain(first.all, others)) from None
 
 

@@ -1,7 +1,7 @@
 """Run a function in a process of its own, with limits of number, memory and time.
 
-Reading a file of a user can take seconds of a processor and gigabytes of memory, whatever its
-size. In a thread, that would delay the requests of all accounts, and nothing could end it.
+Reading a file of a user can take seconds of a processor and gigabytes of memory, even if it is
+small. In a thread, that would delay the requests of all accounts, and nothing could end it.
 """
 
 import asyncio

@@ -234,7 +234,7 @@ def _text_cell(text: str, style: int) -> str:
 def _list_parts(
     names: Sequence[str], decimals: Sequence[int], properties: Properties | None
 ) -> dict[str, str]:
-    """The parts of the workbook beside its sheets, by name. decimals: of formats for numbers."""
+    """The parts of the workbook besides its sheets, by name. decimals: of formats for numbers."""
     shown, relations, types = "", "", _type("workbook", "sheet.main") + _type("styles", "styles")
     for number, name in enumerate(names, 1):
         shown += f'<sheet name={quoteattr(name)} sheetId="{number}" r:id="rId{number}"/>'

@@ -22,8 +22,8 @@ from masthead.serving.requests import ActiveRequests
 from masthead.store.engine.interface import Database
 
 NOTE_SECONDS = 1.0  # between two notes of the numbers of this worker
-STATE_SECONDS = 5.0  # that a state is told again, so that scrapes cost the database little
-WAIT_SECONDS = 2.0  # for the state; after that, the last one is told
+STATE_SECONDS = 5.0  # for which a state is used again, so that scrapes cost the database little
+WAIT_SECONDS = 2.0  # for the state; after that, the last one is used
 STALE_SECONDS = 60.0  # for this time; then the database counts as down
 PLAIN = {"content-type": CONTENT_TYPE}
 

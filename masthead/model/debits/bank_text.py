@@ -3,7 +3,7 @@
 from masthead.model.types.text import WITHOUT_UMLAUTS, without_accents
 
 MAX_NAME = 70
-# What every bank of SEPA reads, beside letters and digits
+# What every bank of SEPA reads, besides letters and digits
 _SIGNS = frozenset("/-?:().,'+ ")
 _BEFORE = str.maketrans(WITHOUT_UMLAUTS | {"&": "+", "_": "-"})
 # Letters that are none of Latin with an accent, in Greek and Cyrillic as passports have them

@@ -16,8 +16,8 @@ class ExistingSubscription(Struct, frozen=True):
     """A stored subscription that the orders renew.
 
     columns: its row. coverage: that of its last period. first_day: of its first period, for a
-    membership. periods_complete: `is_complete` of each
-    period, oldest first. issues: the numbers of the issues that it has copies of.
+    membership. periods_complete: `is_complete` of each period, oldest first. issues: the numbers
+    of the issues that it has copies of.
     """
 
     columns: Row

@@ -257,14 +257,14 @@ def _audit_event(
 ) -> AuditEvent:
     """The audit entry for an order. before: None if the order creates the subscription."""
     order = period.order
-    told: dict[str, object] = {} if import_number is None else {"import_number": import_number}
+    more: dict[str, object] = {} if import_number is None else {"import_number": import_number}
     if taken := period.taken_as_sent:
-        told["taken_as_sent"] = issue_ranges(taken)
+        more["taken_as_sent"] = issue_ranges(taken)
     if before is None:
         shown = dict(zip(_AUDITED, _audited_values(order), strict=True))
-        shown |= {"status": after.status, "order_id": order.order_id, **told}
+        shown |= {"status": after.status, "order_id": order.order_id, **more}
         return AuditEvent(EventType.SUBSCRIPTION_CREATE, after.id, None, shown)
-    renewed = {"status": after.status, "order_id": order.order_id, **told}
+    renewed = {"status": after.status, "order_id": order.order_id, **more}
     return AuditEvent(EventType.SUBSCRIPTION_RENEW, after.id, {"status": before.status}, renewed)
 
 

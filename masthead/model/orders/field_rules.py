@@ -29,7 +29,7 @@ def amounts_of(given: Mapping[str, Any], currency: str) -> tuple[dict[str, int],
 
 
 def missing_name(names: Collection[str] = API_NAMES) -> Invalid:
-    """The error of an order for nobody. names: of which it needs one."""
+    """The error of an order without a name. names: the fields of which it needs one."""
     if "last_name" in names:
         text = _("The name is missing. Type a last name, a first name or a company.")
         return Invalid(text, field="last_name")

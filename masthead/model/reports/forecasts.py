@@ -11,8 +11,8 @@ added if it has a release date. Subscriptions that are `Past due`, or that ended
 renewal, are not counted.
 
 Grace copies go to paid subscriptions that end shortly before the issue. A subscription that is
-renewed in time needs a copy instead, so both are printed for the same
-subscribers. They are not part of the other numbers.
+renewed in time needs a copy instead, so both are printed for the same subscribers. They are not
+part of the other numbers.
 
 A `Print + digital` subscription needs a printed and a digital copy. It counts in both columns, and
 once in the number of copies.
@@ -26,7 +26,7 @@ from msgspec import Struct
 from masthead.model.resources import Issue
 from masthead.model.types.enums import Medium
 
-COMING = 6
+COMING = 6  # issues that have a forecast
 
 
 def spare_copies(printed: int, percent: int) -> int:

@@ -11,7 +11,7 @@ from msgspec import Struct
 from masthead.model.dispatch.runs import DispatchStatus
 from masthead.model.resources import IssueRef, SubscriberRef
 from masthead.model.timeline.codes import WhyCode
-from masthead.model.translations import gettext as _, ngettext
+from masthead.model.translations import counted, gettext as _
 from masthead.model.types.enums import CopyStatus
 
 Day = Callable[[date], str]  # writes a date, or that of a moment
@@ -97,14 +97,14 @@ def join_answers(answers: list[SubscriptionAnswer]) -> tuple[WhyCode, str]:
     """
     answers.sort(key=lambda each: each.code.rank)
     having = [each for each in answers if each.copy_id is not None] or answers[:1]
-    told = list(dict.fromkeys(each.sentence for each in having))
-    text = " ".join(told[:MAX_SENTENCES])
-    more = len(having) - sum(each.sentence in told[:MAX_SENTENCES] for each in having)
+    sentences = list(dict.fromkeys(each.sentence for each in having))
+    text = " ".join(sentences[:MAX_SENTENCES])
+    more = len(having) - sum(each.sentence in sentences[:MAX_SENTENCES] for each in having)
     if more:
-        also = ngettext(
+        also = counted(
             "{count} more copy is listed below.", "{count} more copies are listed below.", more
         )
-        text += f" {also.format(count=more)}"
+        text += f" {also}"
     if len(answers) > len(having):
         also = _("(The subscriber has {count} subscriptions.)").format(count=len(answers))
         text += f" {also}"

@@ -7,7 +7,7 @@ from masthead.model.translations import gettext as _, gettext_noop
 
 
 class LabelledEnum(StrEnum):
-    """An enumeration for pages: beside its value, each member has a label, in English."""
+    """An enumeration for pages: besides its value, each member has a label, in English."""
 
     label: str
 

@@ -1,4 +1,4 @@
-"""Phone numbers in the form in which they are compared, whatever their spelling.
+"""Phone numbers in one form, so that different spellings of a number compare as equal.
 
 `+49 30 123456`, `0049 30 123456`, `030/123456` and `(030) 12 34 56` are one number in Germany.
 """

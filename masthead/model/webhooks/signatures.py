@@ -50,7 +50,7 @@ def new_keys() -> SigningKeys:
 
 
 def rotate(keys: Sequence[SigningKeys], moment: datetime, overlap: timedelta) -> list[SigningKeys]:
-    """New keys before the current ones, which sign beside them until the overlap has passed."""
+    """New keys before the current ones, which also sign until the overlap has passed."""
     ends_at = moment + overlap
     old = [replace(each, ends_at=min(each.ends_at or ends_at, ends_at)) for each in keys]
     return [new_keys(), *in_force(old, moment)]

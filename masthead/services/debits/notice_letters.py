@@ -52,15 +52,15 @@ async def print_notices(db: Database, account_id: int, invoice_id: str | None = 
         settings = require_settings(await billing_store.find_settings(connection, account_id))
         own = require_debits(await settings_store.find_settings(connection, account_id))
         if invoice_id is None:
-            told = await _list_by_letter(connection, account_id)
+            waiting = await _list_by_letter(connection, account_id)
         else:
-            told = await _waiting_of(connection, account_id, invoice_id)
-        if not told:
+            waiting = await _waiting_of(connection, account_id, invoice_id)
+        if not waiting:
             raise Invalid(_("No notice is to be printed: no such direct debit waits."))
         picture = await find_picture(connection, account_id, settings)
         letters = [
             await _letter(connection, account, settings, own, debit, invoice, picture)
-            for debit, invoice in told
+            for debit, invoice in waiting
         ]
     return await write_in_process(write_reminders, letters, account_id=account_id)
 

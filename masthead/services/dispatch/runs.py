@@ -61,8 +61,8 @@ async def freeze_dispatch(
 ) -> Dispatch:
     """Create a run of the copies that are free, at the addresses of this moment.
 
-    Without those whose address is on hold or whose subscription is held. Open claims of the issue
-    become replacements in the run, and grace copies that are due go with it.
+    It leaves out those whose address is on hold or whose subscription is held. Open claims of the
+    issue become replacements in the run, and grace copies that are due go with it.
     Queries: about 18 and one per 5,000 copies. Raises: NotFound, Invalid `nothing_to_send`.
     """
     account = await accounts.lock_account(tx, account_id)

@@ -27,9 +27,9 @@ async def hold(
 
     Copies in a mailing stay in it. Raises: Erased; Invalid without a reason.
     """
-    told = check_reason(reason)
+    reason = check_reason(reason)
     ids = await _lock_all(tx, account_id, subscription_id)
-    return await _hold(tx, account_id, ids, told, by)
+    return await _hold(tx, account_id, ids, reason, by)
 
 
 @in_transaction
@@ -41,9 +41,9 @@ async def release(
     Also those because of an invoice: these begin again with its next reminder only.
     Raises: Erased; Invalid without a reason.
     """
-    told = check_reason(reason)
+    reason = check_reason(reason)
     ids = await _lock_all(tx, account_id, subscription_id)
-    return await _release(tx, account_id, ids, told, by)
+    return await _release(tx, account_id, ids, reason, by)
 
 
 async def _lock_all(tx: Transaction, account_id: int, id: str) -> list[str]:
@@ -70,12 +70,12 @@ async def change_chosen(
     Of subscribers, all that are not over. expected: the fingerprint of the rows that the page
     showed. Raises: Invalid.
     """
-    told = check_reason(reason)
+    reason = check_reason(reason)
     await accounts.lock_account(tx, account_id)
     chosen = await choose(tx, account_id, choice, expected=expected)
     ids = await subscriptions_of(tx, account_id, chosen)
     change = _release if is_release else _hold
-    return await change(tx, account_id, ids, told, by)
+    return await change(tx, account_id, ids, reason, by)
 
 
 async def subscriptions_of(db: Connection, account_id: int, chosen: Chosen) -> Sequence[str]:

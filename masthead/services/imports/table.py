@@ -1,4 +1,4 @@
-"""Open a file that is a table, whatever its kind."""
+"""Open a file that is a table, of any kind."""
 
 from pathlib import Path
 

@@ -20,8 +20,8 @@ async def recheck_email(tx: Transaction, email: QueuedEmail) -> str | None:
     reason = reason_to_skip(facts, is_open=bool(open))
     if reason is None:
         return facts.email
-    told = f"Not sent: {reason.words}."
-    await outbox.update_cancelled(tx, account_id, id, reason=told)
+    why = f"Not sent: {reason.words}."
+    await outbox.update_cancelled(tx, account_id, id, reason=why)
     await letters.update_status(tx, account_id, id, LetterStatus.SKIPPED, reason)
     if reason is SkipReason.STOPPED:
         await count_stopped(tx, account_id, id)

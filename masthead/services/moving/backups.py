@@ -69,7 +69,7 @@ class BackupManifest(Struct, frozen=True, kw_only=True):
 
 
 class Verification(Struct, frozen=True, kw_only=True):
-    """Whether a backup was restored beside, compared and checked. problem: why it is not sound."""
+    """Whether a restore of a backup was compared and checked. problem: why it is not sound."""
 
     masthead: str
     verified_at: datetime

@@ -58,10 +58,11 @@ async def restore_moment(
 ) -> Restored:
     """Restore the database of a moment into that of a URL, which must not be in use.
 
-    Everything that was committed before the moment is there. archive: of PostgreSQL, with base
-    backups; or what Litestream has written, in a folder or at a URL. The moment is first restored
-    beside, then backed up; that backup is restored as any other. Raises: DatabaseError, before
-    anything is replaced if the moment is not in the archive; else as `restore_backup`.
+    It then has everything that was committed before the moment. archive: of PostgreSQL, with base
+    backups; or what Litestream has written, in a folder or at a URL. A temporary database is
+    recovered up to the moment and backed up, and that backup is restored like any other.
+    Raises: DatabaseError, before anything is replaced if the moment is not in the archive; else as
+    `restore_backup`.
     """
     place = _absolute(archive)
     is_of_server = (Path(place) / BASE).is_dir()

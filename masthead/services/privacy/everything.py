@@ -102,7 +102,7 @@ async def _find_paid_by_others(
 def _is_theirs(record: Record, row: Row, owner: Owner) -> bool:
     """Whether to show a record. The email of a gift went to the giver.
 
-    The parts of a change of address, but one that stands for it, are only how it is stored.
+    A change of address can be stored in several parts; only the one for the whole is shown.
     """
     if record is Record.ADDRESS_CHANGES:
         return row["move_first_issue"] is None or row["last_issue"] is None
@@ -114,8 +114,7 @@ def _is_theirs(record: Record, row: Row, owner: Owner) -> bool:
 def _hide_money(fields: dict[str, Any] | None) -> None:
     """Take the amounts out of what an audit entry says."""
     for name in MONEY_FIELDS:
-        if fields:
-            fields.pop(name, None)
+        (fields or {}).pop(name, None)
 
 
 def _shown(record: Record, row: Row, currencies: Mapping[int, str], usual: str) -> dict[str, Any]:

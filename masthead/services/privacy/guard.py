@@ -1,4 +1,4 @@
-"""Nothing is written to the records of somebody who was erased: it could be personal data again."""
+"""Nothing is written to the records of people who were erased: it could be personal data again."""
 
 from collections.abc import Collection
 

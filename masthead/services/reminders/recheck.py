@@ -40,8 +40,8 @@ async def recheck_reminder(tx: Transaction, email: QueuedEmail) -> bool:
     reasons = await find_skipped(tx, account, [reminder])
     if not reasons:
         return True
-    told = f"Not sent: {reasons[reminder.id].words}."
-    await outbox.update_cancelled(tx, account.id, email.id, reason=told)
+    why_not = f"Not sent: {reasons[reminder.id].words}."
+    await outbox.update_cancelled(tx, account.id, email.id, reason=why_not)
     await take_back(tx, account, [reminder], reasons[reminder.id], by=_BY)
     return False
 
@@ -119,7 +119,7 @@ async def take_back_waiting(
     """Take back what waits to go out to payers who are erased. The account is locked."""
     waiting = await store.list_waiting_of(tx, account_id, payer_ids)
     if waiting:
-        told = f"Not sent: {ReminderSkip.UNWANTED.words}."
-        await outcomes.cancel_emails(tx, account_id, [each.id for each in waiting], reason=told)
+        why_not = f"Not sent: {ReminderSkip.UNWANTED.words}."
+        await outcomes.cancel_emails(tx, account_id, [each.id for each in waiting], reason=why_not)
         account = await accounts.get_account(tx, account_id)
         await take_back(tx, account, waiting, ReminderSkip.UNWANTED, by=by)

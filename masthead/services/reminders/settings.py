@@ -156,7 +156,7 @@ async def preview_stage(
 
 
 def _sample(account: Account, stage: ReminderStage) -> PlannedReminder:
-    """A reminder of two invoices to nobody."""
+    """A made-up reminder of two invoices, as an example."""
     today = account.daily_date
     to = Addressee(
         id="",

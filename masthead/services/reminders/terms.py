@@ -77,20 +77,20 @@ async def stop_payer(
 
     reason: why; None to allow them.
     """
-    told = None if reason is None else _required(reason)
+    reason = None if reason is None else _required(reason)
 
     async def work(tx: Transaction) -> None:
         await accounts.lock_account(tx, account_id)
         payer = await make_payer(tx, account_id, payer_id)
         known = await store.find_stop(tx, account_id, payer.subscriber_id)
-        if (known.reason if known else None) == told:
+        if (known.reason if known else None) == reason:
             return
-        await store.set_stop(tx, account_id, payer.subscriber_id, told)
+        await store.set_stop(tx, account_id, payer.subscriber_id, reason)
         event = AuditEvent(
             EventType.SUBSCRIBER_STOP_REMINDERS,
             payer.subscriber_id,
             {"reminders_stopped": known.reason if known else None},
-            {"reminders_stopped": told},
+            {"reminders_stopped": reason},
         )
         await trail.record(tx, account_id, by, [event])
 

@@ -189,7 +189,7 @@ async def list_paid(
     limit: int = OTHERS_AT_ONCE,
     before: int = LAST_NUMBER,
 ) -> OthersPage:
-    """What a subscriber is billed for, beside their own subscriptions and gifts.
+    """What a subscriber is billed for, besides their own subscriptions and gifts.
 
     before: `next` of the page before. Queries: four at most.
     """

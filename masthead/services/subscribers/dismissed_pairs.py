@@ -19,7 +19,7 @@ from masthead.store.subscribers.records import find_kept
 async def dismiss_pair(
     tx: Transaction, account: Account, one: str, other: str, *, by: Actor
 ) -> None:
-    """Remember that two subscribers are not the same person, in whatever order.
+    """Remember that two subscribers are not the same person, in any order.
 
     Nothing happens if it is remembered already. Raises: NotFound, Invalid.
     """

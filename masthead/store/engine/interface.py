@@ -176,7 +176,7 @@ class Database(Reader, Protocol):
     def is_shared(self) -> bool:
         """Whether long writes should be short, because those of other accounts wait for them.
 
-        SQLite: whether others have written beside long writes within the last second.
+        SQLite: whether others have written during long writes within the last second.
         """
         ...
 

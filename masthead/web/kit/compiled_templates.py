@@ -11,7 +11,7 @@ from pickle import UnpicklingError
 from jinja2 import Environment
 from jinja2.bccache import Bucket, FileSystemBytecodeCache, bc_magic
 
-# What a compiled template depends on, beside its source: Jinja, the options, and the filters
+# What a compiled template depends on, besides its source: Jinja, the options, and the filters
 _COMPILER = hashlib.sha256(
     version("jinja2").encode()
     + b"".join(file.read_bytes() for file in sorted(Path(__file__).parent.glob("*.py")))

@@ -130,7 +130,7 @@ async def open_link(context: MyContext) -> Response:
 
 
 def _show_expired(context: MyContext) -> Response:
-    """Ask for the email again; who is signed in already, goes on."""
+    """Ask for the email again, unless the subscriber is signed in already."""
     if context.optional_subscriber is not None:
         return context.redirect(context.url(key=context.scanned_key))
     context.log_refusal("bad subscriber link", account=context.account.subdomain)

@@ -49,7 +49,7 @@ async def place_rows(
 ) -> PlacedRows:
     """Place the orders of rows; returns what became of each, and the issues that were created.
 
-    earlier: orders of the same file to place first; nothing is told about them, or about earlier
+    earlier: orders of the same file to place first; the result leaves them out, and earlier
     issues, which are created first. Raises: Invalid for all rows.
     """
     account = await accounts.lock_account(tx, how.account_id)

@@ -35,7 +35,7 @@ from masthead.store.imports import batch_rows, batches as store, files
 from masthead.store.imports.kept_orders import KeptOrders
 
 BATCH = 1_000  # rows that are written together
-FIRST_TOLD = 100  # rows after which the planner is told how many there are
+FIRST_ANALYZE = 100  # rows after which the planner learns how many there are
 FEW = 25  # the same while other accounts write, which wait for it on SQLite
 
 Report = Callable[[Counts], None]
@@ -247,20 +247,20 @@ async def place_in_batches(
     """Place all rows in batches. While one is written, another thread prepares the next one.
 
     The first batches are small, and so are all others while other accounts write, too.
-    is_kept: whether the rows stay in the database. If so, the planner is told how much the tables
+    is_kept: whether the rows stay in the database. If so, the planner learns how much the tables
     have grown, whenever there are four times as many rows.
     """
-    count, placed, told = FEW, 0, FIRST_TOLD
+    count, placed, analyze_at = FEW, 0, FIRST_ANALYZE
 
     async def place_all(batch: list[PreparedRow]) -> None:
-        nonlocal count, placed, told
+        nonlocal count, placed, analyze_at
         while batch:
             part = batch[:count]
             await place(part)
             placed += len(part)
-            if is_kept and placed >= told:
+            if is_kept and placed >= analyze_at:
                 await db.analyze_grown()
-                told = 4 * placed
+                analyze_at = 4 * placed
             batch = batch[count:]
             count = FEW if db.is_shared() else min(2 * count, BATCH)
 

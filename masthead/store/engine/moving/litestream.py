@@ -19,7 +19,7 @@ from masthead.model.types.json_texts import decode_json
 from masthead.store.engine.interface import DatabaseError
 from masthead.store.engine.moving.programs import running
 
-OLDEST = (0, 5, 17)  # the first with a SQLite that loses no writes beside masthead
+OLDEST = (0, 5, 17)  # the first with a SQLite that loses no writes while masthead runs
 # While masthead runs, it writes every few seconds; Litestream keeps a file for each half minute
 GAP = timedelta(seconds=60)
 # What Litestream says of a moment that is not in what it has copied
@@ -98,11 +98,11 @@ async def _find_program() -> Path:
     wanted = ".".join(map(str, OLDEST))
     if found is None:
         raise DatabaseError(f"There is no program `litestream`. Install {wanted} or newer.")
-    told = (await _output(Path(found), "version")).decode()
-    version = tuple(map(int, re.findall(r"\d+", told)[:3]))
+    output = (await _output(Path(found), "version")).decode()
+    version = tuple(map(int, re.findall(r"\d+", output)[:3]))
     if version < OLDEST:
         raise DatabaseError(
-            f"`{found}` has version {told.strip()}, which is not safe. Install {wanted} or newer."
+            f"`{found}` has version {output.strip()}, which is not safe. Install {wanted} or newer."
         )
     return Path(found)
 

@@ -214,7 +214,7 @@ async def open_server_place(
 
 
 async def require_one_moment(url: str) -> None:
-    """Raises: DatabaseError if no snapshot has all rows of one moment: on Citus, beside writes."""
+    """Raises: DatabaseError if no snapshot has all rows of one moment: on Citus, during writes."""
     if not is_postgres(url):
         return
     with named_errors(url):

@@ -43,8 +43,8 @@ async def _major(program: Path) -> int:
     command = [str(program), "--version"]
     with contextlib.suppress(OSError, DatabaseError):
         async with running(command, os.environ, patience=VERSION_SECONDS) as process:
-            told = await process.read_line()
-        return int((re.search(rb"\d+", told) or [b"0"])[0])
+            line = await process.read_line()
+        return int((re.search(rb"\d+", line) or [b"0"])[0])
     return 0
 
 

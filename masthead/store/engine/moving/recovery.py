@@ -118,8 +118,8 @@ async def _find_server(major: int) -> Path:
     """The program that starts a server of that version. Raises: DatabaseError."""
     program = await find_program("pg_ctl", major)
     async with running([str(program), "--version"], os.environ) as process:
-        told = await process.read_line()
-    if f"{major}." not in told.decode():
+        line = await process.read_line()
+    if f"{major}." not in line.decode():
         raise DatabaseError(
             f"The archive needs the programs of PostgreSQL {major}; found {program}. Install the "
             f"package `postgresql-{major}`."

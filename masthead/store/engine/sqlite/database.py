@@ -184,7 +184,7 @@ class SQLiteDatabase:
             return await self._writer.write(work, is_durable=is_durable)
 
     def is_shared(self) -> bool:
-        """Whether others have written beside long writes within the last second."""
+        """Whether others have written during long writes within the last second."""
         return self._writer.is_shared()
 
     async def probe_write(self) -> None:

@@ -30,7 +30,7 @@ class WriteLock:
 
     @property
     def is_shared(self) -> bool:
-        """Whether others have written beside long transactions within the last second."""
+        """Whether others have written during long transactions within the last second."""
         return time.monotonic() - self._shared_at < SHARED_SECONDS
 
     def note(self, seconds: float, *, has_others: bool) -> None:

@@ -79,7 +79,7 @@ class Writer:
     """Runs writes in a thread with its own connection."""
 
     def __init__(self, path: Path, files: OpenFiles, *, is_command: bool) -> None:
-        """is_command: for a command, which does nothing beside its writes."""
+        """is_command: for a command, which does nothing besides its writes."""
         self._files = files
         self._jobs: SimpleQueue[_Job | None] = SimpleQueue()
         self._connection = open_file(path, read_only=False)
@@ -108,7 +108,7 @@ class Writer:
         return cast(T, await job.future)
 
     def is_shared(self) -> bool:
-        """Whether others have written beside long transactions within the last second."""
+        """Whether others have written during long transactions within the last second."""
         return self._lock.is_shared
 
     def figures(self) -> Samples:
