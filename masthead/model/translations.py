@@ -50,7 +50,7 @@ def ngettext(one: str, many: str, count: int) -> str:
 
 
 def counted(one: str, many: str, count: int, **values: object) -> str:
-    """The same with the number as `{count}` or `{n}`, and other values."""
+    """The text for a number of things, with the number as `{count}` or `{n}`, and other values."""
     number = format_number(count)
     return ngettext(one, many, count).format(count=number, n=number, **values)
 
@@ -70,7 +70,7 @@ def gettext_noop(text: str) -> str:
 
 
 def ngettext_noop(one: str, many: str) -> tuple[str, str]:
-    """The same for both forms of a text for a number of things."""
+    """Both forms of a text for a number of things, marked for the catalogue."""
     return one, many
 
 

@@ -132,7 +132,7 @@ async def list_copies(
 async def list_copies_json(
     db: Reader, account_id: int, query: CopyQuery, page: PageRequest
 ) -> JsonRows:
-    """The same as JSON, which the database writes."""
+    """Copies of an account as JSON, which the database writes, newest first. Queries: one."""
     filters = COPIES.filters_of(query)
     table, parameters = COPIES.page(filters, after=page.after_number, fetch=page.fetch)
     aside = COPIES.may_take_long(filters)

@@ -102,7 +102,7 @@ class PaginatedList(Struct, frozen=True, kw_only=True, eq=False):
         return self.list_branches(_sizes(filters))
 
     def list_branches(self, sizes: Mapping[str, int]) -> list[str]:
-        """The same by how many values each filter has."""
+        """The conditions of `branches`. sizes: how many values each filter has."""
         filters = sizes.keys()
         for name in self.selective:
             if name not in filters:

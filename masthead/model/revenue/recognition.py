@@ -54,7 +54,7 @@ class OrderState(Struct, frozen=True, kw_only=True, gc=False):
 
     @property
     def net(self) -> int:
-        """The same without VAT."""
+        """What is left of the price after refunds, without VAT."""
         return self.left - self.vat
 
     @property

@@ -103,7 +103,7 @@ def fold(text: str) -> str:
 
 
 def fold_searched(text: str) -> str:
-    """The same with its apostrophes, all as `'`: a search for one finds it. Raises: ValueError."""
+    """The text as `fold` has it, with all apostrophes as `'`, to search for. Raises: ValueError."""
     if text.isascii():
         return fold_ascii(casefold(text))
     _require_limit(text)

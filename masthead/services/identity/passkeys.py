@@ -104,7 +104,7 @@ async def request_options(
 
 
 def sign_in_options(party: RelyingParty, *, browser: str) -> str:
-    """The same for an unknown user; the browser offers all its passkeys for this site.
+    """The options to sign in an unknown user: the browser offers all its passkeys for this site.
 
     browser: a new secret, which only this browser knows until it answers.
     """

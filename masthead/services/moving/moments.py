@@ -108,7 +108,7 @@ async def _open_server(archive: Path, at: datetime) -> AsyncIterator[tuple[str, 
 async def _open_file(
     replica: str, at: datetime, url: str
 ) -> AsyncIterator[tuple[str, datetime, Path]]:
-    """The same for SQLite: the folder is beside the file of a URL."""
+    """As `_open_server`, for SQLite: the folder is next to the file of a URL."""
     path = sqlite_path(url)
     with (
         named_errors(url),

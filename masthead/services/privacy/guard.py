@@ -19,7 +19,7 @@ async def require_not_erased(db: Connection, account_id: int, subscribers: Colle
 async def require_owners_not_erased(
     db: Connection, account_id: int, subscriptions: Collection[str]
 ) -> None:
-    """The same for a write to subscriptions."""
+    """Refuse a write to subscriptions of erased subscribers, as `require_not_erased` does."""
     if erased := await erasures.list_with_erased_owner(db, account_id, subscriptions):
         raise Erased(min(erased.values()))
 

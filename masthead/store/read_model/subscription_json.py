@@ -80,7 +80,7 @@ async def fetch_json_by_id(db: Reader, account_id: int, id: str) -> Subscription
 async def read_json(
     db: Connection, account_id: int, page: str, parameters: Parameters
 ) -> SubscriptionsJson:
-    """The same from one snapshot. Queries: one, and two or three if any must be rendered."""
+    """A page of subscriptions from one snapshot. Queries: one, up to four if any are rendered."""
     found, is_complete = await _find(db, account_id, page, parameters)
     if is_complete:
         return found

@@ -25,7 +25,7 @@ _UPDATE = f"""
 
 
 async def update_last(tx: Transaction, account_id: int, reminder_ids: Collection[str]) -> None:
-    """Store the stage and the day of the last reminder beside the invoices of some reminders.
+    """Store the stage and the day of the last reminder with each invoice of some reminders.
 
     Queries: one. Index: reminder_item_by_invoice.
     """
@@ -36,5 +36,5 @@ async def update_last(tx: Transaction, account_id: int, reminder_ids: Collection
 
 
 async def update_all_last(tx: Transaction, account_id: int) -> None:
-    """The same, beside all invoices of an account. Queries: one."""
+    """Store the stage and the day of the last reminder with each invoice. Queries: one."""
     await tx.execute(_UPDATE + ")", {"account_id": account_id})

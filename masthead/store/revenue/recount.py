@@ -143,7 +143,7 @@ async def sum_subscriptions(db: Connection, account_id: int, day: date) -> list[
 
 
 async def sum_memberships(db: Connection, account_id: int, day: date) -> list[OrderSum]:
-    """The same of memberships, with what they earned by days. Queries: one."""
+    """Price of memberships and what their days earned, by currency and cancelled. Queries: one."""
     days = _DAYS[db.dialect]
     until = (
         "CASE WHEN n.cancelled_date < :day THEN n.cancelled_date ELSE CAST(:day AS date) END"

@@ -130,7 +130,7 @@ async def list_subscribers(db: Connection, account_id: int, page: PageRequest) -
 async def list_subscribers_json(
     db: Connection, account_id: int, page: PageRequest, query: SubscriberLookup | None = None
 ) -> JsonRows:
-    """The same as JSON, which the database writes. query: its filters; ignores `search`.
+    """Subscribers as JSON, which the database writes. query: its filters; ignores `search`.
 
     Indexes: the primary key, subscriber_by_active, and the one on email keys. Queries: one.
     """
@@ -162,7 +162,7 @@ async def search_subscribers_json(
     page: PageRequest,
     query: SubscriberLookup | None = None,
 ) -> JsonRows:
-    """The same as JSON. query: its other filters."""
+    """The subscribers that a search finds, as JSON. query: the other filters."""
     ids = await text_index.find_ids(
         db,
         account_id,

@@ -135,7 +135,7 @@ async def list_issue_numbers(
 async def list_completion(
     db: Connection, account_id: int, subscription_ids: Collection[str]
 ) -> dict[str, list[PeriodCompletion]]:
-    """The same for what decides whether periods and subscriptions are complete.
+    """What decides whether periods and their subscriptions are complete, by subscription.
 
     Queries: one, with two counts for each period.
     """

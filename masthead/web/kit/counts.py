@@ -22,7 +22,7 @@ def gettext_with_counts(context: Context, text: str, /, **values: object) -> Mar
 def ngettext_with_counts(
     context: Context, one: str, many: str, count: int, /, **values: object
 ) -> Markup:
-    """The same for a number of things."""
+    """A text for a number of things in the language of the reader, with its values."""
     text = ngettext(one, many, count)
     return Markup(text) % _grouped(context, {"num": count, **values})  # noqa: S704 - as above
 

@@ -48,7 +48,7 @@ def _per_copy(issue: IssueSums, currency: str) -> str:
 
 
 async def download_issues(context: PageContext) -> Response:
-    """The same as a file. Raises: NotFound."""
+    """The issues as a file. Raises: NotFound."""
     statement = await _find_statement(context)
     if statement is None or statement.figures is None:
         raise NotFound("statement", "")

@@ -34,7 +34,7 @@ def read_salutation(field: str, text: str) -> tuple[Salutation | None, str | Non
 
 
 def read_title(field: str, text: str) -> tuple[Salutation | None, str | None]:
-    """The same for a column of titles, which often has salutations too. Raises: Invalid."""
+    """The salutation and the title of a text in a column of titles. Raises: Invalid."""
     salutation, title = _split(text)
     if _is_none(text):
         return None, None
