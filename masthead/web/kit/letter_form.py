@@ -9,7 +9,7 @@ from masthead.model.identity.rights import Right
 from masthead.model.letters.outcomes import LetterChannel
 from masthead.model.letters.texts import PRICES
 from masthead.model.renewals.lapsed import RenewalStage
-from masthead.model.translations import counted, format_number, gettext as _, ngettext
+from masthead.model.translations import counted, gettext as _
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.forms import BaseForm
 
@@ -62,6 +62,6 @@ def unprinted_message(count: int) -> str:
 
 def stopped_message(stopped: int, sent: int) -> str:
     """What the page says after a stop. sent: how many letters had gone out."""
-    text = ngettext("{n} letter was stopped.", "{n} letters were stopped.", stopped)
+    text = counted("{n} letter was stopped.", "{n} letters were stopped.", stopped)
     gone = counted("{n} letter had gone out before.", "{n} letters had gone out before.", sent)
-    return f"{text.format(n=format_number(stopped))} {gone}"
+    return f"{text} {gone}"

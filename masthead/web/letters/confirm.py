@@ -9,7 +9,7 @@ from starlette.responses import Response
 from masthead.model.errors import Invalid
 from masthead.model.letters.outcomes import LetterChannel, SkipReason
 from masthead.model.renewals.lapsed import RenewalStage
-from masthead.model.translations import format_number, gettext as _, ngettext
+from masthead.model.translations import counted, gettext as _, ngettext_noop
 from masthead.model.types.text import is_digits
 from masthead.services.letters import rounds
 from masthead.services.letters.recipients import plan_letters
@@ -26,6 +26,10 @@ from masthead.web.letters.stage import send_test, shown_preview
 
 MAX_LISTED = 50  # names on a page
 MAX_SEARCH = 100  # characters
+_WRITTEN = {
+    LetterChannel.EMAIL: ngettext_noop("{n} letter is being sent.", "{n} letters are being sent."),
+    LetterChannel.PRINT: ngettext_noop("{n} letter can be printed.", "{n} letters can be printed."),
+}
 
 
 async def confirm_stage(context: PageContext) -> Response:
@@ -83,19 +87,8 @@ def to_written(context: PageContext, written: Sequence[WrittenBatch]) -> Respons
 
     The page says what happened, by channel. Those to print are the last.
     """
-    texts = []
-    for each in written:
-        if each.channel is LetterChannel.PRINT:
-            text = ngettext(
-                "{n} letter can be printed.", "{n} letters can be printed.", each.letters
-            )
-        else:
-            text = ngettext(
-                "{n} letter is being sent.", "{n} letters are being sent.", each.letters
-            )
-        texts.append(text.format(n=format_number(each.letters)))
-    address = context.url("letters", "batches", written[-1].id)
-    return context.redirect(address, message=" ".join(texts))
+    message = " ".join(counted(*_WRITTEN[each.channel], each.letters) for each in written)
+    return context.redirect(context.url("letters", "batches", written[-1].id), message=message)
 
 
 async def _render(

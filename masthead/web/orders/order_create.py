@@ -17,7 +17,7 @@ from masthead.model.orders.known_subscribers import (
     NamedPerson,
 )
 from masthead.model.orders.period_coverage import issue_ranges
-from masthead.model.translations import format_number, gettext as _, ngettext
+from masthead.model.translations import counted, format_number, gettext as _, ngettext
 from masthead.model.types.enums import Medium, SourceType, SubscriptionType
 from masthead.model.types.text import full_name
 from masthead.model.validation import decode_input
@@ -259,13 +259,13 @@ def _message(made: EnteredOrder, form: OrderForm) -> str:
         record = _("The subscription belongs to {subscriber}.")
         text = f"{text} {record.format(subscriber=made.subscriber.name)}"
     if form.out.data == SENT and (count := form.copies_out):
-        taken = ngettext(
+        taken = counted(
             "{count} copy counts as sent: issue {numbers}.",
             "{count} copies count as sent: issues {numbers}.",
             count,
+            numbers=issue_ranges(form.issues_out),
         )
-        numbers = issue_ranges(form.issues_out)
-        text = f"{text} {taken.format(count=format_number(count), numbers=numbers)}"
+        text = f"{text} {taken}"
     return text
 
 

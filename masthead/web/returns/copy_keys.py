@@ -1,5 +1,6 @@
 """The pages of copy keys: find the copy of a key, or report the copies of several."""
 
+from collections import Counter
 from collections.abc import Sequence
 from datetime import date
 from http import HTTPStatus
@@ -26,7 +27,7 @@ from masthead.model.returns.report_inputs import (
     CopyReportQuery,
     DeliveryReportCreate,
 )
-from masthead.model.translations import format_number, gettext as _, ngettext
+from masthead.model.translations import counted, gettext as _, ngettext_noop
 from masthead.model.types.text import MAX_TEXT, full_name
 from masthead.services.returns.reports import record_reports
 from masthead.store.dispatch import lines, runs
@@ -39,6 +40,25 @@ from masthead.web.returns.forms import KeysForm
 from masthead.web.returns.overview import render_returns
 
 REPORTS = 10
+# What is said about copies, by result; nothing about those that did not match
+_RESULTS = {
+    CarrierReportOutcome.RECORDED: ngettext_noop(
+        "{count} copy recorded.", "{count} copies recorded."
+    ),
+    CarrierReportOutcome.MARKED: ngettext_noop(
+        "{count} copy marked as sent.", "{count} copies marked as sent."
+    ),
+    CarrierReportOutcome.ALREADY_SENT: ngettext_noop(
+        "{count} copy was sent before.", "{count} copies were sent before."
+    ),
+    CarrierReportOutcome.OUTDATED: ngettext_noop(
+        "{count} copy recorded, but the address has been changed since.",
+        "{count} copies recorded, but the addresses have been changed since.",
+    ),
+    CarrierReportOutcome.UNCHANGED: ngettext_noop(
+        "{count} copy was recorded before.", "{count} copies were recorded before."
+    ),
+}
 
 
 async def look_up_key(context: PageContext) -> Response:
@@ -221,34 +241,6 @@ def _report(form: KeysForm, key: str) -> DeliveryReportCreate:
 
 def _count(results: list[CarrierReportResult]) -> str:
     """How many copies had each result, in words."""
-    parts = []
-    for outcome in CarrierReportOutcome:
-        if count := sum(result.result is outcome for result in results):
-            parts += _result_in_words(outcome, count)
+    counts = Counter(each.result for each in results)
+    parts = [counted(*forms, n) for result, forms in _RESULTS.items() if (n := counts[result])]
     return " ".join(parts) or _("Nothing was changed.")
-
-
-def _result_in_words(outcome: CarrierReportOutcome, count: int) -> list[str]:
-    """A sentence about the copies with this result; none for those that did not match."""
-    match outcome:
-        case CarrierReportOutcome.MARKED:
-            text = ngettext("{count} copy marked as sent.", "{count} copies marked as sent.", count)
-        case CarrierReportOutcome.ALREADY_SENT:
-            text = ngettext(
-                "{count} copy was sent before.", "{count} copies were sent before.", count
-            )
-        case CarrierReportOutcome.RECORDED:
-            text = ngettext("{count} copy recorded.", "{count} copies recorded.", count)
-        case CarrierReportOutcome.OUTDATED:
-            text = ngettext(
-                "{count} copy recorded, but the address has been changed since.",
-                "{count} copies recorded, but the addresses have been changed since.",
-                count,
-            )
-        case CarrierReportOutcome.UNCHANGED:
-            text = ngettext(
-                "{count} copy was recorded before.", "{count} copies were recorded before.", count
-            )
-        case _other:
-            return []
-    return [text.format(count=format_number(count))]

@@ -13,7 +13,7 @@ from masthead.model.orders.period_coverage import spreads
 from masthead.model.subscriptions.cancellations import CancelReason
 from masthead.model.subscriptions.lifecycle import LIVE
 from masthead.model.subscriptions.refunds import OrderOfCopies, join_orders
-from masthead.model.translations import format_number, gettext as _, ngettext
+from masthead.model.translations import counted, gettext as _
 from masthead.model.types.enums import CancelMode
 from masthead.model.types.text import MAX_LONG_TEXT, short_text
 from masthead.services.subscribers.overview import count_live
@@ -256,36 +256,34 @@ async def _describe_live(context: PageContext, db: Database, person: str) -> str
     """Which other subscriptions of a person who has died go on; empty if none do."""
     async with db.read() as connection:
         own, others = await count_live(connection, context.account_id, person)
-    own_text = ngettext(
+    own_text = counted(
         "{count} other subscription of the same person goes on.",
         "{count} other subscriptions of the same person go on.",
         own,
     )
-    others_text = ngettext(
+    others_text = counted(
         "This person gave or pays for {count} subscription of someone else.",
         "This person gave or pays for {count} subscriptions of other people.",
         others,
     )
-    texts = ((own_text, own), (others_text, others))
-    return " ".join(text.format(count=format_number(n)) for text, n in texts if n)
+    return " ".join(text for text, n in ((own_text, own), (others_text, others)) if n)
 
 
 def _cancelled_message(subscriptions: int, copies: int) -> str:
     """What the next page says."""
     if subscriptions > 1 and not copies:
-        text = _("{subscriptions} subscriptions are cancelled.")
-    elif subscriptions > 1:
-        text = ngettext(
+        return _("{subscriptions} subscriptions are cancelled.").format(subscriptions=subscriptions)
+    if subscriptions > 1:
+        return counted(
             "{subscriptions} subscriptions are cancelled. {count} copy will not be sent.",
             "{subscriptions} subscriptions are cancelled. {count} copies will not be sent.",
             copies,
+            subscriptions=subscriptions,
         )
-    elif not copies:
-        text = _("The subscription is cancelled.")
-    else:
-        text = ngettext(
-            "The subscription is cancelled. {count} copy will not be sent.",
-            "The subscription is cancelled. {count} copies will not be sent.",
-            copies,
-        )
-    return text.format(count=format_number(copies), subscriptions=subscriptions)
+    if not copies:
+        return _("The subscription is cancelled.")
+    return counted(
+        "The subscription is cancelled. {count} copy will not be sent.",
+        "The subscription is cancelled. {count} copies will not be sent.",
+        copies,
+    )
