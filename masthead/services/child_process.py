@@ -1,4 +1,4 @@
-"""Run a function in a process of its own, with limits of number, memory and time.
+"""Run a function in a process of its own, with limits on how many run, on memory and on time.
 
 Reading a file of a user can take seconds of a processor and gigabytes of memory, even if it is
 small. In a thread, that would delay the requests of all accounts, and nothing could end it.

@@ -1,4 +1,4 @@
-"""Known browsers: a cookie for each browser in which a user has signed in. decision 0032."""
+"""Known browsers: a cookie for each browser in which a user has signed in (decision 0032)."""
 
 from datetime import timedelta
 

@@ -1,4 +1,4 @@
-"""Login throttling: counts password attempts before the password is checked. decision 0032.
+"""Login throttling: counts password attempts before the password is checked (decision 0032).
 
 The known browsers of a user are counted separately. All other attempts are counted by network, by
 user and network, and by user. The count by user refuses no attempt, but makes the limit by user

@@ -1,4 +1,4 @@
-"""The security log: lines about access for tools such as fail2ban. decision 0032.
+"""The security log: lines about access for tools such as fail2ban (decision 0032).
 
 Each line has the id of the request and the network address of the client. Passwords, keys, tokens
 and what was entered as an email address are never logged.

@@ -1,4 +1,4 @@
-"""Restore a backup: whoever was erased since then is erased again, and no email is sent twice."""
+"""Restore a backup: people erased since then are erased again, and no email is sent twice."""
 
 import asyncio
 from collections.abc import AsyncIterator, Iterator, Sequence

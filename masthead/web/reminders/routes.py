@@ -1,4 +1,4 @@
-"""The routes of the pages of reminders: who may bill and send letters sends them."""
+"""The routes of the pages of reminders: for users who may bill and send letters."""
 
 from masthead.model.identity.rights import Right
 from masthead.web.kit.desk_pages import DeskPages

@@ -1,4 +1,4 @@
-"""The page on which the new address of a subscriber is typed who moved."""
+"""The page on which staff type the new address of a subscriber who moved."""
 
 from collections.abc import Mapping, Sequence
 from http import HTTPStatus
