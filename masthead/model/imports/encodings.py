@@ -28,9 +28,19 @@ ENCODINGS = {
     "cp1253": gettext_noop("Windows-1253, Greek"),
     "cp1254": gettext_noop("Windows-1254, Turkish"),
     "iso8859-15": gettext_noop("ISO-8859-15, Western Europe"),
+    "iso8859-2": gettext_noop("ISO-8859-2, Central Europe"),
+    "iso8859-7": gettext_noop("ISO-8859-7, Greek"),
     "mac-roman": gettext_noop("Mac Roman, Western Europe"),
+    "mac-cyrillic": gettext_noop("Mac Cyrillic"),
     "cp850": gettext_noop("Code page 850, DOS"),
     "cp932": gettext_noop("Shift-JIS, Japanese"),
+}
+# Names of encodings that are read as others with the same letters
+_ALIKE = {
+    "shift_jis": "cp932",
+    "iso8859-1": "cp1252",
+    "iso8859-9": "cp1254",
+    "ascii": "utf-8",
 }
 ENCODING_NAMES = {  # as a message calls those that most files have
     "utf-8": "UTF-8",
@@ -47,21 +57,32 @@ _SHOWN = 3  # words of each reading
 _MARGIN, _LEAST = 3.4, -6.0  # of the best score to the next one; of a letter on average
 # Where all letters count, not only those with marks, rare names score more than this, and files in
 # encodings that are not known (KOI8-R, most in Hebrew) less
-_LEAST_OF = {"cp1251": -4.2, "cp1253": -4.2}
+_LEAST_OF = {"cp1251": -4.2, "cp1253": -4.2, "iso8859-7": -4.2, "mac-cyrillic": -4.2}
 _WESTERN = "de fr es it pt da sv fi nl".split()
+_CENTRAL = "pl cs sk hu hr ro de".split()
+_CYRILLIC = "ru uk bg sr".split()
 _LANGUAGES = {
     "cp1252": [*_WESTERN, "is", "ga", "et"],
     "iso8859-15": _WESTERN,
     "mac-roman": _WESTERN,
     "cp850": _WESTERN,
-    "cp1250": "pl cs sk hu hr ro de".split(),
-    "cp1251": "ru uk bg sr".split(),
+    "cp1250": _CENTRAL,
+    "iso8859-2": _CENTRAL,
+    "cp1251": _CYRILLIC,
+    "mac-cyrillic": _CYRILLIC,
     "cp1253": ["el"],
+    "iso8859-7": ["el"],
     "cp1254": ["tr"],
     "cp932": [],
 }
 # How much more often files have an encoding than others
-_USUAL = {"cp1252": 4, "cp1250": 2, "cp1251": 2, "cp1253": 2, "cp1254": 2, "cp850": -1}
+_USUAL = {
+    "cp1252": 4,
+    **dict.fromkeys(("cp1250", "cp1251", "cp1253", "cp1254"), 2),
+    "cp850": -1,
+    "iso8859-7": -2,
+    "mac-cyrillic": -6,
+}
 _OUTSIDE = bytes(range(0x80, 0x100))
 _SIGN, _MIXED, _CAPITAL = -13, -9, -5
 _WORDS = re.compile(r"[A-Za-z\x80-\U0010ffff]*[^\x00-\x7f][A-Za-z\x80-\U0010ffff]*")
@@ -87,8 +108,7 @@ def encoding_named(name: str) -> str:
         found = codecs.lookup(name).name
     except (LookupError, ValueError):
         found = ""
-    found = {"shift_jis": "cp932", "iso8859-1": "cp1252", "ascii": "utf-8"}.get(found, found)
-    found = found.removesuffix("-sig")
+    found = _ALIKE.get(found, found).removesuffix("-sig")
     if found not in ENCODINGS:
         message = _("`encoding` is `{name}`; use one of {names}.")
         names = ", ".join(f"`{each}`" for each in ENCODINGS)

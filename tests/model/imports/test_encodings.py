@@ -16,8 +16,12 @@ FILES = {
     ),
     "cp1250": ("Jiří;Černý;Dlouhá", "Łukasz;Wiśniewski;Żółta;Łódź", "Vondráček", "Bőrönd Szilárd"),
     "cp1251": ("Иван;Петров;Ленина;Москва", "Кирилл Лавров", "Олександр Київ", "Хуснутдинов;Уфа"),
-    "cp1253": ("Γιάννης;Παπάς;Αθήνα", "Τσίπρας"),
+    "cp1253": ("Γιάννης;Παπάς;Αθήνα", "Τσίπρας", "Άρης Ήβος;Ύδρας 3", "ΕΛΕΝΗ ΓΕΩΡΓΙΟΥ"),
     "cp1254": ("İbrahim;Şahin;Bağdat;İstanbul", "Barış;Kışla", "Güngör Taşkın"),
+    "iso8859-2": ("Tomáš Dvořák;Nádražní 5", "Łukasz Żółć;ul. Ścieżka", "Ľubomír Kováč;Košice"),
+    "iso8859-7": ("Άννα Ωνάση;Πλάκα", "Άρης Ήβος;Ύδρας 3", "Γιάννης;Παπάς;Αθήνα"),
+    "iso8859-9": ("İbrahim;Şahin;Bağdat;İstanbul", "Barış;Kışla"),
+    "mac-cyrillic": ("Иван;Петров;Ленина;Москва", "Ольга Кузнецова;Казань"),
     "mac-roman": ("Jürgen;Müßig;Große;Köln", "Zoé;Éric", "Lübeck;Böhme;Weiß"),
     "cp850": ("Jürgen;Müßig;Große;Köln", "Hélène;Gérard"),
     "iso8859-15": ("Zoë;Œuvre;40,00 €",),
@@ -52,9 +56,12 @@ def test_lines_after_very_many_letters_are_not_compared() -> None:
 
 
 def test_an_encoding_has_its_usual_names() -> None:
-    names = "windows-1250 CP1250 latin9 macroman Shift_JIS latin-1 utf-8-sig utf8"
+    names = (
+        "windows-1250 CP1250 latin9 macroman Shift_JIS latin-1 utf-8-sig utf8 latin2 greek latin5"
+    )
     assert [encoding_named(name) for name in names.split()] == [
-        *("cp1250", "cp1250", "iso8859-15", "mac-roman", "cp932", "cp1252", "utf-8", "utf-8")
+        *("cp1250", "cp1250", "iso8859-15", "mac-roman", "cp932", "cp1252", "utf-8", "utf-8"),
+        *("iso8859-2", "iso8859-7", "cp1254"),
     ]
     for name in ("klingon", "rot13", "", "a\0b"):
         with pytest.raises(Invalid, match="use one of `utf-8`"):
