@@ -184,7 +184,11 @@ async def _insert_others(cast: Cast) -> None:
             "position": 0,
             "updated_at": NOW,
         },
-        "import_mapping": {"name": "Shop", "mapping": f'{{"product":"{id}"}}', "updated_at": NOW},
+        "import_mapping": {
+            "name": "Shop",
+            "mapping": f'{{"products":{{"A year":{{"product":"{id}"}}}}}}',
+            "updated_at": NOW,
+        },
         "erasure": {"id": id, "subscriber_id": id, "kept": "{}", **by},
         "erasure_digest": {"digest": "00ff", "erasure_id": id},
         "letter_batch": {

@@ -67,6 +67,16 @@ def decode_mapping(text: str) -> Mapping:
     except (RecursionError, ValueError):  # the parser does not count brackets and digits
         message = "The mapping has brackets in too many brackets, or a number with too many digits."
         raise Invalid(f"{message} Write it as the page about moving in shows.") from None
+    return _read_mapping(raw)
+
+
+def require_writable(mapping: Mapping) -> None:
+    """Raises: Invalid if no file could say a mapping, such as one with an unknown time zone."""
+    _read_mapping(tomllib.loads(encode_mapping(mapping)))
+
+
+def _read_mapping(raw: dict[str, Any]) -> Mapping:
+    """The mapping in the values of a file. Raises: Invalid."""
     wrong: list[str] = []
     known = {info.name for info in structs.fields(Mapping)}
     given: dict[str, Any] = {}

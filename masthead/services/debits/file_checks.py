@@ -7,10 +7,13 @@ from typing import TYPE_CHECKING
 from msgspec import structs
 
 from masthead.lazy_modules import LazyModule
+from masthead.model.billing.tax_ids import check_iban
 from masthead.model.debits.debits import Collection
 from masthead.model.errors import Invalid
 from masthead.model.types.money import money_text
 from masthead.services.debits.pain008 import Element
+from masthead.store.billing import invoices
+from masthead.store.billing.settings import find_settings
 from masthead.store.debits import collections
 from masthead.store.debits.collections import MandatedDebit
 from masthead.store.engine.interface import Transaction
@@ -29,29 +32,44 @@ async def require_own_files(tx: Transaction, account_id: int) -> None:
     """Raises: Invalid if the file of a collection is not that of its debits."""
     for collection in await collections.list_collections(tx, account_id, _ALL):
         content = await collections.find_file(tx, account_id, collection.id)
+        if content is None:
+            continue
         debits = await collections.list_mandated(tx, account_id, collection.id)
-        if content is not None and not is_file_of(content, collection, debits):
+        root = _parse(content)
+        if root is None or not _collects(root, collection, debits):
             raise Invalid(
                 f"The file of the direct debits {collection.number} in `csv/collection_files.csv` "
                 "does not collect these debits. Nothing was imported. Use the export as masthead "
                 "has made it."
             )
+        if not await _pays_publisher(tx, account_id, root):
+            raise Invalid(
+                f"The file of the direct debits {collection.number} in `csv/collection_files.csv` "
+                "does not pay into a bank account of the publisher: its IBAN is neither in the "
+                "settings nor on an invoice. Nothing was imported. Use the export as masthead has "
+                "made it."
+            )
 
 
-def is_file_of(content: bytes, collection: Collection, debits: Iterable[MandatedDebit]) -> bool:
-    """Whether a file collects exactly these debits, on the day of the collection.
-
-    The account of an export has other ids than the one where it is imported.
-    """
+def _parse(content: bytes) -> Element | None:
+    """The document of a file; None if it is none for direct debits."""
     parser = etree.XMLParser(
         resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False
     )
     try:
         root = etree.fromstring(content, parser)
     except (etree.XMLSyntaxError, ValueError):
-        return False
+        return None
     if root.getroottree().docinfo.doctype or not root.tag.startswith(_NAMESPACE):
-        return False
+        return None
+    return root
+
+
+def _collects(root: Element, collection: Collection, debits: Iterable[MandatedDebit]) -> bool:
+    """Whether a file collects exactly these debits, on the day of the collection.
+
+    The account of an export has other ids than the one where it is imported.
+    """
     head, groups = _find(root, "CstmrDrctDbtInitn/GrpHdr"), _find(root, "CstmrDrctDbtInitn/PmtInf")
     days = {_text(group, "ReqdColltnDt") for group in groups}
     found = Counter(
@@ -71,6 +89,26 @@ def is_file_of(content: bytes, collection: Collection, debits: Iterable[Mandated
         and days == {collection.collect_date.isoformat()}
         and found == Counter(structs.replace(each, id=each.id[_OWN:]) for each in debits)
     )
+
+
+async def _pays_publisher(tx: Transaction, account_id: int, root: Element) -> bool:
+    """Whether the money of a file goes to the publisher, also if their bank was another then.
+
+    Queries: one; if the settings have another IBAN, one more, which reads all invoices.
+    """
+    groups = _find(root, "CstmrDrctDbtInitn/PmtInf")
+    ibans = {_text(group, "CdtrAcct/Id/IBAN") for group in groups}
+    settings = await find_settings(tx, account_id)
+    if settings is not None and ibans == {settings.iban}:
+        return True
+    if len(ibans) != 1:
+        return False
+    [iban] = ibans
+    try:
+        is_written_so = check_iban("iban", iban) == iban
+    except Invalid:
+        return False
+    return is_written_so and await invoices.has_seller_iban(tx, account_id, iban)
 
 
 def _find(element: Element, path: str) -> list[Element]:

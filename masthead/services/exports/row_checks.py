@@ -33,6 +33,8 @@ from masthead.model.errors import Invalid, excerpt
 from masthead.model.exports.nouns import Noun
 from masthead.model.holds import HoldEnd
 from masthead.model.imports.batches import Counts, Decisions, FileLayout, MadeByRow, ReasonCount
+from masthead.model.imports.mapping import Mapping as ImportMapping, decode_json
+from masthead.model.imports.mapping_files import require_writable
 from masthead.model.imports.plan import ImportPlan, Problem
 from masthead.model.letters.outcomes import LetterChannel, LetterStatus, SkipReason
 from masthead.model.privacy.erasures import Record
@@ -117,6 +119,7 @@ STRUCTS: Mapping[str, Mapping[str, Any]] = {
         "reasons": list[ReasonCount],
         "issues": list[int],
     },
+    "import_mapping": {"mapping": ImportMapping},
     "import_row": {"made": MadeByRow, "reasons": list[Problem], "cells": list[list[str]]},
     "invoice": {"document": Document},
     "product": {"benefits": list[str]},
@@ -156,6 +159,8 @@ def check_row(noun: Noun, row: Mapping[str, Any]) -> None:
         _check(noun, row, name, partial(msgspec.json.decode, type=struct, strict=False))
     if table == "exchange_rate":
         _check_exchange_rate(noun, row)
+    if table == "import_mapping":
+        _check(noun, row, "mapping", lambda text: require_writable(decode_json(text)))
     if table == "account":
         _check(noun, row, "time_zone", lambda text: time_zone("time_zone", text))
         _check(noun, row, "locale", lambda text: locale_code("locale", text))
@@ -208,7 +213,7 @@ def _check(noun: Noun, row: Mapping[str, Any], name: str, read: Callable[[str], 
         return
     try:
         read(str(row[name]))
-    except (KeyError, ValueError, msgspec.MsgspecError, Invalid):
+    except (KeyError, ValueError, RecursionError, msgspec.MsgspecError, Invalid):
         raise unusable(noun, name, row[name]) from None
 
 

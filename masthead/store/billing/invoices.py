@@ -272,6 +272,23 @@ async def has_since(db: Connection, account_id: int, day: date) -> bool:
     return row is not None
 
 
+async def has_seller_iban(db: Connection, account_id: int, iban: str) -> bool:
+    """Whether a document names this bank account of the publisher. Queries: one, of all documents.
+
+    iban: without blanks. That of a payer is masked in documents.
+    """
+    row = await db.fetch_one(
+        """
+        SELECT 1 AS found
+        FROM invoice
+        WHERE account_id = :account_id AND document LIKE :named
+        LIMIT 1
+        """,
+        {"account_id": account_id, "named": f'%"iban":"{iban}"%'},
+    )
+    return row is not None
+
+
 async def list_of_days(
     db: Connection, account_id: int, first: date, last: date, *, limit: int
 ) -> list[StoredInvoice]:

@@ -55,6 +55,9 @@ FORGED = [
     ("subscription", "last_name", "x" * 256),
     ("mandate", "revoke_reason", "a\0b"),
     ("account", "time_zone", "Mars/Olympus"),
+    ("import_mapping", "mapping", '{"time_zone":"Mars/Olympus"}'),
+    ("import_mapping", "mapping", '{"columns":{"no_field":{}}}'),
+    ("import_mapping", "mapping", '{"status":{"paid":"no status"}}'),
     ("account", "locale", "klingon"),
     ("product", "created_at", "yesterday"),
     ("product", "created_at", "9999-12-31T23:59:59+00:00"),
@@ -135,6 +138,33 @@ async def test_the_file_of_a_collection_must_collect_its_direct_debits(
         with pytest.raises(Invalid, match="does not collect these debits"):
             await load(rival.db, rival.account_id, folder, by=BY)
         shutil.rmtree(folder)
+
+
+async def test_the_file_of_a_collection_must_pay_the_publisher(
+    acme: Cast, rival: Cast, tmp_path: Path
+) -> None:
+    await make_rich(acme)
+    await export(acme, tmp_path / "old")
+    content = base64.b64decode(cell_of(tmp_path / "old", "collection_file", "content")).decode()
+    [own] = {*re.findall(r"<CdtrAcct>\s*<Id>\s*<IBAN>(\w+)", content)}
+    foreign = "GB82WEST12345698765432"
+    for number, iban in enumerate((foreign, "nonsense", "", f"{own[:4]} {own[4:]}")):
+        folder = tmp_path / str(number)
+        shutil.copytree(tmp_path / "old", folder)
+        changed = content.replace(f"<IBAN>{own}", f"<IBAN>{iban}").encode()
+        forge(folder, "collection_file", "content", base64.b64encode(changed).decode())
+        with pytest.raises(Invalid, match="does not pay into a bank account of the publisher"):
+            await load(rival.db, rival.account_id, folder, by=BY)
+    forge(tmp_path / "old", "billing", "iban", foreign)  # they have another bank since then
+    await load(rival.db, rival.account_id, tmp_path / "old", by=BY)
+
+
+async def test_a_nested_mapping_is_refused(acme: Cast, rival: Cast, tmp_path: Path) -> None:
+    await make_rich(acme)
+    await export(acme, tmp_path)
+    forge(tmp_path, "import_mapping", "mapping", '{"x":' + "[" * 100_000)
+    with pytest.raises(Invalid, match="cannot be `mapping`"):
+        await load(rival.db, rival.account_id, tmp_path, by=BY)
 
 
 async def test_reasons_and_names_are_stored_as_forms_store_them(
