@@ -36,7 +36,7 @@ from masthead.services.privacy.owners import find_subscriber
 from masthead.settings import from_env
 from masthead.store.accounts import Account
 from masthead.store.engine.interface import Connection, Database
-from masthead.store.engine.private_files import open_private
+from masthead.store.engine.private_files import create_private_folder, open_private
 
 SUBSCRIBER = App(
     name="subscriber",
@@ -123,7 +123,7 @@ def _paths(output: Path, id: str) -> list[Path]:
 
 
 def _write(path: Path, content: str) -> str:
-    path.parent.mkdir(parents=True, exist_ok=True)
+    create_private_folder(path.parent)
     with open_private(path) as file:
         file.write(content)
     return str(path)

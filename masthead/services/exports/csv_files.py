@@ -12,7 +12,7 @@ from msgspec import Struct
 from masthead.model.exports.nouns import Noun
 from masthead.model.types.money import money_text
 from masthead.model.types.spreadsheets import MARK, csv_lines, guarded
-from masthead.store.engine.private_files import create_private
+from masthead.store.engine.private_files import create_private, create_private_folder
 
 SHEET_ROWS = 1_000_000  # of a file in `spreadsheet/`; programs take 1,048,576 with the first line
 
@@ -63,7 +63,7 @@ class Folder:
     def open(self, name: str) -> HashedFile:
         """A new file. name: its path in the folder."""
         path = self._path / name
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        create_private_folder(path.parent)
         return HashedFile(self._stack.enter_context(open(create_private(path), "wb")), name)
 
     def write(self, name: str, content: bytes) -> WrittenFile:

@@ -34,6 +34,7 @@ from masthead.store.audit import trail
 from masthead.store.engine.database import SCHEMA_VERSION
 from masthead.store.engine.interface import Connection, Database, Transaction
 from masthead.store.engine.moving.folders import sync
+from masthead.store.engine.private_files import create_private_folder
 from masthead.store.exports import file_rows as store
 
 MANIFEST, FORMAT = "manifest.json", "masthead-export"
@@ -152,7 +153,7 @@ def unfinished_folder(folder: Path) -> Iterator[Path]:
     folder = folder.absolute()
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise Invalid(f"`{folder}` is not an empty folder. Name a folder that does not exist yet.")
-    folder.parent.mkdir(parents=True, exist_ok=True)
+    create_private_folder(folder.parent)
     target = folder.with_name(f"{folder.name}{UNFINISHED}")
     target.mkdir(mode=0o700, exist_ok=True)
     with _lock(target, folder):

@@ -27,7 +27,7 @@ from masthead.store.engine.moving.backup_files import (
     hash_file,
     write_snapshot,
 )
-from masthead.store.engine.moving.folders import create_folder, sync, temporary_folder, write_whole
+from masthead.store.engine.moving.folders import sync, temporary_folder, write_whole
 from masthead.store.engine.moving.lines import digest_of_all
 from masthead.store.engine.moving.places import require_one_moment
 from masthead.store.engine.moving.snapshots import (
@@ -36,7 +36,7 @@ from masthead.store.engine.moving.snapshots import (
     require_usable,
     version_of,
 )
-from masthead.store.engine.private_files import give_like
+from masthead.store.engine.private_files import create_private_folder, give_like
 
 MANIFEST, VERIFIED, ERASURES = "manifest.json", "verified.json", "erasures.json"
 NAME = "%Y-%m-%dT%H%M%S.%fZ"
@@ -103,7 +103,7 @@ async def make_backup(
     version: of masthead. Raises: DatabaseError; OSError.
     """
     await require_one_moment(url)
-    create_folder(folder)
+    create_private_folder(folder)
     with temporary_folder(folder / _UNFINISHED, "backup") as aside:
         async with open_snapshot(url) as snapshot:
             await require_usable(snapshot, needs_own_version=False)

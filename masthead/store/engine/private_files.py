@@ -1,12 +1,13 @@
-"""Create files that only their owner can read, because they contain personal data."""
+"""Create files and folders that only their owner can open: they contain personal data."""
 
 import os
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from errno import ENOTDIR
 from pathlib import Path
 from typing import TextIO
 
-PRIVATE = 0o600
+PRIVATE, PRIVATE_FOLDER = 0o600, 0o700
 _OTHERS = 0o077  # the permissions of the group and of all others
 
 
@@ -21,6 +22,22 @@ def open_private(path: Path) -> TextIO:
     """Create a text file for writing; removes an existing one first. Raises: OSError."""
     path.unlink(missing_ok=True)
     return os.fdopen(create_private(path), "w", encoding="utf-8", newline="")
+
+
+def create_private_folder(path: Path) -> None:
+    """Create a private folder and those above it, whatever the umask is, unless they exist.
+
+    `Path.mkdir` would let others write into the folders above it. Raises: OSError.
+    """
+    if path.is_dir():
+        return
+    create_private_folder(path.parent)
+    with suppress(FileExistsError):  # another process was faster
+        path.mkdir(mode=PRIVATE_FOLDER)
+        path.chmod(PRIVATE_FOLDER)
+        give_like(path, path.parent)
+    if not path.is_dir():
+        raise NotADirectoryError(ENOTDIR, os.strerror(ENOTDIR), str(path))
 
 
 def give_like(path: Path, model: Path) -> None:

@@ -23,10 +23,11 @@ from masthead.store.engine.database import require_version
 from masthead.store.engine.interface import Database, DatabaseError, Transaction
 from masthead.store.engine.migrate import migrate
 from masthead.store.engine.moving.backup_files import hash_file, write_snapshot
-from masthead.store.engine.moving.folders import create_folder, write_whole
+from masthead.store.engine.moving.folders import write_whole
 from masthead.store.engine.moving.lines import digest_of_all
 from masthead.store.engine.moving.places import find_kept_erasures, open_server_place
 from masthead.store.engine.moving.snapshots import open_snapshot
+from masthead.store.engine.private_files import create_private_folder
 from tests.conftest import BY, Cast
 from tests.services.moving.conftest import add_guest_table, filled
 from tests.store.engine.test_upgrade import fill, first_version
@@ -171,7 +172,7 @@ async def test_a_backup_goes_into_an_empty_database_of_its_engine(
 
 async def old_backup(url: str, folder: Path) -> Backup:
     """A backup of the first version, as a masthead of that time would have made it."""
-    create_folder(folder)
+    create_private_folder(folder)
     async with open_snapshot(url) as snapshot:
         file = await write_snapshot(snapshot, url, folder, lambda *_: None)
         tables = await digest_tables(snapshot, "counted", ignore_progress)

@@ -20,10 +20,10 @@ from masthead.model.types.json_texts import decode_json
 from masthead.store.engine.interface import DatabaseError
 from masthead.store.engine.moving.backup_files import hash_file
 from masthead.store.engine.moving.errors import named_errors
-from masthead.store.engine.moving.folders import create_folder, sync, temporary_folder, write_whole
+from masthead.store.engine.moving.folders import sync, temporary_folder, write_whole
 from masthead.store.engine.moving.postgres_tools import stream_base_backup
 from masthead.store.engine.moving.snapshots import connect_for_moving
-from masthead.store.engine.private_files import create_private
+from masthead.store.engine.private_files import create_private, create_private_folder
 
 BASE, LOG = "base", "wal"  # the folders of an archive
 DATA, ABOUT = "base.tar.gz", "base.json"
@@ -79,8 +79,8 @@ async def make_base_backup(url: str, archive: Path) -> tuple[Path, BaseBackup]:
 
     It waits until the log that the copy needs is archived. Raises: DatabaseError; OSError.
     """
-    create_folder(archive)
-    create_folder(archive / BASE)
+    create_private_folder(archive)
+    create_private_folder(archive / BASE)
     with (
         named_errors(url, archive),
         temporary_folder(archive / ".unfinished-base", "base backup") as aside,

@@ -10,18 +10,10 @@ from pathlib import Path
 import apsw
 
 from masthead.store.engine.interface import DatabaseError
-from masthead.store.engine.private_files import create_private, give_like
+from masthead.store.engine.private_files import PRIVATE_FOLDER, create_private, give_like
 from masthead.store.engine.sqlite.connection import open_file
 
-PRIVATE_FOLDER = 0o700
 BUSY_MILLISECONDS = 1_000  # that another program may need to close the file
-
-
-def create_folder(path: Path) -> None:
-    """Create a private folder, unless it exists."""
-    if not path.exists():
-        path.mkdir(mode=PRIVATE_FOLDER, parents=True, exist_ok=True)
-        give_like(path, path.parent)
 
 
 @contextlib.contextmanager

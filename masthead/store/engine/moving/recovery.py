@@ -25,6 +25,7 @@ from masthead.store.engine.moving.base_backups import (
 )
 from masthead.store.engine.moving.postgres_tools import find_program
 from masthead.store.engine.moving.programs import completed, running
+from masthead.store.engine.private_files import create_private_folder
 
 LOG_FILE = "log"  # of the temporary server
 MAX_PLACE = 60  # characters of the folder for temporary files; the rest of a socket's path needs 40
@@ -182,7 +183,7 @@ def _unpack(tar: tarfile.TarFile, member: tarfile.TarInfo, folder: Path) -> None
     if not path.resolve().is_relative_to(folder.resolve()):
         raise DatabaseError(f"`{member.name}` in the base backup is outside of its folder.")
     if member.isdir():
-        path.mkdir(mode=0o700, parents=True, exist_ok=True)
+        create_private_folder(path)
     elif (source := tar.extractfile(member)) is not None:
         with source, path.open("xb") as target:
             shutil.copyfileobj(source, target, PIECE)
