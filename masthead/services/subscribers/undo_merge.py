@@ -8,7 +8,7 @@ from masthead.model.clock import now
 from masthead.model.errors import Invalid
 from masthead.model.subscribers.merges import UNDO_DAYS, Merge, MovedRecords
 from masthead.model.translations import gettext as _
-from masthead.model.types.email_addresses import email_key
+from masthead.model.types.email_addresses import written_key
 from masthead.services.privacy.guard import require_not_erased
 from masthead.services.subscribers.correct import exchange_emails
 from masthead.services.subscribers.merge import move_records, moves_of, update_derived
@@ -78,7 +78,7 @@ def _require_undoable(merge: Merge, merged: StoredSubscriber) -> None:
 
 def _were_exchanged(merge: Merge, kept: StoredSubscriber) -> bool:
     """Whether the subscriber that stayed has the address of the merged one now."""
-    return email_key(kept.email) == email_key(merge.moved.email)
+    return written_key(kept.email) == written_key(merge.moved.email)
 
 
 @with_locked_account

@@ -5,15 +5,21 @@ from pathlib import Path
 
 import pytest
 
+from masthead.model.clock import now
 from masthead.model.errors import Invalid
 from masthead.model.orders.known_subscribers import Likeness
 from masthead.model.privacy.digests import PersonDetails
+from masthead.model.self_service.reading import write_reading_token
+from masthead.model.self_service.sign_in import digest_of_email
 from masthead.model.subscribers.corrections import EMAIL_TAKEN
+from masthead.model.types.email_addresses import email_key
 from masthead.services.accounts import create_account
 from masthead.services.exports.load import load_export
 from masthead.services.privacy.known import find_erased
 from masthead.services.privacy.owners import find_subscriber
+from masthead.services.self_service.reading import find_linked
 from masthead.services.subscribers.duplicates import DuplicateFinder, list_pairs
+from masthead.services.subscribers.undo_merge import undo_merge
 from masthead.store.engine.interface import Transaction
 from masthead.store.identity.people import find_person, match_or_insert_user
 from masthead.store.subscribers.records import find_by_email
@@ -104,6 +110,33 @@ async def test_two_who_were_stored_before_stay_and_are_proposed_for_a_merge(acme
     await require_sound(acme)
 
 
+@pytest.mark.parametrize("is_exchanged", [False, True])
+async def test_a_merge_of_two_who_were_stored_before_can_be_undone(
+    acme: Cast, *, is_exchanged: bool
+) -> None:
+    older, newer = await make_old(acme, ASCII, UNICODE)
+    id = await merge(acme, newer, older)
+    if is_exchanged:
+        await correct(acme, newer, email=ASCII)
+    await undo_merge(acme.db, acme.account_id, id, by=BY)
+    assert (await subscriber(acme, older))["email"] == ASCII
+    assert (await subscriber(acme, newer))["email"] == UNICODE
+    await require_sound(acme)
+
+
+@pytest.mark.parametrize("stored", [UNICODE, ASCII])
+async def test_links_to_the_page_of_who_was_stored_before_work(acme: Cast, stored: str) -> None:
+    [id] = await make_old(acme, stored)
+    moment = now()
+    for key in (stored, email_key(stored)):  # of emails before and after the upgrade
+        digest = digest_of_email(key)
+        token = write_reading_token(b"secret", acme.account_id, id, moment, digest)
+        async with acme.db.read() as connection:
+            found = await find_linked(connection, acme.account_id, token, b"secret")
+        assert found is not None
+        assert found.id == id
+
+
 async def test_two_addresses_of_earlier_versions_can_be_exported(
     acme: Cast, tmp_path: Path
 ) -> None:
@@ -111,9 +144,10 @@ async def test_two_addresses_of_earlier_versions_can_be_exported(
     await export(acme, tmp_path / "old")
     create = partial(create_account, name="New", currency="EUR", owner="new@example.test", by=BY)
     new = await create(acme.db, subdomain=f"new-{acme.subdomain}")
-    await load_export(
+    loaded = await load_export(
         acme.db, new.id, tmp_path / "old", placeholder_domain=PLACEHOLDER_DOMAIN, by=BY
     )
+    assert not loaded.faults
     found = await acme.db.fetch_all(
         "SELECT id, email FROM subscriber WHERE account_id = :id ORDER BY id", {"id": new.id}
     )
