@@ -16,6 +16,7 @@ from masthead.model.revenue.takings import MonthRange
 from masthead.services.billing.daily_sums import refresh_daily_sums
 from masthead.store.billing import (
     bank_statements,
+    credit_notes,
     invoices,
     ledger,
     ledger_sums,
@@ -107,7 +108,7 @@ PAGES: dict[str, Callable[[Connection], Awaitable[object]]] = {
     "settled": lambda it: lists.find_settled(it, 1, ["0" * 31]),
     "collections": lambda it: collections.find_of_lines(it, 1, ["0" * 31]),
     "credit notes": lambda it: invoices.list_credit_notes(it, 1, "0" * 31),
-    "credited invoices": lambda it: invoices.find_credited(it, 1, ["0" * 31, "1" * 31]),
+    "credited invoices": lambda it: credit_notes.find_fully_credited(it, 1, ["0" * 31, "1" * 31]),
     "converted VAT": lambda it: invoices.find_converted(it, 1, ["0" * 31, "1" * 31]),
     "settlements of an invoice": lambda it: payments.list_settlements(it, 1, "0" * 31),
     "settlements of payments": lambda it: payments.list_settled_by(it, 1, ["0" * 31]),

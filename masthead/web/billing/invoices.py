@@ -23,6 +23,7 @@ from masthead.services.billing.find import list_invoices as find_listed
 from masthead.services.history.entries import View, history_of_invoice
 from masthead.store import accounts
 from masthead.store.billing import balances, invoices as store, open_sums, payments
+from masthead.store.billing.credit_notes import find_fully_credited
 from masthead.store.debits import debits as debit_store, settings as debit_settings
 from masthead.store.engine.interface import Connection
 from masthead.store.holds import records as holds
@@ -75,7 +76,7 @@ async def list_invoices(context: PageContext) -> Response:
             payer_id=query.payer or "",
             today=today,
         )
-        credited = await store.find_credited(db, context.account_id, [it.id for it in page.items])
+        credited = await find_fully_credited(db, context.account_id, [it.id for it in page.items])
     return context.render(
         template, page=page, problem="", waiting=waiting, credited=credited, **variables
     )

@@ -10,7 +10,7 @@ from masthead.model.orders.known_subscribers import KnownSubscriber
 from masthead.model.translations import gettext as _
 from masthead.services.orders.subscribers import find_subscriber
 from masthead.store.billing import balances, open_sums, payers, settings as settings_store
-from masthead.store.billing.invoices import find_credited
+from masthead.store.billing.credit_notes import find_fully_credited
 from masthead.store.billing.payers import StoredPayer
 from masthead.store.engine.interface import Connection
 from masthead.web.kit.context import PageContext
@@ -62,7 +62,7 @@ async def load_billed(
         return {}
     found = await balances.list_of_orders(db, context.account_id, period_ids)
     settled = [it.invoice_id for it in found.values() if it.invoice_id and not it.open_amount]
-    credited = await find_credited(db, context.account_id, settled) if settled else set[str]()
+    credited = await find_fully_credited(db, context.account_id, settled) if settled else set[str]()
     return {id: _in_words(context, each, credited) for id, each in found.items()}
 
 

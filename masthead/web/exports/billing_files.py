@@ -15,7 +15,8 @@ from masthead.model.translations import gettext as _, gettext_noop
 from masthead.model.types.money import money_text
 from masthead.services.billing.find import list_invoices, list_payments
 from masthead.store.billing.bank_statements import list_lines
-from masthead.store.billing.invoices import find_converted, find_credited
+from masthead.store.billing.credit_notes import find_fully_credited
+from masthead.store.billing.invoices import find_converted
 from masthead.store.billing.lists import find_settled
 from masthead.store.debits.collections import NumberedCollection, find_of_lines
 from masthead.store.engine.interface import Connection
@@ -58,7 +59,7 @@ def _read_invoices(context: PageContext) -> Parts:
             today=today,
         )
         ids = [each.id for each in page.items]
-        credited.update(await find_credited(db, context.account_id, ids))
+        credited.update(await find_fully_credited(db, context.account_id, ids))
         converted.update(await find_converted(db, context.account_id, ids))
         return page
 

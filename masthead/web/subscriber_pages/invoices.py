@@ -17,7 +17,7 @@ from masthead.services.billing.files.wording import (
     vat_sentences,
 )
 from masthead.services.self_service import invoices as service
-from masthead.store.billing.invoices import find_credited
+from masthead.store.billing.credit_notes import find_fully_credited
 from masthead.web.billing.words import entry_words
 from masthead.web.subscriber_pages.amounts import amount_in
 from masthead.web.subscriber_pages.context import MyContext
@@ -28,7 +28,7 @@ async def list_invoices(context: MyContext) -> Response:
     async with context.db.read(aside=True) as db:
         own = await service.list_own_invoices(db, context.caller)
         ids = [each.id for each in own.entries if each.kind == "invoice"]
-        credited = await find_credited(db, context.caller.account_id, ids)
+        credited = await find_fully_credited(db, context.caller.account_id, ids)
     return context.render(
         "subscriber_pages/invoices.html",
         own=own,
