@@ -32,6 +32,7 @@ from masthead.model.types.enums import Scope, SourceType
 from masthead.services import accounts, keys, pdf_process, sources
 from masthead.services.child_process import run_in_child, run_in_file_thread
 from masthead.services.identity import passwords
+from masthead.services.sandboxes import create
 from masthead.settings import Settings
 from masthead.store.accounts import Account
 from masthead.store.engine.interface import Database, Transaction
@@ -104,6 +105,8 @@ httpx_transports.create_ssl_context = cache(  # type: ignore[attr-defined]
 reset_logs()
 # A process finds the templates that others have compiled, as a worker of a server does
 templates.bytecode_cache = CompiledTemplates(str(shared_folder("templates")))
+# All tests share a server and leave their sandboxes there; the limit has a test of its own
+create.MAX_SANDBOXES = 10_000  # type: ignore[attr-defined]
 
 
 def pytest_configure(config: pytest.Config) -> None:

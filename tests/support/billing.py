@@ -4,10 +4,12 @@ import csv
 from collections import Counter
 from collections.abc import Iterable
 from datetime import date
+from decimal import Decimal
 from typing import Any
 
 from masthead.model.billing.charts import list_names, propose
 from masthead.model.billing.datev import datev_lines
+from masthead.model.billing.exchange_rates import ExchangeRate
 from masthead.model.billing.inputs import PaymentCreate
 from masthead.model.billing.journal import JournalEntry, Ledger
 from masthead.model.billing.settings import BillingInput
@@ -16,6 +18,7 @@ from masthead.model.orders.entry import OrderCreate, PlacedOrder
 from masthead.model.orders.order import OrderDefaults
 from masthead.model.types.enums import Medium
 from masthead.model.validation import decode_input
+from masthead.services.billing.exchange_rates import save_exchange_rate
 from masthead.services.billing.journal import list_taxed_entries
 from masthead.services.billing.payers import update_payer
 from masthead.services.billing.payments import create_payment
@@ -43,6 +46,9 @@ RATES = [
     VatRate(first_day=date(2020, 1, 1), place="home", rate=1900),
     VatRate(first_day=date(2020, 1, 1), place="home", medium=Medium.PRINT, rate=700),
 ]
+FRANCS = ExchangeRate(
+    first_day=date(2020, 1, 1), base_currency="EUR", quote_currency="CHF", rate=Decimal("0.9342")
+)
 
 
 async def turn_on_billing(cast: Cast, *, has_issue: bool = False, **fields: Any) -> None:
@@ -53,6 +59,11 @@ async def turn_on_billing(cast: Cast, *, has_issue: bool = False, **fields: Any)
         await save_rate(cast.db, cast.account_id, rate, by=BY)
     if not has_issue:
         await make_issue(cast)
+
+
+async def set_exchange_rate(cast: Cast, rate: ExchangeRate = FRANCS) -> None:
+    """Let an account write invoices in another currency, by default in francs."""
+    await save_exchange_rate(cast.db, cast.account_id, rate, by=BY)
 
 
 async def make_billing(cast: Cast) -> None:

@@ -1,11 +1,9 @@
 """An account with something of everything that an export restores."""
 
 from datetime import UTC, date, datetime, timedelta
-from decimal import Decimal
 
 from msgspec import structs
 
-from masthead.model.billing.exchange_rates import ExchangeRate
 from masthead.model.billing.vat import VatSetting
 from masthead.model.clock import now
 from masthead.model.debits.bank_days import bank_day_from
@@ -16,7 +14,6 @@ from masthead.model.renewals.lapsed import RenewalStage
 from masthead.model.types.enums import Medium
 from masthead.services import products
 from masthead.services.accounts import update_account
-from masthead.services.billing.exchange_rates import save_exchange_rate
 from masthead.services.billing.letterhead import make_letterhead, set_letterhead
 from masthead.services.billing.settings import save_vat_setting
 from masthead.services.debits.collect import create_collection
@@ -31,7 +28,7 @@ from masthead.store.moments import get_daily_date
 from tests.conftest import BY, Cast
 from tests.support.addresses import move
 from tests.support.bank import bank_line, import_lines
-from tests.support.billing import HOME, bill_one, bill_together, turn_on_billing
+from tests.support.billing import HOME, bill_one, bill_together, set_exchange_rate, turn_on_billing
 from tests.support.debits import CREDITOR_ID, new_mandate
 from tests.support.factories import (
     copies_of,
@@ -121,13 +118,7 @@ async def _bill(cast: Cast, held: str) -> None:
     await turn_on_billing(cast, has_issue=True, email="office@acme.test", phone="+49 30 1234567")
     setting = VatSetting(first_day=date(2020, 1, 1), digital_percent=20)
     await save_vat_setting(cast.db, cast.account_id, setting, by=BY)
-    rate = ExchangeRate(
-        first_day=date(2020, 1, 1),
-        base_currency="EUR",
-        quote_currency="CHF",
-        rate=Decimal("0.9342"),
-    )
-    await save_exchange_rate(cast.db, cast.account_id, rate, by=BY)
+    await set_exchange_rate(cast)
     letterhead = make_letterhead(picture(400, 100))
     await set_letterhead(cast.db, cast.account_id, letterhead, by=BY)
     await bill_together(cast, start_issue=5)

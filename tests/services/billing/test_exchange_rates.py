@@ -10,30 +10,25 @@ from masthead.model.billing.exchange_rates import ExchangeRate
 from masthead.model.billing.terms import BillingTerms
 from masthead.model.errors import Invalid
 from masthead.services.billing.credit import correct_invoice
-from masthead.services.billing.exchange_rates import delete_exchange_rate, save_exchange_rate
+from masthead.services.billing.exchange_rates import delete_exchange_rate
 from masthead.services.billing.waiting import find_problems, issue_waiting
 from masthead.store.accounts import get_account
 from masthead.store.billing.exchange_rates import list_exchange_rates
 from tests.conftest import BY, Cast
 from tests.support.audit import list_entries
 from tests.support.billing import (
+    FRANCS,
     bill,
     bill_one,
     bill_together,
     newest_invoices,
     read_invoice,
+    set_exchange_rate,
     turn_on_billing,
 )
 from tests.support.checks import faults, faults_after
 
 FIRST = date(2020, 1, 1)
-FRANCS = ExchangeRate(
-    first_day=FIRST, base_currency="EUR", quote_currency="CHF", rate=Decimal("0.9342")
-)
-
-
-async def set_rate(cast: Cast, rate: ExchangeRate = FRANCS) -> None:
-    await save_exchange_rate(cast.db, cast.account_id, rate, by=BY)
 
 
 def rate_from(day: date, rate: str) -> ExchangeRate:
@@ -44,7 +39,7 @@ def rate_from(day: date, rate: str) -> ExchangeRate:
 
 async def test_an_invoice_in_francs_has_its_vat_in_euros(acme: Cast) -> None:
     await turn_on_billing(acme)
-    await set_rate(acme)
+    await set_exchange_rate(acme)
     invoice = await bill_one(acme, currency="CHF")
     assert invoice.document.vat == 3_93
     converted = invoice.document.converted
@@ -60,7 +55,7 @@ async def test_a_danish_publisher_states_kroner(acme: Cast) -> None:
     kroner = ExchangeRate(
         first_day=FIRST, base_currency="EUR", quote_currency="DKK", rate=Decimal("7.4604")
     )
-    await set_rate(acme, kroner)
+    await set_exchange_rate(acme, kroner)
     invoice = await bill_one(acme, currency="EUR", country="DK")
     assert invoice.document.vat == 3_93
     assert invoice.document.converted is not None
@@ -92,7 +87,7 @@ async def test_the_order_of_a_program_waits_until_there_is_a_rate(acme: Cast) ->
     assert "There is no exchange rate of CHF on" in issued.problems[payer]
     assert "Add the rate in the settings, under VAT" in issued.problems[payer]
     assert await newest_invoices(acme) == []
-    await set_rate(acme)
+    await set_exchange_rate(acme)
     assert (await issue_waiting(acme.db, acme.account_id, by=BY)).count == 1
     [invoice] = await newest_invoices(acme)
     assert invoice.document.converted is not None
@@ -101,9 +96,9 @@ async def test_the_order_of_a_program_waits_until_there_is_a_rate(acme: Cast) ->
 async def test_the_rate_is_that_of_the_day_of_the_invoice(acme: Cast) -> None:
     await turn_on_billing(acme)
     today = (await get_account(acme.db, acme.account_id)).daily_date
-    await set_rate(acme)
-    await set_rate(acme, rate_from(today, "0.9"))
-    await set_rate(acme, rate_from(today + timedelta(days=1), "0.8"))
+    await set_exchange_rate(acme)
+    await set_exchange_rate(acme, rate_from(today, "0.9"))
+    await set_exchange_rate(acme, rate_from(today + timedelta(days=1), "0.8"))
     invoice = await bill_one(acme, currency="CHF")
     assert invoice.document.converted is not None
     assert invoice.document.converted.rate.first_day == today
@@ -112,8 +107,8 @@ async def test_the_rate_is_that_of_the_day_of_the_invoice(acme: Cast) -> None:
 async def test_what_was_delivered_before_has_the_rate_of_its_last_day(acme: Cast) -> None:
     await turn_on_billing(acme)
     months = {"type": "membership", "start_issue": None, "length": None, "interval_months": 1}
-    await set_rate(acme)
-    await set_rate(acme, rate_from(date(2026, 2, 1), "0.9"))
+    await set_exchange_rate(acme)
+    await set_exchange_rate(acme, rate_from(date(2026, 2, 1), "0.9"))
     past = await bill_one(
         acme, order_id="PAST", currency="CHF", period_start="2025-12-15", **months
     )
@@ -125,9 +120,9 @@ async def test_what_was_delivered_before_has_the_rate_of_its_last_day(acme: Cast
 
 async def test_credit_notes_share_the_amount_of_their_invoice(acme: Cast) -> None:
     await turn_on_billing(acme)
-    await set_rate(acme)
+    await set_exchange_rate(acme)
     invoice = await bill_one(acme, currency="CHF")
-    await set_rate(acme, rate_from(FIRST, "0.5"))  # issued invoices keep theirs
+    await set_exchange_rate(acme, rate_from(FIRST, "0.5"))  # issued invoices keep theirs
     for amount in ("10", "10.01", ""):
         body = {"reason": "Late"} | ({"amount": amount} if amount else {})
         answer = await acme.post(f"/v1/invoices/{invoice.id}/credit/", body)
@@ -142,10 +137,10 @@ async def test_credit_notes_share_the_amount_of_their_invoice(acme: Cast) -> Non
 
 async def test_a_replaced_invoice_has_the_rate_of_the_day_of_the_first(acme: Cast) -> None:
     await turn_on_billing(acme)
-    await set_rate(acme)
+    await set_exchange_rate(acme)
     invoice = await bill_one(acme, currency="CHF")
     corrected = rate_from(FIRST, "0.5")
-    await set_rate(acme, corrected)
+    await set_exchange_rate(acme, corrected)
     await correct_invoice(acme.db, acme.account_id, invoice.id, BillingTerms(), reason="x", by=BY)
     new, _note, _old = await newest_invoices(acme)
     assert new.document.kind is DocumentKind.INVOICE
@@ -164,11 +159,11 @@ async def test_an_invoice_for_all_orders_of_a_payer_needs_the_rate(acme: Cast) -
 
 async def test_a_rate_is_replaced_in_either_direction_and_audited(acme: Cast) -> None:
     await turn_on_billing(acme)
-    await set_rate(acme)
+    await set_exchange_rate(acme)
     other = ExchangeRate(
         first_day=FIRST, base_currency="CHF", quote_currency="EUR", rate=Decimal("1.07")
     )
-    await set_rate(acme, other)
+    await set_exchange_rate(acme, other)
     assert await list_exchange_rates(acme.db, acme.account_id) == [other]
     for _again in range(2):
         await delete_exchange_rate(acme.db, acme.account_id, FIRST, "EUR", "CHF", by=BY)
@@ -189,7 +184,7 @@ async def test_a_rate_is_replaced_in_either_direction_and_audited(acme: Cast) ->
 
 async def test_a_converted_amount_that_is_wrong_is_found(acme: Cast) -> None:
     await turn_on_billing(acme)
-    await set_rate(acme)
+    await set_exchange_rate(acme)
     invoice = await bill_one(acme, currency="CHF")
     found = await faults_after(
         acme,
@@ -205,7 +200,7 @@ async def test_a_converted_amount_that_is_wrong_is_found(acme: Cast) -> None:
 
 async def test_without_a_rate_nothing_is_replaced(acme: Cast) -> None:
     await turn_on_billing(acme)
-    await set_rate(acme)
+    await set_exchange_rate(acme)
     invoice = await bill_one(acme, currency="CHF")
     await delete_exchange_rate(acme.db, acme.account_id, FIRST, "CHF", "EUR", by=BY)
     with pytest.raises(Invalid, match="There is no exchange rate of CHF on"):
@@ -217,7 +212,7 @@ async def test_without_a_rate_nothing_is_replaced(acme: Cast) -> None:
 
 async def test_a_renewal_by_a_program_waits_until_there_is_a_rate(acme: Cast) -> None:
     await turn_on_billing(acme)
-    await set_rate(acme)
+    await set_exchange_rate(acme)
     made = await bill(acme, currency="CHF")
     await delete_exchange_rate(acme.db, acme.account_id, FIRST, "CHF", "EUR", by=BY)
     renewal = {
@@ -231,5 +226,5 @@ async def test_a_renewal_by_a_program_waits_until_there_is_a_rate(acme: Cast) ->
     answer = await acme.post(f"/v1/subscriptions/{made.subscriptions[0].id}/renewals/", renewal)
     assert answer.status_code == 201
     assert len(await newest_invoices(acme)) == 1
-    await set_rate(acme)
+    await set_exchange_rate(acme)
     assert (await issue_waiting(acme.db, acme.account_id, by=BY)).count == 1

@@ -16,7 +16,7 @@ from masthead.store.engine.interface import Transaction
 from masthead.web.renewals import ending
 from masthead.web.reports.home import compare_trend, draw_trend_chart
 from tests.conftest import Cast
-from tests.support.billing import bill_one, turn_on_billing
+from tests.support.billing import bill_one, set_exchange_rate, turn_on_billing
 from tests.support.days import pass_on
 from tests.support.factories import (
     import_row,
@@ -166,6 +166,7 @@ async def test_home_says_how_much_is_overdue_to_those_who_see_money(
     await turn_on_billing(acme)
     await bill_one(acme, price="49.00")
     await bill_one(acme, price="60.00")
+    await set_exchange_rate(acme)
     await bill_one(acme, price="5.00", currency="CHF")
     assert "overdue" not in await owner.text()
     await pass_on(acme, "2099-12-01")

@@ -14,7 +14,7 @@ from masthead.services.billing.payments import ReceivedPayment, create_payment, 
 from masthead.services.billing.settings import save_rate
 from tests.conftest import BY, Cast
 from tests.services.billing.test_vat_days import start
-from tests.support.billing import bill, bill_one, read_invoice, turn_on_billing
+from tests.support.billing import bill, bill_one, read_invoice, set_exchange_rate, turn_on_billing
 from tests.web.conftest import Person
 from tests.web.revenue.test_takings import rows_of
 from tests.web.subscribers.test_pages import words
@@ -138,6 +138,7 @@ async def test_a_file_for_datev_has_the_one_stop_shop_apart_and_one_currency(
     days = {"from": day, "to": day}
     only = "The file for DATEV has only amounts in EUR"
     assert only not in await owner.text("money", "bookkeeping", **days)
+    await set_exchange_rate(acme)
     await bill_one(acme, order_id="C", currency="CHF", email="c@example.org")
     assert only in await owner.text("money", "bookkeeping", **days)
     head = {"number_consultant": "29098", "number_client": "55003"}
