@@ -60,14 +60,8 @@ async def find_offer(db: Connection, caller: Caller, id: str) -> RenewalOffer:
     newest = [listed[each][-1] for each in ids]
     await _require_payer(db, caller, row, ids)
     await _require_paid(db, account.id, newest)
-    product = next(
-        (
-            each
-            for each in await list_products(db, account.id)
-            if each.id == row.product_id and each.is_active
-        ),
-        None,
-    )
+    active = {each.id: each for each in await list_products(db, account.id) if each.is_active}
+    product = active.get(row.product_id)
     source_id = await _find_source(db, account.id, newest[0].source_id or row.source_id)
     currency = newest[0].currency
     found = await price_copies(db, account, row, newest)
@@ -77,7 +71,7 @@ async def find_offer(db: Connection, caller: Caller, id: str) -> RenewalOffer:
         raise _not_here()  # what was paid has its VAT already, and is in one currency
     if product is None or source_id is None or not price:
         raise _not_here()
-    offered = product if has_price else None
+    offered, is_own = product if has_price else None, row.subscriber_id == caller.subscriber.id
     last, end = newest[0].last_issue, newest[0].period_end
     first_day = None if end is None else next_first_day(end, account.daily_date)
     supplied = end_of_renewal(
@@ -93,11 +87,7 @@ async def find_offer(db: Connection, caller: Caller, id: str) -> RenewalOffer:
     return RenewalOffer(
         ids=ids,
         product=known_product(product.name) or account.name,
-        name=(
-            full_name(row.first_name, row.last_name, row.company, "")
-            if row.subscriber_id != caller.subscriber.id
-            else ""
-        ),
+        name="" if is_own else full_name(row.first_name, row.last_name, row.company, ""),
         price=price,
         total=total,
         currency=currency,
