@@ -9,9 +9,9 @@ from msgspec import Struct
 
 from masthead.model.dispatch.address_layout import address_lines, fit_address, person_name, tidy
 from masthead.model.dispatch.fitting import AddressSpace, FittedAddress
-from masthead.model.dispatch.postal.lines import CheckedLine
 from masthead.model.dispatch.postal.rules import postal_rules, postcode_form
 from masthead.model.dispatch.postal.seen_addresses import SeenAddresses
+from masthead.model.dispatch.preview import CheckableLine
 from masthead.model.dispatch.runs import Layout
 from masthead.model.translations import gettext as _, gettext_noop
 from masthead.model.types.countries import country_in_words
@@ -31,7 +31,7 @@ _FIELDS = {
     "postcode": gettext_noop("postcode"),
     "country": gettext_noop("country"),
 }
-_values_of: Callable[[CheckedLine], tuple[str | None, ...]] = attrgetter(
+_values_of: Callable[[CheckableLine], tuple[str | None, ...]] = attrgetter(
     *(field for field in _FIELDS if field != "country")
 )
 
@@ -56,7 +56,7 @@ class AddressProblem(Struct, frozen=True, kw_only=True):
     """A problem with a line. other_copy_id: the earlier copy with the same address, if any."""
 
     kind: ProblemKind
-    line: CheckedLine
+    line: CheckableLine
     message: str
     other_copy_id: int | None = None
 
@@ -100,7 +100,7 @@ class AddressChecker:
         self._bundles = bundles
         self._seen = SeenAddresses()
 
-    def check(self, lines: Iterable[CheckedLine]) -> AddressReport:
+    def check(self, lines: Iterable[CheckableLine]) -> AddressReport:
         """The report on these lines and those before. They are of copies that go by post."""
         for line in lines:
             self.report.lines += 1
@@ -113,7 +113,7 @@ class AddressChecker:
                 self._note(kind, line, copy_id=match.copy_id)
         return self.report
 
-    def _check_fields(self, line: CheckedLine) -> None:
+    def _check_fields(self, line: CheckableLine) -> None:
         """What the post of the country needs. A postcode also tells the state."""
         needs = self._layout.countries[line.country].requires
         if "A" in needs and not (line.address1 or line.address2):
@@ -129,7 +129,7 @@ class AddressChecker:
         elif "S" in needs and "C" in needs and not line.state:
             self._note(ProblemKind.MISSING_STATE, line)
 
-    def _check_texts(self, line: CheckedLine) -> None:
+    def _check_texts(self, line: CheckableLine) -> None:
         """Note the first text that was left by a program."""
         values = _values_of(line)
         is_suspect = may_be_damaged(filter(None, values))
@@ -143,7 +143,7 @@ class AddressChecker:
                     self._note(ProblemKind.NOT_AN_ADDRESS, line, text)
                     return
 
-    def _check_space(self, line: CheckedLine) -> None:
+    def _check_space(self, line: CheckableLine) -> None:
         """Whether the address fits into its space, and its characters into the encoding."""
         lines = address_lines(line, self._layout)
         if self._space:
@@ -162,7 +162,7 @@ class AddressChecker:
                 self._note(ProblemKind.MISSING_CHARACTER, line, missing)
 
     def _note(
-        self, kind: ProblemKind, line: CheckedLine, detail: str = "", copy_id: int | None = None
+        self, kind: ProblemKind, line: CheckableLine, detail: str = "", copy_id: int | None = None
     ) -> None:
         """Count the problem, and list it if it is one of the first of its kind."""
         counts = self.report.counts
@@ -172,7 +172,7 @@ class AddressChecker:
             problem = AddressProblem(kind=kind, line=line, message=message, other_copy_id=copy_id)
             self.report.problems.setdefault(kind, []).append(problem)
 
-    def _explained(self, kind: ProblemKind, line: CheckedLine, detail: str) -> str:
+    def _explained(self, kind: ProblemKind, line: CheckableLine, detail: str) -> str:
         """What is wrong with the line. detail: depends on the kind."""
         country = country_in_words(line.country)
         match kind:
@@ -208,13 +208,15 @@ class AddressChecker:
                 return detail
 
 
-def addressee(line: CheckedLine) -> str:
+def addressee(line: CheckableLine) -> str:
     """The name and town of a line, or its copy, as messages about it begin."""
     named = ", ".join(filter(None, (person_name(line) or line.company, line.city)))
     return named or _("Copy {id}").format(id=line.copy_id)
 
 
-def explain_characters(line: CheckedLine, layout: Layout, missing: Sequence[str], what: str) -> str:
+def explain_characters(
+    line: CheckableLine, layout: Layout, missing: Sequence[str], what: str
+) -> str:
     """The first field with a missing character, and the first five of these with their names.
 
     what: has not these characters, such as `Windows-1252`.
@@ -240,7 +242,7 @@ def list_characters(characters: Sequence[str], describe: Callable[[str], str]) -
     return ", ".join([*named, _("and {count} more").format(count=more)] if more else named)
 
 
-def _tidy_values(line: CheckedLine) -> list[str]:
+def _tidy_values(line: CheckableLine) -> list[str]:
     return [tidy(value) for value in _values_of(line)]
 
 
@@ -254,7 +256,7 @@ def _excess(fitted: FittedAddress, space: AddressSpace) -> str:
     return text.format(count=len(fitted.lines), most=space.lines)
 
 
-def _place(line: CheckedLine) -> str:
+def _place(line: CheckableLine) -> str:
     parts = (line.address1, line.address2, line.postcode, line.city)
     return f"`{', '.join(filter(None, parts))}`"
 

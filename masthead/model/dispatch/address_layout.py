@@ -7,10 +7,10 @@ from masthead.model.dispatch.fitting import AddressSpace, FittedAddress, fit_lin
 from masthead.model.dispatch.postal import rules as postal
 from masthead.model.dispatch.postal.address_format import compiled, complete_format
 from masthead.model.dispatch.postal.forms_of_address import salutation_word
-from masthead.model.dispatch.postal.lines import AddressedLine
 from masthead.model.dispatch.postal.po_boxes import divide
 from masthead.model.dispatch.runs import CountryLayout, Layout
 from masthead.model.types.clean_text import one_line
+from masthead.model.types.postal_fields import PostalFields
 from masthead.model.types.text import casefold, normalize
 
 _TWICE = frozenset("CA MX US".split())  # New York, New York; others have a town once
@@ -49,7 +49,7 @@ def _country_layout(country: str, home: str | None) -> CountryLayout:
     )
 
 
-def address_lines(line: AddressedLine, layout: Layout) -> list[str]:
+def address_lines(line: PostalFields, layout: Layout) -> list[str]:
     """The address from the name to the country, without empty lines. Takes 4 µs.
 
     Each field that has a value is in the lines, except a state where the post uses none, or that
@@ -76,7 +76,7 @@ def address_lines(line: AddressedLine, layout: Layout) -> list[str]:
     return lines
 
 
-def fit_address(line: AddressedLine, lines: Sequence[str], space: AddressSpace) -> FittedAddress:
+def fit_address(line: PostalFields, lines: Sequence[str], space: AddressSpace) -> FittedAddress:
     """The address in a limited space. lines: of the address, from `address_lines`.
 
     Name, street, town and country are always in it, or it does not fit. A company beside a name,
@@ -92,13 +92,13 @@ def _has_digit(text: str | None) -> bool:
     return any(map(str.isdigit, text or ""))
 
 
-def person_name(line: AddressedLine) -> str:
+def person_name(line: PostalFields) -> str:
     """First and last name, in this order in all countries; empty if there is none."""
     first, last = tidy(line.first_name), tidy(line.last_name)
     return f"{first} {last}" if first and last else first or last
 
 
-def formal_name(line: AddressedLine) -> str:
+def formal_name(line: PostalFields) -> str:
     """The name as it is on an envelope: `Dr. Ada Schmidt`; without a first name, `Frau Schmidt`.
 
     The line may have a salutation and a title.
@@ -113,7 +113,7 @@ def formal_name(line: AddressedLine) -> str:
     return " ".join(filter(None, (word, title, name)))
 
 
-def split_po_box(line: AddressedLine) -> tuple[list[str], str]:
+def split_po_box(line: PostalFields) -> tuple[list[str], str]:
     """The address lines without a PO box, and the PO box; empty if there is none."""
     streets: list[str] = []
     boxes: list[str] = []

@@ -13,6 +13,7 @@ from masthead.model.dispatch.runs import Dispatch, DispatchLine, Layout, LeftRea
 from masthead.model.resources import Moment
 from masthead.model.types.countries import country_name
 from masthead.model.types.enums import Medium, Salutation
+from masthead.model.types.postal_fields import EnvelopeFields
 
 
 class LineKind(StrEnum):
@@ -153,7 +154,8 @@ def address_resource(columns: Mapping[str, Any], layout: Layout) -> IssueAddress
         country_name=country_name(columns["country"]),
         address_lines=[],
     )
-    return structs.replace(plain, name=_name(plain), address_lines=address_lines(plain, layout))
+    lines = address_lines(EnvelopeFields.of(plain), layout)
+    return structs.replace(plain, name=_name(plain), address_lines=lines)
 
 
 def _name(line: DispatchLine | IssueAddress) -> str:

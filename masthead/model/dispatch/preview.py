@@ -98,7 +98,7 @@ class CandidateLine(PostalFields, frozen=True, kw_only=True):
     subscriber_id: str
 
 
-CheckableLine = CandidateLine | DispatchLine
+CheckableLine = CandidateLine | DispatchLine  # whose address is checked
 
 
 class ProblemLine(Struct, frozen=True, kw_only=True):

@@ -31,10 +31,7 @@ class Addressed(Greeted, frozen=True, kw_only=True):
     @property
     def own_address(self) -> EnvelopeFields | None:
         """The name and their own postal address; None if they have none."""
-        if not self.country:
-            return None
-        fields = EnvelopeFields.__struct_fields__
-        return EnvelopeFields(**{name: getattr(self, name) for name in fields})
+        return EnvelopeFields.of(self) if self.country else None
 
 
 def greeting(

@@ -10,6 +10,7 @@ from masthead.model.dispatch.runs import DispatchLine, DispatchSelection, Layout
 from masthead.model.timeline.facts import WhySubscriber, WhySubscription
 from masthead.model.translations import gettext as _
 from masthead.model.types.countries import country_in_words
+from masthead.model.types.postal_fields import PostalFields
 from masthead.model.types.text import full_name
 
 
@@ -26,7 +27,9 @@ def place_of(address: DispatchLine | WhySubscription, layout: Layout) -> str:
     written = structs.replace(rules, upper="", name=name)
     has_person = address.first_name or address.last_name
     company = address.company if has_person else None
-    unnamed = structs.replace(address, first_name=None, last_name=None, company=company)
+    unnamed = structs.replace(
+        PostalFields.of(address), first_name=None, last_name=None, company=company
+    )
     lines = address_lines(unnamed, structs.replace(layout, countries={address.country: written}))
     return ", ".join(lines) or country_in_words(address.country)
 

@@ -1,5 +1,7 @@
 """The fields of a name and an address, as they go on an envelope."""
 
+from typing import Self
+
 from msgspec import Struct
 
 from masthead.model.types.enums import Salutation
@@ -17,6 +19,11 @@ class PostalFields(Struct, frozen=True, kw_only=True):
     state: str | None = None
     postcode: str | None = None
     country: str
+
+    @classmethod
+    def of(cls, record: object) -> Self:
+        """The name and the address of a record that also has them."""
+        return cls(**{name: getattr(record, name) for name in cls.__struct_fields__})
 
 
 class EnvelopeFields(PostalFields, frozen=True, kw_only=True):

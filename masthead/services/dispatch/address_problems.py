@@ -6,7 +6,6 @@ thread of pure Python would delay each request by several.
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
-from typing import cast
 
 from masthead.model.dispatch.address_checks import (
     AddressChecker,
@@ -131,7 +130,7 @@ def _problems(report: AddressReport) -> list[LineProblem]:
             label=kind.label,
             count=report.counts[kind],
             first=[
-                _named(cast(CheckableLine, each.line), each.message, each.other_copy_id)
+                _named(each.line, each.message, each.other_copy_id)
                 for each in report.problems[kind]
             ],
         )

@@ -5,7 +5,6 @@ from collections.abc import Collection, Mapping, Sequence
 
 from msgspec import Struct, structs
 
-from masthead.model.dispatch.postal.lines import AddressedLine
 from masthead.model.letters.outcomes import Addressee, LetterChannel, SkipReason, choose_channel
 from masthead.model.renewals.lapsed import Candidate, RenewalStage, ends_at_stage
 from masthead.model.subscribers.corrections import OWN_ADDRESS
@@ -27,7 +26,7 @@ class PlannedLetter(Struct, frozen=True):
 
     candidate: Candidate
     to: Addressee
-    address: AddressedLine
+    address: PostalFields
     decision: LetterChannel | SkipReason
 
 

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from masthead.model.dispatch.postal.lines import CheckedLine
+from masthead.model.dispatch.preview import CheckableLine
 from masthead.model.types.text import fold
 
 # Both spellings of a word become one. Only used to compare, so it may also change other words
@@ -41,7 +41,7 @@ class SeenAddresses:
         self._subscribers: dict[int, int | tuple[int, ...]] = {}
         self._bundles: set[int] = set()  # hashes of a bundle, its issue and its address
 
-    def add(self, line: CheckedLine, *, bundle_id: str | None = None) -> Match | None:
+    def add(self, line: CheckableLine, *, bundle_id: str | None = None) -> Match | None:
         """Remember the line, and return an earlier one at the same address, if there is one.
 
         bundle_id: copies that were ordered together go to one address on purpose, so that those

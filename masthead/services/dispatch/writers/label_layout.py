@@ -8,9 +8,9 @@ from msgspec import Struct
 from masthead.model.dispatch.address_layout import address_lines
 from masthead.model.dispatch.copy_keys import WIDTH, printed
 from masthead.model.dispatch.labels import MM, PAPER_SIZES, Sheet
-from masthead.model.dispatch.postal.lines import AddressedLine
 from masthead.model.dispatch.profiles import ExportSettings, sheet_of
 from masthead.model.dispatch.runs import Layout
+from masthead.model.types.postal_fields import PostalFields
 from masthead.model.types.text import normalize
 
 PADDING = 3.5 * MM  # inside the edges of a label, as printers are not exact
@@ -33,7 +33,7 @@ class PlacedAddress(Struct, frozen=True):
     font_size: float
 
 
-def label_texts(line: AddressedLine, layout: Layout) -> list[str]:
+def label_texts(line: PostalFields, layout: Layout) -> list[str]:
     """The address as it is on a label, with each letter as one character."""
     return [normalize("NFC", text) for text in address_lines(line, layout)]
 
