@@ -1,27 +1,13 @@
 """The names of those who changed subscribers."""
 
 from collections.abc import Collection
-from typing import Protocol
 
 from masthead.model.actors import describe_command
 from masthead.model.history.entries import Record
+from masthead.model.privacy.erasures import Erasure
 from masthead.model.translations import gettext as _
 from masthead.store.audit.names import find_actor_names
 from masthead.store.engine.interface import Connection
-
-
-class Done(Protocol):
-    """Something that a user, a key or a program did."""
-
-    @property
-    def actor_kind(self) -> str:
-        """Whether it was a user, a key or a command."""
-        ...
-
-    @property
-    def actor_id(self) -> str:
-        """Who it was."""
-        ...
 
 
 async def name_actors(
@@ -39,7 +25,7 @@ async def name_actors(
     return {actor: name_of(*actor) for actor in actors}
 
 
-async def name_actor(db: Connection, account_id: int, done: Done) -> str:
-    """The name of who did something. Queries: two at most."""
-    actor = (done.actor_kind, done.actor_id)
+async def name_actor(db: Connection, account_id: int, erasure: Erasure) -> str:
+    """The name of who erased a subscriber. Queries: two at most."""
+    actor = (erasure.actor_kind, erasure.actor_id)
     return (await name_actors(db, account_id, [actor]))[actor]
