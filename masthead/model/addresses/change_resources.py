@@ -67,7 +67,7 @@ class AddressChangeCreate(Creation, kw_only=True):
     @property
     def address(self) -> NewAddress:
         """The new address."""
-        return NewAddress(**{name: getattr(self, name) for name in NewAddress.__struct_fields__})
+        return NewAddress.of(self)
 
 
 def _span_conflicts(given: Mapping[str, Any], refused: Collection[str]) -> Iterator[Invalid]:

@@ -142,7 +142,7 @@ def _group(
     goes_on: bool,
 ) -> list[AddressRoute]:
     """Runs of issues that go to the same address. The last number may stand for all that follow."""
-    own = NewAddress(**{name: getattr(row, name) for name in NewAddress.__struct_fields__})
+    own = NewAddress.of(row)
     found = [(number, find_change(changes, number)) for number in sorted(numbers)]
     routes = []
     for change, each in groupby(found, key=lambda pair: pair[1]):

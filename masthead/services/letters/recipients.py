@@ -128,8 +128,7 @@ def leave_out(plan: LetterPlan, period_ids: Collection[int]) -> LetterPlan:
 def _planned(candidate: Candidate, to: Addressee, address: LetterAddress | None) -> PlannedLetter:
     """A letter, and how it goes out. address: for the current issue, if the letter is printed."""
     if address is not None:
-        parts = {name: getattr(address, name) for name in PostalFields.__struct_fields__}
-        candidate = structs.replace(candidate, **parts)
+        candidate = structs.replace(candidate, **structs.asdict(PostalFields.of(address)))
     own = to.own_address
     is_recipient = to.id == candidate.subscriber_id  # a gift does not go to its giver
     decision = choose_channel(

@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Sequence
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from masthead.model.actors import Actor
 from masthead.model.billing.payer_entry import PayerEntry
@@ -142,7 +142,7 @@ async def _move(
     await _split_bundle(tx, account_id, row, ids)
     await move_subscriptions(tx, account_id, ids, from_id=from_id, to_id=to_id)
     if address is not None:
-        columns = {name: getattr(address, name) for name in PostalFields.__struct_fields__}
+        columns = structs.asdict(PostalFields.of(address))
         for each in ids:
             await subscriptions.update_subscription(tx, account_id, each, columns)
     await update_derived(tx, account, sharing, ids, [])
