@@ -42,7 +42,8 @@ from masthead.store.audit import trail
 from masthead.store.background import leases
 from masthead.store.check import rows as checks
 from masthead.store.dispatch.fingerprints import compute_fingerprint
-from masthead.store.engine.interface import Database, Transaction
+from masthead.store.engine.interface import Database, Row, Transaction
+from masthead.store.engine.refused_rows import REFUSED_ROWS
 from masthead.store.engine.wrapped import OneTransaction
 from masthead.store.exports import file_rows, loading
 from masthead.store.identity import people
@@ -249,14 +250,24 @@ class _Load:
                         row["id"] = int(row["id"]) + own_entries
                 if noun.table in PICTURES:
                     rows = [{**row, **picture_columns(noun, row)} for row in rows]
-                await loading.insert_rows(
-                    self._tx, self._account_id, noun.table, rows, has_bytes=has_bytes
-                )
+                await self._insert(noun, rows, has_bytes=has_bytes)
                 if noun.table == "dispatch":
                     ids += [row["id"] for row in rows]
                 self._rows += len(rows)
                 self._on_progress(self._rows)
         return ids
+
+    async def _insert(self, noun: Noun, rows: Sequence[Row], *, has_bytes: bool) -> None:
+        try:
+            await loading.insert_rows(
+                self._tx, self._account_id, noun.table, rows, has_bytes=has_bytes
+            )
+        except REFUSED_ROWS:
+            raise Invalid(
+                f"`{noun.file}` has two rows with one key, or a row that names a record which the "
+                "export does not have. Nothing was imported. Use the export as masthead has made "
+                "it."
+            ) from None
 
 
 async def _list_faults(db: Database, tx: Transaction, account_id: int) -> list[Fault]:

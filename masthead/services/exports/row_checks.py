@@ -61,7 +61,7 @@ from masthead.model.types.text import short_text
 from masthead.model.types.time_zones import time_zone
 from masthead.store.engine.interface import DATE_COLUMNS
 
-# The values of a column, by table; an empty one means that there is none yet
+# The values of a column, by table
 VALUES: Mapping[str, Mapping[str, type[StrEnum]]] = {
     "address_change": {"status": ChangeStatus},
     "bank_line": {"status": BankLineStatus},
@@ -96,6 +96,7 @@ VALUES: Mapping[str, Mapping[str, type[StrEnum]]] = {
     },
     "subscription_hold": {"ended_by": HoldEnd},
 }
+EMPTY = {("debit", "sequence_type")}  # until it is collected
 # Days with which masthead calculates
 DAYS: Mapping[str, str] = {
     "bank_line": "booking_date value_date",
@@ -141,6 +142,9 @@ def check_row(noun: Noun, row: Mapping[str, Any]) -> None:
     for name in _lines_of(noun):
         _check(noun, row, name, lambda text: short_text("text", text))
     table = noun.table
+    for name in {*VALUES.get(table, {}), *STRUCTS.get(table, {})} | (row.keys() & DATE_COLUMNS):
+        if row.get(name) == "" and (table, name) not in EMPTY:  # None, where it may be missing
+            raise unusable(noun, name, "")
     for name, values in VALUES.get(table, {}).items():
         _check(noun, row, name, values)
     for name in DAYS.get(table, "").split():

@@ -53,6 +53,9 @@ FORGED = [
     *((table, name, '"nonsense"') for table, columns in STRUCTS.items() for name in columns),
     *((table, name, "x" * 256) for table, name in REASONS),
     ("subscription", "last_name", "x" * 256),
+    ("subscription", "status", ""),
+    ("invoice", "document", ""),
+    ("revenue_statement", "statement_date", ""),
     ("mandate", "revoke_reason", "a\0b"),
     ("account", "time_zone", "Mars/Olympus"),
     ("import_mapping", "mapping", '{"time_zone":"Mars/Olympus"}'),
@@ -70,11 +73,11 @@ FORGED = [
 ]
 
 
-def cell_of(folder: Path, table: str, column: str) -> str:
-    """A cell of the first row of a file."""
+def cell_of(folder: Path, table: str, column: str, *, row: int = 1) -> str:
+    """A cell of a file, by default of its first row."""
     noun = next(each for each in NOUNS if each.table == table)
     lines = list(csv.reader((folder / noun.file).read_text(encoding="utf-8").splitlines()))
-    return lines[1][noun.columns.index(column)]
+    return lines[row][noun.columns.index(column)]
 
 
 def forge(folder: Path, table: str, column: str, text: str) -> str:
@@ -157,6 +160,21 @@ async def test_the_file_of_a_collection_must_pay_the_publisher(
             await load(rival.db, rival.account_id, folder, by=BY)
     forge(tmp_path / "old", "billing", "iban", foreign)  # they have another bank since then
     await load(rival.db, rival.account_id, tmp_path / "old", by=BY)
+
+
+@pytest.mark.parametrize(
+    "table, column", [("subscriber", "email"), ("invoice", "number"), ("copy", "issue_id")]
+)
+async def test_rows_that_break_a_key_are_refused(
+    acme: Cast, rival: Cast, tmp_path: Path, table: str, column: str
+) -> None:
+    await make_rich(acme)
+    await export(acme, tmp_path)
+    known = cell_of(tmp_path, table, column, row=2)
+    name = forge(tmp_path, table, column, "0" * 31 if column == "issue_id" else known)
+    with pytest.raises(Invalid, match=f"`csv/{name}.csv` has two rows with one key, or a row that"):
+        await load(rival.db, rival.account_id, tmp_path, by=BY)
+    assert await rows(rival, "SELECT 1 AS one FROM subscriber WHERE account_id = :account_id") == []
 
 
 async def test_a_nested_mapping_is_refused(acme: Cast, rival: Cast, tmp_path: Path) -> None:
