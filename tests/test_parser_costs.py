@@ -88,6 +88,7 @@ PARTS = {  # of a parser in the table, which calls them
     "model.types.json_texts": "original values",
     "services.debits.file_checks": "manifest of an export",
     "services.exports.load": "manifest of an export",
+    "services.exports.row_checks": "manifest of an export",
     "services.imports.csv_rows": "CSV file",
     "services.imports.workbook_rows": "workbook",
     "services.moving.backups": "manifest of an export",

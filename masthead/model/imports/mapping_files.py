@@ -72,7 +72,7 @@ def decode_mapping(text: str) -> Mapping:
 
 def require_writable(mapping: Mapping) -> None:
     """Raises: Invalid if no file could say a mapping, such as one with an unknown time zone."""
-    _read_mapping(tomllib.loads(encode_mapping(mapping)))
+    _read_mapping(msgspec.json.decode(msgspec.json.encode(mapping)))
 
 
 def _read_mapping(raw: dict[str, Any]) -> Mapping:
