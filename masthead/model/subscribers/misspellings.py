@@ -10,8 +10,9 @@ from itertools import combinations, product
 from string import ascii_lowercase
 
 from masthead.model.search import search_terms
+from masthead.model.types.email_addresses import stored_keys
 from masthead.model.types.phone_numbers import significant_digits
-from masthead.model.types.text import HYPHENS, fold_searched
+from masthead.model.types.text import HYPHENS, MAX_TEXT, fold_searched
 
 Terms = list[str]
 
@@ -32,14 +33,19 @@ MIN_PHONE_DIGITS = 5
 def other_spellings(search: str) -> list[Terms]:
     """The same words with umlauts written in the other way, hyphens as blanks, and phone digits.
 
-    `Müller` finds `Mueller`, `Mueller` finds `Müller`, and `+49 30 12345` finds `030/12345`.
+    `Müller` finds `Mueller`, `Mueller` finds `Müller`, `+49 30 12345` finds `030/12345`, and
+    `ada@bücher.example` finds `ada@xn--bcher-kva.example`.
     """
     terms = search_terms(search)
     words = [_spellings_of(word) for word in _HYPHENS.sub(" ", search).split()]
     mixed = [[term for each in words for term in each] for words in product(*words[:MOST_MIXED])]
     rest = [term for each in words[MOST_MIXED:] for term in each[0]]
     others = list[Terms]()
-    for each in (*([*first, *rest] for first in mixed), *_phone_spellings(search)):
+    for each in (
+        *_email_spellings(search),
+        *([*first, *rest] for first in mixed),
+        *_phone_spellings(search),
+    ):
         if each and each != terms and each not in others:
             others.append(each)
     return others[:MOST_SPELLINGS]
@@ -51,6 +57,14 @@ def _spellings_of(word: str) -> list[Terms]:
     written = search_terms(re.sub("[äöüøå]", lambda found: _UMLAUTS[found[0]], word.lower()))
     plain = [_WRITTEN_OUT.sub(lambda found: _PLAIN[found[0]], term) for term in typed]
     return [typed, *(each for each in (written, plain) if each != typed)]
+
+
+def _email_spellings(search: str) -> Iterator[Terms]:
+    """The terms with the domain of the first email address in Unicode and in ASCII."""
+    word = next((each for each in search.split() if "@" in each), "")
+    if 0 < len(word) <= MAX_TEXT:
+        for key in stored_keys(word):
+            yield search_terms(search.replace(word, key))
 
 
 def _phone_spellings(search: str) -> Iterator[Terms]:

@@ -17,6 +17,8 @@ async def office(acme: Cast) -> Cast:
         {"first_name": "Erna", "last_name": "Mueller-Lüdenscheidt", "postcode": "SW1A 1AA"},
         {"first_name": "Sean", "last_name": "O’Neil", "phone": "+49 421 765432"},
         {"first_name": "Zoë", "last_name": "Meyer", "postcode": "1012AB"},
+        {"first_name": "Ida", "last_name": "Roth", "email": "ida@xn--bcher-kva.test"},
+        {"first_name": "Ivo", "last_name": "Gelb", "email": "ivo@bücher.test"},
     ]
     for each in people:
         await make_subscription(acme, **each)
@@ -48,6 +50,8 @@ async def office(acme: Cast) -> Cast:
         ("0421/765432", "O’Neil"),
         ("SW1A1AA", "Mueller-Lüdenscheidt"),
         ("1012 AB", "Meyer"),
+        ("ida@bücher.test", "Roth"),
+        ("Ivo ivo@xn--bcher-kva.test", "Gelb"),
     ],
 )
 async def test_a_caller_is_found(office: Cast, search: str, first: str) -> None:
