@@ -100,11 +100,7 @@ def email_key(address: str) -> str:
     `ada@BÜCHER.test` and `ada@xn--bcher-kva.test` have the same key. A domain that cannot be
     written in ASCII stays as it is. Raises: Invalid if the address is too long.
     """
-    text = short_text("email", address.strip())
-    local, at, domain = text.rpartition("@")
-    if _is_plain(domain) or not (found := _read_domain(domain)):
-        return caseless(text)
-    return f"{caseless(local)}{at}{found.ascii_domain}"
+    return stored_keys(address)[0]
 
 
 def stored_keys(address: str) -> list[str]:
@@ -117,8 +113,8 @@ def stored_keys(address: str) -> list[str]:
     local, at, domain = text.rpartition("@")
     if _is_plain(domain) or not (found := _read_domain(domain)):
         return [caseless(text)]
-    written = caseless(f"{local}{at}{found.domain}"), caseless(text)
-    return list(dict.fromkeys([email_key(text), *written]))
+    key = f"{caseless(local)}{at}{found.ascii_domain}"
+    return list(dict.fromkeys([key, caseless(f"{local}{at}{found.domain}"), caseless(text)]))
 
 
 def loaded_key(address: str) -> str:
@@ -128,7 +124,8 @@ def loaded_key(address: str) -> str:
     Raises: Invalid if the address is too long.
     """
     key, written = email_key(address), written_key(address)
-    return written if email_key(written) == key else key
+    is_found = email_key(written) == key and written in stored_keys(key)
+    return written if is_found else key
 
 
 def written_key(address: str) -> str:

@@ -99,11 +99,11 @@ async def _pays_publisher(tx: Transaction, account_id: int, root: Element) -> bo
     groups = _find(root, "CstmrDrctDbtInitn/PmtInf")
     ibans = {_text(group, "CdtrAcct/Id/IBAN") for group in groups}
     settings = await find_settings(tx, account_id)
-    if settings is not None and ibans == {settings.iban}:
-        return True
     if len(ibans) != 1:
         return False
     [iban] = ibans
+    if settings is not None and settings.iban and settings.iban == iban:
+        return True
     try:
         is_written_so = check_iban("iban", iban) == iban
     except Invalid:

@@ -158,6 +158,10 @@ async def test_the_file_of_a_collection_must_pay_the_publisher(
         forge(folder, "collection_file", "content", base64.b64encode(changed).decode())
         with pytest.raises(Invalid, match="does not pay into a bank account of the publisher"):
             await load(rival.db, rival.account_id, folder, by=BY)
+    folder = tmp_path / "2"  # of the file without an IBAN, and now also of the settings without one
+    forge(folder, "billing", "iban", "")
+    with pytest.raises(Invalid, match="does not pay into a bank account of the publisher"):
+        await load(rival.db, rival.account_id, folder, by=BY)
     forge(tmp_path / "old", "billing", "iban", foreign)  # they have another bank since then
     await load(rival.db, rival.account_id, tmp_path / "old", by=BY)
 
