@@ -28,6 +28,7 @@ from masthead.temporary_files import use_own_folder
 
 STOP_SECONDS = 7  # to finish current requests after that; then the process is killed
 DRAIN_SECONDS = 3.0  # the longest time
+DUMP_SECONDS = DRAIN_SECONDS + STOP_SECONDS - 2  # until a process logs where its threads are
 QUIET_SECONDS = 1.0  # for clients to send a request on an open connection, or to close it
 CHECK_SECONDS = 0.02
 SWITCH_SECONDS = 0.0001  # interpreter switch interval; a short one helps reads beside pages
@@ -86,11 +87,13 @@ def drain_on_sigterm(announce: Callable[[], None], stop: Callable[[], None]) -> 
 
     def start() -> None:
         if not tasks:
-            seconds = DRAIN_SECONDS + STOP_SECONDS - 0.5
-            faulthandler.dump_traceback_later(seconds, file=sys.__stderr__ or sys.stderr)
             tasks.add(loop.create_task(drain(announce, stop)))
 
-    signal.signal(signal.SIGTERM, lambda *_frame: loop.call_soon_threadsafe(start))
+    def handle(*_frame: object) -> None:
+        faulthandler.dump_traceback_later(DUMP_SECONDS, file=sys.__stderr__ or sys.stderr)
+        loop.call_soon_threadsafe(start)
+
+    signal.signal(signal.SIGTERM, handle)
 
 
 async def drain(announce: Callable[[], None], stop: Callable[[], None]) -> None:
