@@ -64,7 +64,7 @@ def configure_logging(level: str) -> None:
         wrapper_class=structlog.make_filtering_bound_logger(
             logging.getLevelNamesMapping()[level.upper()]
         ),
-        logger_factory=structlog.PrintLoggerFactory(cast(TextIO, _LogStream(sys.stderr))),
+        logger_factory=structlog.WriteLoggerFactory(cast(TextIO, _LogStream(sys.stderr))),
         cache_logger_on_first_use=False,
     )
     libraries = logging.StreamHandler(sys.stderr)

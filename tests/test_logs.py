@@ -41,6 +41,39 @@ def test_logs_of_libraries_are_json_lines_too() -> None:
     assert said["timestamp"]
 
 
+WRITES = """
+import logging
+import sys
+import structlog
+from masthead.logs import configure_logging
+
+
+class Recorder:
+    def write(self, text):
+        print(text.count("\\n"), text.endswith("\\n"))
+
+    def flush(self):
+        pass
+
+    def isatty(self):
+        return False
+
+
+sys.stderr = Recorder()
+configure_logging("info")
+structlog.get_logger().info("from masthead")
+logging.getLogger("asyncpg.pool").warning("from a library")
+"""
+
+
+def test_each_line_is_one_write() -> None:
+    """Otherwise the lines of two threads, or of two processes, get mixed."""
+    ended = subprocess.run(
+        [sys.executable, "-c", WRITES], capture_output=True, text=True, check=True, timeout=PATIENCE
+    )
+    assert ended.stdout == "1 True\n1 True\n"
+
+
 MASTHEAD_SPEAKS = """
 import structlog
 from masthead.logs import configure_logging
