@@ -155,23 +155,10 @@ async def email_test(
 
     Raises: NotFound, Invalid.
     """
-    if site is None:
-        raise no_mail_server()
-    require_real_address(recipient, site.domain)
     invoice = await invoices.get_invoice(tx, account.id, invoice_id)
-    email = compose_email(invoice.document, account.name, placeholder_domain=site.domain)
-    await outbox.insert_email(
-        tx,
-        account.id,
-        recipient=recipient,
-        subject=email.subject,
-        body=email.text,
-        domain=site.domain,
-        invoice_id=invoice.id,
-    )
-    after = {"number": invoice.document.number, "recipient": recipient}
-    event = AuditEvent(EventType.INVOICE_EMAIL_TEST, invoice.id, None, after)
-    await trail.record(tx, account.id, by, [event])
+    if site is not None:
+        require_real_address(recipient, site.domain)
+    await _queue(tx, account, invoice, recipient, site, by, is_test=True)
 
 
 @in_long_transaction
@@ -203,8 +190,13 @@ async def _queue(
     recipient: str | None,
     site: Site | None,
     by: Actor,
+    *,
+    is_test: bool = False,
 ) -> bool:
-    """Queue an email; False if it has no recipient. recipient: None for the payer's address."""
+    """Queue an email; False if it has no recipient. recipient: None for the payer's address.
+
+    is_test: whether it goes to a user, and so is for no subscriber.
+    """
     if site is None:
         raise no_mail_server()
     document = invoice.document
@@ -219,10 +211,10 @@ async def _queue(
         subject=email.subject,
         body=email.text,
         domain=site.domain,
-        subscriber_id=document.payer.subscriber_id,
+        subscriber_id=None if is_test else document.payer.subscriber_id,
         invoice_id=invoice.id,
     )
     after = {"number": document.number, "recipient": address}
-    event = AuditEvent(EventType.INVOICE_EMAIL, invoice.id, None, after)
-    await trail.record(tx, account.id, by, [event])
+    type = EventType.INVOICE_EMAIL_TEST if is_test else EventType.INVOICE_EMAIL
+    await trail.record(tx, account.id, by, [AuditEvent(type, invoice.id, None, after)])
     return True

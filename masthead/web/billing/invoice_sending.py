@@ -118,7 +118,7 @@ async def email_days(context: PageContext) -> Response:
     kept = {str(each) for each in context.fields.getlist("keep")}
     listed = await _of_form(context)
     if context.fields.get("do") == "test":
-        return await _test(context, next((each.id for each in listed if each.waits_for_email), ""))
+        return await _test(context, next((each.id for each in listed if each.email), ""))
     ids = [each.id for each in listed if each.waits_for_email and each.id in kept]
     count = await email_invoices(
         context.db, context.account_id, ids, site=context.site, by=context.actor

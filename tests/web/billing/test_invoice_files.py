@@ -87,6 +87,9 @@ async def test_nothing_is_queued_without_a_mail_server(staff: Person, acme: Cast
     answer = await staff.send(address, {"recipient": "payer@example.org"})
     assert answer.status_code == 400
     assert "No mail server is set up" in words(answer)
+    send = staff.address("money", "invoices", "send", "email")
+    test = await staff.post(send, {"do": "test"})
+    assert (test.status_code, "No mail server is set up" in words(test)) == (400, True)
     assert await queued(acme) == []
 
 
