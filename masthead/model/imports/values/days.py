@@ -18,16 +18,18 @@ FIRST, LAST = "first", "last"
 DAY_OF_MONTH = {"order_date": FIRST, "start_date": FIRST, "period_start": FIRST, "period_end": LAST}
 NO_DAY = frozenset(["0", "-", "–", "—", "0.0", "n/a", "null", "none", "never", "nie"])
 # A zero as programs write it: in any spelling, as day 0 of a spreadsheet (1904 on old Macs), as the
-# first day of year 1, which .NET and Go write, and as the beginning of Unix time with its hour,
-# which is the evening before in America. `-` stands for any separator
+# first day of year 1, which .NET and Go write, as day 0 of year 0, which PHP writes as one in
+# November, and as the beginning of Unix time with its hour, which is the evening before in America
+# and a whole hour later in the east. `-` stands for any separator
 _ZEROS = re.compile(
     r"0[-: t,0]*(?:z|utc|gmt|\+0[0:]*)?"
     r"|(?:0000-00-00|00-00-0000)[t ].*"
     r"|(?:1899-12-3[01]|3[01]-12-1899|12-3[01]-1899"
     r"|1900-0?1-00?|00?-0?1-1900|0?1-00?-1900)(?:[t ].*)?"
     r"|(?:0001-0?1-0?1|0?1-0?1-0001)(?:[t ].*)?"
+    r"|(?:0000-0?1-0?1|0?1-0?1-0000|-0001-11-30|30-11--0001)(?:[t ].*)?"
     r"|(?:1904-0?1-0?1|0?1-0?1-1904)(?:[t ].*)?"
-    r"|(?:1970-0?1-0?1|0?1-0?1-1970)[t ,]+0?0:00(?!:?[1-9]).*"
+    r"|(?:1970-0?1-0?1|0?1-0?1-1970)[t ,]+(?:0?\d|1[0-4]):00(?!:?[1-9]).*"
     r"|1969-12-31[t ](?:1[6-9]|2[0-3]):00(?!:?[1-9]).*",
     re.ASCII,
 )
@@ -86,7 +88,7 @@ def date_order_of(text: str) -> str:
 def is_no_day(text: str) -> bool:
     """Whether a cell says that there is no date: `-`, `never`, or a zero such as `0000-00-00`."""
     folded = text.strip().lower()
-    if folded in NO_DAY or not folded[:1].isdigit() or len(folded) > _LONGEST:
+    if folded in NO_DAY or not folded.lstrip("-")[:1].isdigit() or len(folded) > _LONGEST:
         return folded in NO_DAY
     return bool(_ZEROS.fullmatch(folded.translate(_SEPARATORS)))
 
