@@ -25,6 +25,24 @@ def test_the_export_of_a_known_system_is_recognized(masthead: CommandLine, words
     assert "The columns are those of the preset ghost-members (Ghost members)." in found["notes"]
 
 
+def test_columns_that_a_preset_does_not_use_are_named(
+    masthead: CommandLine, words: str, tmp_path: Path
+) -> None:
+    """Orders by invoice counted as paid, without a word."""
+    file = tmp_path / "list.csv"
+    file.write_text(
+        "Order ID,Order date,First name,Last name,Email,Address 1,City,Postcode,Country,"
+        "Start issue,Length,Price,By invoice,Shelf\n"
+        "A1,2026-01-20,Kim,Lee,kim@x.test,Weg 1,Ulm,89073,DE,1,1,50.00,yes,9\n",
+        encoding="utf-8",
+    )
+    found = masthead(f"{words} --dry-run", str(file)).json
+    assert (
+        "The columns are those of the preset subsail (Subsail). Not used: By invoice = is_billed. "
+        'A mapping can add them to the preset; it begins with preset = "subsail".'
+    ) in found["notes"]
+
+
 def test_a_mapping_changes_a_preset(masthead: CommandLine, words: str, tmp_path: Path) -> None:
     mapping = tmp_path / "shop.toml"
     mapping.write_text(

@@ -76,7 +76,10 @@ async def choose_plan(
         found = recognize(table.columns)
         if found is not None and found.name != OWN:
             preset, mapping = found.name, found.mapping
-            notes.append(f"The columns are those of the preset {found.name} ({found.label}).")
+            notes.append(
+                f"The columns are those of the preset {found.name} ({found.label})."
+                + _describe_left(mapping, table.columns, found.name)
+            )
         elif is_guessable(table.columns):
             mapping = guess_mapping(table.columns)
             notes.append(_describe_guess(mapping, table.columns))
@@ -102,6 +105,24 @@ def _describe_guess(mapping: Mapping, columns: Sequence[str]) -> str:
     left = ", ".join(excerpt(name) for name in columns if name not in used)
     ignored = f" Not used: {left}." if left else ""
     return f"The columns are taken for what their names say: {taken}.{ignored}"
+
+
+def _describe_left(mapping: Mapping, columns: Sequence[str], preset: str) -> str:
+    """Which columns a preset does not use, although their names say what they are."""
+    used = mapping.named()
+    left = {
+        name: field
+        for field, rule in guess_mapping(columns).columns.items()
+        for name in rule.named()
+        if field not in mapping.columns and name not in used
+    }
+    if not left:
+        return ""
+    named = ", ".join(f"{excerpt(name)} = {field}" for name, field in left.items())
+    return (
+        f" Not used: {named}. A mapping can add them to the preset; it begins with "
+        f'preset = "{preset}".'
+    )
 
 
 async def _read_mapping(db: Database, account_id: int, wanted: str, table: Table) -> Mapping:
