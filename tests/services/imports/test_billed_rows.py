@@ -3,15 +3,17 @@
 import pytest
 
 from masthead.model.imports.batches import BatchStatus, ImportBatch, RowOutcome
+from masthead.model.imports.guesses import guess_mapping
+from masthead.model.imports.plan import ImportPlan
 from masthead.model.imports.subscription_row import MAX_PAYER_NUMBER
 from masthead.model.pagination import PageRequest
 from masthead.services.billing.find import read_search
 from masthead.services.billing.waiting import issue_waiting
 from masthead.services.imports.work.placed import Import
-from masthead.services.imports.work.run_batch import rehearse
+from masthead.services.imports.work.run_batch import rehearse, run_batch
 from masthead.store.imports import batch_rows
 from tests.conftest import BY, Cast
-from tests.services.imports.support import imported, reading_of, row, undone
+from tests.services.imports.support import begin, imported, reading_of, row, undone
 from tests.support.billing import newest_invoices, turn_on_billing
 from tests.support.checks import faults
 from tests.support.privacy import erase
@@ -75,6 +77,38 @@ async def test_billed_rows_wait_for_one_invoice_of_each_payer(acme: Cast) -> Non
         8400,
     )
     assert await faults(acme) == []
+
+
+@pytest.mark.parametrize(
+    "billing, payer",
+    [
+        ({"Rechnung Vorname": "Gudrun", "Rechnung Nachname": "Geber"}, "Gudrun Geber"),
+        ({"Rechnung Firma": "Geber GmbH", "USt-ID": "ATU13585627"}, "Geber GmbH"),
+        ({"Rechnung Vorname": "Ulf", "Rechnung Nachname": "LEE"}, "Ulf Lee"),
+        ({"Rechnung Firma": ""}, "Ulf Lee"),
+    ],
+)
+async def test_the_name_of_the_billing_columns_pays_what_is_billed(
+    billing: dict[str, str], payer: str, acme: Cast
+) -> None:
+    await turn_on_billing(acme)
+    place = {"Rechnung Straße": "Gasse 1", "Rechnung Ort": "Ulm", "Rechnung PLZ": "89075"}
+    cells = {
+        **{"Bestellnummer": "M1", "Bestelldatum": "2026-01-20", "E-Mail": "ulf@x.test"},
+        **{"Lieferung Vorname": "Ulf", "Lieferung Nachname": "Lee", "Lieferung Straße": "Weg 1"},
+        **{"Lieferung Ort": "Ulm", "Lieferung PLZ": "89073", "Lieferung Land": "DE"},
+        **{"Startheft": "1", "Anzahl Hefte": "1", "Preis": "50.00", "Auf Rechnung": "ja"},
+        **{**place, "Rechnung Land": "DE", **billing},
+    }
+    reading = await reading_of(acme, cells, plan=ImportPlan(mapping=guess_mapping([*cells])))
+    batch = await begin(acme, reading)
+    batch = await run_batch(acme.db, acme.account_id, batch, reading, holder="me")
+    assert await refusals(acme, batch) == []
+    await issue_waiting(acme.db, acme.account_id, by=BY)
+    (invoice,) = await newest_invoices(acme)
+    assert invoice.document.payer.name == payer
+    street = "Weg 1" if payer == "Ulf Lee" else "Gasse 1"
+    assert street in invoice.document.payer.address
 
 
 async def test_a_payer_is_found_by_number_or_by_email(acme: Cast) -> None:

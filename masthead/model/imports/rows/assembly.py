@@ -92,6 +92,8 @@ class Assembly:
         has_name = any(name in given for name in NAMES)
         if has_name and self._finds_gifts:
             self._find_gift(given, billing)
+        elif has_name and given.get("is_billed"):
+            _find_payer(given, billing)
         if not any(name in given for name in _ADDRESS_TARGETS):
             for name in ADDRESS_BLOCK:
                 given.pop(name, None)
@@ -182,6 +184,19 @@ class Assembly:
         ]
         parts += [str(given.get(name, "")) for name in _IDENTITY]
         return make_order_id(chr(31).join(parts))
+
+
+def _find_payer(given: Given, billing: Dict[str, Any]) -> None:
+    """The billing name gets the invoice if it is another one, and no column names the payer."""
+    if not given.keys().isdisjoint(("payer_name", "payer_company", "payer_email")):
+        return
+    company, person = billing.get("company"), _name({**billing, "company": None})
+    known = {fold(_name(given)), fold(given.get("company") or "")}
+    if {fold(each) for each in (company, person) if each} <= known:
+        return
+    given.update({f"payer_{name}": billing[name] for name in OWN_ADDRESS if name in billing})
+    given.update({"payer_company": company} if company else {})
+    given.update({"payer_name": person} if person else {})
 
 
 def _drop_payer(given: Given) -> None:
