@@ -18,7 +18,7 @@ from masthead.model.billing.statements import (
     StoredLine,
 )
 from masthead.model.errors import Invalid
-from masthead.model.translations import format_number, gettext as _, ngettext
+from masthead.model.translations import counted, gettext as _
 from masthead.services.billing import bank_lines as service
 from masthead.services.billing.bank_statements.import_file import import_file, read_file
 from masthead.services.billing.proposals import propose_for
@@ -146,29 +146,32 @@ def _describe(done: ImportedFile) -> str:
     """What an import has done, in sentences."""
     if done.is_known:
         return _("This file was imported before. Nothing was imported again.")
-    new = ngettext("{count} new line.", "{count} new lines.", done.new)
-    parts = [_("The statement is imported."), new.format(count=format_number(done.new))]
+    new = counted("{count} new line.", "{count} new lines.", done.new)
+    parts = [_("The statement is imported."), new]
     if done.known:
-        text = ngettext(
-            "{count} line was imported before, and is not there twice.",
-            "{count} lines were imported before, and are not there twice.",
-            done.known,
+        parts.append(
+            counted(
+                "{count} line was imported before, and is not there twice.",
+                "{count} lines were imported before, and are not there twice.",
+                done.known,
+            )
         )
-        parts.append(text.format(count=format_number(done.known)))
     if done.outgoing:
-        text = ngettext(
-            "{count} payment to others is left out.",
-            "{count} payments to others are left out.",
-            done.outgoing,
+        parts.append(
+            counted(
+                "{count} payment to others is left out.",
+                "{count} payments to others are left out.",
+                done.outgoing,
+            )
         )
-        parts.append(text.format(count=format_number(done.outgoing)))
     if done.pending:
-        text = ngettext(
-            "{count} line is not booked yet: it comes with a later statement.",
-            "{count} lines are not booked yet: they come with a later statement.",
-            done.pending,
+        parts.append(
+            counted(
+                "{count} line is not booked yet: it comes with a later statement.",
+                "{count} lines are not booked yet: they come with a later statement.",
+                done.pending,
+            )
         )
-        parts.append(text.format(count=format_number(done.pending)))
     return " ".join(parts)
 
 
@@ -178,17 +181,16 @@ async def confirm_safe(context: PageContext) -> Response:
 
     async def save(form: BankLineForm, db: Database) -> Response:
         done = await service.confirm_safe(db, context.account_id, ids, by=context.actor)
-        text = ngettext(
+        message = counted(
             "{count} payment is recorded.", "{count} payments are recorded.", done.count
         )
-        message = text.format(count=format_number(done.count))
         if done.left:
-            text = ngettext(
+            left = counted(
                 "{count} line was decided in the meantime, or is not sure any more.",
                 "{count} lines were decided in the meantime, or are not sure any more.",
                 done.left,
             )
-            message = f"{message} {text.format(count=format_number(done.left))}"
+            message = f"{message} {left}"
         return context.redirect(context.url("money", "statements"), message=message)
 
     return await save_form(context, BankLineForm(context.form_data), save, is_long=True)

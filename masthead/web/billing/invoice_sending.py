@@ -7,7 +7,7 @@ from starlette.responses import Response
 
 from masthead.model.billing.printing import InvoiceFile
 from masthead.model.errors import Invalid
-from masthead.model.translations import format_number, gettext as _, ngettext
+from masthead.model.translations import counted, gettext as _
 from masthead.services.billing.emails import (
     InvoiceEmail,
     compose_email,
@@ -123,9 +123,7 @@ async def email_days(context: PageContext) -> Response:
     count = await email_invoices(
         context.db, context.account_id, ids, site=context.site, by=context.actor
     )
-    text = ngettext("{n} invoice goes out.", "{n} invoices go out.", count).format(
-        n=format_number(count)
-    )
+    text = counted("{n} invoice goes out.", "{n} invoices go out.", count)
     if not kept:
         text = _("No invoice was ticked, so none goes out.")
     return _back_to_days(context, text)
@@ -135,8 +133,8 @@ async def stop_days(context: PageContext) -> Response:
     """Stop the emails of some days that have not gone out. Raises: Invalid."""
     ids = [each.id for each in await _of_form(context) if each.can_stop]
     count = await stop_emails(context.db, context.account_id, ids, by=context.actor)
-    text = ngettext("{n} email was stopped.", "{n} emails were stopped.", count)
-    return _back_to_days(context, text.format(n=format_number(count)))
+    text = counted("{n} email was stopped.", "{n} emails were stopped.", count)
+    return _back_to_days(context, text)
 
 
 async def _test(context: PageContext, id: str) -> Response:

@@ -12,7 +12,7 @@ from masthead.model.errors import Invalid
 from masthead.model.identity.rights import Right
 from masthead.model.inputs import ListQuery
 from masthead.model.pagination import Page, PageRequest, all_pages
-from masthead.model.translations import format_number, gettext as _, gettext_noop, ngettext
+from masthead.model.translations import counted, gettext as _, gettext_noop
 from masthead.model.types.money import money_text
 from masthead.services.billing.waiting import issue_waiting
 from masthead.store.billing import open_on_day, open_sums, payers, settings as settings_store
@@ -90,12 +90,12 @@ async def issue(context: PageContext) -> Response:
         issued = await issue_waiting(context.db, context.account_id, by=context.actor)
         message = issued_message(issued.count)
         if problems := len(issued.problems):
-            text = ngettext(
+            left = counted(
                 "{count} payer has none yet; the reason is below.",
                 "{count} payers have none yet; the reasons are below.",
                 problems,
             )
-            message = f"{message} {text.format(count=format_number(problems))}"
+            message = f"{message} {left}"
         return context.redirect(context.url("money", "open"), message=message)
 
     async def show(status: HTTPStatus) -> Response:

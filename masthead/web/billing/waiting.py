@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from masthead.model.billing.lists import WaitingPayer
 from masthead.model.errors import Invalid
-from masthead.model.translations import format_number, ngettext
+from masthead.model.translations import counted
 from masthead.services.billing.waiting import find_problems
 from masthead.store import accounts
 from masthead.store.billing import balances as store
@@ -49,5 +49,4 @@ async def list_waiting(
 
 def issued_message(count: int) -> str:
     """What a page says after invoices were issued."""
-    text = ngettext("{count} invoice is issued.", "{count} invoices are issued.", count)
-    return text.format(count=format_number(count))
+    return counted("{count} invoice is issued.", "{count} invoices are issued.", count)

@@ -4,7 +4,7 @@ from starlette.responses import Response
 
 from masthead.model.debits.debits import DebitStatus, status_words
 from masthead.model.errors import Invalid
-from masthead.model.translations import format_number, gettext as _, ngettext
+from masthead.model.translations import counted, gettext as _
 from masthead.services.debits import collect as service
 from masthead.services.debits.book import book_collection
 from masthead.store.debits import collections as store
@@ -67,10 +67,8 @@ async def book(context: PageContext) -> Response:
         count = await book_collection(context.db, context.account_id, id, by=context.actor)
     except Invalid as reason:
         return await _render(context, problem=str(reason))
-    text = ngettext("{count} payment is recorded.", "{count} payments are recorded.", count)
-    return context.redirect(
-        context.url("money", "debits", id), message=text.format(count=format_number(count))
-    )
+    message = counted("{count} payment is recorded.", "{count} payments are recorded.", count)
+    return context.redirect(context.url("money", "debits", id), message=message)
 
 
 async def cancel(context: PageContext) -> Response:

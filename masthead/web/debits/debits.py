@@ -11,7 +11,7 @@ from wtforms.widgets import DateInput
 from masthead.model.debits.bank_days import next_bank_day
 from masthead.model.debits.debits import CURRENCY, DueDebit
 from masthead.model.errors import Invalid
-from masthead.model.translations import format_number, gettext as _, ngettext
+from masthead.model.translations import counted, gettext as _
 from masthead.services.debits.collect import create_collections
 from masthead.services.debits.notice_letters import MOST
 from masthead.services.debits.renew import find_problem, list_groups
@@ -58,12 +58,11 @@ async def show_debits(context: PageContext) -> Response:
             debit_ids=[str(each) for each in context.fields.getlist("debit") if each],
             by=context.actor,
         )
-        text = ngettext(
+        message = counted(
             "The file with {count} direct debit is made. Download it, and send it to your bank.",
             "The file with {count} direct debits is made. Download it, and send it to your bank.",
             made[0].debits,
         )
-        message = text.format(count=format_number(made[0].debits))
         if len(made) > 1:
             message = _(
                 "Two files are made, {first} and {second}: no file has core and B2B mandates. "
