@@ -77,15 +77,11 @@ class Buyer(Struct, frozen=True):
 
 
 class Taxation(Struct, frozen=True, kw_only=True):
-    """All that decides about VAT. day: on which the invoice is issued.
-
-    exchange_rates: needed for invoices only.
-    """
+    """All that decides about VAT. day: on which the invoice is issued."""
 
     settings: BillingSettings
     rates: Sequence[VatRate]
     day: date
-    exchange_rates: Sequence[ExchangeRate] = ()
 
     def of_supply(self, until: date | None, *, billed: date | None = None) -> "Taxation":
         """What decides about an order that is billed. until: the last day of its supply, if known.
@@ -239,7 +235,10 @@ def together(pending: Iterable[BillableOrder]) -> list[list[BillableOrder]]:
 
 
 def convert_vat(
-    orders: Sequence[BillableOrder], lines: Iterable[DocumentLine], taxation: Taxation
+    orders: Sequence[BillableOrder],
+    lines: Iterable[DocumentLine],
+    taxation: Taxation,
+    rates: Iterable[ExchangeRate],
 ) -> ConvertedVat | None:
     """The VAT of an invoice in the currency of the publisher's country.
 
@@ -255,7 +254,7 @@ def convert_vat(
     for order in orders:
         billed = order.first_billed or taxation.day
         days.append(min(billed, taxation.of_supply(order.supplied_to, billed=billed).day))
-    found = find_exchange_rate(taxation.exchange_rates, own, currency, max(days))
+    found = find_exchange_rate(rates, own, currency, max(days))
     if found is None:
         raise Invalid(
             _(

@@ -34,6 +34,7 @@ from masthead.store.billing import (
     payers as payer_store,
     settings as settings_store,
 )
+from masthead.store.billing.exchange_rates import list_exchange_rates
 from masthead.store.billing.payers import StoredPayer
 from masthead.store.engine.interface import Connection, Transaction
 from masthead.store.subscriptions import periods, records as subscriptions
@@ -145,7 +146,7 @@ async def issue(
     if not pending:
         return []
     taxation = await find_taxation(tx, account)
-    settings = taxation.settings
+    settings, rates = taxation.settings, await list_exchange_rates(tx, account.id)
     stored = (await payer_store.find_payers(tx, account.id, [payer_id]))[payer_id]
     payer = await write_payer(tx, account.id, stored, settings.country)
     made = []
@@ -168,7 +169,7 @@ async def issue(
                 is_b2b=mandate.is_b2b,
             )
         with in_language(account.locale):
-            converted = convert_vat(group, lines, on_day)
+            converted = convert_vat(group, lines, on_day, rates)
         starts = [each.supplied_from for each in group]
         ends = [each.supplied_to for each in group]
         document = Document(

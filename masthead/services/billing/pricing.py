@@ -16,7 +16,7 @@ from masthead.model.types.money import minor_units, money_text
 from masthead.services.billing.payers import check_payer, find_default_payer
 from masthead.store import products
 from masthead.store.accounts import Account
-from masthead.store.billing import exchange_rates, orders, payers, settings as settings_store
+from masthead.store.billing import orders, payers, settings as settings_store
 from masthead.store.engine.interface import Connection, Transaction
 from masthead.store.issues.records import find_release_dates
 from masthead.store.subscribers.corrections import get_kept_id
@@ -152,14 +152,10 @@ async def find_taxation_on(db: Connection, account_id: int, day: date) -> Taxati
 
 
 async def find_taxation(db: Connection, account: Account) -> Taxation:
-    """All that decides about VAT today. Queries: three. Raises: Invalid `billing_off`."""
+    """All that decides about VAT today. Queries: two. Raises: Invalid `billing_off`."""
     settings = require_settings(await settings_store.find_settings(db, account.id))
-    return Taxation(
-        settings=settings,
-        rates=await settings_store.list_rates(db, account.id),
-        day=account.daily_date,
-        exchange_rates=await exchange_rates.list_exchange_rates(db, account.id),
-    )
+    rates = await settings_store.list_rates(db, account.id)
+    return Taxation(settings=settings, rates=rates, day=account.daily_date)
 
 
 async def _find_buyer(

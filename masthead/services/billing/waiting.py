@@ -15,6 +15,7 @@ from masthead.services.transactions import with_locked_account
 from masthead.store import accounts
 from masthead.store.accounts import Account
 from masthead.store.billing import balances, orders, payers as payer_store
+from masthead.store.billing.exchange_rates import list_exchange_rates
 from masthead.store.engine.interface import Connection, Database, Transaction
 
 PAYERS_OF_A_WRITE = 20  # so that other writes wait for some milliseconds only
@@ -28,6 +29,7 @@ async def find_problems(
     Queries: five, and two at most for each payer.
     """
     taxation = await find_taxation(db, account)
+    rates = await list_exchange_rates(db, account.id)
     stored = await payer_store.find_payers(db, account.id, payer_ids)
     pending = defaultdict[str, list[BillableOrder]](list)
     for order in await orders.list_pending(db, account.id, payer_ids):
@@ -37,7 +39,7 @@ async def find_problems(
         try:
             payer = await write_payer(db, account.id, stored[id], taxation.settings.country)
             for group in together(pending[id]):
-                convert_vat(group, lines_of(group, payer, taxation), taxation)
+                convert_vat(group, lines_of(group, payer, taxation), taxation, rates)
         except Invalid as reason:
             found[id] = reason
     return found
