@@ -54,7 +54,6 @@ CREDIT_NOTE = EmailTemplate(
         "corrects invoice {corrects}.\n\nKind regards\n{seller}\n"
     ),
 )
-STOPPED = "Not sent: it was stopped."
 
 
 class InvoiceEmail(Struct, frozen=True):
@@ -170,7 +169,7 @@ async def stop_emails(
     The invoices are to be emailed again. An email that is being sent goes out.
     """
     await accounts.lock_account(tx, account_id)
-    stopped = await emails.cancel_emails(tx, account_id, invoice_ids, reason=STOPPED)
+    stopped = await emails.cancel_emails(tx, account_id, invoice_ids, reason=outbox.STOPPED)
     found = await invoices.list_invoices(tx, account_id, [id for id, _recipient in stopped])
     numbers = {each.id: each.document.number for each in found}
     events = [

@@ -10,11 +10,11 @@ from masthead.services.reminders.recheck import take_back
 from masthead.services.transactions import with_locked_account
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
+from masthead.store.background.outbox import STOPPED
 from masthead.store.engine.interface import Transaction
 from masthead.store.reminders import outcomes, records as store
 
 _WAITING = (LetterStatus.QUEUED, LetterStatus.FAILED, LetterStatus.TO_PRINT)
-_WHY = "Not sent: it was stopped."
 
 
 class StoppedRound(Struct, frozen=True):
@@ -35,7 +35,7 @@ async def stop_round(
     made = await store.get_round(tx, account.id, round_id)
     waiting = await store.list_with_status(tx, account.id, round_id, _WAITING)
     emails = [each.id for each in waiting if each.status is not LetterStatus.TO_PRINT]
-    cancelled = set(await outcomes.cancel_emails(tx, account.id, emails, reason=_WHY))
+    cancelled = set(await outcomes.cancel_emails(tx, account.id, emails, reason=STOPPED))
     stopped = [
         each for each in waiting if each.status is LetterStatus.TO_PRINT or each.id in cancelled
     ]

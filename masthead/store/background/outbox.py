@@ -19,6 +19,7 @@ from masthead.store.engine.rows import insert_row
 from masthead.store.sandboxes.clocks import is_sandbox
 
 Only = Literal["link", "failed before"]
+STOPPED = "Not sent: it was stopped."  # why an email is cancelled that a user has stopped
 _ONLY: dict[Only, str] = {"link": "AND is_secret = true", "failed before": "AND attempts > 0"}
 
 

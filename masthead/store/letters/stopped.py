@@ -8,9 +8,9 @@ from collections.abc import Collection
 from datetime import datetime
 
 from masthead.model.renewals.lapsed import RenewalStage
+from masthead.store.background.outbox import STOPPED
 from masthead.store.engine.interface import Transaction
 
-STOPPED = "Not sent: it was stopped."
 _OF_STAGE = """
     SELECT l.id
     FROM renewal_letter l
