@@ -7,7 +7,7 @@ from msgspec import Struct
 from masthead.model.clock import now
 from masthead.model.identity.memberships import UserAccount
 from masthead.model.identity.rights import Rights, rights_of
-from masthead.model.types.email_addresses import stored_keys, written_key
+from masthead.model.types.email_addresses import by_spelling, stored_keys
 from masthead.model.types.enums import Role
 from masthead.store.engine.interface import Connection, Transaction
 from masthead.store.engine.rows import fetch_all, get_one, insert_row
@@ -114,8 +114,7 @@ async def find_user(db: Connection, account_id: int, email: str) -> User | None:
         {"account_id": account_id, "keys": stored_keys(email)},
         into=User,
     )
-    written = written_key(email)
-    return min(found, key=lambda each: written_key(each.email) != written, default=None)
+    return min(found, key=by_spelling(email), default=None)
 
 
 async def get_user(db: Connection, account_id: int, id: str) -> User:

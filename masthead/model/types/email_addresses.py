@@ -1,6 +1,8 @@
 """Email addresses: their syntax, and the forms in which they are compared."""
 
 import re
+from collections.abc import Callable
+from typing import Any
 
 from email_validator import (
     SPECIAL_USE_DOMAIN_NAMES,
@@ -134,6 +136,12 @@ def written_key(address: str) -> str:
     Ids depend on it. Raises: Invalid if the address is too long.
     """
     return caseless(short_text("email", address.strip()))
+
+
+def by_spelling(address: str) -> Callable[[Any], tuple[bool, str]]:
+    """A sort key for records with an `email` and an `id`: those with this spelling come first."""
+    written = written_key(address)
+    return lambda record: (written_key(record.email) != written, record.id)
 
 
 def _is_plain(domain: str) -> bool:

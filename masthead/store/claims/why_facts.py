@@ -13,6 +13,7 @@ from masthead.model.types.text import full_name
 from masthead.store.addresses.in_force import COLUMNS, is_elsewhere, join_change
 from masthead.store.engine.interface import Connection, Row
 from masthead.store.engine.rows import fetch_all, fetch_one, to_struct
+from masthead.store.subscribers.references import ASKED
 
 MAX_SUBSCRIPTIONS = 500
 
@@ -70,20 +71,12 @@ async def find_subscriber(
     address, the oldest one is found.
     """
     rows = await db.fetch_all(
-        """
+        f"""
         SELECT u.id, u.email, u.first_name, u.last_name, u.company
-        FROM (
-            SELECT coalesce(merged_into, id) AS id
-            FROM subscriber
-            WHERE account_id = :account_id AND id = :id
-            UNION ALL
-            SELECT coalesce(merged_into, id) AS id
-            FROM subscriber
-            WHERE account_id = :account_id AND email_key IN (:keys...)
-        ) AS asked
+        FROM ({ASKED}) AS asked
         JOIN subscriber u ON u.account_id = :account_id AND u.id = asked.id
-        """,
-        {"account_id": account_id, "id": id, "keys": stored_keys(email_key)},
+        """,  # noqa: S608 - the constant above
+        {"account_id": account_id, "asked": id, "keys": stored_keys(email_key)},
     )
     if not rows:
         return None

@@ -4,7 +4,7 @@ from msgspec import Struct
 
 from masthead.model.clock import now
 from masthead.model.ids import new_id
-from masthead.model.types.email_addresses import email_key, stored_keys, written_key
+from masthead.model.types.email_addresses import by_spelling, email_key, stored_keys
 from masthead.store.engine.interface import Connection, Transaction
 from masthead.store.engine.rows import fetch_all, insert_row
 
@@ -41,8 +41,7 @@ async def find_person(db: Connection, email: str) -> Person | None:
     found = await fetch_all(
         db, _PERSON + "WHERE u.email_key IN (:keys...)", {"keys": keys}, into=Person
     )
-    written = written_key(email)
-    return min(found, key=lambda each: (written_key(each.email) != written, each.id), default=None)
+    return min(found, key=by_spelling(email), default=None)
 
 
 async def get_person(db: Connection, id: str) -> Person:

@@ -10,6 +10,7 @@ from masthead.model.privacy.redaction import lower_forms
 from masthead.model.types.email_addresses import stored_keys
 from masthead.store.engine.interface import Connection, Row
 from masthead.store.engine.rows import fetch_all
+from masthead.store.subscribers.references import ASKED
 
 
 async def find_id(db: Connection, account_id: int, asked: str, email_key: str) -> str:
@@ -17,18 +18,8 @@ async def find_id(db: Connection, account_id: int, asked: str, email_key: str) -
 
     Of several with one address, the oldest one is found. Queries: one. Raises: NotFound.
     """
-    rows = await db.fetch_all(
-        """
-        SELECT coalesce(merged_into, id) AS id
-        FROM subscriber
-        WHERE account_id = :account_id AND id = :asked
-        UNION ALL
-        SELECT coalesce(merged_into, id) AS id
-        FROM subscriber
-        WHERE account_id = :account_id AND email_key IN (:keys...)
-        """,
-        {"account_id": account_id, "asked": asked, "keys": stored_keys(email_key)},
-    )
+    values = {"account_id": account_id, "asked": asked, "keys": stored_keys(email_key)}
+    rows = await db.fetch_all(ASKED, values)
     if not rows:
         raise NotFound("subscriber", asked)
     return min(str(row["id"]) for row in rows)

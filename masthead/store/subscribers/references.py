@@ -18,6 +18,16 @@ def is_of_subscriber(column: str) -> str:
     )"""  # noqa: S608 - the column is a constant of the caller
 
 
+# The ids of the subscribers with the id in `:asked` or a key in `:keys`, or of those merged into
+ASKED = """
+    SELECT coalesce(merged_into, id) AS id
+    FROM subscriber
+    WHERE account_id = :account_id AND id = :asked
+    UNION ALL
+    SELECT coalesce(merged_into, id) AS id
+    FROM subscriber
+    WHERE account_id = :account_id AND email_key IN (:keys...)
+"""
 SEVERAL_EMAILS = {"email": (stored_keys, "emails")}
 
 
