@@ -80,10 +80,14 @@ async def begin(
 
 
 async def imported(
-    cast: Cast, *rows: dict[str, str], sha256: str = "1", source_id: str = ""
+    cast: Cast,
+    *rows: dict[str, str],
+    sha256: str = "1",
+    source_id: str = "",
+    plan: ImportPlan | None = None,
 ) -> ImportBatch:
     """Import rows; the batch."""
-    reading = await reading_of(cast, *rows)
+    reading = await reading_of(cast, *rows, plan=plan)
     batch = await begin(cast, reading, sha256=sha256, source_id=source_id)
     return await run_batch(cast.db, cast.account_id, batch, reading, holder="me")
 

@@ -10,10 +10,10 @@ from masthead.model.pagination import PageRequest
 from masthead.services.billing.find import read_search
 from masthead.services.billing.waiting import issue_waiting
 from masthead.services.imports.work.placed import Import
-from masthead.services.imports.work.run_batch import rehearse, run_batch
+from masthead.services.imports.work.run_batch import rehearse
 from masthead.store.imports import batch_rows
 from tests.conftest import BY, Cast
-from tests.services.imports.support import begin, imported, reading_of, row, undone
+from tests.services.imports.support import imported, reading_of, row, undone
 from tests.support.billing import newest_invoices, turn_on_billing
 from tests.support.checks import faults
 from tests.support.privacy import erase
@@ -100,9 +100,7 @@ async def test_the_name_of_the_billing_columns_pays_what_is_billed(
         **{"Startheft": "1", "Anzahl Hefte": "1", "Preis": "50.00", "Auf Rechnung": "ja"},
         **{**place, "Rechnung Land": "DE", **billing},
     }
-    reading = await reading_of(acme, cells, plan=ImportPlan(mapping=guess_mapping([*cells])))
-    batch = await begin(acme, reading)
-    batch = await run_batch(acme.db, acme.account_id, batch, reading, holder="me")
+    batch = await imported(acme, cells, plan=ImportPlan(mapping=guess_mapping([*cells])))
     assert await refusals(acme, batch) == []
     await issue_waiting(acme.db, acme.account_id, by=BY)
     (invoice,) = await newest_invoices(acme)

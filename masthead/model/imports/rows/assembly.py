@@ -194,9 +194,8 @@ def _find_payer(given: Given, billing: Dict[str, Any]) -> None:
     known = {fold(_name(given)), fold(given.get("company") or "")}
     if {fold(each) for each in (company, person) if each} <= known:
         return
-    given.update({f"payer_{name}": billing[name] for name in OWN_ADDRESS if name in billing})
-    given.update({"payer_company": company} if company else {})
-    given.update({"payer_name": person} if person else {})
+    payer, fields = {**billing, "name": person}, ("company", "name", *OWN_ADDRESS)
+    given.update({f"payer_{name}": payer[name] for name in fields if payer.get(name)})
 
 
 def _drop_payer(given: Given) -> None:
