@@ -199,7 +199,7 @@ _WITH_ISSUE: Mapping[str, Forms] = {
 }
 
 
-# A refund of orders that are billed: nobody gets money back by it
+# A refund of billed orders: no money is paid back
 _CREDITED = ngettext_noop("Order credited", "{count} orders credited")
 
 

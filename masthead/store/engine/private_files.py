@@ -25,7 +25,7 @@ def open_private(path: Path) -> TextIO:
 
 
 def create_private_folder(path: Path) -> None:
-    """Create a private folder and those above it, whatever the umask is, unless they exist.
+    """Create a private folder and those above it, unless they exist. The umask does not matter.
 
     `Path.mkdir` would let others write into the folders above it. Raises: OSError.
     """
