@@ -41,8 +41,8 @@ def versions(postgres: str) -> dict[str, str]:
     found = {"Python": platform.python_version(), "SQLite": apsw.sqlite_lib_version()}
     found["Python's SQLite"] = import_module("sqlite3").sqlite_version
     if postgres:
-        found["PostgreSQL"] = _told([f"{postgres}/postgres", "--version"]).split()[2]
-    found["wrk"] = re.findall(r"\d+\.\d+\.\d+|$", _told(["wrk", "-v"]))[0]
+        found["PostgreSQL"] = _first_number(_told([f"{postgres}/postgres", "--version"]))
+    found["wrk"] = _first_number(_told(["wrk", "-v"]))
     for name in PACKAGES:
         try:
             found[name] = version(name)
@@ -53,7 +53,7 @@ def versions(postgres: str) -> dict[str, str]:
 
 def commit() -> str:
     """The commit that was measured, with `+` if files differ from it."""
-    number = _told(["git", "-C", str(ROOT), "rev-parse", "--short", "HEAD"]).strip()
+    number = _told(["git", "-C", str(ROOT), "rev-parse", "--short", "HEAD"]).strip() or "?"
     outside = [":!bench/results", ":!docs/performance*"]
     changed = _told(["git", "-C", str(ROOT), "status", "--porcelain", "--", ".", *outside])
     return number + ("+" if changed.strip() else "")
@@ -64,11 +64,14 @@ def moment() -> str:
     return datetime.now(UTC).strftime("%Y-%m-%d %H:%M")
 
 
+def _first_number(text: str) -> str:
+    return re.findall(r"\d+(?:\.\d+)+|$", text)[0]
+
+
 def _told(command: list[str]) -> str:
+    """What a program prints; nothing if it is missing."""
     try:
-        return (
-            subprocess.run(command, capture_output=True, text=True, check=False).stdout or "? ? ?"
-        )
+        return subprocess.run(command, capture_output=True, text=True, check=False).stdout
     except OSError as reason:
         print(reason, file=sys.stderr)
-        return "? ? ?"
+        return ""
