@@ -58,6 +58,7 @@ TEXTS = {
         store.read_model.stored_pages._stored_json store.read_model.subscription_json._stored_json
         store.renewals.lists._list_sql store.renewals.lists._count_sql
         store.renewals.rates._list_sql model.input_fields._fields_of
+        model.input_fields._postal_names
     """,
 }
 

@@ -19,7 +19,8 @@ class Field(Struct, frozen=True):
 
     kind: its type without null and metadata. max_length: of a text. rule: checks the decoded
     value. tidy: normalizes the text of a query parameter. advice: ends the message of an error.
-    element: how to validate each element of a list; None for other fields.
+    element: how to validate each element of a list; None for other fields. is_postal: whether it is
+    a part of a name or an address, whose text is repaired.
     """
 
     name: str
@@ -32,6 +33,7 @@ class Field(Struct, frozen=True):
     tidy: Any
     advice: str
     element: "Field | None"
+    is_postal: bool
 
     def check(self, value: Any) -> Any:
         """The decoded value, after the checks of its length and its rule. Raises: Invalid."""
@@ -80,6 +82,16 @@ def fields_of(struct: type[Struct]) -> dict[str, Field]:
     return _fields_of(struct)
 
 
+def postal_names(struct: type[Struct]) -> tuple[str, ...]:
+    """The names of the fields of an input struct that are parts of a name or an address."""
+    return _postal_names(struct)
+
+
+@cache
+def _postal_names(struct: Any) -> tuple[str, ...]:
+    return tuple(name for name, field in fields_of(struct).items() if field.is_postal)
+
+
 @cache
 def _fields_of(struct: Any) -> dict[str, Field]:
     hints = get_type_hints(struct, include_extras=True)
@@ -106,6 +118,7 @@ def _field_of(name: str, hint: Any, *, is_required: bool) -> Field:
         tidy=extra.get("tidy"),
         advice=extra.get("advice", ""),
         element=_field_of(name, get_args(kind)[0], is_required=True) if is_list else None,
+        is_postal=extra.get("is_postal", False),
     )
 
 

@@ -15,7 +15,7 @@ from masthead.model.pagination import DEFAULT_LIMIT, MAX_LIMIT
 from masthead.model.types.enums import CancelMode, Medium
 from masthead.model.types.fields import (
     ClearableNotes,
-    ClearableText,
+    ClearablePostalText,
     CountryCode,
     CurrencyCode,
     Day,
@@ -26,6 +26,7 @@ from masthead.model.types.fields import (
     Name,
     Notes,
     OrderDay,
+    PostalText,
     SentDay,
     SourceOfOrders,
     StartIssue,
@@ -130,16 +131,16 @@ class SubscriptionCreate(Creation, kw_only=True):
     start_issue: StartIssue
     length: Length
     email: EmailText | None = None
-    first_name: Text | None = None
-    last_name: Text | None = None
-    company: Text | None = None
-    address1: Text | None = None
-    address2: Text | None = None
-    city: Text | None = None
-    state: Text | None = None
-    postcode: Text | None = None
+    first_name: PostalText | None = None
+    last_name: PostalText | None = None
+    company: PostalText | None = None
+    address1: PostalText | None = None
+    address2: PostalText | None = None
+    city: PostalText | None = None
+    state: PostalText | None = None
+    postcode: PostalText | None = None
     country: CountryCode
-    phone: Text | None = None
+    phone: PostalText | None = None
     notes: Notes | None = None
     order_id: Name
     order_date: OrderDay
@@ -170,16 +171,16 @@ class SubscriptionUpdate(Change, kw_only=True):
     elsewhere = advice.SUBSCRIPTION
     noun = "subscription"
 
-    first_name: ClearableText | UnsetType = UNSET
-    last_name: ClearableText | UnsetType = UNSET
-    company: ClearableText | UnsetType = UNSET
-    address1: ClearableText | UnsetType = UNSET
-    address2: ClearableText | UnsetType = UNSET
-    city: ClearableText | UnsetType = UNSET
-    state: ClearableText | UnsetType = UNSET
-    postcode: ClearableText | UnsetType = UNSET
+    first_name: ClearablePostalText | UnsetType = UNSET
+    last_name: ClearablePostalText | UnsetType = UNSET
+    company: ClearablePostalText | UnsetType = UNSET
+    address1: ClearablePostalText | UnsetType = UNSET
+    address2: ClearablePostalText | UnsetType = UNSET
+    city: ClearablePostalText | UnsetType = UNSET
+    state: ClearablePostalText | UnsetType = UNSET
+    postcode: ClearablePostalText | UnsetType = UNSET
     country: CountryCode | UnsetType = UNSET
-    phone: ClearableText | UnsetType = UNSET
+    phone: ClearablePostalText | UnsetType = UNSET
     notes: ClearableNotes | UnsetType = UNSET
 
 

@@ -11,10 +11,11 @@ from msgspec import structs
 
 from masthead.model.errors import MAX_ERRORS, Invalid, all_of, excerpt
 from masthead.model.field_errors import missing, unexpected
-from masthead.model.input_fields import Field, fields_of
+from masthead.model.input_fields import Field, fields_of, postal_names
 from masthead.model.inputs import Body, Change, Creation, Query
 from masthead.model.translations import gettext as _
 from masthead.model.types.clean_text import clean, one_line
+from masthead.model.types.damaged_texts import repair_texts
 from masthead.model.types.messages import closest, shown
 from masthead.model.types.text import MAX_DIGITS, is_digits, short_text
 
@@ -23,7 +24,7 @@ Q = TypeVar("Q", bound=Query)
 
 
 def decode_input(struct: type[B], raw: Mapping[str, object]) -> B:
-    """The struct with the values of a JSON object, trimmed and validated.
+    """The struct with the values of a JSON object, trimmed, repaired and validated.
 
     Raises: Invalid, with `unknown_field` or `validation_error`, and with the errors of all fields.
     """
@@ -41,6 +42,10 @@ def _decode(struct: type[B], raw: Mapping[str, object]) -> B:
     for name in raw:
         if name not in fields:
             raise _unknown_field(struct, name)
+    repaired, lost = repair_texts(raw, postal_names(struct))
+    if lost:
+        raise lost[0]
+    raw = {**raw, **repaired} if repaired else raw
     decoded: B = _convert(struct, fields, dict(_tidied(struct, fields, raw)))
     for name, field in fields.items():
         if name in raw:
@@ -80,11 +85,14 @@ def decode_each(
     struct: type[Body], raw: Mapping[str, object]
 ) -> tuple[dict[str, Any], list[Invalid]]:
     """The values that are valid by themselves, and the errors of the others."""
-    fields, values, refusals = fields_of(struct), dict[str, Any](), list[Invalid]()
-    for name in (name for name in fields if name in raw):
+    fields, values = fields_of(struct), dict[str, Any]()
+    repaired, refusals = repair_texts(raw, postal_names(struct))
+    lost = {error.field for error in refusals}
+    for name in (name for name in fields if name in raw and name not in lost):
         field = fields[name]
         try:
-            for tidied in dict(_tidied(struct, fields, {name: raw[name]})).values():
+            value = repaired.get(name, raw[name])
+            for tidied in dict(_tidied(struct, fields, {name: value})).values():
                 _explain(field, {name: tidied})
                 values[name] = field.check(msgspec.convert(tidied, field.hint))
         except Invalid as reason:

@@ -14,7 +14,7 @@ from masthead.model.addresses.changes import (
 from masthead.model.errors import Invalid, excerpt
 from masthead.model.inputs import Change, Creation, ListQuery
 from masthead.model.resources import Moment
-from masthead.model.types.fields import CountryCode, Day, IssueNumber, Name, Text
+from masthead.model.types.fields import CountryCode, Day, IssueNumber, Name, PostalName, PostalText
 from masthead.model.types.filters import SubscriberId, SubscriptionId
 
 MAX_SUBSCRIPTIONS = 100
@@ -38,16 +38,16 @@ class AddressChangeCreate(Creation, kw_only=True):
     last_issue: IssueNumber | None = None
     first_day: Day | None = None
     last_day: Day | None = None
-    first_name: Text | None = None
-    last_name: Text | None = None
-    company: Text | None = None
-    address1: Name
-    address2: Text | None = None
-    city: Text | None = None
-    state: Text | None = None
-    postcode: Text | None = None
+    first_name: PostalText | None = None
+    last_name: PostalText | None = None
+    company: PostalText | None = None
+    address1: PostalName
+    address2: PostalText | None = None
+    city: PostalText | None = None
+    state: PostalText | None = None
+    postcode: PostalText | None = None
     country: CountryCode
-    phone: Text | None = None
+    phone: PostalText | None = None
 
     @classmethod
     def list_conflicts(cls, given: Mapping[str, Any], refused: Collection[str]) -> list[Invalid]:

@@ -13,7 +13,7 @@ from masthead.model.orders.known_subscribers import NamedPerson
 from masthead.model.orders.order import Giver
 from masthead.model.subscribers.corrections import NAMES, OWN_ADDRESS, list_own_address_refusals
 from masthead.model.translations import gettext as _
-from masthead.model.types.fields import CountryCode, EmailText, ListText, Text
+from masthead.model.types.fields import CountryCode, EmailText, ListText, PostalText
 
 PREFIX = "payer_"
 
@@ -23,15 +23,15 @@ class PayerEntry(Creation, kw_only=True):
 
     noun = "payer"
 
-    payer_first_name: Text | None = None
-    payer_last_name: Text | None = None
-    payer_company: Text | None = None
+    payer_first_name: PostalText | None = None
+    payer_last_name: PostalText | None = None
+    payer_company: PostalText | None = None
     payer_email: EmailText | None = None
-    payer_address1: Text | None = None
-    payer_address2: Text | None = None
-    payer_city: Text | None = None
-    payer_state: Text | None = None
-    payer_postcode: Text | None = None
+    payer_address1: PostalText | None = None
+    payer_address2: PostalText | None = None
+    payer_city: PostalText | None = None
+    payer_state: PostalText | None = None
+    payer_postcode: PostalText | None = None
     payer_country: CountryCode | None = None
     new_payer: ListText | None = None
 

@@ -11,7 +11,7 @@ from masthead.model.billing.tax_ids import check_bic, check_iban, find_bic
 from masthead.model.debits.bank_text import MAX_NAME, can_be_written
 from masthead.model.errors import Invalid, excerpt
 from masthead.model.translations import gettext as _, gettext_noop
-from masthead.model.types.damaged_texts import list_damaged
+from masthead.model.types.damaged_texts import repair_texts
 from masthead.model.types.fields import required_text
 
 MONTHS_WITHOUT_USE = 36  # after which a mandate ends, by the SEPA rules
@@ -143,9 +143,10 @@ def check_mandate(asked: NewMandate, *, today: date) -> NewMandate:
             field="signed_date",
             value=asked.signed_date,
         )
-    holder = required_text("holder", asked.holder)
-    for reason in list_damaged({"holder": holder}):
-        raise reason
+    repaired, lost = repair_texts({"holder": asked.holder}, ["holder"])
+    if lost:
+        raise lost[0]
+    holder = required_text("holder", repaired.get("holder", asked.holder))
     if len(holder) > MAX_NAME:
         raise Invalid(
             _("The name has more than {most} characters; banks take no longer ones.").format(

@@ -134,8 +134,8 @@ class AddressChecker:
         values = _values_of(line)
         is_suspect = may_be_damaged(filter(None, values))
         for field, value in zip(_FIELDS, values, strict=False):
-            if value and (is_suspect or value[0].isdigit()):  # dates begin with a digit
-                damage = find_damage(field, value)
+            if value and (is_suspect or value[0].isdigit() or value[3:4] == "-"):  # dates, too
+                damage = find_damage(field, value, line.country)
                 if damage:
                     text = _("the {field} is `{value}`, {reason}")
                     name, reason = _(_FIELDS[field]), damage.kind.reason

@@ -33,6 +33,7 @@ from masthead.model.types.fields import (
     Notes,
     OrderDay,
     PersonalTitle,
+    PostalText,
     SourceOfOrders,
     StartIssue,
     Text,
@@ -111,16 +112,16 @@ class OrderCreate(Creation, kw_only=True):
     period_start: Day | None = None
     subscriber_id: Text | None = None
     email: EmailText | None = None
-    first_name: Text | None = None
-    last_name: Text | None = None
-    company: Text | None = None
-    address1: Text | None = None
-    address2: Text | None = None
-    city: Text | None = None
-    state: Text | None = None
-    postcode: Text | None = None
+    first_name: PostalText | None = None
+    last_name: PostalText | None = None
+    company: PostalText | None = None
+    address1: PostalText | None = None
+    address2: PostalText | None = None
+    city: PostalText | None = None
+    state: PostalText | None = None
+    postcode: PostalText | None = None
     country: CountryCode
-    phone: Text | None = None
+    phone: PostalText | None = None
     notes: Notes | None = None
     medium: Medium | None = None
     copies: CopyCount | None = None
@@ -133,9 +134,9 @@ class OrderCreate(Creation, kw_only=True):
     is_gift: bool | None = None
     gifter_id: Text | None = None
     gifter_email: EmailText | None = None
-    gifter_first_name: Text | None = None
-    gifter_last_name: Text | None = None
-    gifter_company: Text | None = None
+    gifter_first_name: PostalText | None = None
+    gifter_last_name: PostalText | None = None
+    gifter_company: PostalText | None = None
     order_id: Name
     order_date: OrderDay
     transaction_id: Text | None = None
@@ -174,11 +175,11 @@ class OrderEntry(OrderCreate, kw_only=True):
     title: PersonalTitle | None = None
     gifter_salutation: Salutation | None = None
     gifter_title: PersonalTitle | None = None
-    gifter_address1: Text | None = None
-    gifter_address2: Text | None = None
-    gifter_city: Text | None = None
-    gifter_state: Text | None = None
-    gifter_postcode: Text | None = None
+    gifter_address1: PostalText | None = None
+    gifter_address2: PostalText | None = None
+    gifter_city: PostalText | None = None
+    gifter_state: PostalText | None = None
+    gifter_postcode: PostalText | None = None
     gifter_country: CountryCode | None = None
     is_address_complete: bool | None = None
     sent_through: IssueNumber | None = None

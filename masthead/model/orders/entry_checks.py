@@ -7,7 +7,6 @@ from masthead.model.dispatch.postal.rules import postal_rules
 from masthead.model.errors import Invalid
 from masthead.model.subscribers.corrections import list_own_address_refusals
 from masthead.model.translations import gettext as _
-from masthead.model.types.damaged_texts import list_damaged
 from masthead.model.types.enums import Medium
 
 INCOMPLETE_ADDRESS = "incomplete_address"  # the code of a missing street, town or postcode
@@ -53,7 +52,6 @@ def list_entry_refusals(given: Mapping[str, Any]) -> list[Invalid]:
     given: the fields that are valid by themselves.
     """
     found = [] if given.get("is_address_complete") else list_missing_address(given)
-    found += list_damaged(given)
     names = ("gifter_id", "gifter_first_name", "gifter_last_name", "gifter_company")
     if given.get("is_gift") and not any(given.get(name) for name in names):
         message = _("Who gives it? Find the giver, or type a name or a company.")

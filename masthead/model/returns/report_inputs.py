@@ -10,7 +10,7 @@ from masthead.model import advice
 from masthead.model.errors import Invalid
 from masthead.model.inputs import Creation, ListQuery
 from masthead.model.returns.delivery_reports import ReportKind, ReportStatus
-from masthead.model.types.fields import CountryCode, Day, Text
+from masthead.model.types.fields import CountryCode, Day, PostalText, Text
 from masthead.model.types.filters import SubscriberId, SubscriptionId
 
 MAX_REPORTS = 500  # in one request
@@ -47,11 +47,11 @@ class DeliveryReportCreate(Creation, kw_only=True):
     kind: CarrierReportKind
     date: Day | None = None
     reason: Text | None = None
-    address1: Text | None = None
-    address2: Text | None = None
-    city: Text | None = None
-    state: Text | None = None
-    postcode: Text | None = None
+    address1: PostalText | None = None
+    address2: PostalText | None = None
+    city: PostalText | None = None
+    state: PostalText | None = None
+    postcode: PostalText | None = None
     country: CountryCode | None = None
 
     @classmethod

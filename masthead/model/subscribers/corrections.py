@@ -10,7 +10,7 @@ from masthead.model.errors import Invalid
 from masthead.model.inputs import Change
 from masthead.model.translations import gettext as _
 from masthead.model.types.enums import Salutation
-from masthead.model.types.fields import CountryCode, EmailText, PersonalTitle, Text
+from masthead.model.types.fields import CountryCode, EmailText, PersonalTitle, PostalText
 
 FORMS_OF_ADDRESS = ("salutation", "title")
 NAMES = ("first_name", "last_name", "company")
@@ -33,15 +33,15 @@ class SubscriberCorrection(Change, kw_only=True):
 
     salutation: Salutation | None | UnsetType = UNSET
     title: PersonalTitle | None | UnsetType = UNSET
-    first_name: Text | None | UnsetType = UNSET
-    last_name: Text | None | UnsetType = UNSET
-    company: Text | None | UnsetType = UNSET
+    first_name: PostalText | None | UnsetType = UNSET
+    last_name: PostalText | None | UnsetType = UNSET
+    company: PostalText | None | UnsetType = UNSET
     email: EmailText | None | UnsetType = UNSET
-    address1: Text | None | UnsetType = UNSET
-    address2: Text | None | UnsetType = UNSET
-    city: Text | None | UnsetType = UNSET
-    state: Text | None | UnsetType = UNSET
-    postcode: Text | None | UnsetType = UNSET
+    address1: PostalText | None | UnsetType = UNSET
+    address2: PostalText | None | UnsetType = UNSET
+    city: PostalText | None | UnsetType = UNSET
+    state: PostalText | None | UnsetType = UNSET
+    postcode: PostalText | None | UnsetType = UNSET
     country: CountryCode | None | UnsetType = UNSET
 
 

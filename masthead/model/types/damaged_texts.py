@@ -15,19 +15,23 @@ from msgspec import Struct
 from masthead.model.errors import Invalid, excerpt
 from masthead.model.translations import gettext as _, gettext_noop
 from masthead.model.types.clean_text import has_invisible, one_line, several_lines
+from masthead.model.types.text import MAX_LONG_TEXT
 
 _NAMES = frozenset("first_name last_name full_name name holder".split())
 _DATELESS = _NAMES | frozenset("address1 address2 city state postcode phone".split())
 _CHECKED = _DATELESS | {"company"}
 
-# A quick look at a whole row: whether one of its cells may be damaged
+# A quick look at all texts of a row or a body: whether one of them may be damaged
 _SUSPECT = ("&", "#", "\ufffd", "\\N", "NULL", "null", "undefined", "[object", "NaN", "Err:")
 _SEVERAL_LINES = frozenset(["address1", "notes"])
 _SUSPECT_LETTERS = re.compile(r"\xc3|[\xc2\xc4\xc5\xe2][^\x00-\x7f]")
-_SUSPECT_START = re.compile(r"\n[^\w\n]")
+_SUSPECT_LINE = re.compile(r"\n(?:[^\w\n+]|\+(?![0-9])|(?:[Nn]one|nan|[Nn]/[Aa])[^\S\n]*(?![^\n]))")
+_DATE_LIKE = re.compile(r"\n[^\S\n]*(?:[0-9]{1,2}[./:-]|[0-9]{4}-[0-9]|[^\W\d_]{3,4}-[0-9])")
 _ENTITY = re.compile(r"&(#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});", re.ASCII)
 _BLANKS = re.compile(r"[ \xa0]{2,}|\xa0")
-_NULL = re.compile(r"NULL|null")  # a person can be called that, and is rather called Null
+# A person can be called that, and is rather called Null or Nan
+_AS_A_NAME = re.compile(r"NULL|null|[Nn]one|nan")
+_EMPTY_PART = re.compile(r"[Nn]one|nan|[Nn]/[Aa]")  # of a name or an address; elsewhere a word
 _EMPTY = re.compile(
     r"NULL|null|\\N|undefined|NaN|\(null\)|\(NULL\)|<null>|<NULL>|\[NULL\]|\[object \w+\]"
     r"|(?:undefined|null)(?: (?:undefined|null))+|#N/A(?: N/A)?|#N/[BDV]|#NV"
@@ -53,6 +57,7 @@ _DATE = re.compile(
     r"(?:[T ][0-9]{1,2}:[0-9]{2}[0-9:.,]*(?: ?[AaPp][Mm])?(?: ?(?:Z|UTC|[+-][0-9:]{4,5}))?)?",
     re.IGNORECASE,
 )
+_NOTHING = re.compile(r"[!-/:-@\[-`{-~\s\xb7\u2010-\u2015\u2026]+")  # `-`, `...`: fields to fill in
 _TIME = re.compile(r"[0-2]?[0-9]:[0-5][0-9]:[0-5][0-9](?:[.,][0-9]+)?(?: ?[AaPp][Mm])?")
 # Bytes of UTF-8 as Windows-1252 shows them: the letters before them stay
 _BYTES = re.compile(r"[^\x00-\x7f]+")
@@ -87,13 +92,21 @@ class Damage(Struct, frozen=True):
     kind: DamageKind
     meant: str | None = None
 
+    @property
+    def is_unsure(self) -> bool:
+        """Whether the text may be right: a person or a town may be called that."""
+        return self.kind is DamageKind.EMPTY and self.meant is None
+
 
 def may_be_damaged(texts: Iterable[str]) -> bool:
     """Whether `find_damage` may find something in a text of a row, but dates and times. Quick."""
-    text = "\n".join(["", *texts])
+    return _is_suspect("\n".join(["", *texts]))
+
+
+def _is_suspect(text: str) -> bool:
     return (
         any(mark in text for mark in _SUSPECT)
-        or bool(_SUSPECT_START.search(text))
+        or bool(_SUSPECT_LINE.search(text))
         or has_invisible(text)
         or (not text.isascii() and bool(_SUSPECT_LETTERS.search(text)))
     )
@@ -114,15 +127,21 @@ def cleaner_of(field: str) -> Callable[[str], str]:
     return several_lines if _plain(field) in _SEVERAL_LINES else one_line
 
 
-def find_damage(field: str, text: str) -> Damage | None:
+def find_damage(field: str, text: str, country: str = "") -> Damage | None:
     """What is wrong with the text of a field, None if nothing is.
 
-    A name `NULL` is damaged, but what it was is unknown. `Null` and `null GmbH` are names.
+    What a name `NULL` was is unknown, and so is a town `None`, unless the country is known. `Null`
+    and `null GmbH` are names. country: the code of the address, empty if it is not known.
     """
     field, first = _plain(field), text[:1]
-    if first in _FIRST_OF_EMPTY and _EMPTY.fullmatch(text):
-        is_name = field in _NAMES and _NULL.fullmatch(text)
-        return Damage(DamageKind.EMPTY, None if is_name else "")
+    if first in _FIRST_OF_EMPTY and (
+        _EMPTY.fullmatch(text) or (field in _CHECKED and _EMPTY_PART.fullmatch(text))
+    ):
+        is_town = field == "city" and text == "None"  # one is in Italy
+        if is_town and country == "IT":
+            return None
+        can_be_meant = (is_town and not country) or (field in _NAMES and _AS_A_NAME.fullmatch(text))
+        return Damage(DamageKind.EMPTY, None if can_be_meant else "")
     if first in "#E" and _ERROR.fullmatch(text):
         return Damage(DamageKind.ERROR)
     is_date_like = first.isdigit() or text[3:4] == "-"
@@ -130,7 +149,7 @@ def find_damage(field: str, text: str) -> Damage | None:
         return Damage(DamageKind.DATE)
     if is_date_like and field in _DATELESS and _TIME.fullmatch(text):
         return Damage(DamageKind.TIME)
-    if field in ("address1", "city") and text and not any(map(str.isalnum, text)):
+    if field in ("address1", "city") and _NOTHING.fullmatch(text):
         return Damage(DamageKind.NOTHING, "")
     repaired, kind = text, DamageKind.ENTITIES
     for _again in range(2 if "&" in text else 0):  # `&amp;amp;` was written twice
@@ -150,22 +169,35 @@ def find_damage(field: str, text: str) -> Damage | None:
     return Damage(kind, _BLANKS.sub(" ", repaired).strip())
 
 
-def list_damaged(values: Mapping[str, object]) -> list[Invalid]:
-    """The errors of damaged texts, with what to type instead. values: by field."""
-    found = []
-    for field, text in values.items():
-        if not is_checked(field) or not isinstance(text, str):
+def repair_texts(
+    values: Mapping[str, object], fields: Iterable[str]
+) -> tuple[dict[str, str], list[Invalid]]:
+    """What the texts of a record become, if it is something else, and the errors of lost texts.
+
+    values: by field. fields: those with a part of a name or an address. A name that a program may
+    write for an empty field stays, unless another field has the same text.
+    """
+    texts = {name: text for name in fields if isinstance(text := values.get(name), str)}
+    joined = "\n".join(["", *texts.values()])
+    if not (_is_suspect(joined) or _DATE_LIKE.search(joined)):
+        return {}, []
+    repaired, lost = dict[str, str](), list[Invalid]()
+    texts = {name: text.strip() for name, text in texts.items() if len(text) <= MAX_LONG_TEXT}
+    for name, text in texts.items():
+        country = values.get(f"{name.removesuffix('city')}country") if name[-4:] == "city" else ""
+        code = country.upper() if isinstance(country, str) else ""
+        damage = find_damage(name, text, code)
+        if damage is None:
             continue
-        damage = find_damage(field, text.strip())
-        if damage is None or (damage.kind is DamageKind.EMPTY and damage.meant is None):
-            continue
-        if damage.kind is DamageKind.INVISIBLE:  # comes with text that is pasted
-            continue
-        advice = _("Type what is meant, or empty the field.")
-        if damage.meant:
-            advice = _("Type `{meant}`.").format(meant=excerpt(damage.meant))
-        found.append(refusal_of(field, text, damage, advice))
-    return found
+        again = find_damage(name, damage.meant, code) if damage.meant else None  # `&nbsp;NULL`
+        damage = again if again and not again.is_unsure else damage
+        if damage.meant is not None:
+            repaired[name] = damage.meant
+        elif not damage.is_unsure:
+            lost.append(refusal_of(name, text, damage, _("Correct it, or leave it empty.")))
+        elif [*texts.values()].count(text) > 1:
+            repaired[name] = ""
+    return repaired, lost
 
 
 def refusal_of(field: str, text: str, damage: Damage, advice: str) -> Invalid:

@@ -1,7 +1,7 @@
 """The types of input fields: each annotation has a type, its JSON schema and its rule.
 
 A rule takes the name of the field and the decoded value, and returns the value to store or raises
-`Invalid`. `validation` trims texts, checks types and lengths, and then calls the rule.
+`Invalid`. `validation` trims and repairs texts, checks types and lengths, and then calls the rule.
 """
 
 from datetime import date
@@ -51,6 +51,10 @@ Name = Annotated[
         extra_json_schema={"pattern": VISIBLE, "maxLength": MAX_TEXT}, extra={"rule": required_text}
     ),
 ]
+# A part of a name or an address, which gets printed: `damaged_texts` repairs it
+_POSTAL = Meta(extra={"is_postal": True})
+PostalText = Annotated[Text, _POSTAL]
+PostalName = Annotated[Name, _POSTAL]
 SourceOfOrders = Annotated[
     Name, Meta(extra={"advice": "Use the id of a source from `GET /v1/sources/`."})
 ]
@@ -64,7 +68,7 @@ PersonalTitle = Annotated[
 ]
 ListText = Annotated[str, Meta(extra={"max_length": MAX_LIST})]
 _CLEARED = Meta(extra={"advice": 'Send `""` to clear the field.'})
-ClearableText = Annotated[Text, _CLEARED]
+ClearablePostalText = Annotated[PostalText, _CLEARED]
 ClearableNotes = Annotated[Notes, _CLEARED]
 EmailText = Annotated[
     str,

@@ -12,6 +12,7 @@ from masthead.model.returns.columns import CarrierField
 from masthead.model.returns.dates import read_date
 from masthead.model.returns.delivery_reports import ReportKind, ReportStatus
 from masthead.model.returns.reasons import classify, says_moved
+from masthead.model.types.damaged_texts import repair_texts
 from masthead.model.types.plausible_days import sent_day
 from masthead.model.types.text import short_text
 from masthead.services.returns.files import (
@@ -121,7 +122,11 @@ def _new_address(file: CarrierFile, row: Line) -> dict[str, str | None] | None:
         field.value: short_text(field.value, cell_of(file, row, field)) or None
         for field in _ADDRESS_FIELDS
     }
+    repaired, lost = repair_texts(parts, parts)
+    parts |= {name: text or None for name, text in repaired.items()}
     if not parts["address1"] or not (parts["city"] or parts["postcode"]):
         return None
+    if lost:
+        raise lost[0]
     country = cell_of(file, row, CarrierField.COUNTRY)
     return {**parts, "country": read_country("country", country) if country else None}

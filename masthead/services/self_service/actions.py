@@ -15,6 +15,7 @@ from masthead.model.claims.inputs import ClaimCreate
 from masthead.model.claims.rules import ClaimReason, may_be_missed
 from masthead.model.errors import Invalid, NotFound
 from masthead.model.ids import new_id
+from masthead.model.inputs import changes
 from masthead.model.self_service.requests import RequestStatus
 from masthead.model.self_service.settings import Action
 from masthead.model.self_service.sign_in import BY_PERSON, CHANGES
@@ -110,17 +111,18 @@ async def require_own(db: Connection, caller: Caller, ids: Sequence[str]) -> Non
 async def correct_name(db: Database, caller: Caller, names: Mapping[str, str | None]) -> None:
     """Correct the name, also on the subscriptions that have the old one. Raises: Invalid."""
     await require_allowed(db, caller, Action.NAME)
+    body = decode_input(SubscriberCorrection, dict(names))
     done = await correct_subscriber(
         db,
         caller.account_id,
         caller.subscriber.id,
-        decode_input(SubscriberCorrection, dict(names)),
+        body,
         with_subscriptions=True,
         placeholder_domain=caller.page.domain,
         by=BY_SUBSCRIBER,
     )
     if done.fields:
-        name = " ".join(filter(None, names.values()))
+        name = " ".join(str(text) for text in changes(body).values() if text)
         what = _("Your name is {name}.").format(name=name)
         await finish(db, caller, Action.NAME, what)
 

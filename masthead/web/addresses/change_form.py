@@ -12,7 +12,6 @@ from masthead.model.errors import Invalid
 from masthead.model.inputs import SubscriptionUpdate, changes
 from masthead.model.subscriptions.groups import CopyGroup
 from masthead.model.translations import gettext as _
-from masthead.model.types.damaged_texts import list_damaged
 from masthead.model.types.fields import MAX_NUMBER
 from masthead.model.types.text import is_digits
 from masthead.model.validation import decode_input, list_refusals
@@ -45,8 +44,7 @@ class AddressChangeForm(AddressFields, BaseForm):
 
     def find_errors(self) -> Sequence[Invalid]:
         """The errors of each field."""
-        typed = self._typed()
-        found = [*list_refusals(SubscriptionUpdate, typed), *list_damaged(typed)]
+        found = list_refusals(SubscriptionUpdate, self._typed())
         for name, is_used in (("first_issue", self.is_planned), ("last_issue", self.is_back)):
             try:
                 self._number(name, is_used=is_used)

@@ -16,7 +16,6 @@ from masthead.model.identity.rights import Right
 from masthead.model.orders.known_subscribers import KnownSubscriber
 from masthead.model.subscribers.corrections import NAMES, OWN_ADDRESS
 from masthead.model.translations import gettext as _
-from masthead.model.types.damaged_texts import list_damaged
 from masthead.model.types.fields import MAX_DUE_DAYS
 from masthead.model.types.text import is_digits, short_text
 from masthead.model.validation import decode_each, decode_input
@@ -149,7 +148,7 @@ class PayerFields(BaseForm):
             return [Invalid(text, field="payer_find")]
         given, refusals = decode_each(PayerEntry, self._typed())
         refused = {each.field for each in refusals}
-        found = [*list_payer_refusals(given), *list_damaged(given)]
+        found = list_payer_refusals(given)
         return refusals + [each for each in found if each.field not in refused]
 
     def _typed(self) -> dict[str, Any]:

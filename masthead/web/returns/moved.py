@@ -12,11 +12,10 @@ from wtforms.validators import DataRequired
 
 from masthead.model.clock import account_today
 from masthead.model.dispatch.copy_keys import key_of, printed
-from masthead.model.errors import Invalid, NotFound, all_of
+from masthead.model.errors import Invalid, NotFound
 from masthead.model.returns.delivery_reports import PostalAddress, ReportStatus
 from masthead.model.returns.report_inputs import DeliveryReportCreate
 from masthead.model.translations import gettext as _
-from masthead.model.types.damaged_texts import list_damaged
 from masthead.model.types.text import MAX_TEXT, full_name
 from masthead.model.validation import decode_each
 from masthead.services.returns.moves import move_subscriber
@@ -38,18 +37,18 @@ class MovedForm(BaseForm):
     country = SelectField("Country", [DataRequired("Choose a country.")], validate_choice=False)
 
     def find_errors(self) -> Sequence[Invalid]:
-        """The errors of texts left by programs."""
-        return list_damaged(self.data)
+        """The errors of each field."""
+        return self._decode()[1]
 
     def read_address(self) -> PostalAddress:
-        """The address. Raises: Invalid."""
-        names = PostalAddress.__struct_fields__
-        given, refusals = decode_each(
-            DeliveryReportCreate, {each: self[each].data for each in names}
+        """The address of a form without errors."""
+        return PostalAddress.from_row(
+            dict.fromkeys(PostalAddress.__struct_fields__) | self._decode()[0]
         )
-        if refusals:
-            raise all_of(refusals)
-        return PostalAddress.from_row(dict.fromkeys(names) | given)
+
+    def _decode(self) -> tuple[dict[str, Any], list[Invalid]]:
+        names = PostalAddress.__struct_fields__
+        return decode_each(DeliveryReportCreate, {each: self[each].data for each in names})
 
 
 async def enter_address(context: PageContext) -> Response:

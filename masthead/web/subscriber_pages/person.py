@@ -9,9 +9,10 @@ from wtforms import BooleanField, HiddenField, StringField
 from wtforms.validators import DataRequired
 
 from masthead.model.errors import Invalid, PageNotFound
+from masthead.model.subscribers.corrections import NAMES, SubscriberCorrection
 from masthead.model.subscriptions.groups import group_subscriptions
 from masthead.model.translations import gettext as _
-from masthead.model.types.damaged_texts import list_damaged
+from masthead.model.validation import list_refusals
 from masthead.services.self_service import actions as service, new_email, sign_in as links
 from masthead.services.self_service.new_email import EmailConfirmation
 from masthead.store.engine.interface import Database
@@ -20,8 +21,6 @@ from masthead.store.subscriptions import records as subscriptions
 from masthead.web.kit.forms import BaseForm, email_field, trimmed
 from masthead.web.subscriber_pages.context import MyContext
 from masthead.web.subscriber_pages.forms import handle_form
-
-NAMES = ("first_name", "last_name", "company")
 
 
 class NameForm(BaseForm):
@@ -32,8 +31,13 @@ class NameForm(BaseForm):
     company = StringField("Company", filters=[trimmed])
 
     def find_errors(self) -> Sequence[Invalid]:
-        """The errors of texts that nobody typed."""
-        return list_damaged({name: self[name].data for name in NAMES})
+        """The errors of each field."""
+        return list_refusals(SubscriberCorrection, self.names)
+
+    @property
+    def names(self) -> dict[str, str | None]:
+        """The typed names."""
+        return {name: self[name].data or None for name in NAMES}
 
 
 class NewEmailForm(BaseForm):
@@ -66,8 +70,7 @@ async def correct_name(context: MyContext) -> Response:
     initial = {name: getattr(context.subscriber, name) for name in NAMES}
 
     async def save(form: NameForm, db: Database) -> Response:
-        names = {name: form[name].data or None for name in NAMES}
-        await service.correct_name(db, context.caller, names)
+        await service.correct_name(db, context.caller, form.names)
         return context.redirect(context.url(done="name"))
 
     return await handle_form(

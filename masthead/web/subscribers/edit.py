@@ -18,8 +18,7 @@ from masthead.model.subscribers.corrections import (
     list_own_address_refusals,
 )
 from masthead.model.translations import counted, gettext as _
-from masthead.model.types.damaged_texts import list_damaged
-from masthead.model.validation import decode_input, list_refusals
+from masthead.model.validation import decode_each, decode_input
 from masthead.services.subscribers import correct as service
 from masthead.services.subscribers.renames import count_same_names
 from masthead.store.engine.interface import Connection, Database
@@ -61,12 +60,9 @@ class SubscriberForm(BaseForm):
         """The errors of each field that the user changed."""
         try:
             changed = self.changed_values(self.original_values())
-            typed = {name: self[name].data for name in OWN_ADDRESS}
-            return [
-                *list_refusals(SubscriberCorrection, changed),
-                *list_damaged(changed),
-                *list_own_address_refusals(typed),
-            ]
+            given, found = decode_each(SubscriberCorrection, changed)
+            address = {name: given.get(name, self[name].data) for name in OWN_ADDRESS}
+            return [*found, *list_own_address_refusals(address)]
         except Invalid as reason:
             return [reason]
 

@@ -16,9 +16,8 @@ from masthead.model.resources import Subscription
 from masthead.model.returns.delivery_reports import one_of_each_address
 from masthead.model.translations import gettext as _
 from masthead.model.types.countries import UNKNOWN_COUNTRY
-from masthead.model.types.damaged_texts import list_damaged
 from masthead.model.types.enums import Medium
-from masthead.model.validation import decode_input, list_refusals
+from masthead.model.validation import decode_each, decode_input
 from masthead.services.subscriptions import update as service
 from masthead.services.subscriptions.bundles import get_bundle
 from masthead.store.engine.interface import Database
@@ -55,13 +54,12 @@ class SubscriptionEditForm(AddressFields, BaseForm):
             original = self.original_values()
         except Invalid as reason:
             return [reason]
+        given, found = decode_each(SubscriptionUpdate, self.changed_values(original))
+        typed = {name: _normalize(self[name].data) for name in FIELDS}
         missing = list_newly_missing(
-            {**original, "medium": self.medium},
-            {name: _normalize(self[name].data) for name in FIELDS} | {"medium": self.medium},
+            {**original, "medium": self.medium}, {**typed, **given, "medium": self.medium}
         )
         self.misses_address = bool(missing)
-        changed = self.changed_values(original)
-        found = [*list_refusals(SubscriptionUpdate, changed), *list_damaged(changed)]
         return found if self.is_address_complete.data else [*found, *missing]
 
     def original_values(self) -> dict[str, str | None]:

@@ -32,6 +32,7 @@ from masthead.api.openapi.document import document
 from masthead.api.routes import ROUTES
 from masthead.model.subscribers.corrections import OWN_ADDRESS
 from masthead.model.types.clean_text import one_line
+from masthead.model.types.damaged_texts import is_checked, repair_texts
 from masthead.model.types.money import CURRENCIES
 from masthead.settings import Settings
 from tests.conftest import Cast, make_account, serving
@@ -280,6 +281,8 @@ def settle_body(case: Case, body: dict[str, Any], world: World) -> None:
                 record[name] = min(record[name], "2026-01-15")
         if record.get("currency") is None:
             cut_amounts(record, world.cast.currency)
+        repaired, lost = repair_texts(record, postal_names_in(record))
+        record |= dict.fromkeys([*repaired, *(str(each.field) for each in lost)], "Ada")
     match case.operation.label:
         case "POST /v1/subscriptions/" if is_kept:
             body |= {"source": world.cast.shop, "order_id": fresh_order_id()}
@@ -371,6 +374,11 @@ def settle_billing(order: dict[str, Any], world: World) -> None:
         order["payer_id"] = world.ids["subscribers"]
 
 
+def postal_names_in(record: dict[str, Any]) -> list[str]:
+    """The fields of a record that are parts of a name or an address."""
+    return [name for name in record if is_checked(name) and name != "name"]
+
+
 def settle_payment(payment: dict[str, Any], world: World) -> None:
     """The same for a payment: of an invoice, or of a payer."""
     payment.pop("payment_date", None)  # until today
@@ -422,8 +430,9 @@ def is_taken(case: Case, response: Response) -> bool:
 def is_forgiven(case: Case, response: Response) -> bool:
     """Whether the service corrects what is wrong with a request, as decided.
 
-    What cannot be seen is taken out of texts, blank ones in a POST count as left out, codes may be
-    in lower case; a copy id that is too great for any copy is skipped like other unknown ones.
+    What cannot be seen is taken out of texts, and what programs leave out of names and addresses;
+    blank texts in a POST count as left out, codes may be in lower case; a copy id that is too great
+    for any copy is skipped like other unknown ones.
     """
     label: str = case.operation.label
     body: Any = case.body
@@ -479,6 +488,7 @@ def tidied(body: dict[str, Any], *, blank_is_absent: bool) -> dict[str, Any]:
     tidy = {
         name: one_line(value) if isinstance(value, str) else value for name, value in body.items()
     }
+    tidy |= repair_texts(tidy, postal_names_in(tidy))[0]
     for name in ("country", "currency"):
         if isinstance(tidy.get(name), str):
             tidy[name] = tidy[name].upper()

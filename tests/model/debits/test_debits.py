@@ -67,10 +67,13 @@ def test_a_mandate_gets_the_bic_of_its_bank() -> None:
         ({"reference": "M" * 36}, "reference"),
         ({"holder": " "}, "holder"),
         ({"holder": "A" * 71}, "holder"),
+        ({"holder": "#REF!"}, "holder"),
+        ({"holder": "undefined"}, "holder"),
     ],
 )
 def test_wrong_fields_of_a_mandate_are_named(fields: dict[str, object], field: str) -> None:
     assert check_mandate(new_mandate(), today=TODAY).holder == "Ann Müller"
+    assert check_mandate(new_mandate(holder="MÃ¼ller"), today=TODAY).holder == "Müller"
     with pytest.raises(Invalid) as error:
         check_mandate(new_mandate(**fields), today=TODAY)
     assert error.value.field == field

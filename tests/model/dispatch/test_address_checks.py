@@ -47,6 +47,10 @@ def test_a_good_address_has_no_problems() -> None:
     )
 
 
+def test_a_town_none_is_in_italy() -> None:
+    assert check(good(city="None", country="IT", postcode="10060")) == AddressReport(lines=1)
+
+
 def test_a_country_has_its_name_in_the_language_of_the_reader() -> None:
     with in_language("de"):
         _, message = problem(good(city=None, country="NZ", postcode="6011"))
@@ -85,6 +89,16 @@ def test_a_country_has_its_name_in_the_language_of_the_reader() -> None:
             good(city="2026-01-15"),
             ProblemKind.NOT_AN_ADDRESS,
             "Ann Lee, 2026-01-15: the town is `2026-01-15`, which is a date.",
+        ),
+        (
+            good(city="None"),
+            ProblemKind.NOT_AN_ADDRESS,
+            "Ann Lee, None: the town is `None`, which programs write for an empty field.",
+        ),
+        (
+            good(address1="May-12"),
+            ProblemKind.NOT_AN_ADDRESS,
+            "Ann Lee, Ulm: the address is `May-12`, which is a date.",
         ),
         (
             good(last_name="NULL"),

@@ -161,6 +161,20 @@ async def test_an_accepted_address_is_used_for_all_subscriptions_with_the_old_on
             await decide(acme.db, acme.account_id, "NOSUCH", by=BY)
 
 
+async def test_the_texts_of_a_new_address_are_repaired_or_refused(acme: Cast) -> None:
+    keys = await (await Sending.freeze(acme, 2)).keys()
+    rows = [
+        f'{keys[0]};Umzug;01.05.2026;"M&uuml;hlweg";7a;1010;KÃ¶ln;AT\n',
+        f"{keys[1]};Umzug;01.05.2026;Weg;1;1010;#REF!;AT\n",
+    ]
+    summary, unmatched = await import_file(acme, HEADER + "".join(rows))
+    assert (summary.moved, summary.unmatched) == (1, 1)
+    assert unmatched[3].startswith("`city` is `#REF!`, which is an error of a spreadsheet.")
+    [report] = await list_open(acme, ReportKind.MOVED)
+    assert report.new_address is not None
+    assert (report.new_address.address1, report.new_address.city) == ("Mühlweg 7a", "Köln")
+
+
 async def test_an_address_that_the_subscriber_changed_is_kept(acme: Cast) -> None:
     sending = await Sending.freeze(acme, 3)
     keys, ids = await sending.keys(), [each["id"] for each in sending.subscriptions]

@@ -65,6 +65,22 @@ async def test_the_address_changes_for_good(reader: Reader) -> None:
     assert "Hauptstr. 1, 80331 München" in body
 
 
+async def test_texts_left_by_programs_are_repaired_or_refused(reader: Reader) -> None:
+    wrong = {**NEW, "address1": "Stra&szlig;e 1", "address2": "NULL", "city": "MÃ¼nchen"}
+    assert (await reader.send("address", **wrong)).status_code == 303
+    found = (await only_subscription(reader.cast))["shipping_address"]
+    assert isinstance(found, dict)
+    assert (found["address1"], found["address2"], found["city"]) == ("Straße 1", None, "München")
+    lost = await reader.send("address", **NEW | {"city": "#REF!"})
+    assert "is #REF!, which is an error of a spreadsheet. Correct it, or leave it" in lost.text
+
+    assert (await reader.send("name", last_name="O&#039;Brien")).status_code == 303
+    assert (await only_subscription(reader.cast))["last_name"] == "O'Brien"
+    assert "Your name is Ada O'Brien." in (await sent_emails(reader.cast))[-1][1]
+    lost = await reader.send("name", last_name="K\ufffdln")
+    assert "in which � stands for a character that was lost" in lost.text
+
+
 async def test_the_desk_shows_that_it_was_the_subscriber(reader: Reader, owner: Person) -> None:
     await reader.send("address", **NEW)
     id = str((await only_subscription(reader.cast))["id"])

@@ -65,7 +65,7 @@ class Repairs:
             if damage is None:
                 continue
             meant, is_printed = damage.meant, is_checked(field) or field == "notes"
-            if damage.kind is DamageKind.EMPTY and meant is None and line.cells.count(text) > 1:
+            if damage.is_unsure and line.cells.count(text) > 1:
                 meant = ""  # the program writes it for other empty fields of the row, too
             if not is_printed and damage.kind not in _ANYWHERE:
                 continue
@@ -85,8 +85,8 @@ def _remark(column: str, text: str, damage: Damage, meant: str | None) -> str:
         message = _("`{column}` is `{text}`, {reason}. It is imported as an empty cell.")
     if meant is None:
         message = _(
-            "`{column}` is `{text}`, {reason}. A person can be called that, so it is imported as "
-            "it is. Correct it if it is no name."
+            "`{column}` is `{text}`, {reason}. A person or a town can be called that, so it is "
+            "imported as it is. Correct it if it is no name."
         )
     return message.format(
         column=column, text=excerpt(text), reason=damage.kind.reason, meant=excerpt(meant or "")

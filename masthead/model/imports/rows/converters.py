@@ -19,13 +19,7 @@ from masthead.model.imports.values.own_words import READERS
 from masthead.model.imports.values.salutations import read_title
 from masthead.model.input_fields import fields_of
 from masthead.model.translations import gettext as _
-from masthead.model.types.damaged_texts import (
-    DamageKind,
-    cleaner_of,
-    find_damage,
-    is_checked,
-    refusal_of,
-)
+from masthead.model.types.damaged_texts import cleaner_of, find_damage, is_checked, refusal_of
 from masthead.model.types.fields import MAX_DUE_DAYS, MAX_NUMBER
 from masthead.model.types.money import currency_code, money_text
 from masthead.model.types.text import MAX_DIGITS, is_digits, short_text
@@ -146,7 +140,7 @@ def _day_converter(
 def _require_sound(target: str, text: str) -> None:
     """Raises: Invalid if a text was left by a program and cannot be repaired."""
     damage = find_damage(target, text)
-    if damage and damage.meant is None and damage.kind is not DamageKind.EMPTY:
+    if damage and damage.meant is None and not damage.is_unsure:
         raise refusal_of(target, text, damage, _("Correct the cell, or empty it."))
 
 

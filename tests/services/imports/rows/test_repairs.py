@@ -37,7 +37,7 @@ def remarks_of(cells: dict[str, str]) -> list[str]:
         (NUMBER, r"\N", "address1", "Weg", "It is imported as an empty cell."),
         ("Tel", "#N/A", "phone", None, "It is imported as an empty cell."),
         ("Note", "A &amp; B", "notes", "A & B", "It is imported as `A & B`."),
-        ("Last", "NULL", "last_name", "NULL", "A person can be called that, so it is imported as"),
+        ("Last", "NULL", "last_name", "NULL", "A person or a town can be called that, so it is"),
     ],
 )
 def test_what_is_repaired_is_said(
