@@ -3,8 +3,12 @@
 
 from collections.abc import Iterator
 
+import msgspec
+
+from bench.data import COUNTRIES, RARE_COUNTRY
 from bench.large.billing import Statement
 from bench.large.statements import Sizes
+from masthead.model.dispatch.address_layout import build_layout
 from masthead.store.dispatch.fingerprints import MARK
 
 BATCH = 500  # letters of a batch
@@ -21,7 +25,14 @@ def statements(sizes: Sizes, newest_sent: int) -> Iterator[Statement]:
         for sql in each(sizes):
             yield sql, {"account_id": sizes.account_id}
     for sql in _runs(sizes, newest_sent - RUN_ISSUES):
-        yield sql, {"account_id": sizes.account_id}
+        layout = {"layout": _layout()} if ":layout" in sql else {}
+        yield sql, {"account_id": sizes.account_id, **layout}
+
+
+def _layout() -> str:
+    """The address formats of all countries that the data has, as a run keeps them."""
+    countries = build_layout([*COUNTRIES, RARE_COUNTRY], "DE")
+    return msgspec.json.encode(countries).decode()
 
 
 def _letters(sizes: Sizes) -> Iterator[str]:
@@ -176,7 +187,7 @@ def _runs(sizes: Sizes, after: int) -> Iterator[str]:
         )
         SELECT
             :account_id, {sizes.id("9", "i.number")}, i.id, i.number, 1, 'marked', '{{}}',
-            '{{"home": null, "countries": {{}}}}', 1, 0, 0, 0, '{MARK}', i.release_date_actual,
+            :layout, 1, 0, 0, 0, '{MARK}', i.release_date_actual,
             d.made_at, {sizes.by}, d.made_at
         FROM issue i
         JOIN bench_day d ON d.n = i.number % 36 * 29
