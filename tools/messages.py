@@ -30,6 +30,8 @@ FORMS = """
     SelectField SelectMultipleField StringField TextAreaField
     DataRequired InputRequired email_field name_field password_field
 """
+# Functions whose text belongs to a context
+CONTEXTS = dict.fromkeys(["file_name", "file_name_noop"], "file name")
 KEYWORDS: Mapping[str, Any] = {
     **DEFAULT_KEYWORDS,
     **dict.fromkeys(["gettext_noop", *FORMS.split()]),
@@ -49,6 +51,8 @@ def extract_python(
         name = getattr(node.func, "id", getattr(node.func, "attr", ""))
         texts = [getattr(each, "value", None) for each in node.args]
         literals = [each if isinstance(each, str) else None for each in texts]
+        if name in CONTEXTS and literals:
+            name, literals = "pgettext", [CONTEXTS[name], literals[0]]
         if name in keywords and literals:
             yield node.lineno, name, literals[0] if len(literals) == 1 else tuple(literals), []
 

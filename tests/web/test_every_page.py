@@ -7,11 +7,13 @@ from those of UTC. So a page with a time of UTC was not told the zone.
 import html
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import datetime, timedelta
 from functools import cache
 from urllib.parse import urljoin, urlsplit
 from zoneinfo import ZoneInfo
+
+import httpx
 
 from masthead.model.clock import now
 from masthead.services import accounts
@@ -149,6 +151,27 @@ def text_of(fragment: str) -> str:
     return " ".join(re.sub(r"<[^>]+>", " ", fragment).split())
 
 
+NAMED = re.compile(r"""attachment; filename(?:="|\*=UTF-8'')([A-Za-z0-9.-]+|EXTF_\S+\.csv)"?""")
+# Documents are called by their number, and DATEV wants a name of its own
+SAME = re.compile(r"[A-Z]*[0-9-]+(-factur-x|-xrechnung)?\.(pdf|xml)|EXTF_Buchungsstapel_\S+")
+
+
+async def check_german_names(owner: Person, names: Mapping[str, str]) -> None:
+    """Open files again in German. names: in English, by address."""
+    await owner.post("/you/locale/", {"locale": "de_DE"})
+    english = {each: name for each, name in names.items() if not SAME.fullmatch(name)}
+    german = {each: name_of(await owner.http.get(each)) for each in english}
+    assert {*german.values()} & {*english.values()} == set()
+    assert len({*german.values()}) == len({*english.values()}) > 60
+
+
+def name_of(response: httpx.Response) -> str:
+    """The name of a file, which has only plain characters."""
+    found = NAMED.fullmatch(response.headers["Content-Disposition"])
+    assert found is not None, response.headers["Content-Disposition"]
+    return found[1]
+
+
 async def test_every_page_opens_and_shows_moments_in_the_time_zone_of_the_account(
     acme: Cast, owner: Person
 ) -> None:
@@ -158,7 +181,7 @@ async def test_every_page_opens_and_shows_moments_in_the_time_zone_of_the_accoun
     await make_billing(acme)
     await make_webhook(acme, PUBLIC_URL)
     waiting, seen, opened = [owner.address()], set[str](), Counter[str]()
-    wrong = []
+    wrong, files = [], dict[str, str]()
     while waiting:
         address = waiting.pop()
         route = route_of(address)
@@ -179,6 +202,8 @@ async def test_every_page_opens_and_shows_moments_in_the_time_zone_of_the_accoun
                 for each in without_fields(response.text)
                 if not any(page.is_button for page in pages_of(each))
             ]
+        if "Content-Disposition" in response.headers:
+            files[address] = name_of(response)
         if response.headers.get("Content-Type", "").startswith(("text/html", "text/csv")):
             times += len(TIME.findall(response.text))
             wrong += [f"UTC {time} {address}" for time in utc_times(response.text, since)]
@@ -186,10 +211,14 @@ async def test_every_page_opens_and_shows_moments_in_the_time_zone_of_the_accoun
     for place, lists in (([], LISTS), (["settings"], SETTINGS_LISTS)):
         for name in lists.keys() - {"statement-figures", "statement-orders"}:  # of a statement
             file = await owner.http.get(owner.address(*place, "downloads", name, "csv"))
-            found = TIME.findall(file.text) if file.status_code == 200 else []  # some need filters
+            if file.status_code != 200:
+                continue  # some need filters
+            files[str(file.url)] = name_of(file)
+            found = TIME.findall(file.text)
             times += len(found)
             wrong += [f"UTC {time} {name}.csv" for time in utc_times(" ".join(found), since)]
     assert not wrong, "\n".join(wrong)
     assert times > 20  # there were moments to look at
+    await check_german_names(owner, files)
     unopened = sorted(ROUTES - opened.keys() - {*UNLINKED})
     assert not unopened, "\n".join(unopened)

@@ -173,11 +173,6 @@ class Collection(Struct, frozen=True, kw_only=True):
             day = next_bank_day(day)
         return day
 
-    @property
-    def file_name(self) -> str:
-        """The name of its file."""
-        return f"direct-debits-{self.number:05}-{self.collect_date}.xml"
-
 
 class CollectedDebit(Struct, frozen=True, kw_only=True):
     """A debit of a collection, as the page of the collection shows it."""

@@ -7,11 +7,20 @@ from enum import StrEnum
 
 from msgspec import Struct
 
+from masthead.model.dispatch.built_in_profiles import profile_name
 from masthead.model.dispatch.profiles import ExportSettings, FileFormat
 from masthead.model.dispatch.runs import CountryGroup, Dispatch
-from masthead.model.translations import ngettext
-from masthead.model.types.text import fold
+from masthead.model.file_names import file_name, file_name_noop
+from masthead.model.translations import current_language, ngettext
+from masthead.model.types.text import WITHOUT_UMLAUTS, fold
 
+_UMLAUTS = str.maketrans(WITHOUT_UMLAUTS)
+_NAMES = {
+    None: file_name_noop("issue-{issue}-mailing-{number}{profile}.{ending}"),
+    CountryGroup.HOME: file_name_noop("issue-{issue}-mailing-{number}{profile}-home.{ending}"),
+    CountryGroup.EUROPE: file_name_noop("issue-{issue}-mailing-{number}{profile}-europe.{ending}"),
+    CountryGroup.REST: file_name_noop("issue-{issue}-mailing-{number}{profile}-rest.{ending}"),
+}
 PART_BYTES = 2**20
 MAX_ATTEMPTS = 3  # to build a file
 MAX_ADDRESS_NOTES = 20  # in the totals of a file
@@ -128,8 +137,21 @@ def no_failures(attempts: int) -> int:
     return -(-attempts // MAX_ATTEMPTS) * MAX_ATTEMPTS
 
 
-def file_name(dispatch: Dispatch, profile_name: str, extension: str, group: str = "") -> str:
-    """A name such as `issue-12-mailing-1-labels.csv`: ASCII letters, digits, hyphens."""
-    words = re.sub(r"[^a-z0-9]+", "-", fold(profile_name)).strip("-")[:40].strip("-")
-    parts = [f"issue-{dispatch.issue_number}-mailing-{dispatch.number}", words, group]
-    return "-".join(part for part in parts if part) + f".{extension}"
+def run_file_name(
+    dispatch: Dispatch, profile: str, ending: str, group: CountryGroup | None = None
+) -> str:
+    """A name in the current language: `issue-12-mailing-1-labels.csv`, or that of a part of a ZIP.
+
+    profile: the name of a profile.
+    """
+    text = profile_name(profile)
+    if current_language() == "de":
+        text = text.translate(_UMLAUTS)
+    words = re.sub(r"[^a-z0-9]+", "-", fold(text)).strip("-")[:40].strip("-")
+    return file_name(
+        _NAMES[group],
+        issue=dispatch.issue_number,
+        number=dispatch.number,
+        profile=f"-{words}" if words else "",
+        ending=ending,
+    )

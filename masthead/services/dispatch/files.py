@@ -9,10 +9,10 @@ from msgspec import structs
 
 from masthead.model.actors import Actor
 from masthead.model.audit_events import AuditEvent, EventType
-from masthead.model.dispatch.files import DispatchFile, FileStatus, file_name, no_failures
+from masthead.model.dispatch.files import DispatchFile, FileStatus, no_failures, run_file_name
 from masthead.model.dispatch.profiles import FileFormat, start_at_label
 from masthead.model.errors import Invalid, NotFound
-from masthead.model.translations import gettext as _
+from masthead.model.translations import gettext as _, in_language
 from masthead.services.dispatch.profiles import find_profile
 from masthead.services.transactions import in_transaction, with_locked_account
 from masthead.store.accounts import Account
@@ -65,13 +65,15 @@ async def request_file(
             ),
             code="already_discarded",
         )
+    with in_language(account.locale):
+        name = run_file_name(dispatch, chosen.name, format.value)
     id = await store.insert_file(
         tx,
         account.id,
         dispatch_id=dispatch_id,
         format=format,
         profile=chosen,
-        name=file_name(dispatch, chosen.name, format.value),
+        name=name,
         lines=dispatch.lines,
         by=by,
     )

@@ -9,6 +9,8 @@ from masthead.mail import Attachment
 from masthead.model.billing.documents import DocumentKind
 from masthead.model.billing.printing import InvoiceFile
 from masthead.model.errors import NotFound, Unavailable
+from masthead.model.file_names import file_name
+from masthead.model.translations import in_language
 from masthead.services.billing.files.deliver import with_pictures
 from masthead.services.pdf_process import write_each_in_process, write_invoice, write_reminders
 from masthead.services.reminders.printing import print_reminders
@@ -120,8 +122,10 @@ async def _list_reminders(db: Connection, account_id: int, emails: Sequence[Queu
     found = await store.find_reminders(db, account_id, set(asked.values()))
     made = await print_reminders(db, account, found)
     printed = {each.id: reminder for each, reminder in zip(found, made, strict=True)}
+    with in_language(account.locale):
+        name = file_name("reminder.pdf")
     return {
-        email: ("reminder.pdf", write_reminders, [printed[reminder]])
+        email: (name, write_reminders, [printed[reminder]])
         for email, reminder in asked.items()
         if reminder in printed
     }

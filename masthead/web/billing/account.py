@@ -11,6 +11,7 @@ from wtforms import HiddenField, RadioField, StringField
 from masthead.model.billing.lists import AccountEntry
 from masthead.model.billing.tax_ids import check_vat_id
 from masthead.model.errors import CHANGED_MEANWHILE, Invalid
+from masthead.model.file_names import file_name
 from masthead.model.identity.rights import Right
 from masthead.model.inputs import ListQuery
 from masthead.model.pagination import Page, PageRequest, all_pages
@@ -111,7 +112,11 @@ async def download_account(context: PageContext) -> Response:
     """All invoices and payments with the balance after each, as a file. Raises: NotFound."""
     async with context.db.read() as db:
         subscriber, _payer = await _get(context, db)
-    name = f"account-{context.membership.daily_date}.{asked_ending(context)}"
+    name = file_name(
+        "account-{day}.{ending}",
+        day=context.membership.daily_date,
+        ending=asked_ending(context),
+    )
 
     async def read(request: PageRequest) -> Page[AccountEntry]:
         async with context.db.replica.read(aside=True) as db:

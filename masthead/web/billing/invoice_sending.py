@@ -7,6 +7,7 @@ from starlette.responses import Response
 
 from masthead.model.billing.printing import InvoiceFile
 from masthead.model.errors import Invalid
+from masthead.model.file_names import file_name
 from masthead.model.translations import counted, gettext as _
 from masthead.services.billing.emails import (
     InvoiceEmail,
@@ -167,7 +168,7 @@ async def print_days(context: PageContext) -> Response:
     ids = [each.id for each in await _of_form(context) if is_all or not each.email]
     content = await write_many(context.db, context.account_id, ids, by=context.actor)
     first, _last, _error = _read_days(context)
-    name = f"invoices-{first.isoformat()}.pdf"
+    name = file_name("invoices-{day}.pdf", day=first)
     return context.download(content, name, PDF)
 
 

@@ -9,6 +9,7 @@ from starlette.responses import Response
 
 from masthead.model.billing.lists import AGES, OpenEntry, OpenSums
 from masthead.model.errors import Invalid
+from masthead.model.file_names import file_name
 from masthead.model.identity.rights import Right
 from masthead.model.inputs import ListQuery
 from masthead.model.pagination import Page, PageRequest, all_pages
@@ -148,7 +149,11 @@ async def _find_numbers(
 async def download_open(context: PageContext) -> Response:
     """What is open by payer now, or was open at the end of a day, as a file. Raises: Invalid."""
     day = _read_day(context)
-    name = f"open-items-{day or context.membership.daily_date}.{asked_ending(context)}"
+    name = file_name(
+        "open-items-{day}.{ending}",
+        day=day or context.membership.daily_date,
+        ending=asked_ending(context),
+    )
 
     numbers: Mapping[str, int] = {}
 
@@ -169,7 +174,7 @@ async def download_open(context: PageContext) -> Response:
 async def download_entries(context: PageContext) -> Response:
     """Each document and payment that was open at the end of a day, as a file. Raises: Invalid."""
     day = _read_day(context) or context.membership.daily_date
-    name = f"open-documents-{day}.{asked_ending(context)}"
+    name = file_name("open-documents-{day}.{ending}", day=day, ending=asked_ending(context))
 
     async def read(request: PageRequest) -> Page[OpenEntry]:
         async with context.db.replica.read(aside=True) as db:

@@ -10,6 +10,7 @@ from masthead.model.claims.inputs import ClaimQuery
 from masthead.model.claims.rules import ClaimCount, ClaimReason, ClaimStatus
 from masthead.model.dispatch.runs import DispatchSelection
 from masthead.model.errors import Invalid
+from masthead.model.file_names import file_name
 from masthead.model.translations import counted, gettext as _
 from masthead.model.types.countries import known_country
 from masthead.services.claims import records as service
@@ -89,7 +90,7 @@ def _total(countries: list[ClaimCount]) -> ClaimCount:
 
 async def download_counts(context: PageContext) -> Response:
     """A file with the claims by issue and country."""
-    name = f"claims-by-issue-and-country.{asked_ending(context)}"
+    name = file_name("claims-by-issue-and-country.{ending}", ending=asked_ending(context))
     return await table_file(context, name, COLUMNS, _read_counts(context), title=_("Claims"))
 
 

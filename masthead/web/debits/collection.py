@@ -4,6 +4,7 @@ from starlette.responses import Response
 
 from masthead.model.debits.debits import DebitStatus, status_words
 from masthead.model.errors import Invalid
+from masthead.model.file_names import file_name
 from masthead.model.translations import counted, gettext as _
 from masthead.services.debits import collect as service
 from masthead.services.debits.book import book_collection
@@ -45,8 +46,13 @@ async def download(context: PageContext) -> Response:
     collection, content = await service.download_file(
         context.db, context.account_id, context.path["id"], by=context.actor
     )
+    name = file_name(
+        "direct-debits-{number}-{day}.xml",
+        number=f"{collection.number:05}",
+        day=collection.collect_date,
+    )
     headers = {"Cache-Control": "no-store", **ISOLATED}
-    return context.download(content, collection.file_name, "application/xml", headers)
+    return context.download(content, name, "application/xml", headers)
 
 
 async def mark_sent(context: PageContext) -> Response:

@@ -12,6 +12,7 @@ from wtforms.widgets import DateInput
 
 from masthead.model.debits.mandates import Mandate, MandateScheme, NewMandate
 from masthead.model.errors import Invalid, NotFound
+from masthead.model.file_names import file_name
 from masthead.model.resources import Subscriber
 from masthead.model.translations import gettext as _
 from masthead.model.types.fields import required_text
@@ -174,7 +175,7 @@ async def download(context: PageContext) -> Response:
     if file is None:
         raise NotFound("signed mandate", mandate.id)
     ending = "pdf" if file.media_type == service.PDF else "jpg"
-    name = f"mandate-{mandate.id}.{ending}"
+    name = file_name("mandate-{id}.{ending}", id=mandate.id, ending=ending)
     headers = {"Cache-Control": "no-store", **ISOLATED}
     return context.download(file.content, name, file.media_type, headers)
 

@@ -3,6 +3,7 @@
 from starlette.responses import Response
 
 from masthead.model.errors import Invalid
+from masthead.model.file_names import file_name
 from masthead.services.debits.notice_letters import print_notices
 from masthead.store.billing import invoices
 from masthead.web.kit.attachments import PDF
@@ -14,13 +15,13 @@ async def download_one(context: PageContext) -> Response:
     id = context.path["id"]
     async with context.db.read() as db:
         invoice = await invoices.get_invoice(db, context.account_id, id)
-    name = f"direct-debit-{invoice.document.number}.pdf"
+    name = file_name("direct-debit-{number}.pdf", number=invoice.document.number)
     return await _download(context, name, id, context.url("money", "invoices", id))
 
 
 async def download_all(context: PageContext) -> Response:
     """The notices of all payers without an email address. Raises: Busy."""
-    name = f"direct-debits-{context.membership.daily_date}.pdf"
+    name = file_name("direct-debits-{day}.pdf", day=context.membership.daily_date)
     return await _download(context, name, None, context.url("money", "debits"))
 
 

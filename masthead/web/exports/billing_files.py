@@ -9,6 +9,7 @@ from masthead.model.billing.documents import DocumentKind
 from masthead.model.billing.exchange_rates import ConvertedVat
 from masthead.model.billing.lists import InvoiceItem, PaymentItem, SettledDocument, Shown
 from masthead.model.billing.statements import BankLineQuery, StoredLine
+from masthead.model.file_names import file_name_noop
 from masthead.model.pagination import Page, PageRequest
 from masthead.model.queries import InvoiceQuery, PaymentQuery
 from masthead.model.translations import gettext as _, gettext_noop
@@ -150,9 +151,22 @@ def _read_bank_lines(context: PageContext) -> Parts:
 
 
 BILLING_FILES = {
-    "invoices": ListFile(gettext_noop("Invoices"), _INVOICES, _read_invoices),
-    "payments": ListFile(gettext_noop("Payments"), _PAYMENTS, _read_payments),
+    "invoices": ListFile(
+        gettext_noop("Invoices"),
+        file_name_noop("invoices-{day}.{ending}"),
+        _INVOICES,
+        _read_invoices,
+    ),
+    "payments": ListFile(
+        gettext_noop("Payments"),
+        file_name_noop("payments-{day}.{ending}"),
+        _PAYMENTS,
+        _read_payments,
+    ),
     "bank-lines": ListFile(
-        gettext_noop("Payments on the statements"), _BANK_LINES, _read_bank_lines
+        gettext_noop("Payments on the statements"),
+        file_name_noop("bank-lines-{day}.{ending}"),
+        _BANK_LINES,
+        _read_bank_lines,
     ),
 }

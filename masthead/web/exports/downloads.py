@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from starlette.responses import Response
 
 from masthead.model.errors import NotFound
+from masthead.model.file_names import file_name
 from masthead.model.translations import gettext as _
 from masthead.services.download_records import record_list_download
 from masthead.web.exports.billing_files import BILLING_FILES
@@ -46,7 +47,7 @@ async def _download(context: PageContext, lists: Mapping[str, ListFile]) -> Resp
     if listed not in lists or ending not in ENDINGS:
         raise NotFound("list", listed)
     file = lists[listed]
-    name = f"{listed}-{context.membership.daily_date}.{ending}"
+    name = file_name(file.name, day=context.membership.daily_date, ending=ending)
     parts = await begun(in_zone(file.read(context), context.zone))  # refuses before the record
     await record_list_download(context.db, context.account_id, file=name, by=context.actor)
     return await table_file(context, name, file.columns, parts, title=_(file.title))

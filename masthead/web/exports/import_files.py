@@ -5,6 +5,7 @@ from typing import Any
 
 from msgspec import structs
 
+from masthead.model.file_names import file_name_noop
 from masthead.model.imports.batches import ImportBatch, ImportRow
 from masthead.model.inputs import ListQuery
 from masthead.model.pagination import Page, PageRequest
@@ -66,6 +67,10 @@ def _read_rows(context: PageContext) -> Parts:
 
 
 IMPORT_FILES = {
-    "imports": ListFile(gettext_noop("Imports"), _IMPORTS, _read_imports),
-    "import-rows": ListFile(gettext_noop("Imports"), _ROWS, _read_rows),
+    "imports": ListFile(
+        gettext_noop("Imports"), file_name_noop("imports-{day}.{ending}"), _IMPORTS, _read_imports
+    ),
+    "import-rows": ListFile(
+        gettext_noop("Imports"), file_name_noop("import-rows-{day}.{ending}"), _ROWS, _read_rows
+    ),
 }

@@ -4,6 +4,7 @@ from typing import Any
 
 from msgspec import structs
 
+from masthead.model.file_names import file_name_noop
 from masthead.model.inputs import ListQuery
 from masthead.model.pagination import Page, PageRequest, page_of
 from masthead.model.renewals.ending import Ending, EndingRange
@@ -113,11 +114,34 @@ def _read_memberships(context: PageContext) -> Parts:
 
 
 LETTER_FILES = {
-    "letter-batches": ListFile(gettext_noop("Renewal letters"), _BATCHES, _read_batches),
-    "letters": ListFile(gettext_noop("Renewal letters"), _LETTERS, _read_letters),
-    "ended": ListFile(gettext_noop("Subscriptions"), ENDING_COLUMNS, _read_ended),
-    "ended-with-issue": ListFile(
-        gettext_noop("Subscriptions"), ENDING_COLUMNS, _read_ended_with_issue
+    "letter-batches": ListFile(
+        gettext_noop("Renewal letters"),
+        file_name_noop("letter-batches-{day}.{ending}"),
+        _BATCHES,
+        _read_batches,
     ),
-    "memberships": ListFile(gettext_noop("Memberships"), ENDING_COLUMNS, _read_memberships),
+    "letters": ListFile(
+        gettext_noop("Renewal letters"),
+        file_name_noop("letters-{day}.{ending}"),
+        _LETTERS,
+        _read_letters,
+    ),
+    "ended": ListFile(
+        gettext_noop("Subscriptions"),
+        file_name_noop("ended-{day}.{ending}"),
+        ENDING_COLUMNS,
+        _read_ended,
+    ),
+    "ended-with-issue": ListFile(
+        gettext_noop("Subscriptions"),
+        file_name_noop("ended-with-issue-{day}.{ending}"),
+        ENDING_COLUMNS,
+        _read_ended_with_issue,
+    ),
+    "memberships": ListFile(
+        gettext_noop("Memberships"),
+        file_name_noop("memberships-{day}.{ending}"),
+        ENDING_COLUMNS,
+        _read_memberships,
+    ),
 }

@@ -23,11 +23,13 @@ List = Callable[[Connection, PageRequest], Awaitable[Page[T]]]
 class ListFile(Struct, frozen=True):
     """A list that can be downloaded.
 
-    title: of the file, in words that are translated. columns: names in `column_names`.
+    title: of the file, in words that are translated. name: as `file_name` expects it, with a day
+    and an ending. columns: names in `column_names`.
     read: all rows of the list with the filters in the query string, in parts.
     """
 
     title: str
+    name: str
     columns: Sequence[str]
     read: Callable[[PageContext], Parts]
 

@@ -6,6 +6,7 @@ from typing import Any
 from msgspec import structs
 
 from masthead.model.errors import NotFound
+from masthead.model.file_names import file_name_noop
 from masthead.model.inputs import ListQuery
 from masthead.model.pagination import Page, PageRequest
 from masthead.model.revenue.statement_files import FIGURE_COLUMNS, figure_rows
@@ -131,11 +132,28 @@ def _statement_row(item: StatementOrder) -> dict[str, Any]:
 
 
 MONEY_FILES = {
-    "orders": ListFile(gettext_noop("Orders"), _ORDERS, _read_orders),
-    "refunds": ListFile(gettext_noop("Refunds"), _REFUNDS, _read_refunds),
-    "revenue-statements": ListFile(
-        gettext_noop("Revenue statements"), _STATEMENTS, _read_statements
+    "orders": ListFile(
+        gettext_noop("Orders"), file_name_noop("orders-{day}.{ending}"), _ORDERS, _read_orders
     ),
-    "statement-figures": ListFile(gettext_noop("Deferred revenue"), _FIGURES, _read_figures),
-    "statement-orders": ListFile(gettext_noop("Orders"), _STATEMENT_ORDERS, _read_statement_orders),
+    "refunds": ListFile(
+        gettext_noop("Refunds"), file_name_noop("refunds-{day}.{ending}"), _REFUNDS, _read_refunds
+    ),
+    "revenue-statements": ListFile(
+        gettext_noop("Revenue statements"),
+        file_name_noop("revenue-statements-{day}.{ending}"),
+        _STATEMENTS,
+        _read_statements,
+    ),
+    "statement-figures": ListFile(
+        gettext_noop("Deferred revenue"),
+        file_name_noop("statement-figures-{day}.{ending}"),
+        _FIGURES,
+        _read_figures,
+    ),
+    "statement-orders": ListFile(
+        gettext_noop("Orders"),
+        file_name_noop("statement-orders-{day}.{ending}"),
+        _STATEMENT_ORDERS,
+        _read_statement_orders,
+    ),
 }

@@ -6,6 +6,7 @@ from msgspec import structs
 
 from masthead.model.claims.inputs import ClaimQuery
 from masthead.model.dispatch.runs import Dispatch
+from masthead.model.file_names import file_name_noop
 from masthead.model.inputs import ListQuery
 from masthead.model.pagination import Page, PageRequest
 from masthead.model.queries import CopyQuery, IssueCopyQuery
@@ -173,9 +174,22 @@ def _on_one_line(address: PostalAddress) -> str:
 
 
 SENDING_FILES = {
-    "issues": ListFile(gettext_noop("Issues"), _ISSUES, _read_issues),
-    "copies": ListFile(gettext_noop("Copies"), _COPIES, _read_copies),
-    "mailings": ListFile(gettext_noop("Mailings"), _RUNS, _read_runs),
-    "claims": ListFile(gettext_noop("Claims"), _CLAIMS, _read_claims),
-    "delivery-problems": ListFile(gettext_noop("Delivery problems"), _REPORTS, _read_reports),
+    "issues": ListFile(
+        gettext_noop("Issues"), file_name_noop("issues-{day}.{ending}"), _ISSUES, _read_issues
+    ),
+    "copies": ListFile(
+        gettext_noop("Copies"), file_name_noop("copies-{day}.{ending}"), _COPIES, _read_copies
+    ),
+    "mailings": ListFile(
+        gettext_noop("Mailings"), file_name_noop("mailings-{day}.{ending}"), _RUNS, _read_runs
+    ),
+    "claims": ListFile(
+        gettext_noop("Claims"), file_name_noop("claims-{day}.{ending}"), _CLAIMS, _read_claims
+    ),
+    "delivery-problems": ListFile(
+        gettext_noop("Delivery problems"),
+        file_name_noop("delivery-problems-{day}.{ending}"),
+        _REPORTS,
+        _read_reports,
+    ),
 }

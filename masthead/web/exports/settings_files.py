@@ -7,6 +7,7 @@ from msgspec import structs
 
 from masthead.model.audit_events import label_of
 from masthead.model.clock import now
+from masthead.model.file_names import file_name_noop
 from masthead.model.history.entries import Value
 from masthead.model.identity.rights import names_of
 from masthead.model.inputs import ListQuery
@@ -135,9 +136,25 @@ async def _read_keys(context: PageContext) -> Parts:
 
 
 SETTINGS_FILES = {
-    "audit-log": ListFile(gettext_noop("Audit log"), _AUDIT_LOG, _read_audit_log),
-    "sources": ListFile(gettext_noop("Sources"), _SOURCES, _read_sources),
-    "products": ListFile(gettext_noop("Products"), _PRODUCTS, _read_products),
-    "users": ListFile(gettext_noop("Users"), _USERS, _read_users),
-    "keys": ListFile(gettext_noop("API keys"), _KEYS, _read_keys),
+    "audit-log": ListFile(
+        gettext_noop("Audit log"),
+        file_name_noop("audit-log-{day}.{ending}"),
+        _AUDIT_LOG,
+        _read_audit_log,
+    ),
+    "sources": ListFile(
+        gettext_noop("Sources"), file_name_noop("sources-{day}.{ending}"), _SOURCES, _read_sources
+    ),
+    "products": ListFile(
+        gettext_noop("Products"),
+        file_name_noop("products-{day}.{ending}"),
+        _PRODUCTS,
+        _read_products,
+    ),
+    "users": ListFile(
+        gettext_noop("Users"), file_name_noop("users-{day}.{ending}"), _USERS, _read_users
+    ),
+    "keys": ListFile(
+        gettext_noop("API keys"), file_name_noop("keys-{day}.{ending}"), _KEYS, _read_keys
+    ),
 }

@@ -6,6 +6,7 @@ from typing import Any
 import msgspec
 from msgspec import structs
 
+from masthead.model.file_names import file_name_noop
 from masthead.model.orders.known_subscribers import KnownSubscriber
 from masthead.model.pagination import Page, PageRequest
 from masthead.model.queries import SubscriberQuery, SubscriptionQuery
@@ -202,8 +203,25 @@ def _describe(subscriber: KnownSubscriber) -> dict[str, Any]:
 
 
 SUBSCRIBER_FILES = {
-    "subscribers": ListFile(gettext_noop("Subscribers"), _SUBSCRIBERS, _read_subscribers),
-    "subscriptions": ListFile(gettext_noop("Subscriptions"), _SUBSCRIPTIONS, _read_subscriptions),
-    "held": ListFile(gettext_noop("Held subscriptions"), _HELD, _read_held),
-    "duplicates": ListFile(gettext_noop("Likely duplicates"), _DUPLICATES, _read_duplicates),
+    "subscribers": ListFile(
+        gettext_noop("Subscribers"),
+        file_name_noop("subscribers-{day}.{ending}"),
+        _SUBSCRIBERS,
+        _read_subscribers,
+    ),
+    "subscriptions": ListFile(
+        gettext_noop("Subscriptions"),
+        file_name_noop("subscriptions-{day}.{ending}"),
+        _SUBSCRIPTIONS,
+        _read_subscriptions,
+    ),
+    "held": ListFile(
+        gettext_noop("Held subscriptions"), file_name_noop("held-{day}.{ending}"), _HELD, _read_held
+    ),
+    "duplicates": ListFile(
+        gettext_noop("Likely duplicates"),
+        file_name_noop("duplicates-{day}.{ending}"),
+        _DUPLICATES,
+        _read_duplicates,
+    ),
 }

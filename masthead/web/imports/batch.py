@@ -9,6 +9,7 @@ from msgspec import Meta
 from starlette.responses import Response
 
 from masthead.model.errors import NotFound
+from masthead.model.file_names import file_name
 from masthead.model.imports.batches import BatchStatus, ImportBatch, RowOutcome
 from masthead.model.imports.targets import TARGETS
 from masthead.model.inputs import ListQuery
@@ -153,4 +154,5 @@ async def download_refused(context: PageContext) -> Response:
     else:
         writer, ending, media_type = CsvRejects(batch.layout.separator), "csv", UTF8_CSV
     content = read_rejects(context.db, context.account_id, batch.id, batch.layout.columns, writer)
-    return context.download(content, f"{name.stem}.refused.{ending}", media_type, is_typed=True)
+    refused = file_name("{file}.refused.{ending}", file=name.stem, ending=ending)
+    return context.download(content, refused, media_type, is_typed=True)

@@ -6,6 +6,7 @@ from msgspec import structs
 from starlette.responses import Response
 
 from masthead.model.errors import Invalid
+from masthead.model.file_names import file_name
 from masthead.model.translations import gettext as _
 from masthead.model.types.enums import CopyStatus
 from masthead.services.download_records import record_address_download
@@ -40,7 +41,7 @@ async def download_addresses(context: PageContext) -> Response:
             field="status",
         )
     ending = "xlsx" if context.query.get("format") == "xlsx" else "csv"
-    name = f"issue-{issue.number}-sent-to.{ending}"
+    name = file_name("issue-{number}-sent-to.{ending}", number=issue.number, ending=ending)
     await record_address_download(
         context.db, context.account_id, issue.id, file=name, by=context.actor
     )

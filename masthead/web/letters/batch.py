@@ -6,6 +6,7 @@ from http import HTTPStatus
 from starlette.responses import Response
 
 from masthead.model.errors import PageNotFound
+from masthead.model.file_names import file_name
 from masthead.model.inputs import ListQuery
 from masthead.model.letters.outcomes import LetterChannel, LetterStatus
 from masthead.model.pagination import page_of
@@ -79,7 +80,7 @@ async def download_pdf(context: PageContext) -> Response:
     content = await service.prepare_pdf(
         context.db, context.account_id, id, int(part), by=context.actor
     )
-    name = f"renewal-letters-{id[-6:].lower()}-{int(part)}.pdf"
+    name = file_name("renewal-letters-{id}-{part}.pdf", id=id[-6:].lower(), part=int(part))
     return context.download(content, name, PDF)
 
 

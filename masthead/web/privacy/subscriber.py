@@ -9,6 +9,7 @@ from wtforms import BooleanField, HiddenField, StringField
 from wtforms.validators import DataRequired
 
 from masthead.model.errors import Invalid, NotFound
+from masthead.model.file_names import file_name
 from masthead.model.privacy.erasures import (
     FILES_IN_PROGRESS,
     ErasurePreview,
@@ -79,10 +80,11 @@ async def download_everything(context: PageContext) -> Response:
     await record_export(context.db, context.account_id, id, by=context.actor)
     if format == JSON:
         content = msgspec.json.format(msgspec.json.encode(everything), indent=2)
-        name, media_type = f"subscriber-{id}.json", "application/json"
+        ending, media_type = "json", "application/json"
     else:
         content = make_document(everything, account.locale, account.time_zone).encode()
-        name, media_type = f"subscriber-{id}.html", "text/html; charset=utf-8"
+        ending, media_type = "html", "text/html; charset=utf-8"
+    name = file_name("subscriber-{id}.{ending}", id=id, ending=ending)
     return context.download(content, name, media_type)
 
 

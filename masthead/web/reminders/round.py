@@ -5,6 +5,7 @@ from http import HTTPStatus
 
 from starlette.responses import Response
 
+from masthead.model.file_names import file_name
 from masthead.model.letters.outcomes import LetterStatus
 from masthead.services.reminders import rounds as service
 from masthead.services.reminders.printing import prepare_pdf, write_reminder
@@ -51,14 +52,16 @@ async def download_letter(context: PageContext) -> Response:
     """A reminder as a PDF. Raises: NotFound, Busy."""
     id = context.path["id"]
     content = await write_reminder(context.db, context.account_id, id)
-    return context.download(content, f"reminder-{id[-6:].lower()}.pdf", PDF)
+    name = file_name("reminder-{id}.pdf", id=id[-6:].lower())
+    return context.download(content, name, PDF)
 
 
 async def download_round(context: PageContext) -> Response:
     """The letters of a round as one PDF. Raises: NotFound, Invalid, Busy."""
     id = context.path["id"]
     content = await prepare_pdf(context.db, context.account_id, id, by=context.actor)
-    return context.download(content, f"reminders-{id[-6:].lower()}.pdf", PDF)
+    name = file_name("reminders-{id}.pdf", id=id[-6:].lower())
+    return context.download(content, name, PDF)
 
 
 async def mark_printed(context: PageContext) -> Response:

@@ -7,6 +7,7 @@ from msgspec import Struct
 from starlette.responses import Response
 
 from masthead.model.errors import Invalid
+from masthead.model.file_names import file_name, file_name_noop
 from masthead.model.pagination import Page, PageRequest, all_pages
 from masthead.model.renewals.files import (
     LIST_COLUMNS,
@@ -45,12 +46,19 @@ KINDS = {
     "merge-csv": FileKind("csv", MERGE_COLUMNS, merge_rows),
     "merge-xlsx": FileKind("xlsx", MERGE_COLUMNS, merge_rows),
 }
-NAMES = {
-    RenewalList.ENDING: "ending-now",
-    RenewalList.NEXT: "ending-next",
-    RenewalList.LAPSED: "lapsed",
-    RenewalList.PAST_DUE: "past-due",
-    RenewalList.STOPPED: "renewals-stopped",
+LIST_NAMES = {
+    RenewalList.ENDING: file_name_noop("ending-now.{ending}"),
+    RenewalList.NEXT: file_name_noop("ending-next.{ending}"),
+    RenewalList.LAPSED: file_name_noop("lapsed-{ago}.{ending}"),
+    RenewalList.PAST_DUE: file_name_noop("past-due.{ending}"),
+    RenewalList.STOPPED: file_name_noop("renewals-stopped.{ending}"),
+}
+MERGE_NAMES = {
+    RenewalList.ENDING: file_name_noop("ending-now-mail-merge.{ending}"),
+    RenewalList.NEXT: file_name_noop("ending-next-mail-merge.{ending}"),
+    RenewalList.LAPSED: file_name_noop("lapsed-{ago}-mail-merge.{ending}"),
+    RenewalList.PAST_DUE: file_name_noop("past-due-mail-merge.{ending}"),
+    RenewalList.STOPPED: file_name_noop("renewals-stopped-mail-merge.{ending}"),
 }
 
 
@@ -58,7 +66,8 @@ async def download_list(context: PageContext) -> Response:
     """A file of a renewal list with its filters; the download is recorded. Raises: Invalid."""
     kind, listed = _read_kind(context), _read_list(context)
     query, _request = decode_filters(context, RenewalListQuery)
-    name = _file_name(listed, query, kind)
+    names = MERGE_NAMES if kind.columns is MERGE_COLUMNS else LIST_NAMES
+    name = file_name(names[listed], ago=query.ago, ending=kind.ending)
     async with context.db.read(aside=True) as db:
         account = await accounts.get_account(db, context.account_id)
         prices = await find_renewal_prices(db, account)
@@ -100,12 +109,6 @@ def _read_list(context: PageContext) -> RenewalList:
             field="list",
         )
     return RenewalList(text)
-
-
-def _file_name(listed: RenewalList, query: RenewalListQuery, kind: FileKind) -> str:
-    ago = f"-{query.ago}" if listed is RenewalList.LAPSED else ""
-    merge = "-mail-merge" if kind.columns is MERGE_COLUMNS else ""
-    return f"{NAMES[listed]}{ago}{merge}.{kind.ending}"
 
 
 async def _read_rows(

@@ -6,6 +6,7 @@ from typing import Any
 from msgspec import structs
 from starlette.responses import Response
 
+from masthead.model.file_names import file_name
 from masthead.model.inputs import ListQuery
 from masthead.model.pagination import Page, PageRequest, all_pages
 from masthead.model.renewals.ending import Ending, EndingRange
@@ -51,7 +52,7 @@ async def list_ending_memberships(context: PageContext) -> Response:
 
 async def download_ending(context: PageContext) -> Response:
     """A file of subscriptions, then memberships, that end soon."""
-    name = f"ending-soon.{asked_ending(context)}"
+    name = file_name("ending-soon.{ending}", ending=asked_ending(context))
     await record_renewal_download(context.db, context.account_id, file=name, by=context.actor)
     return await table_file(context, name, COLUMNS, _read_rows(context), title=_("Subscriptions"))
 

@@ -7,6 +7,7 @@ from typing import Any
 from starlette.responses import Response
 
 from masthead.model.errors import Invalid
+from masthead.model.file_names import file_name
 from masthead.model.renewals.lapsed import RenewalStage
 from masthead.model.renewals.rates import (
     EndedQuery,
@@ -70,7 +71,7 @@ async def _read(context: PageContext) -> list[IssueRate]:
 
 async def download_rates(context: PageContext) -> Response:
     """The table as a file; it has no personal data. Raises: Invalid."""
-    name = f"retention.{asked_ending(context)}"
+    name = file_name("retention.{ending}", ending=asked_ending(context))
     rows = await _read(context)
 
     async def parts() -> AsyncIterator[list[dict[str, Any]]]:

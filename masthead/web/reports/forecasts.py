@@ -9,6 +9,7 @@ from markupsafe import Markup
 from starlette.responses import Response
 from wtforms import StringField
 
+from masthead.model.file_names import file_name, file_name_noop
 from masthead.model.reports.forecasts import PrintRun, Total, spare_copies
 from masthead.model.resources import Issue
 from masthead.model.translations import gettext as _
@@ -111,8 +112,13 @@ async def download_forecast(context: PageContext) -> Response:
     async def read() -> AsyncIterator[list[dict[str, object]]]:
         yield rows
 
-    part = "-by-country" if by_part else ""
-    name = f"forecast-{context.membership.daily_date}{part}.{asked_ending(context)}"
+    by_issue = file_name_noop("forecast-{day}.{ending}")
+    by_country = file_name_noop("forecast-{day}-by-country.{ending}")
+    name = file_name(
+        by_country if by_part else by_issue,
+        day=context.membership.daily_date,
+        ending=asked_ending(context),
+    )
     return await table_file(context, name, columns, read(), title=_("Forecast"))
 
 

@@ -14,6 +14,7 @@ from wtforms import SelectField
 
 from masthead.model.clock import account_today
 from masthead.model.errors import Invalid, NotFound
+from masthead.model.file_names import file_name
 from masthead.model.imports.encodings import ENCODINGS
 from masthead.model.imports.tabular_data import Table
 from masthead.model.returns.columns import CarrierField
@@ -228,5 +229,5 @@ async def download_report(context: PageContext) -> Response:
     report = await store.read_parts(context.db, context.account_id, upload.id, store.REPORT)
     if not report:
         raise NotFound("report of the file", upload.id)
-    name = f"{upload.name}.unmatched.csv"
+    name = file_name("{file}.unmatched.csv", file=upload.name)
     return context.download(report, name, UTF8_CSV, is_typed=True)

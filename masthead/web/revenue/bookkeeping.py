@@ -21,6 +21,7 @@ from masthead.model.billing.sales import VatLine
 from masthead.model.billing.vat import OneStopShop, TaxedPart, VatCategory, one_stop_shop
 from masthead.model.clock import now
 from masthead.model.errors import Invalid
+from masthead.model.file_names import file_name
 from masthead.model.translations import current_language, gettext as _, gettext_noop
 from masthead.model.types.countries import country_in_words
 from masthead.model.types.money import money_text
@@ -213,7 +214,12 @@ async def save_accounts(context: PageContext) -> Response:
 async def download_journal(context: PageContext) -> Response:
     """The entries of some days as a file, read and sent day by day. Raises: Invalid."""
     days = read_days(context)
-    name = f"journal-{days.first}-{days.last}.{asked_ending(context)}"
+    name = file_name(
+        "journal-{first}-{last}.{ending}",
+        first=days.first,
+        last=days.last,
+        ending=asked_ending(context),
+    )
 
     async def parts() -> AsyncIterator[Sequence[Mapping[str, object]]]:
         async with context.db.read(aside=True) as db:
@@ -277,11 +283,7 @@ async def download_datev(context: PageContext) -> Response:
     currency = context.membership.currency  # DATEV needs a rate of exchange for others
     try:
         head = datev_head(
-            numbers,
-            first=days.first,
-            last=days.last,
-            made_at=now(),
-            currency=currency,
+            numbers, first=days.first, last=days.last, made_at=now(), currency=currency
         )
         with file.path.open("w", encoding=ENCODING, errors="replace", newline="") as stream:
             stream.write(head)

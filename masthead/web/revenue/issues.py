@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from starlette.responses import Response
 
 from masthead.model.errors import NotFound
+from masthead.model.file_names import file_name
 from masthead.model.revenue.statement_figures import CurrencyFigures, IssueSums
 from masthead.model.translations import gettext as _
 from masthead.model.types.issue_names import shown_name
@@ -52,7 +53,11 @@ async def download_issues(context: PageContext) -> Response:
     statement = await _find_statement(context)
     if statement is None or statement.figures is None:
         raise NotFound("statement", "")
-    name = f"earned-by-issue-{statement.statement_date}.{asked_ending(context)}"
+    name = file_name(
+        "earned-by-issue-{day}.{ending}",
+        day=statement.statement_date,
+        ending=asked_ending(context),
+    )
     rows = _rows(statement, statement.figures.currencies)
     return await table_file(context, name, COLUMNS, rows, title=_("Earned by issue"))
 

@@ -10,6 +10,7 @@ from wtforms.validators import InputRequired
 from wtforms.widgets import DateInput
 
 from masthead.model.errors import Invalid, NotFound
+from masthead.model.file_names import file_name, file_name_noop
 from masthead.model.inputs import ListQuery
 from masthead.model.translations import gettext as _
 from masthead.services.revenue import statements as service
@@ -139,19 +140,20 @@ async def get_ready(context: PageContext) -> Statement:
 
 async def download_figures(context: PageContext) -> Response:
     """The CSV file of the figures, as it was stored. Raises: NotFound."""
-    return await _download(context, StatementFile.FIGURES, "deferred-revenue")
+    name = file_name_noop("deferred-revenue-{day}.csv")
+    return await _download(context, StatementFile.FIGURES, name)
 
 
 async def download_orders(context: PageContext) -> Response:
     """The CSV file of the orders, as it was stored. Raises: NotFound."""
-    return await _download(context, StatementFile.ORDERS, "deferred-revenue-orders")
+    name = file_name_noop("deferred-revenue-orders-{day}.csv")
+    return await _download(context, StatementFile.ORDERS, name)
 
 
-async def _download(context: PageContext, file: StatementFile, title: str) -> Response:
+async def _download(context: PageContext, file: StatementFile, name: str) -> Response:
     statement = await get_ready(context)
-    name = f"{title}-{statement.statement_date}.csv"
     content = service.read_file(context.db, context.account_id, statement.id, file)
-    return context.download(content, name, UTF8_CSV)
+    return context.download(content, file_name(name, day=statement.statement_date), UTF8_CSV)
 
 
 SHOWN = 100  # orders that differ

@@ -10,6 +10,7 @@ from msgspec import Struct
 from starlette.responses import Response
 
 from masthead.model.errors import Invalid
+from masthead.model.file_names import file_name
 from masthead.model.revenue.takings import GROUPINGS, MonthRange, TakingsLine, add_up, read_months
 from masthead.model.translations import gettext as _
 from masthead.model.types.money import money_text
@@ -114,7 +115,12 @@ async def download_takings(context: PageContext) -> Response:
     """
     months = read_range(context)
     currency = context.query.get("currency", "").strip()[:3]
-    name = f"takings-{months.first}-{months.last}.{asked_ending(context)}"
+    name = file_name(
+        "takings-{first}-{last}.{ending}",
+        first=months.first,
+        last=months.last,
+        ending=asked_ending(context),
+    )
 
     async def parts() -> AsyncIterator[Sequence[Mapping[str, object]]]:
         async with context.db.read(aside=True) as db:

@@ -10,6 +10,7 @@ from masthead.model.billing.rate_changes import ChangedVat, find_changed, has_ch
 from masthead.model.billing.resources import percent_text
 from masthead.model.billing.sales import VatLine
 from masthead.model.billing.vat import OneStopShop
+from masthead.model.file_names import file_name, file_name_noop
 from masthead.model.translations import gettext as _
 from masthead.model.types.countries import country_in_words
 from masthead.model.types.money import money_text
@@ -31,12 +32,19 @@ AddUp = Callable[[Connection, int, date, date], Awaitable[list[VatLine]]]
 
 async def download_vat(context: PageContext) -> Response:
     """What was sold on some days by country and rate, as a file. Raises: Invalid."""
-    return await _vat_file(context, "vat", _("VAT by country"), add_up_sales)
+    return await _vat_file(
+        context, file_name_noop("vat-{first}-{last}.{ending}"), _("VAT by country"), add_up_sales
+    )
 
 
 async def download_taken(context: PageContext) -> Response:
     """What came in on some days by country and rate, as a file. Raises: Invalid."""
-    return await _vat_file(context, "takings-vat", _("Takings by VAT"), add_up_taken)
+    return await _vat_file(
+        context,
+        file_name_noop("takings-vat-{first}-{last}.{ending}"),
+        _("Takings by VAT"),
+        add_up_taken,
+    )
 
 
 async def _vat_file(context: PageContext, name: str, title: str, add_up: AddUp) -> Response:
@@ -64,7 +72,7 @@ async def _vat_file(context: PageContext, name: str, title: str, add_up: AddUp) 
             for line in sorted(lines, key=in_order)
         ]
 
-    file = f"{name}-{days.first}-{days.last}.{asked_ending(context)}"
+    file = file_name(name, first=days.first, last=days.last, ending=asked_ending(context))
     return await table_file(context, file, VAT, parts(), title=title)
 
 
@@ -83,7 +91,12 @@ async def download_changed(context: PageContext) -> Response:
             shop = shop_of(taxation)
             yield [_changed_row(each, shop) for each in find_changed(listed, taxation)]
 
-    file = f"vat-changes-{days.first}-{days.last}.{asked_ending(context)}"
+    file = file_name(
+        "vat-changes-{first}-{last}.{ending}",
+        first=days.first,
+        last=days.last,
+        ending=asked_ending(context),
+    )
     return await table_file(context, file, CHANGED, parts(), title=_("Changed VAT"))
 
 

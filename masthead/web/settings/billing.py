@@ -17,6 +17,7 @@ from masthead.model.billing.settings import (
     document_number,
 )
 from masthead.model.errors import Invalid, NotFound
+from masthead.model.file_names import file_name
 from masthead.model.translations import gettext as _
 from masthead.model.types.fields import MAX_DUE_DAYS
 from masthead.model.types.text import is_digits
@@ -181,4 +182,4 @@ async def send_letterhead(context: PageContext) -> Response:
 async def send_sample(context: PageContext) -> Response:
     """The PDF of a sample invoice. Raises: Invalid, Busy."""
     content = await write_sample(context.db, context.account_id)
-    return attachment(content, "sample-invoice.pdf", PDF)
+    return attachment(content, file_name("sample-invoice.pdf"), PDF)

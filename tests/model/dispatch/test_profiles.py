@@ -12,7 +12,7 @@ from masthead.model.dispatch.built_in_profiles import (
     default_profile,
     profile_name,
 )
-from masthead.model.dispatch.files import FileTotals, file_name, no_failures
+from masthead.model.dispatch.files import FileTotals, no_failures, run_file_name
 from masthead.model.dispatch.fitting import AddressSpace
 from masthead.model.dispatch.labels import OwnSheet, Paper
 from masthead.model.dispatch.profiles import (
@@ -26,6 +26,7 @@ from masthead.model.dispatch.profiles import (
 )
 from masthead.model.dispatch.runs import CountryGroup
 from masthead.model.errors import Invalid
+from masthead.model.translations import in_language
 from tests.support.cases import for_each
 
 TABLE = BUILT_IN["mailing-house"].settings
@@ -139,10 +140,16 @@ def test_the_number_of_attempts_never_falls(attempts: int, none: int) -> None:
 
 def test_the_name_of_a_file_has_only_plain_characters() -> None:
     run: Any = msgspec.defstruct("Run", ["issue_number", "number"])(12, 3)
-    name = file_name(run, "Drückerei Łódź: 7+35!", "csv")
-    assert name == "issue-12-mailing-3-druckerei-lodz-7-35.csv"
-    assert file_name(run, "中文", "zip", "home") == "issue-12-mailing-3-home.zip"
-    assert file_name(run, "x" * 41, "csv") == f"issue-12-mailing-3-{'x' * 40}.csv"
+    own = "Drückerei Łódź: 7+35!"
+    assert run_file_name(run, own, "csv") == "issue-12-mailing-3-druckerei-lodz-7-35.csv"
+    group = CountryGroup.HOME
+    assert run_file_name(run, "中文", "zip", group) == "issue-12-mailing-3-home.zip"
+    assert run_file_name(run, "x" * 41, "csv") == f"issue-12-mailing-3-{'x' * 40}.csv"
+    with in_language("de"):
+        assert run_file_name(run, own, "csv") == "ausgabe-12-aussendung-3-drueckerei-lodz-7-35.csv"
+        assert run_file_name(run, "中文", "zip", group) == "ausgabe-12-aussendung-3-inland.zip"
+        name = run_file_name(run, BUILT_IN["mailing-house"].name, "xlsx")
+        assert name == "ausgabe-12-aussendung-3-lettershop-csv.xlsx"
 
 
 def test_notes_are_limited_and_sections_sorted() -> None:

@@ -10,10 +10,11 @@ from pypdf import PdfReader
 
 from masthead.model.dispatch.profiles import FileFormat
 from masthead.model.errors import Invalid
+from masthead.services.accounts import update_account
 from masthead.services.dispatch import file_builds
 from masthead.store import accounts
 from masthead.store.engine.interface import Transaction
-from tests.conftest import Cast
+from tests.conftest import BY, Cast
 from tests.support.dispatch_files import build, freeze_run, rows_of
 
 ZIP = FileFormat.ZIP
@@ -64,6 +65,24 @@ async def test_a_zip_has_a_file_for_each_country_group_and_a_manifest(acme: Cast
     assert manifest["files"][2]["totals"]["countries"] == {"JP": 1, "US": 1}
     assert file.totals is not None
     assert file.totals.by_section()["groups"] == {"home": 1, "europe": 1, "rest": 2}
+
+
+async def test_the_files_of_a_german_account_have_german_names(acme: Cast) -> None:
+    await update_account(acme.db, acme.account_id, locale="de_DE", country="DE", by=BY)
+    run = await freeze_run(acme, *SUBSCRIBERS)
+    file, content = await build(acme, run, ZIP)
+    assert file.name == "ausgabe-1-aussendung-1-lettershop-csv.zip"
+    members = members_of(content)
+    manifest = json.loads(members.pop("manifest.json"))
+    assert [each["group"] for each in manifest["files"]] == ["home", "europe", "rest"]
+    assert (
+        [each["name"] for each in manifest["files"]]
+        == [*members]
+        == [
+            f"ausgabe-1-aussendung-1-lettershop-csv-{group}.csv"
+            for group in ("inland", "europa", "uebrige-welt")
+        ]
+    )
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ import pytest
 from masthead.model.errors import Busy, Unavailable
 from masthead.model.letters.outcomes import LetterStatus
 from masthead.services import pdf_process
+from masthead.services.accounts import update_account
 from masthead.services.billing.emails import email_invoice
 from masthead.services.emails.attachments import BatchAttachments
 from masthead.services.emails.notices import Site
@@ -81,6 +82,10 @@ async def test_a_reminder_has_its_file_and_is_sent_when_its_email_is(acme: Cast)
     file = await BatchAttachments(acme.db, [email]).get(email)
     assert file is not None
     assert (file.name, file.content[:5]) == ("reminder.pdf", b"%PDF-")
+    await update_account(acme.db, acme.account_id, locale="de_AT", by=BY)
+    german = await BatchAttachments(acme.db, [email]).get(email)
+    assert german is not None
+    assert german.name == "mahnung.pdf"
     sending = await begin_sending(acme.db, email, domain="acme.test")
     assert sending is not None
     await end_sent(acme.db, sending)

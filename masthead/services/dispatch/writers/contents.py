@@ -19,8 +19,8 @@ CHUNK = 2**18  # bytes to read at a time
 class FileContents(Struct, frozen=True, kw_only=True):
     """The contents of a file besides its lines. profile_name: for the name of the file.
 
-    locale: of the account, for the number of copies on a label. code_url: the address of the page
-    for subscribers, as a QR code on each label; empty for none.
+    locale: of the account, for the names of files and the number of copies on a label. code_url:
+    the address of the page for subscribers, as a QR code on each label; empty for none.
     """
 
     account_id: int

@@ -10,9 +10,10 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 from msgspec.structs import replace
 
-from masthead.model.dispatch.files import FileTotals, file_name
+from masthead.model.dispatch.files import FileTotals, run_file_name
 from masthead.model.dispatch.runs import CountryGroup, DispatchLine
 from masthead.model.errors import Invalid
+from masthead.model.translations import in_language
 from masthead.services.dispatch.writers.contents import CHUNK, FileContents, count_lines
 from masthead.services.dispatch.writers.formats import open_writer
 
@@ -26,9 +27,8 @@ class _Member:
     def __init__(self, contents: FileContents, group: CountryGroup) -> None:
         format = contents.settings.contents
         self.group = group
-        self.name = file_name(
-            contents.dispatch, contents.profile_name, format.value, group=group.value
-        )
+        with in_language(contents.locale):
+            self.name = run_file_name(contents.dispatch, contents.profile_name, format.value, group)
         self.totals = FileTotals()
         self._contents = replace(contents, format=format)
         self.writer = open_writer(self._contents, self.totals)
