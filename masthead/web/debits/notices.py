@@ -15,7 +15,8 @@ async def download_one(context: PageContext) -> Response:
     id = context.path["id"]
     async with context.db.read() as db:
         invoice = await invoices.get_invoice(db, context.account_id, id)
-    name = file_name("direct-debit-{number}.pdf", number=invoice.document.number)
+    number = invoice.document.number.replace("/", "-")
+    name = file_name("direct-debit-{number}.pdf", number=number)
     return await _download(context, name, id, context.url("money", "invoices", id))
 
 

@@ -25,9 +25,11 @@ def attachment(
 ) -> Response:
     """A file to save under a name. content: in parts, it is streamed.
 
-    is_typed: whether the name may have any characters, as that of a user's own file.
+    is_typed: whether the name may have any characters, as that of a user's own file. Numbers of
+    invoices, which users begin, may have letters of any language.
     """
-    named = f"filename*=UTF-8''{quote(name)}" if is_typed else f'filename="{name}"'
+    is_plain = name.isascii() and not is_typed
+    named = f'filename="{name}"' if is_plain else f"filename*=UTF-8''{quote(name)}"
     given = {"Content-Disposition": f"attachment; {named}", **(headers or {})}
     if isinstance(content, bytes):
         return Response(content, headers=given, media_type=media_type)

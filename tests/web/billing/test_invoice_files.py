@@ -3,6 +3,7 @@
 import re
 from io import BytesIO
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 from pypdf import PdfReader
@@ -48,6 +49,17 @@ async def test_an_invoice_is_downloaded_as_each_file(staff: Person, acme: Cast) 
     xrechnung = await staff.see(*here, "xrechnung")
     assert xrechnung.headers["Content-Type"].startswith("application/xml")
     assert b"xrechnung_3.0" in xrechnung.content
+
+
+@pytest.mark.parametrize("series", ["Ü/{year}-", "FŻ/{year}-"])
+async def test_a_number_may_have_letters_of_any_language(
+    staff: Person, acme: Cast, series: str
+) -> None:
+    await turn_on_billing(acme, **PHONE, series=series)
+    invoice = await bill_one(acme, email="payer@example.org")
+    pdf = await staff.see("money", "invoices", invoice.id, "pdf")
+    name = invoice.document.number.replace("/", "-")
+    assert pdf.headers["Content-Disposition"] == f"attachment; filename*=UTF-8''{quote(name)}.pdf"
 
 
 async def test_what_an_xrechnung_lacks_is_said(staff: Person, acme: Cast) -> None:

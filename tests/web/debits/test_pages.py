@@ -229,7 +229,7 @@ async def test_an_invoice_is_marked_with_its_notice_and_taken_out(
 async def test_a_notice_goes_by_letter_if_no_invoice_and_no_email_says_it(
     owner: Person, acme: Cast
 ) -> None:
-    await turn_on_debits(acme)
+    await turn_on_debits(acme, series="R/{year}-")
     payer = await make_debtor(acme, **HOME)
     invoice = await bill_one(acme, subscriber_id=payer)
     letter = owner.address("money", "invoices", invoice.id, "debit", "letter")
@@ -246,6 +246,8 @@ async def test_a_notice_goes_by_letter_if_no_invoice_and_no_email_says_it(
         response = await owner.http.get(address)
         assert response.headers["content-type"] == "application/pdf"
         assert response.content.startswith(b"%PDF-")
+        named = response.headers["Content-Disposition"]
+        assert re.fullmatch(r'attachment; filename="direct-debits?-[0-9R-]+\.pdf"', named)
 
 
 async def test_a_statement_books_a_collection_and_a_return_is_to_do(
