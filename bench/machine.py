@@ -65,7 +65,8 @@ def moment() -> str:
 
 
 def _first_number(text: str) -> str:
-    return re.findall(r"\d+(?:\.\d+)+|$", text)[0]
+    found: list[str] = re.findall(r"\d+(?:\.\d+)+", text)
+    return found[0] if found else ""
 
 
 def _told(command: list[str]) -> str:
