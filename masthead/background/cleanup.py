@@ -6,11 +6,12 @@ of the query planner up to date.
 
 import asyncio
 import time
+from collections.abc import Awaitable, Callable
 from datetime import datetime, timedelta
 from functools import partial
 
 from masthead.background.clock import TrustedClock
-from masthead.background.failures import attempting, read_present
+from masthead.background.failures import attempting, failures_logged, read_present
 from masthead.model.imports.batches import KEPT_UNUSED
 from masthead.services.exports.archives import delete_old_archives
 from masthead.services.identity import sign_in
@@ -53,21 +54,44 @@ class Cleanup:
             for account_id in found:
                 with attempting("imports not ended", account=account_id):
                     await end_abandoned(self._db, account_id)
-            await self._db.update_statistics()
+            with failures_logged("cleanup not done", step="update_statistics"):
+                await self._db.update_statistics()
         moment = await self._clock.now()
         if moment is None or time.monotonic() < self._clean_at:
             return False
         self._clean_at = time.monotonic() + CLEANUP_SECONDS
+        steps: list[Callable[[datetime], Awaitable[None]]] = [
+            self._delete_files,
+            self._delete_sign_ins,
+            self._delete_uploads,
+            self._delete_exports,
+            self._delete_old_keys,
+            self._delete_old_events,
+        ]
+        for step in steps:
+            with failures_logged("cleanup not done", step=step.__name__.removeprefix("_")):
+                await step(moment)
+        return False
+
+    async def _delete_files(self, _moment: datetime) -> None:
         await asyncio.to_thread(delete_abandoned)
+
+    async def _delete_sign_ins(self, _moment: datetime) -> None:
         await sign_in.purge(self._db)
+
+    async def _delete_uploads(self, moment: datetime) -> None:
         await delete_unused(
             self._db,
             moment - KEPT_UNUSED,
             guard=lambda id: attempting("upload not deleted", account=id),
         )
+
+    async def _delete_exports(self, moment: datetime) -> None:
         await delete_old_archives(
             self._db, moment, guard=lambda id: attempting("export not deleted", account=id)
         )
+
+    async def _delete_old_keys(self, moment: datetime) -> None:
         for table, kept in KEYS_KEPT.items():
             found, _is_whole = await read_present(
                 self._db, partial(list_accounts_with_old_keys, table=table, before=moment - kept)
@@ -75,6 +99,8 @@ class Cleanup:
             for account_id in found:
                 with attempting("idempotency keys not deleted", account=account_id):
                     await self._delete_keys(account_id, table, moment - kept)
+
+    async def _delete_old_events(self, moment: datetime) -> None:
         before = moment - self._events_kept
         found, _is_whole = await read_present(
             self._db, partial(events.list_accounts_with_old_events, before=before), is_long=True
@@ -82,7 +108,6 @@ class Cleanup:
         for account_id in found:
             with attempting("events not deleted", account=account_id):
                 await self._delete_events(account_id, before)
-        return False
 
     async def _delete_keys(self, account_id: int, table: KeyTable, before: datetime) -> None:
         async def work(tx: Transaction) -> None:

@@ -2,13 +2,13 @@
 
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import date
 
 import structlog
 
 from masthead.background.clock import TrustedClock
-from masthead.background.failures import BUSY_SECONDS, attempting, read_present
+from masthead.background.failures import BUSY_SECONDS, attempting, failures_logged, read_present
 from masthead.background.lease import HeldLease
 from masthead.model.actors import Actor
 from masthead.model.errors import Unavailable
@@ -86,9 +86,9 @@ class DailyPass:
         """Run the passes that only change the date, of all accounts together."""
         if not self._lease.is_held:
             return
-        try:
+        idle = 0
+        # If one of them is busy, fails, or its node of Citus is away, each has its own pass
+        with failures_logged("idle accounts not passed", day=str(today)), suppress(Unavailable):
             idle = await pass_idle_accounts(self._db, today)
-        except Unavailable:  # of one of them: it is busy, or its node of Citus is away
-            return  # each of them has its own pass
         if idle:
             log.info("daily pass", day=str(today), idle_accounts=idle)

@@ -1,7 +1,8 @@
 """Finish erasures, and delete personal data that is older than the accounts keep it."""
 
 import time
-from contextlib import AbstractContextManager
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import date
 
 import structlog
@@ -10,7 +11,8 @@ from masthead.background.clock import TrustedClock
 from masthead.background.failures import BUSY_SECONDS, attempting, read_present
 from masthead.background.lease import HeldLease
 from masthead.model.actors import Actor
-from masthead.model.errors import Busy, Unavailable
+from masthead.model.errors import Busy
+from masthead.services.background.guard import Guard
 from masthead.services.privacy.finish import finish_erasures
 from masthead.services.privacy.retention import run_retention
 from masthead.store import accounts
@@ -48,13 +50,15 @@ class Privacy:
                     self._retry_at = time.monotonic() + wait
                 else:
                     self._day = moment.date()
-            is_quiet = moment.hour in NIGHT
-            if await finish_erasures(self._db, is_quiet=is_quiet, guard=_guard):
+            is_quiet, waits = moment.hour in NIGHT, list[float]()
+            if await finish_erasures(self._db, is_quiet=is_quiet, guard=_guard(waits)):
                 log.info("erasures finished")
+            if any(waits):
+                self._retry_at = time.monotonic() + max(waits)
         except Busy:
             log.warning("retention waits", day=str(moment.date()))
             self._retry_at = time.monotonic() + RETRY_SECONDS
-        except Unavailable:  # such as a full disk: do not rewrite the file again at once
+        except Exception:  # such as a full disk: do not rewrite the file again at once
             self._retry_at = time.monotonic() + RETRY_SECONDS
             raise
         return False
@@ -80,6 +84,13 @@ class Privacy:
         return wait
 
 
-def _guard(account_id: int) -> AbstractContextManager[object]:
-    """One account that fails does not keep the job from others."""
-    return attempting("fingerprints not restored", account=account_id)
+def _guard(waits: list[float]) -> Guard:
+    """The context of the fingerprints of an account. waits: gets how long to wait after each."""
+
+    @contextmanager
+    def guard(account_id: int) -> Iterator[None]:
+        with attempting("fingerprints not restored", account=account_id) as attempt:
+            yield
+        waits.append(attempt.wait)
+
+    return guard

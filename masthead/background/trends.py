@@ -4,7 +4,7 @@ from datetime import UTC, date, datetime, timedelta
 from functools import partial
 
 from masthead.background.clock import TrustedClock
-from masthead.background.failures import Pauses, attempting, read_present
+from masthead.background.failures import Pauses, attempting, failures_logged, read_present
 from masthead.background.lease import HeldLease
 from masthead.model.errors import Unavailable
 from masthead.services.background.idle_accounts import keep_trends
@@ -50,9 +50,13 @@ class TrendRefresh:
         return False
 
     async def _keep(self, today: date) -> None:
-        """Keep the trends that a new day does not change, of all accounts together."""
-        try:
-            await keep_trends(self._db, today)
-        except Unavailable:  # of one of them: it is busy, or its node of Citus is away
-            return  # they are calculated again, as after a change
+        """Keep the trends that a new day does not change, of all accounts together.
+
+        If it fails for one of them, they are calculated again, as after a change.
+        """
+        with failures_logged("trends not kept", day=str(today)):
+            try:
+                await keep_trends(self._db, today)
+            except Unavailable:  # of one of them: it is busy, or its node of Citus is away
+                return
         self._day = today

@@ -4,9 +4,12 @@ from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from structlog.testing import capture_logs
 
+from masthead.background import cleanup
 from masthead.background.cleanup import Cleanup
 from masthead.background.clock import TrustedClock
+from masthead.services.identity import sign_in
 from masthead.store.events import log
 from tests.conftest import Cast, make_account
 from tests.support.checks import execute
@@ -44,6 +47,30 @@ async def test_old_events_are_deleted_and_newer_ones_stay(own: Cast) -> None:
     await age(own, "number = 3")
     assert await clean(own, days=32) == [3]
     assert await clean(own) == []
+
+
+async def test_a_step_of_the_cleanup_that_fails_keeps_none_after_it(
+    own: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail_at_once(*_: object) -> None:
+        raise ValueError("a row that raises")
+
+    async def fail(*_: object, **__: object) -> None:
+        fail_at_once()
+
+    await make_issues(own, 1, 1)
+    await age(own, "number = 1")
+    monkeypatch.setattr(type(own.db), "update_statistics", fail)
+    monkeypatch.setattr(cleanup, "delete_abandoned", fail_at_once)
+    monkeypatch.setattr(sign_in, "purge", fail)
+    for name in ("delete_unused", "delete_old_archives", "list_accounts_with_old_keys"):
+        monkeypatch.setattr(cleanup, name, fail)
+    with capture_logs() as logs:
+        assert await clean(own) == []
+    assert [each["step"] for each in logs] == [
+        *("update_statistics", "delete_files", "delete_sign_ins"),
+        *("delete_uploads", "delete_exports", "delete_old_keys"),
+    ]
 
 
 async def test_what_stays_has_no_gap_if_the_clock_was_set_back(own: Cast) -> None:

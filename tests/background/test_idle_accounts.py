@@ -192,13 +192,14 @@ async def test_an_account_that_is_written_to_meanwhile_is_left_for_its_own_pass(
     assert await db.write(move) == (0, 0)
 
 
-async def test_if_an_idle_account_is_locked_each_account_has_its_own_pass(
-    own: OwnService, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("error", [Busy(), ValueError("a row that raises")])
+async def test_if_an_idle_account_is_locked_or_fails_each_account_has_its_own_pass(
+    own: OwnService, monkeypatch: pytest.MonkeyPatch, error: Exception
 ) -> None:
     await make_subscription(own.cast)
 
     async def refuse(*_: object) -> int:
-        raise Busy
+        raise error
 
     with time_machine.travel(first_day() + NEXT), monkeypatch.context() as patched:
         patched.setattr(midnight, "pass_idle_accounts", refuse)

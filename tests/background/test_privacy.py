@@ -14,11 +14,15 @@ from masthead.background.lease import HeldLease
 from masthead.background.privacy import Privacy
 from masthead.model.errors import Busy, Unavailable
 from masthead.model.privacy.retention import RetentionKind
+from masthead.services.privacy import finish
 from masthead.services.privacy.finish import finish_erasures
 from masthead.settings import Settings
+from masthead.store.dispatch.fingerprints import MARK, list_marked
 from masthead.store.engine.sqlite import database
 from tests.conftest import Cast, make_account, serving
 from tests.services.privacy.test_retention import switch_on
+from tests.support.checks import execute
+from tests.support.dispatch_files import freeze_run
 from tests.support.factories import PLACEHOLDER_DOMAIN, make_issue
 from tests.support.privacy import erase, find_traces
 from tests.support.subscribers import make_subscriber
@@ -89,21 +93,43 @@ async def test_a_busy_account_is_tried_again_later(
     assert [each["event"] for each in logs] == ["retention waits"]
 
 
+@pytest.mark.parametrize("error", [Unavailable("The disk is full"), ValueError("no")])
 async def test_a_failed_cleaning_is_tried_again_later(
-    acme: Cast, monkeypatch: pytest.MonkeyPatch
+    acme: Cast, monkeypatch: pytest.MonkeyPatch, error: Exception
 ) -> None:
     attempts = []
 
     async def fail(*args: object, **options: object) -> None:
         attempts.append(args)
-        raise Unavailable("The disk is full")
+        raise error
 
     job = await job_of(acme)
     monkeypatch.setattr(privacy, "finish_erasures", fail)
-    with pytest.raises(Unavailable):
+    with pytest.raises(type(error)):
         await job.run_once()
     await job.run_once()
     assert len(attempts) == 1
+
+
+async def test_a_fingerprint_that_cannot_be_worked_out_is_tried_again_later(
+    acme: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def fail(*_: object) -> str:
+        raise ValueError("a row that raises")
+
+    await freeze_run(acme, {"last_name": "Lovelace"}, number=2)
+    await execute(acme, f"UPDATE dispatch SET fingerprint = '{MARK}1' WHERE {{own}}")  # noqa: S608
+    monkeypatch.setattr(finish, "compute_fingerprint", fail)
+    job = await job_of(acme)
+    with capture_logs() as logs:
+        await job.run_once()
+        await job.run_once()
+    assert [each["event"] for each in logs].count("fingerprints not restored") == 1
+    monkeypatch.undo()
+    monkeypatch.setattr(job, "_retry_at", 0.0)
+    await job.run_once()
+    async with acme.db.read() as connection:
+        assert await list_marked(connection) == []
 
 
 async def test_a_large_file_is_rewritten_at_night_only(

@@ -1,6 +1,6 @@
-"""A database without the rows of one account, as on Citus while a node is away."""
+"""A database in which all that is about one account fails, as on Citus while a node is away."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Any, TypeVar
 
@@ -11,51 +11,57 @@ from tests.support.watched_transaction import WatchedTransaction
 
 T = TypeVar("T")
 
+AWAY = Unavailable("The node of the account is away")
+
 
 class AccountAway(WrappedDatabase):
-    """Each statement about an account raises `Unavailable`, and each that writes to many."""
+    """Each statement about an account raises an error, and each that writes to many.
 
-    def __init__(self, db: Database, account_id: int) -> None:
+    error: as a row that cannot be worked on raises it; by default, the account is away.
+    """
+
+    def __init__(self, db: Database, account_id: int, error: Exception = AWAY) -> None:
         super().__init__(db)
-        self._account_id = account_id
+        self._account_id, self._error = account_id, error
 
     async def fetch_all(self, sql: str, parameters: Parameters) -> list[Row]:
         """All rows, by column name."""
-        require_other(self._account_id, parameters)
+        self._require_other(sql, parameters)
         return await super().fetch_all(sql, parameters)
 
     async def fetch_one(self, sql: str, parameters: Parameters) -> Row | None:
         """The first row, or None."""
-        require_other(self._account_id, parameters)
+        self._require_other(sql, parameters)
         return await super().fetch_one(sql, parameters)
 
     @asynccontextmanager
     async def read(self, **options: Any) -> AsyncIterator[Connection]:
         """A connection without the account."""
         async with super().read(**options) as connection:
-            yield _ConnectionAway(connection, self._account_id)
+            yield _ConnectionAway(connection, self._require_other)
 
     async def write(self, work: Work[T], **options: Any) -> T:
         """The result of `work`."""
 
         async def away(tx: Transaction) -> T:
-            return await work(_ConnectionAway(tx, self._account_id))
+            return await work(_ConnectionAway(tx, self._require_other))
 
         return await super().write(away, **options)
 
+    def _require_other(self, sql: str, parameters: Parameters) -> None:
+        """Raises: the error, if a statement is about the account."""
+        ids = parameters.get("ids")
+        is_of_many = isinstance(ids, list) and "account_id IN (:ids" in sql
+        if parameters.get("account_id") == self._account_id or (
+            is_of_many and self._account_id in ids
+        ):
+            raise self._error
+
 
 class _ConnectionAway(WatchedTransaction):
-    def __init__(self, tx: Connection, account_id: int) -> None:
+    def __init__(self, tx: Connection, require_other: Callable[[str, Parameters], None]) -> None:
         super().__init__(tx)
-        self._account_id = account_id
+        self._require_other = require_other
 
     async def before(self, sql: str, parameters: Parameters) -> None:
-        require_other(self._account_id, parameters)
-
-
-def require_other(account_id: int, parameters: Parameters) -> None:
-    """Raises: Unavailable if a statement is about the account."""
-    ids = parameters.get("ids")
-    is_one_of_them = isinstance(ids, list) and account_id in ids
-    if parameters.get("account_id") == account_id or is_one_of_them:
-        raise Unavailable("The node of the account is away")
+        self._require_other(sql, parameters)

@@ -11,6 +11,7 @@ from aiohttp.abc import ResolveResult
 from structlog.testing import capture_logs
 
 from masthead.background.lease import HeldLease
+from masthead.background.webhooks import sender
 from masthead.background.webhooks.sender import AT_ONCE
 from masthead.model.clock import now
 from masthead.model.events.types import PublicEventType
@@ -22,6 +23,7 @@ from masthead.services import users
 from masthead.services.webhooks.endpoints import rotate_secret, send_again, send_test
 from masthead.store.events.log import delete_old_events
 from tests.conftest import Cast
+from tests.support.account_away import AWAY, AccountAway
 from tests.support.factories import make_issue, make_issues, make_subscription
 from tests.support.webhooks import BY, Receiver, make_webhook, receiving, send_due
 
@@ -332,6 +334,23 @@ async def test_a_dead_webhook_delays_no_other(acme: Cast, rival: Cast) -> None:
         fast_done.set()
         await sending
     assert len(set(dead.ids)) == 30
+
+
+@pytest.mark.parametrize("error", [AWAY, ValueError("a row that raises")])
+async def test_an_account_that_fails_keeps_no_webhook_of_another_waiting(
+    acme: Cast, rival: Cast, monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    monkeypatch.setattr(sender, "RENEW_SECONDS", 0.01)  # it waits so long after a failure
+    async with receiving() as receiver:
+        for cast in (acme, rival):
+            await make_webhook(cast, receiver.url, types=[PublicEventType.ISSUE_CREATED])
+            await make_issue(cast)
+        failing = AccountAway(acme.db, acme.account_id, error)
+        sending = asyncio.create_task(send_due(failing, seconds=60.0))
+        await receiver.wait_for(1)
+        sending.cancel()
+        await asyncio.wait([sending])
+    assert len(receiver.ids) == 1
 
 
 async def test_events_deleted_before_they_were_sent_are_counted(acme: Cast) -> None:
