@@ -9,7 +9,7 @@ import codecs
 import math
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import cache
 from itertools import pairwise
 
@@ -32,7 +32,15 @@ ENCODINGS = {
     "iso8859-7": gettext_noop("ISO-8859-7, Greek"),
     "mac-roman": gettext_noop("Mac Roman, Western Europe"),
     "mac-cyrillic": gettext_noop("Mac Cyrillic"),
-    "cp850": gettext_noop("Code page 850, DOS"),
+    "cp1255": gettext_noop("Windows-1255, Hebrew"),
+    "cp1256": gettext_noop("Windows-1256, Arabic"),
+    "cp1257": gettext_noop("Windows-1257, Baltic"),
+    "koi8-u": gettext_noop("KOI8-R and KOI8-U, Cyrillic"),
+    "cp850": gettext_noop("Code page 850, DOS, Western Europe"),
+    "cp737": gettext_noop("Code page 737, DOS, Greek"),
+    "cp852": gettext_noop("Code page 852, DOS, Central Europe"),
+    "cp857": gettext_noop("Code page 857, DOS, Turkish"),
+    "cp866": gettext_noop("Code page 866, DOS, Cyrillic"),
     "cp932": gettext_noop("Shift-JIS, Japanese"),
 }
 # Names of encodings that are read as others with the same letters
@@ -40,6 +48,7 @@ _ALIKE = {
     "shift_jis": "cp932",
     "iso8859-1": "cp1252",
     "iso8859-9": "cp1254",
+    "koi8-r": "koi8-u",
     "ascii": "utf-8",
 }
 ENCODING_NAMES = {  # as a message calls those that most files have
@@ -56,16 +65,27 @@ _LINE = 1_000  # bytes of a line that are compared
 _SHOWN = 3  # words of each reading
 _MARGIN, _LEAST = 3.4, -6.0  # of the best score to the next one; of a letter on average
 # Where all letters count, not only those with marks, rare names score more than this, and files in
-# encodings that are not known (KOI8-R, most in Hebrew) less
-_LEAST_OF = {"cp1251": -4.2, "cp1253": -4.2, "iso8859-7": -4.2, "mac-cyrillic": -4.2}
-_WESTERN = "de fr es it pt da sv fi nl".split()
-_CENTRAL = "pl cs sk hu hr ro de".split()
-_CYRILLIC = "ru uk bg sr".split()
+# encodings that are not known (ISO-8859-5, Mac Greek) less
+_LEAST_OF = dict.fromkeys(
+    "cp1251 koi8-u cp866 mac-cyrillic cp1253 iso8859-7 cp737 cp1255 cp1256".split(), -4.2
+)
+_WESTERN = ["de fr es it pt da sv fi nl"]
+_CENTRAL = ["pl cs sk hu ro de", "pl cs sk hr de"]
+_CYRILLIC = ["ru uk bg sr"]
+# The languages of each, in groups: a file has those of one group, as Estonian is not Icelandic
 _LANGUAGES = {
-    "cp1252": [*_WESTERN, "is", "ga", "et"],
+    "cp1252": ["de fr es it pt da sv fi nl ga et", "de fr es it da sv fi nl is"],
     "iso8859-15": _WESTERN,
     "mac-roman": _WESTERN,
     "cp850": _WESTERN,
+    "cp852": _CENTRAL,
+    "cp857": ["tr"],
+    "cp737": ["el"],
+    "cp866": _CYRILLIC,
+    "koi8-u": _CYRILLIC,
+    "cp1255": ["he"],
+    "cp1256": ["ar"],
+    "cp1257": ["lt", "lv", "et"],
     "cp1250": _CENTRAL,
     "iso8859-2": _CENTRAL,
     "cp1251": _CYRILLIC,
@@ -158,7 +178,7 @@ def compare_readings(lines: Sequence[bytes]) -> list[Reading]:
         except UnicodeDecodeError:
             continue
         words = tuple(dict.fromkeys(word for text in texts for word in _WORDS.findall(text)))
-        score = _USUAL.get(encoding, 0) + sum(_score(encoding, word) for word in words)
+        score = _USUAL.get(encoding, 0) + _score(encoding, words)
         reading = Reading(encoding, score, words)
         if words not in found or found[words].score < score:
             found[words] = reading
@@ -170,28 +190,41 @@ def _decode(line: bytes, encoding: str) -> str:
     return codecs.getincrementaldecoder(encoding)().decode(line, len(line) < _LINE)
 
 
-def _score(encoding: str, word: str) -> float:
-    """The logarithm of how usual a word is, about."""
+def _score(encoding: str, words: Sequence[str]) -> float:
+    """The logarithm of how usual words are, about: in the languages that fit best together."""
     if encoding == "cp932":
-        return sum(_japanese(before, char, after) for before, char, after in _threes(word))
-    score, of_letters = 0.0, [0.0] * len(_LANGUAGES[encoding])
+        return sum(_japanese(*three) for word in words for three in _threes(word))
+    groups = [each.split() for each in _LANGUAGES[encoding]]
+    languages = dict.fromkeys(language for group in groups for language in group)
+    score, of_letters = 0.0, [0.0] * len(groups)
+    for word in words:
+        of_signs, by_language = _score_word(word, languages)
+        score += of_signs
+        for place, group in enumerate(groups):
+            of_letters[place] += max(by_language[language] for language in group)
+    return score + max(of_letters)
+
+
+def _score_word(word: str, languages: Collection[str]) -> tuple[float, dict[str, float]]:
+    """The score of the signs of a word, and that of its letters by language."""
+    score, of_letters = 0.0, dict.fromkeys(languages, 0.0)
     for before, char, after in _threes(word):
         is_inside = before.isalpha() and after.isalpha()
         is_beside = before.isalpha() or after.isalpha()
         if char.isalpha() and char not in "ªº":
-            if "\u0370" <= char < "\u0530" and (_is_latin(before) or _is_latin(after)):
+            if "\u0370" <= char < "\u0700" and (_is_latin(before) or _is_latin(after)):
                 score += _MIXED
             if (char.isupper() and before.islower()) or (
                 char.islower() and before.isupper() and after.isupper()
             ):
                 score += _CAPITAL
-            for place, language in enumerate(_LANGUAGES[encoding]):
-                of_letters[place] += _letters(language).score(before, char, after)
+            for language in languages:
+                of_letters[language] += _letters(language).score(before, char, after)
         elif char in _SIGNS and (char == "’" or not is_inside):
             score += -3 if char in _BESIDE or not is_beside else _SIGN
         else:
             score += _SIGN
-    return score + max(of_letters)
+    return score, of_letters
 
 
 def _threes(word: str) -> list[tuple[str, str, str]]:

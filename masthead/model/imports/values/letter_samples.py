@@ -97,4 +97,23 @@ SAMPLES = {
     "Βασίλης Αικατερίνη Ερμού Θεσσαλονίκη Πάτρα Ηράκλειο Λάρισα Βόλος Ιωάννινα Οδός "
     "Πλατεία Σταυρούλα Χρήστος Ευάγγελος Ψαράς Ξένια Κωνσταντίνος Αλέξανδρος Σοφία "
     "Άννα Έλλη Ήρα Όλγα Ύδρα Ώρα Μιχάλης Φώτης Ζωή Ρόδος Λεωφόρος Ύψηλάντου",
+    "lt": "Žukauskas Kęstutis Šarūnas Ąžuolas Vytautas Petrauskienė Kazlauskienė Jonė Rūta "
+    "Eglė Živilė Jūratė Česlovas Šiauliai Panevėžys Klaipėda Kėdainiai Radviliškis "
+    "Ukmergė Utena Gatvė Žaliakalnis Ąžuolyno Vilniaus Laisvės Šv Čiurlionio Žemaičių "
+    "Didžioji Paupių Aušros Tėvas Mūšos Įmonė Ūkininkas Grįžkime Vaičiūnas Stankevičius "
+    "Gediminė Birutė Ramunė Danutė Aldonė Rasą Alytų Trakų Šilutė Telšių Plungė Kretingą "
+    "Mažeikių Biržų Rokiškis Anykščių Gegužės Šilų Pušų Beržų Liepų Draugystės Taikos Prūsų",
+    "lv": "Jānis Bērziņš Kalniņš Ozoliņš Liepiņš Krūmiņš Zariņš Pēteris Kārlis Mārtiņš "
+    "Līga Inga Ilze Zanda Žanis Ķirsis Ģertrūde Ņikita Rīga Jūrmala Liepāja Ventspils "
+    "Rēzekne Valmiera Jēkabpils Ogre Cēsis Tukums Brīvības Čaka Stabu Ģertrūdes "
+    "Šķūņu Pļavnieki Mežciems Āgenskalns Iļģuciems Bauska Lāčplēša Elizabetes Ūdens",
+    "he": "ישראל רחובות נהריה אילת דימונה טבריה צפת מודיעין לוד רמלה קריית גת אופקים "
+    "משה כהן לוי מזרחי פרץ ביטון דוד אברהם יצחק יעקב שרה רבקה רחל לאה מרים חנה יוסף "
+    "תל אביב ירושלים חיפה באר שבע נתניה ראשון לציון פתח תקווה אשדוד חולון רמת גן הרצליה "
+    "הרצל ויצמן רוטשילד בן יהודה אלנבי דיזנגוף סוקולוב רחוב שדרות כפר סבא רעננה נצרת עכו "
+    "שמעון אליהו דניאל מיכאל גבריאל יונתן נועם איתן טל שירה נועה מאיה צבי זאב עמית",
+    "ar": "محمد أحمد علي حسن حسين عبد الله عبدالرحمن خالد يوسف إبراهيم فاطمة عائشة مريم زينب "
+    "سعيد صالح ناصر عمر عثمان مصطفى القاهرة بيروت دمشق بغداد الرياض جدة دبي عمّان تونس الجزائر "
+    "المغرب الرباط الدار البيضاء الإسكندرية شارع الملك فيصل الجمهورية النصر الحرية طريق حي مدينة "
+    "سليمان جمال كمال طارق هشام وليد سمير نبيل رشيد ليلى سارة هدى نور الشريف الخطيب العلي",
 }
