@@ -9,7 +9,7 @@ import codecs
 import math
 import re
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
 from itertools import pairwise
 
@@ -60,7 +60,7 @@ ENCODING_NAMES = {  # as a message calls those that most files have
     "cp1252": "Windows-1252",
 }
 MAX_LINES = 400  # with letters outside ASCII, which are compared
-MAX_LETTERS = 2_000  # outside ASCII; comparing one takes 150 µs
+MAX_LETTERS = 500  # outside ASCII; comparing one takes up to 100 µs
 _LINE = 1_000  # bytes of a line that are compared
 _SHOWN = 3  # words of each reading
 _MARGIN, _LEAST = 3.4, -6.0  # of the best score to the next one; of a letter on average
@@ -197,17 +197,18 @@ def _score(encoding: str, words: Sequence[str]) -> float:
     groups = [each.split() for each in _LANGUAGES[encoding]]
     languages = dict.fromkeys(language for group in groups for language in group)
     score, of_letters = 0.0, [0.0] * len(groups)
+    letters = _LettersOfLanguages(languages)
     for word in words:
-        of_signs, by_language = _score_word(word, languages)
+        of_signs, by_language = _score_word(word, letters)
         score += of_signs
         for place, group in enumerate(groups):
             of_letters[place] += max(by_language[language] for language in group)
     return score + max(of_letters)
 
 
-def _score_word(word: str, languages: Collection[str]) -> tuple[float, dict[str, float]]:
+def _score_word(word: str, letters: "_LettersOfLanguages") -> tuple[float, dict[str, float]]:
     """The score of the signs of a word, and that of its letters by language."""
-    score, of_letters = 0.0, dict.fromkeys(languages, 0.0)
+    score, of_letters = 0.0, dict.fromkeys(letters.languages, 0.0)
     for before, char, after in _threes(word):
         is_inside = before.isalpha() and after.isalpha()
         is_beside = before.isalpha() or after.isalpha()
@@ -218,8 +219,8 @@ def _score_word(word: str, languages: Collection[str]) -> tuple[float, dict[str,
                 char.islower() and before.isupper() and after.isupper()
             ):
                 score += _CAPITAL
-            for language in languages:
-                of_letters[language] += _letters(language).score(before, char, after)
+            for language, of_letter in letters.scores(before, char, after):
+                of_letters[language] += of_letter
         elif char in _SIGNS and (char == "’" or not is_inside):
             score += -3 if char in _BESIDE or not is_beside else _SIGN
         else:
@@ -249,6 +250,23 @@ def _japanese(before: str, char: str, after: str) -> float:
     return -9 if "\uff61" <= char <= "\uff9f" else _SIGN
 
 
+class _LettersOfLanguages:
+    """How usual letters are in some languages; the scores of a file are worked out once."""
+
+    def __init__(self, languages: Iterable[str]) -> None:
+        self.languages = {language: _letters(language) for language in languages}
+        self._scores: dict[str, list[tuple[str, float]]] = {}
+
+    def scores(self, before: str, char: str, after: str) -> list[tuple[str, float]]:
+        """The score of a letter between two others, by language."""
+        key = before + char + after
+        if (found := self._scores.get(key)) is None:
+            three = [_small(each) if each.isalpha() else " " for each in key]
+            found = [(name, each.score(*three)) for name, each in self.languages.items()]
+            self._scores[key] = found
+        return found
+
+
 class _Letters:
     """How often letters of a language are beside others."""
 
@@ -265,10 +283,7 @@ class _Letters:
         self._all = sum(self._one.values())
 
     def score(self, before: str, char: str, after: str) -> float:
-        """The logarithm of how usual a letter is between two others."""
-        before, char, after = (
-            _small(each) if each.isalpha() else " " for each in (before, char, after)
-        )
+        """The logarithm of how usual a small letter is between two others, or blanks."""
         behind = self._two[before + char] / (self._first[before] + 3)
         ahead = self._two[char + after] / (self._last[after] + 3)
         return math.log(0.35 * behind + 0.35 * ahead + 0.3 * self._one[char] / self._all + 2e-5)

@@ -19,6 +19,7 @@ from masthead.services.billing.bank_statements.values import check_count, curren
 from masthead.services.imports.table import open_table
 from masthead.temporary_files import TemporaryFile
 
+_DIGIT = re.compile(r"\d")
 _SIDE = re.compile(r"(.*\d)\s*(S|H|D|C|CR|DR)", re.IGNORECASE | re.DOTALL)
 _OUT = frozenset({"s", "soll", "d", "dr", "debit", "dbit", "af", "belastung", "out", "lastschrift"})
 _PENDING = re.compile(r"vorgemerkt|pending|offen|ausstehend|gereserveerd|reverted|declined", re.I)
@@ -74,6 +75,7 @@ class _Rows:
 
     def __init__(self, columns: Mapping[BankColumn, Sequence[int]], currency: str) -> None:
         self._columns, self._currency = columns, currency
+        self._places = {column: places[0] for column, places in columns.items()}
         self._dates, self._amounts = DateColumn(), AmountColumnFacts()
         self._order: DateOrder | None = None
         self._mark = ""
@@ -81,15 +83,17 @@ class _Rows:
 
     def cell(self, row: Line, column: BankColumn) -> str:
         """The text of a column; empty if there is none."""
-        place = next(iter(self._columns.get(column, ())), len(row.cells))
-        return row.cells[place].strip() if place < len(row.cells) else ""
+        place = self._places.get(column)
+        return row.cells[place].strip() if place is not None and place < len(row.cells) else ""
 
     def look_at(self, row: Line) -> None:
         """Take a row into account for the order in dates and the decimal mark."""
         self.count += 1
-        self._dates.add(self.cell(row, BankColumn.BOOKED))
+        if booked := self.cell(row, BankColumn.BOOKED):
+            self._dates.add(booked)
         for column in _AMOUNTS:
-            self._amounts.add(_without_side(self.cell(row, column))[0])
+            if amount := self.cell(row, column):
+                self._amounts.add(_without_side(amount)[0])
 
     def decide(self) -> None:
         """Decide by all rows. Raises: Invalid if the dates can be read in two ways."""
@@ -112,6 +116,8 @@ class _Rows:
 
     def read(self, row: Line) -> BankLine | None:
         """The line of a row; None for notes and balances below the table. Raises: Invalid."""
+        if not any(row.cells):
+            return None
         booked = self._day(row, BankColumn.BOOKED)
         amount_text = next(filter(None, (self.cell(row, each) for each in _AMOUNTS)), "")
         if self._is_balance(row):
@@ -161,6 +167,8 @@ class _Rows:
 
     def _day(self, row: Line, column: BankColumn) -> date | None:
         text = self.cell(row, column)
+        if not _DIGIT.search(text):
+            return None
         try:
             return read_date(text, self._order)
         except Invalid:
