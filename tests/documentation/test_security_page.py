@@ -95,6 +95,34 @@ def test_the_page_names_every_page_that_accepts_a_file() -> None:
     assert [part for part in UPLOADS.values() if not any(part in path for path in paths)] == []
 
 
+UNITS = {"MB": 10**6, "MiB": 2**20}
+# Of each kind in the answer: the parts of the paths, and the page of the docs that says the size
+KINDS = {
+    "imports": (["/imports/"], "moving-in"),
+    "carriers": (["/returns/"], "sending-an-issue"),
+    "bank statements": (["/money/statements/"], "bank-statements"),
+    "signed mandates": (["/account/mandates/"], "direct-debit"),
+    "pictures": (["/cover/", "/letterhead/", "/logo/"], "web"),
+}
+
+
+def test_the_answer_and_the_docs_have_the_largest_size_of_each_kind_of_file() -> None:
+    (answer,) = (text for name, _, text in ROW.findall(ASSESSMENT) if name == "5.1.1")
+    assert {part for parts, _ in KINDS.values() for part in parts} == set(UPLOADS.values())
+    for kind, (parts, name) in KINDS.items():
+        size = re.search(rf"{kind}[^0-9]*(\d+) (Mi?B)", answer)
+        assert size is not None, kind
+        found = {
+            page.max_file
+            for page in PAGES
+            if page.max_file and any(each in page.path for each in parts)
+        }
+        assert found == {int(size[1]) * UNITS[size[2]]}, kind
+        assert f"docs/{name}.md" in answer
+        docs = " ".join((ROOT / f"docs/{name}.md").read_text(encoding="utf-8").split())
+        assert re.search(rf"(?:up to|at most) {size[1]} MB", docs), kind
+
+
 # Modules that connect to another machine, and the words for where they lead
 CONNECT = {
     "api/monitoring/traces.py": "collector of traces",
