@@ -163,11 +163,30 @@ async def test_placeholder_addresses_are_found(haystack: Cast) -> None:
         ("Чайковский", "ЧАЙКОВСКИЙ"),
         ("村上春樹", "春樹"),
         ("أحمد", "أحمد"),
-        ("O'Brien", "o'brien"),
+        *(("O'Brien", f"o{sign}brien") for sign in ("'", "’", "‘", "`", "´", "ʼ", "′", "")),
+        ("Schmidt‐Rottluff", "schmidt-rottluff"),
+        ("Schmidt-Rottluff", "Schmidt‑Rottluff"),
+        ("van\xa0der Berg", "van der berg"),
+        ("Donau\xaddampf", "donaudampf"),
+        ("Straßer-Oßwald", "Straßer-Oßwald, Ada"),
     ],
 )
 async def test_search_ignores_case_and_accents(haystack: Cast, value: str, search: str) -> None:
     wanted = await subscriber(haystack, last_name=value)
+    assert await found(haystack, search) == [wanted]
+
+
+@pytest.mark.parametrize(
+    "field, value, search",
+    [
+        *(("phone", "0421 123456", each) for each in ("+49421123456", "0421/123456", "0421123456")),
+        *(("postcode", "SW1Y 4JH", each) for each in ("SW1Y4JH", "sw1y 4jh")),
+    ],
+)
+async def test_search_ignores_blanks_in_phone_numbers_and_postcodes(
+    haystack: Cast, field: str, value: str, search: str
+) -> None:
+    wanted = await subscriber(haystack, **{field: value})
     assert await found(haystack, search) == [wanted]
 
 
