@@ -3,6 +3,7 @@
 import ast
 import asyncio
 import re
+import threading
 from collections.abc import AsyncIterator
 from pathlib import Path
 from urllib.parse import unquote
@@ -13,6 +14,7 @@ from starlette.applications import Starlette
 from starlette.requests import Request
 
 from masthead import web
+from masthead.services import child_process
 from masthead.web.kit import form_data
 from masthead.web.kit.client_request import WebDependencies
 from masthead.web.kit.context import PageContext
@@ -21,6 +23,7 @@ from masthead.web.kit.router import PageAccess, PageRoute
 from masthead.web.routes import PAGES
 from tests.conftest import Cast, Client
 from tests.support.cases import for_each
+from tests.support.waiting import PATIENCE
 from tests.web.conftest import Browsers, Person, signed_in
 
 OF_ACCOUNTS = [page for page in PAGES if "{subdomain}" in page.path]
@@ -148,6 +151,18 @@ def test_every_file_is_an_attachment_or_in_a_sandbox() -> None:
     assert open_ones == {
         name for name, code in sent.items() if "attachment; " not in code and "ISOLATED" not in code
     }
+
+
+async def test_a_page_waits_for_no_thread_that_reads_files(owner: Person) -> None:
+    is_over = threading.Event()
+    threads = child_process._threads
+    try:
+        for _ in range(threads._max_workers):
+            threads.submit(is_over.wait)
+        async with asyncio.timeout(PATIENCE):
+            assert (await owner.see("issues")).status_code == 200
+    finally:
+        is_over.set()
 
 
 async def test_a_form_of_a_signed_out_user_is_kept(browsers: Browsers) -> None:
