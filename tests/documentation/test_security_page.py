@@ -53,6 +53,50 @@ def test_every_requirement_that_is_met_names_what_shows_it() -> None:
     assert without == []
 
 
+# Answers that name no test: what they say is a decision, the docs, or one place in the code. An
+# answer leaves this list with its test; none joins it.
+WITHOUT_TEST = set(
+    "1.2.2 1.2.3 1.2.9 1.4.1 1.4.3 2.1.3 3.5.3 3.5.4 4.1.1 5.3.2 5.4.1 5.4.2 6.1.1 6.1.2 6.1.3 "
+    "6.2.5 6.2.6 6.2.10 6.3.2 6.3.4 6.4.2 7.2.2 7.4.4 7.6.2 9.2.2 9.2.4 11.1.1 11.1.2 11.2.1 "
+    "11.4.1 11.6.1 12.3.2 13.2.1 13.2.4 13.4.2 13.4.3 14.1.1 15.1.1 15.1.3 15.2.1 15.3.1 15.3.6 "
+    "16.1.1 16.2.2 16.2.3 16.4.1".split()
+)
+
+
+def test_an_answer_names_a_test_or_a_rule_of_ruff() -> None:
+    without = {
+        name
+        for name, answer, text in ROW.findall(ASSESSMENT)
+        if ANSWERS[answer] in ("met", "partly") and not re.search(r"`tests/|ruff S\d+", text)
+    }
+    assert without == WITHOUT_TEST
+
+
+# What answers say is not in the code, by requirement: files, a pattern, and files that may have it
+NOT_IN_CODE: dict[str, tuple[str, str, set[str]]] = {
+    "1.3.7": ("*.py", r"\bfrom_string\(", set()),
+    "3.2.2": (
+        "web/static/*.js",
+        r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function",
+        {"find.js"},  # shows a part of a page that masthead has rendered
+    ),
+    "11.3.1": ("*.py", r"\bCipher\b|AESGCM|Fernet|\bAES\b|ChaCha20", set()),
+    "11.3.2": ("*.py", r"\bCipher\b|AESGCM|Fernet|\bAES\b|ChaCha20", set()),
+    "14.3.3": ("web/static/*.js", r"localStorage|sessionStorage|indexedDB", set()),
+}
+
+
+@for_each("name", sorted(NOT_IN_CODE))
+def test_what_answers_say_is_not_in_the_code_is_not_there(name: str) -> None:
+    glob, pattern, allowed = NOT_IN_CODE[name]
+    paths = list((ROOT / "masthead").rglob(glob))
+    assert paths
+    found = {path.name for path in paths if re.search(pattern, path.read_text(encoding="utf-8"))}
+    assert found == allowed
+    (answer,) = (text for each, _, text in ROW.findall(ASSESSMENT) if each == name)
+    assert "tests/documentation/test_security_page.py" in answer
+
+
 def test_what_the_answers_name_exists() -> None:
     headings = {
         heading.lower().replace(" ", "-")
