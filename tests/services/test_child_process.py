@@ -63,6 +63,11 @@ def start_another_and_wait(note: Path) -> None:
     time.sleep(600)
 
 
+def note_and_wait(note: Path) -> None:
+    note.write_text(f"{os.getpid()} ")
+    time.sleep(600)
+
+
 def kill_oneself() -> None:
     os.kill(os.getpid(), signal.SIGKILL)
 
@@ -123,6 +128,22 @@ async def test_nothing_goes_on_when_nobody_waits(tmp_path: Path) -> None:
     with pytest.raises(asyncio.CancelledError):
         await running
     await until(lambda: not any(map(is_alive, pids)))
+
+
+async def test_nothing_goes_on_when_the_server_is_killed(tmp_path: Path) -> None:
+    note = tmp_path / "note"
+    code = (
+        "import asyncio, pathlib\n"
+        "from masthead.services.child_process import run_in_child\n"
+        f"from {__name__} import note_and_wait\n"
+        f"asyncio.run(run_in_child(note_and_wait, pathlib.Path({str(note)!r}), account_id=1))"
+    )
+    server = await asyncio.create_subprocess_exec(sys.executable, "-c", code)
+    await until(lambda: note.exists() and note.read_text().endswith(" "))
+    assert is_alive(int(note.read_text()))
+    server.kill()
+    await server.wait()
+    await until(lambda: not is_alive(int(note.read_text())))
 
 
 async def test_an_account_has_one_process_and_the_machine_has_some(
