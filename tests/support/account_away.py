@@ -50,11 +50,9 @@ class AccountAway(WrappedDatabase):
 
     def _require_other(self, sql: str, parameters: Parameters) -> None:
         """Raises: the error, if a statement is about the account."""
-        ids = parameters.get("ids")
-        is_of_many = isinstance(ids, list) and "account_id IN (:ids" in sql
-        if parameters.get("account_id") == self._account_id or (
-            is_of_many and self._account_id in ids
-        ):
+        ids = parameters.get("ids") if "account_id IN (:ids" in sql else None
+        is_one_of_them = isinstance(ids, list) and self._account_id in ids
+        if parameters.get("account_id") == self._account_id or is_one_of_them:
             raise self._error
 
 
