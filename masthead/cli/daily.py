@@ -51,9 +51,17 @@ async def daily(
     day = parse_date(date) if date else await _today(db)
     async with db.read() as connection:
         accounts = await list_accounts(connection)
+    errors = list[Exception]()
     for account in accounts:
-        if not account.is_sandbox:  # `masthead clock` moves those
+        if account.is_sandbox:  # `masthead clock` moves those
+            continue
+        try:
             print_message(await (_redo if redo else _pass)(db, account, day, actor))
+        except Exception as error:  # noqa: BLE001 - raised after the passes of the others
+            print_message(f"{account.subdomain}: not updated, because of an error")
+            errors.append(error)
+    if errors:
+        raise errors[0]
     async with db.read() as connection:
         passed = await list_accounts(connection)
     if json:

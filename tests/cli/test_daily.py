@@ -1,11 +1,17 @@
 """`masthead daily`: the daily pass of all accounts, for today or a given date."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 
 import pytest
 import time_machine
 
+from masthead.cli import daily
+from masthead.model.actors import Actor
+from masthead.model.errors import Busy
+from masthead.services.background.daily import run_daily_pass
+from masthead.store.accounts import get_account
 from masthead.store.background import clock
+from masthead.store.engine.interface import Database
 from tests.cli.conftest import CommandLine
 
 ACCOUNT = "account create --name A --currency EUR --owner a@b.test --subdomain"
@@ -45,6 +51,28 @@ def test_daily_does_not_go_back_and_says_so(alone: CommandLine) -> None:
     assert "--redo" in said
     assert alone("daily --date 2100-01-01").said == "acme: updated to 2100-01-01"
     assert dates(alone) == {"acme": "2100-01-01"}
+
+
+def test_an_account_that_fails_keeps_no_other_from_its_pass(
+    alone: CommandLine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("acme", "rival"):
+        alone(f"{ACCOUNT} {name}")
+    before = dates(alone)
+
+    async def fail_for_acme(db: Database, account_id: int, day: date, *, by: Actor) -> bool:
+        if (await get_account(db, account_id)).subdomain == "acme":
+            raise Busy
+        return await run_daily_pass(db, account_id, day, by=by)
+
+    monkeypatch.setattr(daily, "run_daily_pass", fail_for_acme)
+    said = alone("daily --date 2100-01-01", code=1).err.splitlines()
+    assert said[:2] == [
+        "acme: not updated, because of an error",
+        "rival: updated to 2100-01-01",
+    ]
+    assert "try again" in said[2]
+    assert dates(alone) == {**before, "rival": "2100-01-01"}
 
 
 @pytest.mark.parametrize("day", ["soon", "2026-1-1", "20260101", "2026-02-30", "2026-01-01T00:00"])
