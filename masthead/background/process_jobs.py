@@ -6,7 +6,7 @@ Python that runs for seconds would delay the requests of this process, even in a
 import asyncio
 import subprocess
 from collections import Counter
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Container, Sequence
 from functools import partial
 
 import structlog
@@ -72,19 +72,22 @@ class ProcessJob:
 
     async def run_once(self) -> bool:
         """Work on all rows that wait. Returns False: no work is left."""
-        done = None
+        done = set[RowKey]()  # those that still wait are worked on by another process
         while self._lease.is_held and not self._is_stopping:
             waiting, _is_whole = await read_present(
                 self._db, partial(self._list_waiting, limit=WAITING)
             )
-            row = next((each for each in waiting if each.account_id not in self._pauses), None)
-            if row is None or row == done:  # another process works on that one
+            row = next((each for each in waiting if self._is_due(each, done)), None)
+            if row is None:
                 break
             with attempting("work not given up", id=row.id) as attempt:
                 if await self._work_on(row):
-                    done = row
+                    done.add(row)
             self._pauses.begin(row.account_id, attempt.wait)
         return False
+
+    def _is_due(self, row: RowKey, done: Container[RowKey]) -> bool:
+        return row not in done and row.account_id not in self._pauses
 
     async def _work_on(self, row: RowKey) -> bool:
         """Wait for a process that works on a row; after some failures, give it up.

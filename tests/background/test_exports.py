@@ -2,12 +2,13 @@
 
 import asyncio
 import os
+import subprocess
 from collections.abc import Mapping
 
 import pytest
 from structlog.testing import capture_logs
 
-from masthead.background import tasks
+from masthead.background import process_jobs, tasks
 from masthead.background.process_jobs import EXPORT_GIVEN_UP, MAX_ATTEMPTS, ProcessJob
 from masthead.background.tasks import Task, do_task
 from masthead.metrics.job_failures import NAME, job_failures, running_job
@@ -64,6 +65,24 @@ async def test_an_account_that_is_away_keeps_no_other_from_its_end(
     archive = await store.get_archive(rival.db, rival.account_id, ids[1])
     assert archive.error == EXPORT_GIVEN_UP
     assert job_failures()[FAILURES] - before == 2 * MAX_ATTEMPTS + 1
+
+
+async def test_an_export_of_another_process_keeps_no_other_waiting(
+    own: OwnService, job: ProcessJob, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rival = await make_account(own.cast.client, own.cast.db, "Rival")
+    ids = [
+        await service.request_archive(each.db, each.account_id, by=BY) for each in (own.cast, rival)
+    ]
+    started = list[str]()
+
+    def start(task: Task) -> subprocess.Popen[bytes]:
+        started.append(task.id)
+        return subprocess.Popen(["true"])  # it leaves the row to the process that works on it
+
+    monkeypatch.setattr(process_jobs, "start_process", start)
+    assert await asyncio.wait_for(job.run_once(), PATIENCE) is False
+    assert started == ids
 
 
 async def test_an_export_that_always_fails_is_given_up(
