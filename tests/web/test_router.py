@@ -16,6 +16,7 @@ from starlette.requests import Request
 from masthead import web
 from masthead.services import child_process
 from masthead.web.kit import form_data
+from masthead.web.kit.attachments import UTF8_CSV, attachment
 from masthead.web.kit.client_request import WebDependencies
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.rendering import FILES, STATIC, VERSION, templates
@@ -165,6 +166,14 @@ async def test_a_page_waits_for_no_thread_that_reads_files(owner: Person) -> Non
         is_over.set()
 
 
+@for_each("name", ['a".csv', "a;b.csv", "a/../b.csv", "a\r\nX-Y: z", "Zoë €.csv", "%00", "'"])
+def test_the_name_of_a_file_is_no_other_header_and_no_path(name: str) -> None:
+    response = attachment(b"", name, UTF8_CSV, is_typed=True)
+    named = response.headers["Content-Disposition"].removeprefix("attachment; filename*=UTF-8''")
+    assert re.fullmatch(r"[A-Za-z0-9!#$&+.^_`|~%-]+", named)  # RFC 8187
+    assert unquote(named) == name
+
+
 async def test_a_form_of_a_signed_out_user_is_kept(browsers: Browsers) -> None:
     response = await browsers().post("/sign-out/", data={"name": 'Spring "& more'})
     assert response.status_code == 401
@@ -246,7 +255,9 @@ async def test_static_files_are_cached_by_browsers(client: Client, name: str) ->
     assert "immutable" in response.headers["Cache-Control"]
 
 
-@pytest.mark.parametrize("name", ["VENDORED", "pico/VENDORED", "../router.py", "%2e%2e/router.py"])
+@pytest.mark.parametrize(
+    "name", ["VENDORED", "pico/VENDORED", "../router.py", "%2e%2e/router.py", "", "pico/", "pico"]
+)
 async def test_other_files_are_not_served(client: Client, name: str) -> None:
     assert (await client.get(f"/static/{VERSION}/{name}")).status_code == 404
 

@@ -29,7 +29,7 @@ def attachment(
     invoices, which users begin, may have letters of any language.
     """
     is_plain = name.isascii() and not is_typed
-    named = f'filename="{name}"' if is_plain else f"filename*=UTF-8''{quote(name)}"
+    named = f'filename="{name}"' if is_plain else f"filename*=UTF-8''{quote(name, safe='')}"
     given = {"Content-Disposition": f"attachment; {named}", **(headers or {})}
     if isinstance(content, bytes):
         return Response(content, headers=given, media_type=media_type)
