@@ -20,12 +20,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
+from tools.on_day import DAYS
 from tools.reliability_page import PAGE, ROOT, put_row
 
 ALL_BUT_PAGE = ("--", ".", f":!{PAGE.relative_to(ROOT)}")
 STATE = ROOT / ".campaign"  # what has passed, and the data of coverage
 HEAD = "| Part | What it runs | Result | Duration | Commit | Date |\n|---|---|---|---|---|---|\n"
 PYTEST = (sys.executable, "-m", "pytest", "--quiet", "--numprocesses=logical", "--dist=worksteal")
+ON_DAY = (sys.executable, "tools/on_day.py")
 LIMIT = ("--timeout=7200",)  # seconds for a test
 DETERMINISTIC = ("-m", "not (crash or races or fuzz or faults)", "--ignore=tests/web/browser")
 NO_COSTS = "--ignore-glob=*_costs.py"  # a tracer costs more than what they measure
@@ -157,6 +159,10 @@ def parts() -> dict[str, Part]:
             "the same on a Citus cluster, which two variables name, without query plans",
             citus,
             needs=("MASTHEAD_TEST_POSTGRES", "MASTHEAD_TEST_CITUS"),
+        ),
+        "days": Part(
+            "the tests of `make check` over midnight of days to come; needs a C compiler",
+            {day: (*ON_DAY, day, *PYTEST, "-m", "not slow") for day in DAYS},
         ),
         "chance": Part(
             "random input, with 2,000 examples",

@@ -141,7 +141,7 @@ class Mutants:
             test = task.said.read_text() if task.said.exists() else ""
             how = "time" if is_late else "test" if test else "crash" if code not in {0, 5} else ""
             if how == "crash":
-                print(f"{task.mutant.id} ends with {code}:\n{log}", flush=True)
+                sys.stdout.write(f"{task.mutant.id} ends with {code}:\n{log}\n")
             again = task.again and not task.is_new and not how and bool(task.items)
             tests = self.tasks.digests[test] if test else task.tests
             seconds = round(time.monotonic() - task.began, 2)
