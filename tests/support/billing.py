@@ -121,6 +121,21 @@ async def newest_invoices(cast: Cast) -> list[StoredInvoice]:
     return found[::-1]
 
 
+async def payment_ids(cast: Cast, *, sign: int) -> list[str]:
+    """The ids of payments that came, or of those that went back, oldest first."""
+    async with cast.db.read() as db:
+        rows = await db.fetch_all(
+            """
+            SELECT id
+            FROM payment
+            WHERE account_id = :account_id AND amount * :sign > 0
+            ORDER BY id
+            """,
+            {"account_id": cast.account_id, "sign": sign},
+        )
+    return [row["id"] for row in rows]
+
+
 def balances(entries: Iterable[JournalEntry]) -> Counter[tuple[str, Ledger]]:
     """What is on each account, by currency: debits less credits. All together are 0."""
     found: Counter[tuple[str, Ledger]] = Counter()

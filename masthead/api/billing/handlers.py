@@ -11,7 +11,7 @@ from masthead.model.billing.resources import InvoiceResource, PaymentResource
 from masthead.model.dispatch.run_inputs import NoFields
 from masthead.model.inputs import Query
 from masthead.model.pagination import Page
-from masthead.services.billing import credit_orders, payments
+from masthead.services.billing import credit_orders, payments, undo
 from masthead.store.billing import resource_lists as lists, resources
 from masthead.store.engine.interface import Database
 
@@ -60,9 +60,7 @@ async def create_payment(context: RequestContext[Query, PaymentCreate]) -> Payme
 
 async def undo_payment(context: RequestContext[Query, NoFields]) -> PaymentResource:
     """Undo a payment. Raises: NotFound, Invalid."""
-    await payments.undo_payment(
-        context.db, context.account_id, context.id, by=context.principal.actor
-    )
+    await undo.undo_payment(context.db, context.account_id, context.id, by=context.principal.actor)
     return await _payment(context.db, context.account_id, context.id)
 
 

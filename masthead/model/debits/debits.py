@@ -112,6 +112,9 @@ class DueDebit(Struct, frozen=True, kw_only=True):
     def problem_on(self, day: date) -> str:
         """Why it cannot be collected on a day; empty if it can."""
         status = self.mandate.status_on(day)
+        is_free = self.mandate.is_free(day, invoice_id=self.invoice_id)
+        if status is MandateStatus.VALID and not is_free:
+            return _("The mandate is for one debit, and another invoice waits for it.")
         if status is MandateStatus.VALID and not can_be_written(self.mandate.holder):
             return _(
                 "A bank cannot read the account holder of mandate {reference}. Revoke the mandate, "

@@ -68,6 +68,7 @@ class Mandate(Struct, frozen=True, kw_only=True):
     """A mandate. iban: the whole one; pages show `masked`. has_file: whether a signed one is here.
 
     last_used_date: the last day of a collection. is_used_up: whether its one debit was collected.
+    waiting_invoice_id: the open invoice for which its one debit waits.
     """
 
     id: str
@@ -85,6 +86,7 @@ class Mandate(Struct, frozen=True, kw_only=True):
     created_at: datetime
     has_file: bool = False
     is_used_up: bool = False
+    waiting_invoice_id: str | None = None
 
     def __repr__(self) -> str:
         """The id without the IBAN, for error reports."""
@@ -105,6 +107,11 @@ class Mandate(Struct, frozen=True, kw_only=True):
         """The last day on which it can be used, unless it is used again."""
         since = self.last_used_date or self.signed_date
         return since + relativedelta(months=MONTHS_WITHOUT_USE)
+
+    def is_free(self, day: date, *, invoice_id: str | None = None) -> bool:
+        """Whether another invoice can be collected by it. invoice_id: one that is taken back."""
+        is_taken = self.waiting_invoice_id not in (None, invoice_id)
+        return self.status_on(day) is MandateStatus.VALID and not is_taken
 
     def status_on(self, day: date) -> MandateStatus:
         """Whether it can be used for a collection on a day."""

@@ -196,16 +196,7 @@ async def confirm_return(
     if not line.is_return:
         raise Invalid(_("This line is no return. Choose an invoice."), code="no_return")
     payment = await payments.get_payment(tx, account.id, payment_id)
-    made = await take_back(
-        tx,
-        account,
-        payment,
-        day=line.booking_date,
-        reason=line.return_reason,
-        reference=line.reference,
-        bank_fee=-line.amount - payment.amount,
-        by=by,
-    )
+    made = await take_back(tx, account, payment, line, by=by)
     await store.decide_line(tx, account.id, id, BankLineStatus.MATCHED, payment_id=made, by=by)
     return made
 

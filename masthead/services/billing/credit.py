@@ -178,7 +178,7 @@ async def take_back(
     }
     if not left:
         raise all_credited(invoice)
-    debited = await _may_debit_again(tx, account, invoice, terms)
+    debited = await _may_debit_again(tx, account, invoice, terms, is_whole=not only)
     return TakenBack(
         invoice=invoice,
         note_id=await _credit(tx, account, invoice, left, reason, by),
@@ -212,11 +212,16 @@ async def bill_again(
 
 
 async def _may_debit_again(
-    tx: Transaction, account: Account, invoice: StoredInvoice, terms: BillingTerms
+    tx: Transaction,
+    account: Account,
+    invoice: StoredInvoice,
+    terms: BillingTerms,
+    *,
+    is_whole: bool,
 ) -> bool:
     """Whether a new invoice is collected as the old one was: from the same payer, who still may be.
 
-    Raises: Invalid while the old one is in a collection.
+    is_whole: whether nothing is left of the old one. Raises: Invalid while it is in a collection.
     """
     debits = await debit_store.list_of_invoice(tx, account.id, invoice.id)
     if any(each.status is DebitStatus.COLLECTED for each in debits):
@@ -231,7 +236,10 @@ async def _may_debit_again(
         return False
     is_same = terms.payer_id in (None, invoice.payer_id)
     day = account.daily_date
-    return is_same and bool(await find_usable(tx, account.id, invoice.payer_id, day))
+    old = invoice.id if is_whole else None
+    return is_same and bool(
+        await find_usable(tx, account.id, invoice.payer_id, day, invoice_id=old)
+    )
 
 
 async def use_credit_note(

@@ -9,6 +9,7 @@ from masthead.model.actors import Actor
 from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.billing.inputs import InvoicePart, PaymentCreate
 from masthead.model.billing.payments import check_settled, settle_oldest
+from masthead.model.debits.debits import IN_PROGRESS
 from masthead.model.errors import CHANGED_MEANWHILE, Invalid
 from masthead.model.translations import format_day, gettext as _
 from masthead.model.types.enums import PaymentMethod
@@ -110,6 +111,18 @@ async def _settled_by(
     return found[parts[0].number].payer_id, settled
 
 
+def check_day(account: Account, payment: ReceivedPayment) -> None:
+    """Raises: Invalid if a payment, or one back, is dated in the future."""
+    if payment.payment_date > account.daily_date:
+        raise Invalid(
+            _("The payment is dated {day}, which is in the future. Type today or earlier.").format(
+                day=format_day(payment.payment_date)
+            ),
+            field="payment_date",
+            value=payment.payment_date,
+        )
+
+
 async def record_payment(
     tx: Transaction,
     account: Account,
@@ -123,14 +136,7 @@ async def record_payment(
     What is left of it is kept for the payer. may_be_erased: whether the payer may be one who was
     erased, of whom a direct debit was under way. Raises: NotFound, Erased, Invalid.
     """
-    if payment.payment_date > account.daily_date:
-        raise Invalid(
-            _("The payment is dated {day}, which is in the future. Type today or earlier.").format(
-                day=format_day(payment.payment_date)
-            ),
-            field="payment_date",
-            value=payment.payment_date,
-        )
+    check_day(account, payment)
     payer_id = payment.payer_id if may_be_erased else None
     if payment.payer_id is not None and not may_be_erased:
         payer_id = (await make_payer(tx, account.id, payment.payer_id)).subscriber_id
@@ -212,23 +218,6 @@ def shown(payment: StoredPayment) -> dict[str, object]:
     }
 
 
-@with_locked_account
-async def undo_payment(tx: Transaction, account: Account, id: str, *, by: Actor) -> None:
-    """Take back a payment that was recorded by mistake: what it settled is open again.
-
-    A payment back to the payer can be undone, too. Raises: NotFound, Invalid.
-    """
-    if any(each.line_id for each in await debits.list_of_payments(tx, account.id, [id])):
-        raise Invalid(
-            _(
-                "This payment was booked together with other direct debits, as one sum of the "
-                "bank. Undo the line of the bank statement."
-            ),
-            code="booked_together",
-        )
-    await undo(tx, account, await payments.get_payment(tx, account.id, id), by=by)
-
-
 async def undo(tx: Transaction, account: Account, payment: StoredPayment, *, by: Actor) -> None:
     """Undo a payment in a transaction that has locked the account. Raises: Invalid."""
     if payment.undone_at is not None:
@@ -244,9 +233,25 @@ async def undo(tx: Transaction, account: Account, payment: StoredPayment, *, by:
         else:
             assert each.credit_note_id is not None
             await add_to_open(tx, account.id, each.credit_note_id, -each.amount, by=by)
+    await _require_one_debit(tx, account, payment)
     await payments.delete_settlements(tx, account.id, [each.id for each in settled])
     await payments.set_undone(tx, account.id, payment.id)
     await bank_statements.reopen_of_payment(tx, account.id, payment.id)
     await debits.set_unpaid(tx, account.id, [payment.id])
     event = AuditEvent(EventType.PAYMENT_UNDO, payment.id, shown(payment), None)
     await trail.record(tx, account.id, by, [event])
+
+
+async def _require_one_debit(tx: Transaction, account: Account, payment: StoredPayment) -> None:
+    """Raises: Invalid if an invoice that a payment collected is being collected again."""
+    for paid in await debits.list_of_payments(tx, account.id, [payment.id]):
+        others = await debits.list_of_invoice(tx, account.id, paid.invoice_id)
+        if any(each.status in IN_PROGRESS and each.id != paid.id for each in others):
+            invoice = await invoices.get_invoice(tx, account.id, paid.invoice_id)
+            raise Invalid(
+                _(
+                    "Invoice {number} is marked for direct debit again. Press “Do not collect it” "
+                    "on its page, or cancel its collection, and try again."
+                ).format(number=invoice.document.number),
+                code=CHANGED_MEANWHILE,
+            )

@@ -5,7 +5,6 @@ payment of its own, below zero, and it takes back the settlements on its day.
 """
 
 from collections.abc import Sequence
-from datetime import date
 
 from masthead.model.actors import Actor
 from masthead.model.audit_events import AuditEvent, EventType
@@ -16,7 +15,8 @@ from masthead.model.billing.statements import StoredLine
 from masthead.model.debits.debits import ids_in
 from masthead.model.errors import CHANGED_MEANWHILE, Invalid
 from masthead.model.events.types import PublicEventType
-from masthead.model.translations import gettext as _
+from masthead.model.translations import format_day, gettext as _
+from masthead.model.types.money import money_in_words
 from masthead.model.types.text import MAX_TEXT
 from masthead.services.billing.payments import settle, shown, undo
 from masthead.services.debits.returns import note_return, undo_return
@@ -64,9 +64,12 @@ async def propose_returned(
         (
             each
             for each in listed
-            if each.is_named
-            or each.is_from_account
-            or is_same_name(names, name_words(each.payer_name))
+            if _has_amount(line, each.amount)
+            and (
+                each.is_named
+                or each.is_from_account
+                or is_same_name(names, name_words(each.payer_name))
+            )
         ),
         key=lambda each: (
             not each.is_named,
@@ -84,23 +87,42 @@ def _amounts(line: StoredLine) -> list[int]:
     return amounts if line.original_amount is None else [line.original_amount, *amounts]
 
 
+def _has_amount(line: StoredLine, amount: int) -> bool:
+    """Whether a payment of an amount may have come back with a line, perhaps less than its fee."""
+    fee = -line.amount - amount
+    is_near = line.original_amount is None and 0 <= fee <= _MOST_FEE
+    return is_near or amount in _amounts(line)
+
+
+def _check_line(line: StoredLine, payment: StoredPayment) -> None:
+    """Raises: Invalid if a payment cannot have come back with a line."""
+    if payment.currency != line.currency or not _has_amount(line, payment.amount):
+        raise Invalid(
+            _(
+                "The bank took back {amount}, but this payment is {paid}. Choose the payment that "
+                "came back."
+            ).format(
+                amount=money_in_words(-line.amount, line.currency),
+                paid=money_in_words(payment.amount, payment.currency),
+            )
+        )
+    if payment.payment_date > line.booking_date:
+        raise Invalid(
+            _("This payment came on {day}, after the return. Choose an earlier one.").format(
+                day=format_day(payment.payment_date)
+            )
+        )
+
+
 async def take_back(
-    tx: Transaction,
-    account: Account,
-    payment: StoredPayment,
-    *,
-    day: date,
-    reason: str,
-    reference: str,
-    bank_fee: int,
-    by: Actor,
+    tx: Transaction, account: Account, payment: StoredPayment, line: StoredLine, *, by: Actor
 ) -> str:
     """Take back a payment on the day of its return; returns the id of the payment below zero.
 
-    reason, reference: what the bank says of the return. bank_fee: in cents; 0 for none.
     All of it comes back. The payer owes the fee of the bank if the settings say so.
-    Raises: Invalid if it came back before, or was undone.
+    Raises: Invalid if it came back before, was undone, or cannot have come back with this line.
     """
+    day, reason = line.booking_date, line.return_reason
     if payment.undone_at is not None:
         raise Invalid(_("This payment is undone already."), code=CHANGED_MEANWHILE)
     settled = await payments.list_settled_by(tx, account.id, [payment.id])
@@ -111,6 +133,7 @@ async def take_back(
         )
     if payment.amount <= 0:
         raise Invalid(_("This is no payment that can come back."), code="no_payment")
+    _check_line(line, payment)
     made = await payments.insert_payment(
         tx,
         account.id,
@@ -119,7 +142,7 @@ async def take_back(
         amount=-payment.amount,
         currency=payment.currency,
         method=payment.method,
-        reference=f"{reason} {reference}".strip()[:MAX_TEXT],
+        reference=f"{reason} {line.reference}".strip()[:MAX_TEXT],
         sold=(payment.source_id, payment.product_id),
         by=by,
     )
@@ -137,7 +160,8 @@ async def take_back(
         by=by,
     )
     await add_events(tx, account.id, by, [NewEvent(PublicEventType.PAYMENT_CREATED, made.id)])
-    await note_return(tx, account, payment.id, reason=reason, day=day, bank_fee=bank_fee, by=by)
+    fee = -line.amount - payment.amount
+    await note_return(tx, account, payment.id, reason=reason, day=day, bank_fee=fee, by=by)
     after = {**shown(made), "reason": reason}
     await trail.record(
         tx, account.id, by, [AuditEvent(EventType.PAYMENT_RETURN, payment.id, None, after)]

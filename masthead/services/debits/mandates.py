@@ -7,13 +7,7 @@ from msgspec import structs
 
 from masthead.model.actors import Actor
 from masthead.model.audit_events import AuditEvent, EventType
-from masthead.model.debits.mandates import (
-    Mandate,
-    MandateStatus,
-    NewMandate,
-    check_b2b,
-    check_mandate,
-)
+from masthead.model.debits.mandates import Mandate, NewMandate, check_b2b, check_mandate
 from masthead.model.debits.settings import require_debits
 from masthead.model.errors import CHANGED_MEANWHILE, Invalid
 from masthead.model.translations import gettext as _
@@ -95,10 +89,15 @@ async def _make_reference(db: Connection, account_id: int, payer: StoredPayer) -
     return f"M{payer.number}-{number}"
 
 
-async def find_usable(db: Connection, account_id: int, payer_id: str, day: date) -> Mandate | None:
-    """The newest mandate of a payer that can be used on a day; None if there is none."""
+async def find_usable(
+    db: Connection, account_id: int, payer_id: str, day: date, *, invoice_id: str | None = None
+) -> Mandate | None:
+    """The newest mandate of a payer that can be used on a day; None if there is none.
+
+    invoice_id: of an invoice that is taken back, which needs its mandate no longer.
+    """
     listed = await store.list_of_payer(db, account_id, payer_id)
-    return next((each for each in listed if each.status_on(day) is MandateStatus.VALID), None)
+    return next((each for each in listed if each.is_free(day, invoice_id=invoice_id)), None)
 
 
 @with_locked_account

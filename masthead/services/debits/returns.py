@@ -103,6 +103,7 @@ async def undo_return(tx: Transaction, account: Account, payment_id: str, *, by:
     for debit in await store.list_of_payments(tx, account.id, [payment_id]):
         if debit.fee_id is not None:
             await _waive(tx, account, debit.fee_id, by=by)
+            await store.set_fee(tx, account.id, debit.id, None)  # the next return may have another
         await store.set_returned(tx, account.id, debit.id, reason="", day=None)
         mandate = await mandate_store.get_mandate(tx, account.id, debit.mandate_id)
         if mandate.revoked_date is not None and mandate.revoke_reason == debit.return_reason:

@@ -14,7 +14,7 @@ from masthead.model.clock import now
 from masthead.model.ids import new_id, new_ids
 from masthead.model.pagination import Page, PageRequest, cut_page
 from masthead.store.engine.interface import Connection, Transaction
-from masthead.store.engine.rows import fetch_all, get_one, insert_row, to_struct
+from masthead.store.engine.rows import fetch_all, fetch_one, get_one, insert_row, to_struct
 from masthead.store.pagination import PaginatedList, fetch_page
 from masthead.store.update_statement import update_row
 
@@ -232,6 +232,16 @@ async def find_lines(db: Connection, account_id: int, ids: Collection[str]) -> l
         ORDER BY l.id
         """,
         {"account_id": account_id, "ids": list(ids)},
+        into=StoredLine,
+    )
+
+
+async def find_of_payment(db: Connection, account_id: int, payment_id: str) -> StoredLine | None:
+    """The line of a payment; None if it has none. Queries: one. Index: bank_line_by_payment."""
+    return await fetch_one(
+        db,
+        _LINE + " FROM bank_line l WHERE l.account_id = :account_id AND l.payment_id = :payment_id",
+        {"account_id": account_id, "payment_id": payment_id},
         into=StoredLine,
     )
 

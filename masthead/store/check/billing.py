@@ -19,6 +19,15 @@ REMINDER_INVARIANTS = {
           AND i.kind = 'fee'
           AND (r.currency = i.currency AND r.total >= i.total) IS NOT TRUE
           AND d.id IS NULL
+          AND NOT EXISTS (
+              SELECT 1
+              FROM settlement s
+              WHERE s.account_id = :account_id
+                AND s.invoice_id = i.id
+                AND s.payment_id IS NULL
+                AND s.credit_note_id IS NULL
+                AND s.amount = i.total
+          )
     """,
     "the last reminder of an invoice is the newest one that was not taken back": """
         SELECT i.id

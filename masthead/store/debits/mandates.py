@@ -40,7 +40,16 @@ _MANDATE = """
             WHERE d.account_id = :account_id
               AND d.mandate_id = m.id
               AND d.status IN ('collected', 'paid')
-        ) AS is_used_up
+        ) AS is_used_up,
+        CASE WHEN NOT m.is_recurring THEN (
+            SELECT min(d.invoice_id)
+            FROM debit d
+            JOIN invoice i ON i.account_id = d.account_id AND i.id = d.invoice_id
+            WHERE d.account_id = :account_id
+              AND d.mandate_id = m.id
+              AND d.status = 'waiting'
+              AND (i.open_amount > 0) IS TRUE
+        ) END AS waiting_invoice_id
     FROM mandate m
     WHERE m.account_id = :account_id
 """

@@ -13,6 +13,7 @@ from masthead.model.errors import CHANGED_MEANWHILE, Invalid
 from masthead.model.translations import gettext as _
 from masthead.model.types.enums import PaymentMethod
 from masthead.model.types.money import CURRENCIES, money_in_words
+from masthead.model.types.plausible_days import order_day
 from masthead.model.types.text import short_text
 from masthead.services.billing.balances import pay_back as service_pay_back
 from masthead.services.billing.payments import ReceivedPayment
@@ -69,7 +70,9 @@ async def pay_back(context: PageContext) -> Response:
             raise Invalid(_("Choose how the money goes back."), field="method")
         payment = ReceivedPayment(
             payer_id=subscriber.id,
-            payment_date=read_date("payment_date", form.payment_date.data),
+            payment_date=order_day(
+                "payment_date", read_date("payment_date", form.payment_date.data)
+            ),
             amount=amount,
             currency=currency,
             method=PaymentMethod(form.method.data or ""),

@@ -10,7 +10,7 @@ from masthead.model.identity.rights import Right
 from masthead.model.queries import PaymentQuery
 from masthead.model.translations import gettext as _
 from masthead.services.billing.find import list_payments as find_listed
-from masthead.services.billing.payments import undo_payment
+from masthead.services.billing.undo import undo_payment
 from masthead.services.orders.subscribers import find_subscriber
 from masthead.store.billing import invoices, lists, payments as store
 from masthead.store.engine.interface import Database

@@ -9,9 +9,9 @@ from masthead.model.billing.matching import Proposal
 from masthead.model.billing.statements import BankLineStatus, StoredLine
 from masthead.model.errors import Invalid, NotFound
 from masthead.services.billing import bank_lines as service
-from masthead.services.billing.payments import undo_payment
 from masthead.services.billing.proposals import propose_for
 from masthead.services.billing.returned import propose_returned
+from masthead.services.billing.undo import undo_payment
 from masthead.services.privacy.erase import erase_subscriber
 from masthead.store.billing import payments
 from masthead.store.billing.invoices import StoredInvoice

@@ -11,7 +11,8 @@ from masthead.services.billing.balances import use_credit
 from masthead.services.billing.credit_orders import credit_invoice
 from masthead.services.billing.daily_sums import refresh_daily_sums
 from masthead.services.billing.journal import add_up_sales
-from masthead.services.billing.payments import ReceivedPayment, record_payment, undo_payment
+from masthead.services.billing.payments import ReceivedPayment, record_payment
+from masthead.services.billing.undo import undo_payment
 from masthead.store import accounts
 from masthead.store.billing import daily_sums as store, payments
 from masthead.store.billing.ledger_sums import list_changes

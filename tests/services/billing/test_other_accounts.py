@@ -15,7 +15,7 @@ from masthead.services.billing.credit import correct_invoice
 from masthead.services.billing.credit_orders import credit_invoice
 from masthead.services.billing.emails import email_invoice
 from masthead.services.billing.files.deliver import write_file, write_many
-from masthead.services.billing.payments import undo_payment
+from masthead.services.billing.undo import undo_payment
 from masthead.services.billing.waiting import issue_for_payer
 from masthead.services.debits.book import book_collection
 from masthead.services.debits.collect import cancel_collection, create_collections, mark_sent

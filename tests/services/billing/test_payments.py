@@ -16,8 +16,9 @@ from masthead.model.validation import decode_input
 from masthead.services.billing.balances import pay_back, use_credit, write_off
 from masthead.services.billing.credit import correct_invoice
 from masthead.services.billing.credit_orders import credit_invoice
-from masthead.services.billing.payments import ReceivedPayment, create_payment, undo_payment
+from masthead.services.billing.payments import ReceivedPayment, create_payment
 from masthead.services.billing.seen import require_same_open
+from masthead.services.billing.undo import undo_payment
 from masthead.store.accounts import get_account
 from masthead.store.billing import payments
 from masthead.store.billing.balances import list_entries as list_account
@@ -54,6 +55,10 @@ async def test_a_payment_is_not_dated_in_the_future(acme: Cast) -> None:
     with pytest.raises(Invalid, match="in the future") as refusal:
         await pay(acme, amount="20.00", payer=payer, payment_date=tomorrow.isoformat())
     assert refusal.value.field == "payment_date"
+    await pay(acme, amount="70.00", payer=payer)
+    back = ReceivedPayment(payer_id=payer, payment_date=tomorrow, amount=10_00, currency="EUR")
+    with pytest.raises(Invalid, match="in the future"):
+        await pay_back(acme.db, acme.account_id, back, by=BY)
 
 
 async def test_a_payment_settles_an_invoice_in_parts(acme: Cast) -> None:

@@ -26,8 +26,9 @@ from masthead.services.billing.credit import correct_invoice
 from masthead.services.billing.credit_orders import credit_invoice
 from masthead.services.billing.journal import add_up_taken
 from masthead.services.billing.payers import update_payer
-from masthead.services.billing.payments import ReceivedPayment, create_payment, undo_payment
+from masthead.services.billing.payments import ReceivedPayment, create_payment
 from masthead.services.billing.settings import save_rate, save_vat_setting
+from masthead.services.billing.undo import undo_payment
 from masthead.services.billing.waiting import issue_waiting
 from masthead.services.copies import mark_copies_sent
 from masthead.services.debits.book import book_collection

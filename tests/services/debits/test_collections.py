@@ -15,7 +15,7 @@ from masthead.model.errors import Invalid
 from masthead.services.billing import bank_lines
 from masthead.services.billing.bank_lines import confirm_debits, confirm_safe
 from masthead.services.billing.files.wording import debit_sentence
-from masthead.services.billing.payments import undo_payment
+from masthead.services.billing.undo import undo_payment
 from masthead.services.debits import collect
 from masthead.services.debits.book import book_collection
 from masthead.services.debits.bookings import find_bookings

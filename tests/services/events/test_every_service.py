@@ -183,7 +183,7 @@ OPERATIONS: dict[str, tuple[list[str], str]] = {
     ),
     "POST /v1/payments/{id}/undo/": (
         ["invoice.updated", "payment.undone"],
-        "billing.payments.undo_payment",
+        "billing.undo.undo_payment",
     ),
     "POST /v1/orders/": (
         ["subscriber.created", "subscriber.created", "subscription.created"],  # a gift

@@ -18,7 +18,8 @@ from masthead.services.billing.bank_lines import confirm_return
 from masthead.services.billing.credit import correct_invoice
 from masthead.services.billing.credit_orders import credit_invoice
 from masthead.services.billing.journal import add_up_sales, add_up_taken
-from masthead.services.billing.payments import ReceivedPayment, undo_payment
+from masthead.services.billing.payments import ReceivedPayment
+from masthead.services.billing.undo import undo_payment
 from masthead.store.billing import balances as account_store, owed
 from masthead.store.billing.invoices import StoredInvoice
 from masthead.store.revenue.takings import list_takings

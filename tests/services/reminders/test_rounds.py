@@ -18,7 +18,7 @@ from masthead.model.reminders.outcomes import ReminderSkip
 from masthead.services.background.daily import redo_daily_pass
 from masthead.services.billing.balances import write_off, write_off_all
 from masthead.services.billing.credit_orders import credit_invoice
-from masthead.services.billing.payments import undo_payment
+from masthead.services.billing.undo import undo_payment
 from masthead.services.debits.mark import unmark_invoice
 from masthead.services.debits.settings import save_settings
 from masthead.services.emails.outbox import begin_sending

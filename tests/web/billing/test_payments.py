@@ -125,6 +125,8 @@ async def test_the_account_of_a_payer_has_a_running_balance(owner: Person, acme:
     stale = await owner.send(address, {"seen": "1400"})
     assert "it is €15.00 now" in words(stale)
     assert "at most as much" in words(await owner.send(address, {"amount": "16"}))
+    for day, problem in (("0926-01-02", "too far in the past"), ("2206-01-02", "in the future")):
+        assert problem in words(await owner.send(address, {"payment_date": day}))
     sent = await owner.send(address)
     assert sent.status_code == 303, words(sent)
     page = words(await owner.see("subscribers", invoice.payer_id, "account"))

@@ -10,8 +10,9 @@ from masthead.model.validation import decode_input
 from masthead.services.accounts import update_account
 from masthead.services.billing.balances import pay_back
 from masthead.services.billing.credit_orders import credit_invoice
-from masthead.services.billing.payments import ReceivedPayment, create_payment, undo_payment
+from masthead.services.billing.payments import ReceivedPayment, create_payment
 from masthead.services.billing.settings import save_rate
+from masthead.services.billing.undo import undo_payment
 from tests.conftest import BY, Cast
 from tests.services.billing.test_vat_days import start
 from tests.support.billing import bill, bill_one, read_invoice, set_exchange_rate, turn_on_billing
