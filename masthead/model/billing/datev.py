@@ -120,8 +120,10 @@ def missing_number(name: str, words: str) -> Invalid:
 def _whole(entries: Iterable[JournalEntry]) -> Iterator[JournalEntry]:
     """The entries, with the VAT of each sale and of each write-off in its amount."""
     sale: JournalEntry | None = None
-    for each in entries:
-        if Ledger.VAT in (each.debit, each.credit) and sale is not None:
+    for entry in entries:
+        each = _with_sale(entry)
+        is_vat = each is not entry
+        if sale and is_vat and each == structs.replace(sale, amount=each.amount):
             yield structs.replace(sale, amount=sale.amount + each.amount)
             sale = None
             continue
@@ -133,6 +135,18 @@ def _whole(entries: Iterable[JournalEntry]) -> Iterator[JournalEntry]:
             yield each
     if sale is not None:
         yield sale
+
+
+def _with_sale(entry: JournalEntry) -> JournalEntry:
+    """An entry, with that of VAT on the account of its sale or its write-off.
+
+    A cent that is credited can be VAT only, so that there is no sale before it.
+    """
+    if entry.credit is Ledger.VAT:
+        return structs.replace(entry, credit=Ledger.SALES)
+    if entry.debit is Ledger.VAT:
+        return structs.replace(entry, debit=Ledger.WRITTEN_OFF)
+    return entry
 
 
 def _line(entry: JournalEntry, numbers: Mapping[str, str], length: int, shop: OneStopShop) -> str:

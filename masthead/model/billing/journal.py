@@ -127,26 +127,41 @@ class WriteOff(Struct, frozen=True, kw_only=True):
 
     @property
     def entries(self) -> Iterator[JournalEntry]:
-        """Its entries: for each rate, what is lost without VAT, and the VAT that is not owed."""
-        lost = Ledger.REMINDER_FEES if self.is_fee else Ledger.WRITTEN_OFF
-        sign = -1 if self.amount < 0 else 1
-        parts = share_out(abs(self.amount), [max(each.net + each.vat, 0) for each in self.left])
+        """Its entries: for each rate, what is lost without VAT, and the VAT that is not owed.
+
+        More than what was left has no VAT: credit notes took it back before, as when their credit
+        was paid back, and then the payment of the invoice came back.
+        """
+        left = [max(each.net + each.vat, 0) for each in self.left]
+        parts = share_out(min(abs(self.amount), sum(left)), left)
         for each, part in zip(self.left, parts, strict=True):
             vat = vat_in(part, each.tax.rate)
-            for debit, amount in ((lost, part - vat), (Ledger.VAT, vat)):
-                if amount:
-                    yield JournalEntry(
-                        day=self.day,
-                        document=self.document,
-                        text=self.text or _(lost),
-                        debit=debit,
-                        credit=Ledger.RECEIVABLES,
-                        amount=sign * amount,
-                        currency=self.currency,
-                        tax=None if self.is_fee else each.tax,
-                        country=each.country,
-                        customer=self.customer,
-                    )
+            tax = None if self.is_fee else each.tax
+            yield from self._entry(self._lost, part - vat, tax, each.country)
+            yield from self._entry(Ledger.VAT, vat, tax, each.country)
+        yield from self._entry(self._lost, abs(self.amount) - sum(parts))
+
+    @property
+    def _lost(self) -> Ledger:
+        return Ledger.REMINDER_FEES if self.is_fee else Ledger.WRITTEN_OFF
+
+    def _entry(
+        self, debit: Ledger, amount: int, tax: TaxedPart | None = None, country: str = ""
+    ) -> Iterator[JournalEntry]:
+        """An entry, unless it is of nothing. amount: not negative."""
+        if amount:
+            yield JournalEntry(
+                day=self.day,
+                document=self.document,
+                text=self.text or _(self._lost),
+                debit=debit,
+                credit=Ledger.RECEIVABLES,
+                amount=-amount if self.amount < 0 else amount,
+                currency=self.currency,
+                tax=tax,
+                country=country,
+                customer=self.customer,
+            )
 
 
 class UsedCredit(Struct, frozen=True, kw_only=True):

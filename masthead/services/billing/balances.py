@@ -179,6 +179,14 @@ async def give_up(
         raise Invalid(
             _("Nothing is open of {number}.").format(number=document.number), code="not_open"
         )
+    notes = await invoices.list_credit_notes(tx, account.id, invoice.id)
+    if unused := next((each for each in notes if each.open_amount), None):
+        raise Invalid(
+            _(
+                "Credit note {note} for {number} is not used up. Use the credit of the payer for "
+                "{number} first; then write off what is left."
+            ).format(note=unused.document.number, number=document.number)
+        )
     await add_to_open(tx, account.id, invoice.id, -amount, by=by)
     await payments.insert_settlement(
         tx,

@@ -19,7 +19,7 @@ from masthead.model.pagination import PageRequest
 from masthead.model.translations import gettext as _
 from masthead.model.types.enums import PaymentMethod
 from masthead.model.types.json_texts import decode_json
-from masthead.model.types.money import money_in_words, money_text
+from masthead.model.types.money import CURRENCIES, money_in_words, money_text
 from masthead.model.types.text import short_text
 from masthead.model.validation import decode_input
 from masthead.services.billing.find import list_invoices, read_search
@@ -150,8 +150,9 @@ async def _load(
     payer = await find_subscriber(db, context.account_id, id)
     if payer is None:
         raise NotFound("subscriber", id)
-    currency = asked.currency if asked else context.query.get("currency", "")[:3]
-    currency = currency or context.membership.currency
+    currency = asked.currency if asked else context.query.get("currency", "")
+    if currency not in CURRENCIES:
+        currency = context.membership.currency
     listed = await store.list_open_of_payer(db, context.account_id, payer.id, currency=currency)
     owed = sorted(
         (each for each in listed if each.open_amount > 0), key=lambda each: (each.due_date, each.id)

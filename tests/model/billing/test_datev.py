@@ -151,6 +151,18 @@ def test_what_has_no_vat_is_posted_before_what_follows() -> None:
     assert (written_off[0], written_off[6], NUMBERS["written_off"]) == ("20,00", "2400", "2400")
 
 
+def test_a_cent_that_is_vat_only_goes_to_the_account_of_its_sale() -> None:
+    exempt = TaxedPart(VatCategory.EXEMPT, 0)
+    free = structs.replace(INVOICE, document="2026-00011", tax=exempt, net=6000, vat=0)
+    cent = structs.replace(INVOICE, net=0, vat=-1)
+    numbers = NUMBERS | {"sales_exempt_0": "8195"}
+    *_head, sale, credited = lines([*free.entries, *cent.entries], numbers)
+    assert [(each[0], each[1], each[7]) for each in (sale, credited)] == [
+        ("60,00", '"S"', "8195"),
+        ("0,01", '"H"', NUMBERS["sales_standard_700"]),
+    ]
+
+
 def test_a_credit_note_has_the_number_of_its_invoice_and_its_own_in_the_text() -> None:
     note = structs.replace(
         INVOICE, document="2026-00013", net=-5607, vat=-393, settles=INVOICE.document

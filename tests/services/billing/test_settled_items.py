@@ -2,15 +2,19 @@
 
 from datetime import date, timedelta
 
+import pytest
+
 from masthead.model.billing.inputs import PaymentCreate
 from masthead.model.billing.journal import JournalEntry, Ledger
 from masthead.model.billing.terms import BillingTerms
+from masthead.model.errors import Invalid
 from masthead.model.validation import decode_input
 from masthead.services.billing.balances import pay_back, use_credit, write_off
 from masthead.services.billing.bank_lines import confirm_return
 from masthead.services.billing.credit import correct_invoice
 from masthead.services.billing.credit_orders import credit_invoice
 from masthead.services.billing.payments import ReceivedPayment, create_payment
+from masthead.services.billing.undo import undo_payment
 from masthead.store.accounts import get_account
 from masthead.store.billing.ledger import sum_receivables
 from tests.conftest import BY, Cast
@@ -236,6 +240,47 @@ async def test_a_credit_note_takes_back_what_was_written_off(acme: Cast) -> None
         Ledger.RECEIVABLES: -35_00,
     }
     assert (sums.owed, sums.written_off) == (-35_00, 0)
+    assert await faults(acme) == []
+
+
+async def test_an_invoice_that_was_credited_is_not_written_off_before_its_credit_is_used(
+    acme: Cast,
+) -> None:
+    await turn_on_billing(acme)
+    invoice = await bill_one(acme)
+    id, payer = invoice.id, invoice.payer_id
+    wrong = await pay(acme, payer, "60.00", invoice.document.number)
+    await credit_invoice(acme.db, acme.account_id, id, amount=40_00, reason="x", by=BY)
+    await undo_payment(acme.db, acme.account_id, wrong, by=BY)
+    with pytest.raises(Invalid, match="is not used up"):
+        await write_off(acme.db, acme.account_id, id, reason="x", by=BY)
+    await use_credit(acme.db, acme.account_id, id, by=BY)
+    assert await write_off(acme.db, acme.account_id, id, reason="x", by=BY) == 20_00
+    assert await open_in_datev(acme) == {}
+    assert await faults(acme) == []
+
+
+async def test_a_credit_that_was_paid_back_is_lost_without_vat(acme: Cast) -> None:
+    """Credit notes took the VAT back already; the journal lost this entry."""
+    await turn_on_billing(acme)
+    invoice = await bill_one(acme)
+    payer = invoice.payer_id
+    bounced = await pay(acme, payer, "60.00", invoice.document.number)
+    await credit_invoice(acme.db, acme.account_id, invoice.id, amount=40_00, reason="x", by=BY)
+    today = (await get_account(acme.db, acme.account_id)).daily_date
+    back = ReceivedPayment(payer_id=payer, payment_date=today, amount=40_00, currency="EUR")
+    await pay_back(acme.db, acme.account_id, back, by=BY)
+    await undo_payment(acme.db, acme.account_id, bounced, by=BY)
+    await write_off(acme.db, acme.account_id, invoice.id, reason="Lost", by=BY)
+    async with acme.db.read() as db:
+        entries = await list_journal(db, acme.account_id, today, today)
+        [sums] = await sum_receivables(db, acme.account_id, LAST)
+    assert [(each.debit, each.amount) for each in entries if each.text == "Lost"] == [
+        (Ledger.WRITTEN_OFF, 18_69),
+        (Ledger.VAT, 1_31),
+        (Ledger.WRITTEN_OFF, 40_00),
+    ]
+    assert balances(entries)["EUR", Ledger.RECEIVABLES] == sums.owed == 0
     assert await faults(acme) == []
 
 

@@ -94,6 +94,17 @@ async def test_a_payment_that_cannot_be_is_refused_in_words(owner: Person, acme:
     assert await all_payments(acme) == []
 
 
+async def test_an_unknown_currency_in_the_address_is_that_of_the_account(
+    owner: Person, acme: Cast
+) -> None:
+    await turn_on_billing(acme)
+    payer = (await bill_one(acme)).payer_id
+    address = owner.address("money", "payments", "new") + f"?payer={payer}&currency=XXX"
+    sent = await owner.send(address, {"amount": "5"})
+    assert sent.status_code == 303
+    assert "€5.00" in words(await owner.see("money", "payments"))
+
+
 async def test_a_payment_is_undone_once(owner: Person, acme: Cast) -> None:
     await turn_on_billing(acme)
     invoice = await bill_one(acme)
