@@ -17,7 +17,7 @@ async def take_people_off(tx: Transaction, account_id: int, ids: Collection[str]
 
 
 def without_people(document: Document) -> Document:
-    """A document without names and addresses; its numbers, amounts, VAT and dates stay."""
+    """A document without people and mandate; its number, amounts, VAT and dates stay."""
     payer = Payer(
         subscriber_id=document.payer.subscriber_id,
         number=document.payer.number,
@@ -26,4 +26,6 @@ def without_people(document: Document) -> Document:
         country=document.payer.country,
     )
     lines = [structs.replace(line, detail="") for line in document.lines]
-    return structs.replace(document, payer=payer, lines=lines, order_reference="", reason="")
+    return structs.replace(
+        document, payer=payer, lines=lines, order_reference="", reason="", debit=None
+    )

@@ -144,6 +144,13 @@ _DUE = {
                 AND i.payer_id = u.id
                 AND (i.issue_date >= :invoiced OR i.open_amount <> 0)
           )
+          AND NOT EXISTS (
+              SELECT 1
+              FROM payment y
+              WHERE y.account_id = :account_id
+                AND y.payer_id = u.id
+                AND y.unused_amount <> 0
+          )
     """,
     RetentionKind.INVOICES: """
         SELECT i.id, i.number AS label, i.created_at

@@ -8,14 +8,17 @@ from masthead.model.billing.payer_entry import PayerEntry
 from masthead.model.billing.printing import PrintedDocument
 from masthead.model.errors import Invalid
 from masthead.model.privacy.retention import RetentionKind, RetentionRule, last_day
+from masthead.services.billing.balances import pay_back
 from masthead.services.billing.emails import email_invoice, email_invoices
 from masthead.services.billing.files.invoice_pdf import write_pdf
 from masthead.services.billing.new_payers import write_chosen_payer
+from masthead.services.billing.payments import ReceivedPayment
 from masthead.services.check.accounts import check_account
 from masthead.services.emails.notices import Site
 from masthead.services.privacy.retention import preview_rule, run_retention, save_rules
 from tests.conftest import BY, Cast
 from tests.support.billing import HOME, bill_one, read_invoice, turn_on_billing
+from tests.support.debits import debit_one, make_debtor, turn_on_debits
 from tests.support.factories import PLACEHOLDER_DOMAIN
 from tests.support.privacy import erase
 from tests.support.subscribers import make_subscriber
@@ -96,6 +99,32 @@ async def test_an_open_invoice_keeps_its_people_and_its_payer(acme: Cast) -> Non
     later = invoice.document.issue_date + timedelta(days=365 * 20)
     kinds = RetentionKind.ENDED_SUBSCRIBERS, RetentionKind.INVOICES
     assert await apply(acme, later, *kinds) == {}
+
+
+async def test_a_payer_who_has_a_credit_is_not_erased_by_a_rule(acme: Cast) -> None:
+    """Otherwise nobody could pay it back."""
+    await turn_on_billing(acme)
+    agency = await make_agency(acme)
+    await acme.post("/v1/payments/", {"amount": "60.00", "payer": agency})
+    later = date(2050, 1, 1)
+    assert await apply(acme, later, RetentionKind.ENDED_SUBSCRIBERS) == {}
+    back = ReceivedPayment(
+        payer_id=agency, payment_date=date(2026, 1, 2), amount=60_00, currency="EUR"
+    )
+    await pay_back(acme.db, acme.account_id, back, by=BY)
+    assert await apply(acme, later, RetentionKind.ENDED_SUBSCRIBERS) == {"ended_subscribers": 1}
+
+
+async def test_the_mandate_is_taken_off_with_the_people(acme: Cast) -> None:
+    await turn_on_debits(acme)
+    invoice = await debit_one(acme, await make_debtor(acme))
+    assert invoice.document.debit is not None
+    await acme.post("/v1/payments/", {"amount": "60.00", "payer": invoice.payer_id})
+    done = await apply(acme, date(2050, 1, 1), RetentionKind.INVOICES)
+    assert done == {RetentionKind.INVOICES: 1}
+    kept = (await read_invoice(acme, invoice.id)).document
+    assert kept.debit is None
+    assert write_pdf([PrintedDocument(kept)]).startswith(b"%PDF")
 
 
 async def test_the_invoice_of_an_erased_payer_is_not_emailed(acme: Cast) -> None:
