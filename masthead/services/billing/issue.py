@@ -13,6 +13,7 @@ from masthead.model.billing.settings import BillingSettings, document_number
 from masthead.model.billing.terms import BillingTerms, require_settings
 from masthead.model.debits.debits import announced_day
 from masthead.model.errors import Invalid
+from masthead.model.identity.rights import Right
 from masthead.model.ids import new_id
 from masthead.model.translations import in_language
 from masthead.model.types.money import money_text
@@ -99,7 +100,11 @@ async def _let_wait(
     *,
     by: Actor,
 ) -> tuple[StoredPayer, list[int]]:
-    """Let the newest orders of subscriptions wait for an invoice: who pays, and their periods."""
+    """Let the newest orders of subscriptions wait for an invoice: who pays, and their periods.
+
+    Raises: MissingRight, and as those that call it.
+    """
+    by.require(Right.BILL)
     settings = require_settings(await settings_store.find_settings(tx, account.id))
     first = subscription_ids[0]
     payer_id = terms.payer_id or await orders.find_last_payer(tx, account.id, first)
