@@ -5,6 +5,7 @@ from datetime import date
 from masthead.model.actors import Actor
 from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.billing.exchange_rates import ExchangeRate
+from masthead.model.types.fields import date_from_1900
 from masthead.services.transactions import with_locked_account
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
@@ -16,7 +17,8 @@ from masthead.store.engine.interface import Transaction
 async def save_exchange_rate(
     tx: Transaction, account: Account, rate: ExchangeRate, *, by: Actor
 ) -> None:
-    """Add a rate, or replace the one of both currencies from the same day."""
+    """Add a rate, or replace the one of both currencies from the same day. Raises: Invalid."""
+    date_from_1900("first_day", rate.first_day)
     old = await _find(tx, account, rate.first_day, rate.pair)
     await store.save_exchange_rate(tx, account.id, rate)
     await _record(tx, account, rate.first_day, old, rate, by=by)

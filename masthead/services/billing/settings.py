@@ -18,6 +18,7 @@ from masthead.model.billing.terms import require_settings
 from masthead.model.billing.vat import VAT_COLUMNS, VatRate, VatSetting
 from masthead.model.errors import Invalid
 from masthead.model.translations import gettext as _
+from masthead.model.types.fields import date_from_1900
 from masthead.services.transactions import with_locked_account
 from masthead.store import products
 from masthead.store.accounts import Account
@@ -70,6 +71,7 @@ async def save_vat_setting(
     tx: Transaction, account: Account, setting: VatSetting, *, by: Actor
 ) -> None:
     """Change what decides about VAT from a day on; days before keep theirs. Raises: Invalid."""
+    date_from_1900("first_day", setting.first_day)
     known = require_settings(await store.find_settings(tx, account.id))
     await _change_vat(tx, account, known, setting, by=by)
 
@@ -124,6 +126,7 @@ async def _require_no_invoices(tx: Transaction, account: Account, first_day: dat
 async def save_rate(tx: Transaction, account: Account, rate: VatRate, *, by: Actor) -> None:
     """Add a rate, or replace the one for the same sales from the same day. Raises: Invalid."""
     listed = await products.list_products(tx, account.id)
+    date_from_1900("first_day", rate.first_day)
     check_rate(rate, products={each.id: each.name for each in listed})
     known = await store.list_rates(tx, account.id)
     old = next((each.rate for each in known if _same(each, rate)), None)

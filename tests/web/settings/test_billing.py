@@ -226,6 +226,20 @@ async def test_the_exemption_begins_on_a_day_to_come(owner: Person, acme: Cast) 
     assert (await settings_of(acme)).vat_settings == ()
 
 
+@pytest.mark.parametrize("page", ["", "settings", "exchange-rates"])
+async def test_nothing_about_vat_holds_from_a_year_of_three_digits_on(
+    owner: Person, acme: Cast, page: str
+) -> None:
+    """The page with the first days was an internal error from then on."""
+    await turn_on_billing(acme)
+    address = owner.address(*filter(None, ("settings", "vat", page)))
+    typed = {"first_day": "0001-01-01", "place": "home", "rate": "7", "quote_currency": "CHF"}
+    sent = await owner.send(address, typed)
+    assert sent.status_code == 400
+    assert "the years 1900 to 9999" in words(sent)
+    assert (await owner.http.get(address)).status_code == 200
+
+
 async def test_a_form_with_nothing_but_its_key_changes_nothing(acme: Cast, owner: Person) -> None:
     """It failed with an internal error: found by random requests."""
     await turn_on_billing(acme, digital_percent=20)
