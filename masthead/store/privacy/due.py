@@ -5,7 +5,9 @@ from datetime import date, datetime
 from masthead.model.privacy.columns import ERASED_NAME
 from masthead.model.privacy.retention import RetentionKind
 from masthead.store.engine.interface import Connection
+from masthead.store.privacy.records import AUDIT_SUBJECTS
 
+_AUDIT_SUBJECTS = ", ".join(f"'{each}'" for each in AUDIT_SUBJECTS)
 # The old records of each kind, with an id and a label, oldest first
 _DUE = {
     RetentionKind.UPLOADS: """
@@ -172,17 +174,15 @@ _DUE = {
           AND p.created_at < :moment
           AND (p.transaction_id IS NOT NULL OR p.promo_code IS NOT NULL)
     """,
-    RetentionKind.AUDIT_DETAILS: """
+    RetentionKind.AUDIT_DETAILS: f"""
         SELECT CAST(a.id AS text) AS id, a.action AS label, a.happened_at AS created_at
         FROM audit a
         WHERE a.account_id = :account_id
           AND a.happened_at < :moment
-          AND a.subject_type IN (
-              'subscriber', 'subscription', 'claim', 'delivery_report', 'email'
-          )
+          AND a.subject_type IN ({_AUDIT_SUBJECTS})
           AND (a.before LIKE '%":"%' OR a.after LIKE '%":"%')
           AND a.id > :position
-    """,
+    """,  # noqa: S608 - the constants above
 }
 
 

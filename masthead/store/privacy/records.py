@@ -81,7 +81,7 @@ OF_SENT_COPY = f"""{OF_COPY}
 """  # noqa: S608 - the statement above
 OF_LINE = f"copy_id IN ({OF_SENT_COPY})"
 # The subjects of audit entries, and which of them are theirs
-_SUBJECTS = {
+AUDIT_SUBJECTS = {
     "subscriber": ":subscribers...",
     "subscription": ":subscriptions...",
     "email": ":sent...",
@@ -109,7 +109,7 @@ _ENTRIES = " UNION ALL ".join(
     FROM audit e
     WHERE e.account_id = :account_id AND e.subject_type = '{subject}' AND e.subject_id IN ({theirs})
     """  # noqa: S608 - the constants above
-    for subject, theirs in _SUBJECTS.items()
+    for subject, theirs in AUDIT_SUBJECTS.items()
 )
 OF_AUDIT = f"id IN ({_ENTRIES})"
 

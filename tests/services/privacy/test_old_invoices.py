@@ -127,6 +127,33 @@ async def test_the_mandate_is_taken_off_with_the_people(acme: Cast) -> None:
     assert write_pdf([PrintedDocument(kept)]).startswith(b"%PDF")
 
 
+async def test_the_audit_log_forgets_who_got_an_invoice(acme: Cast) -> None:
+    """Its entries name the payer, and the address to which the invoice was emailed."""
+    await turn_on_billing(acme)
+    payer = await make_subscriber(acme, "ada@x.test", first_name="Ada", last_name="Byron", **HOME)
+    invoice = await bill_one(acme, subscriber_id=payer)
+    await email_invoice(
+        acme.db, acme.account_id, invoice.id, recipient="ada@x.test", site=SITE, by=BY
+    )
+    assert "Byron" in (before := await audit_of(acme, invoice.id))
+    assert "ada@x.test" in before
+    done = await apply(acme, date(2050, 1, 1), RetentionKind.AUDIT_DETAILS)
+    assert done[RetentionKind.AUDIT_DETAILS] > 0
+    after = await audit_of(acme, invoice.id)
+    assert "Byron" not in after
+    assert "ada@x.test" not in after
+    assert invoice.document.number in after
+
+
+async def audit_of(cast: Cast, id: str) -> str:
+    """What the audit log says of a record."""
+    rows = await cast.db.fetch_all(
+        "SELECT after FROM audit WHERE account_id = :account_id AND subject_id = :id",
+        {"account_id": cast.account_id, "id": id},
+    )
+    return " ".join(row["after"] for row in rows)
+
+
 async def test_the_invoice_of_an_erased_payer_is_not_emailed(acme: Cast) -> None:
     await turn_on_billing(acme)
     payer = await make_subscriber(acme, "ada@x.test", **HOME)
