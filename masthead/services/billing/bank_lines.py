@@ -16,7 +16,7 @@ from masthead.model.types.money import money_text
 from masthead.model.types.text import MAX_TEXT
 from masthead.services.billing.payments import ReceivedPayment, record_payment, undo
 from masthead.services.billing.proposals import propose_for
-from masthead.services.billing.returned import give_back, take_back
+from masthead.services.billing.returned import check_line, give_back, take_back
 from masthead.services.debits.book import book
 from masthead.services.debits.bookings import Booking, find_bookings
 from masthead.services.transactions import in_long_transaction, with_locked_account
@@ -196,7 +196,18 @@ async def confirm_return(
     if not line.is_return:
         raise Invalid(_("This line is no return. Choose an invoice."), code="no_return")
     payment = await payments.get_payment(tx, account.id, payment_id)
-    made = await take_back(tx, account, payment, line, by=by)
+    if payment.undone_at is None:
+        check_line(line, payment)
+    made = await take_back(
+        tx,
+        account,
+        payment,
+        day=line.booking_date,
+        reason=line.return_reason,
+        reference=line.reference,
+        bank_fee=-line.amount - payment.amount,
+        by=by,
+    )
     await store.decide_line(tx, account.id, id, BankLineStatus.MATCHED, payment_id=made, by=by)
     return made
 

@@ -5,6 +5,7 @@ payment of its own, below zero, and it takes back the settlements on its day.
 """
 
 from collections.abc import Sequence
+from datetime import date
 
 from masthead.model.actors import Actor
 from masthead.model.audit_events import AuditEvent, EventType
@@ -94,8 +95,10 @@ def _has_amount(line: StoredLine, amount: int) -> bool:
     return is_near or amount in _amounts(line)
 
 
-def _check_line(line: StoredLine, payment: StoredPayment) -> None:
-    """Raises: Invalid if a payment cannot have come back with a line."""
+def check_line(line: StoredLine, payment: StoredPayment) -> None:
+    """Raises: Invalid if a payment that came cannot have come back with a line."""
+    if payment.amount <= 0:
+        raise Invalid(_("This is no payment that can come back."), code="no_payment")
     if payment.currency != line.currency or not _has_amount(line, payment.amount):
         raise Invalid(
             _(
@@ -115,14 +118,22 @@ def _check_line(line: StoredLine, payment: StoredPayment) -> None:
 
 
 async def take_back(
-    tx: Transaction, account: Account, payment: StoredPayment, line: StoredLine, *, by: Actor
+    tx: Transaction,
+    account: Account,
+    payment: StoredPayment,
+    *,
+    day: date,
+    reason: str,
+    reference: str,
+    bank_fee: int,
+    by: Actor,
 ) -> str:
     """Take back a payment on the day of its return; returns the id of the payment below zero.
 
+    reason, reference: what the bank says of the return. bank_fee: in cents; 0 for none.
     All of it comes back. The payer owes the fee of the bank if the settings say so.
-    Raises: Invalid if it came back before, was undone, or cannot have come back with this line.
+    Raises: Invalid if it came back before, or was undone.
     """
-    day, reason = line.booking_date, line.return_reason
     if payment.undone_at is not None:
         raise Invalid(_("This payment is undone already."), code=CHANGED_MEANWHILE)
     settled = await payments.list_settled_by(tx, account.id, [payment.id])
@@ -131,9 +142,6 @@ async def take_back(
             _("This payment came back before, or a part of it was paid back."),
             code=CHANGED_MEANWHILE,
         )
-    if payment.amount <= 0:
-        raise Invalid(_("This is no payment that can come back."), code="no_payment")
-    _check_line(line, payment)
     made = await payments.insert_payment(
         tx,
         account.id,
@@ -142,7 +150,7 @@ async def take_back(
         amount=-payment.amount,
         currency=payment.currency,
         method=payment.method,
-        reference=f"{reason} {line.reference}".strip()[:MAX_TEXT],
+        reference=f"{reason} {reference}".strip()[:MAX_TEXT],
         sold=(payment.source_id, payment.product_id),
         by=by,
     )
@@ -160,8 +168,7 @@ async def take_back(
         by=by,
     )
     await add_events(tx, account.id, by, [NewEvent(PublicEventType.PAYMENT_CREATED, made.id)])
-    fee = -line.amount - payment.amount
-    await note_return(tx, account, payment.id, reason=reason, day=day, bank_fee=fee, by=by)
+    await note_return(tx, account, payment.id, reason=reason, day=day, bank_fee=bank_fee, by=by)
     after = {**shown(made), "reason": reason}
     await trail.record(
         tx, account.id, by, [AuditEvent(EventType.PAYMENT_RETURN, payment.id, None, after)]

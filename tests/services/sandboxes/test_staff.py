@@ -11,6 +11,7 @@ from masthead.model.letters.outcomes import LetterChannel, LetterStatus
 from masthead.model.privacy.retention import RetentionKind, RetentionRule
 from masthead.model.renewals.lapsed import RenewalStage
 from masthead.model.types.enums import SourceType
+from masthead.services.billing.undo import undo_payment
 from masthead.services.debits.collect import create_collections
 from masthead.services.debits.mandates import add_mandate
 from masthead.services.debits.settings import save_settings
@@ -22,7 +23,7 @@ from masthead.store.background import outbox
 from masthead.store.engine.interface import Database
 from masthead.store.reminders import records
 from tests.conftest import BY, Cast, Client
-from tests.support.billing import bill_one, read_invoice, turn_on_billing
+from tests.support.billing import bill_one, payment_ids, read_invoice, turn_on_billing
 from tests.support.checks import faults
 from tests.support.debits import CREDITOR_ID, list_debits, new_mandate
 from tests.support.factories import make_subscription
@@ -93,6 +94,14 @@ async def test_a_sandbox_reminds_and_collects_as_staff_would(sandbox: Sandbox, c
     assert (kept["unpaid@reader.test"], kept["declined@reader.test"]) == (3, 3)
     assert kept["paid@reader.test"] == 0
     assert not any(each.account_id == id for each in await outbox.list_due(db, 100_000))
+    assert await faults(cast) == []
+
+    # The bank of a sandbox sends no statement: its return is undone by the payment
+    [back] = await payment_ids(cast, sign=-1)
+    await undo_payment(db, id, back, by=BY)
+    [returned] = await list_debits(cast, debited["declined@reader.test"].id)
+    assert (returned.status, returned.return_reason) == (DebitStatus.PAID, "")
+    assert (await read_invoice(cast, returned.invoice_id)).open_amount == 0
     assert await faults(cast) == []
 
 
