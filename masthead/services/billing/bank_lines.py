@@ -61,7 +61,7 @@ async def confirm_line(
     found = await invoices.find_open(tx, account.id, invoice_ids)
     if not found and payer_id is None:
         raise Invalid(_("Choose an invoice."), field="invoices")
-    settled = _oldest_first(line, [found[each] for each in invoice_ids if each in found])
+    settled = _oldest_first(line, list(found.values()))
     payer = payer_id or found[next(iter(settled or found))].payer_id
     return await _record(tx, account, line, payer, settled, by=by)
 

@@ -204,6 +204,10 @@ async def test_undo_opens_the_line_and_the_invoice(acme: Cast) -> None:
     assert [each.status for each in await list_lines(acme)] == [BankLineStatus.OPEN]
     with pytest.raises(Invalid, match="open already"):
         await service.reopen_line(acme.db, acme.account_id, line.id, by=BY)
+    other = await bill_one(acme, order_id="B", price="40.00")
+    twice = [other.id, other.id]  # as a form can be sent
+    await service.confirm_line(acme.db, acme.account_id, line.id, twice, by=BY)
+    assert await open_amounts(acme, invoice, other) == [6000, 0]
 
 
 async def test_a_line_is_left_out_with_a_reason(acme: Cast) -> None:
