@@ -76,12 +76,13 @@ async def show_payment(context: PageContext) -> Response:
 async def undo(context: PageContext) -> Response:
     """Take back a payment that was recorded by mistake. Raises: NotFound."""
     id = context.path["id"]
+    variables = await _variables(context)
 
     async def save(_form: BaseForm, db: Database) -> Response:
         await undo_payment(db, context.account_id, id, by=context.actor)
         message = _("The payment is undone. What it settled is open again.")
+        if variables["payment"].amount < 0:
+            message = _("This is undone: the money did not go back.")
         return context.redirect(context.url("money", "payments", id), message=message)
 
-    return await handle_form(
-        context, BaseForm, "billing/undo.html", save, **await _variables(context)
-    )
+    return await handle_form(context, BaseForm, "billing/undo.html", save, **variables)

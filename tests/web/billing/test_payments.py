@@ -142,6 +142,12 @@ async def test_the_account_of_a_payer_has_a_running_balance(owner: Person, acme:
     assert sent.status_code == 303, words(sent)
     page = words(await owner.see("subscribers", invoice.payer_id, "account"))
     assert "Went back to the payer €15.00 €0.00" in page
+    undo = f"{sent.headers['Location']}undo/"
+    assert "the payer has paid it again" in words(await owner.http.get(undo))
+    sent = await owner.send(undo)
+    assert "the money did not go back" in words(await owner.http.get(sent.headers["Location"]))
+    page = words(await owner.see("subscribers", invoice.payer_id, "account"))
+    assert "Payment R 1 -€75.00 -€15.00 €15.00 not used" in page
 
 
 async def test_the_vat_id_and_the_kind_of_invoice_are_changed(owner: Person, acme: Cast) -> None:
