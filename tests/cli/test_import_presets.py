@@ -171,3 +171,23 @@ def test_the_lines_for_products_of_an_unknown_file_have_its_columns_and_at_most_
     mapping.write_text(lines.replace("length = 0", "length = 4"), encoding="utf-8")
     found = masthead(f"{words} --dry-run --mapping {mapping}", str(file)).json
     assert found["left_out"] == 4
+
+
+def test_orders_that_are_not_paid_are_said_and_taken_with_an_option(
+    masthead: CommandLine, words: str, tmp_path: Path
+) -> None:
+    mapping = tmp_path / "shop.toml"
+    mapping.write_text(
+        'preset = "shopify-orders"\n[products]\n"One-year*" = {length = 4}\n', encoding="utf-8"
+    )
+    file, rows = str(FILES / "shopify-orders.csv"), ("imported", "left_out", "rejected")
+    words = f"{words} --dry-run --mapping {mapping}"
+    found = masthead(words, file).json
+    assert [note for note in found["notes"] if "not paid" in note] == [
+        "By its status, 1 order is not paid. It is left out, unless “Orders that are not paid” is "
+        "set to take it as an order by invoice.",
+        "`--unpaid by_invoice` takes orders that are not paid as orders by invoice.",
+    ]
+    billed = masthead(f"{words} --unpaid by_invoice", file, code=1).json
+    assert [billed[each] - found[each] for each in rows] == [0, -1, 1]
+    assert "By its status, 1 order is not paid. It becomes an order by invoice." in billed["notes"]

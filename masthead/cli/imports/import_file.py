@@ -4,7 +4,7 @@ import asyncio
 import gc
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
@@ -31,8 +31,9 @@ from masthead.cli.imports.rejects_file import (
 from masthead.cli.output import rows_counted
 from masthead.model.imports.batches import Counts, RowOutcome
 from masthead.model.imports.encodings import encoding_named
-from masthead.model.imports.mapping import encode_json
+from masthead.model.imports.mapping import BY_INVOICE, answer_mapping, encode_json
 from masthead.model.imports.rows.prepared import PreparedRow
+from masthead.model.imports.rows.status import count_unpaid
 from masthead.model.orders.issues_out import read_sent_through
 from masthead.model.orders.order import OrderDefaults
 from masthead.services.exports.folder import is_export
@@ -67,6 +68,7 @@ def import_subscriptions(
     create_issues: Annotated[bool, Parameter(negative="")] = False,
     add_zeros: Annotated[bool, Parameter(negative="")] = False,
     sent_through: str | None = None,
+    unpaid: Literal["leave_out", "by_invoice"] | None = None,
     rejects: Path | None = None,
     save_mapping: str | None = None,
     erasures: Path | None = None,
@@ -107,6 +109,9 @@ def import_subscriptions(
     sent_through
         copies of issues that are out count as sent up to this issue: a number, `released` (all, the
         default unless the file says which copies were sent) or `none` (all are still to send)
+    unpaid
+        orders that are not paid, by the status in the file: `leave_out` (the default) or
+        `by_invoice` (they become orders by invoice)
     rejects
         file for the rejected rows, .csv or .xlsx; a dry run writes them only if this is set
     save_mapping
@@ -131,6 +136,7 @@ def import_subscriptions(
         create_issues=create_issues,
         add_zeros=add_zeros,
         sent_through=read_sent_through(sent_through) if sent_through is not None else "",
+        unpaid=unpaid or "",
         save_as=None if dry_run else save_mapping,
         sheet=sheet,
         encoding=encoding_named(encoding) if encoding else None,
@@ -158,6 +164,9 @@ async def _read(
     if options.save_as:
         await mappings.save_mapping(db, account.id, options.save_as, encode_json(plan.mapping))
     asked = [question_text(each, plan.preset) for each in reading.survey.questions]
+    mapping = answer_mapping(plan.mapping, plan.answers)
+    if mapping.unpaid != BY_INVOICE and count_unpaid(reading.survey.statuses, mapping):
+        asked.append("`--unpaid by_invoice` takes orders that are not paid as orders by invoice.")
     return reading, [*notes, *table.notes, *reading.survey.notes, *asked]
 
 

@@ -29,7 +29,7 @@ OWN = "masthead"  # the preset of our own columns, which are read without a mapp
 class PlanOptions(Struct, frozen=True, kw_only=True):
     """The options of the command that say how the file is read.
 
-    sent_through: as in a mapping; empty for what the mapping says.
+    sent_through, unpaid: as in a mapping; empty for what the mapping says.
     """
 
     preset: str | None
@@ -39,6 +39,7 @@ class PlanOptions(Struct, frozen=True, kw_only=True):
     create_issues: bool
     add_zeros: bool
     sent_through: int | str
+    unpaid: str
     save_as: str | None
     sheet: str | None
     encoding: str | None
@@ -85,6 +86,8 @@ async def choose_plan(
             notes.append(_describe_guess(mapping, table.columns))
     if options.sent_through:
         mapping = structs.replace(mapping, sent_through=options.sent_through)
+    if options.unpaid:
+        mapping = structs.replace(mapping, unpaid=options.unpaid)
     if options.add_zeros:
         mapping = structs.replace(mapping, postcodes=ADD_ZEROS)
     product = options.product

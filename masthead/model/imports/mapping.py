@@ -10,12 +10,16 @@ from typing import Any
 import msgspec
 from msgspec import Struct, structs
 
-LEAVE_OUT = "leave out"
-NOT_RECURRING = "not recurring"
+from masthead.model.translations import gettext_noop
+
+LEAVE_OUT = gettext_noop("leave out")
+NOT_RECURRING = gettext_noop("not recurring")
 ASK = "ask"
-UNSTATED = "not stated"
+UNSTATED = gettext_noop("not stated")
 ADD_ZEROS = "add_zeros"
-IF_PAID = "Cancelled if paid"
+IF_PAID = gettext_noop("Cancelled if paid")
+NOT_PAID = gettext_noop("not paid")
+BY_INVOICE = "by_invoice"
 
 
 class Rule(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
@@ -88,11 +92,10 @@ class Mapping(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=Tru
     products: offers by item, without regard to case; `*` in a key stands for any text. If it is
     empty, all rows are for one product. Rows without a match are left out and counted.
     status: ours (`Active`, `Active - Renewals stopped`, `Past due`, `Cancelled`, `Complete`),
-    "not recurring", "not stated", "Cancelled if paid", "leave out" or "ask" by theirs, without
-    regard to case and `wc-`;
-    `*` in a key stands for any text. "Cancelled if paid" leaves out rows whose `paid_date` is
-    empty, if the table has that column. "Not stated" makes an order with a `cancelled_date`
-    Cancelled.
+    "not recurring", "not stated", "Cancelled if paid", "not paid", "leave out" or "ask" by theirs,
+    without regard to case and `wc-`; `*` in a key stands for any text. "Cancelled if paid" leaves
+    out rows whose `paid_date` is empty, if the table has that column. "Not stated" makes an order
+    with a `cancelled_date` Cancelled. `unpaid` says what "not paid" does.
     values: what texts of a field mean, by field: `values["country"]["Übersee"]` is `US`, or "leave
     out". Without regard to case. Other texts stay as they are.
     only: values by column; rows with other values in that column are left out and counted. `*`
@@ -118,6 +121,8 @@ class Mapping(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=Tru
     sent_through: the last issue that is out whose copies count as sent; `released` for all issues
     that are out, `none` for none. If it is empty, it is `none` if the file says which copies were
     sent, and else `released`.
+    unpaid: what becomes of rows whose status means "not paid": `by_invoice` for orders by invoice;
+    `leave_out` to leave them out and count them, as without it.
     price_after_discount: whether prices are what was paid after the discount, as in shops. The
     discount may then be more than the price.
     medium_without_address: the medium of orders without street and country, such as `Digital`.
@@ -133,6 +138,7 @@ class Mapping(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=Tru
     money_in: str = ""
     postcodes: str = ""
     sent_through: int | str = ""
+    unpaid: str = ""
     price_after_discount: bool = False
     continues: str = ""
     groups: tuple[str, ...] = ()
@@ -196,6 +202,12 @@ ANSWERED: dict[str, tuple[str, ...]] = {
     "decimal_mark": (".", ","),
     "gifts": ("by_name", "no"),
     "money_in": ("units", "cents"),
+}
+# What the settings of a mapping file can be that are one of some words
+CHOICES = ANSWERED | {
+    "gifts": ("by_name", "no", ASK),
+    "postcodes": (ADD_ZEROS,),
+    "unpaid": ("leave_out", BY_INVOICE),
 }
 
 

@@ -13,11 +13,11 @@ from msgspec import Struct, structs
 from masthead.model.errors import Invalid, excerpt
 from masthead.model.imports.fitting import column_key
 from masthead.model.imports.mapping import (
-    ADD_ZEROS,
-    ANSWERED,
     ASK,
+    CHOICES,
     IF_PAID,
     LEAVE_OUT,
+    NOT_PAID,
     NOT_RECURRING,
     UNSTATED,
     ItemOffer,
@@ -35,8 +35,7 @@ MAX_FILE = 262_144  # characters
 MAX_PARTS = 10_000  # line breaks, and signs that begin a value; 2,000 products have as many
 MAX_DOTS = 500  # in a line: the parser needs quadratic time for a key of many parts
 _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
-_MEANINGS = (LEAVE_OUT, NOT_RECURRING, UNSTATED, IF_PAID, ASK)
-_CHOICES = {**ANSWERED, "gifts": ("by_name", "no", ASK), "postcodes": (ADD_ZEROS,)}
+_MEANINGS = (LEAVE_OUT, NOT_RECURRING, UNSTATED, IF_PAID, NOT_PAID, ASK)
 _WORDS: dict[Any, str] = {
     str: "text",
     int: "whole number",
@@ -88,7 +87,7 @@ def _read_mapping(raw: dict[str, Any]) -> Mapping:
             given[name] = _read_table(name, value, wrong)
         else:
             given |= _read_values(Mapping, {name: value}, name, wrong)
-    for name, allowed in _CHOICES.items():
+    for name, allowed in CHOICES.items():
         if given.get(name) and given[name] not in allowed:
             wrong.append(_unexpected(name, given[name], allowed))
     if (through := given.get("sent_through", "")) != "" and not is_sent_through(through):

@@ -12,6 +12,7 @@ from masthead.model.imports.encodings import ENCODINGS, encoding_named
 from masthead.model.imports.mapping import LEAVE_OUT, answer_mapping
 from masthead.model.imports.plan import AccountFacts, Choice, ImportPlan, Question, Survey
 from masthead.model.imports.presets.registry import get_preset, list_presets
+from masthead.model.imports.rows.status import count_unpaid
 from masthead.model.imports.tabular_data import Table
 from masthead.model.translations import gettext as _
 from masthead.model.types.enums import Medium
@@ -166,6 +167,7 @@ async def _render(
         products = await product_store.list_products(db, context.account_id)
     active = {each.id: each.name for each in products if each.is_active}
     countries = list_countries(context.locale)
+    answered = answer_mapping(plan.mapping, plan.answers)
     return context.render(
         "imports/columns.html",
         status=HTTPStatus.BAD_REQUEST if form.errors else HTTPStatus.OK,
@@ -186,7 +188,8 @@ async def _render(
         samples=facts.samples,
         unused=list_unused(plan, table.columns),
         settings=describe_settings(plan.mapping),
-        money_in=answer_mapping(plan.mapping, plan.answers).money_in,
+        money_in=answered.money_in,
+        unpaid=count_unpaid(facts.survey.statuses, answered),
     )
 
 

@@ -6,7 +6,7 @@ from msgspec import Struct, structs
 from starlette.datastructures import FormData
 
 from masthead.model.errors import Invalid
-from masthead.model.imports.mapping import ADD_ZEROS, Mapping as ImportMapping
+from masthead.model.imports.mapping import ADD_ZEROS, BY_INVOICE, Mapping as ImportMapping
 from masthead.model.imports.plan import ImportPlan
 from masthead.model.imports.targets import TARGETS
 from masthead.model.orders.issues_out import read_sent_through
@@ -170,6 +170,7 @@ def read_plan(fields: FormData, plan: ImportPlan, columns: Sequence[str]) -> Imp
             mapping,
             order_prefix="",
             sent_through=through,
+            unpaid=BY_INVOICE if fields.get("unpaid", mapping.unpaid) == BY_INVOICE else "",
             postcodes=ADD_ZEROS if "add_zeros" in fields else "",
         ),
         order_prefix=prefix,

@@ -231,6 +231,16 @@ def test_a_mapping_says_through_which_issue_copies_count_as_sent() -> None:
         assert decode_json(encode_json(mapping)) == mapping
 
 
+def test_a_mapping_says_what_becomes_of_orders_that_are_not_paid() -> None:
+    text = 'unpaid = "by_invoice"\n\n[status]\noffen = "not paid"\n'
+    mapping = decode_mapping(text)
+    assert (mapping.unpaid, mapping.status) == ("by_invoice", {"offen": "not paid"})
+    assert encode_mapping(mapping) == text
+    said = '`unpaid` is "billed"; expected one of `leave_out`, `by_invoice`'
+    with pytest.raises(Invalid, match=said):
+        decode_mapping('unpaid = "billed"')
+
+
 def test_another_answer_about_sent_copies_is_refused() -> None:
     said = "`sent_through` is .*; expected an issue number, `released` or `none`"
     for text in ("0", "-3", "true", "2.5", '"all"', '"21"', "[21]", "99999999999"):

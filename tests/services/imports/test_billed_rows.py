@@ -1,9 +1,11 @@
 """Billed orders in an import: who pays, what they owe, and the undo before and after an invoice."""
 
 import pytest
+from msgspec import structs
 
 from masthead.model.imports.batches import BatchStatus, ImportBatch, RowOutcome
 from masthead.model.imports.guesses import guess_mapping
+from masthead.model.imports.mapping import Mapping, Rule
 from masthead.model.imports.plan import ImportPlan
 from masthead.model.imports.subscription_row import MAX_PAYER_NUMBER
 from masthead.model.pagination import PageRequest
@@ -295,3 +297,33 @@ async def test_a_row_that_names_an_erased_payer_is_refused_and_the_others_are_im
     assert batch.counts.imported == 1
     [reason] = await refusals(acme, batch)
     assert "was erased" in reason
+
+
+async def test_orders_that_are_not_paid_get_an_invoice_if_the_mapping_says_so(acme: Cast) -> None:
+    """A status of a list of one's own; the account needs its settings of invoices."""
+    cells = {name: Rule(columns=(name,)) for name in row("")}
+    columns = {**cells, "email": Rule(columns=("Mail",)), "status": Rule(columns=("State",))}
+    mapping = Mapping(columns=columns, status={"offen": "not paid", "bezahlt": "Active"})
+    rows = [
+        {**row(f"A{number}", start_issue="7"), "Mail": f"{state}@x.test", "State": state}
+        for number, state in enumerate(("offen", "bezahlt"))
+    ]
+
+    async def run(unpaid: str) -> ImportBatch:
+        changed = structs.replace(mapping, unpaid=unpaid)
+        plan = ImportPlan(mapping=changed, create_issues=True)
+        return await imported(acme, *rows, plan=plan, sha256=unpaid)
+
+    first = await run("leave_out")
+    assert await refusals(acme, first) == []
+    assert (first.counts.imported, first.counts.left_out, first.counts.billed) == (1, 1, 0)
+    early = await run("by_invoice")
+    assert (early.counts.imported, early.counts.skipped, early.counts.rejected) == (0, 1, 1)
+    assert "This account writes no invoices yet." in " ".join(await refusals(acme, early))
+    await turn_on_billing(acme)
+    batch = await run("by_invoice")
+    assert (batch.counts.imported, batch.counts.billed) == (1, 1)
+    await issue_waiting(acme.db, acme.account_id, by=BY)
+    [invoice] = await newest_invoices(acme)
+    assert (invoice.document.total, invoice.document.payer.name) == (4200, "Ada Lovelace")
+    assert await faults(acme) == []

@@ -29,6 +29,7 @@ from tests.conftest import BY, Cast
 from tests.support.factories import make_issue
 from tests.web.conftest import Person
 from tests.web.imports.uploads import CHOSEN, FILES, UNKNOWN, choose, form_of, upload, uploaded
+from tests.web.subscribers.test_pages import words as plain
 from tests.web.test_language import use_locale
 
 
@@ -619,3 +620,28 @@ async def test_a_status_in_the_words_of_the_pages_has_its_meaning_proposed(
         await owner.text("imports", id, "columns"), owner.address("imports", id, "columns")
     )
     assert (shown["answer-status:Aktiv"], shown["answer-status:pausiert"]) == ("Active", "")
+
+
+async def test_orders_that_are_not_paid_are_taken_by_invoice_if_that_is_chosen(
+    owner: Person, acme: Cast
+) -> None:
+    """Of a shop, and of a list whose words for a status are asked about."""
+    id = await uploaded(owner, (FILES / "shopify-orders.csv").read_bytes())
+    page = plain(await owner.text("imports", id, "columns"))
+    assert "Orders that are not paid" in page
+    assert "The status of 1 row says that the order is not paid." in page
+    assert "It is left out, unless" in plain((await choose(owner, id, {})).text)
+    preview = await choose(owner, id, {"unpaid": "by_invoice"})
+    assert "It becomes an order by invoice." in preview.text
+    assert (await batches.get_batch(acme.db, acme.account_id, id)).plan.mapping.unpaid
+    page = await owner.text("imports", id, "columns")
+    assert '<option value="by_invoice" selected>' in page
+    await choose(owner, id, {"unpaid": "leave_out"}, "check")
+    assert not (await batches.get_batch(acme.db, acme.account_id, id)).plan.mapping.unpaid
+    own = await uploaded(owner, b"Name;Status\nAnn Fox;offen\nBo Lund;bezahlt\n")
+    answers = {"answer-status:offen": "not paid", "answer-status:bezahlt": "Active"}
+    await choose(owner, own, answers, "check")
+    page = plain(await owner.text("imports", own, "columns"))
+    assert "The status of 1 row says that the order is not paid." in page
+    without = await uploaded(owner, UNKNOWN, "without.csv")
+    assert 'name="unpaid"' not in await owner.text("imports", without, "columns")

@@ -1,6 +1,6 @@
 """Shopify: the export of orders."""
 
-from masthead.model.imports.mapping import LEAVE_OUT, UNSTATED, Mapping
+from masthead.model.imports.mapping import LEAVE_OUT, NOT_PAID, UNSTATED, Mapping
 from masthead.model.imports.presets.preset import Preset, block, first_of
 from masthead.model.translations import gettext_noop
 
@@ -21,10 +21,10 @@ FINANCIAL_STATUS = {
     "partially_refunded": UNSTATED,
     "authorized": UNSTATED,
     "refunded": "Cancelled",
-    "pending": LEAVE_OUT,
+    "pending": NOT_PAID,
     "voided": LEAVE_OUT,  # cancelled before anything was paid
     "expired": LEAVE_OUT,
-    "unpaid": LEAVE_OUT,
+    "unpaid": NOT_PAID,
 }
 
 PRESET = Preset(
@@ -32,7 +32,8 @@ PRESET = Preset(
     label="Shopify orders",
     result=gettext_noop(
         "Each order of a subscription becomes a subscription for a number of issues. An order with "
-        "two subscriptions becomes two. Orders that are not paid are left out."
+        "two subscriptions becomes two. Orders that are not paid are left out, or become orders by "
+        "invoice if you choose that."
     ),
     export_from=gettext_noop(
         "In Shopify, open Orders, choose Export, then all orders and “CSV for Excel, Numbers, or "

@@ -1,6 +1,6 @@
 """WooCommerce orders: Customer/Order CSV Export, Order Import Export, Advanced Order Export."""
 
-from masthead.model.imports.mapping import IF_PAID, LEAVE_OUT, UNSTATED, Mapping, Rule
+from masthead.model.imports.mapping import IF_PAID, LEAVE_OUT, NOT_PAID, UNSTATED, Mapping, Rule
 from masthead.model.imports.presets.preset import Preset, first_of
 from masthead.model.imports.presets.woocommerce_subscriptions import ADDRESS
 from masthead.model.translations import gettext_noop
@@ -33,7 +33,8 @@ PRESET = Preset(
     label="WooCommerce orders",
     result=gettext_noop(
         "Each order of a subscription becomes a subscription for a number of issues. An order with "
-        "two subscriptions becomes two. Orders that are not paid are left out."
+        "two subscriptions becomes two. Orders that are not paid are left out, or become orders by "
+        "invoice if you choose that."
     ),
     export_from=gettext_noop(
         "In WordPress, open WooCommerce › Export (the extension “Customer/Order/Coupon Export”), "
@@ -96,8 +97,8 @@ PRESET = Preset(
             "processing": UNSTATED,
             "cancelled": IF_PAID,
             "refunded": "Cancelled",
-            "on-hold": LEAVE_OUT,
-            "pending": LEAVE_OUT,
+            "on-hold": NOT_PAID,
+            "pending": LEAVE_OUT,  # mostly of somebody who left the checkout
             "pending payment": LEAVE_OUT,
             "failed": LEAVE_OUT,
             "checkout-draft": LEAVE_OUT,

@@ -7,7 +7,7 @@ from typing import Any
 from msgspec import structs
 
 from masthead.model.errors import Invalid, excerpt
-from masthead.model.imports.mapping import IF_PAID, LEAVE_OUT, NOT_RECURRING, UNSTATED, Mapping
+from masthead.model.imports.mapping import LEAVE_OUT, NOT_RECURRING, UNSTATED, Mapping
 from masthead.model.imports.plan import AccountFacts, ImportPlan, Problem, Survey
 from masthead.model.imports.rows import checks
 from masthead.model.imports.rows.assembly import Assembly, warnings_of
@@ -33,7 +33,6 @@ from masthead.model.imports.tabular_data import Line
 from masthead.model.imports.values.texts import clean, is_positive, read_medium, read_whole
 from masthead.model.orders.order import Order, list_combined_refusals, make_order
 from masthead.model.translations import gettext as _
-from masthead.model.types.enums import SubscriptionStatus
 from masthead.model.types.text import MAX_TEXT
 
 _ROW_FIELDS = frozenset(SubscriptionRow.__struct_fields__)
@@ -116,17 +115,14 @@ class OrderMaker:
     def _apply_status(self, given: dict[str, Any], refusals: list[Invalid]) -> None:
         """Replace the text of the status by its meaning. Raises: LeftOut."""
         text = given.pop("status", None)
-        paid_on = given.pop("paid_date", "")
+        paid_on = given.pop("paid_date", "" if self._has_paid_date else None)
         is_stated = False
         if text is not None:
             try:
-                meaning = self._statuses.find(text)
+                meaning = self._statuses.of_row(text, given, paid_on)
             except Invalid as refusal:
                 refusals.append(refusal)
                 return
-            if meaning == IF_PAID:
-                is_unpaid = self._has_paid_date and not paid_on.strip("0-: ")
-                meaning = LEAVE_OUT if is_unpaid else SubscriptionStatus.CANCELLED
             if meaning == LEAVE_OUT:
                 raise LeftOut(self._names.get("status", "status"), text)
             is_stated = meaning != UNSTATED

@@ -1,19 +1,31 @@
 """The status of a row: what a shop calls it, and what follows from the data."""
 
+from collections.abc import Mapping as Dict
+from contextlib import suppress
 from functools import lru_cache
+from typing import Any
 
 from masthead.model.errors import Invalid
-from masthead.model.imports.mapping import ASK, IF_PAID, LEAVE_OUT, NOT_RECURRING, UNSTATED, Mapping
+from masthead.model.imports.mapping import (
+    ASK,
+    BY_INVOICE,
+    IF_PAID,
+    LEAVE_OUT,
+    NOT_PAID,
+    NOT_RECURRING,
+    UNSTATED,
+    Mapping,
+)
 from masthead.model.imports.plan import AccountFacts
 from masthead.model.imports.rows.rules import Lookup
 from masthead.model.imports.values.texts import plain, read_status
 from masthead.model.orders.order import Order
 from masthead.model.subscriptions.lifecycle import derive_status, is_period_complete, issues_covered
-from masthead.model.translations import gettext as _
+from masthead.model.translations import format_number, gettext as _, ngettext
 from masthead.model.types.enums import SubscriptionStatus, SubscriptionType
 
 Meaning = SubscriptionStatus | str
-_NOT_OURS = (LEAVE_OUT, NOT_RECURRING, UNSTATED, IF_PAID)
+_NOT_OURS = (LEAVE_OUT, NOT_RECURRING, UNSTATED, IF_PAID, NOT_PAID)
 
 
 class Statuses:
@@ -21,6 +33,7 @@ class Statuses:
 
     def __init__(self, mapping: Mapping) -> None:
         self.find = lru_cache(maxsize=256)(self._find)
+        self._bills = mapping.unpaid == BY_INVOICE
         self._known = Lookup(
             {"*".join(map(plain, key.split("*"))): ours for key, ours in mapping.status.items()}
         )
@@ -34,6 +47,54 @@ class Statuses:
             message = _("`status` is `{text}`; say what this status means.").format(text=text)
             raise Invalid(message, field="status", value=text)
         return str(meaning) if meaning in _NOT_OURS else read_status("status", str(meaning))
+
+    def of_row(self, text: str, given: dict[str, Any], paid_on: str | None) -> Meaning:
+        """What the status of a row means; an order that is not paid may become one by invoice.
+
+        given: the fields of the row. paid_on: its day of payment; None if the table has none.
+        Raises: Invalid.
+        """
+        meaning = self.find(text)
+        has_day = bool((paid_on or "").strip("0-: "))
+        if meaning == IF_PAID:
+            meaning = SubscriptionStatus.CANCELLED if has_day or paid_on is None else LEAVE_OUT
+        if meaning != NOT_PAID:
+            return meaning
+        if not self._bills or has_day or "cancelled_date" in given:
+            return LEAVE_OUT  # it was paid after all, or nothing is owed any more
+        given["is_billed"] = True
+        given.pop("transaction_id", None)  # of a payment that did not come
+        return UNSTATED
+
+
+def count_unpaid(statuses: Dict[str, int], mapping: Mapping) -> int:
+    """How many rows are not paid by their status. statuses: the number of rows, by status."""
+    known, count = Statuses(mapping), 0
+    for text, rows in statuses.items():
+        with suppress(Invalid):
+            count += rows if known.find(text) == NOT_PAID else 0
+    return count
+
+
+def describe_unpaid(statuses: Dict[str, int], mapping: Mapping) -> list[str]:
+    """What becomes of the orders that are not paid, if there are any."""
+    count = count_unpaid(statuses, mapping)
+    if not count:
+        return []
+    message = ngettext(
+        "By its status, {count} order is not paid. It is left out, unless “Orders that are not "
+        "paid” is set to take it as an order by invoice.",
+        "By their status, {count} orders are not paid. They are left out, unless “Orders that are "
+        "not paid” is set to take them as orders by invoice.",
+        count,
+    )
+    if mapping.unpaid == BY_INVOICE:
+        message = ngettext(
+            "By its status, {count} order is not paid. It becomes an order by invoice.",
+            "By their status, {count} orders are not paid. They become orders by invoice.",
+            count,
+        )
+    return [message.format(count=format_number(count))]
 
 
 class Follows:

@@ -3,13 +3,13 @@
 from datetime import date
 
 from masthead.model.errors import Invalid, excerpt
-from masthead.model.imports.mapping import ASK, LEAVE_OUT, NOT_RECURRING, Mapping
+from masthead.model.imports.mapping import ASK, LEAVE_OUT, NOT_PAID, NOT_RECURRING, Mapping
 from masthead.model.imports.plan import Choice, Question, Survey
 from masthead.model.imports.rows.column_facts import AmountColumnFacts, ColumnFacts, DateColumnFacts
 from masthead.model.imports.rows.compiled import CompiledMapping
 from masthead.model.imports.rows.items import ItemOffers
 from masthead.model.imports.rows.rules import LeftOut
-from masthead.model.imports.rows.status import Statuses
+from masthead.model.imports.rows.status import Statuses, describe_unpaid
 from masthead.model.imports.rows.unknown_values import UnknownValues
 from masthead.model.imports.tabular_data import Line
 from masthead.model.imports.targets import TARGETS
@@ -120,16 +120,10 @@ class Surveyor:
         """What all rows said."""
         self._finish_order()
         names = self._compiled.names
-        orders = {
-            names[target]: v
-            for target, facts in self._dates.items()
-            if (v := facts.verdict) is not None
-        }
-        marks = {
-            names[target]: v
-            for target, facts in self._amounts.items()
-            if (v := facts.verdict) is not None
-        }
+        orders, marks = (
+            {names[it]: v for it, each in facts.items() if (v := each.verdict) is not None}
+            for facts in (self._dates, self._amounts)
+        )
         adopted = _adopt(orders)
         _adopt(marks)
         return Survey(
@@ -142,7 +136,11 @@ class Surveyor:
             unmatched=self._unmatched,
             statuses=self._statuses,
             items=self._items,
-            notes=(*_notes(orders, adopted), *self._notes_on_days()),
+            notes=(
+                *_notes(orders, adopted),
+                *self._notes_on_days(),
+                *describe_unpaid(self._statuses, self._mapping),
+            ),
         )
 
     def _notes_on_days(self) -> list[str]:
@@ -256,10 +254,10 @@ def _translated_status(text: str) -> str:
 
 
 def _meanings() -> tuple[Choice, ...]:
-    statuses = tuple(Choice(each.value, _(each.value)) for each in SubscriptionStatus)
     return (
-        *statuses,
+        *(Choice(each.value, _(each.value)) for each in SubscriptionStatus),
         Choice(NOT_RECURRING, _("It does not renew")),
+        Choice(NOT_PAID, _("It is not paid")),
         Choice(LEAVE_OUT, _("Leave these rows out")),
     )
 

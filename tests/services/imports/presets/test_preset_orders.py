@@ -357,3 +357,46 @@ def test_woocommerce_rows_of_an_item_belong_together_without_an_order_number(
     orders = orders_by_id(prepare_path(file, "woocommerce-orders"))
     assert list(orders) == ["7", "7-2", "8"]
     assert [order.price for order in orders.values()] == [3600, 1800, 3600]
+
+
+@pytest.mark.parametrize("unpaid", ["", "leave_out", "by_invoice"])
+def test_orders_that_wait_for_a_transfer_can_become_orders_by_invoice(
+    unpaid: str, tmp_path: Path
+) -> None:
+    """Those that failed, and those that were cancelled or paid after all, are left out."""
+    is_billed = unpaid == "by_invoice"
+    path = tmp_path / "orders.csv"
+    text = (FILES / "woocommerce-orders.csv").read_text("utf-8")
+    path.write_text(text.replace(",pending,0.00,", ",on-hold,0.00,"), "utf-8")
+    rows = prepare_path(path, "woocommerce-orders", gifts="no", unpaid=unpaid)
+    orders = orders_by_id(rows)
+    assert left_out(rows) == ([6, 10] if is_billed else [6, 9, 10])
+    assert [id for id, order in orders.items() if order.billing] == ["3008"] * is_billed
+    if is_billed:
+        assert has(orders["3008"], price=3600, length=4, last_name="Stein", status=None)
+    rows = prepare_file("shopify-orders", "shopify-orders", gifts="no", unpaid=unpaid)
+    assert left_out(rows) == ([11, 12] if is_billed else [10, 11, 12])
+    billed = [row.order for row in rows if row.order and row.order.billing]
+    assert [(each.last_name, each.transaction_id) for each in billed] == (
+        [("Hall", None)] * is_billed
+    )
+    path = tmp_path / "shopify.csv"
+    text = (FILES / "shopify-orders.csv").read_text("utf-8")
+    cancelled = text.replace(",,,,,Shopify Payments,c4100000000119", ",,,,2026-08-01,S,c41")
+    assert cancelled != text
+    path.write_text(cancelled, "utf-8")
+    assert left_out(prepare_path(path, "shopify-orders", unpaid=unpaid)) == [10, 11, 12]
+
+
+def test_an_order_on_hold_that_was_paid_gets_no_invoice(tmp_path: Path) -> None:
+    path = tmp_path / "orders.csv"
+    path.write_text(
+        "order_number,date,paid_date,status,order_total,line_items,shipping_last_name,"
+        "shipping_country,billing_email\n"
+        "1,2026-08-01,2026-08-03,on-hold,36,name:Annual,Fox,DE,fox@x.test\n"
+        "2,2026-08-01,,on-hold,36,name:Annual,Lee,DE,lee@x.test\n",
+        "utf-8",
+    )
+    rows = prepare_path(path, "woocommerce-orders", unpaid="by_invoice")
+    assert left_out(rows) == [2]
+    assert list(orders_by_id(rows)) == ["2"]
