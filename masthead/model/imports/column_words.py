@@ -202,7 +202,12 @@ SHIPPING = (
 )
 BILLING = (
     *("billing", "bill to", "invoice", "rechnung", "rechnungs", "rechnungsadresse"),
-    *("rechnungsanschrift", "payer", "besteller", "buyer", "customer", "kunde", "kunden"),
+    *("rechnungsanschrift", "besteller", "buyer", "customer", "kunde", "kunden"),
+)
+# The same for who gets the invoice; alone, they are the name
+PAYERS = (
+    *("payer", "invoice recipient", "rechnungsempfaenger", "rechnungsempfaengerin", "zahler"),
+    *("rechnungs empfaenger", "empfaenger der rechnung"),
 )
 # Words that say nothing about the field
 NOISE = frozenset(

@@ -1,7 +1,7 @@
 """Guesses what the columns of an unknown file mean, by their names."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from itertools import pairwise
 
 from masthead.model.imports.column_words import (
@@ -14,15 +14,18 @@ from masthead.model.imports.column_words import (
     NOISE,
     OTHER_LANGUAGES,
     OTHERS,
+    PAYERS,
     SHIPPING,
 )
 from masthead.model.imports.mapping import Mapping, Rule
+from masthead.model.imports.subscription_row import PAYER
 from masthead.model.imports.targets import COLUMNS
 from masthead.model.types.text import WITHOUT_UMLAUTS, fold
 
 _MAX_NAME = 64  # characters that are compared; the known names have half as many
 _UMLAUTS = str.maketrans(WITHOUT_UMLAUTS)
 _AMOUNTS = ("refunded", "discount_amount")  # with a question mark, they say yes or no
+_PERSON = ("full_name", "first_name", "last_name")
 _WHO = {"email", "full_name", "first_name", "last_name", "company", "billing_full_name"}
 _WHAT = {
     "order_date",
@@ -52,8 +55,11 @@ _ADDRESS, _OTHER = _ranks(NAMES_AND_ADDRESSES), _ranks(OTHERS)
 _OTHER |= {
     key: (name, -1)
     for name in COLUMNS
-    if name not in NAMES_AND_ADDRESSES and (key := name.replace("_", " ")) not in _OTHER
+    if name not in {*NAMES_AND_ADDRESSES, *PAYER} - {"payer_number", "payer_vat_id"}
+    and (key := name.replace("_", " ")) not in _OTHER
 }
+# What of the address of a payer has no column of its own
+_OF_PAYER = {"full_name": "payer_name", "phone": ""}
 
 
 def column_words(name: str) -> str:
@@ -76,26 +82,43 @@ def guess_mapping(columns: Sequence[str]) -> Mapping:
         if not ((match := _REPEATED.fullmatch(name)) and match[1].lower() in known)
     }
     _require_neighbours(blocks)
-    shipped = {field for block, field, _ in blocks.values() if block == "shipping"}
+    fields = {(block, field) for block, field, _ in blocks.values()}
     for name, (block, field, rank) in blocks.items():
         if not field or (field in _AMOUNTS and name.rstrip().endswith("?")):
             continue
-        if block == "billing" or (block == "none" and field in shipped):
-            field = f"billing_{field}"
+        field = _field_in_block(block, field, fields)
         found.setdefault(field, []).append((rank, name))
+    found.pop("", None)
     rules = {
         field: Rule(columns=tuple(name for _, name in sorted(names, key=lambda each: each[0])))
         for field, names in found.items()
     }
     _join_house_number(columns, rules)
+    _join_payer_name(rules)
     _settle_names(rules)
     _join_name_parts(columns, rules)
     _settle_dates(rules)
     if "is_billed" not in rules:
         rules.pop("payer_number", None)  # a paid order has none, so each row would be refused
-    return Mapping(
-        columns=rules, gifts="ask" if {"full_name", "billing_full_name"} <= rules.keys() else ""
-    )
+    has_names = (any(f"{block}{each}" in rules for each in _PERSON) for block in ("", "billing_"))
+    return Mapping(columns=rules, gifts="ask" if all(has_names) else "")
+
+
+def _field_in_block(block: str, field: str, fields: Collection[tuple[str, str]]) -> str:
+    """The field of an order for that of an address. fields: those of all columns, by their block.
+
+    Who gets an invoice is a payer only if the file says which orders get one: all others have a
+    billing address, from which the name of the giver, or a missing address, is taken.
+    """
+    is_billed = ("none", "is_billed") in fields
+    if field == "email":
+        is_other = block in ("billing", "payer") and is_billed and ("none", "email") in fields
+        return "payer_email" if is_other else "email"
+    if block == "payer" and is_billed:
+        return _OF_PAYER.get(field, f"payer_{field}")
+    if block in ("billing", "payer") or (block == "none" and ("shipping", field) in fields):
+        return f"billing_{field}"
+    return field
 
 
 def field_of(column: str) -> str:
@@ -120,13 +143,15 @@ def _block_and_field(words: str) -> tuple[str, str, int]:
         return ("none", *_OTHER[words])
     if words in _ADDRESS:
         return ("none", *_ADDRESS[words])
-    for block, prefixes in (("shipping", SHIPPING), ("billing", BILLING)):
+    if words in PAYERS:
+        return "payer", "full_name", 0
+    for block, prefixes in (("payer", PAYERS), ("shipping", SHIPPING), ("billing", BILLING)):
         for prefix in prefixes:
             rest = _without(words, prefix)
             if rest in _ADDRESS:
                 return (block, *_ADDRESS[rest])
             if rest in _OTHER and _OTHER[rest][0] == "email":
-                return ("none", *_OTHER[rest])
+                return ("none" if block == "shipping" else block, *_OTHER[rest])
     rest = " ".join(word for word in words.split() if word not in NOISE)
     if rest == "name" and "subscription" in words:
         return "none", "", 0  # the number or the kind of a subscription, and no person
@@ -153,6 +178,14 @@ def _require_neighbours(blocks: dict[str, tuple[str, str, int]]) -> None:
             blocks[name] = "none", "", 0
 
 
+def _join_payer_name(rules: dict[str, Rule]) -> None:
+    """The name of a payer in one text."""
+    parts = [rules.pop(f"payer_{each}", None) for each in ("first_name", "last_name")]
+    names = [rule.columns[0] for rule in parts if rule]
+    if names:
+        rules.setdefault("payer_name", Rule(join=tuple(names)))
+
+
 def _join_name_parts(columns: Sequence[str], rules: dict[str, Rule]) -> None:
     """Join the parts of a name that have columns of their own, such as `van den`."""
     words = {column_words(name): name for name in reversed(columns)}
@@ -169,7 +202,7 @@ def _join_name_parts(columns: Sequence[str], rules: dict[str, Rule]) -> None:
 def _join_house_number(columns: Sequence[str], rules: dict[str, Rule]) -> None:
     """Join the street and the house number, if that is the next column, and its addition."""
     following = dict(pairwise(columns))
-    for target in ("address1", "billing_address1"):
+    for target in ("address1", "billing_address1", "payer_address1"):
         street = rules[target].columns if target in rules else ()
         number = following.get(street[0], "") if len(street) == 1 else ""
         if any(column_words(number).endswith(name) for name in HOUSE_NUMBERS):

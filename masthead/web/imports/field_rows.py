@@ -19,6 +19,7 @@ TYPED += ["due_days", "order_reference"]
 FLAGS = ("is_recurring", "is_gift", "is_comp", "is_billed")
 FIXED = ("country", "payer_country", "medium", "type", *FLAGS)
 JOINED = "full_name address1 address2 notes billing_full_name billing_address1".split()
+JOINED += ["payer_name", "payer_address1"]
 YES_NO = (("yes", gettext_noop("yes")), ("no", gettext_noop("no")))
 Choices = list[tuple[str, str]]
 

@@ -299,3 +299,76 @@ def test_a_word_of_another_language_needs_evidence(
     header: str, field: str, columns: str | None
 ) -> None:
     assert guessed(header).get(field) == columns
+
+
+PAYER = "Name;Ort;Payer address 1;Payer town;Payer postcode;Payer first name;Payer last name"
+
+
+def test_who_pays_is_the_payer_if_the_file_says_which_orders_are_billed() -> None:
+    assert guessed(f"{PAYER};Payer company;Payer E-mail;E-Mail;By invoice", ";") == {
+        "full_name": "Name",
+        "city": "Ort",
+        "payer_address1": "Payer address 1",
+        "payer_city": "Payer town",
+        "payer_postcode": "Payer postcode",
+        "payer_name": "Payer first name+Payer last name",
+        "payer_company": "Payer company",
+        "payer_email": "Payer E-mail",
+        "email": "E-Mail",
+        "is_billed": "By invoice",
+    }
+
+
+def test_who_pays_has_the_billing_address_of_a_file_without_billed_orders() -> None:
+    """So their name is asked about, and their address is used if there is no other."""
+    assert guessed(PAYER, ";") == {
+        "full_name": "Name",
+        "city": "Ort",
+        "billing_address1": "Payer address 1",
+        "billing_city": "Payer town",
+        "billing_postcode": "Payer postcode",
+        "billing_first_name": "Payer first name",
+        "billing_last_name": "Payer last name",
+    }
+
+
+@pytest.mark.parametrize(
+    "name, field",
+    [
+        ("Rechnungsempfänger", "payer_name"),
+        ("Rechnungsempfänger Name", "payer_name"),
+        ("Rechnungsempfänger Firma", "payer_company"),
+        ("Rechnungsempfänger Straße", "payer_address1"),
+        ("Rechnung E-Mail", "payer_email"),
+        ("Rechnungs-E-Mail", "payer_email"),
+        ("Invoice recipient", "payer_name"),
+        ("Invoice email", "payer_email"),
+        ("payer_company", "payer_company"),
+        ("payer_address1", "payer_address1"),
+        ("payer_country", "payer_country"),
+        ("Rechnung Straße", "billing_address1"),
+    ],
+)
+def test_words_for_who_gets_the_invoice_are_known(name: str, field: str) -> None:
+    assert guessed(f"Name;Ort;E-Mail;{name};Auf Rechnung", ";")[field] == name
+
+
+def test_the_only_email_address_of_a_file_is_that_of_the_subscriber() -> None:
+    assert guessed("Name;Ort;Rechnung E-Mail;Auf Rechnung", ";")["email"] == "Rechnung E-Mail"
+    shop = guessed("Name;Ort;E-Mail;Rechnung E-Mail", ";")
+    assert shop["email"] == "E-Mail|Rechnung E-Mail"
+
+
+@pytest.mark.parametrize(
+    "header, gifts",
+    [
+        ("Lieferung Name;Rechnung Name", "ask"),
+        ("Lieferung Vorname;Lieferung Nachname;Rechnung Vorname;Rechnung Nachname", "ask"),
+        ("Vorname;Nachname;Rechnungsempfänger", "ask"),
+        ("Vorname;Nachname;Rechnungsempfänger;Auf Rechnung", ""),
+        ("Vorname;Nachname;Rechnung Firma", ""),
+        ("Name;Ort", ""),
+    ],
+)
+def test_names_for_delivery_and_billing_are_asked_about(header: str, gifts: str) -> None:
+    assert guess_mapping(header.split(";")).gifts == gifts

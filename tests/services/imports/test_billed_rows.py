@@ -111,6 +111,60 @@ async def test_the_name_of_the_billing_columns_pays_what_is_billed(
     assert street in invoice.document.payer.address
 
 
+@pytest.mark.parametrize(
+    "cells, payer, email, street",
+    [
+        ({"Rechnungsempfänger": "Ann Fox", "Rechnung Straße": "Gasse 1"}, "Ann Fox", "", "Gasse 1"),
+        (
+            {"Rechnungsempfänger Firma": "Fox AG", "Rechnungsempfänger Straße": "Gasse 1"},
+            *("Fox AG", "", "Gasse 1"),
+        ),
+        ({"Rechnung E-Mail": "post@fox.test"}, "Ulf Lee", "post@fox.test", "Weg 1"),
+        ({"Rechnung E-Mail": "ulf@x.test"}, "Ulf Lee", "ulf@x.test", "Weg 1"),
+        (
+            {
+                **{"Rechnung Name": "Ann Fox", "Rechnung Straße": "Gasse 1"},
+                **{"Rechnung E-Mail": "post@fox.test"},
+            },
+            *("Ann Fox", "post@fox.test", "Gasse 1"),
+        ),
+        (
+            {
+                **{"Rechnung Firma": "Fox AG", "Rechnung Straße": "Gasse 1"},
+                **{"Rechnung E-Mail": "post@fox.test", "Rechnung Name": ""},
+            },
+            *("Fox AG", "post@fox.test", "Gasse 1"),
+        ),
+        ({"Rechnung E-Mail": "", "Rechnungsempfänger": ""}, "Ulf Lee", "ulf@x.test", "Weg 1"),
+    ],
+)
+async def test_columns_of_who_gets_the_invoice_are_used_as_they_are_called(
+    cells: dict[str, str], payer: str, email: str, street: str, acme: Cast
+) -> None:
+    """Their email address, too; of a file that has only that, it is the recipient's invoice."""
+    await turn_on_billing(acme)
+    place = {
+        each.replace("Straße", field): value
+        for each in cells
+        if each.endswith("Straße")
+        for field, value in (("Ort", "Ulm"), ("PLZ", "89075"), ("Land", "DE"))
+    }
+    row = {
+        **{"Bestellnummer": "M1", "Bestelldatum": "2026-01-20", "E-Mail": "ulf@x.test"},
+        **{"Name": "Ulf Lee", "Straße": "Weg 1", "Ort": "Ulm", "PLZ": "89073", "Land": "DE"},
+        **{"Startheft": "1", "Anzahl Hefte": "1", "Preis": "50.00", "Auf Rechnung": "ja"},
+        **{**place, **cells},
+    }
+    batch = await imported(acme, row, plan=ImportPlan(mapping=guess_mapping([*row])))
+    assert await refusals(acme, batch) == []
+    await issue_waiting(acme.db, acme.account_id, by=BY)
+    (invoice,) = await newest_invoices(acme)
+    assert invoice.document.payer.name == payer
+    assert street in invoice.document.payer.address
+    found = {each["id"]: each["email"] for each in await walk(acme, "/v1/subscribers/")}
+    assert email in (found[invoice.payer_id], "")
+
+
 async def test_a_payer_is_found_by_number_or_by_email(acme: Cast) -> None:
     await turn_on_billing(acme)
     await imported(acme, billed("A1", **AGENCY, payer_number="9", payer_email="a@agency.test"))

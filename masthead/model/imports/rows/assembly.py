@@ -4,15 +4,22 @@ import re
 from collections.abc import Collection, Mapping as Dict
 from typing import Any
 
-from masthead.model.billing.imported import TERMS
 from masthead.model.errors import Invalid
 from masthead.model.imports.issue_dates import StartIssues
 from masthead.model.imports.made_order_ids import make_order_id
 from masthead.model.imports.mapping import ADD_ZEROS, ASK, Mapping
 from masthead.model.imports.plan import AccountFacts
 from masthead.model.imports.rows.last_issue import ISSUE_FIELDS, fill_issues
+from masthead.model.imports.rows.payers import (
+    PLACE,
+    bill,
+    drop_payer,
+    drop_shared_email,
+    find_payer,
+    name_of,
+    names_payer,
+)
 from masthead.model.imports.rows.periods import HELPERS, fill_period
-from masthead.model.imports.subscription_row import PAYER
 from masthead.model.imports.targets import ADDRESS_BLOCK, NAMES
 from masthead.model.imports.values.person_names import split_name
 from masthead.model.imports.values.postcodes import has_lost_zero, restore_zeros
@@ -22,12 +29,10 @@ from masthead.model.translations import gettext as _, ngettext
 from masthead.model.types.countries import UNKNOWN_COUNTRY
 from masthead.model.types.email_addresses import written_key
 from masthead.model.types.enums import Medium, SubscriptionStatus, SubscriptionType
-from masthead.model.types.text import fold, fold_letters, full_name
+from masthead.model.types.text import fold, fold_letters
 
 Given = dict[str, Any]
 
-_NAMES_PAYER = {*PAYER} - {"payer_number"}
-_ADDRESS_TARGETS = ("address1", "city", "postcode")
 _PERIOD_FIELDS = ("interval_months", "period_start", "period_end")
 _IMPLY_RECURRING = (SubscriptionStatus.PAST_DUE, SubscriptionStatus.RENEWALS_STOPPED)
 # What makes the id of an order without one: who ordered what and when, but not where they live
@@ -50,6 +55,7 @@ class Assembly:
         self._mapping, self._facts, self._is_own = mapping, facts, is_own
         self._issues = StartIssues(facts.issues, mapping.start_issue_rule)
         self._has_full_name = "full_name" in targets
+        self._has_payer_name = not {"payer_name", "payer_company"}.isdisjoint(targets)
         self._has_billing = any(
             name.startswith("billing_") for name in targets if name not in HELPERS
         )
@@ -71,9 +77,12 @@ class Assembly:
             self._fill_country(given)
             return []
         if not given.get("is_billed"):
-            _drop_payer(given)
+            drop_payer(given)
+        drop_shared_email(given)
         if self._has_billing:
             self._take_billing(given)
+        elif given.get("is_billed"):
+            find_payer(given, {}, has_name=self._has_payer_name)
         if self._has_full_name:
             self._split("full_name", given)
         _split_street(given)
@@ -90,11 +99,10 @@ class Assembly:
             if (value := given.pop(f"billing_{name}", None)) is not None
         }
         has_name = any(name in given for name in NAMES)
-        if has_name and self._finds_gifts:
-            self._find_gift(given, billing)
-        elif has_name and given.get("is_billed"):
-            _find_payer(given, billing)
-        if not any(name in given for name in _ADDRESS_TARGETS):
+        is_found = has_name and self._finds_gifts and self._find_gift(given, billing)
+        if has_name and given.get("is_billed") and not is_found:
+            find_payer(given, billing, has_name=self._has_payer_name)
+        if not any(name in given for name in PLACE):
             for name in ADDRESS_BLOCK:
                 given.pop(name, None)
             given.update({name: billing[name] for name in ADDRESS_BLOCK if name in billing})
@@ -103,19 +111,29 @@ class Assembly:
         if "phone" in billing:
             given.setdefault("phone", billing["phone"])
 
-    def _find_gift(self, given: Given, billing: Dict[str, Any]) -> None:
-        """If the names differ, the order is a gift of the buyer, who owns the email address."""
-        buyer, recipient = _name(billing), _name(given)
-        if not buyer or fold(buyer) == fold(recipient):
-            return
+    def _find_gift(self, given: Given, billing: Dict[str, Any]) -> bool:
+        """If the names differ, the order is a gift of the buyer, who owns the email address.
+
+        A company that is billed pays, and gives nothing. Returns whether it is a gift.
+        """
+        is_billed = given.get("is_billed")
+        buyer = name_of({**billing, "company": None} if is_billed else billing)
+        if not buyer or fold(buyer) == fold(name_of(given)):
+            return False
+        own = given.get("payer_email")
+        if is_billed and self._mapping.gifts == ASK and not (own or "email" in given):
+            return False  # a gift needs the email address of its giver
         given.setdefault("is_gift", True)
         given.setdefault("gifter_name", buyer)
-        if "email" in given:
+        if own:
+            given.setdefault("gifter_email", own)
+        elif "email" in given:
             given.setdefault("gifter_email", given.pop("email"))
-        if given.get("is_billed") and given.keys().isdisjoint(_NAMES_PAYER):
-            given.update(
-                {f"payer_{name}": billing[name] for name in OWN_ADDRESS if name in billing}
-            )
+        if is_billed and not names_payer(given):
+            bill(given, billing, OWN_ADDRESS)
+            if own:
+                given["payer_name"] = buyer
+        return True
 
     def _split(self, target: str, given: Given) -> None:
         """A name in one column, unless there are columns for its parts."""
@@ -179,32 +197,11 @@ class Assembly:
         email = given.get("email") or given.get("gifter_email")
         parts = [
             written_key(email) if email else "",
-            fold_letters(_name(given)),
+            fold_letters(name_of(given)),
             fold_letters(product),
         ]
         parts += [str(given.get(name, "")) for name in _IDENTITY]
         return make_order_id(chr(31).join(parts))
-
-
-def _find_payer(given: Given, billing: Dict[str, Any]) -> None:
-    """The billing name gets the invoice if it is another one, and no column names the payer."""
-    if not given.keys().isdisjoint(("payer_name", "payer_company", "payer_email")):
-        return
-    company, person = billing.get("company"), _name({**billing, "company": None})
-    known = {fold(_name(given)), fold(given.get("company") or "")}
-    if {fold(each) for each in (company, person) if each} <= known:
-        return
-    payer, fields = {**billing, "name": person}, ("company", "name", *OWN_ADDRESS)
-    given.update({f"payer_{name}": payer[name] for name in fields if payer.get(name)})
-
-
-def _drop_payer(given: Given) -> None:
-    """Leave out who would get the invoice of an order that was paid, as shops name them always.
-
-    The customer number stays: that of who paid.
-    """
-    for name in _NAMES_PAYER | {*TERMS}:
-        given.pop(name, None)
 
 
 def _join_salutation(given: Given) -> None:
@@ -250,13 +247,6 @@ def _is_number_apart(first: str, second: str) -> bool:
         _HOUSE_NUMBER.fullmatch(number) and not any(map(str.isdigit, street))
         for number, street in pairs
     )
-
-
-def _name(given: Dict[str, Any]) -> str:
-    """The name of a person or a company."""
-    whole = given.get("full_name")
-    first, last = given.get("first_name"), given.get("last_name")
-    return whole or full_name(first, last, given.get("company"), "")
 
 
 def warnings_of(given: Dict[str, Any]) -> list[str]:
