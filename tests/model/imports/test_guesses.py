@@ -305,7 +305,7 @@ PAYER = "Name;Ort;Payer address 1;Payer town;Payer postcode;Payer first name;Pay
 
 
 def test_who_pays_is_the_payer_if_the_file_says_which_orders_are_billed() -> None:
-    assert guessed(f"{PAYER};Payer company;Payer E-mail;E-Mail;By invoice", ";") == {
+    assert guessed(f"{PAYER};Payer company;Payer email;E-Mail;By invoice", ";") == {
         "full_name": "Name",
         "city": "Ort",
         "payer_address1": "Payer address 1",
@@ -313,7 +313,7 @@ def test_who_pays_is_the_payer_if_the_file_says_which_orders_are_billed() -> Non
         "payer_postcode": "Payer postcode",
         "payer_name": "Payer first name+Payer last name",
         "payer_company": "Payer company",
-        "payer_email": "Payer E-mail",
+        "payer_email": "Payer email",
         "email": "E-Mail",
         "is_billed": "By invoice",
     }

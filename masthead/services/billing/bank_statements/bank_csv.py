@@ -15,6 +15,7 @@ from masthead.model.imports.values.texts import read_amount, split_amount
 from masthead.model.returns.dates import DateColumn, DateOrder, read_date
 from masthead.model.translations import gettext as _
 from masthead.model.types.money import minor_units
+from masthead.services.billing.bank_statements.csv_end import LastCell
 from masthead.services.billing.bank_statements.values import check_count, currency_of, unreadable
 from masthead.services.imports.table import open_table
 from masthead.temporary_files import TemporaryFile
@@ -43,11 +44,14 @@ def read_csv(path: Path, *, name: str, currency: str) -> list[BankStatement]:
     rows_file = TemporaryFile(".csv")
     table = open_table(path, name=name, rows=rows_file)
     columns = columns_of_names(table.columns)
-    rows = _Rows(columns, currency)
+    rows, last = _Rows(columns, currency), LastCell(path, table, columns)
     for row in table.lines():
         rows.look_at(row)
+        last.look_at(row)
         check_count(rows.count)
     rows.decide()
+    if last.row is None or not rows.is_pending(last.row):
+        last.check(rows.mark, currency)
     found: dict[str, list[BankLine]] = {}
     pending = 0
     for row in table.lines():
@@ -78,7 +82,7 @@ class _Rows:
         self._places = {column: places[0] for column, places in columns.items()}
         self._dates, self._amounts = DateColumn(), AmountColumnFacts()
         self._order: DateOrder | None = None
-        self._mark = ""
+        self.mark = ""
         self.count = 0
 
     def cell(self, row: Line, column: BankColumn) -> str:
@@ -107,7 +111,7 @@ class _Rows:
                 )
                 raise Invalid(text.format(example=excerpt(self._dates.examples[0]))) from None
             self._order = DateOrder.DAY_FIRST
-        self._mark = self._amounts.verdict or ""
+        self.mark = self._amounts.verdict or ""
 
     def is_pending(self, row: Line) -> bool:
         """Whether the bank has not booked a row yet."""
@@ -198,7 +202,7 @@ class _Rows:
         try:
             _digits, _symbols, is_negative = split_amount("amount", text)
             plain = read_amount(
-                "amount", text, decimal_mark=self._mark, currency=currency, may_be_negative=True
+                "amount", text, decimal_mark=self.mark, currency=currency, may_be_negative=True
             )
             amount = minor_units("amount", plain, currency)
         except Invalid:
