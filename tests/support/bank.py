@@ -1,11 +1,12 @@
 """Bank statements of accounts that write invoices."""
 
-from datetime import date
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 from masthead.model.billing.bank_lines import BankFormat, BankLine, BankStatement
 from masthead.model.billing.statements import BankLineQuery, ImportedFile, StoredLine
+from masthead.model.clock import account_today
 from masthead.model.ids import new_id
 from masthead.model.pagination import PageRequest
 from masthead.services.billing.bank_statements.import_file import ReadFile, import_file, read_file
@@ -13,7 +14,7 @@ from masthead.store.billing import bank_statements as store
 from tests.conftest import BY, Cast
 
 FILES = Path("tests/files/bank")
-DAY = date(2026, 1, 2)
+DAY = account_today() - timedelta(days=1)  # when payments come, for invoices of today
 
 
 def bank_line(amount: int = 6000, **fields: Any) -> BankLine:

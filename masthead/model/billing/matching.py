@@ -7,7 +7,7 @@ amount. Two equal amounts without a reference are never safe.
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from datetime import date
+from datetime import date, timedelta
 from enum import StrEnum
 from itertools import combinations
 
@@ -15,10 +15,12 @@ from msgspec import Struct, structs
 
 from masthead.model.billing.bank_lines import BankLine
 from masthead.model.billing.names import is_same_name, is_similar_name, name_words
+from masthead.model.billing.payments import MAX_DAYS_EARLY
 from masthead.model.billing.references import References, find_references
 from masthead.model.translations import gettext_noop
 
 MAX_PROPOSALS = 5
+_DAYS_EARLY = 14  # that a safe payment comes before its invoice
 _MOST_COMBINED = 12  # open invoices of a payer of which every sum is tried
 
 
@@ -47,6 +49,7 @@ class OpenItem(Struct, frozen=True, kw_only=True):
     payer_id: str
     payer_name: str
     payer_number: int
+    issue_date: date
     due_date: date
     currency: str
     open_amount: int
@@ -106,7 +109,7 @@ def propose(
         return []
     found = find_references((line.text, line.reference), series)
     usable = sorted(
-        (each for each in items if each.open_amount > 0 and each.currency == line.currency),
+        (each for each in items if _may_be_paid(each, line)),
         key=lambda each: (each.due_date, each.id),
     )
     same_amount = sum(each.open_amount == line.amount for each in usable)
@@ -125,7 +128,25 @@ def propose(
                 line.amount, owed, evidence, is_clear=is_clear and not has_number
             )
     proposals += _by_amount(line.amount, usable, is_only=same_amount == 1)
-    return _best(proposals)
+    return _best(_after_issue(each, line) for each in proposals)
+
+
+def _may_be_paid(item: OpenItem, line: BankLine) -> bool:
+    """Whether a payment may be for an invoice. One long before it was issued was for another."""
+    days = (item.issue_date - line.booking_date).days
+    return item.open_amount > 0 and item.currency == line.currency and days <= MAX_DAYS_EARLY
+
+
+def _after_issue(proposal: Proposal, line: BankLine) -> Proposal:
+    """The proposal, which is not safe if its invoices are named by nothing and were issued later.
+
+    Last year's payment of the same payer has the same amount.
+    """
+    last = line.booking_date + timedelta(days=_DAYS_EARLY)
+    is_early = any(part.item.issue_date > last for part in proposal.parts)
+    if not is_early or Reason.INVOICE_NUMBER in proposal.reasons:
+        return proposal
+    return structs.replace(proposal, is_safe=False)
 
 
 def _best(proposals: Iterable[Proposal]) -> list[Proposal]:

@@ -6,8 +6,11 @@ from datetime import date
 from msgspec import Struct
 
 from masthead.model.errors import Invalid
-from masthead.model.translations import gettext as _
+from masthead.model.translations import format_day, gettext as _
 from masthead.model.types.money import money_in_words
+
+MAX_DAYS_EARLY = 180  # that a payment comes before the invoice that it pays is issued
+MAX_DAYS_BACK = 731  # of credit: before today
 
 
 class OpenInvoice(Struct, frozen=True, kw_only=True):
@@ -19,9 +22,39 @@ class OpenInvoice(Struct, frozen=True, kw_only=True):
     id: str
     number: str
     payer_id: str
+    issue_date: date
     due_date: date
     currency: str
     open_amount: int
+
+    def can_be_paid_on(self, day: date) -> bool:
+        """Whether a payment of a day can be for it: people pay in advance, but not by a year."""
+        return (self.issue_date - day).days <= MAX_DAYS_EARLY
+
+
+def check_day(day: date, *, today: date) -> None:
+    """Raises: Invalid if a payment is dated in the future."""
+    if day > today:
+        raise Invalid(
+            _("The payment is dated {day}, which is in the future. Type today or earlier.").format(
+                day=format_day(day)
+            ),
+            field="payment_date",
+            value=day,
+        )
+
+
+def check_credit_day(day: date, *, today: date) -> None:
+    """Raises: Invalid if a payment that settles nothing is older than any credit."""
+    if (today - day).days > MAX_DAYS_BACK:
+        raise Invalid(
+            _(
+                "The payment is dated {day}, and settles no invoice. Check the year: the credit of "
+                "a payer is at most two years old."
+            ).format(day=format_day(day)),
+            field="payment_date",
+            value=day,
+        )
 
 
 def settle_oldest(amount: int, invoices: Sequence[OpenInvoice]) -> dict[str, int]:
@@ -43,14 +76,29 @@ def settle_oldest(amount: int, invoices: Sequence[OpenInvoice]) -> dict[str, int
 
 
 def check_settled(
-    amount: int, currency: str, settled: Mapping[str, int], invoices: Mapping[str, OpenInvoice]
+    amount: int,
+    currency: str,
+    settled: Mapping[str, int],
+    invoices: Mapping[str, OpenInvoice],
+    *,
+    day: date,
 ) -> None:
     """Raises: Invalid if a payment cannot settle these invoices.
 
-    settled: how much of each, by id. invoices: these, by id.
+    settled: how much of each, by id. invoices: these, by id. day: of the payment.
     """
     for id, part in settled.items():
         found = invoices[id]
+        if not found.can_be_paid_on(day):
+            raise Invalid(
+                _(
+                    "The payment is dated {day}, more than {days} days before invoice {number} was "
+                    "issued. Check the year. If they did pay so early, record the payment of the "
+                    "payer without an invoice, and use their credit for it."
+                ).format(day=format_day(day), days=MAX_DAYS_EARLY, number=found.number),
+                field="payment_date",
+                value=day,
+            )
         if found.currency != currency:
             raise Invalid(
                 _(

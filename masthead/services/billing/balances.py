@@ -5,13 +5,13 @@ from collections.abc import Sequence
 from masthead.model.actors import Actor
 from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.billing.documents import DocumentKind
-from masthead.model.billing.payments import OpenInvoice
+from masthead.model.billing.payments import OpenInvoice, check_day
 from masthead.model.errors import Invalid
 from masthead.model.translations import gettext as _
 from masthead.model.types.money import money_in_words, money_text
 from masthead.services.billing.credit import use_credit_note
 from masthead.services.billing.payers import make_payer
-from masthead.services.billing.payments import ReceivedPayment, check_day, settle, shown
+from masthead.services.billing.payments import ReceivedPayment, settle, shown
 from masthead.services.holds.invoices import add_to_open
 from masthead.services.privacy.guard import leave_out_erased
 from masthead.services.transactions import with_locked_account
@@ -72,7 +72,7 @@ async def pay_back(
     first, then of credit notes. Raises: NotFound, Erased, Invalid if there is less credit.
     """
     assert payment.payer_id is not None
-    check_day(account, payment)
+    check_day(payment.payment_date, today=account.daily_date)
     payer = await make_payer(tx, account.id, payment.payer_id)
     unused = await payments.list_unused(
         tx, account.id, payer.subscriber_id, currency=payment.currency

@@ -8,10 +8,15 @@ from msgspec import Struct
 from masthead.model.actors import Actor
 from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.billing.inputs import InvoicePart, PaymentCreate
-from masthead.model.billing.payments import check_settled, settle_oldest
+from masthead.model.billing.payments import (
+    check_credit_day,
+    check_day,
+    check_settled,
+    settle_oldest,
+)
 from masthead.model.debits.debits import IN_PROGRESS
 from masthead.model.errors import CHANGED_MEANWHILE, Invalid
-from masthead.model.translations import format_day, gettext as _
+from masthead.model.translations import gettext as _
 from masthead.model.types.enums import PaymentMethod
 from masthead.model.types.money import minor_units, money_text
 from masthead.services.billing.payers import check_payer, make_payer
@@ -111,18 +116,6 @@ async def _settled_by(
     return found[parts[0].number].payer_id, settled
 
 
-def check_day(account: Account, payment: ReceivedPayment) -> None:
-    """Raises: Invalid if a payment, or one back, is dated in the future."""
-    if payment.payment_date > account.daily_date:
-        raise Invalid(
-            _("The payment is dated {day}, which is in the future. Type today or earlier.").format(
-                day=format_day(payment.payment_date)
-            ),
-            field="payment_date",
-            value=payment.payment_date,
-        )
-
-
 async def record_payment(
     tx: Transaction,
     account: Account,
@@ -136,11 +129,13 @@ async def record_payment(
     What is left of it is kept for the payer. may_be_erased: whether the payer may be one who was
     erased, of whom a direct debit was under way. Raises: NotFound, Erased, Invalid.
     """
-    check_day(account, payment)
+    check_day(payment.payment_date, today=account.daily_date)
     payer_id = payment.payer_id if may_be_erased else None
     if payment.payer_id is not None and not may_be_erased:
         payer_id = (await make_payer(tx, account.id, payment.payer_id)).subscriber_id
     settled = await _choose(tx, account, payment, payer_id)
+    if not settled:
+        check_credit_day(payment.payment_date, today=account.daily_date)
     made = await payments.insert_payment(
         tx,
         account.id,
@@ -172,15 +167,21 @@ async def _find_sold(
 async def _choose(
     tx: Transaction, account: Account, payment: ReceivedPayment, payer_id: str | None
 ) -> Mapping[str, int]:
-    """What a payment settles, by id of the invoice. Raises: Invalid."""
+    """What a payment settles, by id of the invoice. Raises: Invalid.
+
+    One that names no invoices is for none that was issued long after it.
+    """
     if payment.settled is None:
         assert payer_id is not None
         listed = await invoices.list_open_of_payer(
             tx, account.id, payer_id, currency=payment.currency
         )
-        return settle_oldest(payment.amount, listed)
+        payable = [each for each in listed if each.can_be_paid_on(payment.payment_date)]
+        return settle_oldest(payment.amount, payable)
     found = await invoices.find_open(tx, account.id, list(payment.settled))
-    check_settled(payment.amount, payment.currency, payment.settled, found)
+    check_settled(
+        payment.amount, payment.currency, payment.settled, found, day=payment.payment_date
+    )
     return payment.settled
 
 

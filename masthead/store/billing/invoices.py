@@ -16,7 +16,7 @@ from masthead.store.engine.rows import fetch_all, get_one, insert_row
 from masthead.store.update_statement import update_row
 
 _encode = msgspec.json.Encoder().encode
-_COLUMNS = "id, number, payer_id, due_date, currency, open_amount"
+_COLUMNS = "id, number, payer_id, issue_date, due_date, currency, open_amount"
 
 
 class StoredInvoice(Struct, frozen=True, kw_only=True):

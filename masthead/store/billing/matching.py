@@ -21,6 +21,7 @@ _ITEM = """
         i.payer_id,
         i.payer_name,
         p.number AS payer_number,
+        i.issue_date,
         i.due_date,
         i.currency,
         i.open_amount

@@ -1,6 +1,6 @@
 """Which invoices a bank line pays: by numbers in any spelling, amounts and names."""
 
-from datetime import date
+from datetime import date, timedelta
 
 import pytest
 from hypothesis import given, strategies as st
@@ -24,6 +24,7 @@ def item(number: int, amount: int = 4900, payer: int = 1, **fields: object) -> O
         "payer_id": f"P{payer}",
         "payer_name": ["", "Anna Müller", "Bernd Özil", "Café Schön GbR"][payer],
         "payer_number": 10_000 + payer,
+        "issue_date": date(2026, 10, 20),
         "due_date": date(2026, 11, number % 28 + 1),
         "currency": "EUR",
         "open_amount": amount,
@@ -297,3 +298,25 @@ def test_an_iban_is_masked() -> None:
 def test_only_the_first_200_letters_of_a_name_count() -> None:
     assert name_words(f"{'x' * 197} qi zu") == {"x" * 197, "qi"}
     assert name_words(f"{'x' * 198} qi") == {"x" * 198}
+
+
+@pytest.mark.parametrize(
+    "days, text, proposed, is_safe",
+    [
+        (14, "Anna Müller", True, True),
+        (15, "Anna Müller", True, False),  # perhaps for the year before
+        (15, "Kd.-Nr. 10001", True, False),
+        (15, "Rechnung 12", True, False),
+        (15, "Rechnung 2026-00012", True, True),
+        (180, "Anna Müller", True, False),
+        (181, "Anna Müller", False, False),
+        (181, "Rechnung 2026-00012", False, False),
+    ],
+)
+def test_a_payment_before_its_invoice_is_sure_only_if_the_number_is_named(
+    days: int, text: str, *, proposed: bool, is_safe: bool
+) -> None:
+    """The payer's own number of last year has the same amount, and so has the name."""
+    paid = line(name=text if text == "Anna Müller" else "", text=text)
+    found = find(paid, [item(12, issue_date=paid.booking_date + timedelta(days=days))])
+    assert [each.is_safe for each in found] == [is_safe] * proposed
