@@ -655,6 +655,12 @@ export interface InvoiceResource {
   vat: string;
   /** Both together. */
   total: string;
+  /** VAT in the currency of the publisher's country; null if the invoice is in it. */
+  vat_converted: string | null;
+  /** ISO 4217 code of that currency; null if the invoice is in it. */
+  vat_currency: string | null;
+  /** By which the VAT was converted; null if it was not. */
+  exchange_rate: string | null;
   /** What is owed still; for a credit note, what is not used or paid back yet. */
   open_amount: string;
   /** The payer's own order number; null if there is none. */

@@ -74,6 +74,9 @@ class InvoiceResource(Struct, frozen=True):
     net: amount without VAT.
     vat: VAT.
     total: both together.
+    vat_converted: VAT in the currency of the publisher's country; null if the invoice is in it.
+    vat_currency: ISO 4217 code of that currency; null if the invoice is in it.
+    exchange_rate: by which the VAT was converted; null if it was not.
     open_amount: what is owed still; for a credit note, what is not used or paid back yet.
     order_reference: the payer's own order number; null if there is none.
     corrects: number of the invoice that a credit note corrects; else null.
@@ -95,6 +98,9 @@ class InvoiceResource(Struct, frozen=True):
     net: str
     vat: str
     total: str
+    vat_converted: str | None
+    vat_currency: str | None
+    exchange_rate: str | None
     open_amount: str
     order_reference: str | None
     corrects: str | None
@@ -161,7 +167,7 @@ def invoice_resource(
 
     payer_id: their record now, which is another one than in the document after a merge.
     """
-    currency = document.currency
+    currency, own = document.currency, document.converted
     return InvoiceResource(
         id=id,
         kind=document.kind,
@@ -176,6 +182,9 @@ def invoice_resource(
         net=money_text(document.net, currency),
         vat=money_text(document.vat, currency),
         total=money_text(document.total, currency),
+        vat_converted=money_text(own.vat, own.currency) if own else None,
+        vat_currency=own.currency if own else None,
+        exchange_rate=own.rate.text if own else None,
         open_amount=money_text(abs(open_amount), currency),
         order_reference=document.order_reference or None,
         corrects=document.corrects or None,

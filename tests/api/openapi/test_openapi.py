@@ -138,7 +138,8 @@ ANSWERS |= {
     "vat_rate:string net:string vat:string total:string",
     "InvoiceResource": "id:string kind:DocumentKind+ number:string status:InvoiceStatus+ "
     "payer:PayerRef issue_date:date due_date:date currency:string net:string vat:string "
-    "total:string open_amount:string order_reference:string? corrects:string? "
+    "total:string vat_converted:string? vat_currency:string? exchange_rate:string? "
+    "open_amount:string order_reference:string? corrects:string? "
     "mandate_reference:string? mandate_scheme:MandateScheme+? collect_date:date? "
     "lines:[InvoiceLineResource] created_at:date-time",
     "InvoiceResourcePage": "items:[InvoiceResource] has_more:boolean cursor:string?",

@@ -949,6 +949,12 @@ class InvoiceResource(TypedDict):
     """VAT."""
     total: str
     """Both together."""
+    vat_converted: str | None
+    """VAT in the currency of the publisher's country; null if the invoice is in it."""
+    vat_currency: str | None
+    """ISO 4217 code of that currency; null if the invoice is in it."""
+    exchange_rate: str | None
+    """By which the VAT was converted; null if it was not."""
     open_amount: str
     """What is owed still; for a credit note, what is not used or paid back yet."""
     order_reference: str | None
