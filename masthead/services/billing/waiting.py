@@ -85,6 +85,7 @@ async def issue_waiting(db: Database, account_id: int, *, by: Actor) -> Issued:
                 refused[id] = str(refusal)
         return waiting, made, refused
 
+    await db.analyze_grown()  # else PostgreSQL may plan for empty tables, and read all orders often
     while True:
         payers, made, refused = await db.write(work, account_id=account_id)
         count, problems = count + made, problems | refused

@@ -10,6 +10,7 @@ from masthead.model.errors import Invalid
 from masthead.services.billing import waiting
 from masthead.services.billing.payers import update_payer
 from masthead.services.billing.waiting import issue_waiting
+from masthead.store.engine.interface import Database
 from tests.conftest import BY, Cast
 from tests.support.billing import bill, bill_one, bill_together, newest_invoices, turn_on_billing
 from tests.support.factories import make_issue
@@ -147,3 +148,26 @@ async def test_the_period_of_delivery_is_from_the_first_to_the_last_issue(acme: 
     assert (both.supplied_from, both.supplied_to) == (date(2026, 12, 1), date(2027, 3, 1))
     longer = (await bill_one(acme, length=3)).document
     assert (longer.supplied_from, longer.supplied_to) == (date(2026, 12, 1), None)
+
+
+async def test_the_statistics_of_orders_are_updated_before_their_invoices_are_issued(
+    acme: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Many orders in a new database: with plans for empty tables, each invoice read all of them."""
+    done = list[str]()
+    analyze, issue = type(acme.db).analyze_grown, waiting.issue
+
+    async def analyze_first(db: Database) -> None:
+        done.append("analyze")
+        await analyze(db)
+
+    async def issue_then(*args: Any, **options: Any) -> list[str]:
+        done.append("issue")
+        return await issue(*args, **options)
+
+    await turn_on_billing(acme)
+    await bill_together(acme)
+    monkeypatch.setattr(type(acme.db), "analyze_grown", analyze_first)
+    monkeypatch.setattr(waiting, "issue", issue_then)
+    await issue_waiting(acme.db, acme.account_id, by=BY)
+    assert done == ["analyze", "issue"]
