@@ -8,6 +8,7 @@ import pytest
 from masthead.model.billing.documents import DocumentKind
 from masthead.model.errors import Invalid
 from masthead.services.billing import waiting
+from masthead.services.billing.issue import issue
 from masthead.services.billing.payers import update_payer
 from masthead.services.billing.waiting import issue_waiting
 from masthead.store.engine.interface import Database
@@ -155,7 +156,7 @@ async def test_the_statistics_of_orders_are_updated_before_their_invoices_are_is
 ) -> None:
     """Many orders in a new database: with plans for empty tables, each invoice read all of them."""
     done = list[str]()
-    analyze, issue = type(acme.db).analyze_grown, waiting.issue
+    analyze = type(acme.db).analyze_grown
 
     async def analyze_first(db: Database) -> None:
         done.append("analyze")
