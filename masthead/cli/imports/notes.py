@@ -20,6 +20,8 @@ def notes_of_rows(counts: Counts, through: int, number: int | None = None) -> li
             f"{_many(counts.billed, 'order')} {verb} for an invoice. “Open items” on the pages "
             "issues them; until then, the import can be undone."
         )
+    if counts.mandates:
+        said.append(f"{_many(counts.mandates, 'SEPA mandate')} of who pays.")
     if counts.lost_zeros:
         said.append(
             f"{_many(counts.lost_zeros, 'postcode')} may have lost a zero in a spreadsheet. "

@@ -48,7 +48,8 @@ class NewMandate(Struct, frozen=True, kw_only=True):
     """A mandate as it is typed. reference: empty for one that masthead makes.
 
     bic: empty for that of the bank, as far as it is known. is_recurring: or for one debit only.
-    is_b2b: by SEPA B2B, between companies; else by SEPA Core.
+    is_b2b: by SEPA B2B, between companies; else by SEPA Core. last_used_date: of a mandate that
+    another system has used.
     """
 
     iban: str
@@ -58,6 +59,7 @@ class NewMandate(Struct, frozen=True, kw_only=True):
     is_recurring: bool = True
     is_b2b: bool = False
     signed_date: date
+    last_used_date: date | None = None
 
     def __repr__(self) -> str:
         """The reference without the IBAN, for error reports."""
@@ -141,7 +143,14 @@ def check_mandate(asked: NewMandate, *, today: date) -> NewMandate:
             field="signed_date",
             value=asked.signed_date,
         )
-    if asked.signed_date + relativedelta(months=MONTHS_WITHOUT_USE) < today:
+    used = asked.last_used_date
+    if used is not None and not asked.signed_date <= used <= today:
+        raise Invalid(
+            _("The last use of a mandate is between its signature and today. Check the day."),
+            field="last_used_date",
+            value=used,
+        )
+    if (used or asked.signed_date) + relativedelta(months=MONTHS_WITHOUT_USE) < today:
         raise Invalid(
             _(
                 "A mandate ends {count} months after it was signed or last used. Ask the payer for "
@@ -178,6 +187,7 @@ def check_mandate(asked: NewMandate, *, today: date) -> NewMandate:
         is_recurring=asked.is_recurring,
         is_b2b=asked.is_b2b,
         signed_date=asked.signed_date,
+        last_used_date=used,
     )
 
 

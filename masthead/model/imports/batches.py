@@ -79,7 +79,8 @@ class Counts(Struct, kw_only=True):
     read: rows that are done; of all of them, imported, skipped, rejected and left_out are the
     parts. lines: those of the file that were read. warned: imported rows with warnings.
     subscribers_matched: rows of known subscribers. likely: rows whose new subscriber is likely an
-    existing one. billed: orders that wait for an invoice. undone, kept: rows of an undo.
+    existing one. billed: orders that wait for an invoice. mandates: those that are new. undone,
+    kept: rows of an undo.
     lost_zeros: imported rows whose postcode can get the zeros that a spreadsheet removed.
     copies_out: how many of the copies are of issues that are out, and not sent or cancelled by
     what their rows say, by issue number. copies_sent: how many of these count as sent.
@@ -98,6 +99,7 @@ class Counts(Struct, kw_only=True):
     renewals: int = 0
     copies: int = 0
     billed: int = 0
+    mandates: int = 0
     lost_zeros: int = 0
     copies_out: dict[int, int] = {}
     copies_sent: int = 0
@@ -236,7 +238,7 @@ class MadeByRow(Struct, frozen=True, omit_defaults=True, kw_only=True):
     subscriber, subscription: whether it made them. giver: the id of a giver that it made.
     sent: how many copies came as sent. status: that of a renewed subscription before.
     cancelled: whether it cancelled the subscription. billed: whether its order waits for an
-    invoice. payer: the id of a payer that it made.
+    invoice. payer, mandate: the ids of those that it made.
     """
 
     subscriber: bool = False
@@ -247,6 +249,7 @@ class MadeByRow(Struct, frozen=True, omit_defaults=True, kw_only=True):
     cancelled: bool = False
     billed: bool = False
     payer: str | None = None
+    mandate: str | None = None
 
 
 class ImportRow(Struct, frozen=True, kw_only=True):

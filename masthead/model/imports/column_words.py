@@ -1,7 +1,6 @@
 """The names that people give to columns, in some languages, as `guesses` compares them.
 
-Words are separated by spaces, without accents; the names of a field are listed with the best one
-first. `NAMES_AND_ADDRESSES` holds for shipping and for billing addresses alike.
+Words are separated by spaces, without accents; the best name of a field is the first one.
 """
 
 NAMES_AND_ADDRESSES: dict[str, tuple[str, ...]] = {
@@ -190,6 +189,12 @@ OTHERS: dict[str, tuple[str, ...]] = {
     ),
     "payer_vat_id": ("vat id", "vat number", "vat no", "ust id", "ust idnr", "ust id nr", "ustid"),
     "due_days": ("days until due", "payment days", "zahlungsziel", "zahlungsziel tage"),
+    "iban": ("iban",),
+    "bic": ("bic", "swift"),
+    "account_holder": ("account holder", "kontoinhaber"),
+    "mandate_reference": ("mandate reference", "mandatsreferenz", "mandatsnummer", "mandate id"),
+    "mandate_date": ("mandate date", "mandatsdatum", "mandat vom", "unterschriftsdatum"),
+    "mandate_last_used": ("last direct debit", "letzte lastschrift", "letzter einzug"),
     "order_reference": (
         *("purchase order", "purchase order number", "po number", "po no", "customer reference"),
         *("bestellzeichen", "bestellnummer des kunden", "ihre bestellnummer"),
@@ -205,12 +210,8 @@ BILLING = (
     *("rechnungsanschrift", "besteller", "buyer", "customer", "kunde", "kunden"),
 )
 # The same for who gets the invoice; alone, they are the name
-PAYERS = (
-    *("payer", "invoice recipient", "rechnungsempfaenger", "rechnungsempfaengerin", "zahler"),
-    *("rechnungs empfaenger", "empfaenger der rechnung"),
-)
-# Words that say nothing about the field
-NOISE = frozenset(
+PAYERS = ("payer", "invoice recipient", "rechnungsempfaenger", "rechnungsempfaengerin", "zahler")
+NOISE = frozenset(  # words that say nothing about the field
     "subscriptions subscription customers addresses address metadata the".split()
     + "in eur euro euros usd gbp chf u und and".split()
 )
@@ -219,8 +220,7 @@ HOUSE_NUMBERS = (
     *("huisnr", "nr domu", "numer domu", "civico", "numero"),
 )
 HOUSE_ADDITIONS = ("toevoeging", "toev", "hausnummernzusatz", "hausnummerzusatz")
-# Names in Dutch, Italian, Polish, Spanish and Turkish; a word that means different things in two of
-# them, such as `stato`, is left to people
+# Without words that mean different things in two of the languages, such as `stato`
 OTHER_LANGUAGES: dict[str, str] = {
     "first_name": (
         "voornaam, voornamen, roepnaam, voorletters, initialen, imie, nombre, nome, ad, adi"

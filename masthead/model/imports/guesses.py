@@ -4,6 +4,7 @@ import re
 from collections.abc import Collection, Sequence
 from itertools import pairwise
 
+from masthead.model.debits.imported import COLUMNS as MANDATE
 from masthead.model.imports.column_words import (
     BESIDE,
     BILLING,
@@ -100,6 +101,9 @@ def guess_mapping(columns: Sequence[str]) -> Mapping:
     _settle_dates(rules)
     if "is_billed" not in rules:
         rules.pop("payer_number", None)  # a paid order has none, so each row would be refused
+    if not {"iban", "mandate_date"} <= rules.keys():  # a bank account alone is no mandate
+        for name in MANDATE.values():
+            rules.pop(name, None)
     has_names = (any(f"{block}{each}" in rules for each in _PERSON) for block in ("", "billing_"))
     return Mapping(columns=rules, gifts="ask" if all(has_names) else "")
 

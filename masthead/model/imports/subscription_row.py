@@ -83,6 +83,12 @@ class SubscriptionRow(Creation, kw_only=True):
     payer_vat_id: Text | None = None
     due_days: DueDays | None = None
     order_reference: Name | None = None
+    iban: Text | None = None
+    bic: Text | None = None
+    account_holder: Text | None = None
+    mandate_reference: Text | None = None
+    mandate_date: Day | None = None
+    mandate_last_used: Day | None = None
 
 
 # Its fields about who gets the invoice

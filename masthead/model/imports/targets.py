@@ -31,6 +31,8 @@ PERIOD = gettext_noop("What was bought")
 PRICE = gettext_noop("Price")
 INVOICE = gettext_noop("Invoice, for orders that are not paid yet")
 
+DEBIT = gettext_noop("SEPA mandate of who pays")
+
 _ALL = (
     ("order_id", "text", gettext_noop("Order number"), ORDER),
     ("order_date", "day", gettext_noop("Order date"), ORDER),
@@ -108,6 +110,12 @@ _ALL = (
     ("payer_vat_id", "text", gettext_noop("VAT id"), INVOICE),
     ("due_days", "whole", gettext_noop("Due in days"), INVOICE),
     ("order_reference", "text", gettext_noop("Order number of the payer"), INVOICE),
+    ("iban", "text", gettext_noop("IBAN"), DEBIT),
+    ("bic", "text", gettext_noop("BIC"), DEBIT),
+    ("account_holder", "text", gettext_noop("Account holder"), DEBIT),
+    ("mandate_reference", "text", gettext_noop("Mandate reference"), DEBIT),
+    ("mandate_date", "day", gettext_noop("Signed on"), DEBIT),
+    ("mandate_last_used", "day", gettext_noop("Last direct debit"), DEBIT),
 )
 TARGETS = {each[0]: MappingTarget(*each) for each in _ALL}
 ADDRESS_BLOCK = "address1 address2 city state postcode country".split()

@@ -7,6 +7,7 @@ from typing import Any
 from msgspec import Struct, field, structs
 
 from masthead.model.billing.imported import ImportedTerms
+from masthead.model.debits.mandates import NewMandate
 from masthead.model.errors import Invalid, all_of
 from masthead.model.imports.subscription_row import SubscriptionRow
 from masthead.model.inputs import SubscriptionCreate
@@ -58,7 +59,8 @@ class Order(PersonFields, kw_only=True, frozen=True):
     cancelled_date: when the subscription was cancelled; None if the import does not say.
     product_id, source_id: of this order; None for those of the whole batch of orders.
     billing: how an imported order is billed; None if it was paid, or does not come from an import.
-    payer_number: the customer number of who paid an imported order.
+    payer_number: the customer number of who paid an imported order. mandate: that an import adds
+    to who pays.
     """
 
     order_id: str
@@ -98,6 +100,7 @@ class Order(PersonFields, kw_only=True, frozen=True):
     source_id: str | None = None
     billing: ImportedTerms | None = None
     payer_number: int | None = None
+    mandate: NewMandate | None = None
 
     @property
     def email_key(self) -> str | None:
@@ -125,7 +128,7 @@ def order_of(body: SubscriptionCreate, defaults: OrderDefaults) -> Order:
 
 # The fields that an order takes from a body or a row
 _SHARED = frozenset(Order.__struct_fields__) - {
-    *("sent", "giver", "product_id", "source_id", "billing", "payer_number"),
+    *("sent", "giver", "product_id", "source_id", "billing", "payer_number", "mandate"),
 }
 
 

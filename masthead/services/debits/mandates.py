@@ -51,9 +51,18 @@ async def add_mandate(
 
 
 async def write_mandate(
-    tx: Transaction, account: Account, payer: StoredPayer, asked: NewMandate, *, by: Actor
+    tx: Transaction,
+    account: Account,
+    payer: StoredPayer,
+    asked: NewMandate,
+    *,
+    import_number: int | None = None,
+    by: Actor,
 ) -> str:
-    """Do the same in a transaction that has locked the account. Raises: Invalid."""
+    """Do the same in a transaction that has locked the account. Raises: Invalid.
+
+    import_number: that of the import that adds it.
+    """
     require_debits(await settings_store.find_settings(tx, account.id))
     mandate = check_mandate(asked, today=account.daily_date)
     if mandate.is_b2b:
@@ -71,12 +80,13 @@ async def write_mandate(
             value=mandate.reference,
         )
     id = await store.insert_mandate(tx, account.id, payer.subscriber_id, mandate, by=by)
-    event = AuditEvent(
-        EventType.SUBSCRIBER_ADD_MANDATE,
-        payer.subscriber_id,
-        None,
-        {"reference": mandate.reference, "signed_date": mandate.signed_date},
-    )
+    after: dict[str, object] = {
+        "reference": mandate.reference,
+        "signed_date": mandate.signed_date,
+    }
+    if import_number is not None:
+        after["import_number"] = import_number
+    event = AuditEvent(EventType.SUBSCRIBER_ADD_MANDATE, payer.subscriber_id, None, after)
     await trail.record(tx, account.id, by, [event])
     return id
 

@@ -5,6 +5,7 @@ from datetime import date
 from typing import Any
 
 from masthead.model.billing.imported import TERMS
+from masthead.model.debits.imported import COLUMNS as MANDATE
 from masthead.model.imports.rows.checks import STATED
 from masthead.model.imports.subscription_row import PAYER
 from masthead.model.imports.targets import COLUMNS
@@ -16,8 +17,10 @@ from masthead.store.engine.interface import Connection, Row
 from masthead.store.exports import import_rows as store
 
 NAME = "orders"
-# Billed orders are in files of their own: an invoice that was issued is not to be issued again
-ORDER_COLUMNS = tuple(name for name in COLUMNS if name not in ("is_billed", *PAYER, *TERMS))
+# Billed orders are in files of their own: an invoice that was issued is not to be issued again. So
+# are mandates
+_ELSEWHERE = {"is_billed", *PAYER, *TERMS, *MANDATE.values()}
+ORDER_COLUMNS = tuple(name for name in COLUMNS if name not in _ELSEWHERE)
 PAGE = 2_000
 
 # What a row that renews a subscription says; the rest is in the row of its first order

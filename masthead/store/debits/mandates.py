@@ -105,6 +105,46 @@ async def find_reference(db: Connection, account_id: int, reference: str) -> str
     return str(row["id"]) if row else None
 
 
+async def find_by_references(
+    db: Connection, account_id: int, references: Collection[str]
+) -> dict[str, Mandate]:
+    """Mandates by their references, in capitals. Queries: one at most."""
+    if not references:
+        return {}
+    found = await fetch_all(
+        db,
+        _MANDATE + " AND upper(m.reference) IN (:references...)",
+        {"account_id": account_id, "references": list(references)},
+        into=Mandate,
+    )
+    return {each.reference.upper(): each for each in found}
+
+
+async def delete_untouched(tx: Transaction, account_id: int, ids: Collection[str]) -> None:
+    """Delete mandates by which nothing was to be collected, and of which no file is here.
+
+    Queries: one.
+    """
+    await tx.execute(
+        """
+        DELETE FROM mandate
+        WHERE account_id = :account_id
+          AND id IN (:ids...)
+          AND NOT EXISTS (
+              SELECT 1
+              FROM debit d
+              WHERE d.account_id = :account_id AND d.mandate_id = mandate.id
+          )
+          AND NOT EXISTS (
+              SELECT 1
+              FROM mandate_file f
+              WHERE f.account_id = :account_id AND f.mandate_id = mandate.id
+          )
+        """,
+        {"account_id": account_id, "ids": list(ids)},
+    )
+
+
 async def insert_mandate(
     tx: Transaction, account_id: int, payer_id: str, mandate: NewMandate, *, by: Actor
 ) -> str:
@@ -123,7 +163,7 @@ async def insert_mandate(
         is_recurring=mandate.is_recurring,
         is_b2b=mandate.is_b2b,
         signed_date=mandate.signed_date,
-        last_used_date=None,
+        last_used_date=mandate.last_used_date,
         revoked_date=None,
         revoke_reason="",
         created_at=now(),

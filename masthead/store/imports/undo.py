@@ -48,6 +48,8 @@ _ABOUT = {
         SELECT payer_id
         FROM billed_order
         WHERE account_id = :account_id AND payer_id IN (:ids...)
+        UNION
+        SELECT payer_id FROM mandate WHERE account_id = :account_id AND payer_id IN (:ids...)
     """,
     "claim": """
         SELECT DISTINCT c.subscription_id AS id

@@ -5,9 +5,10 @@ from http import HTTPStatus
 from pathlib import PurePath
 from typing import Annotated
 
-from msgspec import Meta
+from msgspec import Meta, structs
 from starlette.responses import Response
 
+from masthead.model.debits.imported import without_iban
 from masthead.model.errors import NotFound
 from masthead.model.file_names import file_name
 from masthead.model.imports.batches import BatchStatus, ImportBatch, RowOutcome
@@ -129,10 +130,14 @@ async def list_rows(context: PageContext) -> Response:
         counts = await batch_rows.count_outcomes(db, context.account_id, batch.id)
         people = {("subscriber", row.subscriber_id) for row in page.items if row.subscriber_id}
         names = await find_record_names(db, context.account_id, people)
+    items = [
+        structs.replace(row, cells=[[*map(without_iban, cells)] for cells in row.cells])
+        for row in page.items
+    ]
     return context.render(
         "imports/rows.html",
         batch=batch,
-        page=page,
+        page=structs.replace(page, items=items),
         outcome=query.outcome.value,
         title=_label(query.outcome, batch.status),
         outcomes=_outcomes(batch, counts),

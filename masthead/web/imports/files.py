@@ -6,6 +6,7 @@ from itertools import islice
 
 from msgspec import Struct
 
+from masthead.model.debits.imported import without_iban
 from masthead.model.errors import Invalid
 from masthead.model.imports.batches import FileLayout, ImportBatch
 from masthead.model.imports.issue_dates import CURRENT, NEXT, StartIssues
@@ -90,7 +91,7 @@ def find_examples(table: Table) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {name: [] for name in table.columns}
     for line in islice(table.lines(), LOOKED_AT):
         for name, cell in zip(table.columns, line.cells, strict=False):
-            text = cell.strip()
+            text = without_iban(cell.strip())
             if text and len(found[name]) < EXAMPLES and text not in found[name]:
                 found[name].append(text)
     return found

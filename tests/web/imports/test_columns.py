@@ -23,10 +23,12 @@ from masthead.model.orders.offers import Offer
 from masthead.services import products
 from masthead.services.imports import batches as service
 from masthead.services.imports.mappings import save_mapping
+from masthead.services.imports.work.page_batches import work_on
 from masthead.store.engine.interface import Transaction
 from masthead.store.imports import batches, files, mappings
 from tests.conftest import BY, Cast
-from tests.support.factories import make_issue
+from tests.support.debits import IBAN, turn_on_debits
+from tests.support.factories import PLACEHOLDER_DOMAIN, make_issue
 from tests.web.conftest import Person
 from tests.web.imports.uploads import CHOSEN, FILES, UNKNOWN, choose, form_of, upload, uploaded
 from tests.web.subscribers.test_pages import words as plain
@@ -645,3 +647,21 @@ async def test_orders_that_are_not_paid_are_taken_by_invoice_if_that_is_chosen(
     assert "The status of 1 row says that the order is not paid." in page
     without = await uploaded(owner, UNKNOWN, "without.csv")
     assert 'name="unpaid"' not in await owner.text("imports", without, "columns")
+
+
+async def test_ibans_are_masked_on_the_pages_of_an_import(owner: Person, acme: Cast) -> None:
+    """Those of the column, and those in texts; also a wrong one that is refused."""
+    await turn_on_debits(acme)
+    head = "Name;Ort;Land;Startheft;Anzahl Hefte;Preis;Bestelldatum;IBAN;Mandatsdatum;Bemerkung\n"
+    first = "Ann Fox;Ulm;DE;1;4;36,00;04.01.2026;{};02.01.2026;Konto {}\n"
+    wrong = first.replace("Ann", "Bo").format(IBAN[:-1] + "2", "")
+    id = await uploaded(owner, (head + first.format(IBAN, IBAN) + wrong).encode())
+    pages = [await owner.text("imports", id, "columns"), (await choose(owner, id, {})).text]
+    await owner.post(owner.address("imports", id, "rehearse"), {})
+    await work_on(acme.db, acme.account_id, id, placeholder_domain=PLACEHOLDER_DOMAIN)
+    pages += [await owner.text("imports", id)]
+    pages += [await owner.text("imports", id, "rows", outcome="refused")]
+    assert "New SEPA mandates</dt><dd>1</dd>" in pages[2]
+    assert "This is not an IBAN. Its check digits do not fit" in pages[3]
+    for page in pages:
+        assert IBAN[4:-4] not in page

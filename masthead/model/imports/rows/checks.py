@@ -7,6 +7,7 @@ from decimal import Decimal
 import msgspec
 
 from masthead.model.billing.imported import billing_refusals, imported_terms
+from masthead.model.debits.imported import imported_mandate, mandate_refusals
 from masthead.model.errors import Invalid
 from masthead.model.imports.mapping import Mapping
 from masthead.model.imports.subscription_row import SubscriptionRow
@@ -155,10 +156,11 @@ def split_list(cell: str | None) -> list[str]:
 def doubtful_refusals(
     row: SubscriptionRow, sent: Collection[date | None], mapping: Mapping, *, today: date
 ) -> Iterator[Invalid]:
-    """The errors of values that no order of a shop has, but damaged files do.
+    """The errors of a mandate, and of values that no order of a shop has, but damaged files do.
 
     today: in the time zone of the account.
     """
+    yield from mandate_refusals(row, today=today)
     for field, day in (("order_date", row.order_date), ("cancelled_date", row.cancelled_date)):
         if day is not None:
             yield from _raised(order_day, field, day, today=today)
@@ -182,6 +184,7 @@ def stated(row: SubscriptionRow) -> dict[str, object]:
         "status": stated_status(row),
         "billing": imported_terms(row),
         "payer_number": None if row.is_billed else row.payer_number,
+        "mandate": imported_mandate(row),
     }
 
 

@@ -24,9 +24,10 @@ from masthead.model.orders.order import Order
 from masthead.model.orders.order_plan import OrderPlan
 from masthead.model.translations import gettext as _
 from masthead.model.types.enums import CopyStatus, SubscriptionStatus
-from masthead.services.billing.customer_numbers import keep_numbers
-from masthead.services.billing.imported import BilledRow, ImportedBilling
+from masthead.services.billing.imported import ImportedBilling
+from masthead.services.debits.imported import list_refused
 from masthead.services.imports.work.missing_issues import create_missing, insert_again, named_issues
+from masthead.services.imports.work.payers import bill_rows, keep_mandates_of, keep_numbers_of
 from masthead.services.imports.work.placed import Import, PlacedRow, PlacedRows
 from masthead.services.orders.place import place_with_plan
 from masthead.services.privacy.known import find_erased_refused, split_erased
@@ -61,6 +62,9 @@ async def place_rows(
     )
     before = [each.order for each in earlier]
     orders, unbillable = await billing.price(orders, before)
+    asked = {place: each.mandate for place, each in orders.items() if each.mandate is not None}
+    unbillable |= await list_refused(tx, account, asked)
+    orders = {place: each for place, each in orders.items() if place not in unbillable}
     created = list[int]()
     if how.create_issues:
         await insert_again(tx, account.id, earlier_issues)
@@ -91,8 +95,9 @@ async def place_rows(
             conflicts[place] = order
         else:
             placed[place] = _refused(row, [row.problem_of(outcome)])
-    await _bill(placed, billing, how)
-    await _keep_numbers(tx, account, placed, rows)
+    await bill_rows(placed, billing, how)
+    await keep_numbers_of(tx, account, placed, rows)
+    await keep_mandates_of(tx, account, placed, rows, how)
     if conflicts:
         said = {each.order.order_id: (each.line, said_digest(each.order)) for each in earlier}
         for each in placed.values():
@@ -101,38 +106,6 @@ async def place_rows(
         placed |= await _compare_known(tx, account, rows, conflicts, how, said)
     results = [placed.get(place) or _without_order(row) for place, row in enumerate(rows)]
     return PlacedRows(results, created)
-
-
-async def _bill(placed: dict[int, PlacedRow], billing: ImportedBilling, how: Import) -> None:
-    """Let the orders that are billed wait for their invoice, and note the payers that are new."""
-    billed = {
-        place: BilledRow(each.order, each.stored.subscription_id or "", each.stored.period_id or 0)
-        for place, each in placed.items()
-        if each.order is not None and each.order.billing is not None
-    }
-    made = await billing.bill([*billed.values()], import_number=how.number, by=how.by)
-    for place, order in billed.items():
-        stored = placed[place].stored
-        assert stored.made is not None
-        more = structs.replace(stored.made, billed=True, payer=made.get(order.period_id))
-        placed[place] = structs.replace(placed[place], stored=structs.replace(stored, made=more))
-
-
-async def _keep_numbers(
-    tx: Transaction, account: Account, placed: dict[int, PlacedRow], rows: Sequence[PreparedRow]
-) -> None:
-    """Store the customer numbers of who paid, and say where one cannot be stored."""
-    numbers = {
-        place: (each.stored.subscription_id, each.order.payer_number)
-        for place, each in placed.items()
-        if each.order and each.order.payer_number is not None and each.stored.subscription_id
-    }
-    for place, refusal in (await keep_numbers(tx, account, numbers)).items():
-        stored = placed[place].stored
-        reasons = [*stored.reasons, rows[place].problem_of(refusal)]
-        placed[place] = structs.replace(
-            placed[place], stored=structs.replace(stored, reasons=reasons)
-        )
 
 
 def order_of(row: PreparedRow, how: Import) -> Order:

@@ -60,6 +60,7 @@ class Tally:
         counts.likely += stored.outcome is RowOutcome.LIKELY
         counts.subscribers_made += made.subscriber + bool(made.giver) + bool(made.payer)
         counts.billed += made.billed
+        counts.mandates += bool(made.mandate)
         counts.subscribers_matched += not made.subscriber
         counts.subscriptions += made.subscription
         counts.renewals += not made.subscription

@@ -25,6 +25,7 @@ from masthead.services.subscriptions.status_updates import update_statuses
 from masthead.store import accounts
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
+from masthead.store.debits import mandates
 from masthead.store.engine.interface import Database, Transaction
 from masthead.store.events.write import NewEvent, add_events
 from masthead.store.imports import batch_rows, batches as store, undo as undo_store
@@ -167,6 +168,9 @@ async def _take_back(
     await undo_store.delete_subscriptions(tx, account.id, empty)
     if renewed:
         await _restore(tx, account, batch, columns, {id: taken[id] for id in renewed}, by)
+    await mandates.delete_untouched(
+        tx, account.id, [row.made.mandate for row in rows if row.made and row.made.mandate]
+    )
     gone = await _delete_people(tx, account, rows)
     deleted = [NewEvent(PublicEventType.SUBSCRIPTION_DELETED, id) for id in empty]
     deleted += [NewEvent(PublicEventType.SUBSCRIBER_DELETED, id) for id in sorted(gone)]
