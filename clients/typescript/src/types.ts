@@ -1076,7 +1076,7 @@ export interface PaymentCreate {
   amount: string;
   /** Defaults to the currency of the account. */
   currency?: CurrencyCode | null;
-  /** Day on which it came, at most 180 days before its invoices were issued; by default today. */
+  /** Day on which it came, at most two years before its invoices were issued; by default today. */
   payment_date?: string | null;
   /** How it came; by default a bank transfer. */
   method?: PaymentMethod | null;

@@ -37,8 +37,8 @@ class PaymentCreate(Creation, kw_only=True):
 
     amount: amount that came; more than 0.
     currency: defaults to the currency of the account.
-    payment_date: day on which it came, at most 180 days before its invoices were issued; by default
-        today.
+    payment_date: day on which it came, at most two years before its invoices were issued; by
+        default today.
     method: how it came; by default a bank transfer.
     reference: what the payer wrote.
     payer: id of the subscriber who paid; needed without `invoices`.

@@ -15,12 +15,12 @@ from msgspec import Struct, structs
 
 from masthead.model.billing.bank_lines import BankLine
 from masthead.model.billing.names import is_same_name, is_similar_name, name_words
-from masthead.model.billing.payments import MAX_DAYS_EARLY
+from masthead.model.billing.payments import MAX_DAYS_BACK
 from masthead.model.billing.references import References, find_references
 from masthead.model.translations import gettext_noop
 
 MAX_PROPOSALS = 5
-_DAYS_EARLY = 14  # that a safe payment comes before its invoice
+_DAYS_EARLY = 300  # that a safe payment comes before its invoice; last year's came earlier
 _MOST_COMBINED = 12  # open invoices of a payer of which every sum is tried
 
 
@@ -134,7 +134,7 @@ def propose(
 def _may_be_paid(item: OpenItem, line: BankLine) -> bool:
     """Whether a payment may be for an invoice. One long before it was issued was for another."""
     days = (item.issue_date - line.booking_date).days
-    return item.open_amount > 0 and item.currency == line.currency and days <= MAX_DAYS_EARLY
+    return item.open_amount > 0 and item.currency == line.currency and days <= MAX_DAYS_BACK
 
 
 def _after_issue(proposal: Proposal, line: BankLine) -> Proposal:

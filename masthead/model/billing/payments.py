@@ -9,8 +9,7 @@ from masthead.model.errors import Invalid
 from masthead.model.translations import format_day, gettext as _
 from masthead.model.types.money import money_in_words
 
-MAX_DAYS_EARLY = 180  # that a payment comes before the invoice that it pays is issued
-MAX_DAYS_BACK = 731  # of credit: before today
+MAX_DAYS_BACK = 731  # a payment: before today, or before its invoice was issued; two years
 
 
 class OpenInvoice(Struct, frozen=True, kw_only=True):
@@ -28,8 +27,8 @@ class OpenInvoice(Struct, frozen=True, kw_only=True):
     open_amount: int
 
     def can_be_paid_on(self, day: date) -> bool:
-        """Whether a payment of a day can be for it: people pay in advance, but not by a year."""
-        return (self.issue_date - day).days <= MAX_DAYS_EARLY
+        """Whether a payment of a day can be for it: people pay in advance, but not for years."""
+        return (self.issue_date - day).days <= MAX_DAYS_BACK
 
 
 def check_day(day: date, *, today: date) -> None:
@@ -92,10 +91,9 @@ def check_settled(
         if not found.can_be_paid_on(day):
             raise Invalid(
                 _(
-                    "The payment is dated {day}, more than {days} days before invoice {number} was "
-                    "issued. Check the year. If they did pay so early, record the payment of the "
-                    "payer without an invoice, and use their credit for it."
-                ).format(day=format_day(day), days=MAX_DAYS_EARLY, number=found.number),
+                    "The payment is dated {day}, more than two years before invoice {number} was "
+                    "issued. Check the year."
+                ).format(day=format_day(day), number=found.number),
                 field="payment_date",
                 value=day,
             )

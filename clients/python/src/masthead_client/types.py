@@ -1353,7 +1353,7 @@ class PaymentCreate(TypedDict):
     currency: NotRequired[CurrencyCode | None]
     """Defaults to the currency of the account."""
     payment_date: NotRequired[Date | None]
-    """Day on which it came, at most 180 days before its invoices were issued; by default today."""
+    """Day on which it came, at most two years before its invoices were issued; by default today."""
     method: NotRequired[PaymentMethod | None]
     """How it came; by default a bank transfer."""
     reference: NotRequired[str | None]
