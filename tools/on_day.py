@@ -39,6 +39,11 @@ DAYS: Mapping[str, Callable[[date], date]] = {
 }
 
 
+def clock_variables() -> dict[str, str]:
+    """The variables of this clock, for programs that get no others of this process."""
+    return {name: os.environ[name] for name in ("LD_PRELOAD", "CLOCK_SHIFT") if name in os.environ}
+
+
 def shift_to(day: str, now: datetime) -> int:
     """The seconds by which the clock is shifted, until shortly before the end of the day."""
     end = datetime.combine(DAYS[day](now.date()) + timedelta(days=1), time(), UTC)

@@ -14,6 +14,7 @@ from tests.support.factories import make_issue
 from tests.support.replica import settings_of
 from tests.support.serving import ROOT, account_at, serve
 from tests.support.webhooks import receiving
+from tools.on_day import clock_variables
 
 ALLOW = {"MASTHEAD_WEBHOOK_ALLOW_PRIVATE": "true"}
 URL = "http://127.0.0.1:9/hook"
@@ -86,7 +87,7 @@ def run(url: str, words: str) -> subprocess.Popen[str]:
     return subprocess.Popen(
         [sys.executable, "-m", "masthead", *words.split()],
         cwd=ROOT,
-        env={**ALLOW, **settings_of(url)},
+        env={**clock_variables(), **ALLOW, **settings_of(url)},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,

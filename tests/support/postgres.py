@@ -28,6 +28,7 @@ from masthead.store.engine.migrate import migrate
 from tests.support import citus
 from tests.support.ports import reserved_port
 from tests.support.waiting import PATIENCE
+from tools.on_day import clock_variables
 
 OLDEST = 15
 PLACE = tempfile.gettempdir()  # before masthead, in a test, takes a private folder of its own
@@ -232,7 +233,12 @@ def _serve(
     bindir: Path, home: Path, login: Login, settings: Sequence[str], guard: str
 ) -> Iterator[OwnCluster]:
     data = home / "data"
-    environment = {"PATH": os.defpath, "PGDATA": str(data), "LC_ALL": "C"}
+    environment = {
+        "PATH": os.defpath,
+        "PGDATA": str(data),
+        "LC_ALL": "C",
+        **clock_variables(),
+    }
     if not data.exists():
         options = ["--username=masthead", "--auth=trust", "--encoding=UTF8", f"--locale={LOCALE}"]
         subprocess.run(
