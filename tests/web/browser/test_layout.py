@@ -58,6 +58,24 @@ SET_LABEL = """(label, [html, width]) => {
 }"""
 
 
+EIGHT_COLUMNS = """main => {
+    const amounts = '<th scope="col" class="number">Rechnungskorrekturen</th>'.repeat(7);
+    const row = '<td class="number">1.000,00 €</td>'.repeat(7);
+    main.innerHTML = '<div class="table"><table class="sums"><thead><tr><th scope="col">Währung</th>'
+        + amounts + '</tr></thead><tbody><tr><th scope="row">EUR</th>' + row + '</tr></tbody></table></div>';
+}"""
+
+
+@pytest.mark.parametrize("width", [1280, 1024, 390])
+def test_the_currency_beside_seven_amounts_is_on_one_line(
+    tab: Page, ids: dict[str, str], width: int
+) -> None:
+    tab.set_viewport_size({"width": width, "height": 800})
+    open_page(tab, "money-open", ids)
+    tab.locator("main").evaluate(EIGHT_COLUMNS)
+    assert tab.locator("tbody th").evaluate(LINES) == 1
+
+
 def test_long_words_and_emails_are_whole_on_a_phone(tab: Page, ids: dict[str, str]) -> None:
     tab.set_viewport_size({"width": 390, "height": 800})
     open_page(tab, "subscription", ids)
