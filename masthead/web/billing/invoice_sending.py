@@ -55,8 +55,12 @@ class ListedInvoice(Struct, frozen=True):
 
 
 async def confirm_email(context: PageContext) -> Response:
-    """Show the email of an invoice, and queue it. Raises: NotFound."""
+    """Show the email of an invoice, and queue it, or send a test. Raises: NotFound."""
     id = context.path["id"]
+    if context.is_post and context.fields.get("do") == "test":
+        await _send_test(context, id)
+        page = context.url("money", "invoices", id, "email")
+        return context.redirect(page, message=test_message(context.user.email))
     async with context.db.read() as db:
         invoice = await invoices.get_invoice(db, context.account_id, id)
         emailed = await emails.find_emailed(db, context.account_id, [id])
@@ -119,7 +123,8 @@ async def email_days(context: PageContext) -> Response:
     kept = {str(each) for each in context.fields.getlist("keep")}
     listed = await _of_form(context)
     if context.fields.get("do") == "test":
-        return await _test(context, next((each.id for each in listed if each.email), ""))
+        await _send_test(context, next((each.id for each in listed if each.email), ""))
+        return _back_to_days(context, test_message(context.user.email))
     ids = [each.id for each in listed if each.waits_for_email and each.id in kept]
     count = await email_invoices(
         context.db, context.account_id, ids, site=context.site, by=context.actor
@@ -138,18 +143,16 @@ async def stop_days(context: PageContext) -> Response:
     return _back_to_days(context, text)
 
 
-async def _test(context: PageContext, id: str) -> Response:
+async def _send_test(context: PageContext, id: str) -> None:
     """Send the email of an invoice to the signed-in user. Raises: Invalid, NotFound."""
-    address = context.user.email
     await email_test(
         context.db,
         context.account_id,
         id,
-        recipient=address,
+        recipient=context.user.email,
         site=context.site,
         by=context.actor,
     )
-    return _back_to_days(context, test_message(address))
 
 
 def _back_to_days(context: PageContext, message: str) -> Response:

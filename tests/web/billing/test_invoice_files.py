@@ -92,6 +92,21 @@ async def test_an_invoice_is_emailed_after_a_look_at_it(staff: Person, acme: Cas
     assert "It was emailed already" in await staff.text(*here)
 
 
+@pytest.mark.usefixtures("mail_server")
+async def test_a_test_of_one_invoice_leaves_it_to_be_emailed(staff: Person, acme: Cast) -> None:
+    await turn_on_billing(acme)
+    invoice = await bill_one(acme, email="payer@example.org")
+    here = ("money", "invoices", invoice.id, "email")
+    assert f"Send a test to {staff.email}" in words(await staff.see(*here))
+    answer = await staff.send(staff.address(*here), {"do": "test", "recipient": ""})
+    assert answer.headers["location"] == staff.address(*here)
+    page = await staff.text(*here)
+    assert f"Sending a test to {staff.email}." in page
+    assert "It was emailed already" not in page
+    assert [each[0] for each in await queued(acme)] == [staff.email]
+    assert "To be emailed" in await staff.text("money", "invoices", "send")
+
+
 async def test_nothing_is_queued_without_a_mail_server(staff: Person, acme: Cast) -> None:
     await turn_on_billing(acme)
     invoice = await bill_one(acme, email="payer@example.org")
