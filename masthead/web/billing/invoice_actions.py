@@ -28,6 +28,7 @@ from masthead.services.orders.subscribers import find_subscriber
 from masthead.store.billing import invoices as store, open_sums, payers as payer_store
 from masthead.store.billing.invoices import StoredInvoice
 from masthead.store.engine.interface import Database
+from masthead.store.subscribers.corrections import get_subscriber
 from masthead.web.billing.payer_fields import (
     PayerFields,
     act_on_payer,
@@ -223,10 +224,12 @@ async def replace(context: PageContext) -> Response:
     async with context.db.read() as db:
         payer = await find_subscriber(db, context.account_id, invoice.payer_id)
         address = await payer_store.find_address(db, context.account_id, invoice.payer_id)
+        subscriber = await get_subscriber(db, context.account_id, invoice.payer_id)
     home = form.settings.country if form.settings else None
     variables: dict[str, Any] = {
         "own": payer.name if payer else document.payer.name,
         "place": _in_line(address, home) if address else "",
+        "has_own_address": subscriber.own_address is not None,
         "left": left,
         "payers": payers,
         "are_likely_payers": False,
@@ -270,6 +273,6 @@ async def write_off(context: PageContext) -> Response:
         )
         currency = invoice.document.currency
         shown = money_in_words(amount, currency)
-        return _back(context, invoice.id, _("{amount} are written off.").format(amount=shown))
+        return _back(context, invoice.id, _("{amount} is written off.").format(amount=shown))
 
     return await _confirm(context, form, "billing/write_off.html", invoice, save)

@@ -21,6 +21,7 @@ from masthead.store.billing import open_sums
 from masthead.store.engine.interface import Connection, Database
 from masthead.store.subscribers.records import get_subscriber
 from masthead.web.kit.amounts import localized_amount, read_amount
+from masthead.web.kit.choices import list_payment_methods
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.form_handling import handle_form
 from masthead.web.kit.forms import BaseForm, choices_of, read_date
@@ -48,7 +49,7 @@ async def pay_back(context: PageContext) -> Response:
 
     def make(formdata: FormData | None, data: Mapping[str, Any] | None) -> PayBackForm:
         form = PayBackForm(formdata, data)
-        form.method.choices = choices_of((each.value, _(each.value)) for each in PaymentMethod)
+        form.method.choices = choices_of(list_payment_methods())
         for name in ("amount", "payment_date", "method"):
             form[name].flags.required = True
         return form

@@ -30,6 +30,7 @@ from masthead.store.billing import invoices as store, payments
 from masthead.store.engine.interface import Connection, Database
 from masthead.store.reminders import records as reminder_store
 from masthead.web.kit.amounts import localized_amount, read_amount
+from masthead.web.kit.choices import list_payment_methods
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.form_handling import handle_form
 from masthead.web.kit.forms import BaseForm, choices_of, read_date
@@ -198,7 +199,7 @@ async def _record(context: PageContext, paying: _Paying, asked: OpenInvoice | No
     def make(formdata: FormData | None, data: Mapping[str, Any] | None) -> PaymentForm:
         form = PaymentForm(formdata, data)
         form.listed, form.currency, form.locale = listed, currency, context.locale
-        form.method.choices = choices_of((each.value, _(each.value)) for each in PaymentMethod)
+        form.method.choices = choices_of(list_payment_methods())
         for name in ("amount", "payment_date", "method"):
             form[name].flags.required = True
         if formdata is None:

@@ -18,6 +18,7 @@ from masthead.model.translations import gettext as _
 from masthead.model.types.fields import required_text
 from masthead.services.debits import mandates as service
 from masthead.services.pictures import MAX_UPLOAD
+from masthead.store.billing import open_sums
 from masthead.store.debits import mandates as store, settings as settings_store
 from masthead.store.debits.mandates import SignedFile
 from masthead.store.engine.interface import Database
@@ -97,7 +98,7 @@ async def add(context: PageContext) -> Response:
                 db, context.account_id, subscriber.id, asked, file=file, by=context.actor
             )
             place = context.url("subscribers", subscriber.id, "account")
-            return context.redirect(place, message=_("The mandate is added."))
+            return context.redirect(place, message=await _added_message(context, db, subscriber.id))
 
         return await save_form(context, form, store_mandate)
 
@@ -114,6 +115,19 @@ async def add(context: PageContext) -> Response:
         subscriber=subscriber,
         settings=settings,
         megabytes=_MEGABYTES,
+    )
+
+
+async def _added_message(context: PageContext, db: Database, id: str) -> str:
+    """What happened, and what is not collected by itself."""
+    today = context.membership.daily_date
+    async with db.read() as connection:
+        sums = await open_sums.sum_of_payer(connection, context.account_id, id, today=today)
+    if not any(each.invoices for each in sums):
+        return _("The mandate is added.")
+    return _(
+        "The mandate is added. What is open already is not collected by itself: choose “Collect "
+        "by direct debit” under “More” on the page of the invoice."
     )
 
 

@@ -5,9 +5,10 @@ from functools import lru_cache
 
 from masthead.model.pagination import PageRequest
 from masthead.model.resources import Source
-from masthead.model.translations import gettext_noop
+from masthead.model.translations import gettext as _, gettext_noop
 from masthead.model.types.collation import collation_key
 from masthead.model.types.countries import COUNTRIES
+from masthead.model.types.enums import PaymentMethod
 from masthead.model.types.money import CURRENCIES
 from masthead.store import sources
 from masthead.web.kit.context import PageContext
@@ -35,6 +36,18 @@ def list_currencies(locale: str) -> list[tuple[str, str]]:
     """Codes of all currencies, and how a list shows them: `CHF · Swiss Franc`."""
     names = get_locale(locale).currencies
     return [(code, f"{code} · {names.get(code, code)}") for code in sorted(CURRENCIES)]
+
+
+def list_payment_methods() -> list[tuple[str, str]]:
+    """The ways to pay, with their names in the language of the page."""
+    return [
+        (PaymentMethod.CHEQUE.value, _("Cheque")),
+        (PaymentMethod.BANK_TRANSFER.value, _("Bank transfer")),
+        (PaymentMethod.CARD.value, _("Card")),
+        (PaymentMethod.CASH.value, _("Cash")),
+        (PaymentMethod.DIRECT_DEBIT.value, _("Direct debit")),
+        (PaymentMethod.OTHER.value, _("Other")),
+    ]
 
 
 async def list_sources(context: PageContext) -> list[Source]:

@@ -17,11 +17,12 @@ from masthead.model.orders.known_subscribers import KnownSubscriber
 from masthead.model.orders.order import OrderDefaults, list_order_refusals
 from masthead.model.subscribers.corrections import NAMES, OWN_ADDRESS
 from masthead.model.translations import gettext as _
-from masthead.model.types.enums import Medium, PaymentMethod, SubscriptionType
+from masthead.model.types.enums import Medium, SubscriptionType
 from masthead.model.types.text import MAX_DIGITS, is_digits
 from masthead.model.validation import decode_each
 from masthead.web.billing.payer_fields import OF_INVOICES, OF_THE_PAGE, PayerFields
 from masthead.web.kit.amounts import plain_amount, read_amount
+from masthead.web.kit.choices import list_payment_methods
 from masthead.web.kit.forms import AddressFields, BaseForm, choices_of, submitted_values
 
 AMOUNTS = ("price", "discount_amount")
@@ -40,15 +41,7 @@ SELDOM = "discount_amount transaction_id promo_code is_recurring notes".split()
 
 def payment_methods() -> list[tuple[str, str]]:
     """The ways to pay an order, with their names in the language of the page."""
-    return [
-        ("", _("Not known")),
-        (PaymentMethod.CHEQUE.value, _("Cheque")),
-        (PaymentMethod.BANK_TRANSFER.value, _("Bank transfer")),
-        (PaymentMethod.CARD.value, _("Card")),
-        (PaymentMethod.CASH.value, _("Cash")),
-        (PaymentMethod.DIRECT_DEBIT.value, _("Direct debit")),
-        (PaymentMethod.OTHER.value, _("Other")),
-    ]
+    return [("", _("Not known")), *list_payment_methods()]
 
 
 class OrderForm(AddressFields, PayerFields, BaseForm):

@@ -209,6 +209,19 @@ async def test_a_wrong_invoice_is_replaced_for_another_payer(owner: Person, acme
     assert note.document.corrects == invoice.document.number
     page = words(await owner.http.get(sent.headers["Location"]))
     assert f"Its new invoice is {new.document.number}." in page
+    page = await owner.text("money", "invoices", new.id, "replace")
+    assert f'href="{owner.address("subscribers", new.payer_id, "edit")}"' in page
+
+
+async def test_a_wrong_address_is_corrected_before_its_invoice_is_replaced(
+    owner: Person, acme: Cast
+) -> None:
+    await turn_on_billing(acme)
+    invoice = await bill_one(acme)
+    replace = owner.address("money", "invoices", invoice.id, "replace")
+    assert f'href="{replace}"' in await owner.text("money", "invoices", invoice.id, "credit")
+    page = await owner.http.get(replace)
+    assert f'href="{owner.address("subscribers", invoice.payer_id, "address")}"' in page.text
 
 
 async def test_credit_settles_an_invoice_and_the_rest_is_written_off(
@@ -223,9 +236,12 @@ async def test_credit_settles_an_invoice_and_the_rest_is_written_off(
     await owner.send(address)
     assert (await read_invoice(acme, second.id)).open_amount == 4500
     address = owner.address("money", "invoices", second.id, "write-off")
+    assert "copies that are held because of the invoice are released" in words(
+        await owner.http.get(address)
+    )
     sent = await owner.send(address, {"reason": "Moved away"})
     page = words(await owner.http.get(sent.headers["Location"]))
-    assert "€45.00 are written off." in page
+    assert "€45.00 is written off." in page
     assert "Written off: Moved away" in page
 
 
@@ -265,7 +281,7 @@ async def test_what_is_open_adds_up(owner: Person, acme: Cast) -> None:
     shown = [
         *("not due €10.00", "1–30 days late €20.00", "31–60 days late €30.00"),
         *("61–90 days late €40.00", "over 90 days late €45.00", "Open invoices €145.00"),
-        *("Payments not used yet -€8.00", "Owed after all €137.00"),
+        *("Payments not used yet -€8.00", "Balance owed €137.00"),
     ]
     assert [each for each in shown if each.replace(" ", "") not in page.replace(" ", "")] == []
     assert "By payer" in page

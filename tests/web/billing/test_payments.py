@@ -34,6 +34,7 @@ async def test_an_invoice_is_found_and_paid_with_three_clicks(owner: Person, acm
     assert address in found.text
     exact = await owner.see("money", "payments", "new", find=number)
     assert exact.headers["Location"] == address
+    assert '<option value="cash">Cash</option>' in (await owner.http.get(address)).text
     sent = await owner.send(address)
     assert sent.status_code == 303, words(sent)
     again = await asyncio.gather(*(owner.post(address, owner.sent) for _ in range(3)))
@@ -206,7 +207,7 @@ async def test_the_open_items_of_a_past_day_are_shown_and_downloaded(
     page = words(await owner.see("money", "open", day="2099-12-19"))
     assert "What was open at the end of 19 December 2099" in page
     assert "1–30 days late€60.00" in page
-    assert "Owed after all€80.00" in page
+    assert "Balance owed€80.00" in page
     assert "Anna Arp" in page
     read = {}
     for path in ("csv", "documents/csv"):

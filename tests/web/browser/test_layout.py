@@ -59,10 +59,11 @@ SET_LABEL = """(label, [html, width]) => {
 
 
 EIGHT_COLUMNS = """main => {
-    const amounts = '<th scope="col" class="number">Rechnungskorrekturen</th>'.repeat(7);
-    const row = '<td class="number">1.000,00 €</td>'.repeat(7);
-    main.innerHTML = '<div class="table"><table class="sums"><thead><tr><th scope="col">Währung</th>'
-        + amounts + '</tr></thead><tbody><tr><th scope="row">EUR</th>' + row + '</tr></tbody></table></div>';
+    const heads = '<th scope="col" class="number">Rechnungskorrekturen</th>'.repeat(7);
+    const amounts = '<td class="number">1.000,00 €</td>'.repeat(7);
+    main.innerHTML = `<div class="table"><table class="sums">
+        <thead><tr><th scope="col">Währung</th>${heads}</tr></thead>
+        <tbody><tr><th scope="row">EUR</th>${amounts}</tr></tbody></table></div>`;
 }"""
 
 

@@ -188,6 +188,7 @@ async def test_days_and_stops_are_agreed_on_the_page_of_the_invoice(
     await owner.send(address, promise)
     assert "has promised to pay by" in await owner.text("money", "invoices", first.id)
     payer = owner.address("subscribers", second.payer_id, "account", "reminders")
+    assert "Copies that are held stay held" in (await owner.http.get(payer)).text
     wrong = await owner.send(payer, {"is_stopped": "y", "reason": ""})
     assert "Say why" in wrong.text
     await owner.send(payer, {"is_stopped": "y", "reason": "Author"})
