@@ -6,8 +6,10 @@ from typing import Any
 
 from starlette.responses import Response
 
+from masthead.model.billing.payments import OpenInvoice
 from masthead.model.bulk import MAX_CHOSEN
 from masthead.model.errors import Invalid
+from masthead.model.identity.rights import Right
 from masthead.model.ids import LAST_NUMBER
 from masthead.model.orders.known_subscribers import KnownSubscriber
 from masthead.model.queries import SubscriberQuery
@@ -26,6 +28,7 @@ from masthead.services.subscribers.names import name_actor
 from masthead.services.subscribers.overview import get_overview
 from masthead.services.timeline import get_timeline, list_events_of
 from masthead.store import accounts
+from masthead.store.billing import invoices
 from masthead.store.dispatch import lines
 from masthead.store.letters.subscribers import get_subscriber
 from masthead.store.privacy.erasures import find_erasure
@@ -52,7 +55,8 @@ async def list_subscribers(context: PageContext) -> Response:
     """The subscribers that match the search, newest first. Without one, also by name.
 
     Similar ones follow on the first page, if the page is not full. A copy key in the search opens
-    the page of its copy. The search at the top of each page opens the only one that matches.
+    the page of its copy, and the number of an invoice opens the invoice. The search at the top of
+    each page opens the only one that matches.
     """
     filters = read_filters(context, SubscriberQuery, has_names=True)
     variables: dict[str, Any] = {
@@ -75,6 +79,9 @@ async def list_subscribers(context: PageContext) -> Response:
         )
     if query.search and await _is_copy_key(context, query.search):
         return context.redirect(context.url("copy-key", key=query.search))
+    is_typing = bool(context.request.headers.get("HX-Request"))
+    if not is_typing and (invoice := await _find_invoice(context, query.search or "")):
+        return context.redirect(context.url("money", "invoices", invoice.id))
     terms = search_terms(query.search or "")
     found, similar = list[KnownSubscriber](), list[KnownSubscriber]()
     async with context.db.replica.read(aside=True) as db:
@@ -99,10 +106,13 @@ async def list_subscribers(context: PageContext) -> Response:
 
 
 async def suggest_subscribers(context: PageContext) -> Response:
-    """The first subscribers that match a search, as options of a list, without a page around."""
+    """The first subscribers that match a search, as options of a list, without a page around.
+
+    The number of an invoice has its invoice as the first option.
+    """
     search = context.query.get("search", "").strip()
     found: list[KnownSubscriber] = []
-    problem = ""
+    problem, invoice = "", None
     try:
         query = decode_query(SubscriberQuery, [("search", search)] if search else [])
     except Invalid as reason:
@@ -110,7 +120,20 @@ async def suggest_subscribers(context: PageContext) -> Response:
     else:
         async with context.db.replica.read(aside=True) as db:
             found = await find_callers(db, context.account_id, query.search or "", limit=SUGGESTED)
-    return context.render("subscribers/suggestions.html", found=found, problem=problem)
+        invoice = await _find_invoice(context, query.search or "")
+    return context.render(
+        "subscribers/suggestions.html", found=found, problem=problem, invoice=invoice
+    )
+
+
+async def _find_invoice(context: PageContext, text: str) -> OpenInvoice | None:
+    """The invoice or other document with this number; None without the right to see it."""
+    text = text.strip()
+    if not (text[-1:].isdigit() and context.membership.may(Right.SEE_MONEY)):
+        return None
+    async with context.db.read() as db:
+        found = await invoices.find_by_number(db, context.account_id, {text, text.upper()})
+    return next(iter(found.values()), None)
 
 
 async def _is_copy_key(context: PageContext, text: str) -> bool:
