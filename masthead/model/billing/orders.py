@@ -204,15 +204,17 @@ def lines_of(
     buyer = Buyer(payer.country, payer.vat_id)
     for order in orders:
         on_day = taxation.of_supply(order.supplied_to, billed=order.first_billed)
-        for medium, amount in split_media(order.amount, order.medium, on_day.digital_percent):
+        parts = split_media(order.amount, order.medium, on_day.digital_percent)
+        for medium, amount in parts:
             tax = on_day.tax(
                 product_id=order.product_id, medium=medium, country=order.country, buyer=buyer
             )
+            named = medium if len(parts) > 1 else order.medium
             lines.append(
                 DocumentLine(
                     period_id=order.period_id,
                     order_id=order.order_id,
-                    text=f"{known_product(order.product_name) or _kind(order)}, {_(medium)}",
+                    text=f"{known_product(order.product_name) or _kind(order)}, {_(named)}",
                     detail=_detail(order),
                     quantity=1,
                     country=buyer.country if medium is Medium.DIGITAL else order.country,

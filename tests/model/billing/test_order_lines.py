@@ -73,3 +73,18 @@ def test_what_is_digital_is_sold_to_the_country_of_the_payer() -> None:
     digital = structs.replace(MEMBERSHIP, medium=Medium.DIGITAL)
     lines = lines_of([MEMBERSHIP, digital], french, taxation)
     assert [(line.country, line.rate) for line in lines] == [("DE", 700), ("FR", 210)]
+
+
+def test_print_and_digital_are_one_line_if_no_part_of_the_price_is_digital() -> None:
+    rate = VatRate(first_day=date(2020, 1, 1), place="home", rate=700)
+    bundle = structs.replace(MEMBERSHIP, medium=Medium.PRINT_AND_DIGITAL)
+    named = []
+    for percent in (0, 25):
+        fields = {**structs.asdict(SELLER), "digital_percent": percent}
+        settings = BillingSettings(**fields)
+        taxation = Taxation(settings=settings, rates=[rate], day=date(2026, 4, 1))
+        named.append([line.text for line in lines_of([bundle], PAYER, taxation)])
+    assert named == [
+        ["Mitglied, Print + digital"],
+        ["Mitglied, Print", "Mitglied, Digital"],
+    ]
