@@ -113,7 +113,7 @@ def _required(numbers: Mapping[str, str], name: str) -> str:
 
 def missing_number(name: str, words: str) -> Invalid:
     """The error that an account has no number. words: what the account is called."""
-    text = _("The number of “{name}” is missing. Type it on the page, under “Accounts”.")
+    text = _("“{name}” is missing. Type the number under “Accounts”.")
     return Invalid(text.format(name=words), code="missing_number", field=name)
 
 

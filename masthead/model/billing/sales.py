@@ -12,7 +12,7 @@ from msgspec import Struct, structs
 
 from masthead.model.billing.journal import JournalSale
 from masthead.model.billing.orders import Buyer, Taxation, split_media
-from masthead.model.billing.vat import TaxedPart, vat_in
+from masthead.model.billing.vat import OneStopShop, TaxedPart, vat_in
 from masthead.model.translations import gettext as _
 from masthead.model.types.enums import Medium
 
@@ -131,6 +131,35 @@ class VatLine(Struct, frozen=True, kw_only=True):
     tax: TaxedPart | None
     net: int
     vat: int
+
+
+class RateSum(Struct, frozen=True, kw_only=True):
+    """What was sold at a rate into all countries. is_oss: whether the one-stop shop has it."""
+
+    tax: TaxedPart | None
+    is_oss: bool
+    net: int
+    vat: int
+
+
+def sum_by_rate(lines: Iterable[VatLine], shop: OneStopShop) -> list[RateSum]:
+    """Sales in one currency by rate, the highest first, and then those without VAT."""
+    sums: defaultdict[tuple[TaxedPart | None, bool], list[int]] = defaultdict(lambda: [0, 0])
+    for line in lines:
+        found = sums[line.tax, shop.has(line.tax, line.country)]
+        found[0] += line.net
+        found[1] += line.vat
+
+    def order(each: RateSum) -> tuple[bool, bool, int, str]:
+        if each.tax is None:
+            return True, False, 0, ""
+        return False, each.is_oss, -each.tax.rate, each.tax.category
+
+    made = [
+        RateSum(tax=tax, is_oss=is_oss, net=net, vat=vat)
+        for (tax, is_oss), (net, vat) in sums.items()
+    ]
+    return sorted(made, key=order)
 
 
 def add_up_vat(

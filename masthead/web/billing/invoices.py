@@ -33,7 +33,7 @@ from masthead.store.subscriptions import records as subscriptions
 from masthead.web.billing.words import return_words, status_words, tax_words
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.filters import decode_filters, read_filters
-from masthead.web.kit.formatting import get_locale, number_in
+from masthead.web.kit.formatting import get_locale, number_in, rate_in
 
 MAX_SUBSCRIPTIONS = 20  # that an invoice shows
 SHOWN = (
@@ -160,7 +160,7 @@ async def show_invoice(context: PageContext) -> Response:
         may_bill=context.membership.may(Right.BILL),
         history=history,
         home=account.country,
-        percent=lambda rate: number_in(rate / 100, get_locale(context.locale)),
+        percent=lambda rate: rate_in(rate, get_locale(context.locale)),
         url_of=partial(record_url, context),
         log_url=lambda _group: "",
         tax_words=tax_words,

@@ -104,6 +104,11 @@ def percent(context: Context, value: float) -> str:
     return format_percent(value, locale=_locale(context))
 
 
+def rate_in(rate: int, locale: Locale | str) -> str:
+    """A rate in hundredths of a percent, such as `7%` or `5,5 %`."""
+    return str(format_percent(rate / 10_000, locale=locale, decimal_quantization=False))
+
+
 @pass_context
 def file_size(context: Context, value: int) -> str:
     """A number of bytes, such as `48.2 kB`."""

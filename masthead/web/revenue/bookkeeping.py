@@ -7,7 +7,6 @@ from http import HTTPStatus
 from itertools import groupby
 from operator import attrgetter
 
-from babel.numbers import format_percent
 from msgspec import Struct
 from starlette.responses import Response
 
@@ -17,7 +16,7 @@ from masthead.model.billing.journal import JournalEntry, Ledger
 from masthead.model.billing.orders import Taxation
 from masthead.model.billing.rate_changes import has_changes
 from masthead.model.billing.resources import percent_text
-from masthead.model.billing.sales import VatLine
+from masthead.model.billing.sales import VatLine, sum_by_rate
 from masthead.model.billing.vat import OneStopShop, TaxedPart, VatCategory, one_stop_shop
 from masthead.model.clock import now
 from masthead.model.errors import Invalid
@@ -37,7 +36,7 @@ from masthead.temporary_files import TemporaryFile
 from masthead.web.kit.attachments import read_file
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.filters import read_day
-from masthead.web.kit.formatting import get_locale
+from masthead.web.kit.formatting import get_locale, rate_in
 from masthead.web.kit.table_file import asked_ending, table_file
 from masthead.web.revenue.statements import last_month_end
 
@@ -124,9 +123,8 @@ async def _render(
         charts=CHARTS,
         chart=chart,
         datev=DATEV,
-        percent=lambda rate: format_percent(
-            rate / 10_000, locale=locale, decimal_quantization=False
-        ),
+        percent=lambda rate: rate_in(rate, locale),
+        rates_of=partial(sum_by_rate, shop=shop),
         category=category_in_words,
         country_in_words=country_in_words,
         has_other_currencies=bool(currencies - {context.membership.currency}),
@@ -157,16 +155,19 @@ def in_order(line: VatLine) -> tuple[str, bool, str]:
 
 
 def name_in_words(name: str) -> str:
-    """An account of the journal in words: `Sales, taxed, 7.00 %`."""
+    """An account of the journal in words: `Sales, taxed, 7%`, or `Sales, export`."""
     if name in _FIXED:
         return _(_FIXED[name])
     ledger, rest = next((each, name.removeprefix(each)) for each in _TAXED if name.startswith(each))
-    category, _sep, rate = rest.removeprefix("_").rpartition("_")
-    plain = _(_TAXED[ledger])
+    name, _sep, rate = rest.removeprefix("_").rpartition("_")
+    words = [_(_TAXED[ledger])]
     if rest == "_oss":
-        return f"{plain}, {_('one-stop shop (OSS)')}"
-    percent = format_percent(int(rate) / 10_000, "#,##0.00 %", locale=current_language())
-    return f"{plain}, {VatCategory(category).words}, {percent}"
+        return ", ".join([*words, _("one-stop shop (OSS)")])
+    category = VatCategory(name)
+    words.append(category.words)
+    if category is VatCategory.STANDARD:
+        words.append(rate_in(int(rate), current_language()))
+    return ", ".join(words)
 
 
 def _in_words(reason: Invalid) -> Invalid:
