@@ -13,6 +13,12 @@
   };
 
   document.addEventListener("change", update);
+  document.addEventListener("click", (event) => {
+    const all = event.target.closest("[data-tick]")?.dataset.tick;
+    if (!all) return;
+    for (const box of document.querySelectorAll("[data-letter]")) box.checked = all === "all";
+    update();
+  });
   window.addEventListener("pageshow", update); // the browser may have kept the boxes
   update();
 })();

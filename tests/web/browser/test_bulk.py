@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
-from tests.web.browser.conftest import Publication
+from tests.web.browser.conftest import Publication, open_page
 from tests.web.browser.test_dispatch import sign_in_with_subscribers
 
 pytestmark = pytest.mark.slow
@@ -66,3 +66,23 @@ def test_the_number_of_letters_follows_the_names_that_are_ticked(
     expect(page.get_by_role("main")).to_contain_text("2 on paper")
     page.get_by_role("checkbox", name="Vera Lind").check()
     says(3)
+
+
+TICK_BUTTONS = """actions => actions.insertAdjacentHTML("beforeend",
+    '<button type="button" data-tick="all">All</button>'
+    + '<button type="button" data-tick="none">None</button>')"""
+
+
+def test_all_letters_of_a_page_are_ticked_and_unticked(tab: Page, ids: dict[str, str]) -> None:
+    open_page(tab, "letters-confirm", ids)
+    count = tab.locator("[data-letter]").count()
+    assert count
+    left = tab.locator("[data-left]")
+    before = left.all_text_contents()
+    tab.locator("main").evaluate(TICK_BUTTONS)
+    tab.get_by_role("button", name="None", exact=True).click()
+    expect(tab.locator("[data-letter]:checked")).to_have_count(0)
+    assert left.all_text_contents() != before
+    tab.get_by_role("button", name="All", exact=True).click()
+    expect(tab.locator("[data-letter]:checked")).to_have_count(count)
+    assert left.all_text_contents() == before

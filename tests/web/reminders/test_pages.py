@@ -88,6 +88,7 @@ async def test_a_round_is_checked_sent_and_stopped(owner: Person, acme: Cast) ->
     page = await owner.text("money", "reminders", 1)
     keys = KEY.findall(page)
     assert len(keys) == 2
+    assert "Untick all on this page" in page
     assert f"Invoice {first.document.number}" in page or second.document.number in page
     test = await owner.send(address, {"do": "test"})
     assert test.status_code == 303
