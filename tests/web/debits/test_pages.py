@@ -278,6 +278,7 @@ async def test_a_statement_books_a_collection_and_a_return_is_to_do(
     shown = await owner.text("money", "invoices", invoice.id)
     assert "the account is closed (AC04)" in shown
     assert "Direct debit came back" in shown
+    assert ">Payment came back</a>" in shown
 
 
 async def test_the_line_of_a_whole_collection_leads_to_it(owner: Person, acme: Cast) -> None:
