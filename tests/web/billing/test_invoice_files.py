@@ -11,6 +11,7 @@ from pypdf import PdfReader
 from masthead.store.accounts import get_account
 from tests.conftest import Cast
 from tests.services.billing.files.test_archival_pdf import attached_xml
+from tests.services.billing.test_payments import pay
 from tests.support.billing import bill_one, turn_on_billing
 from tests.web.conftest import Person, fields_of
 from tests.web.subscribers.test_pages import words
@@ -89,7 +90,11 @@ async def test_an_invoice_is_emailed_after_a_look_at_it(staff: Person, acme: Cas
     assert await queued(acme) == [
         ("office@example.org", f"Invoice {invoice.document.number} of Acme", invoice.id)
     ]
-    assert "It was emailed already" in await staff.text(*here)
+    page = await staff.text(*here)
+    assert "It was emailed already" in page
+    assert "is still to pay" not in page
+    await pay(acme, amount="20.00", payer=invoice.payer_id)
+    assert "€40.00 of it is still to pay." in words(await staff.see(*here))
 
 
 @pytest.mark.usefixtures("mail_server")
