@@ -159,8 +159,8 @@ class OpenEntry(Struct, frozen=True, kw_only=True):
 
     @property
     def key(self) -> str:
-        """The place in a list, oldest first."""
-        return f"{self.day}/{self.id}"
+        """The place in a list, by the day on which it was due, or on which money came."""
+        return f"{self.due_date or self.day}/{self.id}"
 
     def days_late(self, day: date) -> int:
         """How many days ago it was due on a day; 0 if it was not due, or is credit."""

@@ -167,7 +167,7 @@ async def list_by_payer_on(
 async def list_entries_on(
     db: Connection, account_id: int, request: PageRequest, day: date
 ) -> Page[OpenEntry]:
-    """What was open at the end of a day: documents and payments, oldest first.
+    """What was open at the end of a day: documents and payments, what was due first before.
 
     Queries: one, read aside.
     """
@@ -180,8 +180,9 @@ async def list_entries_on(
         FROM entry o
         LEFT JOIN payer y ON y.account_id = :account_id AND y.subscriber_id = o.payer_id
         LEFT JOIN subscriber u ON u.account_id = :account_id AND u.id = o.payer_id
-        WHERE o.open_amount <> 0 AND (o.day, o.id) > (:since, :after)
-        ORDER BY o.day, o.id
+        WHERE o.open_amount <> 0
+          AND (coalesce(o.due_date, o.day), o.id) > (:since, :after)
+        ORDER BY coalesce(o.due_date, o.day), o.id
         LIMIT :limit
         """,  # noqa: S608 - our own names
         {
