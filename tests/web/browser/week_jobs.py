@@ -112,7 +112,7 @@ def price_from_a_day(desk: Desk) -> None:
     day = (datetime.now(UTC).date() + timedelta(days=40)).isoformat()
     desk.open("Settings")
     desk.follow(desk.say("Products"))
-    desk.follow(desk.say("Edit %(name)s", name="Quarterly"))
+    desk.press("Edit %(name)s", name="Quarterly")
     desk.type({"These prices hold from": day})
     desk.fill(desk.page.locator("[name=price_print_home]"), "49")
     desk.press("Save")
