@@ -18,6 +18,7 @@ from masthead.model.types.fields import (
     MoneyText,
     Name,
     Notes,
+    OrderDay,
     PersonalTitle,
     StartIssue,
     Text,
@@ -87,8 +88,8 @@ class SubscriptionRow(Creation, kw_only=True):
     bic: Text | None = None
     account_holder: Text | None = None
     mandate_reference: Text | None = None
-    mandate_date: Day | None = None
-    mandate_last_used: Day | None = None
+    mandate_date: OrderDay | None = None
+    mandate_last_used: OrderDay | None = None
 
 
 # Its fields about who gets the invoice

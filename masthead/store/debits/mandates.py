@@ -42,13 +42,15 @@ _MANDATE = """
               AND d.status IN ('collected', 'paid')
         ) AS is_used_up,
         CASE WHEN NOT m.is_recurring THEN (
-            SELECT min(d.invoice_id)
+            SELECT d.invoice_id
             FROM debit d
             JOIN invoice i ON i.account_id = d.account_id AND i.id = d.invoice_id
             WHERE d.account_id = :account_id
               AND d.mandate_id = m.id
               AND d.status = 'waiting'
               AND (i.open_amount > 0) IS TRUE
+            ORDER BY d.id
+            LIMIT 1
         ) END AS waiting_invoice_id
     FROM mandate m
     WHERE m.account_id = :account_id

@@ -272,9 +272,8 @@ def _journal_row(
 async def download_datev(context: PageContext) -> Response:
     """The entries of some days for DATEV; the page with the reason if they cannot be written.
 
-    They wait in a file until all are read, because an account may have no number.
-
-    Raises: Invalid if the days are wrong.
+    They wait in a file until all are read, because an account may have no number. Raises: Invalid
+    if the days are wrong.
     """
     days, file = read_days(context), TemporaryFile(".csv")
     name = f"EXTF_Buchungsstapel_{days.first}_{days.last}.csv"
