@@ -34,7 +34,7 @@ async def revenue(
     day: Annotated[str, Parameter(name="--day")],
     json: Json = False,
 ) -> None:
-    """Make a statement of deferred revenue: what was paid for issues not sent by a day.
+    """Make a statement of deferred revenue: what was sold for issues not sent by a day.
 
     The statement is stored, and the pages show it.
 

@@ -62,7 +62,7 @@ class Subscriber(Struct, frozen=True):
     latest_order_date: date of the newest order, including renewals.
     has_active_subscription: whether any subscription is neither `Complete` nor `Cancelled`.
     subscription_count: number of subscriptions with any status.
-    ltv: lifetime value: the total paid for all orders in `ltv_currency`, less refunds.
+    ltv: lifetime value: the prices of all orders in `ltv_currency`, paid or not, less refunds.
     ltv_currency: the currency of the account.
     date_created: date of creation in UTC; never null so far.
     """

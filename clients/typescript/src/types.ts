@@ -1411,7 +1411,7 @@ export interface Subscriber {
   has_active_subscription: boolean;
   /** Number of subscriptions with any status. */
   subscription_count: number;
-  /** Lifetime value: the total paid for all orders in `ltv_currency`, less refunds. */
+  /** Lifetime value: the prices of all orders in `ltv_currency`, paid or not, less refunds. */
   ltv: string;
   /** The currency of the account. */
   ltv_currency: string;

@@ -1,4 +1,4 @@
-"""Payments of a subscriber in other currencies than that of their lifetime value."""
+"""Orders of a subscriber in other currencies than that of their lifetime value."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -22,10 +22,10 @@ class Paid(Struct, frozen=True):
 async def list_other_currencies(
     db: Connection, account_id: int, subscribers: Sequence[Subscriber]
 ) -> dict[str, list[Paid]]:
-    """Payments of subscribers, less refunds, in other currencies than that of the lifetime value.
+    """Prices less refunds of subscribers, in other currencies than that of the lifetime value.
 
-    Returns: by the id of the subscriber; who paid in no other currency is left out. Queries: one,
-    or none.
+    Returns: by the id of the subscriber; who ordered in no other currency is left out. Queries:
+    one, or none.
     """
     if not subscribers:
         return {}
@@ -42,7 +42,7 @@ async def list_other_currencies(
 
 
 def add_up(payments: Iterable[Sequence[Paid]]) -> list[Paid]:
-    """The sum of the payments of several subscribers in each currency, by its code."""
+    """The sum of the orders of several subscribers in each currency, by its code."""
     sums = defaultdict[str, Decimal](Decimal)
     for paid in payments:
         for each in paid:

@@ -1,4 +1,4 @@
-"""Payments of a subscriber in each currency."""
+"""Orders of a subscriber in each currency."""
 
 from collections import defaultdict
 from collections.abc import Collection

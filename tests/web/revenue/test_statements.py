@@ -9,6 +9,7 @@ from masthead.services.revenue import statements as service
 from masthead.store.engine.interface import Transaction
 from masthead.store.revenue import statements as store
 from tests.conftest import Cast
+from tests.support.billing import bill_one, turn_on_billing
 from tests.support.factories import import_row
 from tests.support.revenue import DAY, add_refund, make_orders
 from tests.web.conftest import Person
@@ -31,6 +32,15 @@ async def test_a_statement_is_made_and_shown(acme: Cast, staff: Person) -> None:
     assert ["Issues not yet announced", "2", "€33.34"] in rows
     assert ["Kept after cancellation", "€60.00", "€71.00", "€131.00"] in rows
     assert page.index('<h2 id="currency-EUR"') < page.index('<h2 id="currency-USD"')
+
+
+async def test_an_order_on_an_open_invoice_is_sold(acme: Cast, staff: Person) -> None:
+    await turn_on_billing(acme)
+    invoice = await bill_one(acme)
+    page = (await staff.http.get(await make(staff, str(invoice.document.issue_date)))).text
+    assert "Orders count from their day on, also if they are not paid yet." in page
+    assert "Deferred: sold, but not yet sent, without VAT" in page
+    assert rows_of(page)[-1] == ["Total sold", "€60.00", "€0.00", "€60.00"]
 
 
 async def test_every_figure_leads_to_orders_that_add_up_to_it(acme: Cast, staff: Person) -> None:
@@ -190,7 +200,7 @@ async def test_a_figure_that_the_statement_does_not_have(acme: Cast, staff: Pers
     odd = await staff.http.get(
         f"{address}orders/", params={"currency": "EUR", "figure": "x", "group": "y"}
     )
-    assert "Total paid" in odd.text
+    assert "Total sold" in odd.text
 
 
 async def test_what_each_issue_earned(acme: Cast, staff: Person) -> None:

@@ -1665,7 +1665,7 @@ class Subscriber(TypedDict):
     subscription_count: int
     """Number of subscriptions with any status."""
     ltv: str
-    """Lifetime value: the total paid for all orders in `ltv_currency`, less refunds."""
+    """Lifetime value: the prices of all orders in `ltv_currency`, paid or not, less refunds."""
     ltv_currency: str
     """The currency of the account."""
     date_created: str | None
