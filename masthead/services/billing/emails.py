@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from masthead.model.actors import Actor
 from masthead.model.audit_events import AuditEvent, EventType
-from masthead.model.billing.documents import Document, DocumentKind
+from masthead.model.billing.documents import DocumentKind
 from masthead.model.emails import EmailTemplate, filled
 from masthead.model.errors import Invalid
 from masthead.model.translations import gettext as _, gettext_noop, in_language
@@ -39,6 +39,20 @@ INVOICE = EmailTemplate(
         "{due}, with {number} as the reference.\n\nKind regards\n{seller}\n"
     ),
 )
+PARTLY_PAID_INVOICE = EmailTemplate(
+    gettext_noop("{title} of {magazine}"),
+    gettext_noop(
+        "Hello,\n\nAttached is invoice {number} of {date} for {magazine}. {settled} Please pay "
+        "only {open} by {due}, with {number} as the reference.\n\nKind regards\n{seller}\n"
+    ),
+)
+PAID_INVOICE = EmailTemplate(
+    gettext_noop("{title} of {magazine}"),
+    gettext_noop(
+        "Hello,\n\nAttached is invoice {number} of {date} for {magazine}, about {total}. It is "
+        "settled, so there is nothing to pay.\n\nKind regards\n{seller}\n"
+    ),
+)
 DEBITED_INVOICE = EmailTemplate(
     gettext_noop("{title} of {magazine}"),
     gettext_noop(
@@ -64,25 +78,30 @@ class InvoiceEmail(Struct, frozen=True):
     text: str
 
 
-def compose_email(document: Document, magazine: str, *, placeholder_domain: str) -> InvoiceEmail:
-    """The email of a document, in its language."""
+def compose_email(
+    invoice: StoredInvoice, magazine: str, *, placeholder_domain: str
+) -> InvoiceEmail:
+    """The email of an invoice or a credit note, in its language. It asks for what is still open."""
+    document = invoice.document
     day, money = day_writer(document.language), money_writer(document)
-    template = CREDIT_NOTE if document.kind is DocumentKind.CREDIT_NOTE else INVOICE
     with in_language(document.language):
-        words = {}
+        settled = _settled_sentence(invoice)
+        words = {"settled": settled}
         if debit := document.debit:
-            template = DEBITED_INVOICE
-            words = {
-                "debit": debit_sentence(document, debit),
+            notice = debit_sentence(document, debit, amount=invoice.open_amount)
+            words |= {
+                "debit": f"{settled} {notice}".lstrip(),
                 "reference": debit.reference,
                 "creditor": debit.creditor_id,
             }
+        template = _template_of(invoice)
         words |= {
             "title": title_of(document),
             "number": document.number,
             "date": day(document.issue_date),
             "due": day(document.due_date),
             "total": money(document.total),
+            "open": money(invoice.open_amount),
             "corrects": document.corrects,
             "seller": document.seller.name,
             "magazine": magazine,
@@ -91,6 +110,36 @@ def compose_email(document: Document, magazine: str, *, placeholder_domain: str)
     email = document.payer.email
     is_placeholder = domain_key(email) == domain_key(f"@{placeholder_domain}")
     return InvoiceEmail("" if is_placeholder else email, subject, text)
+
+
+def _template_of(invoice: StoredInvoice) -> EmailTemplate:
+    if invoice.kind is DocumentKind.CREDIT_NOTE:
+        return CREDIT_NOTE
+    if invoice.open_amount <= 0:
+        return PAID_INVOICE
+    if invoice.document.debit:
+        return DEBITED_INVOICE
+    return PARTLY_PAID_INVOICE if is_partly_paid(invoice) else INVOICE
+
+
+def is_partly_paid(invoice: StoredInvoice) -> bool:
+    """Whether less than the whole amount of an invoice is open, but not nothing."""
+    return 0 < invoice.open_amount < invoice.document.total
+
+
+def _settled_sentence(invoice: StoredInvoice) -> str:
+    """What of an invoice is settled and open, if the file does not say it; else empty."""
+    if not is_partly_paid(invoice):
+        return ""
+    document, money = invoice.document, money_writer(invoice.document)
+    return _(
+        "Of {total}, {paid} is already settled, and {open} is still open. The attached file has "
+        "the whole amount."
+    ).format(
+        total=money(document.total),
+        paid=money(document.total - invoice.open_amount),
+        open=money(invoice.open_amount),
+    )
 
 
 @with_locked_account
@@ -199,7 +248,7 @@ async def _queue(
     if site is None:
         raise no_mail_server()
     document = invoice.document
-    email = compose_email(document, account.name, placeholder_domain=site.domain)
+    email = compose_email(invoice, account.name, placeholder_domain=site.domain)
     address = recipient or email.recipient
     if not address:
         return False

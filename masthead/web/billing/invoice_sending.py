@@ -5,6 +5,7 @@ from datetime import date
 from msgspec import Struct
 from starlette.responses import Response
 
+from masthead.model.billing.documents import DocumentKind
 from masthead.model.billing.printing import InvoiceFile
 from masthead.model.errors import Invalid
 from masthead.model.file_names import file_name
@@ -34,7 +35,10 @@ class RecipientForm(BaseForm):
 
 
 class ListedInvoice(Struct, frozen=True):
-    """An invoice to send. can_stop: whether its email has not gone out yet."""
+    """An invoice to send. can_stop: whether its email has not gone out yet.
+
+    is_partly_open: whether less is open than its file says.
+    """
 
     id: str
     number: str
@@ -42,6 +46,9 @@ class ListedInvoice(Struct, frozen=True):
     message: InvoiceEmail
     is_emailed: bool
     can_stop: bool
+    open_amount: int
+    is_partly_open: bool
+    currency: str
 
     @property
     def email(self) -> str:
@@ -66,7 +73,7 @@ async def confirm_email(context: PageContext) -> Response:
         emailed = await emails.find_emailed(db, context.account_id, [id])
     document = invoice.document
     email = compose_email(
-        document, context.membership.name, placeholder_domain=context.web.placeholder_domain
+        invoice, context.membership.name, placeholder_domain=context.web.placeholder_domain
     )
 
     async def save(form: RecipientForm, db: Database) -> Response:
@@ -110,6 +117,7 @@ async def send_days(context: PageContext) -> Response:
         to_email=[each for each in listed if each.waits_for_email],
         to_print=[each for each in listed if not each.email],
         has_emailed=any(each.is_emailed for each in listed),
+        partly_open=sum(each.is_partly_open for each in listed),
         to_stop=sum(each.can_stop for each in listed),
         most=MOST,
     )
@@ -208,9 +216,12 @@ async def _list(context: PageContext, first: date, last: date) -> list[ListedInv
             each.id,
             each.document.number,
             each.document.payer.name,
-            compose_email(each.document, magazine, placeholder_domain=domain),
+            compose_email(each, magazine, placeholder_domain=domain),
             each.id in emailed,
             emailed.get(each.id, False),
+            each.open_amount,
+            each.kind is DocumentKind.INVOICE and each.open_amount < each.document.total,
+            each.document.currency,
         )
         for each in found
     ]

@@ -94,7 +94,9 @@ async def test_an_invoice_is_emailed_after_a_look_at_it(staff: Person, acme: Cas
     assert "It was emailed already" in page
     assert "is still to pay" not in page
     await pay(acme, amount="20.00", payer=invoice.payer_id)
-    assert "€40.00 of it is still to pay." in words(await staff.see(*here))
+    page = words(await staff.see(*here))
+    assert "€40.00 of it is still to pay, as the email says." in page
+    assert "Of €60.00, €20.00 is already settled, and €40.00 is still open." in page
 
 
 @pytest.mark.usefixtures("mail_server")
@@ -145,6 +147,23 @@ async def test_the_invoices_of_a_day_go_out_once(staff: Person, acme: Cast) -> N
     )
     assert number_of_pages(every.content) == 2
     assert first.document.number in await staff.text("money", "invoices", "send")
+
+
+async def test_invoices_that_are_paid_in_part_are_marked_before_they_are_sent(
+    staff: Person, acme: Cast
+) -> None:
+    await turn_on_billing(acme)
+    invoice = await bill_one(acme, email="a@example.org")
+    settled = await bill_one(acme, order_id="B", email="b@example.org")
+    assert "paid in part" not in words(await staff.see("money", "invoices", "send"))
+    await pay(acme, amount="20.00", payer=invoice.payer_id)
+    page = words(await staff.see("money", "invoices", "send"))
+    assert "1 invoice is paid in part, or settled. Its email says what is still to pay" in page
+    assert "To be emailed €40.00 still to pay" in page
+    await pay(acme, amount="60.00", payer=settled.payer_id)
+    page = words(await staff.see("money", "invoices", "send"))
+    assert "2 invoices are paid in part, or settled." in page
+    assert "To be emailed nothing left to pay" in page
 
 
 @pytest.mark.usefixtures("mail_server")
