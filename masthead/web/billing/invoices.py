@@ -24,6 +24,7 @@ from masthead.services.history.entries import View, history_of_invoice
 from masthead.store import accounts
 from masthead.store.billing import balances, invoices as store, open_sums, payments
 from masthead.store.billing.credit_notes import find_fully_credited
+from masthead.store.billing.replacements import list_replacements
 from masthead.store.debits import debits as debit_store, settings as debit_settings
 from masthead.store.engine.interface import Connection
 from masthead.store.holds import records as holds
@@ -113,6 +114,11 @@ async def show_invoice(context: PageContext) -> Response:
             [each.id for each in received],
             View(number=partial(number_in, locale=get_locale(context.locale))),
         )
+        replacements = (
+            await list_replacements(db, context.account_id, id)
+            if invoice.kind is DocumentKind.INVOICE
+            else []
+        )
         account = await accounts.get_account(db, context.account_id)
         debits = await debit_store.list_of_invoice(db, context.account_id, id)
         collects = await debit_settings.find_settings(db, context.account_id) is not None
@@ -147,6 +153,7 @@ async def show_invoice(context: PageContext) -> Response:
         held=held,
         settled=settled,
         notes=notes,
+        replacements=replacements,
         documents={each.id: each.document for each in beside},
         received={each.id: each for each in received},
         subscriptions=paid_for,

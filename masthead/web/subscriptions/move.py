@@ -16,11 +16,12 @@ from masthead.model.types.text import short_text
 from masthead.services.orders.subscribers import find_subscriber
 from masthead.services.subscriptions.bundles import get_bundle
 from masthead.services.subscriptions.move import Move, move_subscription
-from masthead.store.billing import settings as settings_store
+from masthead.store.billing import invoices, settings as settings_store
 from masthead.store.billing.balances import list_of_orders
 from masthead.store.engine.interface import Database
 from masthead.store.read_model.subscription_query import get_subscription
 from masthead.store.subscriptions import periods, records as subscriptions
+from masthead.web.billing.links import link_to_newest
 from masthead.web.billing.payer_fields import PayerFields, act_on_payer, suggest_payers
 from masthead.web.kit.choices import list_countries
 from masthead.web.kit.context import PageContext
@@ -104,10 +105,12 @@ async def move(context: PageContext) -> Response:
         except LikelyPayers as reason:
             people.extend(reason.subscribers)
             raise
-        text = _("The subscription belongs to the new subscriber now.")
+        text, link = _("The subscription belongs to the new subscriber now."), ("", "")
         if moved.document_ids:
             text = f"{text} " + _("The invoice was taken back, and a new one is issued.")
-        return context.redirect(context.url("subscriptions", id), message=text)
+            issued = await invoices.list_invoices(db, context.account_id, moved.document_ids)
+            link = link_to_newest(context, issued)
+        return context.redirect(context.url("subscriptions", id), message=text, link=link)
 
     def render(status: HTTPStatus = HTTPStatus.OK) -> Response:
         return context.render(

@@ -22,6 +22,7 @@ from masthead.store.billing import invoices
 from masthead.store.billing.balances import list_of_orders
 from masthead.store.engine.interface import Database
 from masthead.store.read_model.subscription_query import get_subscription
+from masthead.web.billing.links import link_to_newest
 from masthead.web.kit.amounts import localized_amount, read_amount
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.form_handling import handle_form
@@ -122,14 +123,15 @@ async def change_order_price(context: PageContext) -> Response:
             if reason.code == CHANGED_MEANWHILE:
                 form.seen.data = _dump(orders)
             raise
-        text = _("The price is saved.")
+        text, link = _("The price is saved."), ("", "")
         if wanted.price == wanted.seen[0]:
             text = _("Nothing was changed.")
         elif made:
             listed = await invoices.list_invoices(db, context.account_id, made)
             numbers = ", ".join(each.document.number for each in listed)
             text = _("The price is saved. Issued: {numbers}.").format(numbers=numbers)
-        return context.redirect(context.url("subscriptions", id), message=text)
+            link = link_to_newest(context, listed)
+        return context.redirect(context.url("subscriptions", id), message=text, link=link)
 
     asked = context.query.get("order", "")
     chosen = asked if asked in orders else newest

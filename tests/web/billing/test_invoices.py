@@ -207,8 +207,13 @@ async def test_a_wrong_invoice_is_replaced_for_another_payer(owner: Person, acme
     new, note, _old = await newest_invoices(acme)
     assert (new.document.payer.name, new.document.order_reference) == ("Town of Ulm", "PO 9")
     assert note.document.corrects == invoice.document.number
+    assert sent.headers["Location"] == owner.address("money", "invoices", new.id)
     page = words(await owner.http.get(sent.headers["Location"]))
     assert f"Its new invoice is {new.document.number}." in page
+    assert f"Replaces {invoice.document.number}" in page
+    old = await owner.see("money", "invoices", invoice.id)
+    assert f"Replaced by {new.document.number}" in words(old)
+    assert f'href="{owner.address("money", "invoices", new.id)}"' in old.text
     page = await owner.text("money", "invoices", new.id, "replace")
     assert f'href="{owner.address("subscribers", new.payer_id, "edit")}"' in page
 

@@ -3,7 +3,7 @@
 from masthead.model.identity.rights import ALL_RIGHTS, Right
 from masthead.store.engine.interface import Database
 from tests.conftest import Cast
-from tests.support.billing import HOME, bill, owed, turn_on_billing
+from tests.support.billing import HOME, bill, newest_invoices, owed, turn_on_billing
 from tests.support.checks import faults
 from tests.support.factories import make_issue, make_subscription
 from tests.support.subscribers import make_subscriber
@@ -26,6 +26,7 @@ async def test_a_subscription_moves_to_a_subscriber_who_is_found(owner: Person, 
     assert sent.is_redirect
     page = words(await owner.see("subscriptions", id))
     assert "belongs to the new subscriber now. The invoice was taken back" in page
+    assert f"Show {(await newest_invoices(acme))[0].document.number}" in page
     assert "Moved to another subscriber" in page
     assert (await shown(acme, id))["subscriber"]["id"] == to_id
     assert len(await owed(acme)) == 3
@@ -61,9 +62,13 @@ async def test_the_price_of_an_order_on_an_invoice_asks_what_becomes_of_it(
     assert refused.status_code == 400
     assert "Choose what becomes of it" in words(refused)
     assert (await owner.send(path, {"price": "48.00", "invoice": "replace"})).is_redirect
-    page = words(await owner.see("subscriptions", id))
+    seen = await owner.see("subscriptions", id)
+    page = words(seen)
     assert "The price is saved. Issued: 20" in page
     assert "Price of an order changed" in page
+    new = (await newest_invoices(acme))[0]
+    link = f'<a href="{owner.address("money", "invoices", new.id)}">Show {new.document.number}</a>'
+    assert link in seen.text
     assert [each[0] for each in await owed(acme)] == [60_00, -60_00, 48_00]
 
 
