@@ -122,6 +122,20 @@ async def find_invoices(
     return cut_page(found, request)
 
 
+async def list_open_ids(db: Connection, account_id: int, payer_id: str) -> list[str]:
+    """The open invoices of a payer, without credit notes. Queries: one. Index: invoice_by_payer."""
+    rows = await db.fetch_all(
+        """
+        SELECT id
+        FROM invoice
+        WHERE account_id = :account_id AND payer_id = :payer_id AND open_amount > 0
+        ORDER BY id
+        """,
+        {"account_id": account_id, "payer_id": payer_id},
+    )
+    return [row["id"] for row in rows]
+
+
 _PAYMENT = """
     SELECT
         p.id,

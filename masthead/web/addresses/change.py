@@ -35,6 +35,7 @@ from masthead.store.issues import records as issues
 from masthead.store.subscribers import records as subscriber_store
 from masthead.store.subscriptions import records as subscriptions
 from masthead.web.addresses.change_form import BETWEEN, DAYS, FROM, FROM_DAY, NOW, AddressChangeForm
+from masthead.web.billing.links import redirect_after_correction
 from masthead.web.kit.choices import list_countries
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.form_handling import ALREADY_DONE, process_form, save_form
@@ -107,7 +108,7 @@ async def change_address(context: PageContext) -> Response:
             seen=form.digest.data or "",
             by=context.actor,
         )
-        return context.redirect(context.url("subscribers", id), message=_message(result))
+        return await redirect_after_correction(context, db, id, _message(result))
 
     async def preview_or_save() -> Response:
         try:

@@ -2,8 +2,14 @@
 
 from collections.abc import Sequence
 
-from masthead.model.translations import gettext as _
+from starlette.responses import Response
+
+from masthead.model.billing.lists import Shown
+from masthead.model.identity.rights import Right
+from masthead.model.translations import counted, gettext as _
+from masthead.services.billing.old_addresses import list_with_old_address
 from masthead.store.billing.invoices import StoredInvoice
+from masthead.store.engine.interface import Database
 from masthead.web.kit.context import PageContext
 
 
@@ -15,3 +21,30 @@ def link_to_newest(context: PageContext, issued: Sequence[StoredInvoice]) -> tup
     newest = issued[-1]
     label = _("Show {number}").format(number=newest.document.number)
     return context.url("money", "invoices", newest.id), label
+
+
+async def redirect_after_correction(
+    context: PageContext, db: Database, subscriber_id: str, message: str
+) -> Response:
+    """Redirect to a subscriber whose name or address was corrected.
+
+    The message says how many open invoices have the old address, and links to replace them.
+    """
+    page = context.url("subscribers", subscriber_id)
+    may = context.membership.may
+    if not (may(Right.BILL) and may(Right.SEE_MONEY)):
+        return context.redirect(page, message=message)
+    async with db.read() as connection:
+        found = await list_with_old_address(connection, context.account_id, subscriber_id)
+    if not found:
+        return context.redirect(page, message=message)
+    text = counted(
+        "{count} open invoice still has the old address.",
+        "{count} open invoices still have the old address.",
+        len(found),
+    )
+    link = context.url("money", "invoices", found[0], "replace"), _("Replace it")
+    if len(found) > 1:
+        listed = context.url("money", "invoices", show=Shown.OPEN.value, payer=subscriber_id)
+        link = listed, _("Show the open invoices")
+    return context.redirect(page, message=f"{message} {text}", link=link)

@@ -23,6 +23,7 @@ from masthead.services.subscribers import correct as service
 from masthead.services.subscribers.renames import count_same_names
 from masthead.store.engine.interface import Connection, Database
 from masthead.store.subscribers import corrections as store
+from masthead.web.billing.links import redirect_after_correction
 from masthead.web.kit.choices import list_countries
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.form_handling import handle_form
@@ -115,7 +116,9 @@ async def edit_subscriber(context: PageContext) -> Response:
                 now = await _read_values(db, context.account_id, id)
                 conflicts.update(merge_changes(form, original, changed, now))
             raise
-        return context.redirect(context.url("subscribers", id), message=_message(result))
+        if not {*result.fields} & {*CORRECTABLE} - {"email"}:
+            return context.redirect(context.url("subscribers", id), message=_message(result))
+        return await redirect_after_correction(context, db, id, _message(result))
 
     def make(formdata: FormData | None, data: Mapping[str, Any] | None) -> SubscriberForm:
         form = SubscriberForm(formdata, data)

@@ -183,52 +183,6 @@ async def test_a_form_that_was_opened_before_a_change_changes_nothing(
     assert len(await newest_invoices(acme)) == 1
 
 
-async def test_a_wrong_invoice_is_replaced_for_another_payer(owner: Person, acme: Cast) -> None:
-    await turn_on_billing(acme)
-    invoice = await bill_one(acme)
-    address = owner.address("money", "invoices", invoice.id, "replace")
-    typed = {
-        "is_other_payer": "y",
-        "payer_company": "Town of Ulm",
-        "payer_address1": "Marktplatz 1",
-        "payer_city": "Ulm",
-        "payer_country": "DE",
-        "order_reference": "PO 9",
-        "reason": "Wrong payer",
-    }
-    page = words(await owner.http.get(address))
-    assert f"The address now: {', '.join(invoice.document.payer.address.splitlines())}" in page
-    assert "Reason optional" not in page
-    asked = await owner.post(address, {**typed, "do": "bill"})
-    assert "Company of the payer optional" in words(asked)
-    assert "Address of the payer optional" not in words(asked)
-    sent = await owner.send(address, typed)
-    assert sent.status_code == 303, words(sent)
-    new, note, _old = await newest_invoices(acme)
-    assert (new.document.payer.name, new.document.order_reference) == ("Town of Ulm", "PO 9")
-    assert note.document.corrects == invoice.document.number
-    assert sent.headers["Location"] == owner.address("money", "invoices", new.id)
-    page = words(await owner.http.get(sent.headers["Location"]))
-    assert f"Its new invoice is {new.document.number}." in page
-    assert f"Replaces {invoice.document.number}" in page
-    old = await owner.see("money", "invoices", invoice.id)
-    assert f"Replaced by {new.document.number}" in words(old)
-    assert f'href="{owner.address("money", "invoices", new.id)}"' in old.text
-    page = await owner.text("money", "invoices", new.id, "replace")
-    assert f'href="{owner.address("subscribers", new.payer_id, "edit")}"' in page
-
-
-async def test_a_wrong_address_is_corrected_before_its_invoice_is_replaced(
-    owner: Person, acme: Cast
-) -> None:
-    await turn_on_billing(acme)
-    invoice = await bill_one(acme)
-    replace = owner.address("money", "invoices", invoice.id, "replace")
-    assert f'href="{replace}"' in await owner.text("money", "invoices", invoice.id, "credit")
-    page = await owner.http.get(replace)
-    assert f'href="{owner.address("subscribers", invoice.payer_id, "address")}"' in page.text
-
-
 async def test_credit_settles_an_invoice_and_the_rest_is_written_off(
     owner: Person, acme: Cast
 ) -> None:
