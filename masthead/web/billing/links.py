@@ -47,4 +47,5 @@ async def redirect_after_correction(
     if len(found) > 1:
         listed = context.url("money", "invoices", show=Shown.OPEN.value, payer=subscriber_id)
         link = listed, _("Show the open invoices")
-    return context.redirect(page, message=f"{message} {text}", link=link)
+    message = f"{message} {text}"
+    return context.redirect(page, message=message, link=link)
