@@ -265,7 +265,6 @@ def _reminders(sizes: Sizes) -> Iterator[str]:
         JOIN bench_day e ON e.n = d.n + 30
         WHERE v.n <= {sizes.invoices} AND i.kind = 'invoice' AND {reminded}
     """
-    yield "ANALYZE invoice"  # without it, PostgreSQL reads all of a table for each of its rows
     yield f"""
         INSERT INTO reminder_round (
             account_id, id, stage, name, letters, created_at, actor_kind, actor_id, stopped
