@@ -16,6 +16,7 @@ from masthead.model.types.email_addresses import stored_keys
 from masthead.model.types.enums import SubscriptionStatus, SubscriptionType
 from masthead.services.addresses.apply import list_due_changes
 from masthead.services.check.imports import check_imports
+from masthead.services.check.journal import check_journal
 from masthead.services.check.revenue import check_revenue
 from masthead.services.issues.covers import list_damaged_covers
 from masthead.services.privacy.moving import get_account_erasures, list_matches
@@ -77,6 +78,7 @@ async def check_account(db: Database, subdomain: str) -> AsyncIterator[Fault]:
             check_merges(connection, account.id),
             check_erasures(connection, account),
             check_revenue(connection, account),
+            check_journal(connection, account.id),
             check_documents(connection, account.id),
             check_imports(connection, account.id),
         ):
