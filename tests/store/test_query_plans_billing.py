@@ -25,6 +25,7 @@ from masthead.store.billing import (
     open_on_day,
     open_sums,
     payments,
+    returned,
 )
 from masthead.store.debits import collections, to_do
 from masthead.store.engine.interface import Connection, Database, Transaction
@@ -121,6 +122,10 @@ PAGES: dict[str, Callable[[Connection], Awaitable[object]]] = {
     "overdue": lambda it: overdue.list_overdue(it, 1, TODAY),
     "overdue of payers": lambda it: overdue.list_overdue(it, 1, TODAY, payer_ids=["0" * 31]),
     "due reminders": lambda it: payers.count_overdue(it, 1, TODAY, **OVERDUE),
+    "open invoices with credit notes": lambda it: credit_notes.find_open_credited(
+        it, 1, ["0" * 31, "1" * 31]
+    ),
+    "settlements of a return": lambda it: returned.list_moved(it, 1, "0" * 31, "1" * 31),
     "returned": lambda it: to_do.list_returned(it, 1, 50),
     "due debits": lambda it: to_do.count_due(it, 1, TODAY),
     "debits told by letter": lambda it: to_do.list_by_letter(it, 1, 500),

@@ -19,6 +19,7 @@ from masthead.model.errors import CHANGED_MEANWHILE, Invalid
 from masthead.model.translations import gettext as _
 from masthead.model.types.enums import PaymentMethod
 from masthead.model.types.money import minor_units, money_text
+from masthead.services.billing.own_credit import use_own_credit
 from masthead.services.billing.payers import check_payer, make_payer
 from masthead.services.holds.invoices import add_to_open
 from masthead.services.transactions import with_locked_account
@@ -226,19 +227,28 @@ async def undo(tx: Transaction, account: Account, payment: StoredPayment, *, by:
     settled = await payments.list_settled_by(tx, account.id, [payment.id])
     if any(each.payback_id and each.payment_id == payment.id for each in settled):
         raise Invalid(_("A part of this payment was paid back. Undo that first."), code="paid_back")
+    opened, notes = set[str](), set[str]()
     for each in settled:
         if each.invoice_id is not None:
+            opened.add(each.invoice_id)
             await add_to_open(tx, account.id, each.invoice_id, each.amount, by=by)
         elif each.payment_id is not None:  # of which this one paid a part back
             await payments.add_to_unused(tx, account.id, each.payment_id, each.amount)
         else:
             assert each.credit_note_id is not None
+            notes.add(each.credit_note_id)
             await add_to_open(tx, account.id, each.credit_note_id, -each.amount, by=by)
     await _require_one_debit(tx, account, payment)
     await payments.delete_settlements(tx, account.id, [each.id for each in settled])
     await payments.set_undone(tx, account.id, payment.id)
     await bank_statements.reopen_of_payment(tx, account.id, payment.id)
     await debits.set_unpaid(tx, account.id, [payment.id])
+    opened |= {
+        each.corrects_id
+        for each in await invoices.list_invoices(tx, account.id, notes)
+        if each.corrects_id
+    }
+    await use_own_credit(tx, account, sorted(opened), day=account.daily_date, by=by)
     event = AuditEvent(EventType.PAYMENT_UNDO, payment.id, shown(payment), None)
     await trail.record(tx, account.id, by, [event])
 

@@ -4,6 +4,7 @@ What was recorded before stays, so that the books of earlier days do not change:
 payment of its own, below zero, and it takes back the settlements on its day.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from datetime import date
 
@@ -19,6 +20,7 @@ from masthead.model.events.types import PublicEventType
 from masthead.model.translations import format_day, gettext as _
 from masthead.model.types.money import money_in_words
 from masthead.model.types.text import MAX_TEXT
+from masthead.services.billing.own_credit import use_own_credit
 from masthead.services.billing.payments import settle, shown, undo
 from masthead.services.debits.returns import note_return, undo_return
 from masthead.services.holds.invoices import add_to_open
@@ -154,8 +156,10 @@ async def take_back(
         sold=(payment.source_id, payment.product_id),
         by=by,
     )
-    for id, amount in _settled_now(settled).items():
+    opened = _settled_now(settled)
+    for id, amount in opened.items():
         await settle(tx, account, payment, id, -amount, settled_date=day, by=by)
+    await use_own_credit(tx, account, opened.keys(), day=day, by=by)
     await payments.add_to_unused(tx, account.id, made.id, payment.amount)
     await payments.add_to_unused(tx, account.id, payment.id, -payment.amount)
     await payments.insert_settlement(
@@ -188,7 +192,10 @@ def _settled_now(settled: Sequence[payments.Settlement]) -> dict[str, int]:
 async def give_back(
     tx: Transaction, account: Account, payback: StoredPayment, *, by: Actor
 ) -> None:
-    """Undo a return: the payment settles again what it had settled. Raises: Invalid."""
+    """Undo a return: the payment settles again what it had settled, and so do credit notes.
+
+    Raises: Invalid if what they settled was settled in another way since.
+    """
     [back] = [
         each
         for each in await payments.list_settled_by(tx, account.id, [payback.id])
@@ -196,24 +203,29 @@ async def give_back(
     ]
     assert back.payment_id is not None
     settled = await payments.list_settled_by(tx, account.id, [back.payment_id])
-    reversed_ = [each for each in settled if each.invoice_id and each.amount < 0]
-    open_now = await invoices.find_open(
-        tx, account.id, [each.invoice_id for each in reversed_ if each.invoice_id]
-    )
-    for each in reversed_:
+    taken = [each for each in settled if each.invoice_id and each.amount < 0]
+    moved = await store.list_moved(tx, account.id, taken[0].id, back.id) if taken else []
+    changes = Counter[str]()
+    for each in (*taken, *moved):
         assert each.invoice_id is not None
-        if open_now[each.invoice_id].open_amount < -each.amount:
+        changes[each.invoice_id] += each.amount
+    open_now = await invoices.find_open(tx, account.id, list(changes))
+    for id, amount in changes.items():
+        if open_now[id].open_amount + amount < 0:
             raise Invalid(
                 _(
                     "Invoice {number} was paid in another way after the return. Undo that payment "
                     "first."
-                ).format(number=open_now[each.invoice_id].number),
+                ).format(number=open_now[id].number),
                 code=CHANGED_MEANWHILE,
             )
     await undo(tx, account, payback, by=by)
     await undo_return(tx, account, back.payment_id, by=by)
-    for each in reversed_:
-        assert each.invoice_id is not None
-        await add_to_open(tx, account.id, each.invoice_id, each.amount, by=by)
+    for id, amount in changes.items():
+        await add_to_open(tx, account.id, id, amount, by=by)
+    for each in taken:
         await payments.add_to_unused(tx, account.id, back.payment_id, each.amount)
-    await payments.delete_settlements(tx, account.id, [each.id for each in reversed_])
+    for each in moved:
+        assert each.credit_note_id is not None
+        await add_to_open(tx, account.id, each.credit_note_id, -each.amount, by=by)
+    await payments.delete_settlements(tx, account.id, [each.id for each in (*taken, *moved)])

@@ -22,6 +22,7 @@ from masthead.model.errors import CHANGED_MEANWHILE, Invalid
 from masthead.model.ids import new_id
 from masthead.model.translations import format_day, format_number, gettext as _
 from masthead.model.types.money import money_text
+from masthead.services.billing.own_credit import use_own_credit
 from masthead.services.debits.mark import record
 from masthead.services.debits.pain008 import Creditor, write_pain008
 from masthead.services.transactions import in_long_transaction, with_locked_account
@@ -220,6 +221,8 @@ async def cancel_collection(tx: Transaction, account_id: int, id: str, *, by: Ac
     await debit_store.set_cancelled(tx, account_id, [each.id for each in debits])
     rows = [(each.invoice_id, each.mandate_id, each.collect_date) for each in debits]
     await debit_store.insert_debits(tx, account_id, rows, by=by)
+    ids = [each.invoice_id for each in debits]
+    await use_own_credit(tx, account, ids, day=account.daily_date, by=by)
     await _log(tx, account, EventType.COLLECTION_CANCEL, collection, by=by)
 
 

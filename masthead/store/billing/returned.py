@@ -1,10 +1,11 @@
-"""Find the payments that came back."""
+"""Find the payments that came back, and what a return has moved."""
 
 from collections.abc import Collection
 from datetime import date
 
 from msgspec import Struct
 
+from masthead.store.billing.payments import Settlement
 from masthead.store.engine.interface import Connection
 from masthead.store.engine.rows import fetch_all
 
@@ -159,4 +160,33 @@ async def find_returned(
             "limit": _MOST,
         },
         into=ReturnedPayment,
+    )
+
+
+async def list_moved(db: Connection, account_id: int, first: str, last: str) -> list[Settlement]:
+    """What a return has changed of the settlements of credit notes. Queries: one.
+
+    first, last: the ids of the first and the last settlement of the return, which all are made in
+    one transaction that has locked the account. Index: the primary key.
+    """
+    return await fetch_all(
+        db,
+        """
+        SELECT
+            id,
+            invoice_id,
+            payback_id,
+            payment_id,
+            credit_note_id,
+            amount,
+            settled_date,
+            reason
+        FROM settlement
+        WHERE account_id = :account_id
+          AND id BETWEEN :first AND :last
+          AND (credit_note_id IS NOT NULL) IS TRUE
+        ORDER BY id
+        """,
+        {"account_id": account_id, "first": first, "last": last},
+        into=Settlement,
     )

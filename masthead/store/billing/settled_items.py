@@ -106,7 +106,8 @@ async def list_used_credit(
     db: Connection, account_id: int, first: date, last: date
 ) -> list[UsedCredit]:
     """Credit that settled invoices on some days: what was left of payments of earlier days, and
-    credit notes that settled another invoice than the one that they correct.
+    credit notes that settled another invoice than the one that they correct; negative if the credit
+    was needed for that one after all.
 
     Queries: one, read aside. Index: settlement_by_date.
     """
@@ -133,7 +134,7 @@ async def list_used_credit(
             AND o.subscriber_id = coalesce(p.payer_id, n.payer_id)
         WHERE t.account_id = :account_id
           AND t.settled_date BETWEEN :first AND :last
-          AND t.amount > 0
+          AND (t.amount > 0 OR n.id IS NOT NULL)
           AND (
               t.settled_date > p.payment_date
               OR t.invoice_id <> coalesce(n.corrects_id, '') AND n.id IS NOT NULL

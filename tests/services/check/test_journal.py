@@ -24,10 +24,9 @@ WRITE_OFF = "the journal has every cent of a write-off"
 RECEIVABLES = "the receivables of the journal are what is open"
 SETTLED = "payments are what they have settled and what is left of them"
 
-_LOST = "payment_id IS NULL AND credit_note_id IS NULL"
 BREAKS = [
-    (RECEIVABLES, f"UPDATE settlement SET amount = amount - 1 WHERE {{own}} AND {_LOST}"),
-    (RECEIVABLES, f"DELETE FROM settlement WHERE {{own}} AND {_LOST}"),
+    (RECEIVABLES, "UPDATE settlement SET amount = amount - 1 WHERE {own} AND reason = 'Lost'"),
+    (RECEIVABLES, "DELETE FROM settlement WHERE {own} AND reason = 'Lost'"),
     (RECEIVABLES, "UPDATE invoice_line SET vat = vat + 1 WHERE {own} AND invoice_id = :invoice"),
     (RECEIVABLES, "UPDATE payment SET amount = amount + 1 WHERE {own} AND id = :payment"),
     (RECEIVABLES, "UPDATE payment SET currency = 'CHF' WHERE {own} AND id = :payment"),
@@ -79,7 +78,7 @@ async def scene(acme: Cast) -> dict[str, str]:
     await credit_invoice(db, account, third.id, amount=40_00, reason="x", by=BY)
     await give_back(acme, third.payer_id, 40_00)
     await undo_payment(db, account, wrong, by=BY)
-    await write_off(db, account, third.id, reason="x", by=BY)
+    await write_off(db, account, third.id, reason="Lost", by=BY)
     return {"invoice": first.id, "payment": payment, "lost": third.document.number}
 
 

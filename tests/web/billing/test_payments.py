@@ -5,11 +5,12 @@ import csv
 
 import pytest
 
+from masthead.services.billing.undo import undo_payment
 from masthead.store.billing import payments
 from masthead.store.billing.payments import StoredPayment
-from tests.conftest import Cast
+from tests.conftest import BY, Cast
 from tests.services.billing.test_payments import pay, read_payment
-from tests.support.billing import bill_one, read_invoice, turn_on_billing
+from tests.support.billing import bill_one, newest_invoices, read_invoice, turn_on_billing
 from tests.support.days import pass_on
 from tests.web.conftest import Person
 from tests.web.subscribers.test_pages import words
@@ -233,3 +234,30 @@ async def test_the_open_items_of_a_past_day_are_shown_and_downloaded(
         refused = await owner.see("money", "open", day=wrong)
         assert refused.status_code == 400
         assert text in words(refused)
+
+
+async def test_the_page_says_that_a_credit_note_is_used_for_another_invoice_now(
+    owner: Person, acme: Cast
+) -> None:
+    await turn_on_billing(acme)
+    old = await bill_one(acme)
+    await pay(acme, amount="60.00", invoices=[{"number": old.document.number}])
+    sent = await owner.send(
+        owner.address("money", "invoices", old.id, "replace"), {"reason": "Name"}
+    )
+    assert sent.status_code == 303, words(sent)
+    new, note, _old = await newest_invoices(acme)
+    [payment] = await all_payments(acme)
+    await undo_payment(acme.db, acme.account_id, payment.id, by=BY)
+    why = f": used for {old.document.number}, whose payment came back or was undone"
+    number = f"Credit note {note.document.number}"
+    of_new, of_old, of_note = [
+        words(await owner.see("money", "invoices", each.id)) for each in (new, old, note)
+    ]
+    assert "Still to pay€60.00" in of_new
+    assert f"{number}{why}" in of_new
+    assert "Still to pay€0.00" in of_old
+    assert f"{number}{why}" in of_old
+    assert f"Invoice {new.document.number}{why}" in of_note
+    assert "Credit used for an invoice" in of_new
+    assert "Credit used for an invoice" in of_old
