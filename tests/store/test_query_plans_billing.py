@@ -125,7 +125,7 @@ PAGES: dict[str, Callable[[Connection], Awaitable[object]]] = {
     "open invoices with credit notes": lambda it: credit_notes.find_open_credited(
         it, 1, ["0" * 31, "1" * 31]
     ),
-    "settlements of a return": lambda it: returned.list_moved(it, 1, "0" * 31, "1" * 31),
+    "settlements of a return": lambda it: returned.list_moved(it, 1, "0" * 31, "0" * 30 + "1"),
     "returned": lambda it: to_do.list_returned(it, 1, 50),
     "due debits": lambda it: to_do.count_due(it, 1, TODAY),
     "debits told by letter": lambda it: to_do.list_by_letter(it, 1, 500),
