@@ -62,6 +62,34 @@ async def _settle(tx: Transaction, account: Account, id: str, *, day: date, by: 
     return opened
 
 
+async def release_own_credit(
+    tx: Transaction,
+    account: Account,
+    id: str,
+    amount: int,
+    *,
+    moved: Collection[str],
+    by: Actor,
+) -> None:
+    """Give credit notes back what `use_own_credit` settled of an invoice that is paid again.
+
+    amount: at most as much. moved: settlements that are deleted anyway. It is a credit of the
+    payer. Queries: two, and about five for each credit note.
+    """
+    invoice = await invoices.get_invoice(tx, account.id, id)
+    for note in await invoices.list_credit_notes(tx, account.id, id):
+        settled = sum(
+            each.amount
+            for each in await payments.list_settlements(tx, account.id, note.id)
+            if each.invoice_id == id and each.reason and each.id not in moved
+        )
+        part = min(amount, settled)
+        if part > 0:
+            amount -= part
+            await _use(tx, account, note, invoice, invoice, -part, day=account.daily_date, by=by)
+            await add_to_open(tx, account.id, note.id, -part, by=by)
+
+
 async def _use(
     tx: Transaction,
     account: Account,

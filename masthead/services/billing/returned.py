@@ -20,7 +20,7 @@ from masthead.model.events.types import PublicEventType
 from masthead.model.translations import format_day, gettext as _
 from masthead.model.types.money import money_in_words
 from masthead.model.types.text import MAX_TEXT
-from masthead.services.billing.own_credit import use_own_credit
+from masthead.services.billing.own_credit import release_own_credit, use_own_credit
 from masthead.services.billing.payments import settle, shown, undo
 from masthead.services.debits.returns import note_return, undo_return
 from masthead.services.holds.invoices import add_to_open
@@ -210,6 +210,12 @@ async def give_back(
         assert each.invoice_id is not None
         changes[each.invoice_id] += each.amount
     open_now = await invoices.find_open(tx, account.id, list(changes))
+    deleted = {each.id for each in (*taken, *moved)}
+    for id, amount in changes.items():
+        missing = -open_now[id].open_amount - amount
+        if missing > 0:  # other returns of the same invoice were undone before
+            await release_own_credit(tx, account, id, missing, moved=deleted, by=by)
+    open_now = await invoices.find_open(tx, account.id, list(changes))
     for id, amount in changes.items():
         if open_now[id].open_amount + amount < 0:
             raise Invalid(
@@ -228,4 +234,5 @@ async def give_back(
     for each in moved:
         assert each.credit_note_id is not None
         await add_to_open(tx, account.id, each.credit_note_id, -each.amount, by=by)
-    await payments.delete_settlements(tx, account.id, [each.id for each in (*taken, *moved)])
+    await payments.delete_settlements(tx, account.id, deleted)
+    await use_own_credit(tx, account, sorted(changes), day=account.daily_date, by=by)

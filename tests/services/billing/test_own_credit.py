@@ -256,3 +256,21 @@ async def test_what_is_being_collected_is_not_written_off_before_its_credit_is_u
     assert await write_off(acme.db, acme.account_id, invoice.id, reason="x", by=BY) == 20_00
     assert await open_in_datev(acme) == {}
     assert await faults(acme) == []
+
+
+async def test_two_returns_of_an_invoice_are_undone_in_any_order(acme: Cast) -> None:
+    await begin(acme)
+    invoice = await bill_one(acme)
+    payer, number = invoice.payer_id, invoice.document.number
+    large = await pay(acme, payer, "50.00", number, reference="DD-1")
+    small = await pay(acme, payer, "10.00", number, reference="DD-2")
+    await credit_invoice(acme.db, acme.account_id, invoice.id, amount=40_00, reason="x", by=BY)
+    first = await return_payment(acme, large, 50_00, FIRST)
+    assert await open_amounts(acme) == [10_00, 0]
+    second = await return_payment(acme, small, 10_00, FIRST)
+    assert await open_amounts(acme) == [20_00, 0]
+    await reopen_line(acme.db, acme.account_id, first, by=BY)
+    assert await open_amounts(acme) == [0, -30_00]
+    await reopen_line(acme.db, acme.account_id, second, by=BY)
+    assert await open_amounts(acme) == [0, -40_00]
+    await open_on_days(acme)
