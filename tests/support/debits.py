@@ -24,8 +24,13 @@ DUE = "2026-03-02"  # a Monday long after all notices
 
 
 async def turn_on_debits(cast: Cast, **fields: Any) -> None:
-    """Let an account collect by direct debit, with a notice of five days."""
+    """Let an account of `FIRST_DAY` collect by direct debit, with a notice of five days."""
     await redo_daily_pass(cast.db, cast.account_id, FIRST_DAY, by=BY)
+    await turn_on_debits_today(cast, **fields)
+
+
+async def turn_on_debits_today(cast: Cast, **fields: Any) -> None:
+    """Let an account collect by direct debit from its own day on."""
     await turn_on_billing(cast, **fields)
     await save_settings(cast.db, cast.account_id, creditor_id=CREDITOR_ID, notice_days=5, by=BY)
 

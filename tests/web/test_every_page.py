@@ -15,13 +15,14 @@ from zoneinfo import ZoneInfo
 
 import httpx
 
-from masthead.model.clock import now
+from masthead.model.clock import account_today, now
 from masthead.services import accounts
 from masthead.web.exports.downloads import LISTS, SETTINGS_LISTS
 from masthead.web.kit.router import PageRoute
 from masthead.web.routes import PAGES
 from tests.conftest import BY, Cast
 from tests.support.billing import make_billing
+from tests.support.factories import import_row
 from tests.support.keyed_requests import PUBLIC_URL
 from tests.support.rich_account import NOW, make_rich
 from tests.support.webhooks import make_webhook
@@ -179,6 +180,8 @@ async def test_every_page_opens_and_shows_moments_in_the_time_zone_of_the_accoun
     await accounts.update_account(acme.db, acme.account_id, time_zone=ZONE, by=BY)
     await make_rich(acme)
     await make_billing(acme)
+    recent = {"order_date": f"{account_today()}", "refunded": "2.00"}  # pages show twelve months
+    await import_row(acme, start_issue="5", length="1", **recent)
     await make_webhook(acme, PUBLIC_URL)
     waiting, seen, opened = [owner.address()], set[str](), Counter[str]()
     wrong, files = [], dict[str, str]()

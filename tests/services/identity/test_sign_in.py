@@ -9,6 +9,7 @@ import pytest
 import time_machine
 from argon2 import PasswordHasher
 
+from masthead.model.clock import now
 from masthead.model.errors import Invalid, Unavailable
 from masthead.model.identity.memberships import SignedInUser
 from masthead.model.identity.sign_ins import Client, NewSession
@@ -382,7 +383,7 @@ async def test_expired_rows_are_deleted(acme: Cast, network: str) -> None:
     async def count(table: str) -> int:
         return len(await rows(acme, f"SELECT * FROM {table}"))  # noqa: S608 - our own names
 
-    with time_machine.travel(NOON + timedelta(days=900), tick=False) as clock:
+    with time_machine.travel(now() + timedelta(days=900), tick=False) as clock:
         await sign_in.purge(acme.db)
         assert [await count(each) for each in ("web_session", "throttle")] == [0, 0]
         await owner_of(acme)

@@ -1,14 +1,14 @@
 """SEPA mandates in an import: who gets them, what is refused, and the undo."""
 
-from datetime import date
+from datetime import date, timedelta
 
 import pytest
 
+from masthead.model.clock import account_today
 from masthead.model.imports.batches import BatchStatus, ImportBatch, RowOutcome
 from masthead.model.imports.guesses import guess_mapping
 from masthead.model.imports.plan import ImportPlan
 from masthead.model.pagination import PageRequest
-from masthead.services.background.daily import redo_daily_pass
 from masthead.services.debits.mandates import add_mandate
 from masthead.services.debits.settings import save_settings
 from masthead.store.debits import mandates as store
@@ -17,16 +17,18 @@ from tests.conftest import BY, Cast
 from tests.services.imports.support import imported, reading_of, row, undone
 from tests.support.billing import turn_on_billing
 from tests.support.checks import faults
-from tests.support.debits import CREDITOR_ID, FIRST_DAY, new_mandate, turn_on_debits
+from tests.support.debits import CREDITOR_ID, new_mandate, turn_on_debits_today
 from tests.support.walk import walk
 
 IBAN, OTHER = "DE02 1203 0000 0000 2020 51", "DE75512108001245126199"
+LAST_YEAR = account_today().year - 1
+SIGNED = date(LAST_YEAR, 1, 2)  # less than 36 months ago, so the mandate is valid
 PAGE = PageRequest(limit=200, after=None, binding=b"")
 
 
 def with_mandate(order_id: str, **cells: str) -> dict[str, str]:
     """A row with a mandate."""
-    signed = {"iban": IBAN, "mandate_date": "2026-01-02"}
+    signed = {"iban": IBAN, "mandate_date": f"{SIGNED}"}
     return row(order_id, city="Berlin", **{**signed, **cells})
 
 
@@ -48,7 +50,7 @@ async def reasons(cast: Cast, batch: ImportBatch, outcome: RowOutcome = RowOutco
 
 async def test_the_columns_of_a_list_give_who_pays_a_mandate(acme: Cast) -> None:
     """Once each, also if the file is imported again, or has several orders of one payer."""
-    await turn_on_debits(acme)
+    await turn_on_debits_today(acme)
     rows = [
         with_mandate("A1", mandate_reference="OLD-1", account_holder="Max Bell"),
         with_mandate("A2", iban=OTHER.lower(), email="a2@example.test"),
@@ -69,18 +71,18 @@ async def test_the_columns_of_a_list_give_who_pays_a_mandate(acme: Cast) -> None
 async def test_a_mandate_that_another_system_has_used_is_valid_for_36_months_more(
     acme: Cast,
 ) -> None:
-    await turn_on_debits(acme)
-    used = {"mandate_date": "2012-05-01", "mandate_last_used": "2025-05-01"}
+    await turn_on_debits_today(acme)
+    used = {"mandate_date": "2012-05-01", "mandate_last_used": f"{LAST_YEAR}-05-01"}
     batch = await imported(acme, with_mandate("A1", **used))
     assert batch.counts.mandates == 1
     [payer] = await walk(acme, "/v1/subscribers/")
     async with acme.db.read() as db:
         [mandate] = await store.list_of_payer(db, acme.account_id, payer["id"])
-    assert mandate.last_day == date(2028, 5, 1)
+    assert mandate.last_day == date(LAST_YEAR + 3, 5, 1)
 
 
 async def test_who_gets_the_invoice_gets_the_mandate(acme: Cast) -> None:
-    await turn_on_debits(acme)
+    await turn_on_debits_today(acme)
     payer = {
         **{"is_billed": "yes", "payer_company": "Fox AG", "payer_email": "fox@x.test"},
         **{"payer_address1": "Ring 1", "payer_city": "Ulm", "payer_postcode": "89073"},
@@ -105,7 +107,10 @@ async def test_who_gets_the_invoice_gets_the_mandate(acme: Cast) -> None:
         ({"mandate_date": ""}, "`mandate_date` is missing; it is the day"),
         ({"iban": ""}, "`iban` is missing; a mandate needs it."),
         ({"mandate_date": "2022-01-02"}, "`mandate_date`: A mandate ends 36 months after"),
-        ({"mandate_last_used": "2026-01-01"}, "`mandate_last_used`: The last use of a mandate is"),
+        (
+            {"mandate_last_used": f"{SIGNED - timedelta(days=1)}"},
+            "`mandate_last_used`: The last use of a mandate is",
+        ),
         ({"mandate_reference": "No. 1"}, "`No. 1` cannot be a mandate reference"),
         ({"account_holder": "李"}, "A bank cannot read `李`"),
     ],
@@ -114,7 +119,7 @@ async def test_a_mandate_that_a_bank_would_not_take_is_refused_in_the_rehearsal(
     acme: Cast, cells: dict[str, str], told: str
 ) -> None:
     """The reason has no digit of the IBAN."""
-    await turn_on_debits(acme)
+    await turn_on_debits_today(acme)
     reading = await reading_of(acme, with_mandate("A1", **cells))
     [prepared] = reading.rows()
     said = " ".join(f"{it.column} {it.value} {it.text}" for it in prepared.reasons)
@@ -126,7 +131,7 @@ async def test_a_mandate_that_a_bank_would_not_take_is_refused_in_the_rehearsal(
 
 
 async def test_a_reference_of_another_mandate_is_refused(acme: Cast) -> None:
-    await turn_on_debits(acme)
+    await turn_on_debits_today(acme)
     batch = await imported(
         acme,
         with_mandate("A1", mandate_reference="OLD-1"),
@@ -147,7 +152,6 @@ async def test_a_reference_of_another_mandate_is_refused(acme: Cast) -> None:
 
 async def test_without_settings_of_direct_debits_the_rows_are_refused(acme: Cast) -> None:
     """They can be imported afterwards."""
-    await redo_daily_pass(acme.db, acme.account_id, FIRST_DAY, by=BY)
     await turn_on_billing(acme)
     batch = await imported(acme, with_mandate("A1"), row("A2"))
     assert (batch.counts.imported, batch.counts.rejected) == (1, 1)
@@ -157,7 +161,7 @@ async def test_without_settings_of_direct_debits_the_rows_are_refused(acme: Cast
 
 
 async def test_an_undo_takes_mandates_back_that_nothing_was_collected_by(acme: Cast) -> None:
-    await turn_on_debits(acme)
+    await turn_on_debits_today(acme)
     batch = await imported(acme, with_mandate("A1"), with_mandate("A2", iban=OTHER))
     done = await undone(acme, batch)
     assert (done.status, done.counts.undone) == (BatchStatus.UNDONE, 2)
@@ -169,13 +173,14 @@ async def test_an_undo_takes_mandates_back_that_nothing_was_collected_by(acme: C
 
 async def test_a_payer_with_a_mandate_of_their_own_stays(acme: Cast) -> None:
     """The giver whom the import made has got a mandate by hand since."""
-    await turn_on_debits(acme)
+    await turn_on_debits_today(acme)
     gift = {"is_gift": "yes", "gifter_name": "Bo Fox", "gifter_email": "bo@x.test"}
     payer = {"payer_name": "Bo Fox", "payer_email": "bo@x.test", "payer_address1": "Ring 1"}
     place = {"payer_city": "Ulm", "payer_country": "DE", "is_billed": "yes"}
     batch = await imported(acme, row("A1", **gift, **payer, **place))
     [giver] = await walk(acme, "/v1/subscribers/", email="bo@x.test")
-    await add_mandate(acme.db, acme.account_id, giver["id"], new_mandate(), by=BY)
+    mandate = new_mandate(signed_date=SIGNED)
+    await add_mandate(acme.db, acme.account_id, giver["id"], mandate, by=BY)
     done = await undone(acme, batch, keep=True)
     assert done.status is BatchStatus.UNDONE
     assert [each["email"] for each in await walk(acme, "/v1/subscribers/")] == ["bo@x.test"]
@@ -183,12 +188,12 @@ async def test_a_payer_with_a_mandate_of_their_own_stays(acme: Cast) -> None:
 
 
 async def test_columns_of_other_lists_are_found_by_their_names(acme: Cast) -> None:
-    await turn_on_debits(acme)
+    await turn_on_debits_today(acme)
     cells = {
         **{"Bestellnummer": "M1", "Bestelldatum": "2026-01-20", "E-Mail": "ulf@x.test"},
         **{"Name": "Ulf Lee", "Straße": "Weg 1", "Ort": "Ulm", "PLZ": "89073", "Land": "DE"},
         **{"Startheft": "1", "Anzahl Hefte": "1", "Preis": "50.00", "IBAN": IBAN, "BIC": ""},
-        **{"Mandatsreferenz": "R-7", "Mandatsdatum": "2.1.2026", "Kontoinhaber": "Ute Lee"},
+        **{"Mandatsreferenz": "R-7", "Mandatsdatum": f"2.1.{LAST_YEAR}", "Kontoinhaber": "Ute Lee"},
     }
     batch = await imported(acme, cells, plan=ImportPlan(mapping=guess_mapping([*cells])))
     assert batch.counts.mandates == 1

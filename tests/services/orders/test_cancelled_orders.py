@@ -1,9 +1,10 @@
 """The day on which a subscription of an import was cancelled."""
 
-from datetime import date
+from datetime import date, timedelta
 
 import pytest
 
+from masthead.model.clock import account_today
 from masthead.services.check.accounts import check_account
 from masthead.store import accounts
 from tests.conftest import Cast
@@ -43,7 +44,7 @@ async def test_a_cancellation_has_the_last_day_of_its_row(
 
 async def test_a_cancellation_of_an_order_of_tomorrow_is_dated_today(acme: Cast) -> None:
     await make_issues(acme, 1, 3)
-    await import_row(acme, **ISSUES, order_date="2036-01-01")
+    await import_row(acme, **ISSUES, order_date=f"{account_today() + timedelta(days=1)}")
     account = await accounts.get_account(acme.db, acme.account_id)
     assert await cancelled_on(acme) == [account.daily_date]
 
@@ -58,7 +59,7 @@ async def test_a_cancelled_renewal_has_its_own_day(acme: Cast) -> None:
 @pytest.mark.parametrize(
     "columns, message",
     [
-        ({**ISSUES, "cancelled_date": "2036-01-01"}, "which is in the future"),
+        ({**ISSUES, "cancelled_date": "2999-01-01"}, "which is in the future"),
         ({**ISSUES, "cancelled_date": "2026-01-14"}, "before `order_date`"),
         ({**ISSUES, "status": "", "cancelled_date": "2026-02-01"}, "for cancelled subscriptions"),
     ],

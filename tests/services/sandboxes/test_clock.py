@@ -3,10 +3,11 @@
 from collections.abc import Awaitable, Callable
 from contextlib import nullcontext
 from dataclasses import replace
-from datetime import date
+from datetime import UTC, date, datetime
 from typing import TypeVar
 
 import pytest
+import time_machine
 
 from masthead.model.billing.settings import BillingInput
 from masthead.model.errors import Invalid, Unavailable
@@ -225,7 +226,8 @@ async def test_orders_are_dated_by_the_clock_of_the_sandbox(
     assert subscriber["date_created"] == "2028-06-01"
     late = {**body, "order_id": "LATE1", "order_date": "2028-07-03"}
     assert (await sandbox.post("/v1/subscriptions/", late)).json()["field"] == "order_date"
-    refused = await acme.post("/v1/subscriptions/", {**manual(acme), "order_date": "2028-06-01"})
+    with time_machine.travel(datetime(2026, 11, 21, 12, tzinfo=UTC), tick=False):
+        refused = await acme.post("/v1/subscriptions/", manual(acme, order_date="2028-06-01"))
     assert refused.json()["field"] == "order_date"
 
 

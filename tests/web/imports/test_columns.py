@@ -9,6 +9,7 @@ import pytest
 import xlsxwriter
 from msgspec import structs
 
+from masthead.model.clock import account_today
 from masthead.model.imports.mapping import (
     ItemOffer,
     Mapping,
@@ -27,7 +28,7 @@ from masthead.services.imports.work.page_batches import work_on
 from masthead.store.engine.interface import Transaction
 from masthead.store.imports import batches, files, mappings
 from tests.conftest import BY, Cast
-from tests.support.debits import IBAN, turn_on_debits
+from tests.support.debits import IBAN, turn_on_debits_today
 from tests.support.factories import PLACEHOLDER_DOMAIN, make_issue
 from tests.web.conftest import Person
 from tests.web.imports.uploads import CHOSEN, FILES, UNKNOWN, choose, form_of, upload, uploaded
@@ -651,9 +652,10 @@ async def test_orders_that_are_not_paid_are_taken_by_invoice_if_that_is_chosen(
 
 async def test_ibans_are_masked_on_the_pages_of_an_import(owner: Person, acme: Cast) -> None:
     """Those of the column, and those in texts; also a wrong one that is refused."""
-    await turn_on_debits(acme)
+    await turn_on_debits_today(acme)
     head = "Name;Ort;Land;Startheft;Anzahl Hefte;Preis;Bestelldatum;IBAN;Mandatsdatum;Bemerkung\n"
-    first = "Ann Fox;Ulm;DE;1;4;36,00;04.01.2026;{};02.01.2026;Konto {}\n"
+    signed = f"02.01.{account_today().year - 1}"
+    first = f"Ann Fox;Ulm;DE;1;4;36,00;04.01.2026;{{}};{signed};Konto {{}}\n"
     wrong = first.replace("Ann", "Bo").format(IBAN[:-1] + "2", "")
     id = await uploaded(owner, (head + first.format(IBAN, IBAN) + wrong).encode())
     pages = [await owner.text("imports", id, "columns"), (await choose(owner, id, {})).text]

@@ -97,21 +97,24 @@ async def test_a_subscription_is_renewed_by_cheque(owner: Person, acme: Cast, st
 
 
 async def test_a_membership_is_renewed_by_months(owner: Person, acme: Cast) -> None:
+    async with acme.db.read() as db:
+        year = (await get_daily_date(db, acme.account_id)).year - 1
     member = await make_membership(
-        acme, period_start="2025-01-01", period_end="2025-12-31", is_recurring="yes"
+        acme, period_start=f"{year}-01-01", period_end=f"{year}-12-31", is_recurring="yes"
     )
     assert member["status"] == "Past due"
     path = owner.address("subscriptions", member["id"], "renew")
     page = await owner.http.get(path)
-    assert "The membership ends on 31 December 2025." in words(page)
+    assert f"The membership ends on 31 December {year}." in words(page)
     typed = {**BILL, "interval_months": "24", "period_start": ""}
     assert (await owner.send(path, typed)).is_redirect
     after = await shown(acme, member["id"])
-    assert (after["status"], after["current_period_end"]) == ("Active", "2027-12-31")
+    assert (after["status"], after["current_period_end"]) == ("Active", f"{year + 2}-12-31")
     assert "renewed for 24 months" in words(await owner.see("subscriptions", member["id"]))
-    assert (await owner.send(path, {**BILL, "period_start": "2028-03-01"})).is_redirect
-    assert (await shown(acme, member["id"]))["current_period_start"] == "2028-03-01"
-    response = await owner.send(path, {**BILL, "period_start": "2028-03-01"})
+    later = f"{year + 3}-03-01"
+    assert (await owner.send(path, {**BILL, "period_start": later})).is_redirect
+    assert (await shown(acme, member["id"]))["current_period_start"] == later
+    response = await owner.send(path, {**BILL, "period_start": later})
     assert response.status_code == 400
     assert "use a later date" in words(response)
     assert await faults(acme) == []
@@ -265,7 +268,7 @@ async def test_the_second_of_two_renewals_is_asked(owner: Person, acme: Cast) ->
         ({"price": "4.2.0"}, "Type the amount like 42.00."),
         ({"discount_amount": "x"}, "Type the amount like 42.00."),
         ({"currency": "XXX"}, "Choose a currency."),
-        ({"order_date": "2036-01-01"}, "Check the year."),
+        ({"order_date": "2999-01-01"}, "Check the year."),
         ({"order_date": ""}, "Type the date like 2026-01-15."),
         ({"order_id": ""}, "Order ID"),
         ({"order_id": "USED"}, "already belongs to subscription"),
