@@ -227,7 +227,7 @@ async def insert_settlement(
     return id
 
 
-_SETTLEMENT = """
+SETTLEMENT = """
     SELECT
         id,
         invoice_id,
@@ -249,7 +249,7 @@ async def list_settlements(db: Connection, account_id: int, invoice_id: str) -> 
     """
     return await fetch_all(
         db,
-        _SETTLEMENT
+        SETTLEMENT
         + """
           AND (invoice_id = :id OR credit_note_id = :id)
         ORDER BY id
@@ -268,7 +268,7 @@ async def list_settled_by(
     """
     return await fetch_all(
         db,
-        _SETTLEMENT  # noqa: S608 - a constant
+        SETTLEMENT  # noqa: S608 - a constant
         + """
           AND id IN (
               SELECT id

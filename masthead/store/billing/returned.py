@@ -5,7 +5,7 @@ from datetime import date
 
 from msgspec import Struct
 
-from masthead.store.billing.payments import Settlement
+from masthead.store.billing.payments import SETTLEMENT, Settlement
 from masthead.store.engine.interface import Connection
 from masthead.store.engine.rows import fetch_all
 
@@ -171,22 +171,8 @@ async def list_moved(db: Connection, account_id: int, first: str, last: str) -> 
     """
     return await fetch_all(
         db,
-        """
-        SELECT
-            id,
-            invoice_id,
-            payback_id,
-            payment_id,
-            credit_note_id,
-            amount,
-            settled_date,
-            reason
-        FROM settlement
-        WHERE account_id = :account_id
-          AND id BETWEEN :first AND :last
-          AND (credit_note_id IS NOT NULL) IS TRUE
-        ORDER BY id
-        """,
+        SETTLEMENT
+        + " AND id BETWEEN :first AND :last AND (credit_note_id IS NOT NULL) IS TRUE ORDER BY id",
         {"account_id": account_id, "first": first, "last": last},
         into=Settlement,
     )
