@@ -3,12 +3,12 @@
 FROM python:3.13-slim AS build
 WORKDIR /src
 COPY requirements requirements
-# The translations of pycountry are 21 MB, and masthead uses those of the CLDR
+# Of the translations of pycountry, 21 MB, masthead uses the names of countries
 RUN python -m venv /opt/build \
  && python -m venv --without-pip /opt/masthead \
  && /opt/build/bin/pip install --no-cache-dir --require-hashes -r requirements/build.txt \
  && /opt/build/bin/pip --python /opt/masthead/bin/python install --no-cache-dir --require-hashes -r requirements/run.txt \
- && rm -r /opt/masthead/lib/python3.*/site-packages/pycountry/locales
+ && find /opt/masthead/lib/python3.*/site-packages/pycountry/locales -type f ! -name iso3166-1.mo -delete
 COPY pyproject.toml README.md LICENSE ./
 COPY masthead masthead
 COPY tools/sbom.py tools/sbom.py

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from masthead.model.imports.values.country_names import TRANSLATED
 from tests.install.conftest import PATIENCE, ROOT, run
 
 pytestmark = pytest.mark.slow
@@ -169,6 +170,8 @@ def expect_size_and_packages(program: Path) -> None:
     files = [path for path in program.rglob("*") if path.is_file() and not path.is_symlink()]
     assert sum(path.stat().st_size for path in files) < MAX_BYTES
     assert not list(program.glob("lib/python*/site-packages/pip"))
+    names = "lib/python*/site-packages/pycountry/locales/{}/LC_MESSAGES/iso3166-1.mo"
+    assert all(list(program.glob(names.format(each))) for each in TRANSLATED)
     bill = json.loads((program / "sbom.cdx.json").read_text())
     assert (bill["bomFormat"], bill["specVersion"]) == ("CycloneDX", "1.6")
     assert bill["metadata"]["component"]["name"] == "masthead"

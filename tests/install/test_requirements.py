@@ -6,6 +6,9 @@ dynamic, and knows one list, not one for each part of the code.
 
 import ast
 import re
+import shlex
+import shutil
+import subprocess
 import sys
 import zipfile
 from collections.abc import Iterator
@@ -14,11 +17,13 @@ from functools import cache
 from importlib.metadata import distribution, packages_distributions
 from pathlib import Path
 
+import pycountry
 import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from packaging.version import Version
 
+from masthead.model.imports.values.country_names import TRANSLATED
 from tests.install.conftest import ROOT
 
 REQUIREMENTS = ROOT / "requirements"
@@ -243,3 +248,15 @@ def test_the_wheel_has_the_same_bounds(wheel: Path) -> None:
     assert found.keys() == NAMED["run"].keys() | NAMED["otel"].keys()
     for package, requirement in NAMED["run"].items():
         assert found[package].specifier == requirement.specifier
+
+
+def test_the_image_keeps_the_translated_names_of_countries(tmp_path: Path) -> None:
+    """It has no room for the other translations, 21 MB."""
+    dockerfile = (ROOT / "Dockerfile").read_text(encoding="utf-8")
+    [command] = re.findall(r"find \S+/pycountry/locales .* -delete", dockerfile)
+    copied = tmp_path / "locales"
+    shutil.copytree(pycountry.LOCALES_DIR, copied)
+    program, _folder, *options = shlex.split(command)
+    subprocess.run((program, copied, *options), check=True)
+    assert all((copied / each / "LC_MESSAGES" / "iso3166-1.mo").exists() for each in TRANSLATED)
+    assert sum(path.stat().st_size for path in copied.rglob("*.mo")) < 5_000_000

@@ -26,7 +26,7 @@ _ON_CARS = {"a": "AT", "b": "BE", "d": "DE", "e": "ES", "f": "FR", "h": "HU", "i
 _ON_CARS |= {"n": "NO", "p": "PT", "s": "SE"}
 # The languages whose names are looked up first; a name of theirs wins over one of the others
 _FIRST = "en de fr es it nl pt da sv no fi pl cs".split()
-_TRANSLATED = "de fr es it nl pt da sv nb_NO fi pl cs".split()  # as pycountry names them
+TRANSLATED = "de fr es it nl pt da sv nb_NO fi pl cs".split()  # by pycountry; the image has them
 _OTHERS = {
     "GB": "UK, England, Scotland, Wales, Northern Ireland, Great Britain, Britain, "
     "Grossbritannien, Schottland, Groot-Brittannië, Grande-Bretagne, Gran Bretaña, N. Ireland, "
@@ -176,7 +176,7 @@ def _iso_names() -> dict[str, str]:
     They are in English, and translated into the first languages.
     """
     translations = [
-        translation("iso3166-1", pycountry.LOCALES_DIR, [language]) for language in _TRANSLATED
+        translation("iso3166-1", pycountry.LOCALES_DIR, [language]) for language in TRANSLATED
     ]
     found = dict[str, str]()
     for country in pycountry.countries:
