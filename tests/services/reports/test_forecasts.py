@@ -229,11 +229,11 @@ async def test_subscriptions_that_ended_earlier_are_not_counted_as_renewals(acme
 async def test_a_recurring_membership_counts_as_a_possible_renewal_for_an_issue_with_a_date(
     acme: Cast,
 ) -> None:
-    await make_issue(acme, 1, release_date_actual="2026-07-01")
-    await make_issue(acme, 2, release_date_actual="2027-07-01")
+    await make_issue(acme, 1, release_date_actual="2098-07-01")
+    await make_issue(acme, 2, release_date_actual="2099-07-01")
     await make_issue(acme, 3)
     await make_membership(
-        acme, period_start="2026-01-01", period_end="2026-12-31", is_recurring="true"
+        acme, period_start="2098-01-01", period_end="2098-12-31", is_recurring="true"
     )
     found = await runs(acme)
     assert [(run.total.copies, run.total.renewals) for run in found.values()][:4] == [
