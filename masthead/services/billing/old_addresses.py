@@ -1,4 +1,4 @@
-"""Open invoices with an address that their payer has no more."""
+"""Open invoices that still have an old address of their payer."""
 
 from masthead.model.billing.documents import DocumentKind
 from masthead.model.errors import Invalid

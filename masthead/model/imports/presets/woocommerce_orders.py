@@ -98,7 +98,7 @@ PRESET = Preset(
             "cancelled": IF_PAID,
             "refunded": "Cancelled",
             "on-hold": NOT_PAID,
-            "pending": LEAVE_OUT,  # mostly of somebody who left the checkout
+            "pending": LEAVE_OUT,  # usually an abandoned checkout
             "pending payment": LEAVE_OUT,
             "failed": LEAVE_OUT,
             "checkout-draft": LEAVE_OUT,
