@@ -15,7 +15,7 @@ from msgspec import Struct, structs
 
 from masthead.model.billing.bank_lines import BankLine
 from masthead.model.billing.names import is_same_name, is_similar_name, name_words
-from masthead.model.billing.payments import MAX_DAYS_BACK
+from masthead.model.billing.payments import can_be_paid_on
 from masthead.model.billing.references import References, find_references
 from masthead.model.translations import gettext_noop
 
@@ -133,8 +133,8 @@ def propose(
 
 def _may_be_paid(item: OpenItem, line: BankLine) -> bool:
     """Whether a payment may be for an invoice. One long before it was issued was for another."""
-    days = (item.issue_date - line.booking_date).days
-    return item.open_amount > 0 and item.currency == line.currency and days <= MAX_DAYS_BACK
+    is_open = item.open_amount > 0 and item.currency == line.currency
+    return is_open and can_be_paid_on(line.booking_date, item.issue_date)
 
 
 def _after_issue(proposal: Proposal, line: BankLine) -> Proposal:

@@ -26,9 +26,10 @@ class OpenInvoice(Struct, frozen=True, kw_only=True):
     currency: str
     open_amount: int
 
-    def can_be_paid_on(self, day: date) -> bool:
-        """Whether a payment of a day can be for it: people pay in advance, but not for years."""
-        return (self.issue_date - day).days <= MAX_DAYS_BACK
+
+def can_be_paid_on(day: date, issue_date: date) -> bool:
+    """Whether a payment can be for an invoice: people pay in advance, but not for years."""
+    return (issue_date - day).days <= MAX_DAYS_BACK
 
 
 def check_day(day: date, *, today: date) -> None:
@@ -88,7 +89,7 @@ def check_settled(
     """
     for id, part in settled.items():
         found = invoices[id]
-        if not found.can_be_paid_on(day):
+        if not can_be_paid_on(day, found.issue_date):
             raise Invalid(
                 _(
                     "The payment is dated {day}, more than two years before invoice {number} was "

@@ -42,11 +42,8 @@ def imported_mandate(row: SubscriptionRow) -> NewMandate | None:
 def mandate_refusals(row: SubscriptionRow, *, today: date) -> Iterator[Invalid]:
     """The errors of what a row says about its mandate, without the IBAN."""
     if row.iban is None:
-        for field in ("mandate_date", "mandate_reference"):
-            if getattr(row, field) is not None:
-                text = _("`iban` is missing; a mandate needs it.")
-                yield Invalid(text, field="iban")
-                return
+        if row.mandate_date is not None or row.mandate_reference is not None:
+            yield Invalid(_("`iban` is missing; a mandate needs it."), field="iban")
     elif row.mandate_date is None:
         text = _("`mandate_date` is missing; it is the day on which the mandate was signed.")
         yield Invalid(text, field="mandate_date")

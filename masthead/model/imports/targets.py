@@ -30,7 +30,6 @@ BILLING = gettext_noop("Billing address, used if the shipping address is empty")
 PERIOD = gettext_noop("What was bought")
 PRICE = gettext_noop("Price")
 INVOICE = gettext_noop("Invoice, for orders that are not paid yet")
-
 DEBIT = gettext_noop("SEPA mandate of who pays")
 
 _ALL = (

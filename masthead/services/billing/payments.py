@@ -9,6 +9,7 @@ from masthead.model.actors import Actor
 from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.billing.inputs import InvoicePart, PaymentCreate
 from masthead.model.billing.payments import (
+    can_be_paid_on,
     check_credit_day,
     check_day,
     check_settled,
@@ -177,7 +178,8 @@ async def _choose(
         listed = await invoices.list_open_of_payer(
             tx, account.id, payer_id, currency=payment.currency
         )
-        payable = [each for each in listed if each.can_be_paid_on(payment.payment_date)]
+        day = payment.payment_date
+        payable = [each for each in listed if can_be_paid_on(day, each.issue_date)]
         return settle_oldest(payment.amount, payable)
     found = await invoices.find_open(tx, account.id, list(payment.settled))
     check_settled(

@@ -41,12 +41,12 @@ async def list_refused(
         require_debits(await settings_store.find_settings(db, account.id))
     except Invalid as reason:
         return dict.fromkeys(asked, reason)
-    references = {each.reference.strip().upper() for each in asked.values()} - {""}
+    references = {_as_stored(each)[0] for each in asked.values()} - {""}
     known = await store.find_by_references(db, account.id, references)
     owners = {reference: each.iban for reference, each in known.items()}
     refused = {}
     for place, each in asked.items():
-        reference, iban = each.reference.strip().upper(), _short(each.iban)
+        reference, iban = _as_stored(each)
         if reference and owners.setdefault(reference, iban) != iban:
             text = _(
                 "`mandate_reference` is {reference}, which is that of a mandate with another IBAN. "
@@ -100,7 +100,7 @@ async def _add(
     by: Actor,
 ) -> str | None:
     """Add a mandate; returns its id, or None if the payer has it. Raises: Invalid."""
-    iban, reference = _short(asked.iban), asked.reference.strip().upper()
+    reference, iban = _as_stored(asked)
     for known in await store.list_of_payer(tx, account.id, owner):
         if known.iban == iban and reference in ("", known.reference.upper()):
             return None
@@ -112,6 +112,6 @@ async def _add(
     return await write_mandate(tx, account, payer, asked, import_number=import_number, by=by)
 
 
-def _short(iban: str) -> str:
-    """An IBAN that was checked, as it is stored."""
-    return "".join(iban.split()).upper()
+def _as_stored(mandate: NewMandate) -> tuple[str, str]:
+    """The reference in capitals, and the IBAN, which was checked, as it is stored."""
+    return mandate.reference.strip().upper(), "".join(mandate.iban.split()).upper()

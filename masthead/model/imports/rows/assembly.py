@@ -18,6 +18,7 @@ from masthead.model.imports.rows.payers import (
     find_payer,
     name_of,
     names_payer,
+    person_of,
 )
 from masthead.model.imports.rows.periods import HELPERS, fill_period
 from masthead.model.imports.targets import ADDRESS_BLOCK, NAMES
@@ -117,7 +118,7 @@ class Assembly:
         A company that is billed pays, and gives nothing. Returns whether it is a gift.
         """
         is_billed = given.get("is_billed")
-        buyer = name_of({**billing, "company": None} if is_billed else billing)
+        buyer = person_of(billing) if is_billed else name_of(billing)
         if not buyer or fold(buyer) == fold(name_of(given)):
             return False
         own = given.get("payer_email")

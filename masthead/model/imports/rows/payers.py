@@ -31,13 +31,13 @@ def find_payer(given: Given, billing: Dict[str, Any], *, has_name: bool) -> None
         if given.keys().isdisjoint(_PAYER_ADDRESS):
             bill(given, billing, OWN_ADDRESS)
         return
-    company, person = billing.get("company"), name_of({**billing, "company": None})
+    company, person = billing.get("company"), person_of(billing)
     known = {fold(name_of(given)), fold(given.get("company") or "")}
     is_other = not {fold(each) for each in (company, person) if each} <= known
     if not is_other and (has_name or "payer_email" not in given):
         return
     if not (company or person):
-        company, person = given.get("company"), name_of({**given, "company": None})
+        company, person = given.get("company"), person_of(given)
     if given.keys().isdisjoint(_PAYER_ADDRESS):
         is_at_billing = any(name in billing for name in PLACE)
         bill(given, billing if is_at_billing or is_other else given, OWN_ADDRESS)
@@ -45,7 +45,7 @@ def find_payer(given: Given, billing: Dict[str, Any], *, has_name: bool) -> None
 
 
 def bill(given: Given, source: Dict[str, Any], fields: Iterable[str]) -> None:
-    """Take fields of a payer from those of somebody."""
+    """Copy fields of the payer from another name or address."""
     given.update({f"payer_{name}": source[name] for name in fields if source.get(name)})
 
 
@@ -66,6 +66,11 @@ def drop_payer(given: Given) -> None:
     """
     for name in _NAMES_PAYER | {*TERMS}:
         given.pop(name, None)
+
+
+def person_of(given: Dict[str, Any]) -> str:
+    """The name of a person; empty for a company alone."""
+    return name_of({**given, "company": None})
 
 
 def name_of(given: Dict[str, Any]) -> str:

@@ -21,7 +21,7 @@ from masthead.model.imports.rows.rules import Lookup
 from masthead.model.imports.values.texts import plain, read_status
 from masthead.model.orders.order import Order
 from masthead.model.subscriptions.lifecycle import derive_status, is_period_complete, issues_covered
-from masthead.model.translations import format_number, gettext as _, ngettext
+from masthead.model.translations import counted, gettext as _
 from masthead.model.types.enums import SubscriptionStatus, SubscriptionType
 
 Meaning = SubscriptionStatus | str
@@ -81,20 +81,21 @@ def describe_unpaid(statuses: Dict[str, int], mapping: Mapping) -> list[str]:
     count = count_unpaid(statuses, mapping)
     if not count:
         return []
-    message = ngettext(
-        "By its status, {count} order is not paid. It is left out, unless “Orders that are not "
-        "paid” is set to take it as an order by invoice.",
-        "By their status, {count} orders are not paid. They are left out, unless “Orders that are "
-        "not paid” is set to take them as orders by invoice.",
-        count,
-    )
     if mapping.unpaid == BY_INVOICE:
-        message = ngettext(
+        message = counted(
             "By its status, {count} order is not paid. It becomes an order by invoice.",
             "By their status, {count} orders are not paid. They become orders by invoice.",
             count,
         )
-    return [message.format(count=format_number(count))]
+    else:
+        message = counted(
+            "By its status, {count} order is not paid. It is left out, unless “Orders that are "
+            "not paid” is set to take it as an order by invoice.",
+            "By their status, {count} orders are not paid. They are left out, unless “Orders that "
+            "are not paid” is set to take them as orders by invoice.",
+            count,
+        )
+    return [message]
 
 
 class Follows:

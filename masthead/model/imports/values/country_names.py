@@ -191,7 +191,8 @@ def _iso_names() -> dict[str, str]:
 def _usual_or_iso(key: str) -> tuple[str, ...]:
     if found := _usual(key):
         return found
-    return (_iso_names()[key],) if key in _iso_names() else ()
+    code = _iso_names().get(key)
+    return (code,) if code else ()
 
 
 def _usual(key: str) -> tuple[str, ...]:

@@ -15,14 +15,13 @@ from masthead.model.imports.values.texts import read_amount, split_amount
 from masthead.model.returns.dates import DateColumn, DateOrder, read_date
 from masthead.model.translations import gettext as _
 from masthead.model.types.money import minor_units
-from masthead.services.billing.bank_statements.csv_end import LastCell
+from masthead.services.billing.bank_statements.csv_end import AMOUNTS, OUT, LastCell
 from masthead.services.billing.bank_statements.values import check_count, currency_of, unreadable
 from masthead.services.imports.table import open_table
 from masthead.temporary_files import TemporaryFile
 
 _DIGIT = re.compile(r"\d")
 _SIDE = re.compile(r"(.*\d)\s*(S|H|D|C|CR|DR)", re.IGNORECASE | re.DOTALL)
-_OUT = frozenset({"s", "soll", "d", "dr", "debit", "dbit", "af", "belastung", "out", "lastschrift"})
 _PENDING = re.compile(r"vorgemerkt|pending|offen|ausstehend|gereserveerd|reverted|declined", re.I)
 _RETURN = re.compile(
     r"r(ü|ue)cklast|r(ü|ue)ckbuchung|retoure|r(ü|ue)ckgabe|returned?\b.*(debit|payment)|storno|"
@@ -33,7 +32,6 @@ _SIDES = frozenset({"s", "h", "soll", "haben", "d", "c", "dr", "cr"})
 _BALANCE = re.compile(r"(anfangs|end|schluss)saldo|kontostand", re.IGNORECASE)
 _AMERICAN = frozenset({"USD", "CAD", "PHP"})  # where the month may come first
 _REASON = re.compile(r"\b(A[CGM]\d\d|BE05|FF05|M[DS]\d\d|RC01|RR0[1-4]|SL01)\b")
-_AMOUNTS = (BankColumn.AMOUNT, BankColumn.PAID_IN, BankColumn.PAID_OUT)
 
 
 def read_csv(path: Path, *, name: str, currency: str) -> list[BankStatement]:
@@ -95,7 +93,7 @@ class _Rows:
         self.count += 1
         if booked := self.cell(row, BankColumn.BOOKED):
             self._dates.add(booked)
-        for column in _AMOUNTS:
+        for column in AMOUNTS:
             if amount := self.cell(row, column):
                 self._amounts.add(_without_side(amount)[0])
 
@@ -123,7 +121,7 @@ class _Rows:
         if not any(row.cells):
             return None
         booked = self._day(row, BankColumn.BOOKED)
-        amount_text = next(filter(None, (self.cell(row, each) for each in _AMOUNTS)), "")
+        amount_text = next(filter(None, (self.cell(row, each) for each in AMOUNTS)), "")
         if self._is_balance(row):
             return None
         if booked is None or not amount_text:
@@ -186,7 +184,7 @@ class _Rows:
             text, side = _without_side(cell)
             side = self.cell(row, BankColumn.DIRECTION).lower() or side or self._beside(row)
             amount = self._signed(text, currency, row)
-            return -abs(amount) if side in _OUT else amount
+            return -abs(amount) if side in OUT else amount
         received = self.cell(row, BankColumn.PAID_IN)
         paid = self.cell(row, BankColumn.PAID_OUT)
         amount = abs(self._signed(received, currency, row)) if received else 0

@@ -12,12 +12,11 @@ from masthead.model.translations import gettext as _
 from masthead.model.types.money import CURRENCIES
 from masthead.services.billing.bank_statements.values import damaged
 
-AMOUNTS = (BankColumn.AMOUNT, BankColumn.PAID_IN, BankColumn.PAID_OUT, BankColumn.ORIGINAL)
+AMOUNTS = (BankColumn.AMOUNT, BankColumn.PAID_IN, BankColumn.PAID_OUT)
+OUT = frozenset({"s", "soll", "d", "dr", "debit", "dbit", "af", "belastung", "out", "lastschrift"})
+_ALL_AMOUNTS = (*AMOUNTS, BankColumn.ORIGINAL)
 _DAYS = (BankColumn.BOOKED, BankColumn.VALUE)
-_DIRECTIONS = frozenset(
-    "s soll d dr debit dbit af belastung out lastschrift h haben c cr credit crdt bij gutschrift "
-    "in".split()
-)
+_DIRECTIONS = OUT | {"h", "haben", "c", "cr", "credit", "crdt", "bij", "gutschrift", "in"}
 _MOST = 1_000  # different cells that are compared
 _WORDS = (BankColumn.DIRECTION, BankColumn.STATUS)
 _AMOUNT = re.compile(r"(?P<number>.*[0-9])(?P<behind>[^0-9]*)", re.DOTALL)
@@ -37,7 +36,7 @@ class LastCell:
         self._open_line = _open_line(path, table.encoding) if table.encoding else 0
         self._place = len(table.columns) - 1
         self._kinds = {kind for kind, places in columns.items() if self._place in places}
-        self._amounts = [each for kind in AMOUNTS for each in columns.get(kind, ())]
+        self._amounts = [each for kind in _ALL_AMOUNTS for each in columns.get(kind, ())]
         self._others = set[str]()
         self.row: Line | None = None
 
@@ -67,7 +66,7 @@ class LastCell:
 
     def _is_cut(self, kind: BankColumn, last: str, mark: str, currency: str) -> bool:
         others = self._others - {""}
-        if kind in AMOUNTS:
+        if kind in _ALL_AMOUNTS:
             return _is_cut_amount(last, others, mark, CURRENCIES[currency])
         if kind is BankColumn.DIRECTION:
             return last not in others and last.lower() not in _DIRECTIONS

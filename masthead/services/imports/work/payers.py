@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from msgspec import structs
 
+from masthead.model.imports.plan import Problem
 from masthead.model.imports.rows.prepared import PreparedRow
 from masthead.services.billing.customer_numbers import keep_numbers
 from masthead.services.billing.imported import BilledRow, ImportedBilling
@@ -22,10 +23,7 @@ async def bill_rows(placed: dict[int, PlacedRow], billing: ImportedBilling, how:
     }
     made = await billing.bill([*billed.values()], import_number=how.number, by=how.by)
     for place, order in billed.items():
-        stored = placed[place].stored
-        assert stored.made is not None
-        more = structs.replace(stored.made, billed=True, payer=made.get(order.period_id))
-        placed[place] = structs.replace(placed[place], stored=structs.replace(stored, made=more))
+        _note_made(placed, place, billed=True, payer=made.get(order.period_id))
 
 
 async def keep_numbers_of(
@@ -38,11 +36,7 @@ async def keep_numbers_of(
         if each.order and each.order.payer_number is not None and each.stored.subscription_id
     }
     for place, refusal in (await keep_numbers(tx, account, numbers)).items():
-        stored = placed[place].stored
-        reasons = [*stored.reasons, rows[place].problem_of(refusal)]
-        placed[place] = structs.replace(
-            placed[place], stored=structs.replace(stored, reasons=reasons)
-        )
+        _note_reason(placed, place, rows[place].problem_of(refusal))
 
 
 async def keep_mandates_of(
@@ -59,12 +53,22 @@ async def keep_mandates_of(
         if each.order and each.order.mandate is not None and each.stored.subscription_id
     }
     kept = await keep_mandates(tx, account, asked, import_number=how.number, by=how.by)
-    for place in asked:
-        stored = placed[place].stored
-        assert stored.made is not None
-        if id := kept.made.get(place):
-            stored = structs.replace(stored, made=structs.replace(stored.made, mandate=id))
-        if refusal := kept.refused.get(place):
-            reasons = [*stored.reasons, rows[place].problem_of(refusal)]
-            stored = structs.replace(stored, reasons=reasons)
-        placed[place] = structs.replace(placed[place], stored=stored)
+    for place, id in kept.made.items():
+        _note_made(placed, place, mandate=id)
+    for place, refusal in kept.refused.items():
+        _note_reason(placed, place, rows[place].problem_of(refusal))
+
+
+def _note_made(placed: dict[int, PlacedRow], place: int, **made: object) -> None:
+    """Note what else a row has made."""
+    stored = placed[place].stored
+    assert stored.made is not None
+    more = structs.replace(stored.made, **made)
+    placed[place] = structs.replace(placed[place], stored=structs.replace(stored, made=more))
+
+
+def _note_reason(placed: dict[int, PlacedRow], place: int, reason: Problem) -> None:
+    """Add a reason to those of a row."""
+    stored = placed[place].stored
+    more = structs.replace(stored, reasons=[*stored.reasons, reason])
+    placed[place] = structs.replace(placed[place], stored=more)
