@@ -44,7 +44,7 @@ from masthead.web.kit.compiled_templates import CompiledTemplates
 from masthead.web.kit.rendering import templates
 from tests.support import failover, replica
 from tests.support.account_scope import watched_statements
-from tests.support.databases import Databases, SqliteFolder
+from tests.support.databases import SHARED, Databases, SqliteFolder
 from tests.support.described_errors import require_described
 from tests.support.logs import reset_logs
 from tests.support.postgres import PostgresMissing, open_cluster
@@ -402,7 +402,9 @@ def migrated_database(databases: Databases) -> Callable[[], str]:
 @pytest.fixture(scope="session")
 def database_url(migrated_database: Callable[[], str]) -> str:
     """The database of this session."""
-    return migrated_database()
+    url = migrated_database()
+    SHARED.add(url)
+    return url
 
 
 @pytest.fixture

@@ -14,9 +14,8 @@ import pytest
 
 from masthead.model.webhooks.signatures import new_keys, sign
 from masthead_client import __version__
-from tests.conftest import Cast
 from tests.support.factories import make_issues
-from tests.support.serving import serve
+from tests.support.serving import account_at, serve
 from tests.support.waiting import PATIENCE
 from tools.clients.files import ROOT
 
@@ -112,9 +111,8 @@ def test_a_lost_request_is_repeated(programs: Path) -> None:
 
 
 async def test_the_programs_of_the_readme_run(
-    acme: Cast, database_url: str, programs: Path, tmp_path: Path
+    scratch_url: str, programs: Path, tmp_path: Path
 ) -> None:
-    await make_issues(acme, 1, 4)
     keys = new_keys()
     body = json.dumps({"type": "issue.created"})
     headers = dict(sign([keys], "m", datetime.datetime.now(datetime.UTC), body.encode()))
@@ -125,7 +123,9 @@ async def test_the_programs_of_the_readme_run(
     )
     program = programs / "readme.js"
     (programs / "whole.js").write_text(program.read_text() + calls)
-    with serve(database_url, tmp_path / "log") as server:
+    with serve(scratch_url, tmp_path / "log") as server:
+        async with account_at(server, scratch_url) as acme:
+            await make_issues(acme, 1, 4)
         printed = run(
             "node", programs / "whole.js", MASTHEAD_URL=server.url, MASTHEAD_KEY=acme.key
         ).splitlines()

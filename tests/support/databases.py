@@ -13,6 +13,10 @@ from masthead.store.engine.database import connect
 from masthead.store.engine.interface import Connection, Database
 from masthead.store.engine.migrate import migrate
 
+# The databases that all tests of a session share. No server may run on them: its background work
+# would take the leases of the tests, and do what they left; killed, it would keep a lease for 30 s
+SHARED = set[str]()
+
 
 class Databases(Protocol):
     """A place for databases: a folder of SQLite files, or a PostgreSQL server."""

@@ -14,6 +14,7 @@ import httpx
 
 from masthead.store.engine.database import connect
 from tests.conftest import Cast, Client, make_account
+from tests.support.databases import SHARED
 from tests.support.ports import reserved_port
 from tests.support.replica import settings_of
 from tests.support.waiting import PATIENCE
@@ -137,6 +138,7 @@ def launch(
 
     listener: a socket to pass to the server, as systemd does. reuse_port: share the port.
     """
+    assert database_url not in SHARED, "a server needs a database of its own (`scratch_url`)"
     if without:
         program = "tests.support.serve_unprotected"
     variables = {**(environment or {}), **settings_of(database_url)}

@@ -65,6 +65,7 @@ class Receiver:
 
     def verify(self, secret: str) -> None:
         """Check the signatures of all requests with the library of the standard."""
+        assert self.requests
         for headers, body in self.requests:
             Oracle(secret).verify(body, headers)
 

@@ -204,14 +204,14 @@ async def admitted(url: str, log: Path, without: str | None = None) -> Admitted:
     return statuses[200], LIMIT + ceil(seconds * LIMIT / 60)
 
 
-async def test_two_workers_together_admit_the_limit(database_url: str, tmp_path: Path) -> None:
-    found, most = await admitted(database_url, tmp_path / "log")
+async def test_two_workers_together_admit_the_limit(scratch_url: str, tmp_path: Path) -> None:
+    found, most = await admitted(scratch_url, tmp_path / "log")
     assert LIMIT <= found <= most
 
 
 @pytest.mark.slow
 async def test_control_without_shared_memory_they_admit_more(
-    database_url: str, tmp_path: Path
+    scratch_url: str, tmp_path: Path
 ) -> None:
-    found, most = await admitted(database_url, tmp_path / "log", without="shared rate limits")
+    found, most = await admitted(scratch_url, tmp_path / "log", without="shared rate limits")
     assert found > most
