@@ -107,16 +107,19 @@ class Background:
             await self._stop(tasks)
 
     async def _stop(self, tasks: list[asyncio.Task[None]]) -> None:
-        """End all loops, processes and the current email; release the lease for another worker."""
+        """End all loops, processes and the current email; release the lease for another worker.
+
+        All at once: one after the other, they might take longer than a worker has until it is
+        killed.
+        """
         self._is_stopping = True
         self._lease.drop()
         for task in tasks:
             task.cancel()
-        for job in self._process_jobs.values():
-            await job.stop()
-        await self._files.stop()
-        await self._webhooks.stop()
-        await self._emails.stop()
+        processes = [job.stop() for job in self._process_jobs.values()]
+        await asyncio.gather(
+            *processes, self._files.stop(), self._webhooks.stop(), self._emails.stop()
+        )
         await asyncio.wait(tasks)
         await self._lease.release()
 

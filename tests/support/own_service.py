@@ -35,6 +35,7 @@ class OwnService:
         is_mute: bool = False,
         sender: str = SENDER,
         db: Any = None,
+        **options: Any,
     ) -> Background:
         """The background work of a worker. is_mute: without an email server."""
         sends_by = None if is_mute else mailer or self.mailbox.mailer()
@@ -46,6 +47,7 @@ class OwnService:
             database_url=self.database_url,
             read_url=read_url_of(self.database_url),
             site=SITE,
+            **options,
         )
 
     async def welcome(self, email: str = "ada@example.test", **fields: object) -> None:

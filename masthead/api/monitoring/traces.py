@@ -27,7 +27,7 @@ from masthead.api.http.request import HttpRequest
 from masthead.store.engine.interface import Database
 from masthead.store.engine.traced import TracedDatabase
 
-STOP_SECONDS = 2.0  # to send the last spans
+STOP_SECONDS = 1.0  # to send the last spans
 
 
 class _Headers(Getter[Mapping[bytes, bytes]]):
