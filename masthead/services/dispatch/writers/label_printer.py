@@ -113,6 +113,9 @@ class LabelPrinter:
         self._pdf.set_xy(x, baseline - 0.5 * height - 0.3 * font_size)  # as `cell` places text
         self._pdf.cell(h=height, text=text)
         self._end_shaping()
+        # The library may set the font for this line alone (`q … Q`) and then take it for that of
+        # the page (issue 1772 of fpdf2). After another size, it sets the font for the next text.
+        self._pdf.set_font_size(UNIT)
 
     def rule(self, x: float, y: float, width: float) -> None:
         """Draw a thin line from left to right, such as a mark for folding."""
