@@ -156,15 +156,11 @@ class Router:
                 f"`If-Match` is not possible with {route}, which changes no single record that has "
                 "an `ETag`. Leave it out."
             )
-
-        def read(db: Database) -> Awaitable[JsonResponse]:
-            return self._respond(record, structs.replace(context, db=db, body=None))
-
         return partial(
             respond_if_match,
             account_id=context.account_id,
             condition=condition,
-            read=read,
+            read=lambda db: self._respond(record, structs.replace(context, db=db, body=None)),
             write=write,
             is_long=route.is_long,
         )

@@ -110,10 +110,7 @@ class Cleanup:
                 await self._delete_events(account_id, before)
 
     async def _delete_keys(self, account_id: int, table: KeyTable, before: datetime) -> None:
-        async def work(tx: Transaction) -> None:
-            await delete_old_keys(tx, account_id, table, before)
-
-        await self._db.write(work)
+        await self._db.write(lambda tx: delete_old_keys(tx, account_id, table, before))
 
     async def _delete_events(self, account_id: int, before: datetime) -> None:
         """Delete old events and their messages, 1,000 a transaction, so that no write waits."""

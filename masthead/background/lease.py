@@ -46,9 +46,7 @@ class HeldLease:
     async def release(self) -> None:
         """Release the lease, so that another worker can take it at once."""
         self.drop()
-
-        async def work(tx: Transaction) -> None:
-            await leases.release_lease(tx, name=self._name, holder=self._holder)
-
         with suppress(Unavailable):
-            await self._db.write(work)
+            await self._db.write(
+                lambda tx: leases.release_lease(tx, name=self._name, holder=self._holder)
+            )

@@ -86,11 +86,7 @@ def _elapsed_since(heartbeat: Heartbeat) -> timedelta | None:
 
 async def keep_heartbeat(db: Database, moment: datetime) -> None:
     """Store the time of a trusted clock as the newest proof of time."""
-
-    async def work(tx: Transaction) -> None:
-        await store.write_heartbeat(tx, moment)
-
-    await db.write(work)
+    await db.write(lambda tx: store.write_heartbeat(tx, moment))
 
 
 async def confirm_clock(db: Database, *, by: Actor) -> datetime:

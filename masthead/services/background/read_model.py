@@ -5,7 +5,7 @@ import time
 
 from masthead.model.ids import LAST_ID
 from masthead.store import accounts
-from masthead.store.engine.interface import Database, Transaction
+from masthead.store.engine.interface import Database
 from masthead.store.read_model import subscription_json as store
 
 BATCH = 200  # subscriptions that are written together
@@ -29,9 +29,5 @@ async def refresh_read_model(db: Database, account_id: int, after: str = LAST_ID
             await asyncio.sleep(time.thread_time() - begun)
     if not ids:
         return None
-
-    async def work(tx: Transaction) -> None:
-        await store.write_json(tx, account_id, texts, revision=revision)
-
-    await db.write(work)
+    await db.write(lambda tx: store.write_json(tx, account_id, texts, revision=revision))
     return ids[-1]

@@ -242,11 +242,7 @@ async def _release(tx: Transaction, file_id: str, holder: str) -> None:
 
 async def reserve_file(db: Database, file_id: str, *, holder: str) -> bool:
     """Take the lease on a file for a process that will build it; False if another one has it."""
-
-    async def work(tx: Transaction) -> bool:
-        return await _take(tx, file_id, holder)
-
-    return await db.write(work)
+    return await db.write(lambda tx: _take(tx, file_id, holder))
 
 
 @in_long_transaction

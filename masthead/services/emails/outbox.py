@@ -108,8 +108,4 @@ async def end_failed(
 
 async def put_back(db: Database, email: QueuedEmail, *, reason: str | None = None) -> None:
     """Return an email to the queue that was not given to the email server. reason: why not."""
-
-    async def work(tx: Transaction) -> None:
-        await outbox.update_waiting(tx, email.account_id, email.id, reason=reason)
-
-    await db.write(work)
+    await db.write(lambda tx: outbox.update_waiting(tx, email.account_id, email.id, reason=reason))

@@ -87,9 +87,5 @@ async def record_own_later(
     db: Database, user_id: str, type: EventType, after: Mapping[str, object] | None = None
 ) -> None:
     """Like `record_own`, in a separate write after the change; skipped if an account stays busy."""
-
-    async def work(tx: Transaction) -> None:
-        await record_own(tx, user_id, type, after)
-
     with suppress(Unavailable):
-        await write_own(db, user_id, work)
+        await write_own(db, user_id, lambda tx: record_own(tx, user_id, type, after))

@@ -3,17 +3,13 @@
 from masthead.model.types.clean_text import one_line
 from masthead.model.types.regional_formats import locale_code
 from masthead.model.types.text import short_text
-from masthead.store.engine.interface import Database, Transaction
+from masthead.store.engine.interface import Database
 from masthead.store.identity import people
 
 
 async def set_shortcuts(db: Database, user_id: str, *, has_shortcuts: bool) -> None:
     """Store whether a user wants keyboard shortcuts."""
-
-    async def work(tx: Transaction) -> None:
-        await people.update_shortcuts(tx, user_id, has_shortcuts=has_shortcuts)
-
-    await db.write(work)
+    await db.write(lambda tx: people.update_shortcuts(tx, user_id, has_shortcuts=has_shortcuts))
 
 
 async def set_locale(db: Database, user_id: str, locale: str) -> None:
@@ -22,18 +18,10 @@ async def set_locale(db: Database, user_id: str, locale: str) -> None:
     Raises: Invalid.
     """
     chosen = locale_code("locale", locale.strip()) if locale.strip() else None
-
-    async def work(tx: Transaction) -> None:
-        await people.update_locale(tx, user_id, chosen)
-
-    await db.write(work)
+    await db.write(lambda tx: people.update_locale(tx, user_id, chosen))
 
 
 async def set_name(db: Database, user_id: str, name: str) -> None:
     """Store the name of a user; empty to show the email address. Raises: Invalid."""
     text = short_text("full_name", one_line(name)) or None
-
-    async def work(tx: Transaction) -> None:
-        await people.update_name(tx, user_id, text)
-
-    await db.write(work)
+    await db.write(lambda tx: people.update_name(tx, user_id, text))

@@ -116,11 +116,8 @@ async def find_signed_in_user(db: Database, token: str) -> SignedInUser | None:
 
 
 async def _update_seen(db: Database, session: Session) -> None:
-    async def work(tx: Transaction) -> None:
-        await store.update_seen(tx, session.digest, session.user_id)
-
     with suppress(Unavailable):  # the next request tries again
-        await db.write(work)
+        await db.write(lambda tx: store.update_seen(tx, session.digest, session.user_id))
 
 
 async def list_sessions(db: Database, user_id: str) -> list[Session]:

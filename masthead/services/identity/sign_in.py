@@ -89,16 +89,9 @@ async def sign_in(
 async def _report_attack(db: Database, person: Person, site: Site | None) -> None:
     """Record that many attempts to sign in as a user have failed, and notify them."""
     event = AuditEvent(EventType.USER_ATTACK, person.id, None, {"failed_sign_ins": ATTACK})
-
-    async def send(tx: Transaction) -> None:
-        await notify(tx, person.id, notices.ATTACK, site)
-
-    async def record(tx: Transaction) -> None:
-        await record_by(tx, person.id, BY, event)
-
-    await write_own(db, person.id, send)
+    await write_own(db, person.id, lambda tx: notify(tx, person.id, notices.ATTACK, site))
     with suppress(Unavailable):  # a busy account does not change the answer
-        await write_own(db, person.id, record)
+        await write_own(db, person.id, lambda tx: record_by(tx, person.id, BY, event))
 
 
 # --- One-time links ------------------------------------------------------------------------------
@@ -259,10 +252,6 @@ async def purge(db: Database) -> None:
 
 async def get_secret(db: Database) -> bytes:
     """The secret that signs cookies, the same in every process; created at first use."""
-
-    async def work(tx: Transaction) -> None:
-        await server_secrets.insert_secret(tx, SECRET, secrets.token_hex(32))
-
     while (value := await server_secrets.find_secret(db, SECRET)) is None:
-        await db.write(work)
+        await db.write(lambda tx: server_secrets.insert_secret(tx, SECRET, secrets.token_hex(32)))
     return bytes.fromhex(value)

@@ -86,11 +86,7 @@ async def note_verification(backup: Backup, url: str) -> bool:
 
 async def note_failed_backup(url: str) -> bool:
     """Store in the database that a backup failed, for monitoring; whether that worked."""
-
-    async def work(tx: Transaction) -> None:
-        await write_failed_backup(tx, now())
-
-    return await _note(url, work)
+    return await _note(url, lambda tx: write_failed_backup(tx, now()))
 
 
 async def _note(url: str, work: Work[None]) -> bool:

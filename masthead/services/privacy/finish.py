@@ -51,9 +51,5 @@ async def finish_erasures(
     if not uncleaned or not (is_quiet or db.is_small()):
         return bool(marked)
     await db.clean()
-
-    async def work(tx: Transaction) -> None:
-        await store.update_cleaned(tx, uncleaned)
-
-    await db.write(work)
+    await db.write(lambda tx: store.update_cleaned(tx, uncleaned))
     return True

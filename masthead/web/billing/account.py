@@ -102,10 +102,7 @@ async def issue(context: PageContext) -> Response:
         place = context.url("subscribers", id, "account")
         return context.redirect(place, message=issued_message(len(made)))
 
-    async def show(status: HTTPStatus) -> Response:
-        return await _show(context, status, form)
-
-    return await process_form(context, form, save, show)
+    return await process_form(context, form, save, lambda status: _show(context, status, form))
 
 
 async def download_account(context: PageContext) -> Response:

@@ -52,13 +52,10 @@ async def show_statements(context: PageContext) -> Response:
     """The lines of statements with the best proposal for each, and the form for a new file."""
     form = BankFileForm(context.form_data)
 
-    async def save() -> Response:
-        return await _import(context)
-
     async def show(status: HTTPStatus) -> Response:
         return await render_statements(context, status=status, form=form)
 
-    return await process_form(context, form, save, show)
+    return await process_form(context, form, lambda: _import(context), show)
 
 
 async def render_statements(

@@ -99,10 +99,7 @@ async def issue(context: PageContext) -> Response:
             message = f"{message} {left}"
         return context.redirect(context.url("money", "open"), message=message)
 
-    async def show(status: HTTPStatus) -> Response:
-        return await _show(context, status, form)
-
-    return await process_form(context, form, save, show)
+    return await process_form(context, form, save, lambda status: _show(context, status, form))
 
 
 def _read_day(context: PageContext) -> date | None:

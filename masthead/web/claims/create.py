@@ -75,15 +75,11 @@ async def record_claim(context: PageContext) -> Response:
         return context.render(
             TEMPLATE, status=status, found=None, problem=str(reason), reference=reference
         )
-
-    async def save(form: ClaimForm, db: Database) -> Response:
-        return await _save(context, form, db, found)
-
     return await handle_form(
         context,
         ClaimForm,
         TEMPLATE,
-        save,
+        lambda form, db: _save(context, form, db, found),
         initial={"replacement": True},
         found=found,
         problem="",

@@ -71,10 +71,9 @@ async def show_debits(context: PageContext) -> Response:
             return context.redirect(context.url("money", "debits"), message=message)
         return context.redirect(context.url("money", "debits", made[0].id), message=message)
 
-    async def show(status: HTTPStatus) -> Response:
-        return await _show(context, form, day, status)
-
-    return await save_or_show(context, form, save, show, is_long=True)
+    return await save_or_show(
+        context, form, save, lambda status: _show(context, form, day, status), is_long=True
+    )
 
 
 async def _show(context: PageContext, form: CollectForm, day: date, status: HTTPStatus) -> Response:

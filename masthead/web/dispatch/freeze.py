@@ -70,10 +70,9 @@ async def freeze_run(context: PageContext) -> Response:
         chosen = {"profile": form.profile.data} if form.profile.data else {}
         return context.redirect(context.url("dispatches", run.id, **chosen), message=message)
 
-    async def show(status: HTTPStatus) -> Response:
-        return await _render(context, form, selection, status)
-
-    return await save_or_show(context, form, save, show, is_long=True)
+    return await save_or_show(
+        context, form, save, lambda status: _render(context, form, selection, status), is_long=True
+    )
 
 
 def read_selection(context: PageContext) -> DispatchSelection:

@@ -1,7 +1,5 @@
 """What a user does with a dispatch run: request and download files, mark, undo, discard."""
 
-from http import HTTPStatus
-
 from starlette.responses import Response
 
 from masthead.model.dispatch.files import FileStatus
@@ -92,11 +90,9 @@ async def undo_run(context: PageContext) -> Response:
 
 async def _process(context: PageContext, form: BaseForm, save: SaveForm) -> Response:
     """Save a form of the page of a run; if that fails, show the page as it is now."""
-
-    async def show(status: HTTPStatus) -> Response:
-        return await render_run(context, form, status)
-
-    return await save_or_show(context, form, save, show, is_long=True)
+    return await save_or_show(
+        context, form, save, lambda status: render_run(context, form, status), is_long=True
+    )
 
 
 async def discard_run(context: PageContext) -> Response:

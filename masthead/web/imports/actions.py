@@ -41,20 +41,14 @@ class UndoForm(BaseForm):
 
 async def rehearse(context: PageContext) -> Response:
     """Request a rehearsal. Raises: NotFound."""
-
-    async def change(db: Database, id: str) -> None:
-        await service.request_rehearsal(db, context.account_id, id)
-
-    return await _process(context, change)
+    return await _process(
+        context, lambda db, id: service.request_rehearsal(db, context.account_id, id)
+    )
 
 
 async def add_zeros(context: PageContext) -> Response:
     """Add the lost zeros to postcodes, and rehearse the import again. Raises: NotFound."""
-
-    async def change(db: Database, id: str) -> None:
-        await service.add_zeros(db, context.account_id, id)
-
-    return await _process(context, change)
+    return await _process(context, lambda db, id: service.add_zeros(db, context.account_id, id))
 
 
 async def run(context: PageContext) -> Response:

@@ -97,11 +97,9 @@ async def save_or_show(
     is_long: bool = False,
 ) -> Response:
     """Do what `handle_form` does for a form that is not shown by a template alone."""
-
-    async def save_valid() -> Response:
-        return await save_form(context, form, save, on_repeat, is_long=is_long)
-
-    return await process_form(context, form, save_valid, show)
+    return await process_form(
+        context, form, lambda: save_form(context, form, save, on_repeat, is_long=is_long), show
+    )
 
 
 async def save_form(

@@ -60,10 +60,9 @@ async def confirm_stage(context: PageContext) -> Response:
             message=test_message(context.user.email) if action == "test" else "",
         )
 
-    async def show(status: HTTPStatus) -> Response:
-        return await _render(context, form, stage, status)
-
-    return await save_or_show(context, form, save, show, is_long=True)
+    return await save_or_show(
+        context, form, save, lambda status: _render(context, form, stage, status), is_long=True
+    )
 
 
 def _texts(context: PageContext, name: str) -> list[str]:

@@ -38,10 +38,9 @@ async def show_stage(context: PageContext) -> Response:
             context.url("letters", stage), message=test_message(context.user.email)
         )
 
-    async def show(status: HTTPStatus) -> Response:
-        return await _render(context, form, stage, status)
-
-    return await save_or_show(context, form, save, show)
+    return await save_or_show(
+        context, form, save, lambda status: _render(context, form, stage, status)
+    )
 
 
 async def send_test(context: PageContext, db: Database, stage: RenewalStage) -> None:

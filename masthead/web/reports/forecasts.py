@@ -59,10 +59,9 @@ async def set_spare_percent(context: PageContext) -> Response:
         await update_account(db, context.account_id, spare_percent=percent, by=context.actor)
         return context.redirect(context.url("forecast"), message=_("The spare copies are saved."))
 
-    async def show(status: HTTPStatus) -> Response:
-        return await _show(context, form, status)
-
-    return await save_or_show(context, form, save, show, is_long=True)
+    return await save_or_show(
+        context, form, save, lambda status: _show(context, form, status), is_long=True
+    )
 
 
 async def _show(context: PageContext, form: SpareForm | None, status: HTTPStatus) -> Response:

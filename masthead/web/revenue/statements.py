@@ -51,10 +51,9 @@ async def list_statements(context: PageContext) -> Response:
     chosen = context.query.get("day") or last_month_end(context.membership.daily_date).isoformat()
 
     async def save(form: StatementForm, db: Database) -> Response:
-        def address(id: str) -> str:
-            return context.url("money", "deferred", id)
-
-        return await make_statement(context, form, read_day(form.day.data), address)
+        return await make_statement(
+            context, form, read_day(form.day.data), lambda id: context.url("money", "deferred", id)
+        )
 
     return await handle_form(
         context,

@@ -71,15 +71,11 @@ async def change_address(context: MyContext) -> Response:
     form.first_issue.choices = form.last_issue.choices = choices_of(
         await _issue_choices(context, groups, current)
     )
-
-    async def save(form: AddressChangeForm, db: Database) -> Response:
-        return await _save(context, form, db, rows)
-
     return await handle_form(
         context,
         form,
         "subscriber_pages/address.html",
-        save,
+        lambda form, db: _save(context, form, db, rows),
         groups=groups,
         current=current,
         contents=await _contents(context, groups),
