@@ -1,11 +1,14 @@
-"""Handlers of `/v1/copies/`."""
+"""The endpoints of `/v1/copies/`."""
 
 from masthead.api.context import RequestContext, page_request
+from masthead.api.endpoints import Endpoints
 from masthead.model.advice import FOUND_BY
 from masthead.model.errors import Invalid, excerpt
+from masthead.model.identity.rights import Right
 from masthead.model.inputs import MarkSent, MarkSentDate, Query
+from masthead.model.pagination import Page
 from masthead.model.queries import CopyQuery
-from masthead.model.resources import MarkedSent
+from masthead.model.resources import Copy, MarkedSent
 from masthead.model.types.text import MAX_TEXT, is_digits
 from masthead.services import copies as service
 from masthead.store import copies as store
@@ -58,3 +61,15 @@ def parse_copy_id(text: str) -> int:
             value=text,
         )
     return int(text)
+
+
+_COPIES = Endpoints("/v1/copies/", rights=())
+
+COPY_ROUTES = (
+    _COPIES.get("", list_copies, Right.DOWNLOAD, response=Page[Copy]),
+    _COPIES.get("{copy_id}/", get_copy, Right.DOWNLOAD, response=Copy),
+    _COPIES.post("mark-sent/", mark_copies_sent, Right.DISPATCH, is_long=True),
+    _COPIES.post(
+        "{copy_id}/mark-sent/", mark_copy_sent, Right.DISPATCH, is_long=True, requires_body=False
+    ),
+)

@@ -1,14 +1,16 @@
-"""Handlers of `/v1/issues/`, with the copies and the addresses of an issue."""
+"""The endpoints of `/v1/issues/`, with the copies and the addresses of an issue."""
 
 from msgspec import structs
 
 from masthead.api.context import RequestContext, page_request
+from masthead.api.endpoints import Endpoints
 from masthead.model.dispatch.line_resources import IssueAddress
 from masthead.model.dispatch.run_inputs import IssueAddressQuery
+from masthead.model.identity.rights import Right
 from masthead.model.inputs import IssueCreate, IssueUpdate, Query
 from masthead.model.pagination import Page
 from masthead.model.queries import CopyQuery, IssueCopyQuery, IssueQuery
-from masthead.model.resources import Issue
+from masthead.model.resources import Copy, Issue
 from masthead.services.issues import records as service
 from masthead.store import copies
 from masthead.store.dispatch import api_lines
@@ -59,3 +61,15 @@ async def list_issue_addresses(
         return await api_lines.list_issue_addresses(
             db, context.account_id, context.id, context.query, page_request(context)
         )
+
+
+_ISSUES = Endpoints("/v1/issues/", rights=())
+
+ISSUE_ROUTES = (
+    _ISSUES.get("", list_issues),
+    _ISSUES.post("", create_issue, Right.CORRECT, status=201, is_long=True),
+    _ISSUES.get("{id}/", get_issue),
+    _ISSUES.patch("{id}/", update_issue, Right.CORRECT, is_long=True),
+    _ISSUES.get("{id}/copies/", list_issue_copies, Right.DOWNLOAD, response=Page[Copy]),
+    _ISSUES.get("{id}/addresses/", list_issue_addresses, Right.DOWNLOAD),
+)

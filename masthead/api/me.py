@@ -1,8 +1,9 @@
-"""The API key of the request: its user, account and scope."""
+"""The endpoint `/v1/me/`: the API key of the request: its user, account and scope."""
 
 from msgspec import UNSET
 
 from masthead.api.context import RequestContext
+from masthead.api.endpoints import Endpoints
 from masthead.model.inputs import Query
 from masthead.model.resources import AccountRef, Me
 
@@ -18,3 +19,6 @@ async def get_me(context: RequestContext[Query, None]) -> Me:
         scope=principal.scope,
         sandbox_day=UNSET if day is None else day,
     )
+
+
+ME_ROUTES = (Endpoints("/v1/me/", rights=()).get("", get_me),)

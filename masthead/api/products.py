@@ -1,10 +1,12 @@
-"""Handlers of `/v1/products/`."""
+"""The endpoints of `/v1/products/`."""
 
 from datetime import date
 
 from msgspec import structs
 
 from masthead.api.context import RequestContext, page_request
+from masthead.api.endpoints import Endpoints
+from masthead.model.identity.rights import Right
 from masthead.model.inputs import ListQuery, Query
 from masthead.model.orders.price_lists import PriceLists, list_on, next_list
 from masthead.model.orders.product_resources import OfferedProduct, price_list
@@ -49,3 +51,11 @@ def _resource(
         next_prices=price_list(coming.prices, currency) if coming else [],
         next_prices_from=coming.first_day if coming else None,
     )
+
+
+_PRODUCTS = Endpoints("/v1/products/", rights=(Right.SEE_MONEY,))
+
+PRODUCT_ROUTES = (
+    _PRODUCTS.get("", list_products),
+    _PRODUCTS.get("{id}/", get_product, is_composed=True),
+)

@@ -1,7 +1,10 @@
-"""Handlers of `/v1/subscribers/`."""
+"""The endpoints of `/v1/subscribers/`."""
 
 from masthead.api.context import RequestContext, page_request
+from masthead.api.endpoints import Endpoints
+from masthead.model.identity.rights import Right
 from masthead.model.inputs import Query
+from masthead.model.pagination import Page
 from masthead.model.queries import SubscriberLookup
 from masthead.model.resources import Subscriber
 from masthead.model.search import search_terms
@@ -40,3 +43,12 @@ async def update_subscriber(context: RequestContext[Query, SubscriberUpdate]) ->
         placeholder_domain=context.placeholder_domain,
         by=context.principal.actor,
     )
+
+
+_SUBSCRIBERS = Endpoints("/v1/subscribers/", rights=(Right.SEE_MONEY,))
+
+SUBSCRIBER_ROUTES = (
+    _SUBSCRIBERS.get("", list_subscribers, Right.DOWNLOAD, response=Page[Subscriber]),
+    _SUBSCRIBERS.get("{id}/", get_subscriber, Right.DOWNLOAD),
+    _SUBSCRIBERS.patch("{id}/", update_subscriber, Right.CORRECT),
+)

@@ -1,11 +1,14 @@
-"""Handlers of `/v1/subscriptions/`."""
+"""The endpoints of `/v1/subscriptions/`."""
 
-from masthead.api.billing.rights import require_bill
+from masthead.api.authentication import require_bill
 from masthead.api.context import RequestContext, page_request
+from masthead.api.endpoints import Endpoints
 from masthead.model.errors import NotFound
+from masthead.model.identity.rights import Right
 from masthead.model.ids import account_of
 from masthead.model.inputs import Query, SubscriptionCancel, SubscriptionCreate, SubscriptionUpdate
 from masthead.model.orders.order import order_of
+from masthead.model.pagination import Page
 from masthead.model.queries import SubscriptionLookup
 from masthead.model.resources import Subscription, SubscriptionState
 from masthead.model.search import search_terms
@@ -76,3 +79,17 @@ async def get_subscription_status(context: RequestContext[Query, None]) -> Subsc
     if account_id is None:
         raise NotFound("subscription", context.id)
     return await store.get_status(context.db, account_id, context.id)
+
+
+_SUBSCRIPTIONS = Endpoints("/v1/subscriptions/", rights=(Right.SEE_MONEY,))
+_PUBLIC = Endpoints("/v1/subscriptions/", rights=None)
+
+SUBSCRIPTION_ROUTES = (
+    _SUBSCRIPTIONS.get("", list_subscriptions, Right.DOWNLOAD, response=Page[Subscription]),
+    _SUBSCRIPTIONS.post("", create_subscription, status=201),
+    _SUBSCRIPTIONS.get("{id}/", get_subscription, Right.DOWNLOAD, response=Subscription),
+    _SUBSCRIPTIONS.patch("{id}/", update_subscription, Right.CORRECT),
+    _SUBSCRIPTIONS.post("{id}/cancel/", cancel_subscription, Right.CORRECT),
+    _SUBSCRIPTIONS.post("{id}/renewals/", renew_subscription, Right.CORRECT, status=201),
+    _PUBLIC.get("{id}/status/", get_subscription_status, allows_any_origin=True),
+)

@@ -1,8 +1,10 @@
-"""Handlers of `/v1/delivery-reports/`."""
+"""The endpoints of `/v1/delivery-reports/`."""
 
 from masthead.api.context import RequestContext, page_request
+from masthead.api.endpoints import Endpoints
 from masthead.model.clock import account_today
 from masthead.model.dispatch.run_inputs import NoFields
+from masthead.model.identity.rights import Right
 from masthead.model.inputs import Query
 from masthead.model.pagination import Page
 from masthead.model.returns.report_inputs import (
@@ -65,3 +67,14 @@ async def dismiss_delivery_report(
         context.db, context.account_id, context.id, by=context.principal.actor
     )
     return DeliveryReportResource.from_report(context.account_id, report)
+
+
+_DELIVERY_REPORTS = Endpoints("/v1/delivery-reports/", rights=())
+
+DELIVERY_REPORT_ROUTES = (
+    _DELIVERY_REPORTS.get("", list_delivery_reports, Right.DOWNLOAD),
+    _DELIVERY_REPORTS.post("", create_delivery_reports, Right.DISPATCH, is_long=True),
+    _DELIVERY_REPORTS.get("{id}/", get_delivery_report, Right.DOWNLOAD),
+    _DELIVERY_REPORTS.post("{id}/accept/", accept_delivery_report, Right.DISPATCH),
+    _DELIVERY_REPORTS.post("{id}/dismiss/", dismiss_delivery_report, Right.DISPATCH),
+)

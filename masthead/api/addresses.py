@@ -1,6 +1,7 @@
-"""Handlers of `/v1/address-changes/`."""
+"""The endpoints of `/v1/address-changes/`."""
 
 from masthead.api.context import RequestContext, page_request
+from masthead.api.endpoints import Endpoints
 from masthead.model.addresses.change_resources import (
     AddressChangeCancel,
     AddressChangeCreate,
@@ -8,6 +9,7 @@ from masthead.model.addresses.change_resources import (
     AddressChangeResource,
     AddressChangeResult,
 )
+from masthead.model.identity.rights import Right
 from masthead.model.inputs import Query
 from masthead.model.pagination import Page
 from masthead.services.addresses import programs as service
@@ -47,3 +49,15 @@ async def cancel_address_change(
     return await service.cancel_change(
         context.db, context.account_id, context.id, context.body, by=context.principal.actor
     )
+
+
+_ADDRESS_CHANGES = Endpoints("/v1/address-changes/", rights=())
+
+ADDRESS_ROUTES = (
+    _ADDRESS_CHANGES.get("", list_address_changes, Right.DOWNLOAD),
+    _ADDRESS_CHANGES.post("", create_address_change, Right.CORRECT, status=201),
+    _ADDRESS_CHANGES.get("{id}/", get_address_change, Right.DOWNLOAD),
+    _ADDRESS_CHANGES.post(
+        "{id}/cancel/", cancel_address_change, Right.CORRECT, requires_body=False
+    ),
+)

@@ -1,11 +1,13 @@
-"""Handlers of `/v1/claims/`, and of the question why a subscriber did not get an issue."""
+"""The endpoints of `/v1/claims/`, and of the question why a subscriber did not get an issue."""
 
 from masthead.api.context import RequestContext, page_request
+from masthead.api.endpoints import Endpoints
 from masthead.api.http.errors import not_found_message
 from masthead.model.claims.inputs import ClaimCreate, ClaimQuery, WhyQuery
 from masthead.model.claims.rules import Claim, CreatedClaim
 from masthead.model.dispatch.run_inputs import NoFields
 from masthead.model.errors import Invalid, NotFound
+from masthead.model.identity.rights import Right
 from masthead.model.inputs import Query
 from masthead.model.pagination import Page
 from masthead.model.timeline.answers import IssueAnswer
@@ -48,3 +50,15 @@ async def explain_issue(context: RequestContext[WhyQuery, None]) -> IssueAnswer:
         return await answer_why(
             db, context.account_id, context.query.subscriber, issue_id=context.id
         )
+
+
+_ISSUES = Endpoints("/v1/issues/", rights=(Right.DOWNLOAD,))
+_CLAIMS = Endpoints("/v1/claims/", rights=())
+
+CLAIM_ROUTES = (
+    _CLAIMS.get("", list_claims, Right.DOWNLOAD),
+    _CLAIMS.post("", create_claim, Right.CORRECT, status=201),
+    _CLAIMS.get("{id}/", get_claim, Right.DOWNLOAD),
+    _CLAIMS.post("{id}/close/", close_claim, Right.CORRECT),
+)
+WHY_ROUTE = _ISSUES.get("{id}/why/", explain_issue)

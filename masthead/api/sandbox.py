@@ -1,9 +1,11 @@
-"""Handlers of `/v1/sandbox/`. Those of other accounts are refused: their time is real."""
+"""The endpoints of `/v1/sandbox/`. Those of other accounts are refused: their time is real."""
 
 from typing import Any
 
 from masthead.api.context import RequestContext, page_request
+from masthead.api.endpoints import Endpoints
 from masthead.model.dispatch.run_inputs import NoFields
+from masthead.model.identity.rights import Right
 from masthead.model.inputs import ListQuery, Query
 from masthead.model.pagination import Page
 from masthead.model.sandboxes import KeptEmail, NotSandbox, SandboxClock, SandboxMove
@@ -58,3 +60,19 @@ async def list_sandbox_emails(context: RequestContext[ListQuery, None]) -> Page[
 def _require_sandbox(context: RequestContext[Any, Any]) -> None:
     if context.principal.daily_date is None:
         raise NotSandbox
+
+
+_SANDBOX = Endpoints("/v1/sandbox/", rights=())
+
+SANDBOX_ROUTES = (
+    _SANDBOX.get("clock/", get_sandbox_clock),
+    _SANDBOX.post(
+        "clock/",
+        move_sandbox_clock,
+        Right.SETTINGS,
+        is_long=True,
+        afterwards=finish_move,
+    ),
+    _SANDBOX.post("reset/", reset_sandbox, Right.SETTINGS, is_long=True),
+    _SANDBOX.get("emails/", list_sandbox_emails, Right.SEE_MONEY, Right.DOWNLOAD),
+)

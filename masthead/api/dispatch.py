@@ -1,6 +1,7 @@
-"""Handlers of `/v1/dispatches/`."""
+"""The endpoints of `/v1/dispatches/`."""
 
 from masthead.api.context import B, RequestContext, page_request
+from masthead.api.endpoints import Endpoints
 from masthead.api.http.errors import not_found_message
 from masthead.model.dispatch.line_resources import DispatchRunLine
 from masthead.model.dispatch.run_inputs import (
@@ -12,6 +13,7 @@ from masthead.model.dispatch.run_inputs import (
 )
 from masthead.model.dispatch.run_resources import DispatchRun, DispatchRunDetail
 from masthead.model.errors import Invalid, NotFound
+from masthead.model.identity.rights import Right
 from masthead.model.inputs import MarkSentDate, Query
 from masthead.model.pagination import Page
 from masthead.services.dispatch import runs as service
@@ -90,3 +92,16 @@ async def discard_dispatch(context: RequestContext[Query, NoFields]) -> Dispatch
 async def _read_run(context: RequestContext[Query, B], id: str) -> DispatchRunDetail:
     async with context.db.read(aside=True) as db:
         return await store.get_run(db, context.account_id, id)
+
+
+_DISPATCHES = Endpoints("/v1/dispatches/", rights=(Right.DISPATCH,))
+
+DISPATCH_ROUTES = (
+    _DISPATCHES.get("", list_dispatches),
+    _DISPATCHES.post("", create_dispatch, status=201, is_long=True),
+    _DISPATCHES.get("{id}/", get_dispatch, is_composed=True),
+    _DISPATCHES.get("{id}/lines/", list_dispatch_lines),
+    _DISPATCHES.post("{id}/mark-sent/", mark_dispatch_sent, is_long=True, requires_body=False),
+    _DISPATCHES.post("{id}/undo/", undo_dispatch, is_long=True),
+    _DISPATCHES.post("{id}/discard/", discard_dispatch, is_long=True),
+)

@@ -1,6 +1,7 @@
-"""Handlers of `/v1/invoices/` and `/v1/payments/`."""
+"""The endpoints of `/v1/invoices/` and `/v1/payments/`."""
 
 from masthead.api.context import RequestContext, page_request
+from masthead.api.endpoints import Endpoints
 from masthead.model.billing.inputs import (
     CreditCreate,
     InvoiceFilters,
@@ -9,6 +10,7 @@ from masthead.model.billing.inputs import (
 )
 from masthead.model.billing.resources import InvoiceResource, PaymentResource
 from masthead.model.dispatch.run_inputs import NoFields
+from masthead.model.identity.rights import Right
 from masthead.model.inputs import Query
 from masthead.model.pagination import Page
 from masthead.services.billing import credit_orders, payments, undo
@@ -72,3 +74,17 @@ async def _invoice(db: Database, account_id: int, id: str) -> InvoiceResource:
 async def _payment(db: Database, account_id: int, id: str) -> PaymentResource:
     async with db.read() as connection:
         return await resources.get_payment(connection, account_id, id)
+
+
+_INVOICES = Endpoints("/v1/invoices/", rights=(Right.SEE_MONEY,))
+_PAYMENTS = Endpoints("/v1/payments/", rights=(Right.SEE_MONEY,))
+
+BILLING_ROUTES = (
+    _INVOICES.get("", list_invoices, Right.DOWNLOAD),
+    _INVOICES.get("{id}/", get_invoice, Right.DOWNLOAD, is_composed=True),
+    _INVOICES.post("{id}/credit/", credit_invoice, Right.BILL, status=201),
+    _PAYMENTS.get("", list_payments, Right.DOWNLOAD),
+    _PAYMENTS.post("", create_payment, Right.BILL, status=201),
+    _PAYMENTS.get("{id}/", get_payment, Right.DOWNLOAD, is_composed=True),
+    _PAYMENTS.post("{id}/undo/", undo_payment, Right.BILL),
+)

@@ -1,9 +1,11 @@
-"""Handlers of `/v1/webhooks/`."""
+"""The endpoints of `/v1/webhooks/`."""
 
 from datetime import timedelta
 
 from masthead.api.context import RequestContext, page_request
+from masthead.api.endpoints import Endpoints
 from masthead.model.dispatch.run_inputs import NoFields
+from masthead.model.identity.rights import Right
 from masthead.model.inputs import Query
 from masthead.model.pagination import Page
 from masthead.model.webhooks.inputs import (
@@ -98,3 +100,18 @@ async def delete_webhook(context: RequestContext[Query, NoFields]) -> Webhook:
     return await service.delete_webhook(
         context.db, context.account_id, context.id, by=context.principal.actor
     )
+
+
+_WEBHOOKS = Endpoints("/v1/webhooks/", rights=(Right.SEE_MONEY, Right.DOWNLOAD, Right.SETTINGS))
+
+WEBHOOK_ROUTES = (
+    _WEBHOOKS.get("", list_webhooks, follows_revision=False),
+    _WEBHOOKS.post("", create_webhook, status=201, names_host=True),
+    _WEBHOOKS.get("{id}/", get_webhook),
+    _WEBHOOKS.patch("{id}/", update_webhook, names_host=True),
+    _WEBHOOKS.post("{id}/rotate/", rotate_webhook_secret, requires_body=False),
+    _WEBHOOKS.post("{id}/test/", send_webhook_test),
+    _WEBHOOKS.get("{id}/deliveries/", list_webhook_deliveries, follows_revision=False),
+    _WEBHOOKS.post("{id}/resend/", resend_webhook_events),
+    _WEBHOOKS.post("{id}/delete/", delete_webhook),
+)

@@ -1,8 +1,10 @@
-"""Handlers of `/v1/orders/`, and of what changes an order later."""
+"""The endpoints of `/v1/orders/`, and of what changes an order later."""
 
-from masthead.api.billing.rights import require_bill, require_bill_if
+from masthead.api.authentication import require_bill, require_bill_if
 from masthead.api.context import RequestContext
+from masthead.api.endpoints import Endpoints
 from masthead.model.dispatch.run_inputs import NoFields
+from masthead.model.identity.rights import Right
 from masthead.model.inputs import Query
 from masthead.model.orders.entry import OrderCreate, OrderResults, OrdersCreate, PlacedOrder
 from masthead.model.resources import Subscription
@@ -88,3 +90,18 @@ async def create_refund(context: RequestContext[Query, RefundCreate]) -> RefundL
         context.db, context.account_id, context.id, context.body, by=context.principal.actor
     )
     return RefundList(items)
+
+
+_ORDERS = Endpoints("/v1/orders/", rights=(Right.SEE_MONEY,))
+_SUBSCRIPTIONS = Endpoints("/v1/subscriptions/", rights=(Right.SEE_MONEY,))
+
+ORDER_ROUTES = (
+    _ORDERS.post("", create_order, status=201),
+    _ORDERS.post("bulk/", create_orders, is_long=True),
+    _SUBSCRIPTIONS.post("{id}/terms/", update_terms, Right.CORRECT),
+    _SUBSCRIPTIONS.post("{id}/reopen/", reopen_subscription, Right.CORRECT),
+    _SUBSCRIPTIONS.post("{id}/move/", move_subscription, Right.CORRECT),
+    _SUBSCRIPTIONS.post("{id}/price/", change_price, Right.CORRECT),
+    _SUBSCRIPTIONS.get("{id}/refunds/", list_refunds, Right.DOWNLOAD, is_composed=True),
+    _SUBSCRIPTIONS.post("{id}/refunds/", create_refund, Right.CORRECT, status=201),
+)

@@ -1,9 +1,11 @@
-"""The handler of `/v1/events/`."""
+"""The endpoint `/v1/events/`."""
 
 from masthead.api.context import RequestContext
+from masthead.api.endpoints import Endpoints
 from masthead.model.events.cursors import CursorExpired
 from masthead.model.events.inputs import EventQuery
 from masthead.model.events.resources import EventPage
+from masthead.model.identity.rights import Right
 from masthead.model.pagination import binding_of, decode_cursor, encode_cursor
 from masthead.store.events import log
 
@@ -37,3 +39,8 @@ async def list_events(context: RequestContext[EventQuery, None]) -> EventPage:
     items, has_more = found[: query.limit], len(found) > query.limit
     last = items[-1].number if has_more else span.newest
     return EventPage(items=items, has_more=has_more, cursor=encode_cursor(binding, str(last)))
+
+
+_EVENTS = Endpoints("/v1/events/", rights=(Right.SEE_MONEY, Right.DOWNLOAD))
+
+EVENT_ROUTE = _EVENTS.get("", list_events)

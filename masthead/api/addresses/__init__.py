@@ -1,1 +1,0 @@
-"""`/v1/address-changes/`."""

@@ -1,1 +1,0 @@
-"""Claims of the API, and why a subscriber did not get an issue."""

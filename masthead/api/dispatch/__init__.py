@@ -1,1 +1,0 @@
-"""`/v1/dispatches/`: send out an issue in dispatch runs."""

@@ -1,1 +1,0 @@
-"""The events of the API."""

@@ -1,1 +1,0 @@
-"""`/v1/orders/` and the corrections of orders."""

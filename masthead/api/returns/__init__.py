@@ -1,1 +1,0 @@
-"""`/v1/delivery-reports/`: what carriers say about copies."""

@@ -1,1 +1,0 @@
-"""`/v1/sandbox/`: the clock of a sandbox, and the emails that it kept."""

@@ -1,1 +1,0 @@
-"""The webhooks of the API."""
