@@ -96,5 +96,4 @@ async def close_claim(db: Database, account: Account, id: str, /, *, json: Json 
 
 def _flat(claim: Claim) -> Mapping[str, Any]:
     """The fields of a claim as texts in one line; the issue by its number."""
-    fields = {name: getattr(claim, name) for name in Claim.__struct_fields__}
-    return {**fields, "issue": claim.issue.number}
+    return {**msgspec.structs.asdict(claim), "issue": claim.issue.number}

@@ -3,7 +3,7 @@
 import hashlib
 
 import msgspec
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from masthead.model.actors import Actor
 from masthead.model.audit_events import AuditEvent, EventType
@@ -83,7 +83,7 @@ async def delete_issue(
     await store.delete_issue(tx, account_id, id)
     await issue_copies.update_membership_lengths(tx, account_id, members)
     await _update(tx, account, affected, issue, by=by)
-    before = {name: getattr(issue, name) for name in issue.__struct_fields__}
+    before = structs.asdict(issue)
     event = AuditEvent(EventType.ISSUE_DELETE, id, before, {"deleted_copies": deleted})
     await trail.record(tx, account_id, by, [event])
     await apply_due_changes(tx, account, by=by)

@@ -3,6 +3,8 @@
 from collections.abc import Iterable, Mapping
 from datetime import date
 
+from msgspec import structs
+
 from masthead.model.actors import Actor
 from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.errors import CHANGED_MEANWHILE, Invalid
@@ -60,7 +62,7 @@ async def add_issue(
     # A cancelled subscription gets no copy, but this issue may complete its period
     ended = await periods.find_cancelled_covering(tx, account.id, issue.number)
     await update_statuses(tx, account, ended, by=by)
-    after = {name: getattr(issue, name) for name in issue.__struct_fields__}
+    after = structs.asdict(issue)
     after["copies"] = created
     if import_number is not None:
         after["import_number"] = import_number

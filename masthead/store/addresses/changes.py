@@ -3,6 +3,8 @@
 from collections.abc import Collection, Sequence
 from datetime import date
 
+from msgspec import structs
+
 from masthead.model.addresses.change_resources import AddressChangeQuery, AddressChangeResource
 from masthead.model.addresses.changes import AddressChange, ChangeStatus, NewAddress
 from masthead.model.clock import now
@@ -139,13 +141,8 @@ async def insert_changes(
         "address_change",
         [
             {
-                **{
-                    name: getattr(each, name)
-                    for name in AddressChange.__struct_fields__
-                    if name not in ("address", "status")
-                },
-                **{name: getattr(each.address, name) for name in NewAddress.__struct_fields__},
-                "status": each.status.value,
+                **{name: it for name, it in structs.asdict(each).items() if name != "address"},
+                **structs.asdict(each.address),
                 "account_id": account_id,
             }
             for each in changes

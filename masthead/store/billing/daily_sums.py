@@ -7,10 +7,11 @@ ids are larger. Undone payments are part of the sums; pages subtract them. See d
 
 from datetime import date
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from masthead.store.engine.interface import Connection, Transaction
 from masthead.store.engine.rows import fetch_one
+from masthead.store.update_statement import upsert_row
 
 
 class SummedUntil(Struct, frozen=True):
@@ -56,21 +57,7 @@ async def lock_summed(tx: Transaction, account_id: int) -> SummedUntil:
 
 async def update_summed(tx: Transaction, account_id: int, summed: SummedUntil) -> None:
     """Store how far everything was added up. Queries: one."""
-    await tx.execute(
-        """
-        UPDATE summed_until
-        SET
-            last_invoice = :last_invoice,
-            invoices = :invoices,
-            last_payment = :last_payment,
-            payments = :payments
-        WHERE account_id = :account_id
-        """,
-        {
-            "account_id": account_id,
-            **{name: getattr(summed, name) for name in summed.__struct_fields__},
-        },
-    )
+    await upsert_row(tx, account_id, "summed_until", [], **structs.asdict(summed))
 
 
 async def count_until(db: Connection, account_id: int, summed: SummedUntil) -> tuple[int, int]:

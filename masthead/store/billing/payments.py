@@ -7,7 +7,7 @@ invoice, or to a payment that went back to the payer.
 from collections.abc import Collection
 from datetime import date, datetime
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from masthead.model.actors import Actor
 from masthead.model.clock import now
@@ -99,13 +99,8 @@ async def insert_payment(
         product_id=product_id,
         created_at=now(),
     )
-    row = {
-        **{name: getattr(made, name) for name in made.__struct_fields__},
-        "account_id": account_id,
-        "actor_kind": by.kind,
-        "actor_id": by.id,
-    }
-    await tx.insert_rows("payment", [row])
+    columns = {**structs.asdict(made), "actor_kind": by.kind, "actor_id": by.id}
+    await insert_row(tx, "payment", account_id=account_id, **columns)
     return made
 
 

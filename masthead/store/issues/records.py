@@ -3,6 +3,8 @@
 from collections.abc import Collection, Mapping
 from datetime import date, datetime
 
+from msgspec import structs
+
 from masthead.model.addresses.days import Release
 from masthead.model.clock import now
 from masthead.model.ids import new_id
@@ -193,9 +195,8 @@ async def insert_issue(
         recurring_charge_date=body.recurring_charge_date,
         newsstand_ean=body.newsstand_ean,
     )
-    columns = {name: getattr(issue, name) for name in issue.__struct_fields__}
-    moments = {"created_at": now(), "changed_at": moment}
-    await insert_row(tx, "issue", account_id=account_id, **columns, **moments)
+    columns = {**structs.asdict(issue), "created_at": now(), "changed_at": moment}
+    await insert_row(tx, "issue", account_id=account_id, **columns)
     return issue
 
 

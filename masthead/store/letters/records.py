@@ -6,7 +6,7 @@ The email of a letter is the row of the outbox with the same id.
 from collections.abc import Sequence
 from datetime import datetime
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from masthead.model.clock import account_now
 from masthead.model.letters.outcomes import LetterChannel, LetterStatus, SkipReason
@@ -132,8 +132,7 @@ _OF_SUBSCRIBER = """
 
 async def insert_batch(tx: Transaction, account_id: int, batch: LetterBatch) -> None:
     """Add a batch."""
-    columns = {name: getattr(batch, name) for name in batch.__struct_fields__}
-    await insert_row(tx, "letter_batch", account_id=account_id, **columns)
+    await insert_row(tx, "letter_batch", account_id=account_id, **structs.asdict(batch))
 
 
 async def insert_letters(tx: Transaction, account_id: int, rows: Sequence[Row]) -> None:

@@ -11,6 +11,7 @@ from masthead.model.clock import now
 from masthead.model.ids import new_id
 from masthead.model.privacy.erasures import Erasure, Record
 from masthead.store.engine.interface import Connection, Row, Transaction
+from masthead.store.engine.rows import insert_row
 from masthead.store.identity import server_secrets
 from masthead.store.update_statement import update_row
 
@@ -63,9 +64,8 @@ async def insert_erasure(
         actor_kind=by.kind,
         actor_id=by.id,
     )
-    columns = {name: getattr(erasure, name) for name in erasure.__struct_fields__}
-    row = {**columns, "account_id": account_id, "kept": msgspec.json.encode(kept).decode()}
-    await tx.insert_rows("erasure", [row])
+    columns = {**msgspec.structs.asdict(erasure), "kept": msgspec.json.encode(kept).decode()}
+    await insert_row(tx, "erasure", account_id=account_id, **columns)
     await insert_digests(tx, account_id, erasure.id, digests)
     return erasure
 

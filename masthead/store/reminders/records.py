@@ -6,7 +6,7 @@ The email of a reminder is the row of the outbox with its id.
 from collections.abc import Collection, Sequence
 from datetime import date, datetime
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from masthead.model.letters.outcomes import LetterChannel, LetterStatus
 from masthead.model.reminders.outcomes import ReminderSkip
@@ -153,8 +153,7 @@ _OF_INVOICE = """
 
 async def insert_round(tx: Transaction, account_id: int, made: ReminderRound) -> None:
     """Add a round. Queries: one."""
-    columns = {name: getattr(made, name) for name in made.__struct_fields__}
-    await insert_row(tx, "reminder_round", account_id=account_id, **columns)
+    await insert_row(tx, "reminder_round", account_id=account_id, **structs.asdict(made))
 
 
 async def insert_reminders(
@@ -162,17 +161,10 @@ async def insert_reminders(
 ) -> None:
     """Add reminders with their invoices, of which they are the last ones now. Queries: three."""
     await tx.insert_rows(
-        "reminder",
-        [
-            {"account_id": account_id, **{name: getattr(each, name) for name in _NAMES}}
-            for each in reminders
-        ],
+        "reminder", [{"account_id": account_id, **structs.asdict(each)} for each in reminders]
     )
     await tx.insert_rows("reminder_item", [{"account_id": account_id, **each} for each in items])
     await last.update_last(tx, account_id, [each.id for each in reminders])
-
-
-_NAMES = StoredReminder.__struct_fields__
 
 
 async def list_rounds(db: Connection, account_id: int, limit: int) -> list[ReminderRound]:

@@ -6,15 +6,9 @@ from masthead.model.clock import now
 from masthead.model.reminders.stages import ReminderSettings, ReminderStage
 from masthead.store.engine.interface import Connection, Transaction
 from masthead.store.engine.rows import fetch_all, fetch_one
+from masthead.store.update_statement import upsert_row
 
 _NAMES = ReminderStage.__struct_fields__
-_SAVE = f"""
-    INSERT INTO reminder_stage (account_id, {", ".join(_NAMES)}, updated_at)
-    VALUES (:account_id, {", ".join(f":{name}" for name in _NAMES)}, :updated_at)
-    ON CONFLICT (account_id, stage) DO UPDATE
-    SET {", ".join(f"{name} = excluded.{name}" for name in _NAMES if name != "stage")},
-        updated_at = excluded.updated_at
-"""  # noqa: S608 - names of columns
 
 
 async def list_stages(db: Connection, account_id: int) -> list[ReminderStage]:
@@ -35,7 +29,7 @@ async def list_stages(db: Connection, account_id: int) -> list[ReminderStage]:
 async def save_stage(tx: Transaction, account_id: int, stage: ReminderStage) -> None:
     """Add a stage, or replace the one in its place. Queries: one."""
     columns = structs.asdict(stage)
-    await tx.execute(_SAVE, {**columns, "account_id": account_id, "updated_at": now()})
+    await upsert_row(tx, account_id, "reminder_stage", ["stage"], **columns, updated_at=now())
 
 
 async def delete_stage(tx: Transaction, account_id: int, stage: int) -> None:
@@ -63,14 +57,5 @@ async def get_settings(db: Connection, account_id: int) -> ReminderSettings:
 
 async def save_settings(tx: Transaction, account_id: int, settings: ReminderSettings) -> None:
     """Store the settings. Queries: one."""
-    await tx.execute(
-        """
-        INSERT INTO reminder_setting (account_id, least_amount, hold_stage, updated_at)
-        VALUES (:account_id, :least_amount, :hold_stage, :updated_at)
-        ON CONFLICT (account_id) DO UPDATE
-        SET least_amount = excluded.least_amount,
-            hold_stage = excluded.hold_stage,
-            updated_at = excluded.updated_at
-        """,
-        {**structs.asdict(settings), "account_id": account_id, "updated_at": now()},
-    )
+    columns = structs.asdict(settings)
+    await upsert_row(tx, account_id, "reminder_setting", [], **columns, updated_at=now())

@@ -7,6 +7,7 @@ from msgspec import Struct, structs
 from masthead.model.clock import now
 from masthead.store.engine.interface import Connection, Transaction
 from masthead.store.engine.rows import fetch_one
+from masthead.store.update_statement import upsert_row
 
 
 class ReminderTerm(Struct, frozen=True, kw_only=True):
@@ -45,29 +46,8 @@ async def get_term(db: Connection, account_id: int, invoice_id: str) -> Reminder
 
 async def save_term(tx: Transaction, account_id: int, invoice_id: str, term: ReminderTerm) -> None:
     """Store what was agreed about an invoice. Queries: one."""
-    await tx.execute(
-        """
-        INSERT INTO reminder_term (
-            account_id, invoice_id, promised_date, is_stopped, is_disputed, reason, updated_at
-        )
-        VALUES (
-            :account_id, :invoice_id, :promised_date, :is_stopped, :is_disputed, :reason,
-            :updated_at
-        )
-        ON CONFLICT (account_id, invoice_id) DO UPDATE
-        SET promised_date = excluded.promised_date,
-            is_stopped = excluded.is_stopped,
-            is_disputed = excluded.is_disputed,
-            reason = excluded.reason,
-            updated_at = excluded.updated_at
-        """,
-        {
-            **structs.asdict(term),
-            "account_id": account_id,
-            "invoice_id": invoice_id,
-            "updated_at": now(),
-        },
-    )
+    columns = {**structs.asdict(term), "invoice_id": invoice_id, "updated_at": now()}
+    await upsert_row(tx, account_id, "reminder_term", ["invoice_id"], **columns)
 
 
 async def find_stop(db: Connection, account_id: int, payer_id: str) -> PayerStop | None:

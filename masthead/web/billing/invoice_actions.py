@@ -38,7 +38,7 @@ from masthead.web.billing.payer_fields import (
 from masthead.web.kit.amounts import read_amount
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.form_handling import save_or_show
-from masthead.web.kit.forms import BaseForm, choices_of
+from masthead.web.kit.forms import BaseForm, choices_of, errors_of
 
 ALL, PART = "all", "part"
 Save = Callable[[Database], Awaitable[Response]]
@@ -57,11 +57,7 @@ class ReasonForm(SeenForm):
 
     def find_errors(self) -> list[Invalid]:
         """The error of a missing reason."""
-        try:
-            self.read_reason()
-        except Invalid as refusal:
-            return [refusal]
-        return []
+        return errors_of(self.read_reason)
 
     def read_reason(self) -> str:
         """The reason. Raises: Invalid."""

@@ -1,6 +1,6 @@
 """The fields that say whether an order is paid or billed, and who gets the invoice."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import date
 from typing import Any
 
@@ -29,7 +29,7 @@ from masthead.store.engine.interface import Connection
 from masthead.web.billing.words import scheme_choices
 from masthead.web.kit.choices import list_countries
 from masthead.web.kit.context import PageContext
-from masthead.web.kit.forms import BaseForm, choices_of, read_date
+from masthead.web.kit.forms import BaseForm, choices_of, errors_of, read_date
 
 # Buttons that do not save: show the fields of the invoice, search, choose and forget a payer
 BILL, FIND_PAYER, FORGET_PAYER, USE_PAYER = "bill", "find-payer", "forget-payer", "payer:"
@@ -121,18 +121,9 @@ class PayerFields(BaseForm):
                 "settings of invoices."
             )
             return [Invalid(text)]
-        found = list[Invalid]()
-        reads: tuple[Callable[[], object], ...] = (
-            self.read_due_days,
-            self.read_reference,
-            self.read_vat_id,
-            self.read_mandate,
+        found = errors_of(
+            self.read_due_days, self.read_reference, self.read_vat_id, self.read_mandate
         )
-        for read in reads:
-            try:
-                read()
-            except Invalid as reason:
-                found.append(reason)
         if self.payer_id.data and self.payer is None:
             text = _("The payer that you chose no longer exists. Find the payer again.")
             found.append(Invalid(text, field="payer_find"))

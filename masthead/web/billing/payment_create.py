@@ -33,7 +33,7 @@ from masthead.web.kit.amounts import localized_amount, read_amount
 from masthead.web.kit.choices import list_payment_methods
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.form_handling import handle_form
-from masthead.web.kit.forms import BaseForm, choices_of, read_date
+from masthead.web.kit.forms import BaseForm, choices_of, errors_of, read_date
 
 TICK, PART = "pays_", "part_"
 SHOWN = 100  # open invoices of a payer, those that are due first
@@ -60,13 +60,7 @@ class PaymentForm(BaseForm):
 
     def find_errors(self) -> Sequence[Invalid]:
         """The errors of each field."""
-        found = list[Invalid]()
-        for read in (self.read_amount, self.read_day, self.read_method, self.read_invoices):
-            try:
-                read()
-            except Invalid as reason:
-                found.append(reason)
-        return found
+        return errors_of(self.read_amount, self.read_day, self.read_method, self.read_invoices)
 
     def read_amount(self) -> int:
         """The amount, in minor units. Raises: Invalid."""

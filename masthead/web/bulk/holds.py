@@ -3,7 +3,6 @@
 from http import HTTPStatus
 
 from starlette.responses import Response
-from wtforms import StringField
 
 from masthead.model.bulk import Chosen, ChosenList
 from masthead.model.translations import counted
@@ -13,13 +12,7 @@ from masthead.web.bulk.choice import list_samples, read_choice
 from masthead.web.bulk.pages import confirm_chosen
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.form_handling import save_or_show
-from masthead.web.kit.forms import BaseForm
-
-
-class HoldsForm(BaseForm):
-    """Why the copies of several subscriptions are held, or released."""
-
-    reason = StringField("Reason")
+from masthead.web.subscriptions.holds import HoldForm
 
 
 async def hold(context: PageContext) -> Response:
@@ -34,9 +27,9 @@ async def release(context: PageContext) -> Response:
 
 async def _change(context: PageContext, *, is_release: bool) -> Response:
     read = read_choice(context)
-    form = HoldsForm(context.form_data)
+    form = HoldForm(context.form_data)
 
-    async def save(form: HoldsForm, db: Database) -> Response:
+    async def save(form: HoldForm, db: Database) -> Response:
         count = await by_hand.change_chosen(
             db,
             context.account_id,

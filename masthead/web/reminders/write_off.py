@@ -4,27 +4,18 @@ from http import HTTPStatus
 from typing import Any
 
 from starlette.responses import Response
-from wtforms import HiddenField, StringField
 
 from masthead.model.errors import CHANGED_MEANWHILE, Invalid
 from masthead.model.translations import counted, gettext as _
-from masthead.model.types.fields import required_text
 from masthead.services.billing.balances import write_off_all
 from masthead.services.billing.seen import require_same_open
 from masthead.store.billing import invoices
 from masthead.store.engine.interface import Database
+from masthead.web.billing.invoice_actions import ReasonForm
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.form_handling import save_or_show
-from masthead.web.kit.forms import BaseForm
 
 MOST = 200
-
-
-class WriteOffForm(BaseForm):
-    """Why invoices are written off. seen: what was open of each when the page was shown."""
-
-    reason = StringField("Reason")
-    seen = HiddenField()
 
 
 async def write_off(context: PageContext) -> Response:
@@ -34,15 +25,12 @@ async def write_off(context: PageContext) -> Response:
     async with context.db.read() as db:
         listed = await invoices.list_invoices(db, context.account_id, ids)
     owed = [each for each in listed if each.open_amount > 0]
-    form = WriteOffForm(context.form_data)
+    form = ReasonForm(context.form_data)
     now = " ".join(f"{each.id}:{each.open_amount}" for each in owed)
     if not context.is_post:
         form.seen.data = now
 
-    async def save(form: WriteOffForm, db: Database) -> Response:
-        reason = (form.reason.data or "").strip()
-        if not reason:
-            raise Invalid(_("Say why. It is kept with the invoice."), field="reason")
+    async def save(form: ReasonForm, db: Database) -> Response:
         if form.seen.data != now or not owed:
             form.seen.data = now
             raise Invalid(
@@ -52,11 +40,7 @@ async def write_off(context: PageContext) -> Response:
         seen = {each.id: each.open_amount for each in owed}
         await require_same_open(db, context.account_id, seen)
         done = await write_off_all(
-            db,
-            context.account_id,
-            list(seen),
-            reason=required_text("reason", reason),
-            by=context.actor,
+            db, context.account_id, list(seen), reason=form.read_reason(), by=context.actor
         )
         message = counted("{n} invoice is written off.", "{n} invoices are written off.", len(done))
         return context.redirect(context.url("money", "reminders"), message=message)
