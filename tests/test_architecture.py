@@ -610,6 +610,12 @@ def test_file_names_say_what_the_file_contains() -> None:
     assert not [path for path in MODULES if BANNED_NAMES & {path.stem, path.parent.name}]
 
 
+def test_no_file_has_the_name_of_its_folder() -> None:
+    """`debits/debits.py` says nothing: the rows of a feature are its `records`."""
+    files = [*MODULES, *(ROOT / "masthead/web/templates").rglob("*.html")]
+    assert [str(path) for path in files if path.stem == path.parent.name] == []
+
+
 def pins_of(text: str) -> dict[str, Requirement]:
     """The requirements of a lock file, by the name of their package."""
     lines = re.findall(r"^\w.*(?= \\$)", text, re.MULTILINE)

@@ -16,15 +16,15 @@ from masthead.cli.command import (
 )
 from masthead.cli.invoices import Payer, find_payer
 from masthead.cli.output import print_done, print_record, print_records
-from masthead.model.debits.debits import Collection
 from masthead.model.debits.mandates import NewMandate
+from masthead.model.debits.rules import Collection
 from masthead.model.debits.settings import FIRST_NOTICE_DAYS
 from masthead.model.types.money import money_text
 from masthead.services.debits import collect, mandates, settings
 from masthead.store.accounts import Account
 from masthead.store.debits import (
     collections as store,
-    debits as debit_store,
+    records as debit_store,
     settings as settings_store,
 )
 from masthead.store.engine.interface import Database

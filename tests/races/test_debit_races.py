@@ -5,7 +5,7 @@ from datetime import date
 
 import pytest
 
-from masthead.model.debits.debits import Collection, DebitStatus
+from masthead.model.debits.rules import Collection, DebitStatus
 from masthead.model.errors import Invalid
 from masthead.services.debits.collect import create_collection
 from masthead.services.debits.mark import mark_invoice

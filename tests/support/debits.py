@@ -3,14 +3,14 @@
 from datetime import date
 from typing import Any
 
-from masthead.model.debits.debits import Collection, Debit
 from masthead.model.debits.mandates import Mandate, NewMandate
+from masthead.model.debits.rules import Collection, Debit
 from masthead.services.background.daily import redo_daily_pass
 from masthead.services.debits.collect import create_collection
 from masthead.services.debits.mandates import add_mandate
 from masthead.services.debits.settings import save_settings
 from masthead.store.billing.invoices import StoredInvoice
-from masthead.store.debits import collections, debits, mandates
+from masthead.store.debits import collections, mandates, records as debits
 from tests.conftest import BY, Cast
 from tests.support.billing import bill_one, turn_on_billing
 from tests.support.days import pass_on

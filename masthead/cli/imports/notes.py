@@ -8,37 +8,37 @@ MOST_REASONS = 10  # that are printed for a dry run
 
 
 def notes_of_rows(counts: Counts, through: int, number: int | None = None) -> list[str]:
-    """What is said about copies of issues that are out, and about rows that need a look.
+    """Notes about copies of issues that are out, and about rows that need a look.
 
     through: the last issue that is out whose copies count as sent; 0 for none.
     """
     show = f" `masthead imports show {number}` lists them." if number else ""
-    said = _notes_of_out(counts, through)
+    notes = _notes_of_out(counts, through)
     if counts.billed:
         verb = "waits" if counts.billed == 1 else "wait"
-        said.append(
+        notes.append(
             f"{_many(counts.billed, 'order')} {verb} for an invoice. “Open items” on the pages "
             "issues them; until then, the import can be undone."
         )
     if counts.mandates:
-        said.append(f"{_many(counts.mandates, 'SEPA mandate')} of who pays.")
+        notes.append(f"{_many(counts.mandates, 'SEPA mandate')} of who pays.")
     if counts.lost_zeros:
-        said.append(
+        notes.append(
             f"{_many(counts.lost_zeros, 'postcode')} may have lost a zero in a spreadsheet. "
             "`--add-zeros` adds it."
         )
     if counts.skipped:
-        said.append(f"{rows_were(counts.skipped)} skipped: their orders exist already.{show}")
+        notes.append(f"{rows_were(counts.skipped)} skipped: their orders exist already.{show}")
     if counts.left_out:
-        said.append(f"{rows_were(counts.left_out)} left out.{show}")
+        notes.append(f"{rows_were(counts.left_out)} left out.{show}")
     if counts.warned:
-        said.append(f"{counts.warned} of the imported rows have warnings.{show}")
+        notes.append(f"{counts.warned} of the imported rows have warnings.{show}")
     if counts.likely:
-        said.append(
+        notes.append(
             f"{counts.likely} of the new subscribers have the name and address of an existing one. "
             "On the pages you can decide which of them are the same."
         )
-    return said
+    return notes
 
 
 def _notes_of_out(counts: Counts, through: int) -> list[str]:
@@ -46,13 +46,13 @@ def _notes_of_out(counts: Counts, through: int) -> list[str]:
     if not every:
         return []
     of = f"{_many(every[0].issues, 'issue')}"
-    said = [f"Issues up to {every[0].number} are out: {_many(every[0].copies, 'copy')} of {of}."]
+    notes = [f"Issues up to {every[0].number} are out: {_many(every[0].copies, 'copy')} of {of}."]
     if counts.copies_sent:
-        said.append(f"{_many(counts.copies_sent, 'copy')} up to issue {through} count as sent.")
+        notes.append(f"{_many(counts.copies_sent, 'copy')} up to issue {through} count as sent.")
     if unsent:
-        said.append(f"{_many(unsent, 'copy')} are still to send.")
-    said.append("`--sent-through` with an issue number, `released` or `none` decides that.")
-    return [" ".join(said)]
+        notes.append(f"{_many(unsent, 'copy')} are still to send.")
+    notes.append("`--sent-through` with an issue number, `released` or `none` decides that.")
+    return [" ".join(notes)]
 
 
 def _many(count: int, noun: str) -> str:

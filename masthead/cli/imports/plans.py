@@ -58,7 +58,7 @@ def open_by_options(file: Path, options: PlanOptions) -> Table:
 async def choose_plan(
     db: Database, account_id: int, table: Table, facts: AccountFacts, options: PlanOptions
 ) -> tuple[ImportPlan, list[str]]:
-    """The plan for a file, and what is said about it. Raises: CommandError, Invalid."""
+    """The plan for a file, and the notes about it. Raises: CommandError, Invalid."""
     if options.preset and options.mapping:
         raise CommandError(
             "Use either --preset or --mapping. A mapping can name the preset that it changes: "
@@ -159,9 +159,9 @@ def describe_presets(*, full: bool) -> list[dict[str, str]]:
     """The presets, as `masthead imports presets` lists them. full: with all that programs need."""
     found = []
     for each in list_presets():
-        said = {"name": each.name, "label": each.label, "result": each.result}
+        shown = {"name": each.name, "label": each.label, "result": each.result}
         more = {"export_from": each.export_from, "order_prefix": each.order_prefix}
-        found.append({**said, **more} if full else said)
+        found.append({**shown, **more} if full else shown)
     return found
 
 

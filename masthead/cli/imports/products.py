@@ -33,9 +33,9 @@ def products_note(plan: ImportPlan, survey: Survey, reasons: Iterable[ReasonCoun
     if len(items) > len(shown):
         more = len(items) - len(shown)
         counted.append(f"# and {more} more, whose rows are left out unless lines name them")
-    said = (
+    instruction = (
         "Say what each product of the file is: write these lines in a file for --mapping, or add "
         "them to yours. Replace each `length = 0` by the number of issues, or by "
         '`interval_months = 12` for a membership, or `{ length = 0 }` by `"leave out"`.'
     )
-    return ["\n".join([said, "", encode_mapping(base), head, *counted, ""])]
+    return ["\n".join([instruction, "", encode_mapping(base), head, *counted, ""])]

@@ -104,6 +104,6 @@ def one_of_each_address(reports: Iterable[DeliveryReport]) -> list[DeliveryRepor
     found: dict[tuple[object, ...], DeliveryReport] = {}
     for each in reports:
         new = _comparable(each.new_address) if each.new_address else []
-        said = each.kind, *_comparable(each.old_address), *new
-        found.setdefault(said, each)
+        key = each.kind, *_comparable(each.old_address), *new
+        found.setdefault(key, each)
     return list(found.values())

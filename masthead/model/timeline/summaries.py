@@ -103,7 +103,7 @@ class Delivery(Struct, frozen=True, kw_only=True):
     copy: None if there is none. grace: the grace copy, if there is one instead. paid_until, begins:
     the last paid day before the release of the issue, or else the first paid day after it, if a
     membership does not cover the release.
-    count: of several copies for one address, all those of which the same can be said.
+    count: of several copies for one address, all those that have the same status.
     """
 
     subscription: SubscriptionFacts
@@ -197,12 +197,12 @@ def _deliver(
 
 
 def _join(deliveries: Iterable[Delivery]) -> list[Delivery]:
-    """One delivery for the copies for one address of which the same can be said."""
+    """One delivery for the copies for one address that have the same status."""
     found: dict[Hashable, Delivery] = {}
     for each in deliveries:
         own, copy = each.subscription, each.copy or each.grace
-        said = copy and (copy.status, copy.sent_on, copy.dispatch_id)
-        key: Hashable = own.id if own.place is None else (own.place, own.status, each.code, said)
+        state = copy and (copy.status, copy.sent_on, copy.dispatch_id)
+        key: Hashable = own.id if own.place is None else (own.place, own.status, each.code, state)
         if (before := found.get(key)) is None:
             found[key] = each
         else:  # they come newest first, and the oldest is the one that the pages show

@@ -58,18 +58,16 @@ def email_address(field: str, text: str) -> str:
         validate_email(address, check_deliverability=False, strict=True)
     except EmailNotValidError as reason:
         message = _("`{field}` is `{text}`; expected an email address. {reason}")
-        said = _reason(address, str(reason))
-        raise Invalid(
-            message.format(field=field, text=text, reason=said), field=field, value=text
-        ) from None
+        message = message.format(field=field, text=text, reason=_reason(address, str(reason)))
+        raise Invalid(message, field=field, value=text) from None
     return address
 
 
-def _reason(address: str, said: str) -> str:
-    """What the library says about an address, translated."""
+def _reason(address: str, message: str) -> str:
+    """The message of the library about an address, translated."""
     if address.count("@") > 1:
         return _("There is more than one @-sign. Keep one address only.")
-    mistake, colon, characters = said.partition(": ")
+    mistake, colon, characters = message.partition(": ")
     return _(mistake) + colon + characters
 
 

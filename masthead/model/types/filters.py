@@ -65,8 +65,8 @@ def wrong_record(field: str, text: str, record: str, found: str) -> Invalid:
 
 def _no_id(field: str, message: str, text: str, *, record: str = "", found: str = "") -> Invalid:
     record = record or _ROLES.get(field, field)
-    said = message.format(field=field, text=excerpt(text), record=_(record), found=found)
-    return Invalid(f"{said} {_(WHERE_IDS_ARE[record])}.", field=field, value=text)
+    problem = message.format(field=field, text=excerpt(text), record=_(record), found=found)
+    return Invalid(f"{problem} {_(WHERE_IDS_ARE[record])}.", field=field, value=text)
 
 
 def email_filter(field: str, text: str) -> str:

@@ -165,8 +165,8 @@ async def write_off_all(
     amounts = dict[str, int]()
     for id in invoice_ids:
         invoice = await invoices.get_invoice(tx, account.id, id)
-        told = await leave_out_erased(tx, account.id, invoice.payer_id, reason)
-        amounts[id] = await give_up(tx, account, invoice, reason=told, by=by)
+        kept = await leave_out_erased(tx, account.id, invoice.payer_id, reason)
+        amounts[id] = await give_up(tx, account, invoice, reason=kept, by=by)
     return amounts
 
 

@@ -24,7 +24,7 @@ from masthead.store import accounts
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
 from masthead.store.billing import bank_statements as store, invoices, payments
-from masthead.store.debits import debits
+from masthead.store.debits import records as debits
 from masthead.store.engine.interface import Transaction
 
 MOST_TOGETHER = 500  # lines that are confirmed at once

@@ -10,7 +10,7 @@ from masthead.model.actors import Actor
 from masthead.model.billing.credits import credit_lines, credited_before, credited_vat, left_of
 from masthead.model.billing.documents import DocumentKind
 from masthead.model.billing.terms import BillingTerms, require_settings
-from masthead.model.debits.debits import DebitStatus
+from masthead.model.debits.rules import DebitStatus
 from masthead.model.errors import Invalid
 from masthead.model.identity.rights import Right
 from masthead.model.translations import gettext as _
@@ -23,7 +23,7 @@ from masthead.store.accounts import Account
 from masthead.store.billing import invoices, orders, payments, settings as settings_store
 from masthead.store.billing.invoices import StoredInvoice
 from masthead.store.billing.write_offs import sum_written_off
-from masthead.store.debits import debits as debit_store
+from masthead.store.debits import records as debit_store
 from masthead.store.engine.interface import Transaction
 
 

@@ -57,8 +57,8 @@ async def credit_invoice(
     ids = await orders.find_subscriptions(tx, account.id, list(amounts))
     rows = await subscriptions.find_rows(tx, account.id, ids)
     paid = await list_paid_orders(tx, account.id, ids, day=account.daily_date)
-    told = await leave_out_erased(tx, account.id, invoice.payer_id, reason)
-    refund = Refund(amounts=amounts, day=account.daily_date, reason=told, field="amount")
+    kept = await leave_out_erased(tx, account.id, invoice.payer_id, reason)
+    refund = Refund(amounts=amounts, day=account.daily_date, reason=kept, field="amount")
     every = [order for listed in paid.values() for order in listed]
     await write_refunds(tx, account, list(rows.values()), every, refund, by=by)
     return (await invoices.list_credit_notes(tx, account.id, id))[-1].id

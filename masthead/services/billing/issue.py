@@ -11,7 +11,7 @@ from masthead.model.billing.documents import DebitNotice, Document, DocumentKind
 from masthead.model.billing.orders import convert_vat, lines_of, together
 from masthead.model.billing.settings import BillingSettings, document_number
 from masthead.model.billing.terms import BillingTerms, require_settings
-from masthead.model.debits.debits import announced_day
+from masthead.model.debits.rules import announced_day
 from masthead.model.errors import Invalid
 from masthead.model.identity.rights import Right
 from masthead.model.ids import new_id

@@ -97,11 +97,11 @@ async def insert_payer(
     }
     await store.insert_subscribers(tx, account.id, [row], moment=account.changed_at)
     await insert_texts(tx, account.id, list(searchable_rows(row, [])))
-    told = {name: value for name, value in entry.columns().items() if value}
+    after = {name: value for name, value in entry.columns().items() if value}
     if import_number is not None:
-        told["import_number"] = import_number
+        after["import_number"] = import_number
     await trail.record(
-        tx, account.id, by, [AuditEvent(EventType.SUBSCRIBER_CREATE, id, None, told)]
+        tx, account.id, by, [AuditEvent(EventType.SUBSCRIBER_CREATE, id, None, after)]
     )
     return id
 

@@ -15,7 +15,7 @@ from masthead.model.billing.payments import (
     check_settled,
     settle_oldest,
 )
-from masthead.model.debits.debits import IN_PROGRESS
+from masthead.model.debits.rules import IN_PROGRESS
 from masthead.model.errors import CHANGED_MEANWHILE, Invalid
 from masthead.model.translations import gettext as _
 from masthead.model.types.enums import PaymentMethod
@@ -28,7 +28,7 @@ from masthead.store.accounts import Account
 from masthead.store.audit import trail
 from masthead.store.billing import bank_statements, invoices, orders, payments
 from masthead.store.billing.payments import StoredPayment
-from masthead.store.debits import debits
+from masthead.store.debits import records as debits
 from masthead.store.engine.interface import Transaction
 
 

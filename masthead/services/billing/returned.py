@@ -14,7 +14,7 @@ from masthead.model.billing.names import is_same_name, name_words
 from masthead.model.billing.references import find_references
 from masthead.model.billing.settings import document_number
 from masthead.model.billing.statements import StoredLine
-from masthead.model.debits.debits import ids_in
+from masthead.model.debits.rules import ids_in
 from masthead.model.errors import CHANGED_MEANWHILE, Invalid
 from masthead.model.events.types import PublicEventType
 from masthead.model.translations import format_day, gettext as _

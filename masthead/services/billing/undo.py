@@ -1,7 +1,7 @@
 """Undo payments that were recorded by mistake: also those that went back, and came back."""
 
 from masthead.model.actors import Actor
-from masthead.model.debits.debits import DebitStatus
+from masthead.model.debits.rules import DebitStatus
 from masthead.model.errors import Invalid
 from masthead.model.translations import gettext as _
 from masthead.services.billing.payments import undo
@@ -9,7 +9,7 @@ from masthead.services.billing.returned import give_back
 from masthead.services.transactions import with_locked_account
 from masthead.store.accounts import Account
 from masthead.store.billing import bank_statements, payments
-from masthead.store.debits import debits
+from masthead.store.debits import records as debits
 from masthead.store.engine.interface import Connection, Transaction
 
 

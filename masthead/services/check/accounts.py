@@ -215,8 +215,8 @@ async def check_merges(db: Connection, account_id: int) -> AsyncIterator[tuple[s
 async def check_erasures(db: Connection, account: Account) -> AsyncIterator[tuple[str, str]]:
     """Broken invariants, each with the id of a subscriber.
 
-    Who ordered again by themselves after the erasure is a new subscriber, but an import must not
-    bring anybody back. Queries: one if the account has no erasures, else one for 1,000 subscribers.
+    Someone who orders again later is a new subscriber, but an import must not bring anybody back.
+    Queries: one if the account has no erasures, else one for 1,000 subscribers.
     """
     moved = await get_account_erasures(db, account)
     if moved is None:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import date
 
 from masthead.model.actors import Actor
-from masthead.model.debits.debits import Debit, DebitStatus
+from masthead.model.debits.rules import Debit, DebitStatus
 from masthead.model.errors import CHANGED_MEANWHILE, Invalid
 from masthead.model.translations import format_day, gettext as _
 from masthead.model.types.enums import PaymentMethod
@@ -13,7 +13,7 @@ from masthead.services.transactions import in_long_transaction
 from masthead.store import accounts
 from masthead.store.accounts import Account
 from masthead.store.billing import invoices
-from masthead.store.debits import collections as store, debits as debit_store
+from masthead.store.debits import collections as store, records as debit_store
 from masthead.store.engine.interface import Transaction
 
 

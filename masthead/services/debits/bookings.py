@@ -8,8 +8,8 @@ from msgspec import Struct
 
 from masthead.model.billing.bank_lines import FIRST_DAY, LAST_DAY
 from masthead.model.billing.statements import StoredLine
-from masthead.model.debits.debits import Collection, Debit, DebitStatus, ids_in
-from masthead.store.debits import collections as store, debits as debit_store
+from masthead.model.debits.rules import Collection, Debit, DebitStatus, ids_in
+from masthead.store.debits import collections as store, records as debit_store
 from masthead.store.engine.interface import Connection
 
 _EARLY, _LATE = timedelta(days=1), timedelta(days=6)  # of a sum without an id, around its day

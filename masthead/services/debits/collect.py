@@ -9,7 +9,7 @@ from masthead.model.billing.terms import require_settings
 from masthead.model.clock import account_now
 from masthead.model.debits.bank_days import check_day, next_bank_day
 from masthead.model.debits.bank_text import can_be_written
-from masthead.model.debits.debits import (
+from masthead.model.debits.rules import (
     CURRENCY,
     MAX_DEBITS,
     Collection,
@@ -33,8 +33,8 @@ from masthead.store.billing import settings as billing_store
 from masthead.store.billing.numbers import take_number
 from masthead.store.debits import (
     collections as store,
-    debits as debit_store,
     mandates as mandate_store,
+    records as debit_store,
     settings as settings_store,
 )
 from masthead.store.engine.interface import Transaction

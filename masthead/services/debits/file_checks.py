@@ -8,7 +8,7 @@ from msgspec import structs
 
 from masthead.lazy_modules import LazyModule
 from masthead.model.billing.tax_ids import check_iban
-from masthead.model.debits.debits import Collection
+from masthead.model.debits.rules import Collection
 from masthead.model.errors import Invalid
 from masthead.model.types.money import money_text
 from masthead.services.debits.pain008 import Element

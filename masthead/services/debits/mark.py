@@ -6,8 +6,8 @@ from datetime import date
 from masthead.model.actors import Actor
 from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.billing.documents import DocumentKind
-from masthead.model.debits.debits import CURRENCY, IN_PROGRESS, DebitStatus, announced_day
 from masthead.model.debits.mandates import Mandate
+from masthead.model.debits.rules import CURRENCY, IN_PROGRESS, DebitStatus, announced_day
 from masthead.model.debits.settings import DebitSettings, require_debits
 from masthead.model.errors import CHANGED_MEANWHILE, Invalid
 from masthead.model.translations import gettext as _
@@ -16,7 +16,7 @@ from masthead.services.transactions import with_locked_account
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
 from masthead.store.billing import invoices
-from masthead.store.debits import debits as store, settings as settings_store
+from masthead.store.debits import records as store, settings as settings_store
 from masthead.store.engine.interface import Connection, Transaction
 
 

@@ -7,7 +7,7 @@ from masthead.model.billing.printing import LetterheadPicture
 from masthead.model.billing.settings import BillingSettings
 from masthead.model.billing.terms import require_settings
 from masthead.model.clock import account_now
-from masthead.model.debits.debits import DebitStatus, DueDebit
+from masthead.model.debits.rules import DebitStatus, DueDebit
 from masthead.model.debits.settings import DebitSettings, require_debits
 from masthead.model.dispatch.address_layout import address_lines, build_layout
 from masthead.model.errors import Invalid
@@ -21,7 +21,7 @@ from masthead.store.accounts import Account
 from masthead.store.billing import invoices, settings as billing_store
 from masthead.store.billing.invoices import StoredInvoice
 from masthead.store.billing.payers import find_address
-from masthead.store.debits import debits as store, settings as settings_store, to_do
+from masthead.store.debits import records as store, settings as settings_store, to_do
 from masthead.store.engine.interface import Connection, Database
 
 MOST = 500  # letters of a PDF

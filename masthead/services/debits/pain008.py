@@ -9,7 +9,7 @@ from msgspec import Struct
 from masthead.lazy_modules import LazyModule
 from masthead.model.billing.documents import Payer, Seller
 from masthead.model.debits.bank_text import MAX_NAME, plain
-from masthead.model.debits.debits import Collection as Debits, DueDebit, SequenceType, group_id
+from masthead.model.debits.rules import Collection as Debits, DueDebit, SequenceType, group_id
 from masthead.model.types.money import money_text
 
 if TYPE_CHECKING:

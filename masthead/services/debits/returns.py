@@ -4,7 +4,7 @@ from datetime import date
 
 from masthead.model.actors import Actor
 from masthead.model.audit_events import AuditEvent, EventType
-from masthead.model.debits.debits import STOPPING, Debit
+from masthead.model.debits.rules import STOPPING, Debit
 from masthead.model.errors import CHANGED_MEANWHILE, Invalid
 from masthead.model.translations import gettext as _, in_language
 from masthead.services.billing.balances import give_up
@@ -15,8 +15,8 @@ from masthead.store.accounts import Account
 from masthead.store.audit import trail
 from masthead.store.billing import invoices, settings as billing_store
 from masthead.store.debits import (
-    debits as store,
     mandates as mandate_store,
+    records as store,
     settings as settings_store,
 )
 from masthead.store.engine.interface import Transaction

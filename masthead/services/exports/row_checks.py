@@ -19,7 +19,7 @@ from masthead.model.billing.statements import BankLineStatus
 from masthead.model.billing.tax_ids import check_iban
 from masthead.model.billing.vat import VatCategory
 from masthead.model.claims.rules import ClaimReason, ClaimStatus
-from masthead.model.debits.debits import DebitStatus, SequenceType
+from masthead.model.debits.rules import DebitStatus, SequenceType
 from masthead.model.dispatch.files import FileStatus, FileTotals
 from masthead.model.dispatch.profiles import ExportSettings
 from masthead.model.dispatch.runs import (

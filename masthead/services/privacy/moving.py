@@ -66,8 +66,8 @@ async def reapply_erasures(
 ) -> int:
     """Erase again who was erased before; returns how many subscribers that were.
 
-    Subscribers who came after the erasure stay: they ordered again by themselves. Accounts that
-    the database does not have are left out. Afterwards call `finish_erasures`.
+    Subscribers who came after the erasure stay: they ordered again. Accounts that the database
+    does not have are left out. Afterwards call `finish_erasures`.
     Raises: Invalid if the content is not that of a file of erasures.
     """
     count = 0

@@ -8,7 +8,7 @@ from datetime import date
 
 from masthead.model.actors import Actor
 from masthead.model.debits.bank_days import next_bank_day
-from masthead.model.debits.debits import MAX_DEBITS
+from masthead.model.debits.rules import MAX_DEBITS
 from masthead.model.letters.outcomes import LetterChannel
 from masthead.model.renewals.lapsed import RenewalStage
 from masthead.services.billing.returned import take_back
@@ -24,7 +24,7 @@ from masthead.services.reminders.plan import MOST, plan_reminders
 from masthead.services.reminders.write import send_round
 from masthead.store import accounts
 from masthead.store.billing import payments
-from masthead.store.debits import collections, debits, settings as debit_settings
+from masthead.store.debits import collections, records as debits, settings as debit_settings
 from masthead.store.engine.interface import Database, Transaction
 from masthead.store.engine.wrapped import OneTransaction
 from masthead.store.sandboxes.debits import list_declined

@@ -7,7 +7,7 @@ from msgspec import Struct, structs
 
 from masthead.model.actors import Actor
 from masthead.model.clock import now
-from masthead.model.debits.debits import CollectedDebit, Collection
+from masthead.model.debits.rules import CollectedDebit, Collection
 from masthead.store.engine.interface import Connection, Transaction
 from masthead.store.engine.rows import fetch_all, get_one, insert_row
 from masthead.store.update_statement import update_row

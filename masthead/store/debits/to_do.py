@@ -2,7 +2,7 @@
 
 from datetime import date
 
-from masthead.model.debits.debits import ReturnedDebit
+from masthead.model.debits.rules import ReturnedDebit
 from masthead.store.engine.interface import Connection
 from masthead.store.engine.rows import fetch_all
 
@@ -56,7 +56,7 @@ async def list_returned(db: Connection, account_id: int, limit: int) -> list[Ret
     )
 
 
-# What the document of the invoice `i` says of the payer's email and of the debit
+# The payer's email, and the debit, in the document of the invoice `i`
 _DOCUMENT = {
     "sqlite": {
         "email": "i.document ->> '$.payer.email'",
@@ -77,7 +77,7 @@ async def list_by_letter(db: Connection, account_id: int, limit: int) -> list[st
     Their invoices do not name the day and the mandate, and no email address is known. Queries: one.
     Index: debit_by_status.
     """
-    said = _DOCUMENT[db.dialect]
+    columns = _DOCUMENT[db.dialect]
     rows = await db.fetch_all(
         f"""
         SELECT d.id
@@ -87,10 +87,10 @@ async def list_by_letter(db: Connection, account_id: int, limit: int) -> list[st
         WHERE d.account_id = :account_id
           AND d.status = 'waiting'
           AND (i.open_amount > 0) IS TRUE
-          AND coalesce({said["email"]}, '') = ''
+          AND coalesce({columns["email"]}, '') = ''
           AND (
-              coalesce({said["day"]}, '') <> CAST(d.collect_date AS text)
-              OR coalesce({said["reference"]}, '') <> m.reference
+              coalesce({columns["day"]}, '') <> CAST(d.collect_date AS text)
+              OR coalesce({columns["reference"]}, '') <> m.reference
           )
         ORDER BY d.collect_date, d.id
         LIMIT :limit

@@ -11,7 +11,7 @@ from masthead.model.billing.credits import credited_before, left_of
 from masthead.model.billing.documents import DocumentKind, join_copies
 from masthead.model.billing.lists import Shown
 from masthead.model.billing.resources import InvoiceStatus, status_of
-from masthead.model.debits.debits import IN_PROGRESS
+from masthead.model.debits.rules import IN_PROGRESS
 from masthead.model.errors import Invalid
 from masthead.model.identity.rights import Right
 from masthead.model.queries import InvoiceQuery
@@ -25,7 +25,7 @@ from masthead.store import accounts
 from masthead.store.billing import balances, invoices as store, open_sums, payments
 from masthead.store.billing.credit_notes import find_fully_credited
 from masthead.store.billing.replacements import list_replacements
-from masthead.store.debits import debits as debit_store, settings as debit_settings
+from masthead.store.debits import records as debit_store, settings as debit_settings
 from masthead.store.engine.interface import Connection
 from masthead.store.holds import records as holds
 from masthead.store.read_model.subscription_query import find_subscriptions

@@ -2,7 +2,7 @@
 
 from starlette.responses import Response
 
-from masthead.model.debits.debits import DebitStatus, status_words
+from masthead.model.debits.rules import DebitStatus, status_words
 from masthead.model.errors import Invalid
 from masthead.model.file_names import file_name
 from masthead.model.translations import counted, gettext as _

@@ -4,7 +4,7 @@ from starlette.responses import Response
 from wtforms import BooleanField
 
 from masthead.model.billing.documents import DebitNotice
-from masthead.model.debits.debits import announced_day
+from masthead.model.debits.rules import announced_day
 from masthead.model.errors import Invalid
 from masthead.model.translations import gettext as _, in_language
 from masthead.services.billing.files.wording import debit_sentence

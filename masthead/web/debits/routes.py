@@ -2,7 +2,7 @@
 
 from masthead.model.identity.rights import Right
 from masthead.services.pictures import MAX_UPLOAD
-from masthead.web.debits import collection, debits, invoice, mandates, notices
+from masthead.web.debits import collection, invoice, mandates, notices, pages
 from masthead.web.kit.desk_pages import DeskPages
 
 _DEBITS = DeskPages("money/debits/", rights=(Right.SEE_MONEY, Right.BILL))
@@ -10,7 +10,7 @@ _INVOICE = DeskPages("money/invoices/{id}/debit/", rights=(Right.SEE_MONEY, Righ
 _MANDATES = DeskPages("subscribers/{id}/account/mandates/", rights=(Right.SEE_MONEY, Right.BILL))
 
 DEBIT_PAGES = (
-    _DEBITS.form("", debits.show_debits),
+    _DEBITS.form("", pages.show_debits),
     _DEBITS.page("letters/", notices.download_all),
     _DEBITS.page("{id}/", collection.show_collection),
     _DEBITS.page("{id}/file/", collection.download),

@@ -61,7 +61,7 @@ async def list_imports(context: PageContext) -> Response:
         saved = await mappings.list_mappings(db, context.account_id)
         names = await find_importers(db, context.account_id, page.items)
     return context.render(
-        "imports/imports.html",
+        "imports/list.html",
         page=page,
         is_first=request.after is None,
         saved=saved,

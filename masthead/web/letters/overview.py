@@ -25,5 +25,5 @@ async def show_letters(context: PageContext) -> Response:
         for stage in RenewalStage:
             ends[stage] = ends_at_stage(stage, current.number, account.daily_date).last_issue
     return context.render(
-        "letters/letters.html", current=current, texts=texts.values(), ends=ends, batches=batches
+        "letters/overview.html", current=current, texts=texts.values(), ends=ends, batches=batches
     )

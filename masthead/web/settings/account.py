@@ -49,7 +49,7 @@ class AccountForm(BaseForm):
 
 async def show_settings(context: PageContext) -> Response:
     """Show the overview of the settings."""
-    return context.render("settings/settings.html")
+    return context.render("settings/overview.html")
 
 
 async def edit_account(context: PageContext) -> Response:

@@ -13,7 +13,7 @@ from masthead.services.webhooks import endpoints as service
 from masthead.store.webhooks import deliveries, endpoints as store
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.filters import decode_filters, read_filters
-from masthead.web.webhooks.webhooks import redirect_to
+from masthead.web.webhooks.pages import redirect_to
 
 STATUSES = {
     MessageStatus.WAITING.value: gettext_noop("Waiting"),

@@ -2,7 +2,7 @@
 
 from masthead.model.identity.rights import Right
 from masthead.web.kit.desk_pages import DeskPages
-from masthead.web.webhooks import messages, webhooks
+from masthead.web.webhooks import messages, pages
 
 # webhooks send all data elsewhere
 _WEBHOOKS = DeskPages(
@@ -10,14 +10,14 @@ _WEBHOOKS = DeskPages(
 )
 
 WEBHOOK_PAGES = (
-    _WEBHOOKS.page("", webhooks.list_webhooks),
-    _WEBHOOKS.form("new/", webhooks.create_webhook),
+    _WEBHOOKS.page("", pages.list_webhooks),
+    _WEBHOOKS.form("new/", pages.create_webhook),
     _WEBHOOKS.page("{id}/", messages.show_webhook),
-    _WEBHOOKS.form("{id}/edit/", webhooks.edit_webhook),
-    _WEBHOOKS.form("{id}/rotate/", webhooks.rotate_secret),
-    _WEBHOOKS.confirmation("{id}/delete/", webhooks.delete_webhook),
-    _WEBHOOKS.button("{id}/enable/", webhooks.enable_webhook),
-    _WEBHOOKS.button("{id}/disable/", webhooks.disable_webhook),
+    _WEBHOOKS.form("{id}/edit/", pages.edit_webhook),
+    _WEBHOOKS.form("{id}/rotate/", pages.rotate_secret),
+    _WEBHOOKS.confirmation("{id}/delete/", pages.delete_webhook),
+    _WEBHOOKS.button("{id}/enable/", pages.enable_webhook),
+    _WEBHOOKS.button("{id}/disable/", pages.disable_webhook),
     _WEBHOOKS.button("{id}/test/", messages.send_test),
     _WEBHOOKS.change("{id}/resend/", messages.send_again),
 )

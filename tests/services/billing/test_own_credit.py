@@ -18,7 +18,7 @@ from masthead.services.debits.book import book_collection
 from masthead.services.debits.collect import cancel_collection
 from masthead.store.billing.ledger import sum_receivables
 from masthead.store.billing.open_on_day import list_entries_on
-from masthead.store.debits.debits import list_waiting
+from masthead.store.debits.records import list_waiting
 from tests.conftest import BY, Cast
 from tests.services.billing.test_settled_items import give_back, pay
 from tests.support.bank import bank_line, import_lines, list_lines

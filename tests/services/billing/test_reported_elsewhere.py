@@ -2,7 +2,7 @@
 
 import pytest
 
-from masthead.model.debits.debits import DebitStatus
+from masthead.model.debits.rules import DebitStatus
 from masthead.model.errors import Invalid
 from masthead.services.billing.credit_orders import credit_invoice
 from masthead.services.billing.files.cii import EN_16931, write_cii

@@ -11,7 +11,7 @@ from masthead.services.billing.undo import undo_payment
 from masthead.services.debits.collect import create_collections
 from masthead.services.debits.mandates import add_mandate
 from masthead.services.debits.mark import mark_invoice, unmark_invoice
-from masthead.store.debits import debits as store
+from masthead.store.debits import records as store
 from masthead.store.engine.interface import Transaction
 from tests.conftest import BY, Cast
 from tests.services.debits.test_returns import collect_and_return

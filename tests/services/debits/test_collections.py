@@ -10,7 +10,7 @@ import sepaxml
 from lxml import etree
 
 from masthead.model.debits.bank_text import plain
-from masthead.model.debits.debits import DebitStatus
+from masthead.model.debits.rules import DebitStatus
 from masthead.model.errors import Invalid
 from masthead.services.billing import bank_lines
 from masthead.services.billing.bank_lines import confirm_debits, confirm_safe
@@ -30,7 +30,7 @@ from masthead.services.debits.mark import mark_invoice, unmark_invoice
 from masthead.services.debits.notice import write_notice
 from masthead.services.debits.pain008 import NAMESPACE
 from masthead.services.debits.settings import save_settings
-from masthead.store.debits import debits as debit_store
+from masthead.store.debits import records as debit_store
 from tests.conftest import BY, Cast
 from tests.support.bank import bank_line, import_lines, list_lines
 from tests.support.billing import bill_one, read_invoice, turn_on_billing

@@ -7,7 +7,7 @@ from datetime import date
 import pytest
 
 from masthead.model.billing.terms import BillingTerms
-from masthead.model.debits.debits import DebitStatus
+from masthead.model.debits.rules import DebitStatus
 from masthead.model.dispatch.runs import CountryGroup
 from masthead.model.errors import Invalid
 from masthead.model.orders.offers import Offer

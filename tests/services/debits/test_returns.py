@@ -7,7 +7,7 @@ import pytest
 
 from masthead.model.billing.documents import DocumentKind
 from masthead.model.billing.inputs import PaymentCreate
-from masthead.model.debits.debits import DebitStatus
+from masthead.model.debits.rules import DebitStatus
 from masthead.model.errors import Invalid
 from masthead.model.privacy.erasures import Record
 from masthead.model.validation import decode_input

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from masthead.model.billing.documents import DocumentKind
-from masthead.model.debits.debits import DebitStatus
+from masthead.model.debits.rules import DebitStatus
 from masthead.model.errors import Invalid
 from masthead.services.billing.bank_lines import confirm_return, confirm_safe, reopen_line
 from masthead.services.billing.returned import propose_returned

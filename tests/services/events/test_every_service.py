@@ -12,7 +12,7 @@ import pytest
 from masthead.model.billing.statements import StoredLine
 from masthead.model.billing.terms import BillingTerms
 from masthead.model.clock import now
-from masthead.model.debits.debits import Collection
+from masthead.model.debits.rules import Collection
 from masthead.model.imports.plan import ImportPlan
 from masthead.model.orders.entry import OrderEntry
 from masthead.model.orders.order import OrderDefaults

@@ -6,7 +6,7 @@ from datetime import date
 
 import pytest
 
-from masthead.model.debits.debits import DebitStatus
+from masthead.model.debits.rules import DebitStatus
 from masthead.model.letters.outcomes import LetterChannel, LetterStatus
 from masthead.model.privacy.retention import RetentionKind, RetentionRule
 from masthead.model.renewals.lapsed import RenewalStage

@@ -4,7 +4,7 @@ import re
 
 import httpx
 
-from masthead.model.debits.debits import DebitStatus
+from masthead.model.debits.rules import DebitStatus
 from tests.conftest import Cast
 from tests.support.bank import bank_line, import_lines, list_lines
 from tests.support.billing import HOME, bill_one, newest_invoices, read_invoice

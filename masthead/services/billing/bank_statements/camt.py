@@ -16,7 +16,7 @@ from masthead.model.billing.bank_lines import (
     BankLine,
     BankStatement,
 )
-from masthead.model.debits.debits import ids_in
+from masthead.model.debits.rules import ids_in
 from masthead.model.errors import Invalid
 from masthead.model.translations import gettext as _
 from masthead.services.billing.bank_statements.values import (

@@ -11,7 +11,7 @@ from itertools import pairwise
 from msgspec import Struct
 
 from masthead.model.billing.bank_lines import UNKNOWN_REASON
-from masthead.model.debits.debits import ids_in
+from masthead.model.debits.rules import ids_in
 
 _GERMAN = re.compile(r"([0-9]{3})([?~<@>!+])(?=[0-9]{2})")
 _FULL = 27  # characters of a subfield

@@ -99,11 +99,13 @@ async def place_rows(
     await keep_numbers_of(tx, account, placed, rows)
     await keep_mandates_of(tx, account, placed, rows, how)
     if conflicts:
-        said = {each.order.order_id: (each.line, said_digest(each.order)) for each in earlier}
+        just_placed = {
+            each.order.order_id: (each.line, said_digest(each.order)) for each in earlier
+        }
         for each in placed.values():
             if each.order:
-                said[each.order.order_id] = each.stored.line, each.stored.said
-        placed |= await _compare_known(tx, account, rows, conflicts, how, said)
+                just_placed[each.order.order_id] = each.stored.line, each.stored.said
+        placed |= await _compare_known(tx, account, rows, conflicts, how, just_placed)
     results = [placed.get(place) or _without_order(row) for place, row in enumerate(rows)]
     return PlacedRows(results, created)
 
@@ -233,8 +235,8 @@ async def _compare_known(
     for place, order in conflicts.items():
         row, found = rows[place], known[order.order_id]
         if found.order_id in just_placed:
-            line, said = just_placed[found.order_id]
-            found = structs.replace(found, line=line, said=said)
+            line, digest = just_placed[found.order_id]
+            found = structs.replace(found, line=line, said=digest)
         owner = owners.get(order.renews or order.email_key or "")
         different = differences(order, found, source_id=how.source_id, owner_id=owner)
         key = (row.lines[0].number, row.part, order.order_id, found.subscription_id)

@@ -65,7 +65,7 @@ async def find_touched(
         for row in made:
             if row.subscriber_id == id and row.subscription_id:
                 found[row.subscription_id][word] = None
-    return {id: list(said) for id, said in found.items()}
+    return {id: list(words) for id, words in found.items()}
 
 
 async def _add_copies(

@@ -125,8 +125,8 @@ async def running(
             await completed(program.stop())
         if code:
             errors.seek(max(errors.seek(0, os.SEEK_END) - ERROR_BYTES, 0))
-            said = errors.read().decode(errors="replace").strip()
-            raise DatabaseError(f"`{name}` failed: {said or f'exit code {code}'}")
+            message = errors.read().decode(errors="replace").strip()
+            raise DatabaseError(f"`{name}` failed: {message or f'exit code {code}'}")
 
 
 async def completed(work: Coroutine[Any, Any, None]) -> None:

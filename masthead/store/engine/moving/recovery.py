@@ -31,7 +31,7 @@ LOG_FILE = "log"  # of the temporary server
 MAX_PLACE = 60  # characters of the folder for temporary files; the rest of a socket's path needs 40
 WAIT_SECONDS = 0.05  # between looking whether it has replayed everything
 PIECE = 1_048_576  # bytes of a file that are read at once
-SAID = 1_000  # characters, of the end of what it says
+SHOWN = 1_000  # characters, of the end of its log
 # The socket is in the folder of the data, which only the server and this process may enter; "." is
 # short enough for one. Nothing is flushed, as what the server writes is removed in the end.
 _SETTINGS = """\
@@ -208,15 +208,15 @@ def _read(file: Path) -> str:
     return ""
 
 
-def _failure(said: str, archive: Path, base: BaseBackup) -> DatabaseError:
+def _failure(log: str, archive: Path, base: BaseBackup) -> DatabaseError:
     """The error for a server that has ended: mostly, the log does not reach the moment."""
     hole = ""
     if missing := list_missing(archive, base):
         hole = f"`{archive / LOG}` has a hole, which begins with `{missing[0]}`. "
-    if _TOO_EARLY not in said:
-        return DatabaseError(f"{hole}PostgreSQL cannot replay the log: {said[-SAID:]}")
+    if _TOO_EARLY not in log:
+        return DatabaseError(f"{hole}PostgreSQL cannot replay the log: {log[-SHOWN:]}")
     end = base.finished_at
-    if last := _LAST.findall(said):
+    if last := _LAST.findall(log):
         end = datetime.fromisoformat(last[-1]).astimezone(UTC)
     message = (
         f"{hole}The last change that can be restored is of {end.isoformat()}: give that moment, or "

@@ -44,7 +44,7 @@ async def list_webhooks(context: PageContext) -> Response:
     """List the webhooks of the account, newest first."""
     all_of_them = PageRequest(limit=service.MAX_WEBHOOKS, after=None, binding=b"")
     page = await store.list_webhooks(context.db, context.account_id, all_of_them)
-    return context.render("webhooks/webhooks.html", webhooks=page.items)
+    return context.render("webhooks/list.html", webhooks=page.items)
 
 
 async def create_webhook(context: PageContext) -> Response:

@@ -7,7 +7,7 @@ from msgspec import structs
 
 from masthead.model.actors import Actor
 from masthead.model.clock import now
-from masthead.model.debits.debits import Debit, DebitStatus, DueDebit
+from masthead.model.debits.rules import Debit, DebitStatus, DueDebit
 from masthead.model.ids import new_ids
 from masthead.store.billing.invoices import list_invoices
 from masthead.store.debits.mandates import find_mandates

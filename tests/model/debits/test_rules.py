@@ -7,8 +7,8 @@ from msgspec import structs
 
 from masthead.model.clock import now
 from masthead.model.debits.bank_days import bank_day_from, is_bank_day, next_bank_day
-from masthead.model.debits.debits import DueDebit, announced_day, ids_in, sequence_types
 from masthead.model.debits.mandates import Mandate, MandateStatus, check_mandate, masked
+from masthead.model.debits.rules import DueDebit, announced_day, ids_in, sequence_types
 from masthead.model.debits.settings import check_creditor_id
 from masthead.model.errors import Invalid
 from masthead.model.ids import new_id

@@ -9,7 +9,7 @@ from wtforms import StringField
 from wtforms.widgets import DateInput
 
 from masthead.model.debits.bank_days import next_bank_day
-from masthead.model.debits.debits import CURRENCY, DueDebit
+from masthead.model.debits.rules import CURRENCY, DueDebit
 from masthead.model.errors import Invalid
 from masthead.model.translations import counted, gettext as _
 from masthead.services.debits.collect import create_collections
@@ -18,7 +18,7 @@ from masthead.services.debits.renew import find_problem, list_groups
 from masthead.store import accounts
 from masthead.store.debits import (
     collections as collection_store,
-    debits as store,
+    records as store,
     settings as settings_store,
     to_do,
 )
@@ -94,7 +94,7 @@ async def _show(context: PageContext, form: CollectForm, day: date, status: HTTP
     due = [each for each in waiting if not problems[each.id] and each.collect_date <= day]
     chosen = {str(each) for each in context.fields.getlist("debit")} if context.is_post else None
     return context.render(
-        "debits/debits.html",
+        "debits/overview.html",
         status=status,
         form=form,
         settings=settings,
