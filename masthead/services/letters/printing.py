@@ -6,7 +6,7 @@ from babel.dates import format_date
 
 from masthead.model.actors import Actor
 from masthead.model.audit_events import AuditEvent, EventType
-from masthead.model.clock import now
+from masthead.model.clock import account_now
 from masthead.model.errors import Invalid
 from masthead.model.letters.outcomes import LetterChannel
 from masthead.model.letters.printing import Letterhead
@@ -92,7 +92,7 @@ def _require_printed(batch: LetterBatch) -> None:
 async def mark_printed(tx: Transaction, account: Account, batch_id: str, *, by: Actor) -> int:
     """Record that the letters of a batch are printed; returns how many. Raises: NotFound."""
     _require_printed(await letters.get_batch(tx, account.id, batch_id))
-    count = await store.update_printed(tx, account.id, batch_id, printed_at=now())
+    count = await store.update_printed(tx, account.id, batch_id, printed_at=account_now())
     return await _record(tx, account, EventType.LETTER_BATCH_PRINT, batch_id, count, by=by)
 
 

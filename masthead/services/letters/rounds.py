@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from masthead.model.actors import Actor
 from masthead.model.audit_events import AuditEvent, EventType
-from masthead.model.clock import now
+from masthead.model.clock import account_now
 from masthead.model.errors import Invalid
 from masthead.model.letters.outcomes import LetterChannel, LetterStatus, SkipReason
 from masthead.model.renewals.lapsed import RenewalStage
@@ -133,7 +133,7 @@ async def _select(
     }
     if not out and not back:
         return plan
-    await exclusions.insert_excluded(tx, account.id, stage, out, moment=now(), by=by)
+    await exclusions.insert_excluded(tx, account.id, stage, out, moment=account_now(), by=by)
     await exclusions.delete_excluded(tx, account.id, stage, list(back))
     after: dict[str, object] = {"stage": stage.value}
     after |= {"left_out": len(out)} if out else {}
@@ -152,7 +152,7 @@ async def stop_batch(tx: Transaction, account: Account, batch_id: str, *, by: Ac
     Raises: NotFound.
     """
     await letters.get_batch(tx, account.id, batch_id)
-    count = await stopped.update_stopped(tx, account.id, batch_id, now())
+    count = await stopped.update_stopped(tx, account.id, batch_id, account_now())
     left = await letters.count_statuses(tx, account.id, batch_id)
     if count:
         event = AuditEvent(EventType.LETTER_BATCH_STOP, batch_id, None, {"letters": count})

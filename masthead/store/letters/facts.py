@@ -5,7 +5,7 @@ from datetime import datetime
 
 from msgspec import Struct
 
-from masthead.model.clock import now
+from masthead.model.clock import account_now
 from masthead.model.letters.outcomes import LetterFacts, LetterStatus, SkipReason
 from masthead.store.engine.interface import Connection, Transaction
 from masthead.store.engine.rows import fetch_all
@@ -91,7 +91,7 @@ async def update_skipped(
         SET status = 'skipped', reason = :reason, ended_at = :moment
         WHERE account_id = :account_id AND id IN (:ids...)
         """,
-        {"account_id": account_id, "ids": list(ids), "reason": reason, "moment": now()},
+        {"account_id": account_id, "ids": list(ids), "reason": reason, "moment": account_now()},
     )
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection
 
-from masthead.model.clock import now
+from masthead.model.clock import account_now
 from masthead.model.letters.outcomes import LetterStatus
 from masthead.model.reminders.outcomes import ReminderSkip
 from masthead.store.engine.interface import Transaction
@@ -29,7 +29,7 @@ async def update_status(
             "ids": list(ids),
             "status": status,
             "reason": reason,
-            "moment": None if is_open else now(),
+            "moment": None if is_open else account_now(),
         },
     )
     if status is LetterStatus.SKIPPED:
@@ -62,5 +62,5 @@ async def count_stopped(tx: Transaction, account_id: int, round_id: str, count: 
         SET stopped_at = :moment, stopped = stopped + :count
         WHERE account_id = :account_id AND id = :id
         """,
-        {"account_id": account_id, "id": round_id, "count": count, "moment": now()},
+        {"account_id": account_id, "id": round_id, "count": count, "moment": account_now()},
     )

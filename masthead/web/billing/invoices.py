@@ -37,11 +37,11 @@ from masthead.web.kit.filters import decode_filters, read_filters
 from masthead.web.kit.formatting import get_locale, number_in, rate_in
 
 MAX_SUBSCRIPTIONS = 20  # that an invoice shows
-SHOWN = (
-    (Shown.ALL, gettext_noop("All invoices")),
-    (Shown.OPEN, gettext_noop("Open")),
-    (Shown.OVERDUE, gettext_noop("Overdue")),
-)
+SHOWN = {
+    Shown.ALL: gettext_noop("All invoices"),
+    Shown.OPEN: gettext_noop("Open"),
+    Shown.OVERDUE: gettext_noop("Overdue"),
+}
 
 
 async def list_invoices(context: PageContext) -> Response:

@@ -152,9 +152,19 @@ async def test_letters_on_paper_are_printed_and_collections_of_staff_wait_for_th
     assert (reminder.channel, reminder.status) == (LetterChannel.EMAIL, LetterStatus.SENT)
     await sandbox.move(to=date(2026, 12, 31))
     letters = await db.fetch_all(
-        "SELECT status FROM renewal_letter WHERE account_id = :id AND channel = 'print'", {"id": id}
+        """
+        SELECT status, created_at, ended_at
+        FROM renewal_letter
+        WHERE account_id = :id AND channel = 'print'
+        """,
+        {"id": id},
     )
     assert {each["status"] for each in letters} == {"printed"}
+    reminders = await db.fetch_all(
+        "SELECT created_at, ended_at FROM reminder WHERE account_id = :id", {"id": id}
+    )
+    for each in [*letters, *reminders]:  # at the time of the sandbox
+        assert each["ended_at"].date() == each["created_at"].date()
 
 
 async def test_a_sandbox_without_staff_applies_the_rules_of_the_account(sandbox: Sandbox) -> None:
