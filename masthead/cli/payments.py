@@ -18,7 +18,7 @@ from masthead.services.billing.bank_lines import MOST_TOGETHER, confirm_safe
 from masthead.services.billing.bank_statements.import_file import ReadFile, import_file, read_file
 from masthead.services.billing.payments import create_payment
 from masthead.store.accounts import Account
-from masthead.store.billing import bank_statements as store, resources
+from masthead.store.billing import bank_statements, resources
 from masthead.store.engine.interface import Database
 
 PAYMENTS = App(
@@ -60,7 +60,7 @@ async def import_statement(
     record = structs.asdict(done)
     if confirm:
         record["confirmed"] = await _confirm_all(db, account)
-    counts = await store.count_lines(db, account.id)
+    counts = await bank_statements.count_lines(db, account.id)
     record["open"] = counts.get(BankLineStatus.OPEN, 0)
     if done.is_known:
         print_message("This file was imported before; its lines were not imported again.")
@@ -80,7 +80,7 @@ async def _confirm_all(db: Database, account: Account) -> int:
     ids: list[str] = []
 
     async def list_page(page: PageRequest) -> Page[StoredLine]:
-        return await store.list_lines(db, account.id, query, page)
+        return await bank_statements.list_lines(db, account.id, query, page)
 
     async for items in all_pages(list_page):
         ids += [each.id for each in items if each.amount > 0]

@@ -21,7 +21,7 @@ from masthead.store.accounts import Account
 from masthead.store.audit import trail
 from masthead.store.engine.interface import Transaction
 from masthead.store.search.text_index import get_newest, insert_texts
-from masthead.store.subscribers import records as store
+from masthead.store.subscribers.records import insert_subscribers
 
 _NO_ORDERS = {"subscription_count": 0, "has_active_subscription": False, "ltv": 0}
 
@@ -95,7 +95,7 @@ async def insert_payer(
         ),
         **_NO_ORDERS,
     }
-    await store.insert_subscribers(tx, account.id, [row], moment=account.changed_at)
+    await insert_subscribers(tx, account.id, [row], moment=account.changed_at)
     await insert_texts(tx, account.id, list(searchable_rows(row, [])))
     after = {name: value for name, value in entry.columns().items() if value}
     if import_number is not None:

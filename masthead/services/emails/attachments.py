@@ -18,7 +18,7 @@ from masthead.store import accounts
 from masthead.store.background.outbox import QueuedEmail
 from masthead.store.billing import invoices
 from masthead.store.engine.interface import Connection, Database
-from masthead.store.reminders import records as store
+from masthead.store.reminders.records import find_reminders
 
 log = structlog.get_logger()
 
@@ -119,7 +119,7 @@ async def _list_reminders(db: Connection, account_id: int, emails: Sequence[Queu
     if not asked:
         return {}
     account = await accounts.get_account(db, account_id)
-    found = await store.find_reminders(db, account_id, set(asked.values()))
+    found = await find_reminders(db, account_id, set(asked.values()))
     made = await print_reminders(db, account, found)
     printed = {each.id: reminder for each, reminder in zip(found, made, strict=True)}
     with in_language(account.locale):

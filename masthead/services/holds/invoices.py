@@ -6,7 +6,7 @@ from masthead.model.actors import Actor
 from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.holds import Hold, HoldEnd
 from masthead.store.audit import trail
-from masthead.store.billing import invoices, open_amounts as store
+from masthead.store.billing import invoices, open_amounts
 from masthead.store.engine.interface import Transaction
 from masthead.store.holds import records as holds
 
@@ -17,7 +17,7 @@ async def add_to_open(tx: Transaction, account_id: int, id: str, amount: int, *,
     Its holds end when nothing is open any more, and begin again when it is open again. Queries:
     two, and about five if there were holds.
     """
-    await store.add_to_open(tx, account_id, id, amount, by=by)
+    await open_amounts.add_to_open(tx, account_id, id, amount, by=by)
     known = await holds.list_of_invoice(tx, account_id, id)
     if not known:
         return

@@ -23,8 +23,7 @@ from masthead.model.types.phone_numbers import phone_keys
 from masthead.services.orders.subscribers import list_subscribers
 from masthead.store import accounts
 from masthead.store.engine.interface import Database
-from masthead.store.orders import known_subscribers as store
-from masthead.store.orders.known_subscribers import ComparedPerson
+from masthead.store.orders.known_subscribers import ComparedPerson, list_all_compared
 from masthead.store.subscribers.dismissed_pairs import Pair, list_dismissed
 
 READ = 2_000  # rows read at a time
@@ -104,9 +103,7 @@ async def _find_pairs(db: Database, account_id: int) -> dict[Pair, Sequence[Like
     async with db.read(is_long=True) as connection:
         dismissed = {each.pair for each in await list_dismissed(connection, account_id)}
         home = (await accounts.get_account(connection, account_id)).country
-        while rows := await store.list_all_compared(
-            connection, account_id, after=after, limit=READ
-        ):
+        while rows := await list_all_compared(connection, account_id, after=after, limit=READ):
             after = rows[-1].id
             for start in range(0, len(rows), SLICE):
                 for row in rows[start : start + SLICE]:

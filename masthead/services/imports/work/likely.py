@@ -16,8 +16,7 @@ from masthead.model.orders.order import Order
 from masthead.store.engine.interface import Connection, Database
 from masthead.store.imports.batch_rows import list_of_subscriptions
 from masthead.store.imports.kept_subscribers import KeptSubscribers
-from masthead.store.orders import known_subscribers as store
-from masthead.store.orders.known_subscribers import ComparedPerson
+from masthead.store.orders.known_subscribers import ComparedPerson, list_all_compared
 from masthead.store.subscribers import records as subscriber_store
 
 READ = 2_000  # rows read at a time
@@ -43,9 +42,7 @@ class LikelySubscribers:
         """
         found, after = cls(), ""
         async with db.read(is_long=True) as connection:
-            while rows := await store.list_all_compared(
-                connection, account_id, after=after, limit=READ
-            ):
+            while rows := await list_all_compared(connection, account_id, after=after, limit=READ):
                 after = rows[-1].id
                 own = await _made_by(connection, account_id, batch_id, rows) if batch_id else set()
                 others = [row for row in rows if row.id not in own]
