@@ -3,12 +3,14 @@
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from masthead.model.types.postal_fields import ADDRESS_FIELDS
+
 _CANCEL = "`POST /v1/subscriptions/{id}/cancel/`"
 _RENEW = "`POST /v1/subscriptions/{id}/renewals/`"
 _UPDATE = "`PATCH /v1/subscriptions/{id}/`"
 _SUBSCRIBER = "`PATCH /v1/subscribers/{id}/`"
 
-_ADDRESS = ("address1", "address2", "city", "state", "postcode", "country", "phone")
+_ADDRESS = (*ADDRESS_FIELDS, "phone")
 _PERIOD = (
     *("issue_list", "total_length", "interval_months", "period_start"),
     *("order_id", "order_date", "price", "currency", "discount_amount", "transaction_id"),

@@ -9,10 +9,9 @@ from msgspec import Struct, structs
 from masthead.model.dispatch.address_layout import address_lines, build_layout
 from masthead.model.errors import Invalid
 from masthead.model.ids import LAST_NUMBER
-from masthead.model.returns.delivery_reports import ADDRESS
 from masthead.model.subscriptions.stored import StoredSubscription
 from masthead.model.translations import gettext as _
-from masthead.model.types.postal_fields import PostalFields
+from masthead.model.types.postal_fields import ADDRESS_FIELDS, PostalFields
 
 # Codes of errors that only pages show
 OVERLAPS = "address_change_overlaps"
@@ -69,7 +68,7 @@ class NewAddress(PostalFields, frozen=True, kw_only=True):
 
     def columns_for(self, row: StoredSubscription) -> dict[str, str | None]:
         """The columns of a subscription that the change would change. row: its columns now."""
-        new = {name: getattr(self, name) for name in ADDRESS}
+        new = {name: getattr(self, name) for name in ADDRESS_FIELDS}
         if self.has_name:
             new |= {name: getattr(self, name) for name in NAMES}
         if self.phone is not None:
@@ -138,7 +137,7 @@ def find_change(changes: Iterable[AddressChange], number: int) -> AddressChange 
 
 def one_line(address: PostalFields) -> str:
     """An address in one line as its country writes it, without the name and the country."""
-    unnamed = PostalFields(**{name: getattr(address, name) for name in ADDRESS})
+    unnamed = PostalFields(**{name: getattr(address, name) for name in ADDRESS_FIELDS})
     layout = build_layout([address.country], address.country)
     rules = structs.replace(layout.countries[address.country], upper="")  # without capitals
     layout = structs.replace(layout, countries={address.country: rules})

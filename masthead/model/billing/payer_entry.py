@@ -11,9 +11,10 @@ from masthead.model.imports.values.person_names import split_name
 from masthead.model.inputs import Creation
 from masthead.model.orders.known_subscribers import NamedPerson
 from masthead.model.orders.order import Giver
-from masthead.model.subscribers.corrections import NAMES, OWN_ADDRESS, list_own_address_refusals
+from masthead.model.subscribers.corrections import NAMES, list_own_address_refusals
 from masthead.model.translations import gettext as _
 from masthead.model.types.fields import CountryCode, EmailText, ListText, PostalText
+from masthead.model.types.postal_fields import ADDRESS_FIELDS
 
 PREFIX = "payer_"
 
@@ -37,7 +38,7 @@ class PayerEntry(Creation, kw_only=True):
 
     def columns(self) -> dict[str, Any]:
         """What is known of the payer, by the names of a subscriber."""
-        names = ("email", *NAMES, *OWN_ADDRESS)
+        names = ("email", *NAMES, *ADDRESS_FIELDS)
         return {name: getattr(self, PREFIX + name) for name in names}
 
     @property
@@ -59,8 +60,8 @@ def list_payer_refusals(given: Mapping[str, Any]) -> list[Invalid]:
     if not any(given.get(PREFIX + name) for name in NAMES):
         text = _("Who gets the invoice? Find the payer, or type a company or a name.")
         found.append(Invalid(text, field="payer_company"))
-    address = {name: given.get(PREFIX + name) for name in OWN_ADDRESS}
-    if not any(address[name] for name in OWN_ADDRESS[:-1]):
+    address = {name: given.get(PREFIX + name) for name in ADDRESS_FIELDS}
+    if not any(address[name] for name in ADDRESS_FIELDS[:-1]):
         text = _("The address is missing. An invoice must have the address of who pays.")
         return [*found, Invalid(text, field="payer_address1")]
     return found + list_own_address_refusals(given, prefix=PREFIX)

@@ -42,11 +42,11 @@ from masthead.model.search import searchable_rows
 from masthead.model.subscriptions.lifecycle import LIVE
 from masthead.model.types.email_addresses import email_key
 from masthead.model.types.enums import SubscriptionStatus
+from masthead.model.types.postal_fields import PostalFields
 
 Row = Mapping[str, Any]
 
-_ADDRESS = "first_name last_name company address1 address2 city state postcode".split()
-_ADDRESS += ["country", "phone"]
+_ADDRESS = [*PostalFields.__struct_fields__, "phone"]
 _COLUMNS = [*_ADDRESS, *"type medium notes is_recurring is_comp is_gift".split()]
 _COLUMNS += ["gifter_name", "gifter_email"]
 _AUDITED = ["type", *_ADDRESS]

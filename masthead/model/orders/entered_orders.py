@@ -11,13 +11,13 @@ from masthead.model.orders.period_coverage import membership_period_end
 from masthead.model.subscribers.corrections import (
     FORMS_OF_ADDRESS,
     NAMES,
-    OWN_ADDRESS,
     list_own_address_refusals,
 )
 from masthead.model.translations import gettext as _
 from masthead.model.types.email_addresses import email_key
 from masthead.model.types.enums import SubscriptionType
 from masthead.model.types.fields import required_text
+from masthead.model.types.postal_fields import ADDRESS_FIELDS
 from masthead.model.types.text import MAX_TEXT, full_name
 
 
@@ -141,7 +141,7 @@ def typed_giver(entry: OrderEntry) -> Giver:
     """A giver as staff typed them, with their own postal address. Raises: Invalid."""
     if refusals := list_own_address_refusals(structs.asdict(entry), prefix="gifter_"):
         raise all_of(refusals)
-    names = ("email", *FORMS_OF_ADDRESS, *NAMES, *OWN_ADDRESS)
+    names = ("email", *FORMS_OF_ADDRESS, *NAMES, *ADDRESS_FIELDS)
     return Giver(**{name: getattr(entry, f"gifter_{name}") for name in names})
 
 

@@ -6,11 +6,12 @@ from operator import attrgetter
 from typing import Any
 
 from masthead.model.orders.order import Giver, Order
-from masthead.model.subscribers.corrections import FORMS_OF_ADDRESS, NAMES, OWN_ADDRESS
+from masthead.model.subscribers.corrections import FORMS_OF_ADDRESS, NAMES
+from masthead.model.types.postal_fields import ADDRESS_FIELDS
 
 _NAMED = (*FORMS_OF_ADDRESS, *NAMES)
-_named_values, _address_values = attrgetter(*_NAMED), attrgetter(*OWN_ADDRESS)
-_NO_ADDRESS = dict.fromkeys(OWN_ADDRESS)
+_named_values, _address_values = attrgetter(*_NAMED), attrgetter(*ADDRESS_FIELDS)
+_NO_ADDRESS = dict.fromkeys(ADDRESS_FIELDS)
 
 
 def new_subscriber(
@@ -22,7 +23,7 @@ def new_subscriber(
     """
     own = _NO_ADDRESS
     if isinstance(who, Giver):
-        own = dict(zip(OWN_ADDRESS, _address_values(who), strict=True))
+        own = dict(zip(ADDRESS_FIELDS, _address_values(who), strict=True))
     return {
         "id": id,
         "n": n,

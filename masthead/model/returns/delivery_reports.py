@@ -7,9 +7,8 @@ from typing import Any
 
 from msgspec import Struct, structs
 
+from masthead.model.types.postal_fields import ADDRESS_FIELDS
 from masthead.model.types.text import Named, fold
-
-ADDRESS = ("address1", "address2", "city", "state", "postcode", "country")
 
 
 class ReportKind(StrEnum):
@@ -47,7 +46,7 @@ class PostalAddress(Struct, frozen=True, kw_only=True):
     @classmethod
     def from_row(cls, row: Mapping[str, Any]) -> "PostalAddress":
         """The address in the row of a line or a subscription; what is empty or missing is null."""
-        parts = {name: row.get(name) or None for name in ADDRESS[:-1]}
+        parts = {name: row.get(name) or None for name in ADDRESS_FIELDS[:-1]}
         return cls(**parts, country=row["country"])
 
     @property

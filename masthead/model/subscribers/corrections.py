@@ -11,11 +11,11 @@ from masthead.model.inputs import Change
 from masthead.model.translations import gettext as _
 from masthead.model.types.enums import Salutation
 from masthead.model.types.fields import CountryCode, EmailText, PersonalTitle, PostalText
+from masthead.model.types.postal_fields import ADDRESS_FIELDS
 
 FORMS_OF_ADDRESS = ("salutation", "title")
 NAMES = ("first_name", "last_name", "company")
-OWN_ADDRESS = ("address1", "address2", "city", "state", "postcode", "country")
-CORRECTABLE = (*FORMS_OF_ADDRESS, *NAMES, "email", *OWN_ADDRESS)
+CORRECTABLE = (*FORMS_OF_ADDRESS, *NAMES, "email", *ADDRESS_FIELDS)
 
 EMAIL_TAKEN = (
     "email_taken"  # the code if the email belongs to another subscriber, whose id is `value`
@@ -69,9 +69,9 @@ class SubscriberUpdate(SubscriberCorrection, kw_only=True):
 def list_own_address_refusals(address: Mapping[str, Any], *, prefix: str = "") -> list[Invalid]:
     """What an own postal address lacks; nothing if it is empty.
 
-    address: the fields `OWN_ADDRESS`, each after the prefix.
+    address: the fields `ADDRESS_FIELDS`, each after the prefix.
     """
-    given = {name for name in OWN_ADDRESS if address.get(prefix + name)}
+    given = {name for name in ADDRESS_FIELDS if address.get(prefix + name)}
     if not given:
         return []
     found = []

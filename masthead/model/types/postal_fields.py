@@ -6,6 +6,8 @@ from msgspec import Struct
 
 from masthead.model.types.enums import Salutation
 
+ADDRESS_FIELDS = ("address1", "address2", "city", "state", "postcode", "country")
+
 
 class PostalFields(Struct, frozen=True, kw_only=True):
     """A record with the name and the address that something is sent to. country: ISO code."""

@@ -7,8 +7,8 @@ from msgspec import structs
 from masthead.model.actors import Actor
 from masthead.model.addresses.changes import NAMES, AddressChange, ChangeStatus, NewAddress
 from masthead.model.audit_events import AuditEvent, EventType
-from masthead.model.returns.delivery_reports import ADDRESS
 from masthead.model.subscriptions.stored import StoredSubscription
+from masthead.model.types.postal_fields import ADDRESS_FIELDS
 from masthead.services.addresses.splits import divide_moves
 from masthead.services.returns.holds import close_reports
 from masthead.services.search_index import rewrite_search
@@ -22,7 +22,7 @@ from masthead.store.read_model import subscription_json
 from masthead.store.subscribers import records as subscriber_store
 from masthead.store.subscriptions import records as subscriptions
 
-COLUMNS = (*NAMES, *ADDRESS, "phone")
+COLUMNS = (*NAMES, *ADDRESS_FIELDS, "phone")
 
 
 async def apply_addresses(

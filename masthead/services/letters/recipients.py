@@ -7,8 +7,7 @@ from msgspec import Struct, structs
 
 from masthead.model.letters.outcomes import Addressee, LetterChannel, SkipReason, choose_channel
 from masthead.model.renewals.lapsed import Candidate, RenewalStage, ends_at_stage
-from masthead.model.subscribers.corrections import OWN_ADDRESS
-from masthead.model.types.postal_fields import PostalFields
+from masthead.model.types.postal_fields import ADDRESS_FIELDS, PostalFields
 from masthead.store.accounts import Account
 from masthead.store.engine.interface import Connection
 from masthead.store.issues.records import find_current
@@ -152,7 +151,7 @@ def _own(candidate: Candidate) -> Addressee:
         company=candidate.subscriber_company,
         salutation=candidate.subscriber_salutation,
         title=candidate.subscriber_title,
-        **{name: getattr(candidate, f"subscriber_{name}") for name in OWN_ADDRESS},
+        **{name: getattr(candidate, f"subscriber_{name}") for name in ADDRESS_FIELDS},
         is_placeholder=candidate.is_placeholder,
         is_unsubscribed=candidate.is_unsubscribed,
         has_bounced=candidate.has_bounced,

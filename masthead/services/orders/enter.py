@@ -26,8 +26,9 @@ from masthead.model.orders.known_subscribers import (
 )
 from masthead.model.orders.order import Giver, OrderDefaults
 from masthead.model.resources import Subscription
-from masthead.model.subscribers.corrections import FORMS_OF_ADDRESS, OWN_ADDRESS
+from masthead.model.subscribers.corrections import FORMS_OF_ADDRESS
 from masthead.model.translations import gettext as _
+from masthead.model.types.postal_fields import ADDRESS_FIELDS
 from masthead.services.billing.issue import bill_orders
 from masthead.services.billing.new_payers import with_payer
 from masthead.services.billing.pricing import price_order
@@ -234,8 +235,10 @@ async def _complete(
     if giver is None or giver.subscriber_id is None:
         return
     known = await get_subscriber(tx, account_id, giver.subscriber_id)
-    typed = {name: getattr(entry, f"gifter_{name}") for name in (*FORMS_OF_ADDRESS, *OWN_ADDRESS)}
-    kept = () if known.country is None else OWN_ADDRESS
+    typed = {
+        name: getattr(entry, f"gifter_{name}") for name in (*FORMS_OF_ADDRESS, *ADDRESS_FIELDS)
+    }
+    kept = () if known.country is None else ADDRESS_FIELDS
     given = {name: value for name, value in typed.items() if value and name not in kept}
     await amend(tx, account_id, known.id, given, placeholder_domain=domain, by=by)
 

@@ -13,13 +13,10 @@ from masthead.model.ids import new_id
 from masthead.model.privacy.columns import ERASED_NAME
 from masthead.model.privacy.digests import PersonDetails, address_digest, email_digest, new_secret
 from masthead.model.privacy.erasures import Erasure, ErasurePreview, KeptRecords, Record
-from masthead.model.subscribers.corrections import (
-    FORMS_OF_ADDRESS,
-    OWN_ADDRESS,
-    placeholder_address,
-)
+from masthead.model.subscribers.corrections import FORMS_OF_ADDRESS, placeholder_address
 from masthead.model.subscribers.merges import MovedRecords
 from masthead.model.types.email_addresses import email_key
+from masthead.model.types.postal_fields import ADDRESS_FIELDS
 from masthead.services.debits.erase import erase_mandates
 from masthead.services.privacy.earlier_search import (
     EarlierSearch,
@@ -220,7 +217,7 @@ async def _erase_subscriber(
     email = placeholder_address(row["id"], placeholder_domain)
     columns: dict[str, object] = {
         "first_name": ERASED_NAME,
-        **dict.fromkeys(("last_name", "company", *FORMS_OF_ADDRESS, *OWN_ADDRESS)),
+        **dict.fromkeys(("last_name", "company", *FORMS_OF_ADDRESS, *ADDRESS_FIELDS)),
         "email": email,
         "email_key": email_key(email),
         "is_placeholder": True,

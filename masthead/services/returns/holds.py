@@ -7,18 +7,18 @@ from msgspec import structs
 from masthead.model.actors import Actor
 from masthead.model.events.types import PublicEventType
 from masthead.model.returns.delivery_reports import (
-    ADDRESS,
     PostalAddress,
     ReportKind,
     ReportStatus,
     is_same_address,
 )
 from masthead.model.subscriptions.stored import StoredSubscription
+from masthead.model.types.postal_fields import ADDRESS_FIELDS
 from masthead.store.engine.interface import Transaction
 from masthead.store.events.write import NewEvent, add_events
 from masthead.store.returns import delivery_reports as store
 
-_ON_LABEL = frozenset({*ADDRESS, "company"})
+_ON_LABEL = frozenset({*ADDRESS_FIELDS, "company"})
 
 
 async def close_answered_reports(

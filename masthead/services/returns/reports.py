@@ -14,12 +14,11 @@ from masthead.model.returns.report_inputs import (
     DeliveryReportCreate,
 )
 from masthead.model.types.plausible_days import sent_day
+from masthead.model.types.postal_fields import ADDRESS_FIELDS
 from masthead.services.returns.files import FirstLines
 from masthead.services.returns.record import ReturnedOutcome, ReturnedRow, record_returned
 from masthead.services.returns.shipped import ShippedOutcome, ShippedRow, ship
 from masthead.store.engine.interface import Database
-
-ADDRESS_PARTS = ("address1", "address2", "city", "state", "postcode", "country")
 
 
 async def record_reports(
@@ -73,7 +72,7 @@ def _returned_row(
     number: int, reference: Reference, report: DeliveryReportCreate, day: date | None
 ) -> ReturnedRow:
     is_moved = report.kind is CarrierReportKind.MOVED
-    address = {name: getattr(report, name) for name in ADDRESS_PARTS} if is_moved else None
+    address = {name: getattr(report, name) for name in ADDRESS_FIELDS} if is_moved else None
     kind = ReportKind(report.kind.value)
     return ReturnedRow(number, reference, kind, report.reason, day, address)
 

@@ -17,13 +17,13 @@ from masthead.model.subscribers.corrections import (
     FORMS_OF_ADDRESS,
     MERGED_MEANWHILE,
     NAMES,
-    OWN_ADDRESS,
     SubscriberCorrection,
     list_own_address_refusals,
     placeholder_address,
 )
 from masthead.model.translations import gettext as _
 from masthead.model.types.email_addresses import domain_key, email_key
+from masthead.model.types.postal_fields import ADDRESS_FIELDS
 from masthead.model.types.text import full_name
 from masthead.services.privacy.guard import require_not_erased
 from masthead.services.search_index import rewrite_search
@@ -174,7 +174,7 @@ def name_of(row: Row) -> str:
 
 
 _EMAIL = ("email", "email_key", "is_placeholder")
-_OWN = (*FORMS_OF_ADDRESS, *NAMES, *OWN_ADDRESS)
+_OWN = (*FORMS_OF_ADDRESS, *NAMES, *ADDRESS_FIELDS)
 _COLUMNS = (*_OWN, *_EMAIL)
 
 

@@ -5,6 +5,7 @@ from datetime import datetime
 from masthead.model.audit_events import EventType
 from masthead.model.dispatch.preview import CandidateLine
 from masthead.model.dispatch.runs import DispatchSelection
+from masthead.model.types.postal_fields import ADDRESS_FIELDS
 from masthead.store.addresses.in_force import COLUMNS
 from masthead.store.copies import IS_FREE
 from masthead.store.dispatch.candidates import (
@@ -47,8 +48,7 @@ _IS_TAKEN = f"""(
 
 # The fields in `after` are names in quotes before a colon, which no value can contain
 _HAS_ADDRESS = " OR ".join(
-    f"""e.after LIKE '%"{field}":%'"""
-    for field in ("company", "address1", "address2", "city", "state", "postcode", "country")
+    f"""e.after LIKE '%"{field}":%'""" for field in ("company", *ADDRESS_FIELDS)
 )
 
 # By an edit of the subscription, or by a change that was planned

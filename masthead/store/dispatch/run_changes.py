@@ -1,14 +1,14 @@
 """Changes of a run since it was frozen: lines that left, and addresses that changed."""
 
 from masthead.model.dispatch.preview import LeftCount
+from masthead.model.types.postal_fields import ADDRESS_FIELDS
 from masthead.store.addresses.in_force import PARTS, is_on_hold, join_change
 from masthead.store.dispatch.candidates import ChangedSubscription
 from masthead.store.engine.interface import Connection
 from masthead.store.engine.rows import fetch_all
 
 _IS_CHANGED = "\n          OR ".join(
-    f"{PARTS[name]} IS DISTINCT FROM l.{name}"
-    for name in ("company", "address1", "address2", "city", "state", "postcode", "country")
+    f"{PARTS[name]} IS DISTINCT FROM l.{name}" for name in ("company", *ADDRESS_FIELDS)
 )
 
 _LIST_CHANGED = f"""

@@ -14,9 +14,10 @@ from masthead.model.debits.mandates import Mandate, MandateScheme, NewMandate, c
 from masthead.model.errors import Invalid
 from masthead.model.identity.rights import Right
 from masthead.model.orders.known_subscribers import KnownSubscriber
-from masthead.model.subscribers.corrections import NAMES, OWN_ADDRESS
+from masthead.model.subscribers.corrections import NAMES
 from masthead.model.translations import gettext as _
 from masthead.model.types.fields import MAX_DUE_DAYS
+from masthead.model.types.postal_fields import ADDRESS_FIELDS
 from masthead.model.types.text import is_digits, short_text
 from masthead.model.validation import decode_each, decode_input
 from masthead.services.debits.mandates import find_usable
@@ -34,7 +35,7 @@ from masthead.web.kit.forms import BaseForm, choices_of, errors_of, read_date
 # Buttons that do not save: show the fields of the invoice, search, choose and forget a payer
 BILL, FIND_PAYER, FORGET_PAYER, USE_PAYER = "bill", "find-payer", "forget-payer", "payer:"
 MAX_SEARCH = 255  # characters
-TYPED = tuple(f"{PREFIX}{name}" for name in (*NAMES, "email", *OWN_ADDRESS))
+TYPED = tuple(f"{PREFIX}{name}" for name in (*NAMES, "email", *ADDRESS_FIELDS))
 _NUMBER = "order_reference"
 # What only the page reads: the rest are fields of an order
 OF_MANDATE = {

@@ -4,9 +4,9 @@ from collections.abc import Collection
 from datetime import date
 
 from masthead.model.orders.known_subscribers import KnownSubscriber
-from masthead.model.subscribers.corrections import OWN_ADDRESS
 from masthead.model.translations import counted, gettext as _
 from masthead.model.types.enums import Medium
+from masthead.model.types.postal_fields import ADDRESS_FIELDS
 from masthead.model.types.text import is_digits
 from masthead.services.orders.subscribers import find_subscriber
 from masthead.store.products import AccountProduct
@@ -119,7 +119,7 @@ def _swap(form: OrderForm, choices: OrderChoices) -> None:
         form[name].data = "" if giver else form[f"gifter_{name}"].data
         form[f"gifter_{name}"].data = "" if subscriber else typed[name]
     if not subscriber:
-        for name in OWN_ADDRESS:
+        for name in ADDRESS_FIELDS:
             typed_too = form[name].data
             form[name].data = "" if giver else form[f"gifter_{name}"].data
             form[f"gifter_{name}"].data = typed_too

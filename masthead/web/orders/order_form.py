@@ -15,9 +15,10 @@ from masthead.model.orders.field_rules import PAGE_NAMES
 from masthead.model.orders.issues_out import covered_out
 from masthead.model.orders.known_subscribers import KnownSubscriber
 from masthead.model.orders.order import OrderDefaults, list_order_refusals
-from masthead.model.subscribers.corrections import NAMES, OWN_ADDRESS
+from masthead.model.subscribers.corrections import NAMES
 from masthead.model.translations import gettext as _
 from masthead.model.types.enums import Medium, SubscriptionType
+from masthead.model.types.postal_fields import ADDRESS_FIELDS
 from masthead.model.types.text import MAX_DIGITS, is_digits
 from masthead.model.validation import decode_each
 from masthead.web.billing.payer_fields import OF_INVOICES, OF_THE_PAGE, PayerFields
@@ -138,7 +139,7 @@ class OrderForm(AddressFields, PayerFields, BaseForm):
     @property
     def has_giver_address(self) -> bool:
         """Whether more than the country of the giver's address is typed."""
-        return any((self[f"gifter_{name}"].data or "").strip() for name in OWN_ADDRESS[:-1])
+        return any((self[f"gifter_{name}"].data or "").strip() for name in ADDRESS_FIELDS[:-1])
 
     def is_overtyped(self, name: str) -> bool:
         """Whether the user typed another value than was filled in."""

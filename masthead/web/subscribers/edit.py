@@ -13,11 +13,11 @@ from masthead.model.subscribers.corrections import (
     EMAIL_TAKEN,
     MERGED_MEANWHILE,
     NAMES,
-    OWN_ADDRESS,
     SubscriberCorrection,
     list_own_address_refusals,
 )
 from masthead.model.translations import counted, gettext as _
+from masthead.model.types.postal_fields import ADDRESS_FIELDS
 from masthead.model.validation import decode_each, decode_input
 from masthead.services.subscribers import correct as service
 from masthead.services.subscribers.renames import count_same_names
@@ -62,7 +62,7 @@ class SubscriberForm(BaseForm):
         try:
             changed = self.changed_values(self.original_values())
             given, found = decode_each(SubscriberCorrection, changed)
-            address = {name: given.get(name, self[name].data) for name in OWN_ADDRESS}
+            address = {name: given.get(name, self[name].data) for name in ADDRESS_FIELDS}
             return [*found, *list_own_address_refusals(address)]
         except Invalid as reason:
             return [reason]
@@ -139,7 +139,7 @@ async def edit_subscriber(context: PageContext) -> Response:
         name=subscriber.full_name,
         same_name=same_name,
         names=NAMES,
-        own_address=OWN_ADDRESS,
+        own_address=ADDRESS_FIELDS,
         conflicts=conflicts,
         taken=taken,
     )

@@ -30,10 +30,10 @@ from masthead.api.idempotency.header import HEADER
 from masthead.api.openapi.conditions import COMP_IS_FREE
 from masthead.api.openapi.document import document
 from masthead.api.routes import ROUTES
-from masthead.model.subscribers.corrections import OWN_ADDRESS
 from masthead.model.types.clean_text import one_line
 from masthead.model.types.damaged_texts import is_checked, repair_texts
 from masthead.model.types.money import CURRENCIES
+from masthead.model.types.postal_fields import ADDRESS_FIELDS
 from masthead.settings import Settings
 from tests.conftest import Cast, make_account, serving
 from tests.support.billing import bill_one, turn_on_billing
@@ -334,7 +334,7 @@ def settle_body(case: Case, body: dict[str, Any], world: World) -> None:
                 body["sources"] = [world.cast.shop]
         case "PATCH /v1/subscribers/{id}/" if is_kept:
             body["company"] = "Acme"  # a name must remain, sent or stored
-            if any(name in body for name in OWN_ADDRESS):  # what it needs may be stored, too
+            if any(name in body for name in ADDRESS_FIELDS):  # what it needs may be stored, too
                 body |= {"address1": "1 Mill Lane", "city": "Ulm", "country": "DE"}
         case "PATCH /v1/subscriptions/{id}/" if is_kept:
             for name in ("first_name", "company"):

@@ -25,11 +25,12 @@ from masthead.model.imports.targets import ADDRESS_BLOCK, NAMES
 from masthead.model.imports.values.person_names import split_name
 from masthead.model.imports.values.postcodes import has_lost_zero, restore_zeros
 from masthead.model.imports.values.texts import read_medium
-from masthead.model.subscribers.corrections import FORMS_OF_ADDRESS, OWN_ADDRESS
+from masthead.model.subscribers.corrections import FORMS_OF_ADDRESS
 from masthead.model.translations import gettext as _, ngettext
 from masthead.model.types.countries import UNKNOWN_COUNTRY
 from masthead.model.types.email_addresses import written_key
 from masthead.model.types.enums import Medium, SubscriptionStatus, SubscriptionType
+from masthead.model.types.postal_fields import ADDRESS_FIELDS
 from masthead.model.types.text import fold, fold_letters
 
 Given = dict[str, Any]
@@ -131,7 +132,7 @@ class Assembly:
         elif "email" in given:
             given.setdefault("gifter_email", given.pop("email"))
         if is_billed and not names_payer(given):
-            bill(given, billing, OWN_ADDRESS)
+            bill(given, billing, ADDRESS_FIELDS)
             if own:
                 given["payer_name"] = buyer
         return True

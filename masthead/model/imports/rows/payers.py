@@ -5,15 +5,15 @@ from typing import Any
 
 from masthead.model.billing.imported import TERMS
 from masthead.model.imports.subscription_row import PAYER
-from masthead.model.subscribers.corrections import OWN_ADDRESS
 from masthead.model.types.email_addresses import email_key
+from masthead.model.types.postal_fields import ADDRESS_FIELDS
 from masthead.model.types.text import fold, full_name
 
 Given = dict[str, Any]
 
 PLACE = ("address1", "city", "postcode")
 _NAMES_PAYER = {*PAYER} - {"payer_number"}
-_PAYER_ADDRESS = {f"payer_{name}" for name in OWN_ADDRESS}
+_PAYER_ADDRESS = {f"payer_{name}" for name in ADDRESS_FIELDS}
 
 
 def names_payer(given: Given) -> bool:
@@ -29,7 +29,7 @@ def find_payer(given: Given, billing: Dict[str, Any], *, has_name: bool) -> None
     """
     if "payer_name" in given or "payer_company" in given:
         if given.keys().isdisjoint(_PAYER_ADDRESS):
-            bill(given, billing, OWN_ADDRESS)
+            bill(given, billing, ADDRESS_FIELDS)
         return
     company, person = billing.get("company"), person_of(billing)
     known = {fold(name_of(given)), fold(given.get("company") or "")}
@@ -40,7 +40,7 @@ def find_payer(given: Given, billing: Dict[str, Any], *, has_name: bool) -> None
         company, person = given.get("company"), person_of(given)
     if given.keys().isdisjoint(_PAYER_ADDRESS):
         is_at_billing = any(name in billing for name in PLACE)
-        bill(given, billing if is_at_billing or is_other else given, OWN_ADDRESS)
+        bill(given, billing if is_at_billing or is_other else given, ADDRESS_FIELDS)
     bill(given, {"company": company, "name": person}, ("company", "name"))
 
 
