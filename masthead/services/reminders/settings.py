@@ -26,12 +26,11 @@ from masthead.services.emails.messages import require_real_address
 from masthead.services.reminders.plan import ReminderPlan, plan_reminders
 from masthead.services.reminders.write import compose
 from masthead.services.transactions import with_locked_account
-from masthead.store import accounts
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
 from masthead.store.background import outbox
 from masthead.store.billing import settings as billing_store
-from masthead.store.engine.interface import Connection, Database, Transaction
+from masthead.store.engine.interface import Connection, Transaction
 from masthead.store.reminders import stages as store
 from masthead.store.reminders.records import StoredReminder
 
@@ -55,36 +54,32 @@ async def adopt_defaults(tx: Transaction, account: Account, *, by: Actor) -> int
     return len(stages)
 
 
-async def save_stage(db: Database, account_id: int, stage: ReminderStage, *, by: Actor) -> None:
+@with_locked_account
+async def save_stage(tx: Transaction, account: Account, stage: ReminderStage, *, by: Actor) -> None:
     """Change a stage, or add one after the last. Raises: Invalid."""
     checked = check_stage(stage)
-
-    async def work(tx: Transaction) -> None:
-        account = await accounts.lock_account(tx, account_id)
-        known = await store.list_stages(tx, account_id)
-        if not 1 <= checked.stage <= min(len(known) + 1, MAX_STAGES):
-            raise Invalid(
-                _("There can be {most} stages, one after the other.").format(most=MAX_STAGES),
-                field="stage",
-                value=checked.stage,
-            )
-        is_new = checked.stage > len(known)
-        old = {} if is_new else _told(known[checked.stage - 1], account.currency)
-        new = _told(checked, account.currency)
-        changed = [name for name in new if new[name] != old.get(name)]
-        if not changed:
-            return
-        await store.save_stage(tx, account_id, checked)
-        event = AuditEvent(
-            EventType.ACCOUNT_UPDATE_REMINDERS,
-            account_id,
-            None if is_new else {name: old[name] for name in changed},
-            {"reminder": checked.name, **{name: new[name] for name in changed}}
-            | _currency_of(changed, account),
+    known = await store.list_stages(tx, account.id)
+    if not 1 <= checked.stage <= min(len(known) + 1, MAX_STAGES):
+        raise Invalid(
+            _("There can be {most} stages, one after the other.").format(most=MAX_STAGES),
+            field="stage",
+            value=checked.stage,
         )
-        await trail.record(tx, account_id, by, [event])
-
-    await db.write(work, account_id=account_id)
+    is_new = checked.stage > len(known)
+    old = {} if is_new else _shown(known[checked.stage - 1], account.currency)
+    new = _shown(checked, account.currency)
+    changed = [name for name in new if new[name] != old.get(name)]
+    if not changed:
+        return
+    await store.save_stage(tx, account.id, checked)
+    event = AuditEvent(
+        EventType.ACCOUNT_UPDATE_REMINDERS,
+        account.id,
+        None if is_new else {name: old[name] for name in changed},
+        {"reminder": checked.name, **{name: new[name] for name in changed}}
+        | _currency_of(changed, account),
+    )
+    await trail.record(tx, account.id, by, [event])
 
 
 def _currency_of(changed: Collection[str], account: Account) -> dict[str, object]:
@@ -92,7 +87,7 @@ def _currency_of(changed: Collection[str], account: Account) -> dict[str, object
     return {"currency": account.currency} if {"fee", "least_amount"} & set(changed) else {}
 
 
-def _told(stage: ReminderStage, currency: str) -> dict[str, object]:
+def _shown(stage: ReminderStage, currency: str) -> dict[str, object]:
     """A stage as the audit trail has it."""
     return {**structs.asdict(stage), "fee": money_text(stage.fee, currency)}
 
@@ -195,9 +190,10 @@ def _sample(account: Account, stage: ReminderStage) -> PlannedReminder:
     )
 
 
+@with_locked_account
 async def send_test(
-    db: Database,
-    account_id: int,
+    tx: Transaction,
+    account: Account,
     stage: ReminderStage,
     *,
     recipient: str,
@@ -206,20 +202,15 @@ async def send_test(
 ) -> None:
     """Send the text of a stage to a user, without saving it or its PDF. Raises: Invalid."""
     require_real_address(recipient, placeholder_domain)
-
-    async def work(tx: Transaction) -> None:
-        account = await accounts.lock_account(tx, account_id)
-        ready = await preview_stage(tx, account, stage)
-        await outbox.insert_email(
-            tx,
-            account_id,
-            recipient=recipient,
-            subject=ready.subject,
-            body=ready.body,
-            domain=placeholder_domain,
-        )
-        after = {"reminder": stage.name, "recipient": recipient}
-        event = AuditEvent(EventType.ACCOUNT_TEST_REMINDER, account_id, None, after)
-        await trail.record(tx, account_id, by, [event])
-
-    await db.write(work, account_id=account_id)
+    ready = await preview_stage(tx, account, stage)
+    await outbox.insert_email(
+        tx,
+        account.id,
+        recipient=recipient,
+        subject=ready.subject,
+        body=ready.body,
+        domain=placeholder_domain,
+    )
+    after = {"reminder": stage.name, "recipient": recipient}
+    event = AuditEvent(EventType.ACCOUNT_TEST_REMINDER, account.id, None, after)
+    await trail.record(tx, account.id, by, [event])

@@ -12,17 +12,19 @@ from masthead.model.types.fields import required_text
 from masthead.services.billing.credit import get_creditable
 from masthead.services.billing.payers import make_payer
 from masthead.services.privacy.guard import require_not_erased
-from masthead.store import accounts
+from masthead.services.transactions import with_locked_account
+from masthead.store.accounts import Account
 from masthead.store.audit import trail
-from masthead.store.engine.interface import Database, Transaction
+from masthead.store.engine.interface import Transaction
 from masthead.store.reminders import terms as store
 from masthead.store.reminders.terms import ReminderTerm
 
 MOST_PROMISED = timedelta(days=5 * 365)
 
 
+@with_locked_account
 async def agree(
-    db: Database, account_id: int, invoice_id: str, term: ReminderTerm, *, by: Actor
+    tx: Transaction, account: Account, invoice_id: str, term: ReminderTerm, *, by: Actor
 ) -> None:
     """Store what was agreed about an invoice. Raises: NotFound, Erased, Invalid.
 
@@ -30,29 +32,24 @@ async def agree(
     """
     is_something = term.is_stopped or term.is_disputed or term.promised_date is not None
     reason = _required(term.reason) if is_something else ""
-
-    async def work(tx: Transaction) -> None:
-        account = await accounts.lock_account(tx, account_id)
-        invoice = await get_creditable(tx, account_id, invoice_id)
-        await require_not_erased(tx, account_id, [invoice.payer_id])
-        known = await store.get_term(tx, account_id, invoice_id)
-        new = structs.replace(term, reason=reason)
-        if new == known:
-            return
-        if term.promised_date and term.promised_date != known.promised_date:
-            _check_promised(term.promised_date, account.daily_date)
-        await store.save_term(tx, account_id, invoice_id, new)
-        before, after = structs.asdict(known), structs.asdict(new)
-        changed = [name for name in after if after[name] != before[name]]
-        event = AuditEvent(
-            EventType.INVOICE_AGREE_TERM,
-            invoice_id,
-            {name: before[name] for name in changed},
-            {name: after[name] for name in changed},
-        )
-        await trail.record(tx, account_id, by, [event])
-
-    await db.write(work, account_id=account_id)
+    invoice = await get_creditable(tx, account.id, invoice_id)
+    await require_not_erased(tx, account.id, [invoice.payer_id])
+    known = await store.get_term(tx, account.id, invoice_id)
+    new = structs.replace(term, reason=reason)
+    if new == known:
+        return
+    if term.promised_date and term.promised_date != known.promised_date:
+        _check_promised(term.promised_date, account.daily_date)
+    await store.save_term(tx, account.id, invoice_id, new)
+    before, after = structs.asdict(known), structs.asdict(new)
+    changed = [name for name in after if after[name] != before[name]]
+    event = AuditEvent(
+        EventType.INVOICE_AGREE_TERM,
+        invoice_id,
+        {name: before[name] for name in changed},
+        {name: after[name] for name in changed},
+    )
+    await trail.record(tx, account.id, by, [event])
 
 
 def _check_promised(day: date, today: date) -> None:
@@ -70,31 +67,27 @@ def _check_promised(day: date, today: date) -> None:
         raise Invalid(text, field="promised_date", value=day)
 
 
+@with_locked_account
 async def stop_payer(
-    db: Database, account_id: int, payer_id: str, *, reason: str | None, by: Actor
+    tx: Transaction, account: Account, payer_id: str, *, reason: str | None, by: Actor
 ) -> None:
     """Stop all reminders to a payer, or allow them again. Raises: NotFound, Erased, Invalid.
 
     reason: why; None to allow them.
     """
     reason = None if reason is None else _required(reason)
-
-    async def work(tx: Transaction) -> None:
-        await accounts.lock_account(tx, account_id)
-        payer = await make_payer(tx, account_id, payer_id)
-        known = await store.find_stop(tx, account_id, payer.subscriber_id)
-        if (known.reason if known else None) == reason:
-            return
-        await store.set_stop(tx, account_id, payer.subscriber_id, reason)
-        event = AuditEvent(
-            EventType.SUBSCRIBER_STOP_REMINDERS,
-            payer.subscriber_id,
-            {"reminders_stopped": known.reason if known else None},
-            {"reminders_stopped": reason},
-        )
-        await trail.record(tx, account_id, by, [event])
-
-    await db.write(work, account_id=account_id)
+    payer = await make_payer(tx, account.id, payer_id)
+    known = await store.find_stop(tx, account.id, payer.subscriber_id)
+    if (known.reason if known else None) == reason:
+        return
+    await store.set_stop(tx, account.id, payer.subscriber_id, reason)
+    event = AuditEvent(
+        EventType.SUBSCRIBER_STOP_REMINDERS,
+        payer.subscriber_id,
+        {"reminders_stopped": known.reason if known else None},
+        {"reminders_stopped": reason},
+    )
+    await trail.record(tx, account.id, by, [event])
 
 
 def _required(reason: str) -> str:

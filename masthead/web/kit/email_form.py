@@ -35,7 +35,8 @@ async def handle_email_form(
 ) -> Response:
     """Show the form, or do what its button says: `preview`, `test`, or else `save`.
 
-    Each of these gets the transaction and what `read` returns, and `save` also gets the form.
+    Each of these gets the transaction and what `read` returns; `save` also gets the form, and
+    `test` the id of the account.
     preview: returns what the template has as `preview`. saved: the next address, and its message.
     """
 
@@ -49,8 +50,14 @@ async def handle_email_form(
         if action == "test":
             if not context.has_mail:
                 raise no_mail_server()
-            domain = context.web.placeholder_domain
-            await test(db, **given, recipient=address, placeholder_domain=domain, by=context.actor)
+            await test(
+                db,
+                context.account_id,
+                **given,
+                recipient=address,
+                placeholder_domain=context.web.placeholder_domain,
+                by=context.actor,
+            )
         else:
             await save(form, db, **given)
         return await on_repeat(form)

@@ -178,7 +178,7 @@ async def edit_stage(context: PageContext) -> Response:
         },
         read=lambda form: {"stage": form.read_stage(place)},
         preview=partial(service.preview_stage, account=account),
-        test=partial(service.send_test, account_id=context.account_id),
+        test=service.send_test,
         save=save,
         saved=(context.url("settings", "reminders"), _("The stage is saved.")),
         place=place,

@@ -1,7 +1,6 @@
 """Settings: the renewal letters, one for each stage, and which are sent by rule."""
 
 from functools import partial
-from typing import Any
 
 from starlette.responses import Response
 
@@ -29,7 +28,6 @@ async def edit_letter(context: PageContext) -> Response:
     known = (await service.list_texts(context.db, account))[stage]
     back = context.fields.get("back", "")
     after = ("letters", stage) if back == "stage" else ("settings", "renewal-letters")
-    of_stage: dict[str, Any] = {"account_id": context.account_id, "stage": stage}
 
     async def save(form: RenewalLetterForm, db: Database, **given: str) -> None:
         automatic, by = form.is_automatic.data, context.actor
@@ -46,8 +44,8 @@ async def edit_letter(context: PageContext) -> Response:
             "text": known.template.text,
             "is_automatic": known.is_automatic,
         },
-        preview=partial(service.preview_text, **of_stage),
-        test=partial(service.send_test, **of_stage, public_url=context.web.public_url),
+        preview=partial(service.preview_text, account_id=context.account_id, stage=stage),
+        test=partial(service.send_test, stage=stage, public_url=context.web.public_url),
         save=save,
         saved=(context.url(*after), _("The letter is saved.")),
         stage=stage,

@@ -46,7 +46,7 @@ async def edit_welcome_email(context: PageContext) -> Response:
         "settings/welcome_email.html",
         initial={"subject": subject, "text": text},
         preview=preview,
-        test=lambda db, **given: service.send_test(db, context.account_id, **given),
+        test=service.send_test,
         save=save,
         saved=(context.url("settings", "welcome-email"), _("The welcome email is saved.")),
         placeholders=PLACEHOLDERS,
