@@ -7,6 +7,7 @@ from msgspec import Struct
 
 from masthead.model.imports.mapping import Mapping
 from masthead.model.orders.order import OrderDefaults
+from masthead.model.translations import gettext as _
 
 
 class ImportPlan(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -81,6 +82,16 @@ class Question(Struct, frozen=True, kw_only=True):
     default: str = ""
     columns: tuple[str, ...] = ()
     examples: tuple[str, ...] = ()
+
+
+def ask_start_issue(default: str) -> Question:
+    """Which issue subscriptions start with, if no column says so."""
+    choices = (
+        Choice("current", _("The issue on sale on the day of the order")),
+        Choice("next", _("The issue after that day")),
+    )
+    text = _("Which issue does a subscription start with?")
+    return Question(id="start_issue_rule", text=text, choices=choices, default=default)
 
 
 class Survey(Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from masthead.model.clock import now
 from masthead.model.self_service.settings import SelfService, read_actions, store_actions
@@ -29,28 +29,12 @@ async def get_settings(db: Connection, account_id: int) -> SelfService:
     )
     if row is None:
         return SelfService()
-    return SelfService(
-        is_open=row["is_open"],
-        actions=read_actions(row["actions"]),
-        introduction=row["introduction"],
-        contact=row["contact"],
-        colour=row["colour"],
-        renewal_url=row["renewal_url"],
-        has_codes=row["has_codes"],
-    )
+    return SelfService(**{**row, "actions": read_actions(row["actions"])})
 
 
 def columns_of(settings: SelfService) -> dict[str, object]:
     """The settings by column."""
-    return {
-        "is_open": settings.is_open,
-        "actions": store_actions(settings.actions),
-        "introduction": settings.introduction,
-        "contact": settings.contact,
-        "colour": settings.colour,
-        "renewal_url": settings.renewal_url,
-        "has_codes": settings.has_codes,
-    }
+    return {**structs.asdict(settings), "actions": store_actions(settings.actions)}
 
 
 async def update_settings(tx: Transaction, account_id: int, columns: Mapping[str, object]) -> None:

@@ -10,7 +10,14 @@ from masthead.model.errors import Invalid, NotFound
 from masthead.model.imports.batches import CHANGEABLE, ImportBatch
 from masthead.model.imports.encodings import ENCODINGS, encoding_named
 from masthead.model.imports.mapping import LEAVE_OUT, answer_mapping
-from masthead.model.imports.plan import AccountFacts, Choice, ImportPlan, Question, Survey
+from masthead.model.imports.plan import (
+    AccountFacts,
+    Choice,
+    ImportPlan,
+    Question,
+    Survey,
+    ask_start_issue,
+)
 from masthead.model.imports.presets.registry import get_preset, list_presets
 from masthead.model.imports.rows.status import count_unpaid
 from masthead.model.imports.tabular_data import Table
@@ -198,12 +205,7 @@ def _questions_of(plan: ImportPlan, survey: Survey, countries: Countries) -> lis
     asked = [_with_choices(each, countries) for each in survey.questions]
     rule = plan.mapping.start_issue_rule
     if rule and "start_issue" not in plan.mapping.columns:
-        choices = (
-            Choice("current", _("The issue on sale on the day of the order")),
-            Choice("next", _("The issue after that day")),
-        )
-        text = _("Which issue does a subscription start with?")
-        asked.append(Question(id="start_issue_rule", text=text, choices=choices, default=rule))
+        asked.append(ask_start_issue(rule))
     return asked
 
 

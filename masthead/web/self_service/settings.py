@@ -2,6 +2,7 @@
 
 from functools import partial
 
+from msgspec import structs
 from starlette.responses import Response
 from wtforms import BooleanField, FileField, SelectMultipleField, StringField, TextAreaField
 from wtforms.validators import DataRequired
@@ -53,15 +54,7 @@ class LogoForm(PictureForm):
 async def edit_settings(context: PageContext) -> Response:
     """Show the settings, and save them."""
     settings = await get_settings(context.db, context.account_id)
-    initial = {
-        "is_open": settings.is_open,
-        "actions": [each.value for each in settings.actions],
-        "introduction": settings.introduction,
-        "contact": settings.contact,
-        "colour": settings.colour,
-        "renewal_url": settings.renewal_url,
-        "has_codes": settings.has_codes,
-    }
+    actions = [each.value for each in settings.actions]
 
     async def save(form: SelfServiceForm, db: Database) -> Response:
         new = SelfService(
@@ -85,7 +78,7 @@ async def edit_settings(context: PageContext) -> Response:
         SelfServiceForm,
         TEMPLATE,
         save,
-        initial=initial,
+        initial={**structs.asdict(settings), "actions": actions},
         address=_address_of(context),
         has_mail=context.has_mail,
         is_open=settings.is_open,

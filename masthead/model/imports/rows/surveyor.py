@@ -4,7 +4,7 @@ from datetime import date
 
 from masthead.model.errors import Invalid, excerpt
 from masthead.model.imports.mapping import ASK, LEAVE_OUT, NOT_PAID, NOT_RECURRING, Mapping
-from masthead.model.imports.plan import Choice, Question, Survey
+from masthead.model.imports.plan import Choice, Question, Survey, ask_start_issue
 from masthead.model.imports.rows.column_facts import AmountColumnFacts, ColumnFacts, DateColumnFacts
 from masthead.model.imports.rows.compiled import CompiledMapping
 from masthead.model.imports.rows.items import ItemOffers
@@ -207,14 +207,7 @@ class Surveyor:
             is_counted = not is_counted  # together they say with which issue an order begins
         is_open = "product" in gets and not mapping.products and gets.keys().isdisjoint(_OF_MONTHS)
         if (is_counted or is_open) and "start_issue" not in gets and not mapping.start_issue_rule:
-            choices = (
-                Choice("current", _("The issue on sale on the day of the order")),
-                Choice("next", _("The issue after that day")),
-            )
-            text = _("Which issue does a subscription start with?")
-            found.append(
-                Question(id="start_issue_rule", text=text, choices=choices, default="current")
-            )
+            found.append(ask_start_issue("current"))
         if self._gifts:
             choices = (
                 Choice("by_name", _("Yes: the buyer gives them to the recipient")),
