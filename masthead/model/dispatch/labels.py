@@ -119,15 +119,7 @@ class OwnSheet(Struct, frozen=True, kw_only=True):
             ("column_gap", 0, 100),
             ("row_gap", 0, 100),
         ):
-            value = getattr(self, field)
-            if not low <= value <= high:
-                raise Invalid(
-                    _("`{field}` is {number}; expected a number from {low} to {high}.").format(
-                        field=field, number=f"{value:g}", low=low, high=high
-                    ),
-                    field=field,
-                    value=value,
-                )
+            require_range(field, getattr(self, field), low, high)
         sheet = Sheet(
             code="",
             paper=self.paper,
@@ -174,3 +166,15 @@ def find_sheet(code: str) -> Sheet:
             f"`sheet` is `{code}`, which is unknown.{closest(code, SHEETS)}", field="sheet"
         )
     return sheet
+
+
+def require_range(field: str, number: float, low: int, high: int) -> None:
+    """Raises: Invalid if a number is out of its range."""
+    if not low <= number <= high:
+        raise Invalid(
+            _("`{field}` is {number}; expected a number from {low} to {high}.").format(
+                field=field, number=f"{number:g}", low=low, high=high
+            ),
+            field=field,
+            value=number,
+        )

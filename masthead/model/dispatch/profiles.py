@@ -6,7 +6,7 @@ from enum import StrEnum
 from msgspec import Struct, structs
 
 from masthead.model.dispatch.fitting import AddressSpace
-from masthead.model.dispatch.labels import L7160, OwnSheet, Sheet, find_sheet
+from masthead.model.dispatch.labels import L7160, OwnSheet, Sheet, find_sheet, require_range
 from masthead.model.errors import Invalid
 from masthead.model.translations import gettext as _, gettext_noop
 from masthead.model.types.enums import LabelledEnum
@@ -226,8 +226,8 @@ def is_windows_1252(text: str) -> bool:
 
 
 def _check_block(block: AddressSpace) -> None:
-    _require_range("lines", block.lines, 2, MAX_BLOCK_LINES)
-    _require_range("width", block.width, MIN_BLOCK_WIDTH, MAX_BLOCK_WIDTH)
+    require_range("lines", block.lines, 2, MAX_BLOCK_LINES)
+    require_range("width", block.width, MIN_BLOCK_WIDTH, MAX_BLOCK_WIDTH)
 
 
 def sheet_of(settings: ExportSettings) -> Sheet:
@@ -238,22 +238,11 @@ def sheet_of(settings: ExportSettings) -> Sheet:
 def start_at_label(settings: ExportSettings, number: int) -> ExportSettings:
     """The settings with another first label, for a sheet that is partly used. Raises: Invalid."""
     sheet = sheet_of(settings)
-    _require_range("first_label", number, 1, sheet.columns * sheet.rows)
+    require_range("first_label", number, 1, sheet.columns * sheet.rows)
     return structs.replace(settings, start_label=number)
 
 
 def _check_labels(settings: ExportSettings) -> None:
     sheet = sheet_of(settings)
-    _require_range("start_label", settings.start_label, 1, sheet.columns * sheet.rows)
-    _require_range("font_size", settings.font_size, 6, 24)
-
-
-def _require_range(field: str, number: float, low: int, high: int) -> None:
-    if not low <= number <= high:
-        raise Invalid(
-            _("`{field}` is {number}; expected a number from {low} to {high}.").format(
-                field=field, number=f"{number:g}", low=low, high=high
-            ),
-            field=field,
-            value=number,
-        )
+    require_range("start_label", settings.start_label, 1, sheet.columns * sheet.rows)
+    require_range("font_size", settings.font_size, 6, 24)

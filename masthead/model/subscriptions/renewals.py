@@ -206,7 +206,12 @@ def require_renewable(
             ).format(order=end.order_id),
             code=CHANGED_MEANWHILE,
         )
-    if end.is_comp and renewal.price:
+    require_free(renewal.price, is_comp=end.is_comp)
+
+
+def require_free(price: int, *, is_comp: bool) -> None:
+    """Raises: Invalid if a complimentary subscription has a price."""
+    if is_comp and price:
         raise Invalid(
             _("The subscription is complimentary, so its price is 0. Give the price 0."),
             field="price",

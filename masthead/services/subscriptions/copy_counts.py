@@ -14,6 +14,7 @@ from masthead.model.subscriptions.copy_counts import (
     require_changeable,
 )
 from masthead.model.subscriptions.groups import CopyGroup
+from masthead.model.subscriptions.renewals import require_free
 from masthead.model.subscriptions.stored import StoredPeriod, StoredSubscription
 from masthead.model.translations import gettext as _
 from masthead.model.types.enums import CopyStatus
@@ -87,11 +88,7 @@ async def _add(
         terms = BillingTerms(payer_id=last or await find_default_payer(tx, account.id, row))
         if change.price is not None:
             price = await price_further(tx, account, price, terms, row.id)
-    if row.is_comp and price:
-        raise Invalid(
-            _("The subscription is complimentary, so its price is 0. Give the price 0."),
-            field="price",
-        )
+    require_free(price, is_comp=row.is_comp)
     if row.bundle_id is None:
         await subscriptions.update_subscription(tx, account.id, row.id, {"bundle_id": row.id})
     imported = await products.get_imported_product(tx, account.id)

@@ -38,7 +38,7 @@ from masthead.web.billing.payer_fields import (
 from masthead.web.kit.amounts import read_amount
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.form_handling import save_or_show
-from masthead.web.kit.forms import BaseForm, choices_of, errors_of
+from masthead.web.kit.forms import BaseForm, choices_of, errors_of, incomplete
 
 ALL, PART = "all", "part"
 Save = Callable[[Database], Awaitable[Response]]
@@ -106,7 +106,7 @@ async def _confirm(
     async def save_seen(_form: BaseForm, db: Database) -> Response:
         seen = {invoice.id: int(form.seen.data or "")} if _is_number(form.seen.data) else {}
         if not seen:
-            raise Invalid(_("The form is incomplete. Reload the page and type your changes again."))
+            raise incomplete()
         try:
             await require_same_open(db, context.account_id, seen)
         except Invalid as reason:

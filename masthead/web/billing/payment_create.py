@@ -18,7 +18,6 @@ from masthead.model.orders.known_subscribers import KnownSubscriber
 from masthead.model.pagination import PageRequest
 from masthead.model.translations import gettext as _
 from masthead.model.types.enums import PaymentMethod
-from masthead.model.types.json_texts import decode_json
 from masthead.model.types.money import CURRENCIES, money_in_words, money_text
 from masthead.model.types.text import short_text
 from masthead.model.validation import decode_input
@@ -33,7 +32,7 @@ from masthead.web.kit.amounts import localized_amount, read_amount
 from masthead.web.kit.choices import list_payment_methods
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.form_handling import handle_form
-from masthead.web.kit.forms import BaseForm, choices_of, errors_of, read_date
+from masthead.web.kit.forms import BaseForm, choices_of, errors_of, read_date, read_hidden
 
 TICK, PART = "pays_", "part_"
 SHOWN = 100  # open invoices of a payer, those that are due first
@@ -105,12 +104,7 @@ class PaymentForm(BaseForm):
 
     def read_seen(self) -> dict[str, int]:
         """What was open of each invoice. Raises: Invalid if it was altered."""
-        try:
-            return decode_json(self.seen.data or "", dict[str, int])
-        except (msgspec.DecodeError, msgspec.ValidationError):
-            raise Invalid(
-                _("The form is incomplete. Reload the page and type your changes again.")
-            ) from None
+        return read_hidden(self.seen.data, dict[str, int])
 
 
 class _Paying(Struct, frozen=True):
