@@ -24,17 +24,13 @@ async def move_sandbox_clock(context: RequestContext[Query, SandboxMove]) -> San
     Raises: NotSandbox, Invalid.
     """
     _require_sandbox(context)
-    await _move(context)
+    await finish_move(context)
     by = context.principal.actor
     return await clock.set_goal(context.db, context.account_id, context.body, by=by)
 
 
 async def finish_move(context: RequestContext[Query, SandboxMove]) -> None:
     """Do everything up to the day that was stored, in a transaction for each day."""
-    await _move(context)
-
-
-async def _move(context: RequestContext[Query, SandboxMove]) -> None:
     await clock.move_to_goal(
         context.db, context.account_id, site=context.site, by=context.principal.actor
     )

@@ -30,8 +30,3 @@ async def remember_browser(tx: Transaction, device: str, user_id: str) -> str:
     await store.upsert_browser(tx, digest, user_id)
     await store.delete_oldest(tx, user_id, keep=MOST)
     return fresh
-
-
-async def forget_browsers(tx: Transaction, user_id: str) -> None:
-    """Forget all browsers of a user."""
-    await store.delete_browsers(tx, user_id)

@@ -17,7 +17,7 @@ from masthead.model.translations import gettext as _
 from masthead.model.types.text import short_text
 from masthead.services.emails import notices
 from masthead.services.emails.notices import PASSWORD_CHANGED, Site, notify
-from masthead.services.identity.known_browsers import KNOWN_FOR, forget_browsers
+from masthead.services.identity.known_browsers import KNOWN_FOR
 from masthead.services.identity.login_throttling import (
     count_attempt,
     forget_failures,
@@ -190,7 +190,7 @@ async def _replace_password(
     await sessions.delete_sessions(tx, person.id)
     await delete_pendings(tx, person.id)
     await one_time_links.delete_links(tx, person.id)
-    await forget_browsers(tx, person.id)
+    await known_browsers.delete_browsers(tx, person.id)
     await forget_failures(tx, person.email, client)
     where = {"address": client.address, "browser": client.browser}
     await record_own(tx, person.id, EventType.USER_SET_PASSWORD, {**where})

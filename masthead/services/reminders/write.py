@@ -122,7 +122,8 @@ async def _write(
             for each in letter.items
         ]
     await store.insert_reminders(tx, account.id, reminders, items)
-    events = [AuditEvent(EventType.REMINDER_ROUND_WRITE, made.id, None, _told(made))]
+    written = {"reminder": made.name, "letters": made.letters}
+    events = [AuditEvent(EventType.REMINDER_ROUND_WRITE, made.id, None, written)]
     held = 0
     for letter, reminder in zip(chosen, reminders, strict=True):
         if reminder.channel is LetterChannel.EMAIL:
@@ -154,10 +155,6 @@ async def _write(
         await update_status(tx, account.id, emailed, LetterStatus.SENT)
     by_email = len(emailed)
     return SentRound(made.id, by_email, len(reminders) - by_email, held)
-
-
-def _told(made: ReminderRound) -> dict[str, object]:
-    return {"reminder": made.name, "letters": made.letters}
 
 
 async def compose(
