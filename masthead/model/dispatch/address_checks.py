@@ -2,6 +2,7 @@
 
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import islice
 from operator import attrgetter
 from types import MappingProxyType
 
@@ -15,10 +16,11 @@ from masthead.model.dispatch.preview import CheckableLine
 from masthead.model.dispatch.runs import Layout
 from masthead.model.translations import gettext as _, gettext_noop
 from masthead.model.types.countries import country_in_words
-from masthead.model.types.damaged_texts import find_damage, may_be_damaged
+from masthead.model.types.damaged_texts import find_damage, list_suspects
 from masthead.model.types.enums import LabelledEnum
 
 MAX_NAMED = 5  # characters that a message names
+TOGETHER = 100  # lines that are checked together, which costs less than one by one
 
 _FIELDS = {
     "first_name": gettext_noop("first name"),
@@ -31,7 +33,7 @@ _FIELDS = {
     "postcode": gettext_noop("postcode"),
     "country": gettext_noop("country"),
 }
-_values_of: Callable[[CheckableLine], tuple[str | None, ...]] = attrgetter(
+fields_of: Callable[[CheckableLine], tuple[str | None, ...]] = attrgetter(
     *(field for field in _FIELDS if field != "country")
 )
 
@@ -75,7 +77,7 @@ class AddressReport(Struct, kw_only=True):
 class AddressChecker:
     """Checks addresses one after another, in constant memory except 120 bytes for each address.
 
-    Takes 20 µs for a line.
+    Takes 4 µs for a line without a problem, and 6 µs more with limits of space or characters.
     """
 
     def __init__(
@@ -96,21 +98,26 @@ class AddressChecker:
         self._layout = layout
         self._space = space
         self._encoding = encoding
+        self._is_limited = space is not None or encoding != "utf-8"
         self._keep = keep
         self._bundles = bundles
         self._seen = SeenAddresses()
 
     def check(self, lines: Iterable[CheckableLine]) -> AddressReport:
         """The report on these lines and those before. They are of copies that go by post."""
-        for line in lines:
-            self.report.lines += 1
-            self._check_fields(line)
-            self._check_texts(line)
-            self._check_space(line)
-            match = self._seen.add(line, bundle_id=self._bundles.get(line.subscription_id))
-            if match:
-                kind = ProblemKind.DUPLICATE if match.is_duplicate else ProblemKind.HOUSEHOLD
-                self._note(kind, line, copy_id=match.copy_id)
+        left = iter(lines)
+        while part := list(islice(left, TOGETHER)):
+            self.report.lines += len(part)
+            for suspect in list_suspects([fields_of(line) for line in part]):
+                self._check_texts(part[suspect])
+            matches = self._seen.add(part, self._bundles)
+            for line, match in zip(part, matches, strict=True):
+                self._check_fields(line)
+                if self._is_limited:
+                    self._check_space(line)
+                if match:
+                    kind = ProblemKind.DUPLICATE if match.is_duplicate else ProblemKind.HOUSEHOLD
+                    self._note(kind, line, copy_id=match.copy_id)
         return self.report
 
     def _check_fields(self, line: CheckableLine) -> None:
@@ -131,17 +138,14 @@ class AddressChecker:
 
     def _check_texts(self, line: CheckableLine) -> None:
         """Note the first text that was left by a program."""
-        values = _values_of(line)
-        is_suspect = may_be_damaged(filter(None, values))
-        for field, value in zip(_FIELDS, values, strict=False):
-            if value and (is_suspect or value[0].isdigit() or value[3:4] == "-"):  # dates, too
-                damage = find_damage(field, value, line.country)
-                if damage:
-                    text = _("the {field} is `{value}`, {reason}")
-                    name, reason = _(_FIELDS[field]), damage.kind.reason
-                    text = text.format(field=name, value=value, reason=reason)
-                    self._note(ProblemKind.NOT_AN_ADDRESS, line, text)
-                    return
+        for field, value in zip(_FIELDS, fields_of(line), strict=False):
+            damage = find_damage(field, value, line.country) if value else None
+            if damage:
+                text = _("the {field} is `{value}`, {reason}")
+                name, reason = _(_FIELDS[field]), damage.kind.reason
+                text = text.format(field=name, value=value, reason=reason)
+                self._note(ProblemKind.NOT_AN_ADDRESS, line, text)
+                return
 
     def _check_space(self, line: CheckableLine) -> None:
         """Whether the address fits into its space, and its characters into the encoding."""
@@ -155,7 +159,7 @@ class AddressChecker:
                 text = _("shortened to fit: {lines}").format(lines=quoted)
                 self._note(ProblemKind.SHORTENED, line, text)
         # The lines have the name of the country, and capitals; the fields may be columns of a file
-        text = "".join([*filter(None, _values_of(line)), *lines])
+        text = "".join([*filter(None, fields_of(line)), *lines])
         if not text.isascii() and missing_characters(text, self._encoding):
             missing = missing_characters("".join([*_tidy_values(line), *lines]), self._encoding)
             if missing:
@@ -243,7 +247,7 @@ def list_characters(characters: Sequence[str], describe: Callable[[str], str]) -
 
 
 def _tidy_values(line: CheckableLine) -> list[str]:
-    return [tidy(value) for value in _values_of(line)]
+    return [tidy(value) for value in fields_of(line)]
 
 
 def _excess(fitted: FittedAddress, space: AddressSpace) -> str:

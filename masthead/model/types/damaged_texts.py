@@ -5,10 +5,11 @@ time is proportional to the length of a text.
 """
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from html import unescape
 from html.entities import html5
+from itertools import chain
 
 from msgspec import Struct
 
@@ -25,7 +26,9 @@ _CHECKED = _DATELESS | {"company"}
 _SUSPECT = ("&", "#", "\ufffd", "\\N", "NULL", "null", "undefined", "[object", "NaN", "Err:")
 _SEVERAL_LINES = frozenset(["address1", "notes"])
 _SUSPECT_LETTERS = re.compile(r"\xc3|[\xc2\xc4\xc5\xe2][^\x00-\x7f]")
-_SUSPECT_LINE = re.compile(r"\n(?:[^\w\n+]|\+(?![0-9])|(?:[Nn]one|nan|[Nn]/[Aa])[^\S\n]*(?![^\n]))")
+_SUSPECT_LINE = re.compile(
+    r"\n(?:[^\w\n+]|_|\+(?![0-9])|(?:[Nn]one|nan|[Nn]/[Aa])[^\S\n]*(?![^\n]))"
+)
 _DATE_LIKE = re.compile(r"\n[^\S\n]*(?:[0-9]{1,2}[./:-]|[0-9]{4}-[0-9]|[^\W\d_]{3,4}-[0-9])")
 _ENTITY = re.compile(r"&(#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});", re.ASCII)
 _BLANKS = re.compile(r"[ \xa0]{2,}|\xa0")
@@ -101,6 +104,25 @@ class Damage(Struct, frozen=True):
 def may_be_damaged(texts: Iterable[str]) -> bool:
     """Whether `find_damage` may find something in a text of a row, but dates and times. Quick."""
     return _is_suspect("\n".join(["", *texts]))
+
+
+def list_suspects(
+    rows: Sequence[Sequence[str | None]], start: int = 0, end: int | None = None
+) -> Iterator[int]:
+    """The positions of the rows with a text in which `find_damage` may find something.
+
+    Takes 1 µs for a row if few are suspect: rows are looked at together, then by halves.
+    """
+    end = len(rows) if end is None else end
+    joined = "\n".join(["", *filter(None, chain.from_iterable(rows[start:end]))])
+    if not (_is_suspect(joined) or _DATE_LIKE.search(joined)):
+        return
+    if end - start < 2:
+        yield start
+        return
+    middle = (start + end) // 2
+    yield from list_suspects(rows, start, middle)
+    yield from list_suspects(rows, middle, end)
 
 
 def _is_suspect(text: str) -> bool:

@@ -4,8 +4,9 @@ Only this module normalizes and folds text. The time is proportional to the leng
 and the length is limited.
 """
 
+import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import groupby
 from typing import Literal
 
@@ -91,6 +92,7 @@ _SIGNS: dict[int, str | None] = {
 }
 _LETTERS = _ACCENTS | _PLAIN_LETTERS
 _FOLDED = _LETTERS | _SIGNS
+_BEYOND_ASCII = re.compile(r"[^\x00-\x7f]")
 
 
 def fold(text: str) -> str:
@@ -111,6 +113,17 @@ def fold_searched(text: str) -> str:
         return "".join(map(_FOLDED_LETTERS.__getitem__, text))  # a third of the time
     except KeyError:
         return _folded(text.replace("´", "'"), _FOLDED)
+
+
+def fold_all(texts: Sequence[str]) -> list[str]:
+    """What `fold` returns for each of many texts, in a third of the time. Raises: ValueError."""
+    joined = "\0".join(texts)
+    for letter in set(_BEYOND_ASCII.findall(joined)):
+        if (folded := _FOLDED_LETTERS.get(letter)) is None:
+            return list(map(fold, texts))
+        joined = joined.replace(letter, folded)
+    parts = fold_ascii(joined).replace("'", "").split("\0")
+    return parts if len(parts) == len(texts) else list(map(fold, texts))
 
 
 def fold_ascii(text: str) -> str:

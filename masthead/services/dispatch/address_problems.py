@@ -1,6 +1,6 @@
 """Find the problems of many addresses without delaying other requests.
 
-The checks are Python, about 20 µs a line. They run on the event loop in slices of a millisecond: a
+The checks are Python, about 5 µs a line. They run on the event loop in slices of a millisecond: a
 thread of pure Python would delay each request by several.
 """
 
@@ -13,6 +13,7 @@ from masthead.model.dispatch.address_checks import (
     ProblemKind,
     addressee,
     explain_characters,
+    fields_of,
 )
 from masthead.model.dispatch.address_layout import address_lines
 from masthead.model.dispatch.fitting import AddressSpace
@@ -21,13 +22,13 @@ from masthead.model.dispatch.profiles import ExportSettings, prints_labels
 from masthead.model.dispatch.runs import DispatchSelection, Layout
 from masthead.model.translations import gettext as _
 from masthead.services.dispatch.label_problems import LabelProblems
-from masthead.services.dispatch.writers.fonts import uncovered_characters
+from masthead.services.dispatch.writers.fonts import is_simple, uncovered_characters
 from masthead.store.dispatch import candidate_lists, grace_candidates
 from masthead.store.engine.interface import Connection
 from masthead.store.subscriptions import bundles
 
-READ = 500  # lines read at a time
-SLICE = 40  # lines checked at a time, about 1 ms
+READ = 2_000  # lines read at a time; each read takes 1 ms besides
+SLICE = 200  # lines checked at a time, about 1 ms
 KEEP = 20  # lines named for each problem
 MISSING_GLYPH = "missing_glyph"
 
@@ -78,7 +79,7 @@ async def find_candidate_problems(
     layout: Layout,
     settings: ExportSettings | None,
 ) -> AddressProblems:
-    """The problems of the lines that a run would take now. Queries: three and one for 500 lines.
+    """The problems of the lines that a run would take now. Queries: three and one for 2,000 lines.
 
     layout: with all countries of the lines.
     """
@@ -103,9 +104,13 @@ class _GlyphCheck:
 
     def __init__(self, layout: Layout) -> None:
         self._layout, self._count, self._first = layout, 0, list[ProblemLine]()
+        own = "".join(country.name + country.format for country in layout.countries.values())
+        self._only_fields_count = not uncovered_characters(own)
 
     def check(self, part: Sequence[CheckableLine]) -> None:
         for line in part:
+            if self._only_fields_count and is_simple("".join(filter(None, fields_of(line)))):
+                continue
             text = "".join(address_lines(line, self._layout))
             missing = uncovered_characters(text)
             if missing:

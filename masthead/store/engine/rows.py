@@ -5,6 +5,7 @@ field, and the 0 and 1 of SQLite a boolean. Fields that are structs, lists or ma
 as JSON.
 """
 
+from collections.abc import Sequence
 from functools import cache
 from typing import TypeVar
 
@@ -19,7 +20,14 @@ S = TypeVar("S", bound=Struct)
 
 async def fetch_all(db: Connection, sql: str, parameters: Parameters, *, into: type[S]) -> list[S]:
     """All rows, as structs; 1 µs for each on SQLite, 2 µs on PostgreSQL."""
-    return [to_struct(row, into) for row in await db.fetch_all(sql, parameters)]
+    return to_structs(await db.fetch_all(sql, parameters), into)
+
+
+def to_structs(rows: Sequence[Row], into: type[S]) -> list[S]:
+    """Rows as structs; together, they take half of the time."""
+    if _json_columns(into):
+        return [to_struct(row, into) for row in rows]
+    return convert([dict(row) for row in rows], list[into], strict=False)  # type: ignore[valid-type]
 
 
 async def fetch_one(db: Connection, sql: str, parameters: Parameters, *, into: type[S]) -> S | None:

@@ -4,6 +4,7 @@ from masthead.model.types.damaged_texts import (
     Damage,
     DamageKind,
     find_damage,
+    list_suspects,
     may_be_damaged,
     repair_texts,
 )
@@ -77,6 +78,7 @@ DAMAGED: list[tuple[str, str, DamageKind, str | None]] = [
     *(("city", f"Bad{sign}Ems", INVISIBLE, "Bad Ems") for sign in "\x0b\x0c\x1d\x85\u2028\u2029"),
     ("city", "--", NOTHING, ""),
     ("address1", ".", NOTHING, ""),
+    ("address1", "____", NOTHING, ""),
     ("address1", "– …", NOTHING, ""),
 ]
 
@@ -89,6 +91,14 @@ def test_text_that_nobody_typed_is_found(
     assert damage is not None
     assert (damage.kind, damage.meant) == (kind, meant)
     assert kind in (DATE, TIME) or may_be_damaged(["Ada", text, "1"])
+
+
+def test_the_suspects_among_many_rows_are_found() -> None:
+    rows: list[list[str | None]] = []
+    for _field, text, *_rest in DAMAGED:
+        rows += [["Ada", None, "AT", "1"], ["Bo", text, None, "Weg 1", "10115"], [None, "", "Ulm"]]
+    assert list(list_suspects(rows)) == list(range(1, len(rows), 3))
+    assert list(list_suspects([])) == []
 
 
 @for_each(

@@ -24,6 +24,7 @@ from masthead.model.types.text import (
     casefold,
     caseless,
     fold,
+    fold_all,
     fold_letters,
     fold_searched,
     is_digits,
@@ -64,6 +65,8 @@ def test_texts_are_compared_in_the_forms_of_unicode(text: str) -> None:
     searched = normal("NFC", folded.translate(module._FOLDED))
     assert fold_searched(text) == searched
     assert fold(text) == searched.replace("'", "")
+    for texts in ([text[:40], "É"], [text[:40], "", text[:9], "漢"], []):
+        assert fold_all(texts) == list(map(fold, texts))
 
 
 @for_each("name", [f"O{sign}Brien" for sign in "'’‘`´ʼ′＇｀ʹʻ‛"] + ["OBrien", "O\u200b’Brien"])

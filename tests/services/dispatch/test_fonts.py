@@ -2,6 +2,7 @@
 
 import hashlib
 import re
+import unicodedata
 
 import pytest
 
@@ -9,6 +10,7 @@ from masthead.services.dispatch.writers.fonts import (
     FOLDER,
     MAIN_FONT,
     font_of,
+    is_simple,
     list_fonts,
     simple_characters,
     uncovered_characters,
@@ -75,3 +77,16 @@ def test_each_character_has_its_font() -> None:
     assert hebrew is not None
     assert hebrew.stem == "NotoSansHebrew-Regular"
     assert font_of("ཀ") is None
+
+
+def test_the_font_has_all_forms_of_simple_characters() -> None:
+    simple = [character for character in map(chr, range(0x20, 0x110000)) if is_simple(character)]
+    assert len(simple) > 900
+    text = "".join(simple)
+    for form in (text, text.upper()):
+        assert uncovered_characters(form) == []
+        assert uncovered_characters(unicodedata.normalize("NFC", form)) == []
+    # so that no two of them become another one
+    assert not any(unicodedata.combining(character) for character in simple)
+    assert not is_simple("ŉ")  # its capital is two characters
+    assert not is_simple("ཀ")

@@ -64,6 +64,11 @@ def uncovered_characters(text: str) -> list[str]:
     return sorted(each for each in missing if not is_invisible(each))
 
 
+def is_simple(text: str) -> bool:
+    """Whether all characters are simple, also in capitals, so that none is uncovered. Quick."""
+    return text.isascii() or simple_characters().issuperset(text + text.upper())
+
+
 def font_of(character: str) -> Path | None:
     """The first font that has a character; None if no font has it."""
     code = ord(character)
