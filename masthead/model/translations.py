@@ -91,9 +91,14 @@ def current_locale() -> str:
     return _locale.get()
 
 
-def format_number(value: int) -> str:
+def format_number(value: float) -> str:
     """A number with the separators of the language of the running task, such as `4,320`."""
-    return str(format_decimal(value, locale=current_language()))
+    return with_minus_sign(format_decimal(value, locale=current_language()))
+
+
+def with_minus_sign(number: str) -> str:
+    """A number as pages write it: most languages of Babel have a hyphen before it."""
+    return number.replace("-", "\N{MINUS SIGN}")
 
 
 def format_day(value: date) -> str:

@@ -11,12 +11,16 @@ from masthead.model.types.countries import COUNTRIES, country_code, country_name
 from masthead.model.types.email_addresses import email_address, email_key, with_ascii_domain
 from masthead.model.types.money import (
     CURRENCIES,
+    amount_in,
     currency_code,
     decimal_amount,
     minor_units,
+    money_in_words,
     money_text,
+    write_amount,
 )
 from masthead.model.types.text import fold, full_name
+from masthead.web.kit.formatting import number_in
 from tests.support.cases import for_each
 
 
@@ -47,6 +51,26 @@ def test_money_is_converted_to_minor_units_and_back(
 def test_a_negative_balance_keeps_its_sign() -> None:
     assert money_text(-5, "EUR") == "-0.05"
     assert money_text(-4200, "JPY") == "-4200"
+
+
+@for_each(
+    "locale, amount, number",
+    [
+        ("en_GB", "−€1,045.00", "−1,045"),
+        ("de_DE", "−1.045,00\xa0€", "−1.045"),
+        ("de_CH", "EUR−1’045.00", "−1’045"),
+        ("sv_SE", "−1\xa0045,00\xa0€", "−1\xa0045"),
+    ],
+)
+def test_pages_have_one_minus_sign_and_documents_a_hyphen(
+    locale: str, amount: str, number: str
+) -> None:
+    assert amount_in("-1045.00", "EUR", locale) == amount
+    assert number_in(-1045, Locale.parse(locale)) == number
+    with in_language(locale):
+        assert money_in_words(-104500, "EUR") == amount
+    if locale != "sv_SE":
+        assert write_amount("-1045.00", "EUR", locale) == amount.replace("−", "-")
 
 
 @pytest.mark.parametrize("text, currency", [("1.001", "EUR"), ("1.0", "JPY"), ("1.2500", "KWD")])

@@ -152,6 +152,18 @@ def text_of(fragment: str) -> str:
     return " ".join(re.sub(r"<[^>]+>", " ", fragment).split())
 
 
+# What people have typed, and letters that a page quotes, keep their signs
+QUOTED = re.compile(r"<(bdi|pre|textarea|code|script)\b.*?</\1>", re.DOTALL)
+HYPHENATED = re.compile(
+    r"(?<![\w.-])-[€$£¥]?(?:[A-Z]{3}\s)?[0-9][0-9.,]*|-[€$£]\s?[0-9.,]+|\b[A-Z]{3}-[0-9]+[.,][0-9]{2}"
+)
+
+
+def hyphenated_numbers(page: str) -> list[str]:
+    """The numbers below zero whose sign is a hyphen: pages have a minus sign."""
+    return HYPHENATED.findall(text_of(QUOTED.sub("", page)))
+
+
 NAMED = re.compile(r"""attachment; filename(?:="|\*=UTF-8'')([A-Za-z0-9.-]+|EXTF_\S+\.csv)"?""")
 # Documents are called by their number, and DATEV wants a name of its own
 SAME = re.compile(r"[A-Z]*[0-9-]+(-factur-x|-xrechnung)?\.(pdf|xml)|EXTF_Buchungsstapel_\S+")
@@ -199,6 +211,7 @@ async def test_every_page_opens_and_shows_moments_in_the_time_zone_of_the_accoun
             wrong.append(f"{response.status_code} {address}")
         elif "html" in response.headers.get("Content-Type", ""):
             wrong += [f"“{each}” on {address}" for each in small_statuses(response.text)]
+            wrong += [f"{each} on {address}" for each in hyphenated_numbers(response.text)]
             waiting += links_of(address, response.text)
             wrong += [
                 f"a form without fields on {address} for {each}"

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from datetime import date, datetime
 
-from babel.numbers import format_decimal, format_percent
+from babel.numbers import format_percent
 
 from masthead.model.billing.bank_lines import RETURN_REASONS
 from masthead.model.billing.vat import FULL, place_in_words
@@ -81,7 +81,7 @@ def in_words(name: str, value: object, names: RecordNames) -> Value:
         case int():
             return str(value) if name in _NUMBERS else format_number(value)
         case float():
-            return str(format_decimal(value, locale=current_language()))
+            return format_number(value)
         case list() if value and all(map(_is_key, value)):
             return format_number(len(value))
         case list():

@@ -10,7 +10,7 @@ from babel.numbers import format_currency
 from iso4217 import Currency
 
 from masthead.model.errors import Invalid, excerpt
-from masthead.model.translations import current_locale, gettext as _
+from masthead.model.translations import current_locale, gettext as _, with_minus_sign
 
 MONEY = re.compile(r"([0-9]{1,9})(?:\.([0-9]+))?", re.ASCII)
 _CODE_BEFORE_DIGIT = re.compile(r"(?<=[^\W\d_])(?=\d)")
@@ -93,10 +93,18 @@ def money_in_words(amount: int, currency: str) -> str:
 
 def decimal_in_words(text: str, currency: str) -> str:
     """A decimal amount such as `42.00` as pages write it, in the locale of the running task."""
-    return write_amount(text, currency, current_locale())
+    return amount_in(text, currency, current_locale())
+
+
+def amount_in(amount: str, currency: str, locale: Locale | str) -> str:
+    """A decimal amount as pages write it in a locale, with a minus sign."""
+    return with_minus_sign(write_amount(amount, currency, locale))
 
 
 def write_amount(amount: str | Decimal, currency: str, locale: Locale | str) -> str:
-    """A decimal amount as a locale writes it, with `CHF 42.00` separated, as Babel does not."""
+    """A decimal amount as letters and invoices write it, whose font has no minus sign.
+
+    `CHF 42.00` is separated, as Babel does not.
+    """
     text = str(format_currency(amount, currency, locale=locale, decimal_quantization=False))
     return _CODE_BEFORE_DIGIT.sub("\N{NO-BREAK SPACE}", text)

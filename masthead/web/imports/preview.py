@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from datetime import date
 
 from babel import Locale
-from babel.numbers import format_currency
 from msgspec import Struct
 from starlette.responses import Response
 
@@ -16,7 +15,7 @@ from masthead.model.imports.rows.prepared import PreparedRow
 from masthead.model.imports.tabular_data import Table
 from masthead.model.orders.order import Order
 from masthead.model.translations import gettext as _
-from masthead.model.types.money import money_text
+from masthead.model.types.money import amount_in, money_text
 from masthead.services.imports.facts import load_facts
 from masthead.services.imports.work.open_uploads import OpenUpload
 from masthead.store.imports import batches as store
@@ -94,7 +93,7 @@ def _value_of(it: Conversion, locale: Locale) -> str:
     """A converted value as pages write it."""
     if it.field in MONEY:
         amount = money_text(int(str(it.value)), it.currency)
-        return format_currency(amount, it.currency, locale=locale, decimal_quantization=False)
+        return amount_in(amount, it.currency, locale)
     if isinstance(it.value, date):
         return day_in(it.value, locale)
     text = str(it.value)

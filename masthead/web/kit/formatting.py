@@ -21,9 +21,9 @@ from masthead.model.imports.targets import TARGETS
 from masthead.model.orders.period_coverage import issue_ranges
 from masthead.model.privacy.columns import ERASED_NAME
 from masthead.model.resources import Subscription
-from masthead.model.translations import counted, gettext as _, ngettext, pgettext
+from masthead.model.translations import counted, gettext as _, ngettext, pgettext, with_minus_sign
 from masthead.model.types.countries import country_name, known_country
-from masthead.model.types.money import money_text, write_amount
+from masthead.model.types.money import amount_in, money_text
 from masthead.model.types.postal_fields import EnvelopeFields, PostalFields
 from masthead.store.audit.choices import NamedActor
 
@@ -95,7 +95,7 @@ def number(context: Context, value: float | None) -> str:
 @lru_cache(maxsize=2048, typed=True)
 def number_in(value: float, locale: Locale) -> str:
     """A number with the separators of a locale."""
-    return str(format_decimal(value, locale=locale))
+    return with_minus_sign(format_decimal(value, locale=locale))
 
 
 @pass_context
@@ -138,7 +138,7 @@ def money(context: Context, value: str | None, currency: str) -> str:
 
 @lru_cache(maxsize=2048)
 def _amount_in(value: str, currency: str, locale: Locale) -> str:
-    return write_amount(value, currency, locale)
+    return amount_in(value, currency, locale)
 
 
 @pass_context

@@ -5,7 +5,6 @@ from datetime import date, timedelta
 from functools import partial
 
 from babel.dates import format_skeleton
-from babel.numbers import format_decimal
 from markupsafe import Markup
 from msgspec import Struct
 from starlette.responses import Response
@@ -38,7 +37,7 @@ from masthead.store.subscriptions import records as subscriptions
 from masthead.web.kit.charts import Point, in_two_widths, line_chart
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.due import find_left_to_send
-from masthead.web.kit.formatting import get_locale
+from masthead.web.kit.formatting import get_locale, number_in
 
 MAX_ROWS = 5  # in each table
 WEEK = timedelta(days=7)  # of what subscribers did themselves
@@ -247,4 +246,4 @@ def _month(day: date, locale: str) -> str:
 
 
 def _number(value: int, locale: str) -> str:
-    return format_decimal(value, locale=get_locale(locale))
+    return number_in(value, get_locale(locale))

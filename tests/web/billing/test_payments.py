@@ -133,7 +133,7 @@ async def test_the_account_of_a_payer_has_a_running_balance(owner: Person, acme:
     assert "€75.00" not in words(await owner.see("money", "payments", search="2"))
     page = words(await owner.see("subscribers", invoice.payer_id, "account"))
     assert f"Invoice {invoice.document.number} €60.00 €60.00" in page
-    assert "Payment R 1 -€75.00 -€15.00 €15.00 not used" in page
+    assert "Payment R 1 −€75.00 −€15.00 €15.00 not used" in page
     subscriber = words(await owner.see("subscribers", invoice.payer_id))
     assert "Customer number 1" in subscriber.replace("number1", "number 1")
     address = owner.address("subscribers", invoice.payer_id, "account", "pay-back")
@@ -151,7 +151,7 @@ async def test_the_account_of_a_payer_has_a_running_balance(owner: Person, acme:
     sent = await owner.send(undo)
     assert "the money did not go back" in words(await owner.http.get(sent.headers["Location"]))
     page = words(await owner.see("subscribers", invoice.payer_id, "account"))
-    assert "Payment R 1 -€75.00 -€15.00 €15.00 not used" in page
+    assert "Payment R 1 −€75.00 −€15.00 €15.00 not used" in page
 
 
 async def test_the_vat_id_and_the_kind_of_invoice_are_changed(owner: Person, acme: Cast) -> None:

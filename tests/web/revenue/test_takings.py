@@ -55,7 +55,7 @@ async def test_takings_by_month(staff: Person) -> None:
     assert rows_of(page) == [
         ["Month", "Orders", "Takings", "Discounts", "Refunds", "Takings less refunds"],
         ["January 2026", "2", "€82.00", "€2.00", "€0.00", "€82.00"],
-        ["February 2026", "0", "€0.00", "€0.00", "€12.00", "-€12.00"],
+        ["February 2026", "0", "€0.00", "€0.00", "€12.00", "−€12.00"],
         ["March 2026", "1", "€10.50", "€0.00", "€0.00", "€10.50"],
         ["Total", "3", "€92.50", "€2.00", "€12.00", "€80.50"],
         ["Month", "Orders", "Takings", "Discounts", "Refunds", "Takings less refunds"],
