@@ -210,6 +210,7 @@ def _names() -> dict[str, str]:
         "text": pgettext("column", "text"),
         "title": pgettext("column", "title"),
         "to_print": pgettext("column", "to_print"),
+        "to_print_if_all_renew": pgettext("column", "to_print_if_all_renew"),
         "total": pgettext("column", "total"),
         "two_step": pgettext("column", "two_step"),
         "type": pgettext("column", "type"),

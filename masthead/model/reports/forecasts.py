@@ -34,6 +34,10 @@ def spare_copies(printed: int, percent: int) -> int:
     return -(-printed * percent // 100)
 
 
+def _with_spare(printed: int, percent: int) -> int:
+    return printed + spare_copies(printed, percent)
+
+
 class Part(Struct, frozen=True):
     """The part of a print run for one country and medium.
 
@@ -50,13 +54,15 @@ class Part(Struct, frozen=True):
 class Total(Struct):
     """The totals of a print run, or of a part of it. printed, digital: copies of that kind.
 
-    grace_copies: not in the other numbers. printed_grace: those of them that are printed.
+    renewals, grace_copies: not in the other numbers. printed_renewals, printed_grace: those of
+    them that are printed.
     """
 
     copies: int = 0
     printed: int = 0
     digital: int = 0
     renewals: int = 0
+    printed_renewals: int = 0
     grace_copies: int = 0
     printed_grace: int = 0
 
@@ -67,14 +73,18 @@ class Total(Struct):
         self.grace_copies += part.grace_copies
         if part.medium is not Medium.DIGITAL:
             self.printed += part.copies
+            self.printed_renewals += part.renewals
             self.printed_grace += part.grace_copies
         if part.medium is not Medium.PRINT:
             self.digital += part.copies
 
     def to_print(self, percent: int) -> int:
         """The printed copies and grace copies, with a percentage of spare ones."""
-        printed = self.printed + self.printed_grace
-        return printed + spare_copies(printed, percent)
+        return _with_spare(self.printed + self.printed_grace, percent)
+
+    def to_print_if_all_renew(self, percent: int) -> int:
+        """As `to_print`, with the copies that are added by renewals."""
+        return _with_spare(self.printed + self.printed_grace + self.printed_renewals, percent)
 
 
 class PrintRun(Struct, frozen=True):

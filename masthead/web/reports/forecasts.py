@@ -31,7 +31,7 @@ from masthead.web.kit.table_file import asked_ending, table_file
 
 CSV_TOTALS = (
     "issue_number issue_name release_date copies printed digital if_all_renew grace_copies spare"
-    " to_print"
+    " to_print to_print_if_all_renew"
 ).split()
 CSV_PARTS = (
     "issue_number issue_name release_date country country_name medium copies printed digital"
@@ -128,7 +128,11 @@ def _total_rows(runs: Sequence[PrintRun], percent: int) -> list[dict[str, object
         spare = spare_copies(total.printed + total.printed_grace, percent)
         rows.append(
             {**_issue_cells(run), **_count_cells(total)}
-            | {"spare": spare, "to_print": total.to_print(percent)}
+            | {
+                "spare": spare,
+                "to_print": total.to_print(percent),
+                "to_print_if_all_renew": total.to_print_if_all_renew(percent),
+            }
         )
     return rows
 

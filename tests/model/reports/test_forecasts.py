@@ -15,10 +15,12 @@ RUN = PrintRun(
 
 
 def test_a_print_and_digital_copy_counts_in_both_columns_but_once_in_the_total() -> None:
-    assert RUN.total == Total(copies=17, printed=8, digital=12, renewals=3)
+    assert RUN.total == Total(copies=17, printed=8, digital=12, renewals=3, printed_renewals=3)
 
 
 def test_countries_and_media_are_sorted_by_copies_most_first() -> None:
     assert list(RUN.by_country) == ["AT", "DE"]
-    assert RUN.by_country["DE"] == Total(copies=8, printed=8, digital=3, renewals=3)
+    assert RUN.by_country["DE"] == Total(
+        copies=8, printed=8, digital=3, renewals=3, printed_renewals=3
+    )
     assert list(RUN.by_medium) == ["Digital", "Print", "Print + digital"]
