@@ -27,8 +27,8 @@ from masthead.metrics.memory import MEMORY
 from masthead.model.errors import Unavailable
 from masthead.model.identity.ip_addresses import TrustedProxies
 from masthead.services.emails.notices import Site
-from masthead.services.identity import sign_in
 from masthead.services.identity.security_log import SecurityLog
+from masthead.services.identity.server_secrets import get_secret
 from masthead.services.key_usage import KeyUsage
 from masthead.serving.connections import enforce_limit
 from masthead.serving.requests import ActiveRequests
@@ -155,7 +155,7 @@ async def _web(
     return WebDependencies(
         db=db,
         database_url=settings.database_url,
-        cookies=Cookies(await sign_in.get_secret(db), is_secure=is_secure),
+        cookies=Cookies(await get_secret(db), is_secure=is_secure),
         placeholder_domain=settings.placeholder_domain,
         public_url=settings.public_url,
         has_mail=bool(settings.smtp_host),

@@ -18,7 +18,7 @@ from starlette.responses import Response
 
 from masthead.model.dispatch.files import DispatchFile, FileStatus
 from masthead.model.ids import new_token, token_digest
-from masthead.services.identity.sign_in import get_secret
+from masthead.services.identity.server_secrets import get_secret
 from masthead.store.dispatch import files
 from masthead.store.engine.interface import Transaction
 from masthead.store.identity import people, sessions

@@ -16,14 +16,8 @@ from masthead.model.letters.unsubscribe import unsubscribe_token
 from masthead.model.types.enums import Role, Scope
 from masthead.services import keys, users
 from masthead.services.exports import archives
-from masthead.services.identity import (
-    invitations,
-    known_browsers,
-    passkeys,
-    second_step,
-    sessions,
-    sign_in,
-)
+from masthead.services.identity import invitations, known_browsers, passkeys, second_step, sessions
+from masthead.services.identity.server_secrets import get_secret
 from masthead.services.key_usage import KeyUsage
 from masthead.services.self_service.reading import PageLinks
 from masthead.services.self_service.sign_in import MyPage, email_link
@@ -238,7 +232,7 @@ async def unsubscribe_link(world: World) -> Works:
     acme = world.acme
     await make_issue(acme)
     subscriber = (await make_subscription(acme))["subscriber"]["id"]
-    token = unsubscribe_token(await sign_in.get_secret(acme.db), subscriber)
+    token = unsubscribe_token(await get_secret(acme.db), subscriber)
     return lambda: world.opens(f"/unsubscribe/{token}/")
 
 
@@ -270,7 +264,7 @@ async def reading_link(world: World) -> Works:
     await make_issue(acme)
     made = await make_subscription(acme, email=email)
     await open_page(acme)
-    secret = await sign_in.get_secret(acme.db)
+    secret = await get_secret(acme.db)
     links = PageLinks(acme.account_id, f"/my/{acme.subdomain}/", secret, now())
     address = links.of(made["subscriber"]["id"], email)
 

@@ -217,7 +217,7 @@ MADE: dict[str, tokens.Make | str] = {
     "services.identity.passkeys.creation_options": "the name of a user in their passkeys",
     "services.identity.second_step.begin_second_step": tokens.pending_sign_in,
     "services.identity.sessions.open_session": tokens.session,
-    "services.identity.sign_in.get_secret": "the secret that signs cookies",
+    "services.identity.server_secrets.get_secret": "the secret that signs cookies",
     "services.identity.sign_in.write_link": tokens.one_time_link,
     "services.keys.create_key": tokens.api_key,
     "services.self_service.emailed_links.insert_emailed_link": tokens.subscriber_link,

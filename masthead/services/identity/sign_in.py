@@ -1,6 +1,5 @@
 """Sign in with a password or a one-time link; `sessions` then begins the session."""
 
-import secrets
 from contextlib import suppress
 from datetime import timedelta
 
@@ -29,14 +28,13 @@ from masthead.services.identity.passwords import hash_password, is_outdated, mat
 from masthead.services.identity.sessions import ABSOLUTE, IDLE, open_session, wrong_password
 from masthead.store import users
 from masthead.store.engine.interface import Connection, Database, Transaction
-from masthead.store.identity import known_browsers, one_time_links, people, server_secrets, sessions
+from masthead.store.identity import known_browsers, one_time_links, people, sessions
 from masthead.store.identity.login_throttling import delete_future_failures, delete_old_failures
 from masthead.store.identity.passkeys import delete_old_challenges
 from masthead.store.identity.pending_sign_ins import delete_old_pendings, delete_pendings
 from masthead.store.identity.people import Person
 
 RESET_VALID = timedelta(days=1)
-SECRET = "cookies"  # noqa: S105 - the name of a secret
 UNKNOWN_CLIENT = Client()
 BY = Actor(kind="command", id="sign-in")
 
@@ -248,10 +246,3 @@ async def purge(db: Database) -> None:
         await delete_future_failures(tx, moment + TOLERANCE)
 
     await db.write(work, is_long=True)
-
-
-async def get_secret(db: Database) -> bytes:
-    """The secret that signs cookies, the same in every process; created at first use."""
-    while (value := await server_secrets.find_secret(db, SECRET)) is None:
-        await db.write(lambda tx: server_secrets.insert_secret(tx, SECRET, secrets.token_hex(32)))
-    return bytes.fromhex(value)

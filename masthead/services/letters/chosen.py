@@ -10,7 +10,7 @@ from masthead.model.letters.outcomes import LetterChannel
 from masthead.model.renewals.lapsed import RenewalStage
 from masthead.services.bulk.choose import choose
 from masthead.services.emails.notices import Site
-from masthead.services.identity.sign_in import get_secret
+from masthead.services.identity.server_secrets import get_secret
 from masthead.services.letters.recipients import LetterPlan, plan_letters
 from masthead.services.letters.rounds import require_expected
 from masthead.services.letters.write import WrittenBatch, write_planned

@@ -12,7 +12,7 @@ from masthead.model.letters.outcomes import LetterChannel, LetterStatus, SkipRea
 from masthead.model.renewals.lapsed import RenewalStage
 from masthead.model.translations import format_number, gettext as _
 from masthead.services.emails.notices import Site
-from masthead.services.identity.sign_in import get_secret
+from masthead.services.identity.server_secrets import get_secret
 from masthead.services.letters.recipients import LetterPlan, leave_out, plan_letters
 from masthead.services.letters.write import WrittenBatch, write_planned
 from masthead.services.transactions import with_locked_account

@@ -9,7 +9,7 @@ from masthead.model.subscribers.corrections import MERGED_MEANWHILE
 from masthead.model.translations import gettext as _
 from masthead.model.types.clean_text import one_line
 from masthead.model.types.text import short_text
-from masthead.services.identity.sign_in import get_secret
+from masthead.services.identity.server_secrets import get_secret
 from masthead.services.privacy.guard import require_not_erased
 from masthead.services.transactions import with_locked_account
 from masthead.store import accounts

@@ -20,7 +20,7 @@ from masthead.model.renewals.lapsed import RenewalStage
 from masthead.model.renewals.prices import RenewalPrices
 from masthead.model.translations import in_language
 from masthead.services.emails.messages import require_real_address
-from masthead.services.identity.sign_in import get_secret
+from masthead.services.identity.server_secrets import get_secret
 from masthead.services.letters.recipients import LetterPlan, PlannedLetter, plan_letters
 from masthead.services.subscriptions.renewal_prices import find_renewal_prices
 from masthead.services.transactions import with_locked_account

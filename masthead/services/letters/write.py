@@ -22,7 +22,7 @@ from masthead.model.translations import gettext as _, in_language
 from masthead.model.types.email_addresses import email_key
 from masthead.services.emails.messages import no_mail_server
 from masthead.services.emails.notices import Site
-from masthead.services.identity.sign_in import get_secret
+from masthead.services.identity.server_secrets import get_secret
 from masthead.services.letters.recipients import LetterPlan, PlannedLetter, plan_letters
 from masthead.services.letters.texts import list_texts
 from masthead.services.self_service.reading import PageLinks, find_links

@@ -15,7 +15,7 @@ from masthead.services.billing.returned import take_back
 from masthead.services.debits.book import book_collection
 from masthead.services.debits.collect import create_collections, mark_sent
 from masthead.services.emails.notices import Site
-from masthead.services.identity.sign_in import get_secret
+from masthead.services.identity.server_secrets import get_secret
 from masthead.services.letters import printing
 from masthead.services.letters.recipients import plan_letters
 from masthead.services.letters.write import write_planned

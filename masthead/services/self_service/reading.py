@@ -17,10 +17,9 @@ from masthead.model.self_service.settings import Action
 from masthead.model.self_service.sign_in import digest_of_email
 from masthead.model.translations import gettext as _
 from masthead.model.types.email_addresses import stored_keys
-from masthead.services.identity.sign_in import SECRET
+from masthead.services.identity.server_secrets import find_secret
 from masthead.store.audit.link_ends import has_new_address, list_switched
 from masthead.store.engine.interface import Connection
-from masthead.store.identity import server_secrets
 from masthead.store.self_service.settings import find_page_url, get_settings
 from masthead.store.subscribers.corrections import StoredSubscriber, get_subscriber
 
@@ -61,8 +60,7 @@ async def find_links(db: Connection, account_id: int) -> PageLinks:
     """The links of an account, written now. Queries: three at most."""
     url, secret = await find_page_url(db, account_id), None
     if url and (await get_settings(db, account_id)).allows(Action.READING):
-        stored = await server_secrets.find_secret(db, SECRET)
-        secret = bytes.fromhex(stored) if stored else None
+        secret = await find_secret(db)
     return PageLinks(account_id, url, secret, now())
 
 

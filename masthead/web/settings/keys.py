@@ -19,7 +19,7 @@ from masthead.model.resources import AccountRef, Me
 from masthead.model.translations import gettext as _, gettext_noop
 from masthead.model.types.enums import Scope
 from masthead.services import keys as service
-from masthead.services.identity.sign_in import get_secret
+from masthead.services.identity.server_secrets import get_secret
 from masthead.store import keys as store
 from masthead.store.engine.interface import Database
 from masthead.web.kit.choices import OVERLAPS

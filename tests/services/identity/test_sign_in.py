@@ -15,6 +15,7 @@ from masthead.model.identity.memberships import SignedInUser
 from masthead.model.identity.sign_ins import Client, NewSession
 from masthead.model.types.enums import Role
 from masthead.services.identity import passwords, preferences, sessions, sign_in
+from masthead.services.identity.server_secrets import get_secret
 from masthead.store.engine.interface import Transaction
 from masthead.store.identity import people
 from tests.conftest import BY, Cast
@@ -405,6 +406,6 @@ async def test_expired_rows_are_deleted(acme: Cast, network: str) -> None:
 
 
 async def test_the_cookie_secret_is_created_once(acme: Cast) -> None:
-    secrets = await asyncio.gather(*(sign_in.get_secret(acme.db) for _ in range(3)))
+    secrets = await asyncio.gather(*(get_secret(acme.db) for _ in range(3)))
     assert len(set(secrets)) == 1
     assert len(secrets[0]) == 32

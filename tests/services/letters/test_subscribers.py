@@ -5,7 +5,7 @@ import pytest
 from masthead.model.errors import CHANGED_MEANWHILE, Invalid, NotFound, PageNotFound
 from masthead.model.letters.unsubscribe import unsubscribe_token
 from masthead.model.subscribers.corrections import MERGED_MEANWHILE
-from masthead.services.identity.sign_in import get_secret
+from masthead.services.identity.server_secrets import get_secret
 from masthead.services.letters import subscribers as service
 from masthead.store.letters.subscribers import get_subscriber
 from tests.conftest import BY, Cast

@@ -13,7 +13,7 @@ from masthead.model.orders.offers import Offer
 from masthead.model.renewals.lapsed import RenewalStage
 from masthead.model.types.enums import Medium
 from masthead.services.emails.outbox import begin_sending
-from masthead.services.identity.sign_in import get_secret
+from masthead.services.identity.server_secrets import get_secret
 from masthead.services.letters.recipients import count_letters, plan_letters
 from masthead.services.letters.rounds import Selection, change_selection
 from masthead.services.letters.texts import update_text

@@ -22,7 +22,7 @@ from masthead.model.validation import decode_input
 from masthead.services.addresses.changes import change_addresses
 from masthead.services.addresses.requests import ChangeRequest
 from masthead.services.billing.settings import save_rate, save_settings
-from masthead.services.identity.sign_in import get_secret
+from masthead.services.identity.server_secrets import get_secret
 from masthead.services.self_service.reading import PageLinks
 from masthead.services.self_service.settings import update_settings
 from masthead.store.accounts import find_account

@@ -14,6 +14,7 @@ from starlette.applications import Starlette
 
 from masthead.app import create_app
 from masthead.services.identity import sessions, sign_in
+from masthead.services.identity.server_secrets import get_secret
 from masthead.services.users import add_user
 from masthead.settings import Settings
 from masthead.store.engine.interface import Transaction
@@ -141,7 +142,7 @@ async def test_a_session_cookie_set_by_an_attacker_is_useless_even_after_the_sig
     acme: Cast, browsers: Browsers, token: str
 ) -> None:
     await set_password(acme)
-    planted = Signer(await sign_in.get_secret(acme.db), salt="session").sign(token).decode()
+    planted = Signer(await get_secret(acme.db), salt="session").sign(token).decode()
     person = guest(acme, browsers)
     person.http.cookies.set(SESSION, planted, domain="masthead.test")
     await try_to_sign_in(person, PASSWORD)

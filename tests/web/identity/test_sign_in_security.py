@@ -19,6 +19,7 @@ from masthead.app import create_app
 from masthead.logs import configure_logging
 from masthead.model.ids import token_digest
 from masthead.services.identity import sign_in
+from masthead.services.identity.server_secrets import get_secret
 from masthead.settings import Settings
 from masthead.web.kit.cookies import DESK, DEVICE, MESSAGE, SECURE_PREFIX, SESSION
 from tests.conftest import BY, Cast
@@ -169,7 +170,7 @@ async def test_a_known_browser_can_sign_in_while_its_network_is_throttled(
 async def test_a_forged_device_cookie_has_no_effect(
     acme: Cast, browsers: Browsers, secret: str
 ) -> None:
-    key = await sign_in.get_secret(acme.db) if secret == "ours" else b"another"
+    key = await get_secret(acme.db) if secret == "ours" else b"another"
     person = guest(acme, browsers)
     made_up = Signer(key, salt="device").sign("x" * 43).decode()
     person.http.cookies.set(DEVICE, made_up, domain="masthead.test")

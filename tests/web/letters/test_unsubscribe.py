@@ -7,7 +7,7 @@ import httpx
 import pytest
 
 from masthead.model.letters.unsubscribe import unsubscribe_token
-from masthead.services.identity.sign_in import get_secret
+from masthead.services.identity.server_secrets import get_secret
 from tests.conftest import Cast
 from tests.support.letters import add_subscribers, emails_of, execute, set_up, write
 from tests.web.conftest import Browsers

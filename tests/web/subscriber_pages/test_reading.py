@@ -9,7 +9,7 @@ from msgspec import structs
 from masthead.model.clock import now
 from masthead.model.self_service.settings import Action, SelfService
 from masthead.services import accounts
-from masthead.services.identity.sign_in import get_secret
+from masthead.services.identity.server_secrets import get_secret
 from masthead.services.privacy.erase import erase_subscriber
 from masthead.services.self_service.reading import PageLinks
 from masthead.services.self_service.settings import switch_all, update_settings
