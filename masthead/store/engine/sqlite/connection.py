@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, date, datetime
 from functools import cache, lru_cache
-from itertools import chain
+from itertools import chain, repeat
 from operator import itemgetter
 from pathlib import Path
 from typing import Any, cast
@@ -237,7 +237,8 @@ class SQLiteConnection:
         except apsw.Error as reason:
             raise self._translate_error(reason) from reason
         names, decoders = known
-        rows: list[dict[str, Any]] = [dict(zip(names, values, strict=True)) for values in found]
+        # half of the time of a comprehension; rows always have all columns
+        rows: list[dict[str, Any]] = list(map(dict, map(zip, repeat(names), found)))
         for name, decode in decoders:
             for row in rows:
                 if row[name] is not None:
