@@ -31,12 +31,14 @@ COLUMNS = f"""
         WHERE id = :account_id
     ) AS scale
 """  # noqa: S608 - codes of currencies
-# A subscriber as JSON, like `resources.Subscriber`; `text.full_name` and `money.money_text` in SQL
+# A subscriber as JSON, like `resources.Subscriber`; `text.full_name` and `money.money_text` in SQL.
+# `concat` copies each part once, `||` all that is before it
 _ITEM = """
-    '{"id":"' || u.id
-        || '","first_name":' || coalesce(json_quote(u.first_name), 'null')
-        || ',"last_name":' || coalesce(json_quote(u.last_name), 'null')
-        || ',"full_name":' || json_quote(
+    concat(
+        '{"id":"', u.id,
+        '","first_name":', coalesce(json_quote(u.first_name), 'null'),
+        ',"last_name":', coalesce(json_quote(u.last_name), 'null'),
+        ',"full_name":', json_quote(
             coalesce(
                 nullif(u.first_name, '') || ' ' || nullif(u.last_name, ''),
                 nullif(u.first_name, ''),
@@ -44,26 +46,27 @@ _ITEM = """
                 nullif(u.company, ''),
                 u.email
             )
-        )
-        || ',"email":' || json_quote(u.email)
-        || ',"latest_country":' || coalesce('"' || u.latest_country || '"', 'null')
-        || ',"latest_order_date":' || coalesce('"' || u.latest_order_date || '"', 'null')
-        || ',"has_active_subscription":'
-        || CASE WHEN u.has_active_subscription THEN 'true' ELSE 'false' END
-        || ',"subscription_count":' || u.subscription_count
-        || ',"ltv":"' || CASE WHEN u.ltv < 0 THEN '-' ELSE '' END
-        || (abs(u.ltv) / u.scale)
-        || CASE
+        ),
+        ',"email":', json_quote(u.email),
+        ',"latest_country":', coalesce('"' || u.latest_country || '"', 'null'),
+        ',"latest_order_date":', coalesce('"' || u.latest_order_date || '"', 'null'),
+        ',"has_active_subscription":',
+        CASE WHEN u.has_active_subscription THEN 'true' ELSE 'false' END,
+        ',"subscription_count":', u.subscription_count,
+        ',"ltv":"', CASE WHEN u.ltv < 0 THEN '-' ELSE '' END,
+        abs(u.ltv) / u.scale,
+        CASE
             WHEN u.scale = 1 THEN ''
             ELSE '.' || substr(CAST(u.scale + abs(u.ltv) % u.scale AS text), 2)
-        END
-        || '","ltv_currency":"' || u.ltv_currency
-        || '","date_created":"' || {day_created}
-        || '"}'
+        END,
+        '","ltv_currency":"', u.ltv_currency,
+        '","date_created":"', {day_created},
+        '"}'
+    )
 """
 _DAY_CREATED: Mapping[Dialect, str] = {
     "sqlite": "substr(u.created_at, 1, 10)",
-    "postgres": "to_char(u.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD')",
+    "postgres": "CAST(u.created_at AT TIME ZONE 'UTC' AS date)",
 }
 _FOUND = f"""
     (
