@@ -26,7 +26,7 @@ from masthead.model.ids import new_token, token_digest
 from masthead.model.self_service.sign_in import digest_of_email
 from masthead.services.background.trends import refresh_trend
 from masthead.services.billing.daily_sums import refresh_daily_sums
-from masthead.services.identity import sign_in
+from masthead.services.identity.server_secrets import get_secret
 from masthead.store.engine.database import connect
 from masthead.store.engine.interface import Database, Transaction
 from masthead.store.identity import people, sessions as store
@@ -183,7 +183,7 @@ async def _open_session(db: Database) -> str:
 
     await db.write(work)
     response = Response()
-    Cookies(await sign_in.get_secret(db), is_secure=False).set_session(response, token)
+    Cookies(await get_secret(db), is_secure=False).set_session(response, token)
     return response.headers["Set-Cookie"].partition(";")[0]
 
 
@@ -212,7 +212,7 @@ async def _open_my_session(db: Database, built: Built) -> str:
 
     await db.write(work)
     response = Response()
-    cookies = Cookies(await sign_in.get_secret(db), is_secure=False)
+    cookies = Cookies(await get_secret(db), is_secure=False)
     cookies.set_subscriber(response, token, path=MY)
     return response.headers["Set-Cookie"].partition(";")[0]
 
