@@ -23,7 +23,7 @@ from masthead.store.engine.interface import Connection
 from masthead.store.orders import product_prices
 from masthead.web.exports.list_file import ListFile, Parts, read_pages, read_query
 from masthead.web.kit.context import PageContext
-from masthead.web.kit.formatting import actor_name
+from masthead.web.kit.words import actor_name
 from masthead.web.settings.audit_log import NamedEntry, filter_of, in_words, kind_named
 from masthead.web.settings.keys import status_of
 

@@ -7,7 +7,8 @@ from jinja2.runtime import Context
 from markupsafe import Markup
 
 from masthead.model.translations import gettext, ngettext
-from masthead.web.kit.formatting import known_name, number
+from masthead.web.kit.formatting import number
+from masthead.web.kit.words import known_name
 
 COUNTS = ("count", "n", "num")  # what texts call a count; other numbers are as they are given
 

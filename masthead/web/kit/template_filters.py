@@ -13,7 +13,7 @@ from masthead.model.orders.period_coverage import issue_ranges
 from masthead.model.subscribers.greetings import describe_salutation
 from masthead.model.types.issue_names import name_with_number, own_name, shown_name
 from masthead.model.types.product_names import known_product
-from masthead.web.kit import formatting
+from masthead.web.kit import formatting, words
 
 _TAG_OR_HYPHENATED = re.compile(r"(?P<tag><[^>]*>)|\b\w-\w+")
 _AT, _DOT = Markup("<wbr>@"), Markup(".<wbr>")
@@ -49,19 +49,19 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "own_name": own_name,
     "known_product": known_product,
     "issue_ranges": issue_ranges,
-    "contents": formatting.contents,
-    "sentence": formatting.sentence,
-    "envelope_lines": formatting.envelope_lines,
-    "postal_lines": formatting.postal_lines,
+    "contents": words.contents,
+    "sentence": words.sentence,
+    "envelope_lines": words.envelope_lines,
+    "postal_lines": words.postal_lines,
     "salutation": describe_salutation,
-    "groups": formatting.groups,
-    "translated": formatting.translated,
-    "status": formatting.status,
-    "copy_status": formatting.copy_status,
+    "groups": words.groups,
+    "translated": words.translated,
+    "status": words.status,
+    "copy_status": words.copy_status,
     "profile_name": profile_name,
-    "actor_name": formatting.actor_name,
+    "actor_name": words.actor_name,
     "browser": describe_browser,
-    "plain": formatting.plain,
+    "plain": words.plain,
     "breakable": breakable,
     "unbroken": unbroken,
     "field_of_column": field_of,

@@ -28,7 +28,7 @@ from masthead.store.engine.interface import Connection
 from masthead.store.subscriptions.bundles import find_bundle_ids
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.filters import decode_filters, read_filters
-from masthead.web.kit.formatting import actor_name, known_name
+from masthead.web.kit.words import actor_name, known_name
 
 KINDS = {
     "account": gettext_noop("Account"),
