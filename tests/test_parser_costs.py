@@ -93,7 +93,6 @@ PARTS = {  # of a parser in the table, which calls them
     "services.imports.workbook_rows": "workbook",
     "services.moving.backups": "manifest of an export",
     "services.pictures": "picture",
-    "web.billing.payment_create": "original values",
 }
 # They read what masthead itself wrote: its rows, files, pages and messages to its own processes
 OWN = set(
