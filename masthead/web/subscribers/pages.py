@@ -25,6 +25,7 @@ from masthead.services.addresses.groups import list_groups
 from masthead.services.revenue.lifetime import list_other_currencies
 from masthead.services.subscribers.find import find_callers, find_similar_ids, list_in_order
 from masthead.services.subscribers.names import name_actor
+from masthead.services.subscribers.notices import list_notices
 from masthead.services.subscribers.overview import get_overview
 from masthead.services.timeline import get_timeline, list_events_of
 from masthead.store import accounts
@@ -193,6 +194,9 @@ async def show_subscriber(context: PageContext) -> Response:
             before=events_before,
             day=partial(day_in, locale=get_locale(context.locale)),
         )
+        notices = await list_notices(
+            db, context.account_id, groups, day=context.membership.daily_date
+        )
         address_changes = await list_groups(db, context.account_id, id)
         account = await accounts.get_account(db, context.account_id)
         others = await list_other_currencies(db, context.account_id, [subscriber])
@@ -224,6 +228,7 @@ async def show_subscriber(context: PageContext) -> Response:
         reports=one_of_each_address(reports),
         problem=problem,
         is_newest=before == LAST_NUMBER,
+        notices=notices,
         address_changes=address_changes,
         erased=erased,
         erased_by=erased_by,

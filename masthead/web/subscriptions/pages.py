@@ -24,6 +24,7 @@ from masthead.model.translations import counted, gettext as _
 from masthead.model.types.enums import CopyStatus, Medium, SubscriptionStatus, SubscriptionType
 from masthead.model.types.text import MAX_DIGITS, is_digits
 from masthead.model.validation import decode_input
+from masthead.services.addresses.groups import list_planned_groups
 from masthead.services.copies import mark_copies_sent
 from masthead.services.issues.records import is_issue_released
 from masthead.services.subscriptions.bundles import list_same_copies
@@ -160,6 +161,9 @@ async def _render_subscription(
         imports = await list_imports_of(db, context.account_id, id)
         grace = await grace_copies.list_grace(db, context.account_id, [id])
         billed = await load_billed(context, db, [order.id for order in orders])
+        address_changes = await list_planned_groups(
+            db, context.account_id, subscription.subscriber.id, id
+        )
         payer = await load_other_payer(context, db, billed, subscription.subscriber.id)
     listed = await copies.list_copies(
         context.db, context.account_id, CopyQuery(subscription=id), request
@@ -181,6 +185,7 @@ async def _render_subscription(
         payer=payer,
         counts=at_one_address(overview.bundle.group, overview.bundle.others),
         overview=overview,
+        address_changes=address_changes,
         ordered_with=group_subscriptions(overview.bundle.others),
         grace=grace,
         problem=problem,

@@ -99,6 +99,14 @@ async def test_the_page_shows_every_field_of_the_api(owner: Person, acme: Cast) 
     assert "Ordered API key" in page
 
 
+async def test_the_number_of_an_order_by_hand_is_on_one_line(owner: Person, acme: Cast) -> None:
+    await make_issue(acme)
+    for number, kind in (("HAND-20260115-7QK2MX9C", "nowrap"), ("9" * 40, "whole")):
+        made = await make_subscription(acme, order_id=number)
+        page = await owner.text("subscriptions", made["id"])
+        assert f'<th scope="row" class="{kind}"><bdi>{number}</bdi></th>' in page
+
+
 async def test_gifts_and_memberships_show_their_own_fields(owner: Person, acme: Cast) -> None:
     gift = {"is_gift": "true", "gifter_name": "Bob", "gifter_email": "bob@example.test"}
     made = await make_membership(acme, **gift, is_recurring="yes")
