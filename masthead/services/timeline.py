@@ -61,13 +61,17 @@ class Timeline(Struct, frozen=True, kw_only=True):
 
 
 class TimelineEvent(Struct, frozen=True):
-    """A change to a subscription. what: descriptions. by: the name of the user, key or program."""
+    """A change to a subscription, or a reminder. what: descriptions.
+
+    id: of its entry in the audit trail. by: the name of the user, key or program.
+    """
 
     id: int
     at: datetime
     by: str
     what: Sequence[str]
-    subscription_id: str
+    subscription_id: str = ""
+    reminder_id: str = ""
 
 
 class History(Struct, frozen=True):

@@ -1,6 +1,6 @@
 """Build the history of a subscriber, a subscription or an issue, with names instead of ids."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
@@ -47,18 +47,23 @@ async def history_of_subscription(
 ) -> HistoryPage:
     """The history of a subscription, its copies, claims and problems. Queries: at most 16."""
     found = await subjects.list_of_subscriptions(db, account_id, [id])
-    return await _page_of(db, account_id, found, ("subscription", id), view)
+    return await _page_of(db, account_id, found, ("subscription", id), view, subjects.ACTIONS)
 
 
 async def history_of_subscriber(
     db: Connection, account_id: int, id: str, view: View = WHOLE
 ) -> HistoryPage:
-    """The history of a subscriber and the newest 200 subscriptions. Queries: at most 20."""
+    """The history of a subscriber and the newest 200 subscriptions, with reminders of invoices.
+
+    Queries: at most 22.
+    """
     rows = await subscriptions.list_newest_of_subscriber(db, account_id, id, MAX_SUBSCRIPTIONS)
     ids = [row.id for row in rows]
     found = await subjects.list_of_subscriptions(db, account_id, ids)
     found |= await subjects.list_of_subscriber(db, account_id, id)
-    return await _page_of(db, account_id, found, ("subscriber", id), view)
+    if not view.hides_money:
+        found |= await subjects.list_reminded(db, account_id, id)
+    return await _page_of(db, account_id, found, ("subscriber", id), view, subjects.ACTIONS)
 
 
 async def history_of_issue(
@@ -66,9 +71,11 @@ async def history_of_issue(
 ) -> HistoryPage:
     """The history of an issue, its runs, copies and claims. Queries: at most 16, read aside."""
     found = await subjects.list_of_issue(db, account_id, issue.id, issue.number)
-    limits = {"before": view.before, "limit": LIMIT + 1}
-    entries = await store.list_entries(db, account_id, found, **limits)
-    entries += await store.list_marked(db, account_id, issue.id, issue.number, **limits)
+    before, limit = view.before, LIMIT + 1
+    entries = await store.list_entries(db, account_id, found, before=before, limit=limit)
+    entries += await store.list_marked(
+        db, account_id, issue.id, issue.number, before=before, limit=limit
+    )
     entries = sorted(entries, key=lambda entry: -entry.id)[: LIMIT + 1]
     updated = await store.list_updated_statuses(
         db,
@@ -91,14 +98,20 @@ async def history_of_invoice(
     """
     records = [("invoice", id) for id in invoice_ids] + [("payment", id) for id in payment_ids]
     found: subjects.Subjects = {record: [subjects.Subject(record)] for record in records}
-    return await _page_of(db, account_id, found, records[0], view)
+    return await _page_of(db, account_id, found, records[0], view, {})
 
 
 async def _page_of(
-    db: Connection, account_id: int, found: subjects.Subjects, page: Record, view: View
+    db: Connection,
+    account_id: int,
+    found: subjects.Subjects,
+    page: Record,
+    view: View,
+    only: Mapping[str, Sequence[str]],
 ) -> HistoryPage:
-    limits = {"before": view.before, "limit": LIMIT + 1}
-    entries = await store.list_entries(db, account_id, found, **limits)
+    entries = await store.list_entries(
+        db, account_id, found, before=view.before, limit=LIMIT + 1, only=only
+    )
     return await _page(db, account_id, entries, page, view)
 
 

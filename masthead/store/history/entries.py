@@ -1,6 +1,7 @@
 """The audit entries of some records, newest first, and those written together with them."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 import msgspec
@@ -9,7 +10,7 @@ from msgspec import structs
 from masthead.model.audit_events import EventType
 from masthead.model.history.entries import TOGETHER, Entry
 from masthead.store.engine.interface import Connection, Row
-from masthead.store.history.subjects import ACTIONS, Subject, Subjects
+from masthead.store.history.subjects import Subject, Subjects
 
 # `+id` keeps both databases from reading the whole trail in the order of its primary key
 NEWEST = """
@@ -121,20 +122,26 @@ MOST = 1_000_000  # statuses that are updated at once
 
 
 async def list_entries(
-    db: Connection, account_id: int, subjects: Subjects, *, before: int, limit: int
+    db: Connection,
+    account_id: int,
+    subjects: Subjects,
+    *,
+    before: int,
+    limit: int,
+    only: Mapping[str, Sequence[str]] = MappingProxyType({}),
 ) -> list[Entry]:
     """The newest entries about records. before: only with a smaller id. limit: of the ids.
 
+    only: the event types of some types of records, as `ACTIONS`; of the others, all are listed.
     An entry about a run is repeated for each of its subjects. Queries: one for each type of record.
     Index: audit_by_subject.
     """
     by_type: dict[str, list[str]] = {}
     for subject_type, id in subjects:
         by_type.setdefault(subject_type, []).append(id)
-    is_issue = any(each.about[0] == "issue" for found in subjects.values() for each in found)
     rows: list[Row] = []
     for subject_type, ids in by_type.items():
-        actions = [] if is_issue else ACTIONS.get(subject_type, [])
+        actions = list(only.get(subject_type, []))
         rows += await db.fetch_all(
             NEWEST,
             {

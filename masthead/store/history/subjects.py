@@ -9,12 +9,13 @@ from masthead.model.history.entries import Record
 from masthead.store.engine.interface import Connection
 
 MAX_CLAIMS = 1000  # of an issue, newest first
-# Of these types, histories of subscribers and subscriptions show only some event types
+# Of these types, histories of subscribers and subscriptions have only some event types
 ACTIONS: dict[str, list[str]] = {
     "dispatch": [
         EventType.DISPATCH_MARK.value,
         EventType.DISPATCH_UNDO.value,
     ],
+    "invoice": [EventType.INVOICE_REMIND.value],
 }
 
 
@@ -123,6 +124,31 @@ async def list_of_subscriber(db: Connection, account_id: int, subscriber_id: str
     )
     ids = [subscriber_id, *(row["id"] for row in rows)]
     return {("subscriber", id): [Subject(("subscriber", id))] for id in ids}
+
+
+async def list_reminded(db: Connection, account_id: int, subscriber_id: str) -> Subjects:
+    """The invoices in reminders to a subscriber, or those merged into it. Queries: one.
+
+    Index: reminder_by_payer.
+    """
+    rows = await db.fetch_all(
+        """
+        SELECT DISTINCT t.invoice_id
+        FROM reminder r
+        CROSS JOIN reminder_item t
+        WHERE r.account_id = :account_id
+          AND r.payer_id IN (
+              SELECT u.id
+              FROM subscriber u
+              WHERE u.account_id = :account_id AND (u.id = :id OR u.merged_into = :id)
+          )
+          AND t.account_id = r.account_id
+          AND t.reminder_id = r.id
+        """,
+        {"account_id": account_id, "id": subscriber_id},
+    )
+    records = [("invoice", str(row["invoice_id"])) for row in rows]
+    return {record: [Subject(record)] for record in records}
 
 
 async def list_of_issue(db: Connection, account_id: int, issue_id: str, number: int) -> Subjects:

@@ -23,7 +23,12 @@ from masthead.web.kit.context import PageContext
 from masthead.web.kit.filters import read_number
 from masthead.web.kit.formatting import get_locale, number_in
 
-PARTS = {"subscriber": "subscribers", "subscription": "subscriptions", "issue": "issues"}
+PARTS = {
+    "subscriber": ["subscribers"],
+    "subscription": ["subscriptions"],
+    "issue": ["issues"],
+    "invoice": ["money", "invoices"],  # only users who see money have entries about one
+}
 
 
 async def show_subscriber(context: PageContext) -> Response:
@@ -65,7 +70,7 @@ def _render(context: PageContext, page: HistoryPage, record: Record, title: str)
         page=page,
         title=title,
         back=url_of(context, record),
-        first=context.url(PARTS[record[0]], record[1], "history"),
+        first=context.url(*PARTS[record[0]], record[1], "history"),
         is_first=not context.query.get("before"),
         url_of=lambda each: url_of(context, each),
         log_url=log_urls(context),
@@ -83,7 +88,7 @@ def _view(context: PageContext) -> View:
 
 def url_of(context: PageContext, record: Record) -> str:
     """The address of the page of a record; empty if it has none."""
-    return context.url(PARTS[record[0]], record[1]) if record[0] in PARTS else ""
+    return context.url(*PARTS[record[0]], record[1]) if record[0] in PARTS else ""
 
 
 def log_urls(context: PageContext) -> Callable[[HistoryGroup], str]:

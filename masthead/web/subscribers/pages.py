@@ -22,6 +22,7 @@ from masthead.model.subscriptions.lifecycle import LIVE
 from masthead.model.translations import gettext as _, in_language
 from masthead.model.validation import decode_query
 from masthead.services.addresses.groups import list_groups
+from masthead.services.reminders.history import add_reminders
 from masthead.services.revenue.lifetime import list_other_currencies
 from masthead.services.subscribers.find import find_callers, find_similar_ids, list_in_order
 from masthead.services.subscribers.names import name_actor
@@ -194,6 +195,8 @@ async def show_subscriber(context: PageContext) -> Response:
             before=events_before,
             day=partial(day_in, locale=get_locale(context.locale)),
         )
+        if context.membership.may(Right.SEE_MONEY):
+            history = await add_reminders(db, context.account_id, id, history, before=events_before)
         notices = await list_notices(
             db, context.account_id, groups, day=context.membership.daily_date
         )
