@@ -15,7 +15,7 @@ from masthead.model.types.filters import FIRST_MOMENT
 from masthead.store.engine.interface import Connection, Dialect, Parameters, Row
 
 # As bytes: Python takes up to 20 µs to decode and encode a page that is not ASCII
-_AS_BYTES: Mapping[Dialect, str] = {
+AS_BYTES: Mapping[Dialect, str] = {
     "sqlite": "CAST({} AS blob)",
     "postgres": "convert_to({}, 'UTF8')",
 }
@@ -38,6 +38,8 @@ class PaginatedList(Struct, frozen=True, kw_only=True, eq=False):
     the filter that takes them.
     last: the filter whose column comes just before the key in the indexes.
     last_values: every value of that column, as conditions.
+    usual: the filter that nearly all records match. A page with no other one is read like one
+    without filters.
     """
 
     table: str
@@ -51,6 +53,7 @@ class PaginatedList(Struct, frozen=True, kw_only=True, eq=False):
     several: Mapping[str, tuple[Callable[[str], list[str]], str]] = {}
     last: str = ""
     last_values: Sequence[str] = ()
+    usual: str = ""
 
     def filters_of(self, query: Struct) -> dict[str, object]:
         """The filters that a query sets, with their values.
@@ -164,8 +167,10 @@ def _page_text(
         """  # noqa: S608 - the constants of a list
         for condition in listed.list_branches(filters)
     ]
-    if not filters:
+    if filters.keys() <= {listed.usual}:
         return f"({branches[0]} LIMIT :fetch)"
+    if len(branches) == 1:
+        return f"(SELECT * FROM ({branches[0]} LIMIT {most}) AS newest LIMIT :fetch)"  # noqa: S608 - the text above
     merged = " UNION ALL ".join(f"SELECT * FROM ({branch}) AS branch" for branch in branches)  # noqa: S608 - the texts above
     return f"""
     (
@@ -261,7 +266,7 @@ async def fetch_lines(
 @cache
 def _lines_text(dialect: Dialect, alias: str, item: str, page: str, is_ascending: bool) -> str:
     """Selects a page as one row: between two rows, other threads may run."""
-    lines = _AS_BYTES[dialect].format("group_concat(item, '\n')")
+    lines = AS_BYTES[dialect].format("group_concat(item, '\n')")
     return f"""
         SELECT group_concat(id, ' ') AS ids, {lines} AS lines
         FROM (

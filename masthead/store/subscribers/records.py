@@ -41,7 +41,7 @@ SUBSCRIBERS = PaginatedList(
     tables={"updated_since": _CHANGED},
     selective=("email", "emails"),
     several=SEVERAL_EMAILS,
-    last="is_live",
+    usual="is_live",
 )
 _SEARCHED = PaginatedList(  # by the alias that searches use
     table="subscriber",
