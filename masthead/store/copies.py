@@ -21,7 +21,7 @@ from masthead.store.engine.interface import Connection, Ids, Reader, Row, Transa
 from masthead.store.engine.rows import fetch_all
 from masthead.store.events.sent_copies import find_to_send
 from masthead.store.events.write import add_events
-from masthead.store.pagination import PaginatedList, fetch_lines
+from masthead.store.pagination import AS_BYTES, PaginatedList, fetch_lines
 from masthead.store.subscribers.references import is_of_subscriber
 
 
@@ -58,20 +58,24 @@ COPIES = PaginatedList(
 _decoder = msgspec.json.Decoder(Page[Copy])
 
 # A copy as JSON, like `resources.Copy`. A sub-select for the name: with a join, the databases might
-# start from the issues, or sort by them
+# start from the issues, or sort by them. `concat` copies each part once, `||` all that is before it
 _ITEM = """
-    '{"id":' || c.id
-        || ',"date_sent":' || coalesce('"' || c.date_sent || '"', 'null')
-        || ',"status":"' || c.status
-        || '","country":"' || c.country
-        || '","issue":{"id":"' || c.issue_id
-        || '","number":' || c.issue_number
-        || ',"name":' || (
-            SELECT json_quote(name) FROM issue WHERE account_id = :account_id AND id = c.issue_id
-        )
-        || '},"subscriber_id":"' || c.subscriber_id
-        || '","subscription_id":"' || c.subscription_id
-        || '"}'
+    concat(
+        '{"id":', c.id,
+        ',"date_sent":', coalesce('"' || c.date_sent || '"', 'null'),
+        ',"status":"', c.status,
+        '","country":"', c.country,
+        '","issue":{"id":"', c.issue_id,
+        '","number":', c.issue_number,
+        ',"name":', (
+            SELECT json_quote(name)
+            FROM issue
+            WHERE account_id = :account_id AND number = c.issue_number
+        ),
+        '},"subscriber_id":"', c.subscriber_id,
+        '","subscription_id":"', c.subscription_id,
+        '"}'
+    )
 """
 
 _ONE = "(SELECT * FROM copy WHERE account_id = :account_id AND id = :id)"
@@ -109,17 +113,20 @@ _MARK_SENT = """
       )
 """
 
-_ITEMS = f"""
-    SELECT count(*) AS count, group_concat(item, ',') AS items
-    FROM (
-        SELECT {_ITEM} AS item
-        FROM copy c
-        WHERE c.account_id = :account_id
-          AND c.id IN (:ids... AS bigint)
-          AND c.status <> 'Cancelled'
-        ORDER BY c.id
-    ) AS copies
-"""  # noqa: S608 - the text above
+_ITEMS = {
+    dialect: f"""
+        SELECT count(*) AS count, {as_bytes.format("group_concat(item, ',')")} AS items
+        FROM (
+            SELECT {_ITEM} AS item
+            FROM copy c
+            WHERE c.account_id = :account_id
+              AND c.id IN (:ids... AS bigint)
+              AND c.status <> 'Cancelled'
+            ORDER BY c.id
+        ) AS copies
+    """  # noqa: S608 - the texts above
+    for dialect, as_bytes in AS_BYTES.items()
+}
 
 
 async def list_copies(
@@ -222,10 +229,10 @@ async def cancel_unsent(
 
 async def mark_sent(
     tx: Transaction, account_id: int, ids: Ids, sent_on: date | None | UnsetType, *, by: Actor
-) -> list[str]:
+) -> str:
     """Mark copies as sent, except cancelled ones, and record it in the audit trail.
 
-    Returns the subscriptions of those that were not sent before.
+    Returns the subscriptions of those that were not sent before, as `CopiesToSend` has them.
     Copies that change leave the dispatch run that holds them; see `line_states.leave_marked`.
     sent_on: None for no date; absent: no date, but copies that were sent before keep theirs.
     Queries: four, for one copy and for 10,000.
@@ -240,7 +247,7 @@ async def mark_sent(
     }
     changed = await find_to_send(tx, account_id, _CHANGED, parameters, sent_on=day)
     if not changed.events:
-        return []
+        return ""
     await add_events(tx, account_id, by, changed.events)
     await record_rows(
         tx, account_id, by, EventType.COPY_MARK_SENT, _SENT_ENTRIES, {**parameters, "after": after}
@@ -254,6 +261,6 @@ async def list_json(db: Connection, account_id: int, ids: Ids) -> tuple[int, Raw
 
     The database writes the JSON, so that 10,000 copies are one row.
     """
-    row = await db.fetch_one(_ITEMS, {"account_id": account_id, "ids": ids})
+    row = await db.fetch_one(_ITEMS[db.dialect], {"account_id": account_id, "ids": ids})
     assert row is not None
-    return row["count"], Raw(f"[{row['items'] or ''}]".encode())
+    return row["count"], Raw(b"[%b]" % (row["items"] or b""))

@@ -29,7 +29,7 @@ _OF_LINES = """
           )
 """
 _SUBSCRIPTIONS = """
-                json_group_array(DISTINCT c.subscription_id)
+                json_group_array(c.subscription_id)
                     FILTER (WHERE c.status NOT IN ('Sent', 'Cancelled'))
 """
 OF_RUN = "c.dispatch_id = :id AND c.status NOT IN ('Sent', 'Cancelled')"
@@ -38,11 +38,12 @@ OF_RUN = "c.dispatch_id = :id AND c.status NOT IN ('Sent', 'Cancelled')"
 class CopiesToSend(Struct, frozen=True):
     """Copies that are about to be marked as sent. events: of them, with the date that they get.
 
-    subscriptions: of those that are not sent yet.
+    subscriptions: of those that are not sent yet, as a JSON list for statements; empty if there are
+    none.
     """
 
     events: list[NewEvent]
-    subscriptions: list[str]
+    subscriptions: str
 
 
 async def find_to_send(
@@ -53,8 +54,11 @@ async def find_to_send(
     sent_on: the date that they will have.
     """
     rows = await _list_issues(db, account_id, condition, parameters, with_subscriptions=True)
-    found = chain.from_iterable(_decode(row["subscriptions"] or "[]") for row in rows)
-    return CopiesToSend(_events_of(rows, sent_on), list(dict.fromkeys(found)))
+    found = [row["subscriptions"] for row in rows if row["subscriptions"] not in (None, "[]")]
+    if len(found) > 1:  # a subscription has one copy of an issue, but perhaps copies of several
+        each_once = dict.fromkeys(chain.from_iterable(map(_decode, found)))
+        found = [_encode(list(each_once)).decode()]
+    return CopiesToSend(_events_of(rows, sent_on), found[0] if found else "")
 
 
 async def list_shipped(
