@@ -2,11 +2,15 @@
 
 from collections.abc import Collection
 
+import msgspec
+
 from masthead.model.ids import LAST_ID
 from masthead.model.queries import SubscriptionQuery
 from masthead.store.engine.interface import Connection
 from masthead.store.subscribers.records import SUBSCRIBERS
 from masthead.store.subscriptions.filters import SUBSCRIPTIONS, filters_of
+
+_decode = msgspec.json.Decoder(list[str]).decode
 
 
 async def list_subscriber_ids(db: Connection, account_id: int, limit: int) -> list[str]:
@@ -19,6 +23,23 @@ async def list_subscriber_ids(db: Connection, account_id: int, limit: int) -> li
         {**parameters, "account_id": account_id},
     )
     return [row["id"] for row in rows]
+
+
+async def list_kept(db: Connection, account_id: int, ids: Collection[str]) -> list[str]:
+    """The subscribers that exist, some perhaps twice; for merged ones, those that were kept.
+
+    Queries: one, with one row, which takes half as long as one for each.
+    """
+    row = await db.fetch_one(
+        """
+        SELECT json_group_array(coalesce(merged_into, id)) AS ids
+        FROM subscriber
+        WHERE account_id = :account_id AND id IN (:ids...)
+        """,
+        {"account_id": account_id, "ids": list(ids)},
+    )
+    assert row is not None
+    return _decode(row["ids"] or "[]")
 
 
 async def list_subscription_ids(

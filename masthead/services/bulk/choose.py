@@ -1,6 +1,6 @@
 """Find the rows of a choice, and refuse an action if they are not those that the page showed."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from masthead.model.bulk import MAX_CHOSEN, Chosen, ChosenList, RowChoice
 from masthead.model.errors import Invalid
@@ -11,7 +11,6 @@ from masthead.model.translations import format_number, gettext as _
 from masthead.store import bulk as store
 from masthead.store.engine.interface import Connection
 from masthead.store.search import text_index
-from masthead.store.subscribers.records import find_kept
 from masthead.store.subscriptions.bundles import list_others
 from masthead.store.subscriptions.filters import SUBSCRIPTIONS, filters_of
 
@@ -36,16 +35,16 @@ async def choose(
             ).format(most=MAX_CHOSEN)
         )
     if choice.listed is ChosenList.SUBSCRIBERS:
-        found = {*(await find_kept(db, account_id, ids)).values()}
+        found = _newest_first(await store.list_kept(db, account_id, ids))
         owners = found
     else:
         if choice.query is None:  # a row of the list is all copies for one address
             ids = [*ids, *await list_others(db, account_id, ids)]
         owned = await store.find_owners(db, account_id, ids)
-        found, owners = {*owned}, {*owned.values()}
+        found, owners = _newest_first(owned), _newest_first(owned.values())
     if not found:
         raise Invalid(_("No rows are chosen. Tick the boxes of some rows first."))
-    chosen = Chosen(choice.listed, sorted(found, reverse=True), sorted(owners, reverse=True))
+    chosen = Chosen(choice.listed, found, owners)
     if expected not in (None, chosen.fingerprint):
         raise Invalid(
             _(
@@ -54,6 +53,11 @@ async def choose(
             ).format(n=format_number(len(found)))
         )
     return chosen
+
+
+def _newest_first(ids: Iterable[str]) -> list[str]:
+    """The ids, each once. A dict keeps their order: databases return them nearly sorted."""
+    return sorted(dict.fromkeys(ids), reverse=True)
 
 
 async def _list_matching(

@@ -52,8 +52,8 @@ async def add_notes(
     stored = _stored_text(text)
     await accounts.lock_account(tx, account_id)
     chosen = await choose(tx, account_id, choice, expected=expected)
-    erased = await erasures.list_erased(tx, account_id, chosen.subscriber_ids)
-    ids = sorted({*chosen.subscriber_ids} - {*erased})
+    erased = {*await erasures.list_erased(tx, account_id, chosen.subscriber_ids)}
+    ids = sorted(id for id in chosen.subscriber_ids if id not in erased)
     await _write_notes(tx, account_id, ids, stored, by)
     return len(ids)
 
