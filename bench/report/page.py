@@ -36,9 +36,10 @@ METHOD = """\
   prepared, over as many connections, on the same core as PostgreSQL. **The loop of asyncpg** runs
   them in one process of Python and does nothing else: the least that a round trip costs there.
 - **Bare SQL** is the captured statements of masthead's writes, run again by one thread directly
-  through the driver, on a copy of the database: the same statements, values, transactions and
-  durability, without reads and rules. A bulk write may take 1.5 times as long. Its CPU is that of
-  the process that measures, of the process that reads a large file, and of PostgreSQL.
+  through the driver, on a copy of the database: the same statements, values, transactions, cache
+  and durability, without reads and rules. A bulk write may take 1.5 times as long, with the start
+  and the end of a command, but without the work of a client. Its CPU is that of the process that
+  measures, of the process that reads a large file, and of PostgreSQL.
 - **Other frameworks** are in `bench/peers`: FastAPI with SQLAlchemy's async ORM, and Django REST
   Framework, with the same tables, the same server (granian; ASGI and WSGI) and the same JSON,
   which is compared before the measurement. What they read from the database is counted with the
