@@ -65,7 +65,7 @@ class Person:
         address, if it is another than the form's.
         """
         page = await self.http.get(opened or address)
-        self.sent = {**fields_of(page.text), **(fields or {})}
+        self.sent = {**fields_of(page.text), **ticks_of(page.text), **(fields or {})}
         return await self.post(address, self.sent)
 
     async def post(
@@ -78,10 +78,8 @@ class Person:
 
 def fields_of(page: str) -> dict[str, str]:
     """The values of the last and largest form of a page."""
-    forms = re.findall(r"<form[^>]*method=\"post\".*?</form>", page, re.DOTALL)
-    form = max(forms, key=len, default="")
     found = {}
-    for match in FIELD.finditer(form):
+    for match in FIELD.finditer(_form_of(page)):
         if match["select"]:
             chosen = re.search(r'<option[^>]*\bselected\b[^>]*\bvalue="([^"]*)"', match["options"])
             chosen = chosen or re.search(
@@ -100,6 +98,21 @@ def fields_of(page: str) -> dict[str, str]:
             value_of = re.search(r'\bvalue="([^"]*)"', tag)
             found[match["input"]] = html.unescape(value_of[1]) if value_of else ""
     return found
+
+
+def ticks_of(page: str) -> dict[str, str | list[str]]:
+    """The values of the boxes with one name of which several are ticked, in the same form."""
+    found: dict[str, list[str]] = {}
+    for tag in re.findall(r'<input[^>]*\btype="checkbox"[^>]*>', _form_of(page)):
+        name, value = re.search(r'\bname="([^"]+)"', tag), re.search(r'\bvalue="([^"]*)"', tag)
+        if name and value and " checked" in tag:
+            found.setdefault(name[1], []).append(html.unescape(value[1]))
+    return {name: values for name, values in found.items() if len(values) > 1}
+
+
+def _form_of(page: str) -> str:
+    forms = re.findall(r"<form[^>]*method=\"post\".*?</form>", page, re.DOTALL)
+    return max(forms, key=len, default="")
 
 
 async def signed_in(app: Starlette, cast: Cast, email: str, http: httpx.AsyncClient) -> Person:

@@ -11,6 +11,7 @@ from masthead.model.dispatch.built_in_profiles import profile_name
 from masthead.model.dispatch.profiles import ExportSettings, FileFormat
 from masthead.model.dispatch.runs import CountryGroup, Dispatch
 from masthead.model.file_names import file_name, file_name_noop
+from masthead.model.identity.rights import Right
 from masthead.model.translations import current_language, ngettext
 from masthead.model.types.text import WITHOUT_UMLAUTS, fold
 
@@ -30,6 +31,13 @@ MEDIA_TYPES = {
     FileFormat.PDF: "application/pdf",
     FileFormat.ZIP: "application/zip",
 }
+
+
+def rights_for(format: FileFormat) -> tuple[Right, ...]:
+    """The rights that a file of a run needs. Labels are to be stuck on; all others are lists."""
+    if format is FileFormat.PDF:
+        return (Right.DISPATCH,)
+    return (Right.DOWNLOAD, Right.DISPATCH)
 
 
 class FileStatus(StrEnum):

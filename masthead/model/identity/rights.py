@@ -46,14 +46,20 @@ STAFF_RIGHTS: Rights = ALL_RIGHTS - {Right.ERASE, Right.SETTINGS}
 # What each right allows
 EXPLANATIONS: dict[Right, str] = {
     Right.SEE_MONEY: gettext_noop(
-        "Prices, payments, refunds and revenue, and pages with them: orders, renewals, takings"
+        "Prices, payments, refunds and revenue. Without it, a user cannot take or renew orders, "
+        "cancel subscriptions, or see takings"
     ),
     Right.BILL: gettext_noop(
         "Issue and credit invoices, and record payments; these also need “See money”"
     ),
-    Right.DOWNLOAD: gettext_noop("Lists as Excel or CSV files"),
+    Right.DOWNLOAD: gettext_noop(
+        "Lists as Excel or CSV files, also the addresses of a mailing for the mailing house"
+    ),
     Right.SEND_LETTERS: gettext_noop("Renewal letters and reminders, by email and printed"),
-    Right.DISPATCH: gettext_noop("Mailings with their labels and files for carriers, and returns"),
+    Right.DISPATCH: gettext_noop(
+        "Mailings with labels to print, and returns; files with the addresses of a mailing also "
+        "need “Export or download lists”"
+    ),
     Right.IMPORT: gettext_noop("Imports of orders; these also need “See money”"),
     Right.CORRECT: gettext_noop("Change and merge subscribers, subscriptions and issues"),
     Right.ERASE: gettext_noop("Erase subscribers, and download all data of a subscriber"),

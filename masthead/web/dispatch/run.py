@@ -10,7 +10,7 @@ from masthead.model.audit_events import label_of
 from masthead.model.clock import now
 from masthead.model.dispatch.address_layout import address_lines, person_name
 from masthead.model.dispatch.copy_keys import key_of, printed
-from masthead.model.dispatch.files import DispatchFile, FileStatus
+from masthead.model.dispatch.files import DispatchFile, FileStatus, rights_for
 from masthead.model.dispatch.joined_lines import join_alike
 from masthead.model.dispatch.runs import UNDO_PERIOD, Dispatch, DispatchLine, DispatchStatus, Layout
 from masthead.model.errors import Invalid
@@ -78,7 +78,13 @@ async def _render_files(context: PageContext) -> Response:
         run = await runs.get_dispatch(db, context.account_id, context.path["id"])
         found = await files.list_files(db, context.account_id, run.id)
     is_preparing = any(file.status in UNFINISHED for file in found)
-    response = context.render("dispatch/run.html", run=run, files=found, is_preparing=is_preparing)
+    response = context.render(
+        "dispatch/run.html",
+        run=run,
+        files=found,
+        is_preparing=is_preparing,
+        rights_for=rights_for,
+    )
     if not is_preparing:
         response.headers["HX-Refresh"] = "true"  # the steps after the files change too
     return response
@@ -98,6 +104,7 @@ async def render_run(
         number = view.dispatch.issue_number  # read only if the page shows a link to the next run
         known = await runs.list_of_issue(db, account_id, number) if view.late else []
     prepare = form if isinstance(form, FileForm) else FileForm()
+    membership = context.membership
     home = view.dispatch.layout.home
     return context.render(
         "dispatch/run.html",
@@ -112,14 +119,23 @@ async def render_run(
         form=form,
         mark=form if isinstance(form, MarkForm) else _new_mark_form(context),
         prepare=prepare,
-        file_buttons=list_file_buttons(
-            profiles,
-            home=home,
-            remembered=find_choice(profiles, context.query.get("profile", ""))
-            or context.cookies.read_choice(context.request, FILE),
-        ),
+        file_buttons=[
+            each
+            for each in list_file_buttons(
+                profiles,
+                home=home,
+                remembered=find_choice(profiles, context.query.get("profile", ""))
+                or context.cookies.read_choice(context.request, FILE),
+            )
+            if membership.may(*rights_for(each.format))
+        ],
         profile_choices=list_profile_choices(profiles),
-        format_choices=[(format.value, _(label)) for format, label in FORMAT_LABELS.items()],
+        format_choices=[
+            (format.value, _(label))
+            for format, label in FORMAT_LABELS.items()
+            if membership.may(*rights_for(format))
+        ],
+        rights_for=rights_for,
         next_number=1 + max((each.number for each in known), default=0),
         needs_file=view.postal > 0,
         source_names={source.id: source.name for source in await list_sources(context)},

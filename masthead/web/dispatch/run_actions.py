@@ -2,7 +2,7 @@
 
 from starlette.responses import Response
 
-from masthead.model.dispatch.files import FileStatus
+from masthead.model.dispatch.files import FileStatus, rights_for
 from masthead.model.dispatch.runs import DispatchStatus
 from masthead.model.errors import NotFound
 from masthead.model.translations import counted, gettext as _
@@ -15,13 +15,20 @@ from masthead.web.kit.context import PageContext
 from masthead.web.kit.cookies import FILE
 from masthead.web.kit.form_handling import SaveForm, handle_form, save_or_show
 from masthead.web.kit.forms import BaseForm
+from masthead.web.kit.router import refuse_missing
 
 
 async def request_file(context: PageContext) -> Response:
     """Request a file of a run; it is prepared in the background. Raises: NotFound.
 
-    With scripts, the page downloads it when it is ready (`masthead.js`).
+    With scripts, the page downloads it when it is ready (`masthead.js`). A list needs the right
+    to download lists.
     """
+    asked = FileForm(context.form_data)
+    if (format := asked.read_format()) and (
+        refused := await refuse_missing(context, rights_for(format))
+    ):
+        return refused
 
     async def save(form: FileForm, db: Database) -> Response:
         format, profile = form.read_choice()
@@ -42,7 +49,7 @@ async def request_file(context: PageContext) -> Response:
         context.cookies.set_choice(response, FILE, f"{format.value}:{profile}")
         return response
 
-    return await _process(context, FileForm(context.form_data), save)
+    return await _process(context, asked, save)
 
 
 async def download_file(context: PageContext) -> Response:
@@ -50,6 +57,8 @@ async def download_file(context: PageContext) -> Response:
     file = await file_store.get_file(context.db, context.account_id, context.path["file"])
     if file.dispatch_id != context.path["id"] or file.status is not FileStatus.READY:
         raise NotFound("file", context.path["file"])
+    if refused := await refuse_missing(context, rights_for(file.format)):
+        return refused
     await files.record_download(context.db, context.account_id, file, by=context.actor)
     content = files.read_file(context.db, context.account_id, file.id)
     size = {"Content-Length": str(file.bytes)}

@@ -43,12 +43,17 @@ class FileForm(BaseForm):
 
     def read_choice(self) -> tuple[FileFormat, str]:
         """The format, and the id of the profile. Raises: Invalid."""
-        format, _colon, profile = (self.file.data or "").partition(":")
-        if not self.file.data:
-            format, profile = self.format.data or "", self.profile.data or ""
-        if format not in set(FileFormat):
+        format = self.read_format()
+        if format is None:
             raise Invalid(_("Choose a file from the list."), field="format")
-        return FileFormat(format), profile
+        if self.file.data:
+            return format, self.file.data.partition(":")[2]
+        return format, self.profile.data or ""
+
+    def read_format(self) -> FileFormat | None:
+        """The chosen format; None for one that does not exist."""
+        chosen = (self.file.data or "").partition(":")[0] or self.format.data
+        return FileFormat(chosen) if chosen in set(FileFormat) else None
 
     def read_first_label(self) -> int | None:
         """The typed number; None for a file that is not PDF. Raises: Invalid."""
@@ -75,6 +80,7 @@ def read_date(form: MarkForm) -> date | None:
 class FileButton(Struct, frozen=True):
     """A button that prepares a file. value: of `FileForm.file`. name: of the profile."""
 
+    format: FileFormat
     value: str
     label: str
     name: str
@@ -97,7 +103,7 @@ def list_file_buttons(
     for format, label in usual:
         profile = _usual_profile(profiles, format, home)
         buttons.append(
-            FileButton(f"{format.value}:{profile.id}", label, profile_name(profile.name))
+            FileButton(format, f"{format.value}:{profile.id}", label, profile_name(profile.name))
         )
     kept = next((each for each in buttons if each.value == remembered), None)
     if kept is None and (last := _find_button(profiles, remembered)):
@@ -121,7 +127,8 @@ def _find_button(profiles: Sequence[ExportProfile], value: str) -> FileButton | 
     format, _colon, id = value.partition(":")
     for profile in profiles:
         if profile.id == id and profile.is_active and format in profile.settings.formats:
-            return FileButton(value, _label(profile, FileFormat(format)), profile.name)
+            kind = FileFormat(format)
+            return FileButton(kind, value, _label(profile, kind), profile.name)
     return None
 
 

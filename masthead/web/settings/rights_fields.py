@@ -4,16 +4,17 @@ from collections.abc import Iterable
 
 from wtforms import SelectMultipleField, ValidationError
 
-from masthead.model.identity.rights import EXPLANATIONS, Right
+from masthead.model.identity.rights import EXPLANATIONS, Right, in_order
 from masthead.model.translations import gettext as _
 from masthead.web.kit.forms import choices_of, labels_of
 
 CHOSEN = "chosen"  # instead of a ready set of rights
 
 
-def rights_field() -> SelectMultipleField:
+def rights_field(default: Iterable[Right] = ()) -> SelectMultipleField:
     """The rights to tick; `settings/rights_macros.html` shows them with `explained_rights`."""
-    return SelectMultipleField("Rights", choices=choices_of(labels_of(Right)))
+    choices = choices_of(labels_of(Right))
+    return SelectMultipleField("Rights", choices=choices, default=in_order(default))
 
 
 def refuse_unused_ticks(choice: str | None, ticked: Iterable[str], shown: Iterable[str]) -> None:

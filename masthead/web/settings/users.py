@@ -7,7 +7,7 @@ from masthead.model.actors import ApiKey
 from masthead.model.audit_events import label_of
 from masthead.model.clock import now
 from masthead.model.errors import NotFound
-from masthead.model.identity.rights import Right, Rights, in_order, names_of
+from masthead.model.identity.rights import STAFF_RIGHTS, Right, Rights, in_order, names_of
 from masthead.model.translations import gettext as _, gettext_noop
 from masthead.model.types.enums import Role
 from masthead.services import users as service
@@ -50,6 +50,7 @@ class InviteForm(RoleForm):
 
     email = email_field("Type the email address of the new user.")
     role = RadioField("Role", choices=ROLES, default=Role.STAFF.value)
+    rights = rights_field(STAFF_RIGHTS)
 
 
 def _chosen(form: RoleForm) -> tuple[Role, Rights | None]:
@@ -144,7 +145,7 @@ async def edit_user(context: PageContext) -> Response:
         save,
         initial={
             "role": user.role.value if user.own_rights is None else CHOSEN,
-            "rights": () if user.own_rights is None else in_order(user.rights),
+            "rights": in_order(user.rights),
         },
         rights=explained_rights(),
         user=user,

@@ -7,6 +7,7 @@ import pytest
 from masthead.model.dispatch.built_in_profiles import BUILT_IN
 from masthead.model.dispatch.profiles import FileFormat
 from masthead.model.errors import Invalid
+from masthead.model.identity.rights import STAFF_RIGHTS, Right
 from masthead.services.dispatch.profiles import create_profile, set_profile_active
 from masthead.store.dispatch import runs as store
 from tests.conftest import BY, Cast
@@ -14,6 +15,7 @@ from tests.support.dispatch_files import build
 from tests.support.factories import make_issue, make_subscription
 from tests.web.conftest import Person
 from tests.web.dispatch.test_runs import freeze, id_in, text_of
+from tests.web.test_rights import REFUSED, give
 
 LONG = "Donaudampfschifffahrtsgesellschaftsweg 3"
 
@@ -112,3 +114,27 @@ async def test_groups_of_countries_are_chosen_with_one_click(acme: Cast, owner: 
     page = (await owner.http.get(europe.replace("&amp;", "&"))).text
     assert f'<a href="{europe}" aria-current="true">Europe' in page
     assert "takes 2 copies" in page
+
+
+async def test_a_list_of_a_mailing_needs_the_right_to_download_lists(
+    acme: Cast, owner: Person, staff: Person
+) -> None:
+    issue = await make_issue(acme)
+    await make_subscription(acme)
+    address = await freeze(owner, issue)
+    run = await store.get_dispatch(acme.db, acme.account_id, id_in(address))
+    files = {format: (await build(acme, run, format))[0] for format in FileFormat}
+    for rights in (STAFF_RIGHTS, STAFF_RIGHTS - {Right.DOWNLOAD}):
+        await give(acme.db, acme, staff, rights)
+        page = (await staff.http.get(address)).text
+        for format, file in files.items():
+            is_open = Right.DOWNLOAD in rights or format is FileFormat.PDF
+            link = f"{address}files/{file.id}/"
+            assert (link in page) == is_open, format
+            assert (f'value="{format.value}' in page) == is_open, format
+            response = await staff.http.get(link)
+            assert response.status_code == (200 if is_open else 403), format
+            fields = {"file": "", "format": format.value, "profile": file.profile_id}
+            response = await staff.send(f"{address}files/", fields, opened=address)
+            assert response.status_code == (303 if is_open else 403), format
+            assert (REFUSED in response.text) != is_open, format

@@ -8,6 +8,7 @@ import pytest
 from starlette.applications import Starlette
 
 from masthead.model.actors import Actor
+from masthead.model.identity.rights import STAFF_RIGHTS
 from masthead.model.types.enums import Role, Scope
 from masthead.services import keys, users
 from masthead.services.identity import sign_in
@@ -17,7 +18,7 @@ from masthead.store.identity import people
 from masthead.store.users import User
 from tests.conftest import BY, Cast, make_account, serving
 from tests.services.test_accounts import trail
-from tests.web.conftest import Browsers, Person, fields_of, signed_in
+from tests.web.conftest import Browsers, Person, fields_of, signed_in, ticks_of
 
 PASSWORD = "seven quiet lighthouses"
 
@@ -76,12 +77,27 @@ async def test_rights_that_are_ticked_but_not_chosen_are_refused(acme: Cast, own
     assert user.own_rights is None
 
 
+async def test_the_ticks_of_chosen_rights_begin_with_those_of_the_user(
+    acme: Cast, owner: Person
+) -> None:
+    def ticked(page: str) -> set[str]:
+        return set(re.findall(r'name="rights" value="(\w+)" checked', page))
+
+    bob = await bob_of(acme)
+    assert ticked(await owner.text("settings", "users", bob.id)) == STAFF_RIGHTS
+    assert ticked(await owner.text("settings", "users", "new")) == STAFF_RIGHTS
+    chosen = {"role": "chosen", "rights": "dispatch"}
+    await owner.send(owner.address("settings", "users", bob.id), chosen)
+    assert ticked(await owner.text("settings", "users", bob.id)) == {"dispatch"}
+
+
 async def test_an_invitation_form_that_is_sent_twice_invites_once(
     acme: Cast, owner: Person
 ) -> None:
     address = owner.address("settings", "users", "new")
     page = await owner.text("settings", "users", "new")
-    fields = {**fields_of(page), "email": f"cleo@{acme.subdomain}.test", "role": "owner"}
+    shown = {**fields_of(page), **ticks_of(page)}
+    fields = {**shown, "email": f"cleo@{acme.subdomain}.test", "role": "owner"}
     first, second = [await owner.post(address, fields) for _ in range(2)]
     assert first.status_code == 200
     assert second.status_code == 303
