@@ -13,7 +13,6 @@ from masthead.store.engine.interface import Connection
 from masthead.web.kit.context import PageContext
 
 MAX_RUNS = 20  # the newest ones; late orders of their issues are due
-MAX_UNSENT = 10  # other issues with copies that are not sent
 
 
 class IssueDue(Struct, frozen=True):
@@ -59,8 +58,8 @@ class UnsentIssue(IssueThatIsOut, frozen=True):
 class LeftToSend(Struct, frozen=True):
     """What is left to send of the current issue and of those with runs, and of other issues.
 
-    tasks: the current issue is first, also if nothing of it is left. unsent: other released issues
-    with copies that are neither sent nor waiting, newest first: at most `MAX_UNSENT`.
+    tasks: the current issue is first, also if nothing of it is left. unsent: all other released
+    issues with copies that are neither sent nor waiting, newest first.
     """
 
     tasks: Sequence[IssueDue]
@@ -105,7 +104,7 @@ async def find_left_to_send(
     ]
     return LeftToSend(
         [each for each in found if each.issue.issue_number == is_current or not each.is_empty],
-        [each for each in unsent if each.copies][:MAX_UNSENT],
+        [each for each in unsent if each.copies],
     )
 
 
