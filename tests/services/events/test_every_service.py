@@ -85,8 +85,8 @@ WITHOUT_EVENTS = """
     background.trends dispatch.file_builds dispatch.files dispatch.profiles download_records
     emails.messages emails.outbox exports.archives exports.write identity.invitations
     identity.login_throttling identity.own_accounts identity.passkeys
-    identity.password_confirmation identity.preferences identity.second_step identity.sessions
-    identity.sign_in
+    identity.password_confirmation identity.preferences identity.second_step identity.server_secrets
+    identity.sessions identity.sign_in
     imports.work.page_batches imports.work.rehearse issues.covers key_usage keys letters.chosen
     letters.printing
     letters.rounds letters.texts letters.write
