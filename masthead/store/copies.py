@@ -58,23 +58,25 @@ COPIES = PaginatedList(
 _decoder = msgspec.json.Decoder(Page[Copy])
 
 # A copy as JSON, like `resources.Copy`. A sub-select for the name: with a join, the databases might
-# start from the issues, or sort by them. `concat` copies each part once, `||` all that is before it
+# start from the issues, or sort by them. `format` copies each part once, `||` all that is before it
 _ITEM = """
-    concat(
-        '{"id":', c.id,
-        ',"date_sent":', coalesce('"' || c.date_sent || '"', 'null'),
-        ',"status":"', c.status,
-        '","country":"', c.country,
-        '","issue":{"id":"', c.issue_id,
-        '","number":', c.issue_number,
-        ',"name":', (
+    format(
+        '{"id":%s,"date_sent":%s,"status":"%s","country":"%s",'
+        || '"issue":{"id":"%s","number":%s,"name":%s},'
+        || '"subscriber_id":"%s","subscription_id":"%s"}',
+        c.id,
+        coalesce('"' || c.date_sent || '"', 'null'),
+        c.status,
+        c.country,
+        c.issue_id,
+        c.issue_number,
+        (
             SELECT json_quote(name)
             FROM issue
             WHERE account_id = :account_id AND number = c.issue_number
         ),
-        '},"subscriber_id":"', c.subscriber_id,
-        '","subscription_id":"', c.subscription_id,
-        '"}'
+        c.subscriber_id,
+        c.subscription_id
     )
 """
 

@@ -32,13 +32,16 @@ COLUMNS = f"""
     ) AS scale
 """  # noqa: S608 - codes of currencies
 # A subscriber as JSON, like `resources.Subscriber`; `text.full_name` and `money.money_text` in SQL.
-# `concat` copies each part once, `||` all that is before it
+# `format` copies each part once, `||` all that is before it
 _ITEM = """
-    concat(
-        '{"id":"', u.id,
-        '","first_name":', coalesce(json_quote(u.first_name), 'null'),
-        ',"last_name":', coalesce(json_quote(u.last_name), 'null'),
-        ',"full_name":', json_quote(
+    format(
+        '{"id":"%s","first_name":%s,"last_name":%s,"full_name":%s,"email":%s,'
+        || '"latest_country":%s,"latest_order_date":%s,"has_active_subscription":%s,'
+        || '"subscription_count":%s,"ltv":"%s%s%s","ltv_currency":"%s","date_created":"%s"}',
+        u.id,
+        coalesce(json_quote(u.first_name), 'null'),
+        coalesce(json_quote(u.last_name), 'null'),
+        json_quote(
             coalesce(
                 nullif(u.first_name, '') || ' ' || nullif(u.last_name, ''),
                 nullif(u.first_name, ''),
@@ -47,21 +50,19 @@ _ITEM = """
                 u.email
             )
         ),
-        ',"email":', json_quote(u.email),
-        ',"latest_country":', coalesce('"' || u.latest_country || '"', 'null'),
-        ',"latest_order_date":', coalesce('"' || u.latest_order_date || '"', 'null'),
-        ',"has_active_subscription":',
+        json_quote(u.email),
+        coalesce('"' || u.latest_country || '"', 'null'),
+        coalesce('"' || u.latest_order_date || '"', 'null'),
         CASE WHEN u.has_active_subscription THEN 'true' ELSE 'false' END,
-        ',"subscription_count":', u.subscription_count,
-        ',"ltv":"', CASE WHEN u.ltv < 0 THEN '-' ELSE '' END,
+        u.subscription_count,
+        CASE WHEN u.ltv < 0 THEN '-' ELSE '' END,
         abs(u.ltv) / u.scale,
         CASE
             WHEN u.scale = 1 THEN ''
             ELSE '.' || substr(CAST(u.scale + abs(u.ltv) % u.scale AS text), 2)
         END,
-        '","ltv_currency":"', u.ltv_currency,
-        '","date_created":"', {day_created},
-        '"}'
+        u.ltv_currency,
+        {day_created}
     )
 """
 _DAY_CREATED: Mapping[Dialect, str] = {
