@@ -106,6 +106,8 @@ CREATE TABLE address_change (
     actor_id text NOT NULL,
     ended_at timestamptz,
     move_first_issue bigint,
+    first_day date,
+    last_day date,
     CONSTRAINT address_change_pk PRIMARY KEY (account_id, id),
     CONSTRAINT address_change_subscription FOREIGN KEY (account_id, subscription_id)
         REFERENCES subscription(account_id, id)

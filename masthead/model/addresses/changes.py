@@ -1,7 +1,7 @@
 """A change of address: for some issues of a subscription, or for good."""
 
 from collections.abc import Iterable
-from datetime import datetime
+from datetime import date, datetime
 from enum import StrEnum
 
 from msgspec import Struct, structs
@@ -81,7 +81,8 @@ class AddressChange(Struct, frozen=True, kw_only=True):
 
     group_id: of the changes that were planned together. last_issue: None for a change for good.
     move_first_issue: the first issue of the whole change for good, if an address for some issues
-    divides it (`splits.py`); otherwise None.
+    divides it (`splits.py`); otherwise None. first_day, last_day: if it was planned for days; then
+    its issues are those that come out in them, also if their release dates change.
     """
 
     id: str
@@ -97,6 +98,8 @@ class AddressChange(Struct, frozen=True, kw_only=True):
     actor_id: str
     ended_at: datetime | None
     move_first_issue: int | None = None
+    first_day: date | None = None
+    last_day: date | None = None
 
     @property
     def begins(self) -> int:

@@ -93,11 +93,12 @@ SUBSCRIPTIONS = (
     Noun(
         name="address_changes",
         table="address_change",
-        about="A planned address: from an issue on, or from one issue to another.",
+        about="A planned address: from an issue on, or from one issue to another. With days, its "
+        "issues are those that come out in them.",
         columns=columns(
             "id group_id subscriber_id subscription_id first_issue last_issue first_name "
             "last_name company address1 address2 city state postcode country phone status "
-            "created_at actor_kind actor_id ended_at move_first_issue"
+            "created_at actor_kind actor_id ended_at move_first_issue first_day last_day"
         ),
     ),
 )

@@ -97,6 +97,7 @@ LABELS = {
     "kind": gettext_noop("kind"),
     "known": gettext_noop("known before"),
     "last": gettext_noop("last event"),
+    "last_day": gettext_noop("until"),
     "last_issue": gettext_noop("last issue"),
     "last_name": gettext_noop("last name"),
     "least_amount": gettext_noop("smallest amount"),

@@ -53,7 +53,7 @@ MONEY_FIELDS = frozenset(
     " total fee least_amount".split()
 )
 _DATES = frozenset(
-    "order_date payment_date booking_date first_day period_start period_end date_sent"
+    "order_date payment_date booking_date first_day last_day period_start period_end date_sent"
     " release_date_actual date_as_start_issue recurring_charge_date"
     " refund_date daily_date statement_date day signed_date promised_date".split()
 )

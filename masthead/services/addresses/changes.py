@@ -133,6 +133,8 @@ async def _plan(
             subscription_id=row.id,
             first_issue=first,
             last_issue=request.last_issue,
+            first_day=request.first_day,
+            last_day=request.last_day,
             address=request.address.without_known_name(row),
             status=ChangeStatus.PLANNED,
             created_at=moment,
@@ -263,7 +265,10 @@ async def _record(
         address = {
             name: text for name, text in structs.asdict(each.address).items() if text is not None
         }
-        fields = {"first_issue": each.begins, "last_issue": each.last_issue, **address}
+        issues = {"first_issue": each.begins, "last_issue": each.last_issue}
+        fields: dict[str, object] = {**issues, **address}
+        if each.first_day is not None:
+            fields |= {"first_day": each.first_day, "last_day": each.last_day}
         if type is EventType.SUBSCRIPTION_PLAN_ADDRESS:
             events.append(AuditEvent(type, each.subscription_id, None, fields))
         else:

@@ -45,6 +45,8 @@ async def create_changes(
             address=body.address,
             first_issue=first_issue,
             last_issue=last_issue,
+            first_day=body.first_day,
+            last_day=body.last_day,
         ),
         by=by,
     )

@@ -1,6 +1,7 @@
 """A request to change the address of subscriptions, and whether it is possible."""
 
 from collections.abc import Sequence
+from datetime import date
 
 from msgspec import Struct
 
@@ -24,12 +25,15 @@ class ChangeRequest(Struct, frozen=True, kw_only=True):
     """A change of address for chosen subscriptions of a subscriber.
 
     first_issue: None to change the address now. last_issue: None to keep the address for good.
+    first_day, last_day: the days that the issues are for; None if the user chose issues.
     """
 
     subscription_ids: Sequence[str]
     address: NewAddress
     first_issue: int | None = None
     last_issue: int | None = None
+    first_day: date | None = None
+    last_day: date | None = None
 
 
 async def find_chosen(

@@ -99,6 +99,7 @@ VALUES: Mapping[str, Mapping[str, type[StrEnum]]] = {
 EMPTY = {("debit", "sequence_type")}  # until it is collected
 # Days with which masthead calculates
 DAYS: Mapping[str, str] = {
+    "address_change": "first_day last_day",
     "bank_line": "booking_date value_date",
     "collection": "collect_date",
     "debit": "collect_date",

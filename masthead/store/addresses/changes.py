@@ -38,7 +38,9 @@ _SELECT = """
         a.actor_kind,
         a.actor_id,
         a.ended_at,
-        a.move_first_issue
+        a.move_first_issue,
+        a.first_day,
+        a.last_day
     FROM address_change a
     WHERE a.account_id = :account_id
 """
@@ -148,6 +150,24 @@ async def insert_changes(
             for each in changes
         ],
     )
+
+
+async def list_for_days(db: Connection, account_id: int) -> list[AddressChange]:
+    """The planned changes for days, without their parts. Queries: one.
+
+    Index: address_change_by_status.
+    """
+    rows = await db.fetch_all(
+        f"""
+        {_SELECT}
+          AND a.status = 'planned'
+          AND a.first_day IS NOT NULL
+          AND {_IS_WHOLE}
+        ORDER BY a.subscription_id, a.id
+        """,
+        {"account_id": account_id},
+    )
+    return [_change_from_row(row) for row in rows]
 
 
 async def end_changes(

@@ -1,4 +1,4 @@
-"""The parts of planned changes for good, around addresses for some issues."""
+"""The issues of planned changes, and the parts of those for good around those for some issues."""
 
 from collections.abc import Sequence
 
@@ -53,3 +53,23 @@ async def replace_parts(
         ],
     )
     await insert_changes(tx, account_id, before)
+
+
+async def update_issues(tx: Transaction, account_id: int, changes: Sequence[AddressChange]) -> None:
+    """Store the first and the last issue of changes for some issues. Queries: one."""
+    await tx.execute_many(
+        """
+        UPDATE address_change
+        SET first_issue = :first_issue, last_issue = :last_issue
+        WHERE account_id = :account_id AND id = :id
+        """,
+        [
+            {
+                "account_id": account_id,
+                "id": each.id,
+                "first_issue": each.first_issue,
+                "last_issue": each.last_issue,
+            }
+            for each in changes
+        ],
+    )

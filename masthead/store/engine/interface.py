@@ -18,9 +18,9 @@ DATE_COLUMNS = frozenset(
     "order_date period_start period_end latest_order_date release_date_actual date_as_start_issue "
     "recurring_charge_date charge_date date_sent daily_date trend_date shipped_date "
     "report_date refund_date cancelled_date reopened_date statement_date owed_date "
-    "first_day issue_date due_date payment_date settled_date booking_date value_date first_date "
-    "last_date collect_date signed_date last_used_date revoked_date returned_date done_date "
-    "goal_date reminded_date promised_date".split()
+    "first_day last_day issue_date due_date payment_date settled_date booking_date value_date "
+    "first_date last_date collect_date signed_date last_used_date revoked_date returned_date "
+    "done_date goal_date reminded_date promised_date".split()
 )
 BOOLEAN_COLUMNS = frozenset(
     "is_active is_b2b is_placeholder is_recurring is_comp is_gift is_complete "

@@ -101,14 +101,18 @@ class AddressChangeForm(AddressFields, BaseForm):
         if span is not None:
             first: int | None = span.first.number
             last = span.last.number if span.last else None
+            first_day, last_day = self.first_day.data, self.last_day.data if span.last else None
         else:
             first = self._number("first_issue", is_used=self.is_planned)
             last = self._number("last_issue", is_used=self.is_back)
+            first_day = last_day = None
         return ChangeRequest(
             subscription_ids=self.chosen_ids(),
             address=NewAddress(**changes(body)),  # type: ignore[arg-type]  # all are texts
             first_issue=first,
             last_issue=last,
+            first_day=first_day,
+            last_day=last_day,
         )
 
     def chosen_ids(self) -> list[str]:

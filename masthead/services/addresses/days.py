@@ -1,0 +1,110 @@
+"""Let changes of address that were planned for days follow the release dates of issues."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+
+from msgspec import structs
+
+from masthead.model.actors import Actor
+from masthead.model.addresses.changes import AddressChange, ChangeStatus
+from masthead.model.addresses.days import Release, find_span
+from masthead.model.audit_events import AuditEvent, EventType
+from masthead.model.errors import Invalid
+from masthead.services.addresses.splits import divide_moves
+from masthead.store.accounts import Account
+from masthead.store.addresses import changes as store
+from masthead.store.addresses.parts import replace_parts, update_issues
+from masthead.store.audit import trail
+from masthead.store.engine.interface import Transaction
+from masthead.store.issues import records as issues
+
+
+async def follow_release_dates(tx: Transaction, account: Account, *, by: Actor) -> None:
+    """Give planned changes for days the issues that come out in them now.
+
+    A change in whose days no issue comes out any more is cancelled. One stays as it is if too few
+    release dates are known, or if its issues would overlap with those of another change.
+    Queries: one, or two, and about ten if anything changes.
+    """
+    planned = await store.list_for_days(tx, account.id)
+    if not planned:
+        return
+    releases = await issues.list_releases(tx, account.id)
+    others = defaultdict[str, list[AddressChange]](list)
+    for each in await store.list_planned(tx, account.id, {it.subscription_id for it in planned}):
+        if not each.is_part:
+            others[each.subscription_id].append(each)
+    moved: list[tuple[AddressChange, AddressChange]] = []
+    ended: list[AddressChange] = []
+    for each in planned:
+        wanted = _with_issues(each, releases)
+        if wanted is None:
+            ended.append(each)
+        elif _issues_of(wanted) != _issues_of(each):
+            moved.append((each, wanted))
+    new = {wanted.id: wanted for _before, wanted in moved}
+    gone = {each.id for each in ended}
+    kept = [
+        (before, wanted)
+        for before, wanted in moved
+        if not any(
+            wanted.overlaps(other.begins, other.last_issue)
+            for it in others[before.subscription_id]
+            if it.id not in gone and it.id != before.id and it.is_temporary == wanted.is_temporary
+            for other in (new.get(it.id, it),)
+        )
+    ]
+    await _store(tx, account, kept, ended, by=by)
+
+
+def _with_issues(change: AddressChange, releases: Sequence[Release]) -> AddressChange | None:
+    """The change with the issues of its days, as a whole; None if no issue comes out in them."""
+    assert change.first_day is not None
+    try:
+        span = find_span(releases, change.first_day, change.last_day)
+    except Invalid as reason:
+        return None if reason.code == "no_issue_in_span" else change
+    first, last = span.first.number, span.last.number if span.last else None
+    return structs.replace(change, first_issue=first, last_issue=last, move_first_issue=None)
+
+
+def _issues_of(change: AddressChange) -> dict[str, int | None]:
+    return {"first_issue": change.begins, "last_issue": change.last_issue}
+
+
+async def _store(
+    tx: Transaction,
+    account: Account,
+    moved: Sequence[tuple[AddressChange, AddressChange]],
+    ended: Sequence[AddressChange],
+    *,
+    by: Actor,
+) -> None:
+    if not (moved or ended):
+        return
+    wanted = [each for _before, each in moved]
+    await replace_parts(
+        tx, account.id, last=[it for it in wanted if it.last_issue is None], before=[]
+    )
+    await update_issues(tx, account.id, [it for it in wanted if it.last_issue is not None])
+    await store.end_changes(tx, account.id, [each.id for each in ended], ChangeStatus.CANCELLED)
+    events = [
+        AuditEvent(
+            EventType.SUBSCRIPTION_PLAN_ADDRESS,
+            after.subscription_id,
+            _issues_of(before),
+            _issues_of(after),
+        )
+        for before, after in moved
+    ]
+    events += [
+        AuditEvent(
+            EventType.SUBSCRIPTION_CANCEL_ADDRESS,
+            each.subscription_id,
+            {"status": ChangeStatus.PLANNED, **_issues_of(each)},
+            {"status": ChangeStatus.CANCELLED},
+        )
+        for each in ended
+    ]
+    await trail.record(tx, account.id, by, events)
+    await divide_moves(tx, account.id, {it.subscription_id for it in [*wanted, *ended]})
