@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from datetime import date, datetime
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from masthead.model.audit_events import EventType
 from masthead.model.holds import Hold
@@ -19,6 +19,7 @@ from masthead.model.timeline.answers import Day
 from masthead.model.timeline.changes import describe_subscription_event
 from masthead.model.timeline.codes import IssueFacts
 from masthead.model.timeline.explanation import iso
+from masthead.model.timeline.facts import WhyClaim
 from masthead.model.timeline.sending import describe_sending
 from masthead.model.timeline.summaries import (
     CopyFacts,
@@ -31,6 +32,7 @@ from masthead.model.types.enums import CopyStatus, SubscriptionStatus
 from masthead.services.subscribers.names import name_actors
 from masthead.store import copies
 from masthead.store.audit import subscription_history as history
+from masthead.store.claims.why_facts import list_claims_of_copies
 from masthead.store.dispatch import grace_copies
 from masthead.store.engine.interface import Connection
 from masthead.store.holds import records as holds
@@ -94,7 +96,7 @@ async def get_timeline(
     """The subscriber's issues before a number, and one that the user asked for.
 
     day: the date of the account's last daily pass. number: that of the issue that the user asked
-    for. Queries: thirteen at most, for any number of issues and subscriptions. Use a read `aside`.
+    for. Queries: fourteen at most, for any number of issues and subscriptions. Use a read `aside`.
     """
     page = await issues.list_issues(db, account_id, PageRequest(limit, str(before), b""))
     listed: list[Issue | int] = [*page.items]
@@ -115,8 +117,13 @@ async def get_timeline(
     numbers = {issue.number for issue in shown}
     found: defaultdict[int, dict[str, CopyFacts]] = defaultdict(dict)
     ids = [row.id for row in included]
-    for copy in await copies.list_copies_of_issues(db, account_id, ids, numbers):
-        found[copy.issue_number][copy.subscription_id] = copy
+    listed_copies = await copies.list_copies_of_issues(db, account_id, ids, numbers)
+    sent = [copy.id for copy in listed_copies if copy.status is CopyStatus.SENT]
+    claimed = await find_claims(db, account_id, sent)
+    for copy in listed_copies:
+        found[copy.issue_number][copy.subscription_id] = structs.replace(
+            copy, claim=claimed.get(copy.id)
+        )
     grace: defaultdict[int, dict[str, CopyFacts]] = defaultdict(dict)
     for each in await grace_copies.list_grace(db, account_id, ids):
         status = CopyStatus.SENT if each.is_sent else CopyStatus.NOT_SENT
@@ -133,6 +140,16 @@ async def get_timeline(
         older=page.items[-1].number if page.has_more else None,
         is_partial=len(rows) > MAX_SUBSCRIPTIONS,
     )
+
+
+async def find_claims(
+    db: Connection, account_id: int, copy_ids: Collection[int]
+) -> dict[int, WhyClaim]:
+    """The newest claim of each copy that has one that was not withdrawn. Queries: one at most."""
+    if not copy_ids:
+        return {}
+    claims = await list_claims_of_copies(db, account_id, copy_ids)
+    return {claim.copy_id: claim for claim in claims}
 
 
 def _issue_facts(issue: Issue, day: date, current: Issue | None) -> IssueFacts:
@@ -217,7 +234,7 @@ async def list_events(
     limit: int = 24,
     day: Day = iso,
 ) -> History:
-    """The changes to subscriptions, newest first. Queries: seven at most.
+    """The changes to subscriptions, newest first. Queries: nine at most.
 
     limit: of a page, to which a run adds all of its lines. day: writes the dates in sentences.
     """

@@ -23,6 +23,10 @@ _HISTORY_LABELS: Mapping[str, str] = {
     EventType.SUBSCRIPTION_PLAN_ADDRESS: gettext_noop("Change of address planned"),
     EventType.SUBSCRIPTION_CANCEL_ADDRESS: gettext_noop("Change of address cancelled"),
 }
+_CLAIMS: Mapping[str, str] = {
+    EventType.CLAIM_CREATE: gettext_noop("Claim for issue {issue} recorded"),
+    EventType.CLAIM_CLOSE: gettext_noop("Claim for issue {issue} withdrawn"),
+}
 _SKIPS: Mapping[str, str] = {
     EventType.SUBSCRIPTION_SKIP: gettext_noop("Skipped: issue {issues}"),
     EventType.SUBSCRIPTION_TAKE_BACK_SKIP: gettext_noop("Included again: issue {issues}"),
@@ -52,8 +56,10 @@ def describe_subscription_event(
     """The lines that the history of a subscription shows for an audit entry.
 
     after: the fields that changed, with their new values.
-    issue: the issue number, if the entry is about a copy.
+    issue: the issue number, if the entry is about a copy or a claim.
     """
+    if action in _CLAIMS:
+        return [_(_CLAIMS[action]).format(issue=issue)]
     if issue is not None:
         return [_("Copy of issue {issue} marked as sent").format(issue=issue)]
     if action == EventType.SUBSCRIPTION_UPDATE:

@@ -14,6 +14,7 @@ from masthead.model.holds import Hold
 from masthead.model.orders.period_coverage import PeriodCoverage
 from masthead.model.subscriptions.lifecycle import is_covered
 from masthead.model.timeline.codes import CoverageFacts, IssueFacts, WhyCode, decide
+from masthead.model.timeline.facts import WhyClaim
 from masthead.model.types.enums import CopyStatus, SubscriptionStatus, SubscriptionType
 
 # Without a copy, the other subscriptions need not be mentioned
@@ -89,12 +90,14 @@ class CopyFacts(Struct, frozen=True):
     """A copy. sent_on: None if it is not sent, or if the date was not recorded.
 
     dispatch_id: of the run that it went out with; None if it was marked outside of one.
+    claim: the newest one that was not withdrawn.
     """
 
     id: int
     status: CopyStatus
     sent_on: date | None = None
     dispatch_id: str | None = None
+    claim: WhyClaim | None = None
 
 
 class Delivery(Struct, frozen=True, kw_only=True):
@@ -201,7 +204,8 @@ def _join(deliveries: Iterable[Delivery]) -> list[Delivery]:
     found: dict[Hashable, Delivery] = {}
     for each in deliveries:
         own, copy = each.subscription, each.copy or each.grace
-        state = copy and (copy.status, copy.sent_on, copy.dispatch_id)
+        claim = copy and copy.claim
+        state = copy and (copy.status, copy.sent_on, copy.dispatch_id, claim and claim.status)
         key: Hashable = own.id if own.place is None else (own.place, own.status, each.code, state)
         if (before := found.get(key)) is None:
             found[key] = each

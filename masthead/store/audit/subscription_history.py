@@ -13,9 +13,9 @@ from masthead.store.history.subjects import ACTIONS
 
 
 class SubscriptionEntry(Struct, frozen=True, kw_only=True):
-    """An entry about a subscription, one of its copies or a run that sent one.
+    """An entry about a subscription, one of its copies, a claim or a run that sent one.
 
-    subject_id: of the subscription, copy or run. subscription_id, issue_number: if they are asked
+    subject_id: of the subscription, copy, claim or run. subscription_id, issue_number: if they are asked
     for; the number is None for a subscription. run, is_replacement, is_grace: of an entry about a
     run.
     """
@@ -37,12 +37,12 @@ class SubscriptionEntry(Struct, frozen=True, kw_only=True):
 async def list_newest(
     db: Connection, account_id: int, subscription_ids: Collection[str], *, before: int, limit: int
 ) -> list[SubscriptionEntry]:
-    """Entries about subscriptions, their copies and the runs that sent these, newest first.
+    """Entries about subscriptions, their copies, claims and runs that sent them, newest first.
 
     An entry about a run is repeated for each line of the run.
     before: only entries with a smaller id. limit: of the entries, to which those with the same id
-    as the last one are added. Queries: five at most.
-    Index: audit_by_subject, copy_once, dispatch_line_by_copy.
+    as the last one are added. Queries: seven at most.
+    Index: audit_by_subject, copy_once, dispatch_line_by_copy, claim_by_copy.
     """
     sent = await db.fetch_all(
         # IS TRUE, because for "= 'Sent'" alone SQLite reads all sent copies of the account
@@ -59,16 +59,19 @@ async def list_newest(
         """,
         {"account_id": account_id, "ids": list(subscription_ids)},
     )
-    found_lines = await _list_lines(db, account_id, [row["id"] for row in sent]) if sent else []
+    sent_ids = [row["id"] for row in sent]
+    found_lines = await _list_lines(db, account_id, sent_ids) if sent else []
+    claims = await _list_claims(db, account_id, sent_ids) if sent else []
     owners: dict[str, dict[str, Any]] = {
         str(row["id"]): {name: row[name] for name in ("subscription_id", "issue_number")}
-        for row in sent
+        for row in [*sent, *claims]
     }
     owners |= {id: {"subscription_id": id, "issue_number": None} for id in subscription_ids}
     entries = []
     for subject_type, ids in (
         ("subscription", list(subscription_ids)),
-        ("copy", [str(row["id"]) for row in sent]),
+        ("copy", list(map(str, sent_ids))),
+        ("claim", [row["id"] for row in claims]),
         ("dispatch", sorted({line["dispatch_id"] for line in found_lines})),
     ):
         if ids:
@@ -92,6 +95,18 @@ async def list_newest(
         for row in sorted(entries, key=lambda row: -row["id"])[:limit]
         for subject in lines_of.get(row["subject_id"]) or [owners[row["subject_id"]]]
     ]
+
+
+async def _list_claims(db: Connection, account_id: int, copy_ids: Collection[int]) -> list[Row]:
+    """The claims of copies. Queries: one."""
+    return await db.fetch_all(
+        """
+        SELECT id, subscription_id, issue_number
+        FROM claim
+        WHERE account_id = :account_id AND copy_id IN (:ids... AS bigint)
+        """,
+        {"account_id": account_id, "ids": list(copy_ids)},
+    )
 
 
 async def _list_lines(db: Connection, account_id: int, copy_ids: Collection[int]) -> list[Row]:

@@ -29,7 +29,7 @@ from masthead.services.copies import mark_copies_sent
 from masthead.services.issues.records import is_issue_released
 from masthead.services.subscriptions.bundles import list_same_copies
 from masthead.services.subscriptions.overview import get_overview
-from masthead.services.timeline import list_events
+from masthead.services.timeline import find_claims, list_events
 from masthead.store import accounts, copies
 from masthead.store.dispatch import grace_copies, lines, runs
 from masthead.store.imports.batch_rows import list_imports_of
@@ -142,7 +142,7 @@ async def _render_subscription(
     cursor = context.query.get("copies")
     binding = binding_of(context.account_id, context.request.url.path, {})
     request = PageRequest.from_cursor(cursor or None, limit=PAGE, binding=binding)
-    before = read_number(context, "events") or LAST_NUMBER
+    before, today = read_number(context, "events") or LAST_NUMBER, context.membership.daily_date
     async with context.db.read(aside=True) as db:
         subscription = await get_subscription(db, context.account_id, id)
         orders = (await periods.list_periods(db, context.account_id, [id]))[id]
@@ -168,6 +168,12 @@ async def _render_subscription(
     listed = await copies.list_copies(
         context.db, context.account_id, CopyQuery(subscription=id), request
     )
+    async with context.db.read() as db:
+        claims = await find_claims(db, context.account_id, [copy.id for copy in listed.items])
+        numbers = [copy.issue.number for copy in listed.items]
+        named = await issues.find_issues(
+            db, context.account_id, min(numbers, default=0), max(numbers, default=0)
+        )
     subscription = show_as_one([subscription, *(members[each] for each in ids if each != id)])
     return context.render(
         "subscriptions/subscription.html",
@@ -177,6 +183,8 @@ async def _render_subscription(
         orders=list(zip(subscription.periods, orders, strict=True)),
         home=account.country,
         copies=listed,
+        claims={copy.id: claims.get(copy.id) for copy in listed.items},
+        coming={each.number for each in named if each.date and each.date > today},
         is_first=cursor is None,
         history=history,
         reports=one_of_each_address(reports),
@@ -189,7 +197,7 @@ async def _render_subscription(
         ordered_with=group_subscriptions(overview.bundle.others),
         grace=grace,
         problem=problem,
-        date=date or context.membership.daily_date.isoformat(),
+        date=date or today.isoformat(),
     )
 
 

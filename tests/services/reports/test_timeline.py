@@ -271,19 +271,20 @@ async def test_the_history_names_the_run_that_sent_a_copy(acme: Cast) -> None:
         found = await list_events(connection, acme.account_id, [made["id"]])
         subscriber = made["subscriber"]["id"]
         both = await list_events_of(connection, acme.account_id, subscriber)
-        cut = await list_events(connection, acme.account_id, [made["id"], again["id"]], limit=2)
+        cut = await list_events(connection, acme.account_id, [made["id"], again["id"]], limit=3)
     assert [line for event in found.events for line in event.what] == [
         "Replacement of issue 1 sent on 2026-05-03 (mailing 2)",
+        "Claim for issue 1 recorded",
         "Copy of issue 1 sent on 2026-05-03 (mailing 1)",
         "Copy of issue 1 is no longer marked as sent (mailing 1)",
         "Copy of issue 1 sent (mailing 1)",
         "Ordered",
     ]
-    assert {event.by for event in found.events[:4]} == {"masthead tests"}
+    assert {event.by for event in found.events[:5]} == {"masthead tests"}
     sent = [event for event in both.events if "Copy of issue 1 sent (mailing 1)" in event.what]
     assert {event.subscription_id for event in sent} == {made["id"], again["id"]}
     # all lines of a run are on one page
-    assert [event.subscription_id for event in cut.events] == [made["id"], made["id"], again["id"]]
+    assert [each.subscription_id for each in cut.events] == [made["id"]] * 3 + [again["id"]]
     assert cut.older == cut.events[-1].id
 
 

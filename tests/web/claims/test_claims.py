@@ -47,6 +47,12 @@ async def test_a_claim_is_recorded_and_its_replacement_gets_a_run_of_its_own(
     assert response.headers["Location"] == staff.address("subscribers", sent.subscriber)
     page = words(await staff.text("subscribers", sent.subscriber))
     assert "The claim is recorded. The replacement is in the next mailing of issue 1." in page
+    said = r"Claimed on \d+ \w+ \d{4}, the replacement waits for the next mailing"
+    assert re.search(said, page.replace(" ,", ","))
+    assert "Claim for issue 1 recorded" in page
+    assert new(staff, sent.copy["id"]) not in await staff.text("subscribers", sent.subscriber)
+    page = words(await staff.text("subscriptions", sent.subscription["id"]))
+    assert re.search(said, page.replace(" ,", ","))
     listed = words(await staff.text("claims"))
     assert "Issue 1 : 1 replacement waits for the next mailing" in listed
     assert "Anna Ek Issue 1 Damaged Wet and torn Sweden" in listed
@@ -58,6 +64,8 @@ async def test_a_claim_is_recorded_and_its_replacement_gets_a_run_of_its_own(
     listed = words(await staff.text("claims"))
     assert "Mailing 2 of issue 1 is prepared with 1 replacement." in listed
     assert "In a prepared mailing" in listed
+    page = words(await staff.text("subscribers", sent.subscriber))
+    assert ", the replacement is in a prepared mailing" in page
     refused = await staff.post(staff.address("issues", sent.issue["id"], "replacements"))
     assert refused.status_code == 400
     assert "Nothing is left to send of issue 1" in words(refused.text)
