@@ -15,9 +15,9 @@ from masthead.store.history.subjects import ACTIONS
 class SubscriptionEntry(Struct, frozen=True, kw_only=True):
     """An entry about a subscription, one of its copies, a claim or a run that sent one.
 
-    subject_id: of the subscription, copy, claim or run. subscription_id, issue_number: if they are asked
-    for; the number is None for a subscription. run, is_replacement, is_grace: of an entry about a
-    run.
+    subject_id: of the subscription, copy, claim or run. subscription_id, issue_number: if they are
+    asked for; the number is None for a subscription. run, is_replacement, is_grace: of an entry
+    about a run.
     """
 
     id: int

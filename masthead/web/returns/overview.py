@@ -15,6 +15,7 @@ from masthead.model.returns.delivery_reports import ReportKind, ReportStatus
 from masthead.model.returns.uploads import MAX_UPLOAD
 from masthead.model.translations import counted, gettext as _
 from masthead.model.types.filters import SubscriptionId
+from masthead.model.types.text import MAX_TEXT
 from masthead.services.returns import decisions
 from masthead.store.engine.interface import Database
 from masthead.store.returns import delivery_reports as store, uploads
@@ -110,9 +111,9 @@ async def dismiss_report(context: PageContext) -> Response:
         message = _("{name} keeps the address.")
         if report.kind is ReportKind.UNDELIVERABLE:
             message = _("Copies for {name} go to the same address again.")
-        return context.redirect(
-            context.url("returns"), message=message.format(name=report.full_name)
-        )
+        shown = str(context.fields.get("look_up", ""))[:MAX_TEXT]
+        page = context.url("copy-key", key=shown) if shown else context.url("returns")
+        return context.redirect(page, message=message.format(name=report.full_name))
 
     return await save_form(context, BaseForm(context.form_data), save)
 

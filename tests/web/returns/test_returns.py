@@ -8,6 +8,7 @@ from typing import Any
 import httpx
 import pytest
 
+from masthead.model.clock import now
 from masthead.model.dispatch.copy_keys import key_of
 from masthead.services.child_process import run_in_file_thread
 from masthead.services.returns import uploads
@@ -267,8 +268,10 @@ async def test_a_copy_that_was_looked_up_came_back(acme: Cast, owner: Person) ->
     (key,) = await sending.keys()
     page = await owner.text("copy-key", key=key)
     assert "on hold" not in page
-    button = page[: page.index("It came back: undeliverable")]
-    fields = fields_of(f"{button}</form>")
+    assert "Then the copies of this subscriber to this address wait" in page
+    assert owner.address("subscribers") in page.partition("Without the key")[0]
+    fields = {**came_back_fields(page), "reason": "refused"}
+    assert fields["day"] == now().date().isoformat()
     sent = await owner.post(owner.address("returns", "keys"), fields)
     assert sent.status_code == 303
     page = (await owner.http.get(sent.headers["Location"])).text
@@ -277,6 +280,20 @@ async def test_a_copy_that_was_looked_up_came_back(acme: Cast, owner: Person) ->
         "2 subscriptions of this subscriber are on hold at this address: their copies wait." in page
     )
     assert "It came back" not in page
+    listed = words(await owner.text("returns"))
+    assert re.search(r"refused \d+ \w+ \d{4}, Issue 1 Correct", listed)
+    dismiss = re.search(r'action="([^"]+/dismiss/)"', page)
+    assert dismiss
+    undone = await owner.post(dismiss[1], {"look_up": key})
+    page = words((await owner.http.get(undone.headers["Location"])).text)
+    assert "go to the same address again." in page
+    assert "on hold" not in page
+
+
+def came_back_fields(page: str) -> dict[str, str]:
+    """The fields of the form that records a copy as undeliverable."""
+    form = page[: page.index("It came back: undeliverable")].rpartition("<form")[2]
+    return fields_of(f"<form{form}</form>")
 
 
 async def test_a_copy_that_was_in_no_mailing_came_back(acme: Cast, owner: Person) -> None:
@@ -294,8 +311,8 @@ async def test_a_copy_that_was_in_no_mailing_came_back(acme: Cast, owner: Person
     assert "Look up" not in page, "the link of the subscriber leads to this copy"
     assert owner.address("subscribers", made["subscriber"]["id"]) in page
     assert (await owner.see("copy-key", "moved", key=copy["id"])).status_code == 404
-    button = page[: page.index("It came back: undeliverable")]
-    sent = await owner.post(owner.address("returns", "keys"), fields_of(f"{button}</form>"))
+    assert "Copy ID" not in page
+    sent = await owner.post(owner.address("returns", "keys"), came_back_fields(page))
     page = (await owner.http.get(sent.headers["Location"])).text
     assert "It is recorded that the copy came back." in page
     assert "Undeliverable (open)" in words(page)
