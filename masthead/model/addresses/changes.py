@@ -116,6 +116,11 @@ class AddressChange(Struct, frozen=True, kw_only=True):
         """Whether it is for some issues, after which the address of before is used again."""
         return self.last_issue is not None and not self.is_part
 
+    @property
+    def issues_in_words(self) -> str:
+        """The issues of the whole change."""
+        return describe_issues(self.begins, self.last_issue)
+
     def covers(self, number: int) -> bool:
         """Whether an issue goes to the new address, while the change is planned."""
         return self.first_issue <= number <= _last(self.last_issue)

@@ -6,7 +6,6 @@ from typing import Any
 
 from starlette.responses import Response
 
-from masthead.model.addresses.changes import describe_issues
 from masthead.model.billing.payments import OpenInvoice
 from masthead.model.bulk import MAX_CHOSEN
 from masthead.model.errors import Invalid
@@ -234,7 +233,6 @@ async def show_subscriber(context: PageContext) -> Response:
         is_newest=before == LAST_NUMBER,
         notices=notices,
         address_changes=address_changes,
-        describe_issues=describe_issues,
         erased=erased,
         erased_by=erased_by,
         billing=billing,

@@ -130,8 +130,9 @@ async def test_days_are_shown_with_their_issues(
     assert "Issue 3: new address" in text
     assert "expected from the intervals" not in text
     await send(owner, two, {}, page=preview.text)
-    page = " ".join((await owner.text("subscribers", two[0]["subscriber"]["id"])).split())
-    assert "From 1 January 2098 to 31 January 2098, then back (only issue 3):" in page
+    for path in (("subscribers", two[0]["subscriber"]["id"]), ("subscriptions", two[0]["id"])):
+        page = " ".join((await owner.text(*path)).split())
+        assert "From 1 January 2098 to 31 January 2098, then back (only issue 3):" in page
 
 
 async def test_a_day_after_all_release_dates_is_marked_as_expected(
