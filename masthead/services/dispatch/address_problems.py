@@ -6,6 +6,7 @@ thread of pure Python would delay each request by several.
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
+from itertools import pairwise
 
 from masthead.model.dispatch.address_checks import (
     AddressChecker,
@@ -20,6 +21,7 @@ from masthead.model.dispatch.fitting import AddressSpace
 from masthead.model.dispatch.preview import CheckableLine, LineProblem, ProblemLine
 from masthead.model.dispatch.profiles import ExportSettings, prints_labels
 from masthead.model.dispatch.runs import DispatchSelection, Layout
+from masthead.model.ids import LAST_NUMBER
 from masthead.model.translations import gettext as _
 from masthead.services.dispatch.label_problems import LabelProblems
 from masthead.services.dispatch.writers.fonts import is_simple, uncovered_characters
@@ -27,7 +29,7 @@ from masthead.store.dispatch import candidate_lists, grace_candidates
 from masthead.store.engine.interface import Connection
 from masthead.store.subscriptions import bundles
 
-READ = 2_000  # lines read at a time; each read takes 1 ms besides
+READ = 2_000  # copies read at a time; each read takes 1 ms besides
 SLICE = 200  # lines checked at a time, about 1 ms
 KEEP = 20  # lines named for each problem
 MISSING_GLYPH = "missing_glyph"
@@ -79,7 +81,7 @@ async def find_candidate_problems(
     layout: Layout,
     settings: ExportSettings | None,
 ) -> AddressProblems:
-    """The problems of the lines that a run would take now. Queries: three and one for 2,000 lines.
+    """The problems of the lines that a run would take now. Queries: four and one for 2,000 copies.
 
     layout: with all countries of the lines.
     """
@@ -87,12 +89,11 @@ async def find_candidate_problems(
     async def read() -> AsyncIterator[Sequence[CheckableLine]]:
         yield await candidate_lists.list_claims(db, account_id, issue_number, selection)
         yield await grace_candidates.list_candidates(db, account_id, issue_number, selection)
-        after = 0
-        while found := await candidate_lists.list_copies(
-            db, account_id, issue_number, selection, after=after, limit=READ
-        ):
-            after = found[-1].copy_id
-            yield found
+        bounds = await candidate_lists.list_bounds(db, account_id, issue_number, READ)
+        for after, until in pairwise([0, *bounds, LAST_NUMBER]):
+            yield await candidate_lists.list_copies(
+                db, account_id, issue_number, selection, after=after, until=until
+            )
 
     problems = AddressProblems(layout, settings, await bundles.list_bundled(db, account_id))
     await problems.check(read())

@@ -108,6 +108,19 @@ _ADDRESS = f"""
         {COLUMNS}
 """
 
+_LIST_BOUNDS = f"""
+    SELECT t.id
+    FROM (
+        SELECT c.id, row_number() OVER (ORDER BY c.id) AS place
+        FROM copy c
+        WHERE c.account_id = :account_id
+          AND c.issue_number = :issue_number
+          AND {IS_FREE}
+    ) AS t
+    WHERE t.place % CAST(:size AS bigint) = 0
+    ORDER BY t.id
+"""  # noqa: S608 - the condition is a constant
+
 _LIST_COPIES = f"""
     SELECT
         c.id AS copy_id,
@@ -120,12 +133,12 @@ _LIST_COPIES = f"""
       AND c.issue_number = :issue_number
       AND {IS_FREE}
       AND c.id > :after
+      AND c.id <= :until
       AND :takes_copies
       AND s.medium <> 'Digital'
       AND {IS_SELECTED}
       AND NOT {MUST_WAIT}
     ORDER BY c.id
-    LIMIT :limit
 """  # noqa: S608 - the conditions are constants of this module
 
 _LIST_CLAIMS = f"""
@@ -154,16 +167,27 @@ async def list_copies(
     selection: DispatchSelection,
     *,
     after: int,
-    limit: int,
+    until: int,
 ) -> list[CandidateLine]:
     """The addresses of the copies by post that a run would take, by copy id. Queries: one.
 
-    after: the last id of the batch before.
+    after, until: of the ids between these. Not a number of lines: for 2,000 of them, PostgreSQL
+    reads all subscriptions.
     """
     parameters = candidate_parameters(account_id, issue_number, selection)
     return await fetch_all(
-        db, _LIST_COPIES, {**parameters, "after": after, "limit": limit}, into=CandidateLine
+        db, _LIST_COPIES, {**parameters, "after": after, "until": until}, into=CandidateLine
     )
+
+
+async def list_bounds(db: Connection, account_id: int, issue_number: int, size: int) -> list[int]:
+    """The copy ids that divide the free copies of an issue in parts of a size. Queries: one.
+
+    Index: copy_free.
+    """
+    parameters = {"account_id": account_id, "issue_number": issue_number, "size": size}
+    rows = await db.fetch_all(_LIST_BOUNDS, parameters)
+    return [int(row["id"]) for row in rows]
 
 
 async def list_claims(

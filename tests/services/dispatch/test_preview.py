@@ -249,6 +249,20 @@ async def test_the_preview_names_addresses_that_do_not_fit_on_the_label(
     assert (problem.count, len(problem.first)) == (2, 1)
 
 
+@pytest.mark.parametrize("size", [1, 2, 3, 7])
+async def test_addresses_are_read_in_parts(
+    acme: Cast, monkeypatch: pytest.MonkeyPatch, size: int
+) -> None:
+    monkeypatch.setattr(address_problems, "READ", size)
+    issue = await make_issue(acme)
+    media = ("Digital", "Digital", "Print", "Print", "Digital", "Print")
+    made = [await make_subscription(acme, **GOOD, medium=medium) for medium in media]
+    found = await look(acme, issue["id"])
+    [twins] = found.problems
+    assert (twins.kind, twins.count) == ("duplicate", 2)
+    assert [each.subscription_id for each in twins.first] == [made[3]["id"], made[5]["id"]]
+
+
 async def test_only_the_first_lines_with_a_problem_are_named(
     acme: Cast, monkeypatch: pytest.MonkeyPatch
 ) -> None:
