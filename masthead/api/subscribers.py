@@ -15,7 +15,8 @@ from masthead.store.subscribers import records as store
 
 async def list_subscribers(context: RequestContext[SubscriberLookup, None]) -> bytes:
     """Subscribers that match the filters, newest first; a page as JSON."""
-    page, terms = page_request(context), search_terms(context.query.search or "")
+    page, search = page_request(context), context.query.search
+    terms = search_terms(search) if search else []
     account_id, query = context.account_id, context.query
     if not terms and query.updated_since is None:
         found = await store.list_subscribers_json(context.db.replica, account_id, page, query)

@@ -19,7 +19,8 @@ from masthead.store.subscriptions import records as store
 
 async def list_subscriptions(context: RequestContext[SubscriptionLookup, None]) -> bytes:
     """Subscriptions that match the filters, newest first; a page as JSON."""
-    page, terms = page_request(context), search_terms(context.query.search or "")
+    page, search = page_request(context), context.query.search
+    terms = search_terms(search) if search else []
     if not terms:
         return await store.list_subscriptions(
             context.db.replica, context.account_id, context.query, page

@@ -1,10 +1,10 @@
 """The last use of each API key: kept in memory, and stored from time to time."""
 
 from collections import defaultdict
-from datetime import datetime
+from datetime import UTC, datetime
+from time import time
 
 from masthead.model.actors import Principal
-from masthead.model.clock import now
 from masthead.model.errors import Unavailable
 from masthead.store.engine.interface import Database, Transaction
 from masthead.store.keys import update_last_used
@@ -14,11 +14,11 @@ class KeyUsage:
     """The last uses of keys that are not stored yet."""
 
     def __init__(self) -> None:
-        self._uses: defaultdict[int, dict[str, datetime]] = defaultdict(dict)
+        self._uses: defaultdict[int, dict[str, float]] = defaultdict(dict)
 
     def note(self, principal: Principal) -> None:
         """Record that a key is used now."""
-        self._uses[principal.account_id][principal.key_id] = now()
+        self._uses[principal.account_id][principal.key_id] = time()  # half of `now()`
 
     async def flush(self, db: Database) -> None:
         """Store the uses since the last flush. Queries: one for each account."""
@@ -26,7 +26,8 @@ class KeyUsage:
 
         async def work(tx: Transaction) -> None:
             for account_id, of_account in uses.items():
-                await update_last_used(tx, account_id, of_account)
+                moments = {id: datetime.fromtimestamp(at, UTC) for id, at in of_account.items()}
+                await update_last_used(tx, account_id, moments)
 
         if not uses:
             return

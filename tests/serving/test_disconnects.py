@@ -37,7 +37,7 @@ class Request:
         self.sent: list[Message] = []
         self._receive = receive
         self._scope = http_scope(cast, method) | {"query_string": b"limit=50"}
-        self._scope["app"] = SimpleNamespace(state=SimpleNamespace(router=self))
+        self._scope["app"] = SimpleNamespace(state={"router": self})
 
     async def handle(self, request: HttpRequest) -> JsonResponse | None:
         self.handled = weakref.ref(request)
