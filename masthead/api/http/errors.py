@@ -64,7 +64,7 @@ def error_response(error: MastheadError) -> JsonResponse:
         headers = ((b"allow", error.allowed.encode()),)
     if isinstance(error, UnsupportedEncoding):
         headers = ((b"accept-encoding", b"identity"),)
-    if isinstance(error, RateLimited | RequestInProgress | Unavailable):
+    if isinstance(error, RateLimited | RequestInProgress | TooManyAttempts | Unavailable):
         headers = ((b"retry-after", b"%d" % error.retry_after),)
     message = not_found_message(error) if isinstance(error, NotFound) else str(error)
     body = ApiError(error=True, message=_utf8(message), code=error.code)

@@ -152,7 +152,7 @@ def error_page(
 
 
 def page_of_error(context: PageContext, reason: MastheadError) -> Response:
-    """The page for an error of the services."""
+    """The page for an error of the services. `router` adds `Retry-After` to each 503."""
     status, title = STATUS.get(type(reason), STATUS[Invalid])
     if isinstance(reason, NotFound):
         list_path = LISTS.get(reason.noun, "")

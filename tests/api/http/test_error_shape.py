@@ -11,14 +11,18 @@ import asyncpg
 import httpx
 import pytest
 
-from masthead.api.http.errors import STATUS
+from masthead.api.http.errors import STATUS, error_response
 from masthead.model.errors import (
     AnswerDeleted,
+    Busy,
     Erased,
     KeyReused,
     MastheadError,
     PageNotFound,
+    RateLimited,
     RequestInProgress,
+    TooManyAttempts,
+    Unavailable,
 )
 from masthead.model.events.cursors import CursorExpired
 from masthead.model.orders.known_subscribers import LikelyDuplicates, LikelyPayers
@@ -401,6 +405,17 @@ def test_every_error_has_a_status() -> None:
     others = {error: status for error, status in STATUS.items() if special.get(error) != status}
     assert set(STATUS) - set(others) == set(special)
     assert all(status not in (409, 410, 422, 500) for status in others.values())
+
+
+def test_every_429_and_503_says_when_to_try_again() -> None:
+    limited = RateLimited("API key", 60, 7), TooManyAttempts(7)
+    errors = (*limited, Busy(), Unavailable())
+    assert {type(each) for each in errors} == {
+        error for error, status in STATUS.items() if status in (429, 503)
+    }
+    for error in errors:
+        headers = dict(error_response(error).headers)
+        assert headers[b"retry-after"] == b"%d" % error.retry_after
 
 
 # --- headers of every response --------------------------------------------------------------------
