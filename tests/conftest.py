@@ -81,7 +81,7 @@ ONLY_IN_CHECK = {
         *("background/test_leases.py", "cli/test_moving.py", "cli/test_webhook.py"),
         *("clients/test_typescript.py", "examples", "faults"),
         *("install", "services/billing/test_year.py", "services/moving", "serving"),
-        "store/citus",
+        "store/engine/citus",
         *("test_parser_costs.py", "test_secrets.py", "test_text_costs.py"),
         *("web/browser/test_dispatch.py", "web/test_request_costs.py"),
     )

@@ -232,7 +232,7 @@ RETURNING_MAPPINGS = {
     "privacy.mentions.list_texts",
     "privacy.mentions.list_with_pattern",
     "privacy.named_elsewhere.list_texts",
-    "privacy.owners.list_subscribers",  # all columns of a table
+    "privacy.data_subjects.list_subscribers",  # all columns of a table
     "privacy.records.list_rows",
     "subscribers.records.list_searchable_columns",  # search takes rows that are not stored, too
 }
@@ -551,7 +551,7 @@ FILE_THREADS = {
     "web/kit/attachments.py": "reads 64 kB of a file",
     "web/kit/form_data.py": "stores a megabyte of an upload",
     "web/renewals/downloads.py": "makes some rows of a file",
-    "web/returns/files.py": "writes an upload, and reads some lines",
+    "web/returns/carrier_files.py": "writes an upload, and reads some lines",
 }
 
 

@@ -102,7 +102,7 @@ OWN = set(
     "services.imports.work.reader_process services.privacy.erase "
     "services.privacy.everything services.privacy.mentions "
     "services.self_service.reading "
-    "web.imports.proposals web.returns.files".split()
+    "web.imports.proposals web.returns.carrier_files".split()
 )
 
 

@@ -7,9 +7,9 @@ from enum import StrEnum
 from masthead.api.http.rate_limit import RateLimiter
 from masthead.api.http.request import HttpRequest
 from masthead.api.http.response import PLAIN_TEXT, JsonResponse
-from masthead.model.actors import Principal
 from masthead.model.clock import now, use_sandbox_day
 from masthead.model.errors import ReadOnlyKey
+from masthead.model.identity.api_keys import Principal
 from masthead.model.identity.rights import MissingRight, Right, Rights, in_order
 from masthead.model.ids import account_of_key, key_prefix
 from masthead.model.orders.entry import OrderCreate

@@ -5,7 +5,7 @@ from typing import Generic, TypeVar
 
 from msgspec import Struct, structs
 
-from masthead.model.actors import Principal
+from masthead.model.identity.api_keys import Principal
 from masthead.model.inputs import Change, Creation, ListQuery, Query
 from masthead.model.orders.order import OrderDefaults
 from masthead.model.pagination import PageRequest, binding_of

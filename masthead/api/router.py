@@ -35,8 +35,8 @@ from masthead.api.preconditions.entity_tags import (
 from masthead.api.preconditions.reads import ConditionalReads
 from masthead.api.preconditions.writes import respond_if_match
 from masthead.api.route import Route, find_record, has_tag
-from masthead.model.actors import Principal
 from masthead.model.errors import MethodNotAllowed, MissingSlash, PreconditionFailed, UnknownPath
+from masthead.model.identity.api_keys import Principal
 from masthead.model.identity.ip_addresses import TrustedProxies
 from masthead.model.inputs import Query
 from masthead.model.types.enums import Scope

@@ -39,7 +39,13 @@ from masthead.cli.exports import export as exports
 from masthead.cli.imports import import_file as imports
 from masthead.cli.imports.records import IMPORTS
 from masthead.cli.install import init
-from masthead.cli.moving import backups, base_backups, copies, distribute, restores
+from masthead.cli.moving import (
+    backups,
+    base_backups,
+    database_copies as copies,
+    distribute,
+    restores,
+)
 from masthead.cli.output import OutputClosedError, print_message
 from masthead.logs import configure_logging
 from masthead.model.errors import MastheadError

@@ -30,7 +30,7 @@ from masthead.services.billing.waiting import issue_for_payer, issue_waiting
 from masthead.store.accounts import Account
 from masthead.store.billing import invoices, resource_lists as lists, resources
 from masthead.store.engine.interface import Connection, Database
-from masthead.store.privacy.owners import find_id
+from masthead.store.privacy.data_subjects import find_id
 
 INVOICE = App(
     name="invoice",

@@ -26,13 +26,13 @@ from masthead.model.privacy.erasures import (
     describe_place,
     describe_stays,
 )
+from masthead.services.privacy.data_subjects import find_subscriber
 from masthead.services.privacy.document import make_document
 from masthead.services.privacy.erase import erase_subscriber, preview_erasure
 from masthead.services.privacy.everything import collect_everything, record_export
 from masthead.services.privacy.finish import finish_erasures
-from masthead.services.privacy.moving import reapply_erasures
+from masthead.services.privacy.moved_erasures import reapply_erasures
 from masthead.services.privacy.named_elsewhere import list_named_elsewhere
-from masthead.services.privacy.owners import find_subscriber
 from masthead.settings import from_env
 from masthead.store.accounts import Account
 from masthead.store.engine.interface import Connection, Database

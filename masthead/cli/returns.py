@@ -24,11 +24,11 @@ from masthead.cli.command import (
 from masthead.cli.output import print_message, print_record, rows_counted
 from masthead.model.errors import Invalid
 from masthead.model.imports.encodings import encoding_named
+from masthead.model.returns.carrier_files import report_header, report_row
 from masthead.model.returns.columns import CarrierField
 from masthead.model.returns.dates import DateOrder
-from masthead.model.returns.files import report_header, report_row
 from masthead.model.types.plausible_days import sent_day
-from masthead.services.returns.files import CarrierFile, UnmatchedRow, inspect_file
+from masthead.services.returns.carrier_files import CarrierFile, UnmatchedRow, inspect_file
 from masthead.services.returns.returned import import_returned
 from masthead.services.returns.shipped import import_shipped
 from masthead.store.accounts import Account

@@ -1,4 +1,4 @@
-"""Memory that the workers of a server share: each adds to its own part, and any can read all.
+"""What workers count, in shared memory: each adds to its own part, and any can read all.
 
 The supervisor makes it, so it survives a worker: the worker that replaces it goes on from its
 numbers. It disappears when the supervisor exits, however it exits. See decision 0049.

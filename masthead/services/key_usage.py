@@ -4,8 +4,8 @@ from collections import defaultdict
 from datetime import UTC, datetime
 from time import time
 
-from masthead.model.actors import Principal
 from masthead.model.errors import Unavailable
+from masthead.model.identity.api_keys import Principal
 from masthead.store.engine.interface import Database, Transaction
 from masthead.store.keys import update_last_used
 

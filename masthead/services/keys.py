@@ -3,10 +3,11 @@
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from masthead.model.actors import Actor, ApiKey
+from masthead.model.actors import Actor
 from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.clock import now
 from masthead.model.errors import Invalid
+from masthead.model.identity.api_keys import ApiKey
 from masthead.model.identity.rights import Rights, in_order, rights_text, stored_rights
 from masthead.model.ids import key_prefix, new_key
 from masthead.model.translations import gettext as _

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from datetime import datetime
 
-from masthead.model.actors import ApiKey, Principal
 from masthead.model.clock import now
+from masthead.model.identity.api_keys import ApiKey, Principal
 from masthead.model.ids import key_digest, key_prefix, new_id
 from masthead.model.types.enums import Scope
 from masthead.store.engine.interface import Connection, Transaction

@@ -24,11 +24,11 @@ from masthead.web.kit.desk_pages import DeskPages
 from masthead.web.kit.rendering import STATIC_ROUTE
 from masthead.web.kit.router import PageAccess, PageRoute, routes_of
 from masthead.web.letters.routes import LETTER_PAGES
-from masthead.web.orders import order_create
+from masthead.web.orders.routes import ORDER_PAGES
 from masthead.web.privacy.routes import PRIVACY_PAGES
 from masthead.web.reminders.routes import REMINDER_PAGES
 from masthead.web.renewals.routes import RENEWAL_PAGES
-from masthead.web.reports import forecasts, home
+from masthead.web.reports.routes import REPORT_PAGES
 from masthead.web.returns.routes import RETURN_PAGES
 from masthead.web.revenue.routes import REVENUE_PAGES
 from masthead.web.sandboxes.routes import SANDBOX_PAGES
@@ -36,42 +36,25 @@ from masthead.web.self_service.routes import SELF_SERVICE_PAGES
 from masthead.web.settings import welcome_email
 from masthead.web.settings.routes import SETTINGS_PAGES
 from masthead.web.subscriber_pages.routes import MY_ROUTES
-from masthead.web.subscribers import duplicates, pages as subscribers
 from masthead.web.subscribers.routes import SUBSCRIBER_PAGES
-from masthead.web.subscriptions import holds, pages as subscriptions
 from masthead.web.subscriptions.routes import SUBSCRIPTION_PAGES
 from masthead.web.webhooks.routes import WEBHOOK_PAGES
 
 _DESK = DeskPages("", rights=())
-_SUBSCRIBERS = DeskPages("subscribers/", rights=())
-_SUBSCRIPTIONS = DeskPages("subscriptions/", rights=())
 
 PAGES: tuple[PageRoute, ...] = (
     *IDENTITY_PAGES,
-    _DESK.page("", home.show_home),
-    _SUBSCRIBERS.page("", subscribers.list_subscribers),
-    _SUBSCRIBERS.page("suggestions/", subscribers.suggest_subscribers),
-    _SUBSCRIBERS.page("duplicates/", duplicates.list_duplicates),
-    _SUBSCRIBERS.page("duplicates/dismissed/", duplicates.list_dismissed),
-    _SUBSCRIBERS.page("{id}/", subscribers.show_subscriber),
-    _SUBSCRIPTIONS.page("", subscriptions.list_subscriptions),
-    _SUBSCRIPTIONS.page("held/", holds.list_held),
-    _SUBSCRIPTIONS.form("new/", order_create.add_order, Right.SEE_MONEY),
-    _SUBSCRIPTIONS.change("new/source/", order_create.add_source, Right.SEE_MONEY),
-    _SUBSCRIPTIONS.page("{id}/", subscriptions.show_subscription),
+    *REPORT_PAGES,
+    *SUBSCRIBER_PAGES,
+    *ORDER_PAGES,
     *SUBSCRIPTION_PAGES,
     *BULK_PAGES,
     *WEBHOOK_PAGES,
-    _SUBSCRIPTIONS.change("{id}/sent/", subscriptions.mark_copy_sent, Right.DISPATCH),
     *HISTORY_PAGES,
     *REMINDER_PAGES,
     *RENEWAL_PAGES,
     *EXPORT_PAGES,
     *LETTER_PAGES,
-    _DESK.page("forecast/", forecasts.show_forecast),
-    _DESK.change("forecast/spare/", forecasts.set_spare_percent, Right.SETTINGS),
-    *_DESK.files("forecast/", forecasts.download_forecast),
-    *SUBSCRIBER_PAGES,
     *PRIVACY_PAGES,
     *RETURN_PAGES,
     *IMPORT_PAGES,

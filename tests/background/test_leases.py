@@ -26,8 +26,8 @@ from masthead.background import (
 from masthead.background.worker import Background
 from masthead.mail import Mailer, Progress
 from masthead.metrics.job_failures import NAME, job_failures
-from masthead.model.actors import Principal
 from masthead.model.errors import Busy, Invalid
+from masthead.model.identity.api_keys import Principal
 from masthead.model.identity.sign_ins import Client
 from masthead.services.background import read_model
 from masthead.services.background.daily import run_daily_pass

@@ -7,8 +7,8 @@ import pytest
 from masthead.store.engine.citus.table_lists import DISTRIBUTED
 from masthead.store.engine.interface import is_postgres
 from tests.cli.conftest import CommandLine
-from tests.store.citus.fake_citus import FAKE_CITUS
-from tests.store.citus.test_distribute import execute
+from tests.store.engine.citus.fake_citus import FAKE_CITUS
+from tests.store.engine.citus.test_distribute import execute
 from tests.support import citus
 
 

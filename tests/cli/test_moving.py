@@ -29,14 +29,14 @@ def test_a_copy_says_what_it_lacks(
     async def lacks_something(*_: object) -> bool:
         return False
 
-    monkeypatch.setattr("masthead.services.moving.copies.sum_writes", lacks_something)
-    monkeypatch.setattr("masthead.services.moving.copies._compare", lacks_something)
+    monkeypatch.setattr("masthead.services.moving.database_copies.sum_writes", lacks_something)
+    monkeypatch.setattr("masthead.services.moving.database_copies._compare", lacks_something)
     counts = iter([1, 2])
 
     async def sum_more(_: object) -> int:
         return next(counts)
 
-    monkeypatch.setattr("masthead.services.moving.copies.sum_writes", sum_more)
+    monkeypatch.setattr("masthead.services.moving.database_copies.sum_writes", sum_more)
     ended = alone(f"copy-database {scratch_url} sqlite:///{tmp_path / 'copy.db'}")
     assert "those changes are not in the copy" in ended.err
     assert "lacks the extension `pg_trgm`" in ended.err

@@ -218,7 +218,7 @@ COSTS = {  # how a caller says how much work a file is: an archive is more than 
     "services.imports.work.open_uploads": "size=cost_of(path)",
     "services.issues.covers": "work_of(content)",
     "web.billing.bank_statements": "size=cost_of(path)",
-    "web.returns.files": "size=cost_of(content.path)",
+    "web.returns.carrier_files": "size=cost_of(content.path)",
 }
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import apsw
 import pytest
 
-from masthead.model.actors import Principal
 from masthead.model.errors import Unavailable
+from masthead.model.identity.api_keys import Principal
 from masthead.model.types.enums import Scope
 from masthead.services import accounts, keys
 from masthead.services.key_usage import KeyUsage

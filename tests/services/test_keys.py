@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 
-from masthead.model.actors import Actor, ApiKey
+from masthead.model.actors import Actor
 from masthead.model.clock import now
 from masthead.model.errors import Invalid, NotFound
+from masthead.model.identity.api_keys import ApiKey
 from masthead.model.types.enums import Scope
 from masthead.services import keys
 from masthead.store.keys import get_key, list_keys

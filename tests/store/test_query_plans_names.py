@@ -7,8 +7,8 @@ import pytest
 from masthead.model.pagination import PageRequest
 from masthead.model.queries import SubscriptionQuery
 from masthead.model.types.enums import SubscriptionStatus
-from masthead.store.subscribers import chosen as subscribers
-from masthead.store.subscriptions import chosen as subscriptions
+from masthead.store.subscribers import lists as subscribers
+from masthead.store.subscriptions import lists as subscriptions
 from tests.store.conftest import execute
 from tests.store.many_rows import analyze, fill, id_of
 from tests.store.test_query_plans_subscriber import Planned

@@ -7,11 +7,11 @@ from datetime import date
 from decimal import Decimal
 from typing import Any
 
-from masthead.model.billing.charts import list_names, propose
 from masthead.model.billing.datev import datev_lines
 from masthead.model.billing.exchange_rates import ExchangeRate
 from masthead.model.billing.inputs import PaymentCreate
 from masthead.model.billing.journal import JournalEntry, Ledger
+from masthead.model.billing.ledger_accounts import list_names, propose
 from masthead.model.billing.settings import BillingInput
 from masthead.model.billing.vat import VatRate, one_stop_shop
 from masthead.model.orders.entry import OrderCreate, PlacedOrder

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from masthead.cli import main
-from masthead.cli.moving import backups, copies, restores
+from masthead.cli.moving import backups, database_copies as copies, restores
 from masthead.services.moving.digests import Progress
 from masthead.store.engine.moving import places, postgres_target, sqlite_target
 from masthead.store.engine.moving.backup_files import copy_file

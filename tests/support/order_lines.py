@@ -15,8 +15,9 @@ from masthead.model.orders.order import Order, OrderDefaults, make_order
 from masthead.model.types.messages import shown
 from masthead.model.types.text import MAX_DIGITS, is_digits
 from masthead.model.validation import decode_input
+from masthead.services.imports.work.options import Import as Import
 from masthead.services.imports.work.place_rows import place_rows
-from masthead.services.imports.work.placed import Import as Import, PlacedRow
+from masthead.services.imports.work.placed import PlacedRow
 from masthead.services.imports.work.rehearse import Rehearsal
 from masthead.services.imports.work.run_batch import Place, place_in_batches
 from masthead.services.imports.work.tally import Tally

@@ -38,7 +38,7 @@ from masthead.model.identity.ip_addresses import TrustedProxies
 from masthead.model.imports import guesses, mapping_files
 from masthead.model.imports.rows.items import length_in
 from masthead.model.imports.rows.rules import unpack
-from masthead.model.imports.values import country_names, days, texts
+from masthead.model.imports.values import amounts, country_names, days, texts
 from masthead.model.returns import dates, reasons, references
 from masthead.model.returns.report_inputs import DeliveryReportsCreate
 from masthead.model.types import email_addresses
@@ -52,8 +52,8 @@ from masthead.services.exports.write import MANIFEST
 from masthead.services.identity import webauthn_answers
 from masthead.services.imports import csv_table, text_files, workbook
 from masthead.services.issues.covers import make_picture
-from masthead.services.privacy.moving import decode_erasures
-from masthead.services.returns import files as carrier_files
+from masthead.services.privacy.moved_erasures import decode_erasures
+from masthead.services.returns import carrier_files
 from masthead.serving import compression
 from masthead.serving.requests import MAX_BODY
 from masthead.settings import WEB_ADDRESS
@@ -352,7 +352,7 @@ PARSERS = {
     ),
     "letter": cell("model.emails", partial(emails.text_template, "text"), (*WORDS, "{", "{a}")),
     # Cells of tables
-    "amount": cell("model.imports.values.texts", partial(texts.split_amount, "price")),
+    "amount": cell("model.imports.values.amounts", partial(amounts.split_amount, "price")),
     "whole number": cell(
         "model.imports.values.texts", lambda text: texts.read_whole("length", text, most=9)
     ),
@@ -414,7 +414,7 @@ PARSERS = {
         seconds=0.25,  # up to 5 microseconds a row, of which these are 11,000
     ),
     "file of a carrier": Parser(
-        "services.returns.files",
+        "services.returns.carrier_files",
         in_a_file(".csv", carrier_rows),
         ROWS,
         TABLE,
@@ -513,6 +513,8 @@ PARSERS = {
         (("", ""), ("a=[", "]"), ('a="', '"')),
     ),
     "manifest of an export": Parser("services.exports.folder", read_folder, JSON),
-    "file of erasures": Parser("services.privacy.moving", decode_erasures, JSON, around=IN_JSON),
+    "file of erasures": Parser(
+        "services.privacy.moved_erasures", decode_erasures, JSON, around=IN_JSON
+    ),
     "web address": cell("settings", WEB_ADDRESS.fullmatch, (*WORDS, "http://", "[")),
 }

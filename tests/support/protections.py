@@ -25,8 +25,8 @@ from masthead.api.http import request as http_request
 from masthead.background import emails
 from masthead.background.webhooks import job as webhooks
 from masthead.background.webhooks.job import SendTask
-from masthead.model.actors import Principal
 from masthead.model.errors import Unavailable
+from masthead.model.identity.api_keys import Principal
 from masthead.model.types import email_addresses, text
 from masthead.services import sources
 from masthead.services.identity import memberships, one_time_links, sessions, sign_in

@@ -8,7 +8,7 @@ from masthead.model.dispatch.runs import Dispatch, DispatchLine, DispatchSelecti
 from masthead.model.returns.columns import CarrierField
 from masthead.model.returns.dates import DateOrder
 from masthead.services.dispatch import runs as service
-from masthead.services.returns.files import CarrierFile, inspect_file
+from masthead.services.returns.carrier_files import CarrierFile, inspect_file
 from masthead.store.dispatch import lines
 from masthead.temporary_files import TemporaryFile
 from tests.conftest import BY, Cast

@@ -12,7 +12,7 @@ from structlog.testing import capture_logs
 
 from masthead.api.routes import ROUTES
 from masthead.web.routes import PAGES
-from masthead.web.subscribers import pages as subscribers
+from masthead.web.subscribers import list_page
 from tests.conftest import Cast
 from tests.support.keyed_requests import PUBLIC_URL
 from tests.support.rich_account import make_rich
@@ -159,7 +159,7 @@ async def test_no_form_without_fields_fails(
 async def test_a_failure_is_found(
     app: Starlette, owner: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(subscribers, "decode_filters", None)
+    monkeypatch.setattr(list_page, "decode_filters", None)
     address = owner.address("subscribers")
     with pytest.raises(AssertionError, match="page failed"):
         await require_no_failure(app, "GET", address, cookies_of(owner), b"")

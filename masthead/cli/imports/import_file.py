@@ -41,7 +41,8 @@ from masthead.services.imports import mappings, uploads
 from masthead.services.imports.facts import load_facts
 from masthead.services.imports.reading import FileReading, find_source, survey_table
 from masthead.services.imports.work.leases import LeaseLost, new_holder
-from masthead.services.imports.work.placed import Import, PlacedRow
+from masthead.services.imports.work.options import Import
+from masthead.services.imports.work.placed import PlacedRow
 from masthead.services.imports.work.reader_process import start_early
 from masthead.services.imports.work.rejects import read_rejects
 from masthead.services.imports.work.run_batch import begin_run, check_choices, rehearse, run_batch

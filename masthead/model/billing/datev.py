@@ -13,7 +13,8 @@ from datetime import date, datetime
 
 from msgspec import structs
 
-from masthead.model.billing.charts import (
+from masthead.model.billing.journal import JournalEntry, Ledger
+from masthead.model.billing.ledger_accounts import (
     CLIENT,
     CONSULTANT,
     CUSTOMERS,
@@ -21,7 +22,6 @@ from masthead.model.billing.charts import (
     LENGTH,
     account_of,
 )
-from masthead.model.billing.journal import JournalEntry, Ledger
 from masthead.model.billing.vat import OneStopShop
 from masthead.model.debits.bank_text import in_encoding
 from masthead.model.errors import Invalid

@@ -1,1 +1,1 @@
-"""Sign-in: the pure rules of passwords, second factors and browsers."""
+"""Identity: the pure rules of sign-ins, memberships, rights and API keys."""

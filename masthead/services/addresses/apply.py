@@ -11,7 +11,7 @@ from masthead.model.subscriptions.stored import StoredSubscription
 from masthead.model.types.postal_fields import ADDRESS_FIELDS
 from masthead.services.addresses.days import follow_release_dates
 from masthead.services.addresses.splits import divide_moves
-from masthead.services.returns.holds import close_reports
+from masthead.services.returns.answered_reports import close_reports
 from masthead.services.search_index import rewrite_search
 from masthead.store.accounts import Account
 from masthead.store.addresses import changes as store

@@ -6,11 +6,10 @@ from datetime import date
 from masthead.model.renewals import rates as model
 from masthead.model.reports.trends import month_ends
 from masthead.store import accounts
-from masthead.store.dispatch import free_copies
 from masthead.store.engine.interface import Database, Transaction
 from masthead.store.issues import records as issues
 from masthead.store.renewals import rates
-from masthead.store.reports import trends as store
+from masthead.store.reports import fulfilment, trends as store
 
 
 async def refresh_trend(db: Database, account_id: int, today: date) -> float:
@@ -26,7 +25,7 @@ async def refresh_trend(db: Database, account_id: int, today: date) -> float:
         points = await store.count_active(connection, account_id, month_ends(today))
         current = await issues.find_current(connection, account_id, today)
         last = current.number if current else 0
-        owed = await free_copies.count_owed(connection, account_id, today=today, current=last)
+        owed = await fulfilment.count_owed(connection, account_id, today=today, current=last)
         renewed = await rates.count_rates(
             connection, account_id, first=last - model.ISSUES + 1, last=last
         )

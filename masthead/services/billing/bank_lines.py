@@ -14,8 +14,8 @@ from masthead.model.translations import format_day, gettext as _
 from masthead.model.types.enums import PaymentMethod
 from masthead.model.types.money import money_text
 from masthead.model.types.text import MAX_TEXT
+from masthead.services.billing.matching import propose_for
 from masthead.services.billing.payments import ReceivedPayment, record_payment, undo
-from masthead.services.billing.proposals import propose_for
 from masthead.services.billing.returned import check_line, give_back, take_back
 from masthead.services.debits.book import book
 from masthead.services.debits.bookings import Booking, find_bookings

@@ -13,9 +13,9 @@ from masthead.model.billing.vat import TaxedPart, split_days
 from masthead.model.translations import gettext as _
 from masthead.model.types.enums import PaymentMethod
 from masthead.services.billing.pricing import find_taxation_on
-from masthead.store.billing import ledger, ledger_sums, paid_orders
-from masthead.store.billing.ledger import PaidAmount
-from masthead.store.billing.ledger_sums import SoldSum
+from masthead.store.billing import journal, journal_sums, paid_orders
+from masthead.store.billing.journal import PaidAmount
+from masthead.store.billing.journal_sums import SoldSum
 from masthead.store.billing.settled_items import list_settled_items, list_used_credit
 from masthead.store.billing.write_offs import list_write_offs
 from masthead.store.engine.interface import Connection
@@ -42,7 +42,7 @@ async def _list_sales(
             is_fee=each.kind is DocumentKind.FEE,
             settles=each.corrects,
         )
-        for each in await ledger.list_billed_sales(db, account_id, first, last)
+        for each in await journal.list_billed_sales(db, account_id, first, last)
     ]
     paid = await paid_orders.list_paid_orders(db, account_id, first, last)
     return [*sales, *sales_of(paid, taxation)]
@@ -53,7 +53,7 @@ async def add_up_sales(db: Connection, account_id: int, first: date, last: date)
 
     Queries: six, and three more for each change of VAT in between; read aside.
     """
-    billed = await ledger_sums.sum_billed_sales(db, account_id, first, last)
+    billed = await journal_sums.sum_billed_sales(db, account_id, first, last)
     paid, taxation = await _list_paid_at_once(db, account_id, first, last)
     return add_up_vat(map(_sale, billed), paid, taxation)
 
@@ -65,8 +65,8 @@ async def add_up_taken(db: Connection, account_id: int, first: date, last: date)
     country and no rate; it is below zero if earlier payments were used.
     Queries: seven, and three more for each change of VAT in between; read aside.
     """
-    taken = await ledger_sums.sum_taken(db, account_id, first, last)
-    unused = Counter(await ledger_sums.sum_payments(db, account_id, first, last))
+    taken = await journal_sums.sum_taken(db, account_id, first, last)
+    unused = Counter(await journal_sums.sum_payments(db, account_id, first, last))
     for each in taken:
         unused[each.currency] -= each.net + each.vat
     paid, taxation = await _list_paid_at_once(db, account_id, first, last)
@@ -115,7 +115,7 @@ async def list_taxed_entries(
     sales = await _list_sales(db, account_id, first, last, taxation)
     entries = [entry for sale in sales for entry in sale.entries]
     settled = await list_settled_items(db, account_id, first, last)
-    for payment in await ledger.list_payments(db, account_id, first, last):
+    for payment in await journal.list_payments(db, account_id, first, last):
         debit = Ledger.CASH if payment.method is PaymentMethod.CASH else Ledger.BANK
         rest = payment.amount
         for each in settled.get(payment.document, ()):

@@ -7,7 +7,7 @@ from msgspec import structs
 
 from masthead.model.actors import Actor
 from masthead.model.audit_events import AuditEvent, EventType
-from masthead.model.billing.charts import check_numbers
+from masthead.model.billing.ledger_accounts import check_numbers
 from masthead.model.billing.settings import (
     BillingInput,
     BillingSettings,

@@ -19,7 +19,7 @@ from masthead.services.check.imports import check_imports
 from masthead.services.check.journal import check_journal
 from masthead.services.check.revenue import check_revenue
 from masthead.services.issues.covers import list_damaged_covers
-from masthead.services.privacy.moving import get_account_erasures, list_matches
+from masthead.services.privacy.moved_erasures import get_account_erasures, list_matches
 from masthead.services.search_index import expected_rows
 from masthead.store import accounts
 from masthead.store.accounts import Account

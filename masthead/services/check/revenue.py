@@ -18,7 +18,7 @@ from masthead.model.revenue.statement_files import figures_file, read_lines, rea
 from masthead.model.revenue.takings import MonthRange, TakingsLine, add_up
 from masthead.services.revenue.statements import read_file, work_out
 from masthead.store.accounts import Account
-from masthead.store.billing.ledger import sum_receivables
+from masthead.store.billing.journal import sum_receivables
 from masthead.store.billing.owed import sum_open
 from masthead.store.engine.interface import Connection
 from masthead.store.revenue import recount, statements as store

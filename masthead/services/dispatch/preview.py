@@ -38,7 +38,7 @@ from masthead.store import accounts
 from masthead.store.dispatch import (
     candidate_lists,
     candidates,
-    free_copies,
+    due,
     grace_candidates,
     lines,
     run_changes,
@@ -150,7 +150,7 @@ async def preview_run(db: Database, account_id: int, id: str) -> RunPreview:
         left = await run_changes.count_left(connection, account_id, id)
         changed = await run_changes.list_changed(connection, account_id, id, limit=CHANGED_NAMES)
         on_hold = await run_changes.count_on_hold(connection, account_id, id)
-        late = await free_copies.count_free(connection, account_id, run.issue_number)
+        late = await due.count_free(connection, account_id, run.issue_number)
     by_status: Counter[LineStatus] = Counter()
     totals: Counter[tuple[str, Medium]] = Counter()
     for (country, medium, status), count in counts.items():

@@ -28,7 +28,7 @@ from masthead.services.transactions import in_long_transaction
 from masthead.store import accounts, sources
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
-from masthead.store.dispatch import grace_copies, line_states, lines, run_copies, run_lines, runs
+from masthead.store.dispatch import grace_copies, line_states, lines, run_copies, runs
 from masthead.store.dispatch.fingerprints import compute_fingerprint
 from masthead.store.engine.interface import Connection, Ids, Transaction
 from masthead.store.events.sent_copies import OF_RUN, find_to_send
@@ -135,7 +135,7 @@ async def mark_dispatch(
     claims = await run_copies.mark_claims(tx, account_id, id, sent_on)
     await grace_copies.mark_grace(tx, account_id, id, sent_on)
     marked = await line_states.mark_lines(tx, account_id, id)
-    if not marked and not await run_lines.has_shipped(tx, account_id, id):
+    if not marked and not await line_states.has_shipped(tx, account_id, id):
         raise Invalid(
             _("No copy is left to mark as sent. Discard this if none of its copies was shipped."),
             code="nothing_to_send",
@@ -165,7 +165,7 @@ async def undo_dispatch(
     run = await runs.get_dispatch(tx, account_id, id)
     await require_undoable(tx, account_id, run)
     affected = await run_copies.find_subscriptions(tx, account_id, id)
-    shipped = await run_lines.list_shipped_copies(tx, account_id, id)
+    shipped = await line_states.list_shipped_copies(tx, account_id, id)
     await run_copies.unmark_copies(tx, account_id, id, shipped=shipped)
     await run_copies.date_shipped_copies(tx, account_id, id, shipped=shipped)
     claims = await run_copies.unmark_claims(tx, account_id, id)
@@ -211,7 +211,7 @@ async def discard_dispatch(tx: Transaction, account_id: int, id: str, *, by: Act
     await accounts.lock_account(tx, account_id)
     run = await runs.get_dispatch(tx, account_id, id)
     _require_frozen(run, _CANNOT_DISCARD)
-    if await run_lines.has_shipped(tx, account_id, id):
+    if await line_states.has_shipped(tx, account_id, id):
         raise Invalid(
             _(
                 "This cannot be discarded: the carrier has reported copies of it as "

@@ -8,7 +8,11 @@ from msgspec import structs
 from masthead.model.actors import Actor
 from masthead.model.exports.ids import IdChange
 from masthead.model.privacy.erasures import AccountErasures
-from masthead.services.privacy.moving import decode_erasures, erase_found, get_account_erasures
+from masthead.services.privacy.moved_erasures import (
+    decode_erasures,
+    erase_found,
+    get_account_erasures,
+)
 from masthead.store import accounts
 from masthead.store.engine.interface import Transaction
 from masthead.store.exports import loading

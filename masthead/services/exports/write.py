@@ -27,7 +27,7 @@ from masthead.services.exports.api_shapes import CopyLines, write_lists
 from masthead.services.exports.csv_files import Folder, TableFiles, WrittenFile, cells_of
 from masthead.services.exports.erased import ERASURES
 from masthead.services.exports.import_file import write_orders
-from masthead.services.privacy.moving import get_account_erasures
+from masthead.services.privacy.moved_erasures import get_account_erasures
 from masthead.services.transactions import with_locked_account
 from masthead.store.accounts import Account
 from masthead.store.audit import trail

@@ -18,7 +18,7 @@ from msgspec import Struct
 from masthead.model.clock import now
 from masthead.model.types.json_texts import decode_json
 from masthead.services.moving.digests import Digests, Progress, digest_tables, ignore_progress
-from masthead.services.privacy.moving import export_erasures
+from masthead.services.privacy.moved_erasures import export_erasures
 from masthead.store.engine.database import SCHEMA_VERSION, find_misfit, open_database
 from masthead.store.engine.interface import DatabaseError, Dialect
 from masthead.store.engine.moving.backup_files import (

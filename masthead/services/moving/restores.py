@@ -27,7 +27,7 @@ from masthead.services.moving.digests import (
     ignore_progress,
 )
 from masthead.services.privacy.finish import finish_erasures
-from masthead.services.privacy.moving import export_erasures, reapply_erasures
+from masthead.services.privacy.moved_erasures import export_erasures, reapply_erasures
 from masthead.store import accounts
 from masthead.store.background.held_emails import hold_waiting
 from masthead.store.engine.database import SCHEMA_VERSION, open_database, require_version

@@ -10,9 +10,9 @@ from msgspec import Struct
 
 from masthead.model.privacy.digests import PersonDetails
 from masthead.model.privacy.redaction import patterns_of
-from masthead.services.privacy.owners import (
+from masthead.services.privacy.data_subjects import (
     file_terms,
-    get_owner,
+    get_data_subject,
     list_people,
     list_said,
     list_terms,
@@ -24,8 +24,8 @@ from masthead.store.engine.interface import Connection, Database, Row, Transacti
 from masthead.store.events.log import get_span
 from masthead.store.imports import said_digests
 from masthead.store.imports.said_digests import RowKey
-from masthead.store.privacy import mentions as store, owners
-from masthead.store.privacy.records import Owner
+from masthead.store.privacy import data_subjects, mentions as store
+from masthead.store.privacy.records import DataSubject
 
 
 class Wanted(Struct, frozen=True):
@@ -53,14 +53,14 @@ class Wanted(Struct, frozen=True):
 async def get_wanted(
     db: Connection,
     account_id: int,
-    owner: Owner,
+    subject: DataSubject,
     rows: Sequence[Row],
     people: Sequence[PersonDetails],
 ) -> Wanted:
     """The terms to search for. rows: of the subscriber, and of those merged into them."""
     names = names_of(rows, people)
-    terms = await list_terms(db, account_id, owner, names)
-    return Wanted(terms, names, list_said(owner), file_terms(owner, rows, people))
+    terms = await list_terms(db, account_id, subject, names)
+    return Wanted(terms, names, list_said(subject), file_terms(subject, rows, people))
 
 
 class EarlierSearch(Struct, frozen=True):
@@ -85,12 +85,12 @@ async def search_before(
 ) -> EarlierSearch:
     """Search all that grows with the account, without a lock. Raises: NotFound."""
     async with db.read(is_long=True) as connection:
-        owner, _row = await get_owner(
+        subject, _row = await get_data_subject(
             connection, account_id, id, placeholder_domain=placeholder_domain
         )
-        rows = await owners.list_subscribers(connection, account_id, owner.id)
-        people = await list_people(connection, account_id, owner)
-        wanted = await get_wanted(connection, account_id, owner, rows, people)
+        rows = await data_subjects.list_subscribers(connection, account_id, subject.id)
+        people = await list_people(connection, account_id, subject)
+        wanted = await get_wanted(connection, account_id, subject, rows, people)
         entries = await store.list_texts(connection, account_id, "audit", wanted.text_patterns)
         events = await store.list_texts(connection, account_id, "event", wanted.text_patterns)
         found = await store.list_texts(connection, account_id, "import_row", wanted.row_patterns)

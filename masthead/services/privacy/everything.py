@@ -13,7 +13,7 @@ from masthead.model.clock import now
 from masthead.model.history.words import MONEY_FIELDS
 from masthead.model.privacy.erasures import Record
 from masthead.model.types.money import money_text
-from masthead.services.privacy.owners import file_terms, get_owner, list_people
+from masthead.services.privacy.data_subjects import file_terms, get_data_subject, list_people
 from masthead.services.privacy.uploaded_files import find_files
 from masthead.services.subscribers.correct import name_of
 from masthead.services.transactions import in_transaction
@@ -22,7 +22,7 @@ from masthead.store.audit import trail
 from masthead.store.billing import paid_for
 from masthead.store.engine.interface import Connection, Row, Transaction
 from masthead.store.privacy import erasures, files as files_store, records, uploaded_files
-from masthead.store.privacy.records import Owner
+from masthead.store.privacy.records import DataSubject
 
 # Columns that say nothing about the subscriber: keys of masthead, and who of the staff did it
 _INTERNAL = frozenset(
@@ -50,16 +50,16 @@ async def collect_everything(
     Data of other people is left out: of who got a gift, who gave one, what others paid, and of the
     staff. Queries: about 30. Raises: NotFound.
     """
-    owner, row = await get_owner(db, account.id, id, placeholder_domain=placeholder_domain)
-    rows = {record: await records.list_rows(db, account.id, record, owner) for record in Record}
-    unpaid = await _find_paid_by_others(db, account.id, rows, owner)
+    subject, row = await get_data_subject(db, account.id, id, placeholder_domain=placeholder_domain)
+    rows = {record: await records.list_rows(db, account.id, record, subject) for record in Record}
+    unpaid = await _find_paid_by_others(db, account.id, rows, subject)
     currencies = {
         each["id"]: each["currency"] for each in rows[Record.ORDERS] if each["id"] not in unpaid
     }
     found: dict[str, Any] = {
         "account": {"name": account.name, "subdomain": account.subdomain},
         "exported_at": now(),
-        "id": owner.id,
+        "id": subject.id,
         "name": name_of(row),
         "email": None if row["is_placeholder"] else row["email"],
     }
@@ -67,22 +67,22 @@ async def collect_everything(
         found[record.value] = [
             _shown(record, each, currencies, "" if unpaid else account.currency)
             for each in listed
-            if _is_theirs(record, each, owner)
+            if _is_theirs(record, each, subject)
         ]
     others = {each["subscription_id"] for each in rows[Record.ORDERS] if each["id"] in unpaid}
     for entry in found[Record.AUDIT_ENTRIES.value]:
         if entry["subject_type"] == "subscription" and entry["subject_id"] in others:
             for name in ("before", "after"):
                 _hide_money(entry[name])
-    found["files"] = await _list_files(db, account.id, owner, rows)
+    found["files"] = await _list_files(db, account.id, subject, rows)
     found["revenue_statements"] = await _list_statements(db, account.id, rows)
-    erased = await erasures.find_erasure(db, account.id, owner.id)
+    erased = await erasures.find_erasure(db, account.id, subject.id)
     found["erased_at"] = erased.created_at if erased else None
     return found
 
 
 async def _find_paid_by_others(
-    db: Connection, account_id: int, rows: Mapping[Record, list[Row]], owner: Owner
+    db: Connection, account_id: int, rows: Mapping[Record, list[Row]], subject: DataSubject
 ) -> set[int]:
     """The orders that somebody else pays: a giver, or a company. Queries: one at most."""
     ids = [each["id"] for each in rows[Record.ORDERS]]
@@ -92,14 +92,14 @@ async def _find_paid_by_others(
         each["id"]
         for each in rows[Record.ORDERS]
         if (
-            billed[each["id"]] not in owner.subscribers
+            billed[each["id"]] not in subject.subscribers
             if each["id"] in billed
             else each["subscription_id"] in given
         )
     }
 
 
-def _is_theirs(record: Record, row: Row, owner: Owner) -> bool:
+def _is_theirs(record: Record, row: Row, subject: DataSubject) -> bool:
     """Whether to show a record. The email of a gift went to the giver.
 
     A change of address can be stored in several parts; only the one for the whole is shown.
@@ -108,7 +108,7 @@ def _is_theirs(record: Record, row: Row, owner: Owner) -> bool:
         return row["move_first_issue"] is None or row["last_issue"] is None
     if record is not Record.EMAILS:
         return True
-    return row["subscriber_id"] in owner.subscribers or row["recipient"].lower() in owner.emails
+    return row["subscriber_id"] in subject.subscribers or row["recipient"].lower() in subject.emails
 
 
 def _hide_money(fields: dict[str, Any] | None) -> None:
@@ -142,14 +142,14 @@ def _shown(record: Record, row: Row, currencies: Mapping[int, str], usual: str) 
 
 
 async def _list_files(
-    db: Connection, account_id: int, owner: Owner, rows: Mapping[Record, list[Row]]
+    db: Connection, account_id: int, subject: DataSubject, rows: Mapping[Record, list[Row]]
 ) -> list[dict[str, Any]]:
     """The stored files that have the name or email of the subscriber."""
-    people = await list_people(db, account_id, owner)
-    terms = file_terms(owner, rows[Record.SUBSCRIBERS], people)
+    people = await list_people(db, account_id, subject)
+    terms = file_terms(subject, rows[Record.SUBSCRIBERS], people)
     files: list[dict[str, Any]] = [
         {"id": each.id, "kind": "dispatch", "name": each.name}
-        for each in await files_store.list_run_files(db, account_id, owner)
+        for each in await files_store.list_run_files(db, account_id, subject)
         if each.status == "ready"
     ]
     kinds = {"import_file_part": "import", "carrier_file_part": "carrier"}

@@ -12,12 +12,16 @@ from masthead.store.engine.interface import Row, Transaction
 from masthead.store.imports import said_digests
 from masthead.store.privacy import mentions as store, records
 from masthead.store.privacy.erase import update_row
-from masthead.store.privacy.records import Owner
+from masthead.store.privacy.records import DataSubject
 from masthead.store.privacy.retention import list_subscriptions_of
 
 
 async def erase_mentions(
-    tx: Transaction, account_id: int, owner: Owner, wanted: Wanted, earlier: EarlierSearch | None
+    tx: Transaction,
+    account_id: int,
+    subject: DataSubject,
+    wanted: Wanted,
+    earlier: EarlierSearch | None,
 ) -> set[str]:
     """Replace the terms in all texts; rows of imports about the names lose their cells.
 
@@ -27,9 +31,9 @@ async def erase_mentions(
     Queries: one for each table, and one for each row that changes.
     """
     terms, names = wanted.terms, wanted.names
-    others = await store.list_longer_emails(tx, account_id, owner)
+    others = await store.list_longer_emails(tx, account_id, subject)
     mentions, batches, touched = Mentions(terms, others), set[str](), set[str]()
-    own = {row["id"] for row in await records.list_rows(tx, account_id, Record.ORDERS, owner)}
+    own = {row["id"] for row in await records.list_rows(tx, account_id, Record.ORDERS, subject)}
     periods = list[int]()
     for table, (keys, columns) in store.TEXTS.items():
         for row in await _list_texts(tx, account_id, table, wanted, earlier):

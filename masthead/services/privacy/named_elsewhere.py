@@ -4,10 +4,10 @@ from masthead.model.errors import excerpt
 from masthead.model.privacy.columns import LEFT
 from masthead.model.privacy.erasures import NamedElsewhere
 from masthead.model.privacy.redaction import Mentions, patterns_of
+from masthead.services.privacy.data_subjects import get_data_subject, list_people
 from masthead.services.privacy.earlier_search import get_wanted
-from masthead.services.privacy.owners import get_owner, list_people
 from masthead.store.engine.interface import Connection
-from masthead.store.privacy import named_elsewhere as store, owners
+from masthead.store.privacy import data_subjects, named_elsewhere as store
 
 
 async def list_named_elsewhere(
@@ -19,17 +19,19 @@ async def list_named_elsewhere(
     name of a person: people decide what becomes of it. Queries: about 30. Reads all addresses, for
     seconds in a large account. Raises: NotFound.
     """
-    owner, _row = await get_owner(db, account_id, id, placeholder_domain=placeholder_domain)
-    rows = await owners.list_subscribers(db, account_id, owner.id)
-    people = await list_people(db, account_id, owner)
-    wanted = await get_wanted(db, account_id, owner, rows, people)
+    subject, _row = await get_data_subject(
+        db, account_id, id, placeholder_domain=placeholder_domain
+    )
+    rows = await data_subjects.list_subscribers(db, account_id, subject.id)
+    people = await list_people(db, account_id, subject)
+    wanted = await get_wanted(db, account_id, subject, rows, people)
     terms = sorted({*wanted.terms, *wanted.words})
     if not terms:
         return []
     mentions, patterns = Mentions(terms), patterns_of(terms)
     found = list[NamedElsewhere]()
     for table in LEFT:
-        for row in await store.list_texts(db, account_id, table, patterns, owner):
+        for row in await store.list_texts(db, account_id, table, patterns, subject):
             texts = [text for name, text in row.items() if name != "id" and isinstance(text, str)]
             found += [
                 NamedElsewhere(table=table, id=row["id"], text=excerpt(text))

@@ -11,16 +11,16 @@ from masthead.store.accounts import Account
 from masthead.store.billing import orders as billed_orders
 from masthead.store.engine.interface import Transaction
 from masthead.store.privacy import records
-from masthead.store.privacy.records import Owner
+from masthead.store.privacy.records import DataSubject
 from masthead.store.privacy.uploaded_files import has_running_import
 from masthead.store.subscriptions import records as subscriptions
 
 
 async def end_running(
-    tx: Transaction, account: Account, owner: Owner, *, is_cancelling: bool, by: Actor
+    tx: Transaction, account: Account, subject: DataSubject, *, is_cancelling: bool, by: Actor
 ) -> None:
     """End the subscriptions that are not over. Raises: Invalid `unsent_copies`."""
-    running = await records.list_running(tx, account.id, owner)
+    running = await records.list_running(tx, account.id, subject)
     if not running:
         return
     if not is_cancelling:
@@ -35,9 +35,9 @@ async def end_running(
     await end_now(tx, account, [found[each] for each in running], None, by=by)
 
 
-async def require_billed(tx: Transaction, account_id: int, owner: Owner) -> None:
+async def require_billed(tx: Transaction, account_id: int, subject: DataSubject) -> None:
     """Raises: Invalid `unbilled_orders` while orders wait for an invoice, which has a name."""
-    if await billed_orders.list_pending(tx, account_id, owner.subscribers):
+    if await billed_orders.list_pending(tx, account_id, subject.subscribers):
         raise Invalid(
             _(
                 "Orders of this payer wait for their invoice, and an invoice must have the "

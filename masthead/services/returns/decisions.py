@@ -14,7 +14,7 @@ from masthead.model.returns.delivery_reports import (
 )
 from masthead.model.subscriptions.stored import StoredSubscription
 from masthead.model.translations import gettext as _
-from masthead.services.returns.holds import resolve_reports
+from masthead.services.returns.answered_reports import resolve_reports
 from masthead.services.subscriptions.update import change_subscription
 from masthead.services.transactions import with_locked_account
 from masthead.store.accounts import Account

@@ -19,7 +19,7 @@ from masthead.model.returns.delivery_reports import (
 )
 from masthead.model.returns.references import Reference
 from masthead.model.subscriptions.stored import StoredSubscription
-from masthead.services.returns.files import FirstLines
+from masthead.services.returns.carrier_files import FirstLines
 from masthead.services.returns.row_problems import no_copy, no_key, repeated
 from masthead.store import accounts
 from masthead.store.audit import trail

@@ -15,7 +15,7 @@ from masthead.model.returns.report_inputs import (
 )
 from masthead.model.types.plausible_days import sent_day
 from masthead.model.types.postal_fields import ADDRESS_FIELDS
-from masthead.services.returns.files import FirstLines
+from masthead.services.returns.carrier_files import FirstLines
 from masthead.services.returns.record import ReturnedOutcome, ReturnedRow, record_returned
 from masthead.services.returns.shipped import ShippedOutcome, ShippedRow, ship
 from masthead.store.engine.interface import Database

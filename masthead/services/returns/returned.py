@@ -15,7 +15,7 @@ from masthead.model.returns.reasons import classify, says_moved
 from masthead.model.types.damaged_texts import repair_texts
 from masthead.model.types.plausible_days import sent_day
 from masthead.model.types.text import short_text
-from masthead.services.returns.files import (
+from masthead.services.returns.carrier_files import (
     CarrierFile,
     FirstLines,
     UnmatchedRow,

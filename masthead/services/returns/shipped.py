@@ -18,7 +18,7 @@ from masthead.model.returns.dates import read_date
 from masthead.model.returns.references import Reference, read_copy_id, read_reference
 from masthead.model.translations import gettext as _
 from masthead.model.types.plausible_days import sent_day
-from masthead.services.returns.files import (
+from masthead.services.returns.carrier_files import (
     CarrierFile,
     FirstLines,
     UnmatchedRow,

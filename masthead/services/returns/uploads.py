@@ -12,12 +12,12 @@ from masthead.model.actors import Actor
 from masthead.model.clock import now
 from masthead.model.errors import Invalid, excerpt
 from masthead.model.ids import new_id
-from masthead.model.returns.files import report_header, report_row
+from masthead.model.returns.carrier_files import report_header, report_row
 from masthead.model.returns.uploads import KEPT, CarrierUpload, UploadKind
 from masthead.model.translations import gettext as _
 from masthead.model.types.clean_text import one_line
 from masthead.services.child_process import run_in_child
-from masthead.services.returns.files import CarrierFile, UnmatchedRow
+from masthead.services.returns.carrier_files import CarrierFile, UnmatchedRow
 from masthead.services.returns.returned import import_returned
 from masthead.services.returns.shipped import import_shipped
 from masthead.services.transactions import with_locked_account

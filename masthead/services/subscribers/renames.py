@@ -8,7 +8,7 @@ from msgspec import structs
 from masthead.model.actors import Actor
 from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.orders.order import require_name_kept
-from masthead.services.returns.holds import close_answered_reports
+from masthead.services.returns.answered_reports import close_answered_reports
 from masthead.store.engine.interface import Connection, Transaction
 from masthead.store.returns import delivery_reports
 from masthead.store.subscribers import corrections as store

@@ -11,7 +11,7 @@ from masthead.model.orders.field_rules import API_NAMES
 from masthead.model.orders.order import require_name_kept
 from masthead.model.resources import Subscription
 from masthead.model.subscriptions.stored import StoredSubscription
-from masthead.services.returns.holds import close_answered_reports
+from masthead.services.returns.answered_reports import close_answered_reports
 from masthead.services.search_index import rewrite_search
 from masthead.services.subscriptions.locking import changed_since_opened, lock_subscription
 from masthead.services.transactions import in_transaction

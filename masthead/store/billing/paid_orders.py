@@ -1,4 +1,4 @@
-"""Orders that were paid at once, and their refunds, for sums and the journal."""
+"""Orders that were paid at once, by the day of sale, and their refunds: for the journal."""
 
 from datetime import date
 

@@ -1,4 +1,4 @@
-"""Copies left to send: those that no run holds, and runs that are not marked as sent."""
+"""Copies left to send by issue, which no run holds, and the runs that are not marked as sent."""
 
 from collections.abc import Collection
 from itertools import groupby
@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from masthead.model.dispatch.runs import DispatchSelection, DispatchStatus
 from masthead.store.addresses.in_force import must_wait
+from masthead.store.copies import IS_FREE
 from masthead.store.dispatch.candidates import IS_CLAIMED_COPY_SENT
 from masthead.store.dispatch.waiting_copies import Counts, count_waiting
 from masthead.store.engine.interface import Connection, Row
@@ -259,3 +260,23 @@ def _issue_from_rows(rows: list[Row]) -> IssueWithRuns:
             for row in live
         ),
     )
+
+
+async def count_free(db: Connection, account_id: int, issue_number: int) -> int:
+    """The copies of an issue that a run of everything takes, without grace copies.
+
+    Queries: one, about 1 µs for each unsent copy: read aside.
+    """
+    row = await db.fetch_one(
+        f"""
+        SELECT count(*) AS count
+        FROM copy c
+        WHERE c.account_id = :account_id
+          AND c.issue_number = :issue_number
+          AND {IS_FREE}
+          AND NOT {must_wait("c.subscription_id", ":issue_number")}
+        """,  # noqa: S608 - the condition is a constant
+        {"account_id": account_id, "issue_number": issue_number},
+    )
+    assert row is not None
+    return int(row["count"])

@@ -1,4 +1,4 @@
-"""The statuses of lines: a line is held, sent, or has left its run. Its other fields are frozen."""
+"""The statuses of lines: held, sent, shipped, or no longer in the run. All else is frozen."""
 
 from datetime import date
 
@@ -6,7 +6,7 @@ from msgspec import UNSET, UnsetType
 
 from masthead.model.clock import now
 from masthead.model.dispatch.runs import LeftReason
-from masthead.store.engine.interface import Ids, Transaction
+from masthead.store.engine.interface import Connection, Ids, Transaction
 
 
 async def mark_lines(tx: Transaction, account_id: int, dispatch_id: str) -> int:
@@ -103,3 +103,41 @@ async def leave_marked(
             "moment": now(),
         },
     )
+
+
+async def list_shipped_copies(db: Connection, account_id: int, dispatch_id: str) -> str:
+    """The ids of the copies of a run that the carrier reported as shipped, as JSON.
+
+    Without those of replacements. Queries: one, about 1 µs a line: read aside.
+    """
+    row = await db.fetch_one(
+        """
+        SELECT count(*) AS count, json_group_array(copy_id) AS ids
+        FROM dispatch_line
+        WHERE account_id = :account_id
+          AND dispatch_id = :dispatch
+          AND claim_id = ''
+          AND shipped_date IS NOT NULL
+        """,
+        {"account_id": account_id, "dispatch": dispatch_id},
+    )
+    return str(row["ids"]) if row and row["count"] else "[]"
+
+
+async def has_shipped(db: Connection, account_id: int, dispatch_id: str) -> bool:
+    """Whether the carrier reported a line of a run as shipped.
+
+    Queries: one, about 1 µs a line: read aside.
+    """
+    row = await db.fetch_one(
+        """
+        SELECT 1 AS found
+        FROM dispatch_line
+        WHERE account_id = :account_id
+          AND dispatch_id = :dispatch
+          AND shipped_date IS NOT NULL
+        LIMIT 1
+        """,
+        {"account_id": account_id, "dispatch": dispatch_id},
+    )
+    return row is not None

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping
 from datetime import date, datetime
 
-from msgspec import structs
+from msgspec import Struct, structs
 
 from masthead.model.addresses.days import Release
 from masthead.model.clock import now
@@ -209,4 +209,34 @@ async def update_issue(
     await tx.execute(
         update_columns("issue", columns, has_moment=True),
         {**columns, "account_id": account_id, "id": id},
+    )
+
+
+class IssueThatIsOut(Struct, frozen=True):
+    """An issue that is out."""
+
+    issue_id: str
+    issue_number: int
+    issue_name: str
+
+
+async def list_released(
+    db: Connection, account_id: int, *, today: date, current: int
+) -> list[IssueThatIsOut]:
+    """The released issues, newest first. Queries: one.
+
+    current: the number of the current issue, or 0; without a release date, the issues up to it
+    are released.
+    """
+    return await fetch_all(
+        db,
+        f"""
+        SELECT i.id AS issue_id, i.number AS issue_number, i.name AS issue_name
+        FROM issue i
+        WHERE i.account_id = :account_id
+          AND {IS_RELEASED}
+        ORDER BY i.number DESC
+        """,  # noqa: S608 - the condition is a constant
+        {"account_id": account_id, "day": today, "current": current},
+        into=IssueThatIsOut,
     )

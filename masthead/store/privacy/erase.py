@@ -7,7 +7,14 @@ from masthead.model.clock import now
 from masthead.model.privacy.columns import REPLACED
 from masthead.model.privacy.redaction import redact_json
 from masthead.store.engine.interface import Row, Transaction
-from masthead.store.privacy.records import OF_AUDIT, OF_EMAIL, OF_LETTER, OF_LINE, OWNED, Owner
+from masthead.store.privacy.records import (
+    OF_AUDIT,
+    OF_EMAIL,
+    OF_LETTER,
+    OF_LINE,
+    OWNED,
+    DataSubject,
+)
 from masthead.store.update_statement import update_columns
 
 _WITHOUT_ADDRESS = (
@@ -31,18 +38,20 @@ async def end_overwriting(tx: Transaction) -> None:
         await tx.execute("PRAGMA secure_delete = OFF", {})
 
 
-async def replace_values(tx: Transaction, account_id: int, owner: Owner) -> None:
+async def replace_values(tx: Transaction, account_id: int, subject: DataSubject) -> None:
     """Replace the values of all columns in `REPLACED`. Queries: one for each table."""
     for table, condition in OWNED.values():
         columns = REPLACED.get(table)
         if columns is None or ":gifts" in condition:
             continue
         where = f"account_id = :account_id AND {condition}"
-        values = {**owner.parameters(account_id), **columns}
+        values = {**subject.parameters(account_id), **columns}
         await tx.execute(update_columns(table, columns, where), values)
 
 
-async def mark_notes_deleted(tx: Transaction, account_id: int, owner: Owner, *, by: Actor) -> None:
+async def mark_notes_deleted(
+    tx: Transaction, account_id: int, subject: DataSubject, *, by: Actor
+) -> None:
     """Store that the notes, whose texts are replaced, are deleted. Queries: one."""
     await tx.execute(
         """
@@ -52,11 +61,11 @@ async def mark_notes_deleted(tx: Transaction, account_id: int, owner: Owner, *, 
           AND subscriber_id IN (:subscribers...)
           AND deleted_at IS NULL
         """,
-        {**owner.parameters(account_id), "moment": now(), "kind": by.kind, "actor": by.id},
+        {**subject.parameters(account_id), "moment": now(), "kind": by.kind, "actor": by.id},
     )
 
 
-async def cancel_planned_addresses(tx: Transaction, account_id: int, owner: Owner) -> None:
+async def cancel_planned_addresses(tx: Transaction, account_id: int, subject: DataSubject) -> None:
     """Cancel planned changes of the addresses. Queries: one."""
     await tx.execute(
         """
@@ -66,13 +75,13 @@ async def cancel_planned_addresses(tx: Transaction, account_id: int, owner: Owne
           AND subscriber_id IN (:subscribers...)
           AND (status = 'planned') IS TRUE
         """,
-        {**owner.parameters(account_id), "moment": now()},
+        {**subject.parameters(account_id), "moment": now()},
     )
 
 
-async def erase_reports(tx: Transaction, account_id: int, owner: Owner) -> None:
+async def erase_reports(tx: Transaction, account_id: int, subject: DataSubject) -> None:
     """Remove the addresses and reasons of delivery reports, and close them. Queries: two."""
-    values = {**owner.parameters(account_id), "moment": now()}
+    values = {**subject.parameters(account_id), "moment": now()}
     await tx.execute(
         """
         UPDATE delivery_report
@@ -100,13 +109,13 @@ async def erase_reports(tx: Transaction, account_id: int, owner: Owner) -> None:
             END
         WHERE account_id = :account_id AND subscription_id IN (:subscriptions...)
         """,  # noqa: S608 - the statement above
-        {**owner.parameters(account_id), "before": _WITHOUT_ADDRESS},
+        {**subject.parameters(account_id), "before": _WITHOUT_ADDRESS},
     )
 
 
-async def erase_letters(tx: Transaction, account_id: int, owner: Owner) -> None:
+async def erase_letters(tx: Transaction, account_id: int, subject: DataSubject) -> None:
     """Remove the texts and addresses of letters; those that wait are skipped. Queries: two."""
-    values = {**owner.parameters(account_id), "moment": now()}
+    values = {**subject.parameters(account_id), "moment": now()}
     await tx.execute(
         f"""
         UPDATE renewal_letter
@@ -130,9 +139,9 @@ async def erase_letters(tx: Transaction, account_id: int, owner: Owner) -> None:
     )
 
 
-async def erase_emails(tx: Transaction, account_id: int, owner: Owner) -> None:
+async def erase_emails(tx: Transaction, account_id: int, subject: DataSubject) -> None:
     """Remove the texts and recipients of emails; those that wait are cancelled. Queries: two."""
-    values = owner.parameters(account_id)
+    values = subject.parameters(account_id)
     await tx.execute(
         f"""
         UPDATE outbox
@@ -159,11 +168,11 @@ async def erase_emails(tx: Transaction, account_id: int, owner: Owner) -> None:
     )
 
 
-async def erase_givers(tx: Transaction, account_id: int, owner: Owner) -> None:
+async def erase_givers(tx: Transaction, account_id: int, subject: DataSubject) -> None:
     """Remove the name and email of the giver from gifts that they gave, and of unknown givers
     from their own subscriptions. Queries: two.
     """
-    values = owner.parameters(account_id)
+    values = subject.parameters(account_id)
     await tx.execute(
         """
         UPDATE subscription
@@ -182,7 +191,7 @@ async def erase_givers(tx: Transaction, account_id: int, owner: Owner) -> None:
     )
 
 
-async def erase_audit(tx: Transaction, account_id: int, owner: Owner) -> None:
+async def erase_audit(tx: Transaction, account_id: int, subject: DataSubject) -> None:
     """Remove names, addresses and texts from the entries about them. Queries: two."""
     rows = await tx.fetch_all(
         f"""
@@ -190,7 +199,7 @@ async def erase_audit(tx: Transaction, account_id: int, owner: Owner) -> None:
         FROM audit
         WHERE account_id = :account_id AND {OF_AUDIT}
         """,  # noqa: S608 - a constant
-        owner.parameters(account_id),
+        subject.parameters(account_id),
     )
     redacted = [
         {**row, "before": redact_json(row["before"]), "after": redact_json(row["after"])}
@@ -223,7 +232,7 @@ async def delete_documents(tx: Transaction, account_id: int, ids: Sequence[str])
     )
 
 
-async def mark_runs(tx: Transaction, account_id: int, owner: Owner, *, mark: str) -> None:
+async def mark_runs(tx: Transaction, account_id: int, subject: DataSubject, *, mark: str) -> None:
     """Store a mark as the fingerprint of runs whose lines have changed. Queries: one."""
     await tx.execute(
         f"""
@@ -236,7 +245,7 @@ async def mark_runs(tx: Transaction, account_id: int, owner: Owner, *, mark: str
               WHERE account_id = :account_id AND {OF_LINE}
           )
         """,  # noqa: S608 - a constant
-        {**owner.parameters(account_id), "mark": mark},
+        {**subject.parameters(account_id), "mark": mark},
     )
 
 

@@ -1,10 +1,10 @@
 """Remove what the events of an account say about a subscriber."""
 
 from masthead.store.engine.interface import Transaction
-from masthead.store.privacy.records import Owner
+from masthead.store.privacy.records import DataSubject
 
 
-async def erase_events(tx: Transaction, account_id: int, owner: Owner) -> None:
+async def erase_events(tx: Transaction, account_id: int, subject: DataSubject) -> None:
     """Remove the records from the events about them and the gifts that they gave. Queries: one."""
     await tx.execute(
         """
@@ -44,5 +44,5 @@ async def erase_events(tx: Transaction, account_id: int, owner: Owner) -> None:
               WHERE r.account_id = :account_id AND p.subscription_id IN (:subscriptions...)
           )
         """,
-        owner.parameters(account_id),
+        subject.parameters(account_id),
     )

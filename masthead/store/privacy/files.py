@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from masthead.store.engine.interface import Connection
 from masthead.store.engine.rows import fetch_all
-from masthead.store.privacy.records import OF_SENT_COPY, Owner
+from masthead.store.privacy.records import OF_SENT_COPY, DataSubject
 
 
 class RunFile(Struct, frozen=True):
@@ -17,7 +17,7 @@ class RunFile(Struct, frozen=True):
     name: str
 
 
-async def list_run_files(db: Connection, account_id: int, owner: Owner) -> list[RunFile]:
+async def list_run_files(db: Connection, account_id: int, subject: DataSubject) -> list[RunFile]:
     """The files of runs that hold their addresses. Queries: one."""
     return await fetch_all(
         db,
@@ -32,7 +32,7 @@ async def list_run_files(db: Connection, account_id: int, owner: Owner) -> list[
           )
         ORDER BY f.id
         """,  # noqa: S608 - the statement above
-        owner.parameters(account_id),
+        subject.parameters(account_id),
         into=RunFile,
     )
 

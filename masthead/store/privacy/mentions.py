@@ -6,7 +6,7 @@ import msgspec
 
 from masthead.model.privacy.redaction import escape_like
 from masthead.store.engine.interface import Connection, Row
-from masthead.store.privacy.records import Owner
+from masthead.store.privacy.records import DataSubject
 
 TOGETHER = 50  # patterns of a query; SQLite takes at most 1,000 conditions
 
@@ -172,11 +172,11 @@ async def list_batch_states(db: Connection, account_id: int) -> dict[str, str]:
     return {row["id"]: msgspec.json.encode(list(row.values())).decode() for row in rows}
 
 
-async def list_longer_emails(db: Connection, account_id: int, owner: Owner) -> list[str]:
+async def list_longer_emails(db: Connection, account_id: int, subject: DataSubject) -> list[str]:
     """The emails of other subscribers that end like one of theirs. Queries: one for 50 emails."""
     found = set[str]()
-    for start in range(0, len(owner.emails), TOGETHER):
-        emails = owner.emails[start : start + TOGETHER]
+    for start in range(0, len(subject.emails), TOGETHER):
+        emails = subject.emails[start : start + TOGETHER]
         tests = " OR ".join(f"email_key LIKE :email{n} ESCAPE '\\'" for n in range(len(emails)))
         rows = await db.fetch_all(
             f"""
@@ -185,7 +185,7 @@ async def list_longer_emails(db: Connection, account_id: int, owner: Owner) -> l
             WHERE account_id = :account_id AND id NOT IN (:subscribers...) AND ({tests})
             """,  # noqa: S608 - the constants above
             {
-                **owner.parameters(account_id),
+                **subject.parameters(account_id),
                 **{f"email{n}": f"%{escape_like(email)}" for n, email in enumerate(emails)},
             },
         )

@@ -8,7 +8,7 @@ from masthead.model.privacy.columns import LEFT
 from masthead.model.privacy.redaction import name_pattern
 from masthead.store.engine.interface import Connection, Row
 from masthead.store.privacy.mentions import list_with_pattern
-from masthead.store.privacy.records import Owner
+from masthead.store.privacy.records import DataSubject
 
 MOST = 200  # rows of a table
 
@@ -18,29 +18,29 @@ class _Place(Struct, frozen=True):
 
     id: str = "id"
     account: str = "account_id"
-    owner: str = ""  # the column of the subscriber, if the rows are those of subscribers
+    subscriber: str = ""  # the column of the subscriber, if the rows are those of subscribers
 
 
 _PLACES = {
     "account": _Place(id="subdomain", account="id"),
-    "address_change": _Place(id="subscription_id", owner="subscriber_id"),
+    "address_change": _Place(id="subscription_id", subscriber="subscriber_id"),
     "billing": _Place(id="'billing'"),
-    "delivery_report": _Place(id="subscription_id", owner="subscriber_id"),
+    "delivery_report": _Place(id="subscription_id", subscriber="subscriber_id"),
     "dispatch_file": _Place(id="dispatch_id"),
-    "dispatch_line": _Place(id="dispatch_id", owner="subscriber_id"),
+    "dispatch_line": _Place(id="dispatch_id", subscriber="subscriber_id"),
     "import_mapping": _Place(id="name"),
     "issue": _Place(id="number"),
-    "mandate": _Place(owner="payer_id"),
+    "mandate": _Place(subscriber="payer_id"),
     "reminder_stage": _Place(id="stage"),
     "renewal_stage": _Place(id="stage"),
     "self_service": _Place(id="'self-service'"),
-    "subscriber": _Place(owner="id"),
-    "subscription": _Place(owner="subscriber_id"),
+    "subscriber": _Place(subscriber="id"),
+    "subscription": _Place(subscriber="subscriber_id"),
 }
 
 
 async def list_texts(
-    db: Connection, account_id: int, table: str, patterns: Sequence[str], owner: Owner
+    db: Connection, account_id: int, table: str, patterns: Sequence[str], subject: DataSubject
 ) -> list[Row]:
     """`id` and the texts of rows of others in which a pattern occurs, always in the same order.
 
@@ -48,7 +48,7 @@ async def list_texts(
     account.
     """
     place, columns = _PLACES.get(table, _Place()), LEFT[table].split()
-    others = f"AND {place.owner} NOT IN (:subscribers...)" if place.owner else ""
+    others = f"AND {place.subscriber} NOT IN (:subscribers...)" if place.subscriber else ""
     sql = f"""
         SELECT CAST({place.id} AS text) AS id, {", ".join(columns)}
         FROM {table}
@@ -60,13 +60,13 @@ async def list_texts(
         sql,
         columns,
         patterns,
-        {"subscribers": owner.subscribers} if place.owner else {},
+        {"subscribers": subject.subscribers} if place.subscriber else {},
         end=f"ORDER BY {', '.join(map(str, range(1, len(columns) + 2)))} LIMIT {MOST}",
     )
 
 
 async def has_namesake(
-    db: Connection, account_id: int, owner: Owner, *, first_name: str, last_name: str
+    db: Connection, account_id: int, subject: DataSubject, *, first_name: str, last_name: str
 ) -> bool:
     """Whether another subscriber or subscription has the same name, signs aside. Queries: one."""
     names = {"first_name": name_pattern(first_name), "last_name": name_pattern(last_name)}
@@ -90,6 +90,6 @@ async def has_namesake(
               AND s.subscriber_id NOT IN (:subscribers...)
         )
         """,
-        {**owner.parameters(account_id), **names},
+        {**subject.parameters(account_id), **names},
     )
     return row is not None

@@ -8,8 +8,8 @@ from masthead.model.privacy.erasures import Record
 from masthead.store.engine.interface import Connection, Row
 
 
-class Owner(Struct, frozen=True, kw_only=True):
-    """A subscriber with everything that identifies their records.
+class DataSubject(Struct, frozen=True, kw_only=True):
+    """A subscriber as privacy law sees them: with everything that identifies their records.
 
     subscribers: the ids of the subscriber and of those merged into them, the kept one first.
     subscriptions: the ids of theirs; gifts: of those that they gave. letters, sent: the ids of
@@ -149,13 +149,15 @@ _ORDER = {
 }  # other tables have an id
 
 
-async def list_rows(db: Connection, account_id: int, record: Record, owner: Owner) -> list[Row]:
+async def list_rows(
+    db: Connection, account_id: int, record: Record, person: DataSubject
+) -> list[Row]:
     """All columns of the records of a kind, oldest first. Queries: one."""
     table, condition = OWNED[record]
     order = _ORDER.get(table, "id")
     return await db.fetch_all(
         f"SELECT * FROM {table} WHERE account_id = :account_id AND {condition} ORDER BY {order}",  # noqa: S608 - the constants above
-        owner.parameters(account_id),
+        person.parameters(account_id),
     )
 
 
@@ -169,14 +171,14 @@ _COUNT_ROWS = " UNION ALL ".join(
 )
 
 
-async def count_rows(db: Connection, account_id: int, owner: Owner) -> dict[Record, int]:
+async def count_rows(db: Connection, account_id: int, person: DataSubject) -> dict[Record, int]:
     """The number of records of each kind, without kinds that have none. Queries: one."""
-    rows = await db.fetch_all(_COUNT_ROWS, owner.parameters(account_id))
+    rows = await db.fetch_all(_COUNT_ROWS, person.parameters(account_id))
     counts = {row["record"]: row["count"] for row in rows}
     return {record: counts[record] for record in OWNED if counts[record]}
 
 
-async def list_running(db: Connection, account_id: int, owner: Owner) -> list[str]:
+async def list_running(db: Connection, account_id: int, person: DataSubject) -> list[str]:
     """The ids of the subscriptions that are not over: live ones, and those with unsent copies.
 
     Queries: one.
@@ -199,6 +201,6 @@ async def list_running(db: Connection, account_id: int, owner: Owner) -> list[st
           )
         ORDER BY s.id
         """,
-        owner.parameters(account_id),
+        person.parameters(account_id),
     )
     return [row["id"] for row in rows]

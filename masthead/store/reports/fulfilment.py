@@ -1,12 +1,16 @@
-"""The copies of an issue: counts by status, country and medium, and the addresses to send to."""
+"""Copies of issues: counts by status, country and medium, those that are owed, and addresses."""
 
 from collections.abc import Collection, Sequence
+from datetime import date
+
+from msgspec import Struct
 
 from masthead.model.types.enums import CopyStatus, Medium
 from masthead.model.types.postal_fields import PostalFields
 from masthead.store.addresses.in_force import COLUMNS, join_past_change
 from masthead.store.engine.interface import Connection, Row
 from masthead.store.engine.rows import fetch_all
+from masthead.store.issues.records import IS_RELEASED
 
 # How many copies of the issue `i` are Not sent, by an index alone: in a join, PostgreSQL would read
 # all such copies
@@ -143,3 +147,36 @@ async def list_addresses(
         },
         into=CopyAddress,
     )
+
+
+class OwedCopies(Struct, frozen=True):
+    """The unsent copies of released issues. owed_date: the earliest release date of such an issue.
+
+    It is None if those issues have no release date, or if nothing is owed.
+    """
+
+    copies: int
+    owed_date: date | None
+
+
+async def count_owed(db: Connection, account_id: int, *, today: date, current: int) -> OwedCopies:
+    """The numbers of owed copies. current: as in `list_released` of issues.
+
+    Queries: one, about 0.2 µs for each unsent copy: read aside.
+    """
+    [found] = await fetch_all(
+        db,
+        f"""
+        SELECT CAST(coalesce(sum(copies), 0) AS bigint) AS copies, min(owed_date) AS owed_date
+        FROM (
+            SELECT i.release_date_actual AS owed_date, {UNSENT_COPIES} AS copies
+            FROM issue i
+            WHERE i.account_id = :account_id
+              AND {IS_RELEASED}
+        ) AS issues
+        WHERE copies > 0
+        """,  # noqa: S608 - the condition is a constant
+        {"account_id": account_id, "day": today, "current": current},
+        into=OwedCopies,
+    )
+    return found

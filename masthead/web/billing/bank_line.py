@@ -14,7 +14,7 @@ from masthead.model.errors import Invalid
 from masthead.model.translations import gettext as _
 from masthead.model.types.text import MAX_TEXT, caseless
 from masthead.services.billing import bank_lines as service
-from masthead.services.billing.proposals import list_credit_owners, propose_for
+from masthead.services.billing.matching import list_credit_owners, propose_for
 from masthead.services.billing.returned import propose_returned
 from masthead.services.debits.bookings import Booking, find_bookings
 from masthead.store.billing import bank_statements as store, invoices, matching

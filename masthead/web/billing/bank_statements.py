@@ -21,7 +21,7 @@ from masthead.model.errors import Invalid
 from masthead.model.translations import counted, gettext as _
 from masthead.services.billing import bank_lines as service
 from masthead.services.billing.bank_statements.import_file import import_file, read_file
-from masthead.services.billing.proposals import propose_for
+from masthead.services.billing.matching import propose_for
 from masthead.services.child_process import run_on_file
 from masthead.services.debits.bookings import find_bookings
 from masthead.services.imports.work.open_uploads import cost_of

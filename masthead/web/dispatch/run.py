@@ -23,7 +23,7 @@ from masthead.services.dispatch.preview import preview_run
 from masthead.services.dispatch.profiles import list_active
 from masthead.store.audit import log
 from masthead.store.audit.log import AuditEntry, AuditFilter
-from masthead.store.dispatch import files, lines, run_lines, runs
+from masthead.store.dispatch import files, lines, runs
 from masthead.store.engine.interface import Connection
 from masthead.web.dispatch.run_forms import (
     FORMAT_LABELS,
@@ -171,9 +171,9 @@ async def _read_details(db: Connection, account_id: int, run: Dispatch) -> RunDe
         files=await files.list_files(db, account_id, run.id),
         left=[]
         if is_discarded
-        else join_alike(await run_lines.list_left(db, account_id, run.id, limit=MAX_ROWS)),
+        else join_alike(await lines.list_left(db, account_id, run.id, limit=MAX_ROWS)),
         replacements=join_alike(
-            await run_lines.list_replacements(db, account_id, run.id, limit=MAX_ROWS)
+            await lines.list_replacements(db, account_id, run.id, limit=MAX_ROWS)
         )
         if run.replacements
         else [],

@@ -20,8 +20,8 @@ from masthead.services.subscribers.duplicates import list_pairs
 from masthead.store.engine.interface import Connection
 from masthead.store.holds.records import HeldRow, list_all_open
 from masthead.store.letters.subscribers import find_addressees
-from masthead.store.subscribers import chosen as subscribers_chosen, records as subscriber_store
-from masthead.store.subscriptions import chosen as subscriptions_chosen, records as subscriptions
+from masthead.store.subscribers import lists as subscriber_lists, records as subscriber_store
+from masthead.store.subscriptions import lists as subscription_lists, records as subscriptions
 from masthead.store.subscriptions.bundles import GroupSize, find_groups
 from masthead.web.exports.list_file import ListFile, Parts, read_pages, read_query
 from masthead.web.kit.context import PageContext
@@ -57,11 +57,11 @@ def _read_subscribers(context: PageContext) -> Parts:
 
     async def read_page(db: Connection, request: PageRequest) -> Page[Subscriber]:
         if chosen:
-            return await subscribers_chosen.list_by_ids(db, account_id, chosen, request)
+            return await subscriber_lists.list_by_ids(db, account_id, chosen, request)
         if terms:
             return await subscriber_store.search_subscribers(db, account_id, terms, request)
         if is_by_name:
-            return await subscribers_chosen.list_by_name(db, account_id, request)
+            return await subscriber_lists.list_by_name(db, account_id, request)
         return await subscriber_store.list_subscribers(db, account_id, request)
 
     async def list_page(
@@ -99,11 +99,11 @@ def _read_subscriptions(context: PageContext) -> Parts:
 
     async def read_page(db: Connection, request: PageRequest) -> Page[Subscription]:
         if chosen:
-            text = await subscriptions_chosen.list_by_ids(db, id, chosen, request)
+            text = await subscription_lists.list_by_ids(db, id, chosen, request)
         elif terms:
             text = await subscriptions.search_subscriptions(db, id, terms, query, request)
         elif is_by_name:
-            text = await subscriptions_chosen.list_by_name(db, id, query, request)
+            text = await subscription_lists.list_by_name(db, id, query, request)
         else:
             text = await subscriptions.list_subscriptions(context.db, id, query, request)
         return _pages.decode(text)

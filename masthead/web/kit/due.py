@@ -6,10 +6,11 @@ from functools import partial
 from msgspec import Struct, structs
 
 from masthead.model.resources import Issue
-from masthead.store.dispatch import due, free_copies, grace_candidates
+from masthead.store.dispatch import due, grace_candidates
 from masthead.store.dispatch.due import DueCounts, FrozenRun, IssueWithRuns
-from masthead.store.dispatch.free_copies import IssueThatIsOut
 from masthead.store.engine.interface import Connection
+from masthead.store.issues import records as issues
+from masthead.store.issues.records import IssueThatIsOut
 from masthead.web.kit.context import PageContext
 
 MAX_RUNS = 20  # the newest ones; late orders of their issues are due
@@ -78,7 +79,7 @@ async def find_left_to_send(
     if current is not None:
         of_current = known.pop(current.number, None) or _without_runs(current)
         known = {current.number: of_current, **known}
-    released = await free_copies.list_released(
+    released = await issues.list_released(
         db, account_id, today=today, current=current.number if current else 0
     )
     others = [each for each in released if each.issue_number not in known]

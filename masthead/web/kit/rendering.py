@@ -32,9 +32,9 @@ from masthead.services.child_process import run_in_child, run_in_threads
 from masthead.serving.compression import MIN_BYTES, accepted_coding, compress_file
 from masthead.temporary_files import shared_folder
 from masthead.web.kit.compiled_templates import CompiledTemplates
-from masthead.web.kit.counts import gettext_with_counts, ngettext_with_counts
 from masthead.web.kit.formatting import DEFAULT_LOCALE, get_locale
 from masthead.web.kit.template_filters import FILTERS
+from masthead.web.kit.template_texts import gettext_with_counts, ngettext_with_counts
 
 log = structlog.get_logger()
 

@@ -19,12 +19,12 @@ from masthead.model.privacy.erasures import (
     describe_stays,
 )
 from masthead.model.translations import gettext as _
+from masthead.services.privacy.data_subjects import find_subscriber
 from masthead.services.privacy.document import make_document
 from masthead.services.privacy.earlier_search import search_before
 from masthead.services.privacy.erase import count_kept, erase_subscriber, preview_erasure
 from masthead.services.privacy.everything import collect_everything, record_export
 from masthead.services.privacy.named_elsewhere import list_named_elsewhere
-from masthead.services.privacy.owners import find_subscriber
 from masthead.services.subscribers.names import name_actor
 from masthead.store import accounts
 from masthead.store.bulk import list_subscriber_ids

@@ -10,9 +10,9 @@ from operator import attrgetter
 from msgspec import Struct
 from starlette.responses import Response
 
-from masthead.model.billing.charts import CHARTS, DATEV, account_of, list_names, propose
 from masthead.model.billing.datev import ENCODING, datev_head, datev_lines, missing_number
 from masthead.model.billing.journal import JournalEntry, Ledger
+from masthead.model.billing.ledger_accounts import CHARTS, DATEV, account_of, list_names, propose
 from masthead.model.billing.orders import Taxation
 from masthead.model.billing.rate_changes import has_changes
 from masthead.model.billing.resources import percent_text
@@ -29,8 +29,8 @@ from masthead.services.billing.journal import add_up_sales, list_taxed_entries
 from masthead.services.billing.pricing import find_taxation_on
 from masthead.services.billing.settings import save_numbers
 from masthead.store.billing import settings as settings_store
+from masthead.store.billing.journal_sums import list_changes
 from masthead.store.billing.ledger_accounts import list_numbers
-from masthead.store.billing.ledger_sums import list_changes
 from masthead.store.engine.interface import Connection
 from masthead.temporary_files import TemporaryFile
 from masthead.web.kit.attachments import read_file

@@ -16,7 +16,7 @@ from masthead.model.types.countries import country_in_words
 from masthead.model.types.money import money_text
 from masthead.services.billing.journal import add_up_sales, add_up_taken
 from masthead.services.billing.pricing import find_taxation_on
-from masthead.store.billing.prepaid import list_supplied
+from masthead.store.billing.supplied_orders import list_supplied
 from masthead.store.engine.interface import Connection
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.table_file import asked_ending, table_file

@@ -11,9 +11,9 @@ from starlette.responses import Response
 from wtforms import DateField, Field, RadioField
 from wtforms.validators import Optional
 
-from masthead.model.actors import ApiKey
 from masthead.model.clock import now, start_of
 from masthead.model.errors import Invalid
+from masthead.model.identity.api_keys import ApiKey
 from masthead.model.identity.rights import Right, names_of, rights_text, stored_rights
 from masthead.model.resources import AccountRef, Me
 from masthead.model.translations import gettext as _, gettext_noop

@@ -3,10 +3,10 @@
 from starlette.responses import Response
 from wtforms import Field, RadioField
 
-from masthead.model.actors import ApiKey
 from masthead.model.audit_events import label_of
 from masthead.model.clock import now
 from masthead.model.errors import NotFound
+from masthead.model.identity.api_keys import ApiKey
 from masthead.model.identity.rights import STAFF_RIGHTS, Right, Rights, in_order, names_of
 from masthead.model.translations import gettext as _, gettext_noop
 from masthead.model.types.enums import Role

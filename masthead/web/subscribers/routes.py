@@ -1,12 +1,18 @@
-"""The routes of the pages that correct, merge and compare subscribers."""
+"""The routes of the pages of subscribers: the list, duplicates, and each subscriber."""
 
 from masthead.model.identity.rights import Right
 from masthead.web.kit.desk_pages import DeskPages
-from masthead.web.subscribers import duplicates, edit, merge, notes
+from masthead.web.subscribers import duplicates, edit, list_page, merge, notes, subscriber
 
+_SUBSCRIBERS = DeskPages("subscribers/", rights=())
 _SUBSCRIBER = DeskPages("subscribers/{id}/", rights=())
 
 SUBSCRIBER_PAGES = (
+    _SUBSCRIBERS.page("", list_page.list_subscribers),
+    _SUBSCRIBERS.page("suggestions/", list_page.suggest_subscribers),
+    _SUBSCRIBERS.page("duplicates/", duplicates.list_duplicates),
+    _SUBSCRIBERS.page("duplicates/dismissed/", duplicates.list_dismissed),
+    _SUBSCRIBER.page("", subscriber.show_subscriber),
     _SUBSCRIBER.form("edit/", edit.edit_subscriber, Right.CORRECT),
     _SUBSCRIBER.form("notes/", notes.add_note),
     _SUBSCRIBER.confirmation("notes/{note}/delete/", notes.delete_note),

@@ -1,4 +1,4 @@
-"""The routes of the pages that change a subscription."""
+"""The routes of the pages of subscriptions: the lists, each subscription, and its changes."""
 
 from masthead.model.identity.rights import Right
 from masthead.web.kit.desk_pages import DeskPages
@@ -7,18 +7,25 @@ from masthead.web.subscriptions import (
     copy_count,
     edit,
     holds,
+    list_page,
     move,
     price,
     refund,
     renew,
     reopen,
     skip,
+    subscription,
     terms,
 )
 
+_SUBSCRIPTIONS = DeskPages("subscriptions/", rights=())
 _SUBSCRIPTION = DeskPages("subscriptions/{id}/", rights=())
 
 SUBSCRIPTION_PAGES = (
+    _SUBSCRIPTIONS.page("", list_page.list_subscriptions),
+    _SUBSCRIPTIONS.page("held/", holds.list_held),
+    _SUBSCRIPTION.page("", subscription.show_subscription),
+    _SUBSCRIPTION.change("sent/", subscription.mark_copy_sent, Right.DISPATCH),
     _SUBSCRIPTION.form("copies/", copy_count.change_copies, Right.SEE_MONEY, Right.CORRECT),
     _SUBSCRIPTION.form("edit/", edit.edit_subscription, Right.CORRECT),
     _SUBSCRIPTION.form("cancel/", cancel.cancel_subscription, Right.SEE_MONEY, Right.CORRECT),

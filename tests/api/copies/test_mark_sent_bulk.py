@@ -134,7 +134,7 @@ async def test_copies_of_another_account_are_skipped(acme: Cast, rival: Cast) ->
     assert await copies_of(rival, theirs[0]["subscription_id"]) == theirs
 
 
-async def test_cancelled_copies_are_skipped(acme: Cast) -> None:
+async def test_cancelled_copies_are_not_marked_as_sent(acme: Cast) -> None:
     copies = await three_copies(acme)
     await marked(acme, ids=[copies[0]["id"]], date=DAY)
     path = f"/v1/subscriptions/{copies[0]['subscription_id']}/cancel/"

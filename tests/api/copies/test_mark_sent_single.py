@@ -74,7 +74,7 @@ async def test_marking_the_last_copy_completes_the_subscription(acme: Cast) -> N
     assert shown["status"] == "Complete"
 
 
-async def test_a_cancelled_copy_is_skipped(acme: Cast) -> None:
+async def test_a_cancelled_copy_is_not_marked_as_sent(acme: Cast) -> None:
     copy = await one_copy(acme)
     cancel = f"/v1/subscriptions/{copy['subscription_id']}/cancel/"
     await acme.post(cancel, {"mode": "cancel"})

@@ -51,6 +51,17 @@ async def test_marking_a_run_marks_exactly_its_copies(acme: Cast, run: dict[str,
     assert (await copies_of(acme, late["id"]))[0]["status"] == "Not sent"
 
 
+async def test_a_copy_that_is_cancelled_after_freezing_is_not_marked_as_sent(acme: Cast) -> None:
+    issue = await make_issue(acme)
+    cancelled, kept = [await make_subscription(acme) for _ in range(2)]
+    run = await make_dispatch(acme, issue["id"])
+    await acme.post(f"/v1/subscriptions/{cancelled['id']}/cancel/", {"mode": "cancel"})
+    marked = await post(acme, run, "mark-sent")
+    assert (marked["held"], marked["sent"], marked["left"]) == (0, 1, 1)
+    [of_cancelled], [of_kept] = [await copies_of(acme, each["id"]) for each in (cancelled, kept)]
+    assert (of_cancelled["status"], of_kept["status"]) == ("Cancelled", "Sent")
+
+
 @pytest.mark.parametrize("body", [None, {}, {"date": None}])
 async def test_without_a_date_the_copies_are_sent_without_a_date(
     acme: Cast, run: dict[str, Any], body: object

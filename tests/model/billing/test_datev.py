@@ -6,9 +6,9 @@ from datetime import UTC, date, datetime
 import pytest
 from msgspec import structs
 
-from masthead.model.billing.charts import list_names, propose
 from masthead.model.billing.datev import datev_head, datev_lines
 from masthead.model.billing.journal import JournalEntry, JournalSale, Ledger, TaxedAmount, WriteOff
+from masthead.model.billing.ledger_accounts import list_names, propose
 from masthead.model.billing.vat import TaxedPart, VatCategory, VatRate, one_stop_shop
 from masthead.model.errors import Invalid
 from tests.support.cases import for_each

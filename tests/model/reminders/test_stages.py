@@ -7,6 +7,7 @@ from msgspec import structs
 
 from masthead.model.billing.documents import Seller
 from masthead.model.errors import Invalid
+from masthead.model.reminders.placeholders import bank_lines, reference_of
 from masthead.model.reminders.stages import (
     MAX_DAYS,
     MAX_FEE,
@@ -15,7 +16,6 @@ from masthead.model.reminders.stages import (
     check_stage,
     default_stages,
 )
-from masthead.model.reminders.texts import bank_lines, reference_of
 
 STAGES = default_stages()
 SELLER = Seller(name="Acme Verlag", street="Weg 1", postcode="10117", city="Berlin", country="DE")

@@ -9,7 +9,7 @@ from masthead.model.billing.matching import Proposal
 from masthead.model.billing.statements import BankLineStatus, StoredLine
 from masthead.model.errors import Invalid, NotFound
 from masthead.services.billing import bank_lines as service
-from masthead.services.billing.proposals import propose_for
+from masthead.services.billing.matching import propose_for
 from masthead.services.billing.returned import propose_returned
 from masthead.services.billing.undo import undo_payment
 from masthead.services.privacy.erase import erase_subscriber

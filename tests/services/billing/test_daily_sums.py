@@ -16,7 +16,7 @@ from masthead.services.billing.payments import ReceivedPayment, record_payment
 from masthead.services.billing.undo import undo_payment
 from masthead.store import accounts
 from masthead.store.billing import daily_sums as store, payments
-from masthead.store.billing.ledger_sums import list_changes
+from masthead.store.billing.journal_sums import list_changes
 from masthead.store.engine.interface import Connection, Transaction
 from masthead.store.revenue.takings import list_takings
 from tests.conftest import BY, Cast

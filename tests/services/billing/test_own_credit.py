@@ -16,7 +16,7 @@ from masthead.services.billing.credit_orders import credit_invoice
 from masthead.services.billing.undo import undo_payment
 from masthead.services.debits.book import book_collection
 from masthead.services.debits.collect import cancel_collection
-from masthead.store.billing.ledger import sum_receivables
+from masthead.store.billing.journal import sum_receivables
 from masthead.store.billing.open_on_day import list_entries_on
 from masthead.store.debits.records import list_waiting
 from tests.conftest import BY, Cast

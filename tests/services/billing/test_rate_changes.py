@@ -4,7 +4,7 @@ from datetime import date
 
 from masthead.model.billing.rate_changes import find_changed, has_changes
 from masthead.services.billing.pricing import find_taxation_on
-from masthead.store.billing.prepaid import list_supplied
+from masthead.store.billing.supplied_orders import list_supplied
 from tests.conftest import Cast
 from tests.services.billing.test_vat_days import start
 from tests.support.billing import HOME, bill_one

@@ -13,7 +13,7 @@ from masthead.services.billing.credit_orders import credit_invoice
 from masthead.services.billing.payments import ReceivedPayment, create_payment
 from masthead.services.billing.undo import undo_payment
 from masthead.store.accounts import get_account
-from masthead.store.billing.ledger import sum_receivables
+from masthead.store.billing.journal import sum_receivables
 from tests.conftest import BY, Cast
 from tests.support.bank import bank_line, import_lines, list_lines
 from tests.support.billing import (

@@ -39,8 +39,8 @@ from masthead.services.debits.settings import save_settings
 from masthead.services.reminders.rounds import stop_round
 from masthead.services.reminders.write import send_round
 from masthead.services.revenue.statements import work_out
-from masthead.store.billing import invoices, ledger, open_on_day, open_sums, owed
-from masthead.store.billing.ledger_sums import list_changes
+from masthead.store.billing import invoices, journal, open_on_day, open_sums, owed
+from masthead.store.billing.journal_sums import list_changes
 from masthead.store.engine.interface import Connection
 from masthead.store.revenue.takings import list_takings
 from tests.conftest import BY, Cast
@@ -303,7 +303,7 @@ async def test_every_cent_of_a_year_is_in_one_place(acme: Cast) -> None:
             assert sum(found.values()) == 0
             sums = {
                 each.currency: each
-                for each in await ledger.sum_receivables(db, acme.account_id, day)
+                for each in await journal.sum_receivables(db, acme.account_id, day)
             }
             before, receivables = receivables, sums["EUR"].owed if sums else 0
             assert receivables == found["EUR", Ledger.RECEIVABLES]

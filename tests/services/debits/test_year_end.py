@@ -6,7 +6,7 @@ from masthead.services.background.daily import redo_daily_pass
 from masthead.services.debits.book import book_collection
 from masthead.services.debits.collect import create_collection
 from masthead.services.debits.mandates import add_mandate
-from masthead.store.billing.ledger import sum_receivables
+from masthead.store.billing.journal import sum_receivables
 from tests.conftest import BY, Cast
 from tests.support.billing import read_invoice
 from tests.support.checks import faults

@@ -19,7 +19,7 @@ from masthead.services.claims.why import answer_why
 from masthead.services.dispatch import runs as service
 from masthead.services.dispatch.preview import preview_dispatch
 from masthead.services.privacy.erase import erase_subscriber
-from masthead.services.returns.files import FirstLines
+from masthead.services.returns.carrier_files import FirstLines
 from masthead.services.returns.shipped import ShippedRow, ship
 from masthead.store.dispatch import lines
 from tests.conftest import BY, Cast

@@ -12,7 +12,7 @@ from masthead.model.imports.batches import RowOutcome
 from masthead.model.privacy.erasures import ErasuresFile
 from masthead.services.exports.erased import erasures_here
 from masthead.services.exports.load import load_export
-from masthead.services.privacy.moving import export_erasures
+from masthead.services.privacy.moved_erasures import export_erasures
 from masthead.store.engine.interface import Transaction
 from tests.conftest import BY, Cast
 from tests.services.exports.test_write import export

@@ -11,7 +11,7 @@ from masthead.model.imports.subscription_row import MAX_PAYER_NUMBER
 from masthead.model.pagination import PageRequest
 from masthead.services.billing.find import read_search
 from masthead.services.billing.waiting import issue_waiting
-from masthead.services.imports.work.placed import Import
+from masthead.services.imports.work.options import Import
 from masthead.services.imports.work.run_batch import rehearse
 from masthead.store.imports import batch_rows
 from tests.conftest import BY, Cast

@@ -22,7 +22,7 @@ from masthead.services.check import imports as check_imports
 from masthead.services.check.accounts import check_account
 from masthead.services.imports.work import run_batch as run, tally
 from masthead.services.imports.work.leases import ABANDONED, LeaseLost, end_abandoned
-from masthead.services.imports.work.placed import Import
+from masthead.services.imports.work.options import Import
 from masthead.services.imports.work.run_batch import begin_run, rehearse, run_batch
 from masthead.services.imports.work.undo_preview import preview_undo
 from masthead.store.engine.interface import Transaction

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from masthead.services.moving.backups import make_backup, read_backup
-from masthead.services.moving.copies import copy_database
+from masthead.services.moving.database_copies import copy_database
 from masthead.services.moving.verify import verify_backup
 from masthead.store.engine.migrate import migrate
 from tests.services.moving.test_restores import restore

@@ -11,7 +11,7 @@ import asyncpg
 import pytest
 
 from masthead.services.moving.backups import make_backup
-from masthead.services.moving.copies import copy_database
+from masthead.services.moving.database_copies import copy_database
 from masthead.services.moving.digests import find_broken_rule, find_difference
 from masthead.services.moving.verify import verify_backup
 from masthead.store.engine.database import require_version
@@ -155,7 +155,9 @@ async def test_tables_that_differ_are_not_copied(
 async def test_a_copy_that_differs_is_not_used(
     scratch_url: str, empty_database: Callable[[], str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("masthead.services.moving.copies.find_difference", lambda *_: "`a` has 1")
+    monkeypatch.setattr(
+        "masthead.services.moving.database_copies.find_difference", lambda *_: "`a` has 1"
+    )
     with pytest.raises(DatabaseError, match=r"The copy differs: `a` has 1\. It is not used"):
         await copy_database(scratch_url, empty_database(), migrate=migrate)
 

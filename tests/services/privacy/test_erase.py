@@ -7,8 +7,8 @@ from masthead.model.dispatch.runs import DispatchSelection
 from masthead.model.errors import Invalid, NotFound
 from masthead.model.privacy.erasures import FILES_IN_PROGRESS, UNSENT_COPIES
 from masthead.services.dispatch.runs import freeze_dispatch
+from masthead.services.privacy.data_subjects import find_subscriber
 from masthead.services.privacy.finish import finish_erasures
-from masthead.services.privacy.owners import find_subscriber
 from masthead.services.subscribers.notes import add_note, list_notes
 from masthead.store.engine.interface import Transaction
 from masthead.store.subscribers.notes import insert_notes

@@ -11,11 +11,11 @@ from hypothesis import example, given, strategies as st
 from masthead.model.privacy.digests import PersonDetails
 from masthead.model.privacy.redaction import _widest, encoded_forms, lower_forms, patterns_of
 from masthead.model.returns.uploads import UploadKind
-from masthead.services.privacy.owners import file_terms
+from masthead.services.privacy.data_subjects import file_terms
 from masthead.services.returns.uploads import save_upload
 from masthead.services.subscribers.notes import add_note
 from masthead.store.privacy.mentions import list_texts
-from masthead.store.privacy.records import Owner
+from masthead.store.privacy.records import DataSubject
 from tests.conftest import BY, Cast
 from tests.support.factories import make_issue
 from tests.support.privacy import erase, make_batch
@@ -149,10 +149,10 @@ async def test_an_email_with_a_sharp_s_is_found_as_it_is_written(acme: Cast) -> 
 
 
 def test_a_file_with_a_short_name_is_found_by_the_street() -> None:
-    owner = Owner(subscribers=["1"], subscriptions=[], gifts=[], emails=[])
+    subject = DataSubject(subscribers=["1"], subscriptions=[], gifts=[], emails=[])
     row = {"first_name": "Al", "last_name": "Ng", "company": None}
     people = [PersonDetails(first_name="Al", last_name="Ng", address1="Kai 1")]
-    assert file_terms(owner, [row], people) == ["Kai 1"]
+    assert file_terms(subject, [row], people) == ["Kai 1"]
 
 
 def test_a_name_without_latin_letters_is_looked_for_as_it_is_written() -> None:
@@ -216,6 +216,6 @@ async def test_an_erasure_that_is_repeated_leaves_files_of_others(acme: Cast) ->
     found = await rows(
         acme, "SELECT first_name FROM subscriber WHERE account_id = :account_id AND id = :id", id=id
     )
-    owner = Owner(subscribers=[id], subscriptions=[], gifts=[], emails=[])
+    subject = DataSubject(subscribers=[id], subscriptions=[], gifts=[], emails=[])
     people = [PersonDetails(first_name="Erased", address1="Erased")]
-    assert file_terms(owner, [{**found[0], "last_name": None, "company": None}], people) == []
+    assert file_terms(subject, [{**found[0], "last_name": None, "company": None}], people) == []

@@ -31,7 +31,7 @@ from masthead.services.reminders.terms import agree, stop_payer
 from masthead.services.reminders.write import send_round
 from masthead.store import accounts
 from masthead.store.background import outbox
-from masthead.store.billing import ledger, owed
+from masthead.store.billing import journal, owed
 from masthead.store.holds import records as holds
 from masthead.store.reminders import records as store
 from masthead.store.reminders.overdue import find_reminded
@@ -144,7 +144,7 @@ async def test_the_books_agree_to_the_cent_with_fees(acme: Cast) -> None:
     await pay(acme, amount="60.00", payer=invoice.payer_id)  # without the fee
     async with acme.db.read() as db:
         entries = await list_journal(db, acme.account_id, date(2026, 1, 1), date(2026, 12, 31))
-        [sums] = await ledger.sum_receivables(db, acme.account_id, date(2026, 12, 31))
+        [sums] = await journal.sum_receivables(db, acme.account_id, date(2026, 12, 31))
         still = (await owed.sum_open(db, acme.account_id))["EUR"]
     found = balances(entries)
     assert found["EUR", Ledger.REMINDER_FEES] == -100

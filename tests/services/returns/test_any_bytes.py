@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 
 from masthead.model.errors import Invalid
-from masthead.services.returns.files import FirstLines, read_rows
+from masthead.services.returns.carrier_files import FirstLines, read_rows
 from masthead.services.returns.returned import read_returned_row
 from masthead.services.returns.shipped import import_shipped, read_shipped_row
 from tests.conftest import BY, Cast

@@ -10,8 +10,8 @@ from masthead.model.pagination import PageRequest
 from masthead.model.returns.delivery_reports import DeliveryReport, ReportKind, ReportStatus
 from masthead.services.check.accounts import check_account
 from masthead.services.dispatch import runs as service
+from masthead.services.returns.carrier_files import UnmatchedRow
 from masthead.services.returns.decisions import accept_report, dismiss_report
-from masthead.services.returns.files import UnmatchedRow
 from masthead.services.returns.returned import ReturnedSummary, import_returned
 from masthead.store.engine.interface import Transaction
 from masthead.store.returns import delivery_reports as store

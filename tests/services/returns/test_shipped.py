@@ -12,8 +12,8 @@ from masthead.model.returns.columns import CarrierField
 from masthead.model.returns.dates import DateOrder
 from masthead.model.returns.uploads import UploadKind
 from masthead.services.dispatch import runs as service
-from masthead.services.returns import files, uploads
-from masthead.services.returns.files import UnmatchedRow
+from masthead.services.returns import carrier_files, uploads
+from masthead.services.returns.carrier_files import UnmatchedRow
 from masthead.services.returns.shipped import ShippedSummary, import_shipped
 from masthead.store.dispatch import runs
 from masthead.store.engine.interface import Transaction
@@ -247,7 +247,7 @@ async def test_files_that_cannot_be_read_are_refused() -> None:
 async def test_long_lines_and_long_rows_are_said(
     acme: Cast, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(files, "BATCH", 2)
+    monkeypatch.setattr(carrier_files, "BATCH", 2)
     sending = await Sending.freeze(acme, 3)
     keys = await sending.keys()
     content = (

@@ -15,8 +15,8 @@ from masthead.model.subscribers.corrections import EMAIL_TAKEN
 from masthead.model.types.email_addresses import email_key
 from masthead.services.accounts import create_account
 from masthead.services.exports.load import load_export
+from masthead.services.privacy.data_subjects import find_subscriber
 from masthead.services.privacy.known import find_erased
-from masthead.services.privacy.owners import find_subscriber
 from masthead.services.self_service.reading import find_linked
 from masthead.services.subscribers.duplicates import DuplicateFinder, list_pairs
 from masthead.services.subscribers.undo_merge import undo_merge
@@ -173,7 +173,9 @@ async def test_an_address_that_was_erased_before_is_recognized(
     [id] = await make_old(acme, stored)
     with monkeypatch.context() as earlier:
         earlier.setattr("masthead.model.privacy.digests.email_key", str.casefold)
-        earlier.setattr("masthead.services.privacy.owners.stored_keys", lambda email: [email])
+        earlier.setattr(
+            "masthead.services.privacy.data_subjects.stored_keys", lambda email: [email]
+        )
         await erase(acme, id)
     digests = await rows(acme, "SELECT digest FROM erasure_digest WHERE account_id = :account_id")
     assert len(digests) == 1

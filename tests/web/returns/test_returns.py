@@ -13,7 +13,7 @@ from masthead.model.dispatch.copy_keys import key_of
 from masthead.services.child_process import run_in_file_thread
 from masthead.services.returns import uploads
 from masthead.temporary_files import TemporaryFile
-from masthead.web.returns import files
+from masthead.web.returns import carrier_files
 from tests.conftest import Cast
 from tests.services.imports.tables.test_workbooks import xlsx
 from tests.support.factories import copies_of, make_issue, make_subscription
@@ -142,10 +142,10 @@ async def test_a_workbook_is_imported(acme: Cast, owner: Person) -> None:
 def test_a_workbook_with_too_much_text_is_left_to_the_command(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(files, "MOST_ROWS", 10)
+    monkeypatch.setattr(carrier_files, "MOST_ROWS", 10)
     path = tmp_path / "upload"
     path.write_bytes(xlsx({"Mai": [["Schlüssel"], [key_of(1, 7)]]}))
-    found = files.inspect_upload(path, TemporaryFile(".csv"), {}, None, None, False)
+    found = carrier_files.inspect_upload(path, TemporaryFile(".csv"), {}, None, None, False)
     assert found.file is None
     assert "Import it with the command" in (found.problem or "")
 

@@ -10,8 +10,8 @@ from typing import Any
 import httpx
 import pytest
 
-from masthead.model.actors import ApiKey
 from masthead.model.clock import now
+from masthead.model.identity.api_keys import ApiKey
 from masthead.model.types.enums import Scope
 from masthead.services import keys as service
 from masthead.settings import Settings

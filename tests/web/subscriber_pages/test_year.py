@@ -194,18 +194,20 @@ class Year:
             lambda tx: act(OneTransaction(db, tx, is_long=False)), account_id=self.cast.account_id
         )
 
-    async def change(self, **issues: int) -> None:
+    async def change(self, issue: int | None = None) -> None:
         id, owner = await self.any_subscription()
         caller = await self.caller(owner)
         address = NewAddress(first_name="Ada", last_name="Reader", **self.address())
-        request = ChangeRequest(subscription_ids=[id], address=address, **issues)
+        request = ChangeRequest(
+            subscription_ids=[id], address=address, first_issue=issue, last_issue=issue
+        )
         await self.act(lambda db: addresses.change_address(db, caller, request))
 
     async def reader_address(self, _day: date) -> None:
         await self.change()
 
     async def reader_holiday(self, _day: date) -> None:
-        await self.change(first_issue=self.issue + 1, last_issue=self.issue + 1)
+        await self.change(self.issue + 1)
 
     async def reader_move(self, _day: date) -> None:
         """Move from the next but one issue on, with a holiday after that."""
@@ -213,7 +215,12 @@ class Year:
         caller, first = await self.caller(owner), self.issue + 2
         for issues in ({"first_issue": first}, {"first_issue": first + 1, "last_issue": first + 1}):
             address = NewAddress(first_name="Ada", last_name="Reader", **self.address())
-            request = ChangeRequest(subscription_ids=[id], address=address, **issues)
+            request = ChangeRequest(
+                subscription_ids=[id],
+                address=address,
+                first_issue=issues["first_issue"],
+                last_issue=issues.get("last_issue"),
+            )
             done = partial(addresses.change_address, caller=caller, request=request)
             await self.act(done)
 

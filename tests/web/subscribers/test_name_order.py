@@ -9,8 +9,8 @@ import pytest
 
 from masthead.model.pagination import PageRequest
 from masthead.model.types.text import fold
-from masthead.store.subscribers import chosen as subscribers
-from masthead.store.subscriptions import chosen
+from masthead.store.subscribers import lists as subscribers
+from masthead.store.subscriptions import lists as subscriptions
 from masthead.web.kit import filters
 from tests.conftest import Cast
 from tests.support.factories import make_issue, make_subscription
@@ -84,7 +84,7 @@ async def test_subscriptions_are_sorted_by_recipient_among_those_of_a_filter(
     made = await make_subscription(acme, email="g@x.test", first_name="Zoe", last_name="Abt")
     await set_columns(acme, "subscription", made["id"], country="AT", is_gift=True)
     for most in (2_000, 1):  # all that match are sorted, or the index is read
-        monkeypatch.setattr(chosen, "MOST_SORTED", most)
+        monkeypatch.setattr(subscriptions, "MOST_SORTED", most)
         page = await staff.text("subscriptions", order="name", is_gift="false")
         assert 'aria-sort="ascending"' in page
         assert "1–2 of 7 subscriptions, by last name, A to Z" in text_of(page)

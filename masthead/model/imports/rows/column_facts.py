@@ -1,8 +1,8 @@
 """What whole columns say: whether the day or the month is first, and which sign is decimal."""
 
 from masthead.model.errors import Invalid
+from masthead.model.imports.values.amounts import decimal_mark_of, split_amount
 from masthead.model.imports.values.days import date_order_of, is_month, is_no_day, is_unix_time
-from masthead.model.imports.values.texts import decimal_mark_of, split_amount
 
 MAX_EXAMPLES = 5
 DOUBT = "?"

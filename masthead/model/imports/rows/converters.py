@@ -13,6 +13,7 @@ from masthead.model.imports.plan import AccountFacts, Survey
 from masthead.model.imports.subscription_row import MAX_PAYER_NUMBER, SubscriptionRow
 from masthead.model.imports.targets import TARGETS
 from masthead.model.imports.values import texts
+from masthead.model.imports.values.amounts import read_amount
 from masthead.model.imports.values.country_names import read_country, similar_name
 from masthead.model.imports.values.days import DAY_OF_MONTH, read_day
 from masthead.model.imports.values.own_words import READERS
@@ -156,7 +157,7 @@ def amount_converter(
 
     @lru_cache(maxsize=4096)
     def convert(text: str, currency: str) -> str:
-        amount = texts.read_amount(
+        amount = read_amount(
             name, text, decimal_mark=mark, currency=currency, may_be_negative=may_be_negative
         )
         if mapping.money_in != "cents" or not amount.strip("0."):

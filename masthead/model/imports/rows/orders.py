@@ -30,7 +30,8 @@ from masthead.model.imports.rows.rules import Get, LeftOut
 from masthead.model.imports.rows.status import Follows, Statuses
 from masthead.model.imports.subscription_row import SubscriptionRow
 from masthead.model.imports.tabular_data import Line
-from masthead.model.imports.values.texts import clean, is_positive, read_medium, read_whole
+from masthead.model.imports.values.amounts import is_positive
+from masthead.model.imports.values.texts import clean, read_medium, read_whole
 from masthead.model.orders.order import Order, list_combined_refusals, make_order
 from masthead.model.translations import gettext as _
 from masthead.model.types.text import MAX_TEXT

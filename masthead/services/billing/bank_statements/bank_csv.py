@@ -11,7 +11,7 @@ from masthead.model.billing.bank_lines import UNKNOWN_REASON, BankFormat, BankLi
 from masthead.model.errors import Invalid, excerpt
 from masthead.model.imports.rows.column_facts import AmountColumnFacts
 from masthead.model.imports.tabular_data import Line
-from masthead.model.imports.values.texts import read_amount, split_amount
+from masthead.model.imports.values.amounts import read_amount, split_amount
 from masthead.model.returns.dates import DateColumn, DateOrder, read_date
 from masthead.model.translations import gettext as _
 from masthead.model.types.money import minor_units

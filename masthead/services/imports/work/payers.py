@@ -9,7 +9,8 @@ from masthead.model.imports.rows.prepared import PreparedRow
 from masthead.services.billing.customer_numbers import keep_numbers
 from masthead.services.billing.imported import BilledRow, ImportedBilling
 from masthead.services.debits.imported import keep_mandates
-from masthead.services.imports.work.placed import Import, PlacedRow
+from masthead.services.imports.work.options import Import
+from masthead.services.imports.work.placed import PlacedRow
 from masthead.store.accounts import Account
 from masthead.store.engine.interface import Transaction
 

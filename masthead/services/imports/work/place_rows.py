@@ -27,8 +27,9 @@ from masthead.model.types.enums import CopyStatus, SubscriptionStatus
 from masthead.services.billing.imported import ImportedBilling
 from masthead.services.debits.imported import list_refused
 from masthead.services.imports.work.missing_issues import create_missing, insert_again, named_issues
+from masthead.services.imports.work.options import Import
 from masthead.services.imports.work.payers import bill_rows, keep_mandates_of, keep_numbers_of
-from masthead.services.imports.work.placed import Import, PlacedRow, PlacedRows
+from masthead.services.imports.work.placed import PlacedRow, PlacedRows
 from masthead.services.orders.place import place_with_plan
 from masthead.services.privacy.known import find_erased_refused, split_erased
 from masthead.store import accounts

@@ -15,8 +15,9 @@ from masthead.model.imports.rows.prepared import PreparedRow
 from masthead.model.orders.order import Order
 from masthead.model.types.text import full_name
 from masthead.services.imports.work.likely import LikelySubscribers
+from masthead.services.imports.work.options import Import
 from masthead.services.imports.work.place_rows import order_of, place_rows
-from masthead.services.imports.work.placed import Import, PlacedRow, PlacedRows
+from masthead.services.imports.work.placed import PlacedRow, PlacedRows
 from masthead.store.engine.interface import Database, Transaction
 from masthead.store.imports.kept_orders import KeptOrder, KeptOrders
 from masthead.store.subscriptions import periods

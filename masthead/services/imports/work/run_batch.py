@@ -22,8 +22,9 @@ from masthead.services.imports.batches import record_run
 from masthead.services.imports.reading import FileReading
 from masthead.services.imports.work.leases import ABANDONED, LeaseLost, hold, release, take
 from masthead.services.imports.work.likely import LikelySubscribers, attach_known
+from masthead.services.imports.work.options import Import
 from masthead.services.imports.work.place_rows import place_rows
-from masthead.services.imports.work.placed import Import, PlacedRow
+from masthead.services.imports.work.placed import PlacedRow
 from masthead.services.imports.work.reader_process import prepared_rows
 from masthead.services.imports.work.rehearse import Rehearsal
 from masthead.services.imports.work.sent_through import find_chosen, read_as_decided

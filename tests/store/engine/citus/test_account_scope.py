@@ -25,7 +25,7 @@ from tests.support.account_scope import (
 from tests.support.statement_counter import StatementCounter
 from tests.test_architecture import UNSCOPED
 
-OPERATIONS = Path(__file__).parents[3] / "docs" / "operations.md"
+OPERATIONS = Path(__file__).parents[4] / "docs" / "operations.md"
 
 
 @pytest.mark.parametrize(

@@ -38,7 +38,7 @@ from masthead.store.read_model.subscription_json import list_outdated_accounts
 from masthead.store.reports import trends
 from masthead.store.webhooks.endpoints import insert_endpoint, list_due_endpoints
 from tests.conftest import BY
-from tests.store.citus.test_distribute import execute, run
+from tests.store.engine.citus.test_distribute import execute, run
 from tests.support import citus
 from tests.support.databases import opened
 

@@ -73,7 +73,7 @@ from tests.support.privacy import erase
 from tests.support.reminders import SITE, due, turn_on_reminders
 from tests.support.subscribers import correct, make_subscriber, merge
 
-SERVICES = Path(__file__).parents[3] / "masthead" / "services"
+SERVICES = Path(__file__).parents[2] / "masthead" / "services"
 DAY = date(2026, 6, 1)
 DECORATORS = {"in_transaction", "in_long_transaction", "with_locked_account"}
 Write = Callable[[], Awaitable[Any]]
@@ -648,7 +648,8 @@ SCENARIOS: list[tuple[Prepare, list[str], str]] = [
     (
         _erase,
         ["subscription.cancelled", "subscriber.erased"],
-        "privacy.erase.erase_subscriber privacy.moving._erase_again privacy.retention.apply",
+        "privacy.erase.erase_subscriber privacy.moved_erasures._erase_again"
+        " privacy.retention.apply",
     ),
     (
         _correct,

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from masthead.services.check.accounts import check
-from masthead.services.moving.copies import copy_database
+from masthead.services.moving.database_copies import copy_database
 from masthead.store.engine.database import require_version
 from masthead.store.engine.interface import Database, DatabaseError
 from masthead.store.engine.migrate import migrate

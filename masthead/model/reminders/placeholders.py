@@ -1,4 +1,4 @@
-"""The words of a reminder, in the current language."""
+"""The values of the placeholders of a reminder; `stages` has the default texts."""
 
 from collections.abc import Callable, Sequence
 from datetime import date
@@ -16,7 +16,7 @@ MAX_REFERENCE = 140  # characters of a payment in SEPA
 def reminder_words(
     letter: PlannedReminder, seller: Seller, *, day: date, magazine: str, locale: str
 ) -> dict[str, str]:
-    """The values of the placeholders."""
+    """The value of each placeholder, in the current language."""
     money = _money_writer(letter.currency, locale)
     return {
         "greeting": letter.to.greeting,

@@ -1,4 +1,4 @@
-"""The identity of a subscriber: their ids, earlier addresses and gifts."""
+"""Whose records they are: the ids of a subscriber, their earlier addresses and gifts."""
 
 from collections.abc import Sequence
 from typing import Any

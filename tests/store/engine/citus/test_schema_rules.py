@@ -51,7 +51,7 @@ FORBIDDEN = """
     WHERE c.relnamespace = to_regnamespace(current_schema())
       AND pg_get_expr(d.adbin, d.adrelid) LIKE '%(%'
 """
-OPERATIONS = Path(__file__).parents[3] / "docs" / "operations.md"
+OPERATIONS = Path(__file__).parents[4] / "docs" / "operations.md"
 FIRST_LATER = "0015"  # the migrations that may run on a distributed database begin here
 MIGRATIONS = [
     path for path in sorted(Path(versions.__path__[0]).glob("0*.py")) if path.stem >= FIRST_LATER

@@ -5,7 +5,7 @@ from msgspec import structs
 from masthead.cli.command import Json, format_examples
 from masthead.cli.moving.progress import migrate, run, shown_progress
 from masthead.cli.output import print_message, print_record
-from masthead.services.moving.copies import copy_database as copy
+from masthead.services.moving.database_copies import copy_database as copy
 
 
 def copy_database(source: str, target: str, /, *, json: Json = False) -> None:

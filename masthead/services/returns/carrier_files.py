@@ -10,9 +10,9 @@ from msgspec import Struct
 
 from masthead.model.imports.layouts import Row, TableLayout
 from masthead.model.imports.tabular_data import Line, Table
+from masthead.model.returns.carrier_files import CarrierLayout, find_layout
 from masthead.model.returns.columns import CarrierField
 from masthead.model.returns.dates import DateColumn, DateOrder
-from masthead.model.returns.files import CarrierLayout, find_layout
 from masthead.model.returns.references import is_reference
 from masthead.model.translations import gettext as _
 from masthead.model.types.clean_text import one_line

@@ -1,153 +1,41 @@
-"""The list of subscribers, and the page of a subscriber with the issues they got."""
+"""The page of a subscriber, with the issues they got."""
 
 from functools import partial
 from http import HTTPStatus
-from typing import Any
 
 from starlette.responses import Response
 
-from masthead.model.billing.payments import OpenInvoice
-from masthead.model.bulk import MAX_CHOSEN
 from masthead.model.errors import Invalid
 from masthead.model.identity.rights import Right
 from masthead.model.ids import LAST_NUMBER
-from masthead.model.orders.known_subscribers import KnownSubscriber
-from masthead.model.queries import SubscriberQuery
 from masthead.model.returns.delivery_reports import one_of_each_address
-from masthead.model.returns.references import read_reference
-from masthead.model.search import search_terms
 from masthead.model.subscriptions.copy_counts import at_one_address
 from masthead.model.subscriptions.groups import fold_ended, group_subscriptions, show_as_one
 from masthead.model.subscriptions.lifecycle import LIVE
 from masthead.model.translations import gettext as _, in_language
-from masthead.model.validation import decode_query
 from masthead.services.addresses.groups import list_groups
 from masthead.services.reminders.history import add_reminders
 from masthead.services.revenue.lifetime import list_other_currencies
-from masthead.services.subscribers.find import find_callers, find_similar_ids, list_in_order
 from masthead.services.subscribers.names import name_actor
 from masthead.services.subscribers.notices import list_notices
 from masthead.services.subscribers.overview import get_overview
 from masthead.services.timeline import get_timeline, list_events_of
 from masthead.store import accounts
-from masthead.store.billing import invoices
-from masthead.store.dispatch import lines
 from masthead.store.letters.subscribers import get_subscriber
 from masthead.store.privacy.erasures import find_erasure
 from masthead.store.read_model import subscription_query
-from masthead.store.reports import totals
 from masthead.store.returns import delivery_reports
 from masthead.store.subscribers import records as store
-from masthead.store.subscribers.chosen import list_by_name
 from masthead.store.subscriptions import records as subscriptions
 from masthead.web.billing.summaries import load_summary
 from masthead.web.kit.context import PageContext
-from masthead.web.kit.filters import decode_filters, read_filters, read_number
+from masthead.web.kit.filters import read_number
 from masthead.web.kit.formatting import day_in, get_locale
 from masthead.web.kit.idempotency import new_idempotency_key
-from masthead.web.kit.shown_pages import show_page
 
 MAX_SUBSCRIPTIONS = 20  # on the page of a subscriber; the list of subscriptions has the others
 MAX_READ = 500  # to find those; several copies for one address are shown as one
-SUGGESTED = 8  # below the search of each page
 SHOWN_ISSUES = 8  # the newest; the others are folded
-
-
-async def list_subscribers(context: PageContext) -> Response:
-    """The subscribers that match the search, newest first. Without one, also by name.
-
-    Similar ones follow on the first page, if the page is not full. A copy key in the search opens
-    the page of its copy, and the number of an invoice opens the invoice. The search at the top of
-    each page opens the only one that matches.
-    """
-    filters = read_filters(context, SubscriberQuery, has_names=True)
-    variables: dict[str, Any] = {
-        "filters": filters,
-        "max_chosen": MAX_CHOSEN,
-    }
-    template = "subscribers/list.html"
-    try:
-        is_sortable = not filters.values["search"]
-        query, request = decode_filters(
-            context,
-            SubscriberQuery,
-            is_sortable=is_sortable,
-            is_reversible=is_sortable,
-            has_names=True,
-        )
-    except Invalid as reason:
-        return context.render(
-            template, status=HTTPStatus.BAD_REQUEST, page=None, problem=str(reason), **variables
-        )
-    if query.search and await _is_copy_key(context, query.search):
-        return context.redirect(context.url("copy-key", key=query.search))
-    is_typing = bool(context.request.headers.get("HX-Request"))
-    if not is_typing and (invoice := await _find_invoice(context, query.search or "")):
-        return context.redirect(context.url("money", "invoices", invoice.id))
-    terms = search_terms(query.search or "")
-    found, similar = list[KnownSubscriber](), list[KnownSubscriber]()
-    async with context.db.replica.read(aside=True) as db:
-        if terms:
-            page = await store.search_subscribers(db, context.account_id, terms, request)
-            ids = [each.id for each in page.items]
-            found = await list_in_order(db, context.account_id, ids)
-            if filters.is_first and not page.has_more:
-                ids = await find_similar_ids(db, context.account_id, query.search or "", found=ids)
-                similar = await list_in_order(db, context.account_id, ids)
-        elif filters.is_by_name:
-            page = await list_by_name(db, context.account_id, request)
-        else:
-            page = await store.list_subscribers(db, context.account_id, request)
-        others = await list_other_currencies(db, context.account_id, page.items)
-        total = None if terms else await totals.count_subscribers(db, context.account_id)
-    if context.query.get("open") and filters.is_first and len(found) == 1 and not page.has_more:
-        return context.redirect(context.url("subscribers", found[0].id))
-    shown = show_page(context, request, page, key=lambda each: each.id, is_reversible=is_sortable)
-    variables |= {"found": found, "similar": similar, "is_search": bool(terms)}
-    return context.render(template, page=shown, total=total, others=others, problem="", **variables)
-
-
-async def suggest_subscribers(context: PageContext) -> Response:
-    """The first subscribers that match a search, as options of a list, without a page around.
-
-    The number of an invoice has its invoice as the first option.
-    """
-    search = context.query.get("search", "").strip()
-    found: list[KnownSubscriber] = []
-    problem, invoice = "", None
-    try:
-        query = decode_query(SubscriberQuery, [("search", search)] if search else [])
-    except Invalid as reason:
-        problem = str(reason)
-    else:
-        async with context.db.replica.read(aside=True) as db:
-            found = await find_callers(db, context.account_id, query.search or "", limit=SUGGESTED)
-        invoice = await _find_invoice(context, query.search or "")
-    return context.render(
-        "subscribers/suggestions.html", found=found, problem=problem, invoice=invoice
-    )
-
-
-async def _find_invoice(context: PageContext, text: str) -> OpenInvoice | None:
-    """The invoice or other document with this number; None without the right to see it."""
-    text = text.strip()
-    if not (text[-1:].isdigit() and context.membership.may(Right.SEE_MONEY)):
-        return None
-    async with context.db.read() as db:
-        found = await invoices.find_by_number(db, context.account_id, {text, text.upper()})
-    return next(iter(found.values()), None)
-
-
-async def _is_copy_key(context: PageContext, text: str) -> bool:
-    """Whether the user searches for the key on a label of a run, and does not just type yet."""
-    if context.request.headers.get("HX-Request"):
-        return False
-    try:
-        reference = read_reference(context.account_id, text)
-    except Invalid:
-        return False
-    async with context.db.read() as db:
-        return bool(await lines.find_line(db, context.account_id, reference.line))
 
 
 async def show_subscriber(context: PageContext) -> Response:

@@ -18,7 +18,7 @@ from masthead.services.check.accounts import check
 from masthead.services.monitoring.state import read_state
 from masthead.services.monitoring.state_metrics import NODES, state_samples
 from masthead.services.moving.backups import make_backup
-from masthead.services.moving.copies import copy_database
+from masthead.services.moving.database_copies import copy_database
 from masthead.store.engine import migrate
 from masthead.store.engine.citus.distribute import FOREIGN_KEYS, Distribution, open_distribution
 from masthead.store.engine.citus.placement import PLACEMENTS, Placement, placements_from
@@ -44,7 +44,7 @@ from masthead.store.engine.postgres.session import (
     Server,
 )
 from tests.conftest import BY
-from tests.store.citus.fake_citus import FAKE_CITUS
+from tests.store.engine.citus.fake_citus import FAKE_CITUS
 from tests.support import citus
 from tests.support.databases import opened, opened_connection
 

@@ -7,13 +7,13 @@ import pytest
 
 from masthead.model.dispatch.copy_keys import key_of
 from masthead.model.errors import Invalid
-from masthead.model.returns.columns import CarrierField
-from masthead.model.returns.files import (
+from masthead.model.returns.carrier_files import (
     CarrierLayout,
     find_layout as find_layout_of,
     report_header,
     report_row,
 )
+from masthead.model.returns.columns import CarrierField
 
 KEY = f"#{key_of(1, 7)}#"
 OTHER = key_of(1, 8)

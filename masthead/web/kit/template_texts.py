@@ -1,4 +1,4 @@
-"""The texts of templates: their counts are in the reader's locale, and the names of the erased."""
+"""The `gettext` of templates: counts as the locale writes them, and the names of the erased."""
 
 from collections.abc import Mapping
 

@@ -1,4 +1,4 @@
-"""The identity of a subscriber: their ids, names, addresses and emails, also earlier ones."""
+"""Whose records they are: ids, names, addresses and emails of a subscriber, also earlier ones."""
 
 from collections.abc import Iterable, Sequence
 
@@ -12,9 +12,9 @@ from masthead.model.privacy.erasures import Record
 from masthead.model.types.email_addresses import domain_key, email_key, stored_keys
 from masthead.model.types.text import WITHOUT_UMLAUTS, without_accents
 from masthead.store.engine.interface import Connection, Row
-from masthead.store.privacy import erasures, named_elsewhere, owners, records
-from masthead.store.privacy.owners import SubscriberChange
-from masthead.store.privacy.records import Owner
+from masthead.store.privacy import data_subjects, erasures, named_elsewhere, records
+from masthead.store.privacy.data_subjects import SubscriberChange
+from masthead.store.privacy.records import DataSubject
 
 _OF_BANKS = str.maketrans(WITHOUT_UMLAUTS)
 SHORTEST_NAME = 6  # characters of a full name that is looked for in other texts
@@ -32,7 +32,7 @@ async def find_subscriber(db: Connection, account_id: int, asked: str) -> str:
     except Invalid:  # too long for an email
         key = ""
     try:
-        return await owners.find_id(db, account_id, asked.strip(), key)
+        return await data_subjects.find_id(db, account_id, asked.strip(), key)
     except NotFound:
         secret = await erasures.find_secret(db, account_id)
         if secret is None or not key:
@@ -43,35 +43,35 @@ async def find_subscriber(db: Connection, account_id: int, asked: str) -> str:
         return found
 
 
-async def get_owner(
+async def get_data_subject(
     db: Connection, account_id: int, id: str, *, placeholder_domain: str
-) -> tuple[Owner, Row]:
+) -> tuple[DataSubject, Row]:
     """A subscriber with all that identifies their records, and their row. Queries: seven.
 
     id: of a subscriber that is not merged. Raises: NotFound.
     """
-    rows = await owners.list_subscribers(db, account_id, id)
+    rows = await data_subjects.list_subscribers(db, account_id, id)
     ids = [row["id"] for row in rows]
-    subscriptions, gifts = await owners.list_owned_ids(db, account_id, ids)
+    subscriptions, gifts = await data_subjects.list_owned_ids(db, account_id, ids)
     found = {row["email"] for row in rows}
-    for entry in await owners.list_corrections(db, account_id, ids):
+    for entry in await data_subjects.list_corrections(db, account_id, ids):
         found |= _emails_in(entry)
     domain = domain_key(f"@{placeholder_domain}")
     spellings = sorted({each for each in found if domain_key(each) != domain})
     emails = sorted({key for each in spellings for key in stored_keys(each)})
-    by_email = await owners.list_gifts_by_email(db, account_id, [*emails, *spellings])
+    by_email = await data_subjects.list_gifts_by_email(db, account_id, [*emails, *spellings])
     gifts = sorted({*gifts, *by_email})
-    letters = await owners.list_letters(db, account_id, ids, gifts)
-    owner = Owner(
+    letters = await data_subjects.list_letters(db, account_id, ids, gifts)
+    subject = DataSubject(
         subscribers=ids,
         subscriptions=subscriptions,
         gifts=gifts,
         emails=emails,
         spellings=spellings,
         letters=letters,
-        sent=await owners.list_sent(db, account_id, ids, [*emails, *spellings], letters),
+        sent=await data_subjects.list_sent(db, account_id, ids, [*emails, *spellings], letters),
     )
-    return owner, rows[0]
+    return subject, rows[0]
 
 
 def _emails_in(entry: SubscriberChange) -> set[str]:
@@ -80,11 +80,11 @@ def _emails_in(entry: SubscriberChange) -> set[str]:
     return {each["email"] for each in known if each and "@" in (each.get("email") or "")}
 
 
-async def list_people(db: Connection, account_id: int, owner: Owner) -> list[PersonDetails]:
+async def list_people(db: Connection, account_id: int, subject: DataSubject) -> list[PersonDetails]:
     """The names and addresses that a subscriber has or had. Queries: two."""
     rows: list[Row] = []
     for record in (Record.SUBSCRIPTIONS, Record.ADDRESS_CHANGES):
-        rows += await records.list_rows(db, account_id, record, owner)
+        rows += await records.list_rows(db, account_id, record, subject)
     fields = [name for name in PersonDetails.__struct_fields__ if name != "email"]
     return sorted(
         {PersonDetails(**{name: row[name] for name in fields}) for row in rows},
@@ -100,17 +100,17 @@ def names_of(subscribers: Iterable[Row], people: Sequence[PersonDetails]) -> set
 
 
 async def list_terms(
-    db: Connection, account_id: int, owner: Owner, names: Iterable[tuple[str, str]]
+    db: Connection, account_id: int, subject: DataSubject, names: Iterable[tuple[str, str]]
 ) -> list[str]:
     """The terms that identify a subscriber in texts: emails, and full names without a namesake.
 
     Queries: one for each name.
     """
-    terms = sorted({*owner.emails, *owner.spellings})
+    terms = sorted({*subject.emails, *subject.spellings})
     for first, last in sorted(names):
         full = f"{first} {last}"
         if len(full) >= SHORTEST_NAME and not await named_elsewhere.has_namesake(
-            db, account_id, owner, first_name=first, last_name=last
+            db, account_id, subject, first_name=first, last_name=last
         ):
             for one, two in sorted(_spellings(first, last)):
                 terms += [f"{one} {two}", f"{two}, {one}"]
@@ -123,12 +123,14 @@ def _spellings(first: str, last: str) -> set[tuple[str, str]]:
     return pairs | {(without_accents(one), without_accents(two)) for one, two in pairs}
 
 
-def list_said(owner: Owner) -> list[str]:
+def list_said(subject: DataSubject) -> list[str]:
     """The digests of their emails that rows of imports may have."""
-    return sorted({digest for each in owner.emails for digest in email_said_digests(each)})
+    return sorted({digest for each in subject.emails for digest in email_said_digests(each)})
 
 
-def file_terms(owner: Owner, rows: Iterable[Row], people: Sequence[PersonDetails]) -> list[str]:
+def file_terms(
+    subject: DataSubject, rows: Iterable[Row], people: Sequence[PersonDetails]
+) -> list[str]:
     """The terms that a file about the subscriber contains: emails and last names.
 
     In place of a name that is too short to tell files apart, such as Ng, the street is looked for.
@@ -139,4 +141,4 @@ def file_terms(owner: Owner, rows: Iterable[Row], people: Sequence[PersonDetails
         words.add(name if len(name) >= SHORTEST_WORD else each.address1 or "")
     words -= {ERASED_NAME}  # of an erasure before: it is in the files of others
     found = sorted(word for word in words if len(word) >= SHORTEST_WORD)
-    return [*owner.emails, *owner.spellings, *found]
+    return [*subject.emails, *subject.spellings, *found]

@@ -17,16 +17,16 @@ from masthead.model.errors import Invalid, NotFound
 from masthead.model.file_names import file_name
 from masthead.model.imports.encodings import ENCODINGS
 from masthead.model.imports.tabular_data import Table
+from masthead.model.returns.carrier_files import CarrierLayout
 from masthead.model.returns.columns import CarrierField
 from masthead.model.returns.dates import DateOrder
-from masthead.model.returns.files import CarrierLayout
 from masthead.model.returns.uploads import MAX_UPLOAD, CarrierUpload, UploadKind
 from masthead.model.translations import gettext as _, gettext_noop
 from masthead.services.child_process import run_in_file_thread, run_on_file
 from masthead.services.imports.table import open_table
 from masthead.services.imports.work.open_uploads import cost_of
 from masthead.services.returns import uploads as service
-from masthead.services.returns.files import CarrierFile, inspect_file, read_rows
+from masthead.services.returns.carrier_files import CarrierFile, inspect_file, read_rows
 from masthead.store.engine.interface import Database
 from masthead.store.returns import uploads as store
 from masthead.temporary_files import TemporaryFile

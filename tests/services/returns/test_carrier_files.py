@@ -8,7 +8,7 @@ from masthead.model.dispatch.copy_keys import key_of, printed
 from masthead.model.errors import Invalid
 from masthead.model.returns.columns import CarrierField
 from masthead.model.returns.dates import read_date
-from masthead.services.returns.files import CarrierFile, cell_of, inspect_file, read_rows
+from masthead.services.returns.carrier_files import CarrierFile, cell_of, inspect_file, read_rows
 from tests.services.imports.tables.test_workbooks import ods, ods_row, xlsx
 from tests.support.returns import carrier_file
 

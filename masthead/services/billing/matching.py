@@ -1,4 +1,4 @@
-"""Find what bank lines may pay, and what came back."""
+"""Match bank lines with open invoices: what each may pay, and what came back."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence

@@ -1,4 +1,4 @@
-"""What the journal and the receivables are made from: documents and payments."""
+"""Entries of the journal, and receivables on a day, from documents and payments."""
 
 from collections import Counter, defaultdict
 from datetime import date

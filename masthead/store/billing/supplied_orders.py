@@ -1,4 +1,4 @@
-"""Orders that were paid at once, by the day on which their supply ended."""
+"""Orders that were paid at once, by the day on which their supply ended: for new VAT rates."""
 
 from datetime import date
 

@@ -6,10 +6,10 @@ import pytest
 from masthead.model.errors import Invalid
 from masthead.model.privacy.erasures import ErasuresFile
 from masthead.services.check.accounts import check_account
+from masthead.services.privacy.data_subjects import find_subscriber
 from masthead.services.privacy.erase import preview_erasure
 from masthead.services.privacy.finish import finish_erasures
-from masthead.services.privacy.moving import export_erasures, reapply_erasures
-from masthead.services.privacy.owners import find_subscriber
+from masthead.services.privacy.moved_erasures import export_erasures, reapply_erasures
 from masthead.store.engine.interface import Database
 from tests.conftest import BY, Cast
 from tests.support.factories import PLACEHOLDER_DOMAIN, import_row, make_issue, make_subscription

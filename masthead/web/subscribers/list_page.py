@@ -1,0 +1,125 @@
+"""The list of subscribers with its search, and what is suggested while a user types."""
+
+from http import HTTPStatus
+from typing import Any
+
+from starlette.responses import Response
+
+from masthead.model.billing.payments import OpenInvoice
+from masthead.model.bulk import MAX_CHOSEN
+from masthead.model.errors import Invalid
+from masthead.model.identity.rights import Right
+from masthead.model.orders.known_subscribers import KnownSubscriber
+from masthead.model.queries import SubscriberQuery
+from masthead.model.returns.references import read_reference
+from masthead.model.search import search_terms
+from masthead.model.validation import decode_query
+from masthead.services.revenue.lifetime import list_other_currencies
+from masthead.services.subscribers.find import find_callers, find_similar_ids, list_in_order
+from masthead.store.billing import invoices
+from masthead.store.dispatch import lines
+from masthead.store.reports import totals
+from masthead.store.subscribers import records as store
+from masthead.store.subscribers.lists import list_by_name
+from masthead.web.kit.context import PageContext
+from masthead.web.kit.filters import decode_filters, read_filters
+from masthead.web.kit.shown_pages import show_page
+
+SUGGESTED = 8  # below the search of each page
+
+
+async def list_subscribers(context: PageContext) -> Response:
+    """The subscribers that match the search, newest first. Without one, also by name.
+
+    Similar ones follow on the first page, if the page is not full. A copy key in the search opens
+    the page of its copy, and the number of an invoice opens the invoice. The search at the top of
+    each page opens the only one that matches.
+    """
+    filters = read_filters(context, SubscriberQuery, has_names=True)
+    variables: dict[str, Any] = {
+        "filters": filters,
+        "max_chosen": MAX_CHOSEN,
+    }
+    template = "subscribers/list.html"
+    try:
+        is_sortable = not filters.values["search"]
+        query, request = decode_filters(
+            context,
+            SubscriberQuery,
+            is_sortable=is_sortable,
+            is_reversible=is_sortable,
+            has_names=True,
+        )
+    except Invalid as reason:
+        return context.render(
+            template, status=HTTPStatus.BAD_REQUEST, page=None, problem=str(reason), **variables
+        )
+    if query.search and await _is_copy_key(context, query.search):
+        return context.redirect(context.url("copy-key", key=query.search))
+    is_typing = bool(context.request.headers.get("HX-Request"))
+    if not is_typing and (invoice := await _find_invoice(context, query.search or "")):
+        return context.redirect(context.url("money", "invoices", invoice.id))
+    terms = search_terms(query.search or "")
+    found, similar = list[KnownSubscriber](), list[KnownSubscriber]()
+    async with context.db.replica.read(aside=True) as db:
+        if terms:
+            page = await store.search_subscribers(db, context.account_id, terms, request)
+            ids = [each.id for each in page.items]
+            found = await list_in_order(db, context.account_id, ids)
+            if filters.is_first and not page.has_more:
+                ids = await find_similar_ids(db, context.account_id, query.search or "", found=ids)
+                similar = await list_in_order(db, context.account_id, ids)
+        elif filters.is_by_name:
+            page = await list_by_name(db, context.account_id, request)
+        else:
+            page = await store.list_subscribers(db, context.account_id, request)
+        others = await list_other_currencies(db, context.account_id, page.items)
+        total = None if terms else await totals.count_subscribers(db, context.account_id)
+    if context.query.get("open") and filters.is_first and len(found) == 1 and not page.has_more:
+        return context.redirect(context.url("subscribers", found[0].id))
+    shown = show_page(context, request, page, key=lambda each: each.id, is_reversible=is_sortable)
+    variables |= {"found": found, "similar": similar, "is_search": bool(terms)}
+    return context.render(template, page=shown, total=total, others=others, problem="", **variables)
+
+
+async def suggest_subscribers(context: PageContext) -> Response:
+    """The first subscribers that match a search, as options of a list, without a page around.
+
+    The number of an invoice has its invoice as the first option.
+    """
+    search = context.query.get("search", "").strip()
+    found: list[KnownSubscriber] = []
+    problem, invoice = "", None
+    try:
+        query = decode_query(SubscriberQuery, [("search", search)] if search else [])
+    except Invalid as reason:
+        problem = str(reason)
+    else:
+        async with context.db.replica.read(aside=True) as db:
+            found = await find_callers(db, context.account_id, query.search or "", limit=SUGGESTED)
+        invoice = await _find_invoice(context, query.search or "")
+    return context.render(
+        "subscribers/suggestions.html", found=found, problem=problem, invoice=invoice
+    )
+
+
+async def _find_invoice(context: PageContext, text: str) -> OpenInvoice | None:
+    """The invoice or other document with this number; None without the right to see it."""
+    text = text.strip()
+    if not (text[-1:].isdigit() and context.membership.may(Right.SEE_MONEY)):
+        return None
+    async with context.db.read() as db:
+        found = await invoices.find_by_number(db, context.account_id, {text, text.upper()})
+    return next(iter(found.values()), None)
+
+
+async def _is_copy_key(context: PageContext, text: str) -> bool:
+    """Whether the user searches for the key on a label of a run, and does not just type yet."""
+    if context.request.headers.get("HX-Request"):
+        return False
+    try:
+        reference = read_reference(context.account_id, text)
+    except Invalid:
+        return False
+    async with context.db.read() as db:
+        return bool(await lines.find_line(db, context.account_id, reference.line))

@@ -1,1 +1,0 @@
-"""The events that services write."""
