@@ -6,7 +6,6 @@ thread of pure Python would delay each request by several.
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
-from itertools import pairwise
 
 from masthead.model.dispatch.address_checks import (
     AddressChecker,
@@ -25,7 +24,8 @@ from masthead.model.ids import LAST_NUMBER
 from masthead.model.translations import gettext as _
 from masthead.services.dispatch.label_problems import LabelProblems
 from masthead.services.dispatch.writers.fonts import is_simple, uncovered_characters
-from masthead.store.dispatch import candidate_lists, grace_candidates
+from masthead.store.dispatch import grace_candidates
+from masthead.store.dispatch.candidate_lists import find_bound, list_claims, list_copies
 from masthead.store.engine.interface import Connection
 from masthead.store.subscriptions import bundles
 
@@ -81,19 +81,21 @@ async def find_candidate_problems(
     layout: Layout,
     settings: ExportSettings | None,
 ) -> AddressProblems:
-    """The problems of the lines that a run would take now. Queries: four and one for 2,000 copies.
+    """The problems of the lines that a run would take now. Queries: four, and two for 2,000 copies.
 
     layout: with all countries of the lines.
     """
 
+    which = db, account_id, issue_number
+
     async def read() -> AsyncIterator[Sequence[CheckableLine]]:
-        yield await candidate_lists.list_claims(db, account_id, issue_number, selection)
-        yield await grace_candidates.list_candidates(db, account_id, issue_number, selection)
-        bounds = await candidate_lists.list_bounds(db, account_id, issue_number, READ)
-        for after, until in pairwise([0, *bounds, LAST_NUMBER]):
-            yield await candidate_lists.list_copies(
-                db, account_id, issue_number, selection, after=after, until=until
-            )
+        yield await list_claims(*which, selection)
+        yield await grace_candidates.list_candidates(*which, selection)
+        after, bound = 0, await find_bound(*which, after=0, size=READ)
+        while bound:
+            yield await list_copies(*which, selection, after=after, until=bound)
+            after, bound = bound, await find_bound(*which, after=bound, size=READ)
+        yield await list_copies(*which, selection, after=after, until=LAST_NUMBER)
 
     problems = AddressProblems(layout, settings, await bundles.list_bundled(db, account_id))
     await problems.check(read())

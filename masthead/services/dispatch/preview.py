@@ -89,7 +89,7 @@ async def preview_dispatch(
     settings: of the profile of the files, for the problems that depend on it. checks_addresses:
     whether to find problems, which takes half a second for 50,000 lines; if not, there are none.
     count: `count_copies`, or what keeps its answers; it gets the snapshot of all else.
-    Queries: thirteen and one for 2,000 copies, in one snapshot.
+    Queries: thirteen, and two for 2,000 copies, in one snapshot.
     """
     async with db.read(is_long=True) as connection:
         account = await accounts.get_account(connection, account_id)

@@ -108,17 +108,16 @@ _ADDRESS = f"""
         {COLUMNS}
 """
 
-_LIST_BOUNDS = f"""
-    SELECT t.id
-    FROM (
-        SELECT c.id, row_number() OVER (ORDER BY c.id) AS place
-        FROM copy c
-        WHERE c.account_id = :account_id
-          AND c.issue_number = :issue_number
-          AND {IS_FREE}
-    ) AS t
-    WHERE t.place % CAST(:size AS bigint) = 0
-    ORDER BY t.id
+_FIND_BOUND = f"""
+    SELECT c.id
+    FROM copy c
+    WHERE c.account_id = :account_id
+      AND c.issue_number = :issue_number
+      AND {IS_FREE}
+      AND c.id > :after
+    ORDER BY c.id
+    LIMIT 1
+    OFFSET :size
 """  # noqa: S608 - the condition is a constant
 
 _LIST_COPIES = f"""
@@ -180,14 +179,16 @@ async def list_copies(
     )
 
 
-async def list_bounds(db: Connection, account_id: int, issue_number: int, size: int) -> list[int]:
-    """The copy ids that divide the free copies of an issue in parts of a size. Queries: one.
+async def find_bound(
+    db: Connection, account_id: int, issue_number: int, *, after: int, size: int
+) -> int | None:
+    """The id that follows a number of free copies of an issue; None if they are fewer.
 
-    Index: copy_free.
+    after: the id before them. Queries: one. Index: copy_free or copy_by_issue.
     """
-    parameters = {"account_id": account_id, "issue_number": issue_number, "size": size}
-    rows = await db.fetch_all(_LIST_BOUNDS, parameters)
-    return [int(row["id"]) for row in rows]
+    parameters = {"account_id": account_id, "issue_number": issue_number}
+    row = await db.fetch_one(_FIND_BOUND, {**parameters, "after": after, "size": size})
+    return None if row is None else int(row["id"])
 
 
 async def list_claims(
