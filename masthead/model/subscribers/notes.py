@@ -1,4 +1,4 @@
-"""Notes on subscribers, which only staff see."""
+"""Notes on subscribers, which only staff see. `model.types.text` says how long they may be."""
 
 from datetime import datetime
 

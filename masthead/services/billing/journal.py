@@ -1,4 +1,4 @@
-"""The journal of some days, and what was sold by country and rate of VAT."""
+"""The journal, and what was sold by country and rate of VAT, of some days."""
 
 from collections import Counter
 from datetime import date

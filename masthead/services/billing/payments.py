@@ -1,4 +1,4 @@
-"""Record payments, and undo them."""
+"""Record payments. `undo` takes one back for the bank lines, returns and users that ask for it."""
 
 from collections.abc import Mapping, Sequence
 from datetime import date

@@ -1,4 +1,4 @@
-"""Undo payments that were recorded by mistake: also those that went back, and came back."""
+"""Users undo a payment that was recorded by mistake, also one that went back or came back."""
 
 from masthead.model.actors import Actor
 from masthead.model.debits.rules import DebitStatus

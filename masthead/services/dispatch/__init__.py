@@ -1,1 +1,1 @@
-"""Freeze, mark, undo and discard dispatch runs; their files, claims and delivery reports."""
+"""Freeze, mark, undo and discard dispatch runs; their files, previews and export profiles."""

@@ -1,1 +1,1 @@
-"""The SQL of dispatch runs, their lines and files, of claims and of delivery reports."""
+"""The SQL of dispatch runs: what they can take, their lines, files and export profiles."""

@@ -1,1 +1,1 @@
-"""The pages for sending out an issue: dispatch runs, claims, returns and export profiles."""
+"""The pages for sending out an issue: its dispatch runs and their files."""

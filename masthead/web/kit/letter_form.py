@@ -1,4 +1,4 @@
-"""What the pages of renewal letters and of reminders share: a form, buttons and messages."""
+"""The form of a renewal letter; and for reminders too, the buttons and messages of letters."""
 
 from wtforms import BooleanField, StringField, TextAreaField
 from wtforms.validators import DataRequired

@@ -1,4 +1,4 @@
-"""The routes of the pages about money. Every member may see it, as they see each order."""
+"""The routes of the pages about money. All need the right to see money."""
 
 from masthead.model.identity.rights import Right
 from masthead.web.kit.desk_pages import DeskPages
