@@ -145,13 +145,14 @@ def _missing(form: AddressChangeForm, rows: Sequence[StoredSubscription]) -> lis
 
 
 def _initial(rows: Sequence[StoredSubscription]) -> Mapping[str, Any]:
-    """All live subscriptions, and what they have in common of the name."""
+    """All live subscriptions, or the only one, and what they have in common of the name."""
     live = [row for row in rows if row.status not in _ENDED]
     same = {name: {getattr(row, name) for row in live or rows} for name in (*NAMES, "country")}
     common = {name: values.pop() for name, values in same.items() if len(values) == 1}
     if len(common.keys() & set(NAMES)) < len(NAMES):
         common = {"country": common["country"]} if "country" in common else {}
-    return {**common, "subscriptions": [row.id for row in live], "when": NOW}
+    ticked = live or (rows if len(rows) == 1 else [])
+    return {**common, "subscriptions": [row.id for row in ticked], "when": NOW}
 
 
 async def _preview(

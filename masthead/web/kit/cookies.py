@@ -17,7 +17,7 @@ from masthead.services.identity.known_browsers import KNOWN_FOR
 SESSION, MESSAGE, DEVICE = "masthead_session", "masthead_message", "masthead_device"
 STEP, DESK = "masthead_step", "masthead_desk"
 SUBSCRIBER, READING = "masthead_my", "masthead_my_reading"
-CSV_STYLE, FILE = "masthead_csv", "masthead_file"
+CSV_STYLE, FILE, SOURCE = "masthead_csv", "masthead_file", "masthead_source"
 # Browsers accept this prefix only from the host itself, over https, and for all its pages
 SECURE_PREFIX = "__Host-"
 SECURE_PATH_PREFIX = "__Secure-"  # for a cookie of some pages only
@@ -168,7 +168,7 @@ class Cookies:
         self._set(response, DESK, value, DEVICE_SECONDS)
 
     def read_choice(self, request: Request, name: str) -> str:
-        """What this browser chose last: a `CSV_STYLE` or `FILE`. Empty if it chose nothing."""
+        """What this browser chose last: a `CSV_STYLE`, `FILE` or `SOURCE`; empty for nothing."""
         return self._read(request, name)
 
     def set_choice(self, response: Response, name: str, choice: str) -> None:

@@ -20,16 +20,20 @@ from masthead.model.translations import gettext as _, gettext_noop
 from masthead.model.types.countries import UNKNOWN_COUNTRY
 from masthead.model.types.enums import Medium, SourceType, SubscriptionType
 from masthead.model.types.issue_names import own_name
+from masthead.services import sources as service
 from masthead.store import accounts
+from masthead.store.engine.interface import Database
 from masthead.store.issues import records as issues
 from masthead.store.orders import product_prices
 from masthead.store.products import AccountProduct, list_products
 from masthead.web.kit.choices import list_countries, list_sources
 from masthead.web.kit.context import PageContext
+from masthead.web.kit.cookies import SOURCE
 from masthead.web.kit.forms import choices_of, salutation_choices
 from masthead.web.orders.order_form import SENT, UNSENT, OrderForm, payment_methods
 
 BY_HAND = gettext_noop("By hand")
+NEW_SOURCE = "by-hand"  # instead of an id: the source for orders by phone or post, if there is none
 MOST_ISSUES = 200
 ADDRESS = "address1 address2 city state postcode country phone".split()
 NAMES = "salutation title first_name last_name company".split()
@@ -115,7 +119,7 @@ def offer_choices(form: OrderForm, choices: OrderChoices, context: PageContext) 
     )
     form.out.data = SENT if form.out.data == SENT else UNSENT
     form.types = {each.id: each.type for each in choices.products}
-    form.source.choices = choices_of((each.id, each.name) for each in choices.sources)
+    form.source.choices = choices_of(_offered_sources(choices))
     form.start_issue.choices = choices_of(
         (str(issue.number), _called(issue)) for issue in choices.issues
     )
@@ -125,6 +129,37 @@ def offer_choices(form: OrderForm, choices: OrderChoices, context: PageContext) 
     for salutation in (form.salutation, form.gifter_salutation):
         salutation.choices = salutation_choices()
     form.payment_method.choices = choices_of(payment_methods())
+
+
+def _offered_sources(choices: OrderChoices) -> list[tuple[str, str]]:
+    """The ids and names of the sources; without one for orders by hand, also that one."""
+    offered = [(each.id, each.name) for each in choices.sources]
+    if _find_manual(choices.sources) is None:
+        offered.insert(0, (NEW_SOURCE, _("By hand (a new source)")))
+    return offered
+
+
+async def create_manual_source(context: PageContext, db: Database) -> str:
+    """The id of the source for orders by phone or post; another user may have created it."""
+    known = [source for source in await list_sources(context) if is_open(source)]
+    source = _find_manual(known) or await service.create_source(
+        db, context.account_id, name=_(BY_HAND), type=SourceType.IMPORT, by=context.actor
+    )
+    return source.id
+
+
+def _find_manual(sources: Sequence[Source]) -> Source | None:
+    """The source for orders by phone or post; None if there is none yet."""
+    return next((each for each in sources if each.name in (BY_HAND, _(BY_HAND))), None)
+
+
+def _usual_source(choices: OrderChoices, context: PageContext) -> str:
+    """The source to begin with: the last one of this browser, or else that for orders by hand."""
+    last = context.cookies.read_choice(context.request, SOURCE)
+    if any(each.id == last for each in choices.sources):
+        return last
+    manual = _find_manual(choices.sources)
+    return manual.id if manual else NEW_SOURCE
 
 
 def _called(issue: Issue) -> str:
@@ -144,14 +179,13 @@ def initial_values(
 ) -> dict[str, Any]:
     """The values of a new form; those of the subscriber, if one is chosen."""
     today = context.membership.daily_date
-    best = rank_sources(choices.sources)
     product = choices.first_product
     initial: dict[str, Any] = {
         "order_id": fresh_order_id(today.isoformat()),
         "order_date": today.isoformat(),
         "period_start": today.isoformat(),
         "medium": Medium.PRINT.value,
-        "source": best[0].id if best else "",
+        "source": _usual_source(choices, context),
         "start_issue": str(choices.issues[0].number) if choices.issues else "",
         "product": product.id,
         "length": product.length,

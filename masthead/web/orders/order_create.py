@@ -18,10 +18,9 @@ from masthead.model.orders.known_subscribers import (
 )
 from masthead.model.orders.period_coverage import issue_ranges
 from masthead.model.translations import counted, format_number, gettext as _, ngettext
-from masthead.model.types.enums import Medium, SourceType, SubscriptionType
+from masthead.model.types.enums import Medium, SubscriptionType
 from masthead.model.types.text import full_name
 from masthead.model.validation import decode_input
-from masthead.services import sources as source_service
 from masthead.services.orders.enter import EnteredOrder, enter_order
 from masthead.services.orders.subscribers import SUGGESTED, find_duplicates, find_subscriber
 from masthead.services.subscribers.find import find_callers
@@ -31,12 +30,14 @@ from masthead.web.billing.order_totals import at_address, billed_message, total_
 from masthead.web.billing.payer_fields import act_on_payer, prepare_payer, suggest_payers
 from masthead.web.kit.amounts import example_amount
 from masthead.web.kit.context import PageContext
+from masthead.web.kit.cookies import SOURCE
 from masthead.web.kit.form_handling import save_form, save_or_show
 from masthead.web.kit.forms import BaseForm
 from masthead.web.orders.order_actions import act, fill_offer, is_htmx, refill_price
 from masthead.web.orders.order_choices import (
-    BY_HAND,
+    NEW_SOURCE,
     OrderChoices,
+    create_manual_source,
     initial_values,
     load_choices,
     offer_choices,
@@ -57,6 +58,8 @@ async def add_order(context: PageContext) -> Response:
         return await _show(context, choices, form, found, status)
 
     async def save(form: OrderForm, db: Database) -> Response:
+        if form.source.data == NEW_SOURCE:
+            form.source.data = await create_manual_source(context, db)
         entry = decode_input(OrderEntry, form.typed())
         try:
             made = await enter_order(
@@ -80,7 +83,9 @@ async def add_order(context: PageContext) -> Response:
         if form.is_billed.data:
             message = f"{message} {await billed_message(context, db, made.invoice_ids)}"
         place = made.subscription.id
-        return context.redirect(context.url("subscriptions", place), message=message)
+        response = context.redirect(context.url("subscriptions", place), message=message)
+        context.cookies.set_choice(response, SOURCE, entry.source)
+        return response
 
     async def on_repeat(form: OrderForm) -> Response:
         order_id = (form.order_id.data or "").strip()
@@ -274,9 +279,7 @@ async def add_source(context: PageContext) -> Response:
     page = context.redirect(context.url("subscriptions", "new"))
 
     async def save(form: BaseForm, db: Database) -> Response:
-        await source_service.create_source(
-            db, context.account_id, name=_(BY_HAND), type=SourceType.IMPORT, by=context.actor
-        )
+        await create_manual_source(context, db)
         return page
 
     async def on_repeat(form: BaseForm) -> Response:

@@ -150,7 +150,7 @@ class OrderForm(AddressFields, PayerFields, BaseForm):
     def has_more(self) -> bool:
         """Whether a seldom needed field has an error or a value."""
         filled = [self[name].data for name in SELDOM]
-        return any(filled) or any(self[name].errors for name in (*SELDOM, "source", "order_id"))
+        return any(filled) or any(self[name].errors for name in (*SELDOM, "order_id"))
 
     def find_errors(self) -> Sequence[Invalid]:
         """The errors of each field, and of the fields together."""

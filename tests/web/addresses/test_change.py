@@ -117,6 +117,16 @@ async def test_a_last_name_alone_is_enough_for_a_new_address(
     assert (after["first_name"], after["last_name"]) == (None, "Bell")
 
 
+async def test_the_only_subscription_is_ticked_also_if_it_has_ended(
+    owner: Person, acme: Cast
+) -> None:
+    await make_issue(acme, 1, release_date_actual=EARLIER)
+    made = await make_subscription(acme, length=1, **HOME)
+    await acme.post(f"/v1/subscriptions/{made['id']}/cancel/", {"mode": "cancel"})
+    page = await owner.text("subscribers", made["subscriber"]["id"], "address")
+    assert re.search(rf'value="{made["id"]}" checked', page)
+
+
 async def test_days_are_shown_with_their_issues(
     owner: Person, acme: Cast, two: list[dict[str, Any]]
 ) -> None:

@@ -239,12 +239,37 @@ async def test_the_source_of_manual_orders_is_preselected(owner: Person, acme: C
     assert fields_of(await owner.text("subscriptions", "new"))["source"] == made.id
 
 
-async def test_a_shop_is_preselected_before_an_import_source(owner: Person, acme: Cast) -> None:
+async def test_orders_by_phone_have_a_source_of_their_own_or_the_last_one_that_was_chosen(
+    owner: Person, acme: Cast
+) -> None:
     await make_issue(acme)
-    await sources.create_source(
-        acme.db, acme.account_id, name="Old list", type=SourceType.IMPORT, by=BY
-    )
+    page = await owner.text("subscriptions", "new")
+    assert page.index("<summary>More") > page.index('name="source"'), "it is not hidden"
+    assert fields_of(page)["source"] == "by-hand"
+    address = owner.address("subscriptions", "new")
+    refused = await owner.send(address, {**TYPED, "price": "free"})
+    assert fields_of(refused.text)["source"] == "by-hand"
+    for name in ("Ada", "Bea"):
+        who = {"email": f"{name}@example.test", "first_name": name, "address1": f"{name} 1"}
+        assert (await owner.send(address, {**TYPED, **who})).status_code == 303
+    known = (await acme.get("/v1/sources/")).json()["items"]
+    [made] = [each["id"] for each in known if each["name"] == "By hand"]
+    assert fields_of(await owner.text("subscriptions", "new"))["source"] == made
+    who = {"email": "cleo@example.test", "first_name": "Cleo", "address1": "Quay 9"}
+    chosen = {**TYPED, **who, "source": acme.shop}
+    assert (await owner.send(address, chosen)).status_code == 303
     assert fields_of(await owner.text("subscriptions", "new"))["source"] == acme.shop
+
+
+async def test_the_form_says_what_printed_copies_need_and_asks_again_who_calls(
+    owner: Person, acme: Cast
+) -> None:
+    await make_issue(acme)
+    page = words(await owner.see("subscriptions", "new"))
+    assert "Printed copies need the street, the postcode and the town." in page
+    assert "Postcode optional" not in page
+    refused = await owner.send(owner.address("subscriptions", "new"), {**TYPED, "price": "free"})
+    assert "Who is calling, or writes?" in words(refused)
 
 
 @pytest.mark.parametrize(
