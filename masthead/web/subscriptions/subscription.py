@@ -1,5 +1,7 @@
 """The page of a subscription with its copies, and marking one of them as sent."""
 
+import datetime
+from collections.abc import Sequence
 from functools import partial
 from http import HTTPStatus
 
@@ -9,9 +11,10 @@ from masthead.model.dispatch.runs import Dispatch, LineStatus
 from masthead.model.errors import Invalid, NotFound
 from masthead.model.ids import LAST_NUMBER
 from masthead.model.inputs import MarkSentDate
+from masthead.model.orders.period_coverage import ReleasedIssue
 from masthead.model.pagination import PageRequest, binding_of
 from masthead.model.queries import CopyQuery
-from masthead.model.resources import Issue
+from masthead.model.resources import Copy, Issue
 from masthead.model.returns.delivery_reports import one_of_each_address
 from masthead.model.subscriptions.copy_counts import at_one_address
 from masthead.model.subscriptions.groups import group_subscriptions, show_as_one
@@ -94,7 +97,7 @@ async def _render_subscription(
         home=account.country,
         copies=listed,
         claims={copy.id: claims.get(copy.id) for copy in listed.items},
-        coming={each.number for each in named if each.date and each.date > today},
+        markable=_find_markable(listed.items, named, today),
         is_first=cursor is None,
         history=history,
         reports=one_of_each_address(reports),
@@ -109,6 +112,15 @@ async def _render_subscription(
         problem=problem,
         date=date or today.isoformat(),
     )
+
+
+def _find_markable(
+    listed: Sequence[Copy], named: Sequence[ReleasedIssue], today: datetime.date
+) -> set[int]:
+    """The ids of the copies that are not sent, except of issues that come out later."""
+    coming = {each.number for each in named if each.date and each.date > today}
+    unsent = (copy for copy in listed if copy.status == CopyStatus.NOT_SENT)
+    return {copy.id for copy in unsent if copy.issue.number not in coming}
 
 
 async def mark_copy_sent(context: PageContext) -> Response:
