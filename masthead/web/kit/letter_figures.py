@@ -68,28 +68,36 @@ class Figures(Struct, frozen=True):
 
     def _renewed_parts(self) -> list[str]:
         """What was renewed, and what renews by itself."""
-        counts, found = self.counts, list[str]()
-        if renewed := counts.skipped.get(SkipReason.RENEWED, 0):
-            text = _("{n} renewed already").format(n=format_number(renewed))
-            if counts.renewed_after:
-                after = _("{n} of them after this letter").format(
-                    n=format_number(counts.renewed_after)
-                )
-                text = f"{text} ({after})"
-            found.append(text)
+        counts, found = self.counts, self._renewed()
         if counts.automatic:
             found.append(_("{n} renew automatically").format(n=format_number(counts.automatic)))
         return found
 
+    def _renewed(self) -> list[str]:
+        """What was renewed; empty if nothing was."""
+        counts = self.counts
+        renewed = counts.skipped.get(SkipReason.RENEWED, 0)
+        if not renewed:
+            return []
+        text = _("{n} renewed already").format(n=format_number(renewed))
+        if counts.renewed_after:
+            after = _("{n} of them after this letter").format(n=format_number(counts.renewed_after))
+            text = f"{text} ({after})"
+        return [text]
+
     def rate_line(self) -> str:
-        """What the renewal rate counts of them."""
+        """What the renewal rate counts of them; “not renewed” as in its table."""
         counts = self.counts
         erased = counts.skipped.get(SkipReason.ERASED, 0)
-        renewed = counts.skipped.get(SkipReason.RENEWED, 0)
-        left = counts.ended - renewed - counts.automatic - erased
-        parts = [_("{n} not renewed").format(n=format_number(left)), *self._renewed_parts()]
+        left = counts.ended - counts.skipped.get(SkipReason.RENEWED, 0)
+        text = _("{n} not renewed so far").format(n=format_number(left))
+        among = []
+        if counts.automatic:
+            automatic = _("{n} renewing automatically")
+            among.append(automatic.format(n=format_number(counts.automatic)))
         if erased:
-            parts.append(f"{format_number(erased)} {SkipReason.ERASED.words}")
+            among.append(f"{format_number(erased)} {SkipReason.ERASED.words}")
+        parts = [*self._renewed(), f"{text} ({', '.join(among)})" if among else text]
         text = counted(
             "Retention counts {n} order that ends with issue {issue}, without memberships and "
             "complimentary copies",

@@ -186,12 +186,12 @@ async def test_the_numbers_of_a_round_add_up(acme: Cast) -> None:
     )
     assert figures.rate_line() == (
         "Retention counts 6 orders that end with issue 3, without memberships and complimentary "
-        "copies: 3 not renewed, 3 renewed already (1 of them after this letter)."
+        "copies: 3 renewed already (1 of them after this letter), 3 not renewed so far."
     )
     assert rate.ended == 6
 
 
-async def test_what_renews_by_itself_is_not_called_not_renewed(acme: Cast) -> None:
+async def test_what_renews_by_itself_is_said_beside_what_is_not_renewed(acme: Cast) -> None:
     await set_up(acme)
     await add_subscribers(acme, 3)
     await make_subscription(acme, length=3, email="auto@example.test", is_recurring=True)
@@ -212,8 +212,12 @@ async def test_what_renews_by_itself_is_not_called_not_renewed(acme: Cast) -> No
     )
     assert figures.rate_line() == (
         "Retention counts 5 orders that end with issue 3, without memberships and complimentary "
-        "copies: 2 not renewed, 1 renewed already, 1 renew automatically, 1 personal data erased."
+        "copies: 1 renewed already, 4 not renewed so far (1 renewing automatically, 1 personal "
+        "data erased)."
     )
+    async with acme.db.read(aside=True) as db:
+        rates = await count_rates(db, acme.account_id, first=3, last=3)
+    assert sum(rate.ended - rate.within_3 for rate in rates) == 4  # as the table says
 
 
 async def test_who_is_left_out_gets_no_letter_of_this_round_and_the_next_one_again(
