@@ -27,6 +27,8 @@ OWN = {
     "order_id": "A1",
     "first_name": "Ada",
     "address1": "Weg 1",
+    "postcode": "10115",
+    "city": "Berlin",
     "country": "DE",
     "order_date": "2026-01-15",
     "price": "42",
@@ -318,6 +320,8 @@ def test_printed_copies_need_a_name_and_a_country_and_are_warned_about_without_a
     assert list(reasons_of({"Last": "", "Land": ""})) == ["Last", "Land"]
     [row] = prepared([ROW])
     assert row.warnings == ["There is no street, so copies cannot be posted."]
+    [row] = prepared([{**OWN, "postcode": ""}], Mapping())
+    assert row.warnings == ["The postcode is missing. Printed issues need it."]
 
 
 def test_an_order_without_an_address_can_be_digital() -> None:
@@ -431,8 +435,9 @@ def test_weekly_and_daily_periods_have_exact_days_and_the_nearest_months(
 def test_an_interval_that_is_no_number_of_months_is_said(
     per: str, every: str, warning: str
 ) -> None:
-    cells = {**ROW, **MONTHLY, "Street": "Kai 1", "Per": per, "Every": every}
-    columns = {**PERIOD, "address1": "Street"}
+    place = {"Street": "Kai 1", "Zip": "20457", "Town": "Hamburg"}
+    cells = {**ROW, **MONTHLY, **place, "Per": per, "Every": every}
+    columns = {**PERIOD, "address1": "Street", "postcode": "Zip", "city": "Town"}
     [row] = prepared([cells], mapping_of(columns))
     assert len(row.warnings) == bool(warning)
     assert warning in "".join(row.warnings)

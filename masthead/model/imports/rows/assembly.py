@@ -25,6 +25,7 @@ from masthead.model.imports.targets import ADDRESS_BLOCK, NAMES
 from masthead.model.imports.values.person_names import split_name
 from masthead.model.imports.values.postcodes import has_lost_zero, restore_zeros
 from masthead.model.imports.values.texts import read_medium
+from masthead.model.orders.entry_checks import list_missing_address
 from masthead.model.subscribers.corrections import FORMS_OF_ADDRESS
 from masthead.model.translations import gettext as _, ngettext
 from masthead.model.types.countries import UNKNOWN_COUNTRY
@@ -265,6 +266,8 @@ def warnings_of(given: Dict[str, Any]) -> list[str]:
         found.append(_describe_billing(given["billed_days"], given["interval_months"]))
     if is_print and "renews" not in given and "address1" not in given:
         found.append(_("There is no street, so copies cannot be posted."))
+    elif is_print and "renews" not in given:
+        found += [str(each) for each in list_missing_address(given)]
     return found
 
 

@@ -13,6 +13,7 @@ from typing import TypeVar
 from masthead.model.errors import Invalid, excerpt
 from masthead.model.translations import gettext as _
 from masthead.model.types.enums import Medium, SubscriptionStatus, SubscriptionType
+from masthead.model.types.fields import MAX_NUMBER
 from masthead.model.types.messages import shown
 from masthead.model.types.spreadsheets import unguarded
 from masthead.model.types.text import MAX_DIGITS
@@ -91,6 +92,8 @@ def read_whole(field: str, text: str, *, most: int, least: int = 1) -> int:
     number = int(match[1]) if match and len(match[1]) <= MAX_DIGITS else -1
     if not least <= number <= most:
         message = _("`{field}` is {value}; expected a whole number from {least} to {most}.")
+        if most == MAX_NUMBER:
+            message = _("`{field}` is {value}; expected a whole number, such as 12.")
         words = {"field": field, "value": shown(text), "least": least, "most": most}
         raise Invalid(message.format(**words), field=field, value=text)
     return number

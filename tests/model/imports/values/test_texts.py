@@ -16,6 +16,7 @@ from masthead.model.imports.values.texts import (
     read_whole,
 )
 from masthead.model.types.enums import Medium, SubscriptionStatus, SubscriptionType
+from masthead.model.types.fields import MAX_NUMBER
 from tests.support.cases import for_each
 
 
@@ -89,6 +90,11 @@ def test_whole_numbers_may_have_decimals_that_are_zero(text: str) -> None:
 def test_other_whole_numbers_are_refused(text: str) -> None:
     with pytest.raises(Invalid, match="expected a whole number from 1 to 1000"):
         read_whole("length", text, most=1000)
+
+
+def test_a_number_without_a_limit_of_its_own_is_explained_by_an_example() -> None:
+    with pytest.raises(Invalid, match="expected a whole number, such as 12.$"):
+        read_whole("start_issue", "spring", most=MAX_NUMBER)
 
 
 @pytest.mark.parametrize("text", ["Active", "active", "ACTIVE", "wc-active"])
