@@ -180,4 +180,4 @@ def require_place(address: NewAddress) -> None:
     if not address.address1:
         raise Invalid(_("Type the street or the PO box of the new address."), field="address1")
     if not (address.city or address.postcode):
-        raise Invalid(_("Type the city or the postcode of the new address."), field="city")
+        raise Invalid(_("Type the town or the postcode of the new address."), field="city")

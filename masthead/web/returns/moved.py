@@ -29,9 +29,9 @@ from masthead.web.returns.copy_keys import find_line
 class MovedForm(BaseForm):
     """The new address."""
 
-    address1 = StringField("Address", filters=[trimmed])
+    address1 = StringField("Street and number", filters=[trimmed])
     address2 = StringField("Address, second line", filters=[trimmed])
-    city = StringField("City", filters=[trimmed])
+    city = StringField("Town", filters=[trimmed])
     state = StringField("State or region", filters=[trimmed])
     postcode = StringField("Postcode", filters=[trimmed])
     country = SelectField("Country", [DataRequired("Choose a country.")], validate_choice=False)

@@ -46,7 +46,7 @@ class BillingForm(BaseForm):
     name = StringField("Name of the publisher", [DataRequired("Type the name.")], [trimmed])
     street = StringField("Street and number", [DataRequired("Type the street.")], [trimmed])
     postcode = StringField("Postcode", [DataRequired("Type the postcode.")], [trimmed])
-    city = StringField("City", [DataRequired("Type the city.")], [trimmed])
+    city = StringField("Town", [DataRequired("Type the town.")], [trimmed])
     country = SelectField("Country", [DataRequired("Choose a country.")], validate_choice=False)
     vat_id = StringField("VAT id", filters=[trimmed])
     tax_number = StringField("Tax number", filters=[trimmed])

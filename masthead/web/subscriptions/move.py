@@ -41,7 +41,7 @@ class MoveForm(PayerFields, BaseForm):
     payer_address1 = StringField("Street and number")
     payer_address2 = StringField("Address line 2")
     payer_postcode = StringField("Postcode")
-    payer_city = StringField("City")
+    payer_city = StringField("Town")
     payer_state = StringField("State or region")
     payer_country = SelectField("Country", validate_choice=False)
     takes_address = BooleanField("Send the copies to the name and address of the new subscriber")

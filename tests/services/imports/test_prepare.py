@@ -151,7 +151,7 @@ def test_the_status_of_a_membership_follows_from_its_end() -> None:
 def test_damage_of_spreadsheets_is_refused_in_our_own_columns_too() -> None:
     cells = {**OWN, "phone": "4.47701E+11", "postcode": "1067.0"}
     [row] = prepared([cells], Mapping())
-    assert [problem.column for problem in row.reasons] == ["phone", "postcode"]
+    assert [problem.column for problem in row.reasons] == ["postcode", "phone"]
     assert all("Format the column as text" in problem.text for problem in row.reasons)
 
 

@@ -62,9 +62,9 @@ def _add_a_subscription(page: Page, publication: Publication) -> None:
     page.get_by_label("Email optional").fill("marit@fjord.test")
     page.get_by_label("First name").fill("Marit")
     page.get_by_label("Last name").fill("Solheim")
-    page.get_by_label("Address", exact=False).first.fill("Havnegata 1")
+    page.get_by_label("Street and number").fill("Havnegata 1")
     page.get_by_label("Postcode").fill("5003")
-    page.get_by_label("City").fill("Oslo")
+    page.get_by_label("Town").fill("Oslo")
     page.get_by_label("Country", exact=True).select_option(label="Norway")
     page.get_by_label("Number of issues").fill("0")
     page.get_by_label("Price paid").fill("42.00")
@@ -79,7 +79,7 @@ def _add_a_subscription(page: Page, publication: Publication) -> None:
 
 def _correct_the_address(page: Page) -> None:
     page.get_by_role("button", name="Edit address and notes").click()
-    page.get_by_label("City").fill("Bergen")
+    page.get_by_label("Town").fill("Bergen")
     page.get_by_role("button", name="Save", exact=True).click()
     expect(page.get_by_text("Bergen", exact=True).first).to_be_visible()
 

@@ -208,9 +208,9 @@ def order_of_a_new_subscriber(desk: Desk) -> None:
         {
             "First name": "Elfriede",
             "Last name": "Brandt",
-            "Address": "Hafenweg 9",
+            "Street and number": "Hafenweg 9",
             "Postcode": "24937",
-            "City": "Flensburg",
+            "Town": "Flensburg",
             "Number of issues": "6",
             "Price paid": "59,50",
         }
@@ -224,7 +224,14 @@ def order_of_a_new_subscriber(desk: Desk) -> None:
 def gift_with_giver(desk: Desk) -> None:
     begin_order(desk)
     desk.type({"First name": "Jonas", "Last name": "Petersen", "Email": "jonas@example.test"})
-    desk.type({"Address": "Kai 2", "Postcode": "5020", "City": "Salzburg", "Price paid": "56,00"})
+    desk.type(
+        {
+            "Street and number": "Kai 2",
+            "Postcode": "5020",
+            "Town": "Salzburg",
+            "Price paid": "56,00",
+        }
+    )
     desk.choose("Country", "AT")
     desk.tick("For someone else, as a gift")
     if not desk.has_scripts:
@@ -247,7 +254,7 @@ def gift_with_giver(desk: Desk) -> None:
 def membership(desk: Desk) -> None:
     begin_order(desk)
     desk.type({"First name": "Anke", "Last name": "Sommer"})
-    desk.type({"Address": "Siel 3", "Postcode": "26506", "City": "Norden"})
+    desk.type({"Street and number": "Siel 3", "Postcode": "26506", "Town": "Norden"})
     desk.field("Product").select_option(label="Friends")
     desk.fields += 1
     if not desk.has_scripts:
@@ -260,8 +267,8 @@ def membership(desk: Desk) -> None:
 
 def complimentary_copy(desk: Desk) -> None:
     begin_order(desk)
-    desk.type({"Company": "Radio Watt", "Address": "Kaje 1"})
-    desk.type({"Postcode": "26382", "City": "Wilhelmshaven"})
+    desk.type({"Company": "Radio Watt", "Street and number": "Kaje 1"})
+    desk.type({"Postcode": "26382", "Town": "Wilhelmshaven"})
     desk.tick("Complimentary: free of charge, price 0")
     submit_order(desk)
     hears_issues(desk, "Radio Watt", 4)
@@ -270,8 +277,8 @@ def complimentary_copy(desk: Desk) -> None:
 
 def five_copies_for_a_company(desk: Desk) -> None:
     begin_order(desk)
-    desk.type({"Company": "Werft GmbH", "Address": "Dock 3"})
-    desk.type({"Postcode": "27568", "City": "Bremerhaven", "Price paid": "199.99"})
+    desk.type({"Company": "Werft GmbH", "Street and number": "Dock 3"})
+    desk.type({"Postcode": "27568", "Town": "Bremerhaven", "Price paid": "199.99"})
     desk.type({"Copies of each issue": "5"})
     submit_order(desk)
     assert desk.figures(
@@ -330,7 +337,9 @@ def address_from_a_day(desk: Desk) -> None:
     desk.press("Change the address")
     desk.tick("Permanently, from a day on")
     moves = (TODAY + timedelta(days=100)).isoformat()  # between the issues 22 and 23
-    desk.type({"First day": moves, "Address": "Pier 12", "Postcode": "20095", "City": "Hamburg"})
+    desk.type(
+        {"First day": moves, "Street and number": "Pier 12", "Postcode": "20095", "Town": "Hamburg"}
+    )
     desk.press("Show what will happen")
     desk.press("Change the address")
     one, many = (
@@ -346,8 +355,8 @@ def holiday_address(desk: Desk) -> None:
     desk.find("bea@example.test", "Bea Lund")
     desk.press("Change the address")
     desk.tick("For some issues, then back automatically")
-    desk.type({"First issue": "21", "Last issue": "21", "Address": "Strand 1"})
-    desk.type({"Postcode": "25826", "City": "Tating"})
+    desk.type({"First issue": "21", "Last issue": "21", "Street and number": "Strand 1"})
+    desk.type({"Postcode": "25826", "Town": "Tating"})
     desk.press("Show what will happen")
     desk.press("Change the address")
     of_city = CHANGE.format("WHERE account_id = ? AND city = 'Tating'")

@@ -93,7 +93,7 @@ def test_other_whole_numbers_are_refused(text: str) -> None:
 
 
 def test_a_number_without_a_limit_of_its_own_is_explained_by_an_example() -> None:
-    with pytest.raises(Invalid, match="expected a whole number, such as 12.$"):
+    with pytest.raises(Invalid, match=r"expected a whole number, such as 12\.$"):
         read_whole("start_issue", "spring", most=MAX_NUMBER)
 
 
