@@ -20,6 +20,7 @@ from masthead.model.subscriptions.copy_counts import at_one_address
 from masthead.model.subscriptions.groups import group_subscriptions, show_as_one
 from masthead.model.translations import counted, gettext as _
 from masthead.model.types.enums import CopyStatus
+from masthead.model.types.fields import MAX_NUMBER
 from masthead.model.types.text import MAX_DIGITS, is_digits
 from masthead.model.validation import decode_input
 from masthead.services.addresses.groups import list_planned_groups
@@ -84,6 +85,7 @@ async def _render_subscription(
     async with context.db.read() as db:
         claims = await find_claims(db, context.account_id, [copy.id for copy in listed.items])
         numbers = [copy.issue.number for copy in listed.items]
+        current = await issues.find_current(db, context.account_id, today)
         named = await issues.find_issues(
             db, context.account_id, min(numbers, default=0), max(numbers, default=0)
         )
@@ -97,7 +99,7 @@ async def _render_subscription(
         home=account.country,
         copies=listed,
         claims={copy.id: claims.get(copy.id) for copy in listed.items},
-        markable=_find_markable(listed.items, named, today),
+        markable=_find_markable(listed.items, named, current, today),
         is_first=cursor is None,
         history=history,
         reports=one_of_each_address(reports),
@@ -115,10 +117,19 @@ async def _render_subscription(
 
 
 def _find_markable(
-    listed: Sequence[Copy], named: Sequence[ReleasedIssue], today: datetime.date
+    listed: Sequence[Copy],
+    named: Sequence[ReleasedIssue],
+    current: Issue | None,
+    today: datetime.date,
 ) -> set[int]:
-    """The ids of the copies that are not sent, except of issues that come out later."""
-    coming = {each.number for each in named if each.date and each.date > today}
+    """The ids of the copies that are not sent, except of issues that come out later.
+
+    current: the current issue. Without one, issues without a release date may be out.
+    """
+    last = current.number if current else MAX_NUMBER
+    coming = {
+        each.number for each in named if (each.date > today if each.date else each.number > last)
+    }
     unsent = (copy for copy in listed if copy.status == CopyStatus.NOT_SENT)
     return {copy.id for copy in unsent if copy.issue.number not in coming}
 

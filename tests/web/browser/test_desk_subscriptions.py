@@ -26,8 +26,8 @@ def add_ada(page: Page, publication: Publication) -> None:
     page.get_by_role("button", name="Add a subscription").click()
     page.get_by_role("button", name="Create the source “By hand”").click()
     fields = {"Email optional": "ada@example.test", "First name optional": "Ada"}
-    fields |= {"Address optional": "1 Mill Lane", "Postcode optional": "89073"}
-    fields |= {"City optional": "Kiel"}
+    fields |= {"Street and number": "1 Mill Lane", "Postcode": "89073"}
+    fields |= {"Town": "Kiel"}
     page.get_by_label("Country", exact=True).select_option("DE")
     page.get_by_label("Start issue", exact=True).select_option("11")
     for label, text in fields.items():
@@ -52,7 +52,7 @@ def test_a_subscription_can_be_added_edited_and_cancelled(
     expect(page.get_by_role("status")).to_have_text("The copy is marked as sent.")
 
     page.get_by_role("button", name="Edit address and notes").click()
-    fill_in(page, {"City optional": "Ulm"}, "Save")
+    fill_in(page, {"Town optional": "Ulm"}, "Save")
     expect(page.get_by_role("status")).to_have_text("The changes are saved.")
 
     page.get_by_role("button", name="Cancel", exact=True).click()

@@ -194,33 +194,27 @@ class Year:
             lambda tx: act(OneTransaction(db, tx, is_long=False)), account_id=self.cast.account_id
         )
 
-    async def change(self, issue: int | None = None) -> None:
+    async def change(self, first: int | None = None, last: int | None = None) -> None:
         id, owner = await self.any_subscription()
-        caller = await self.caller(owner)
-        address = NewAddress(first_name="Ada", last_name="Reader", **self.address())
-        request = ChangeRequest(
-            subscription_ids=[id], address=address, first_issue=issue, last_issue=issue
-        )
+        caller, request = await self.caller(owner), self.request([id], first, last)
         await self.act(lambda db: addresses.change_address(db, caller, request))
+
+    def request(self, ids: list[str], first: int | None, last: int | None) -> ChangeRequest:
+        to = NewAddress(first_name="Ada", last_name="Reader", **self.address())
+        return ChangeRequest(subscription_ids=ids, address=to, first_issue=first, last_issue=last)
 
     async def reader_address(self, _day: date) -> None:
         await self.change()
 
     async def reader_holiday(self, _day: date) -> None:
-        await self.change(self.issue + 1)
+        await self.change(self.issue + 1, self.issue + 1)
 
     async def reader_move(self, _day: date) -> None:
         """Move from the next but one issue on, with a holiday after that."""
         id, owner = await self.any_subscription("s.status = 'Active' AND NOT s.is_recurring")
         caller, first = await self.caller(owner), self.issue + 2
-        for issues in ({"first_issue": first}, {"first_issue": first + 1, "last_issue": first + 1}):
-            address = NewAddress(first_name="Ada", last_name="Reader", **self.address())
-            request = ChangeRequest(
-                subscription_ids=[id],
-                address=address,
-                first_issue=issues["first_issue"],
-                last_issue=issues.get("last_issue"),
-            )
+        for begin, end in ((first, None), (first + 1, first + 1)):
+            request = self.request([id], begin, end)
             done = partial(addresses.change_address, caller=caller, request=request)
             await self.act(done)
 

@@ -139,6 +139,19 @@ async def test_copies_are_paginated_and_marked_as_sent(owner: Person, acme: Cast
     ]
 
 
+async def test_only_copies_of_issues_that_are_out_can_be_marked(owner: Person, acme: Cast) -> None:
+    await make_issue(acme, 1, release_date_actual="2020-06-01")
+    await make_issue(acme, 2, release_date_actual="2099-06-01")
+    await make_issue(acme, 3)
+    made = await make_subscription(acme, start_issue=1, length=3)
+    page = await owner.text("subscriptions", made["id"])
+    assert re.findall('name="copy" value="([0-9]+)"', page) == [
+        str(copy["id"])
+        for copy in await copies_of(acme, made["id"])
+        if copy["issue"]["number"] == 1
+    ]
+
+
 async def test_without_a_copy_to_mark_there_is_no_column_for_it(owner: Person, acme: Cast) -> None:
     await make_issue(acme)
     made = await make_subscription(acme)
