@@ -14,6 +14,7 @@ from masthead.services.claims.why import answer_why
 from masthead.store.claims import why_facts
 from masthead.store.engine.interface import Connection
 from masthead.store.issues import records as issues
+from masthead.store.read_model.subscription_query import find_subscriptions
 from masthead.store.subscribers import records as subscriber_store
 from masthead.store.subscriptions import bundles
 from masthead.web.claims.words import day_words
@@ -38,6 +39,10 @@ async def show_why(context: PageContext) -> Response:
             except Invalid as reason:
                 problem = str(reason)
         cards = await _list_cards(context, db, answer.subscriptions) if answer else []
+        owned = {}
+        if len(cards) > 1:  # to tell them apart
+            ids = [each.subscription_id for each, _count in cards]
+            owned = await find_subscriptions(db, context.account_id, ids)
         if found:
             ids = [each.id for each in found]
             places = await why_facts.find_latest_places(db, context.account_id, ids)
@@ -48,6 +53,7 @@ async def show_why(context: PageContext) -> Response:
         asked=asked,
         answer=answer,
         cards=cards,
+        owned=owned,
         found=found,
         places=places,
         max_found=MAX_FOUND,

@@ -1,7 +1,5 @@
 """The page of a subscription with its copies, and marking one of them as sent."""
 
-import datetime
-from collections.abc import Sequence
 from functools import partial
 from http import HTTPStatus
 
@@ -11,16 +9,14 @@ from masthead.model.dispatch.runs import Dispatch, LineStatus
 from masthead.model.errors import Invalid, NotFound
 from masthead.model.ids import LAST_NUMBER
 from masthead.model.inputs import MarkSentDate
-from masthead.model.orders.period_coverage import ReleasedIssue
 from masthead.model.pagination import PageRequest, binding_of
 from masthead.model.queries import CopyQuery
-from masthead.model.resources import Copy, Issue
+from masthead.model.resources import Issue
 from masthead.model.returns.delivery_reports import one_of_each_address
 from masthead.model.subscriptions.copy_counts import at_one_address
 from masthead.model.subscriptions.groups import group_subscriptions, show_as_one
 from masthead.model.translations import counted, gettext as _
 from masthead.model.types.enums import CopyStatus
-from masthead.model.types.fields import MAX_NUMBER
 from masthead.model.types.text import MAX_DIGITS, is_digits
 from masthead.model.validation import decode_input
 from masthead.services.addresses.groups import list_planned_groups
@@ -28,7 +24,7 @@ from masthead.services.copies import mark_copies_sent
 from masthead.services.issues.records import is_issue_released
 from masthead.services.subscriptions.bundles import list_same_copies
 from masthead.services.subscriptions.overview import get_overview
-from masthead.services.timeline import find_claims, list_events
+from masthead.services.timeline import list_events
 from masthead.store import accounts, copies
 from masthead.store.dispatch import grace_copies, lines, runs
 from masthead.store.imports.batch_rows import list_imports_of
@@ -41,6 +37,7 @@ from masthead.web.billing.summaries import load_billed, load_other_payer
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.filters import PAGE, read_number
 from masthead.web.kit.formatting import day_in, get_locale
+from masthead.web.subscriptions.copy_table import load_copy_table
 
 
 async def show_subscription(context: PageContext) -> Response:
@@ -82,13 +79,7 @@ async def _render_subscription(
     listed = await copies.list_copies(
         context.db, context.account_id, CopyQuery(subscription=id), request
     )
-    async with context.db.read() as db:
-        claims = await find_claims(db, context.account_id, [copy.id for copy in listed.items])
-        numbers = [copy.issue.number for copy in listed.items]
-        current = await issues.find_current(db, context.account_id, today)
-        named = await issues.find_issues(
-            db, context.account_id, min(numbers, default=0), max(numbers, default=0)
-        )
+    table = await load_copy_table(context, subscription, listed.items)
     subscription = show_as_one([subscription, *(members[each] for each in ids if each != id)])
     return context.render(
         "subscriptions/subscription.html",
@@ -98,9 +89,10 @@ async def _render_subscription(
         orders=list(zip(subscription.periods, orders, strict=True)),
         home=account.country,
         copies=listed,
-        claims={copy.id: claims.get(copy.id) for copy in listed.items},
-        markable=_find_markable(listed.items, named, current, today),
+        claims=table.claims,
+        markable=table.markable,
         is_first=cursor is None,
+        not_created=table.not_created,
         history=history,
         reports=one_of_each_address(reports),
         imports=imports,
@@ -114,24 +106,6 @@ async def _render_subscription(
         problem=problem,
         date=date or today.isoformat(),
     )
-
-
-def _find_markable(
-    listed: Sequence[Copy],
-    named: Sequence[ReleasedIssue],
-    current: Issue | None,
-    today: datetime.date,
-) -> set[int]:
-    """The ids of the copies that are not sent, except of issues that come out later.
-
-    current: the current issue. Without one, issues without a release date may be out.
-    """
-    last = current.number if current else MAX_NUMBER
-    coming = {
-        each.number for each in named if (each.date > today if each.date else each.number > last)
-    }
-    unsent = (copy for copy in listed if copy.status == CopyStatus.NOT_SENT)
-    return {copy.id for copy in unsent if copy.issue.number not in coming}
 
 
 async def mark_copy_sent(context: PageContext) -> Response:

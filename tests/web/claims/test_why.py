@@ -42,6 +42,9 @@ async def test_each_of_several_subscriptions_is_shown(
     page = words(await staff.text("issues", sent.issue["id"], "why", subscriber=sent.subscriber))
     assert "(The subscriber has 2 subscriptions.)" in page
     assert "No: Anna Ek's subscription starts with issue 2." in page
+    assert page.count("Issue 1 was sent to Anna Ek: mailing 1") == 1
+    assert "Print, issues 1–4, €" in page, "the subscriptions can be told apart"
+    assert "Print, issues 2–5, €" in page
 
 
 async def test_a_late_order_shows_no_run(staff: Person, acme: Cast, sent: Sent) -> None:
