@@ -6,7 +6,7 @@ from typing import Literal
 from zoneinfo import ZoneInfo
 
 from babel import Locale
-from babel.dates import format_date, format_datetime, format_time, get_datetime_format
+from babel.dates import format_date, format_time, get_datetime_format
 from babel.numbers import format_decimal, format_percent
 from jinja2 import pass_context
 from jinja2.runtime import Context
@@ -67,20 +67,16 @@ def day_in(value: date, locale: Locale) -> str:
 
 
 @pass_context
-def moment(context: Context, value: datetime | None) -> str:
-    """A date, hour and minute in the time zone of the account; empty for None."""
+def moment(
+    context: Context, value: datetime | None, time: Literal["short", "medium"] = "short"
+) -> str:
+    """A date and time in the zone of the account; empty for None. time: `medium` has seconds."""
     if value is None:
         return ""
     own, locale = value.astimezone(_zone(context)), _locale(context)
     pattern = str(get_datetime_format("medium", locale=locale)).replace("'", "")
-    time, day = format_time(own, "short", locale=locale), format_date(own, "medium", locale=locale)
-    return pattern.replace("{0}", time).replace("{1}", day)
-
-
-@pass_context
-def second(context: Context, value: datetime) -> str:
-    """A moment with its seconds, where entries of one minute must be told apart."""
-    return format_datetime(value, "medium", tzinfo=_zone(context), locale=_locale(context))
+    day = format_date(own, "medium", locale=locale)
+    return pattern.replace("{0}", format_time(own, time, locale=locale)).replace("{1}", day)
 
 
 @pass_context

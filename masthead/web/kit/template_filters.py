@@ -38,7 +38,6 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "day": formatting.day,
     "day_short": formatting.day_short,
     "moment": formatting.moment,
-    "second": formatting.second,
     "number": formatting.number,
     "percent": formatting.percent,
     "file_size": formatting.file_size,
