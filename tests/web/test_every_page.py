@@ -121,14 +121,15 @@ def links_of(address: str, page: str) -> Iterator[str]:
 
 ZONE = "Asia/Kathmandu"  # UTC+05:45
 FIXED = f"{NOW.astimezone(ZoneInfo(ZONE)):%H:%M:%S}"  # whatever the time of the test is
-TIME = re.compile(r"\b[0-9]{1,2}:[0-9]{2}:[0-9]{2}\b")
+TIME = re.compile(r"\b[0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?\b")
 
 
 def utc_times(text: str, since: datetime) -> list[str]:
     """The times in a text that are those of UTC since a moment."""
     seconds = int((now() - since).total_seconds()) + 2
-    known = {f"{since + timedelta(seconds=n):%H:%M:%S}" for n in range(seconds)}
-    return sorted({*TIME.findall(text)} & known - {FIXED})
+    moments = [since + timedelta(seconds=n) for n in range(seconds)]
+    known = {f"{each:{form}}" for each in moments for form in ("%H:%M:%S", "%H:%M")}
+    return sorted({*TIME.findall(text)} & known - {FIXED, FIXED[:5]})
 
 
 HEAD = re.compile(r"<th [^>]*>(.*?)</th>", re.DOTALL)
