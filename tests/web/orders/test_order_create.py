@@ -147,7 +147,7 @@ async def test_all_errors_of_a_form_are_shown_at_once_with_field_labels(
         "The name is missing. Type a last name, a first name or a company.",
         "“Number of issues” is",
         "Type the amount like 42.00.",
-        "“Address” has 256 characters",
+        "“Street and number” has 256 characters",
         "“Email” is ada; expected an email address",
     ):
         assert each in text
