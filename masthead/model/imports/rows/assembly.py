@@ -252,8 +252,8 @@ def _is_number_apart(first: str, second: str) -> bool:
     )
 
 
-def warnings_of(given: Dict[str, Any]) -> list[str]:
-    """What may be wrong with a row that can be imported."""
+def warnings_of(given: Dict[str, Any], columns: Collection[str]) -> list[str]:
+    """What may be wrong with a row that can be imported. columns: the fields that the file has."""
     found = []
     postcode, is_print = given.get("postcode", ""), given.get("medium") is not Medium.DIGITAL
     if has_lost_zero(postcode, given.get("country")):
@@ -267,7 +267,7 @@ def warnings_of(given: Dict[str, Any]) -> list[str]:
     if is_print and "renews" not in given and "address1" not in given:
         found.append(_("There is no street, so copies cannot be posted."))
     elif is_print and "renews" not in given:
-        found += [str(each) for each in list_missing_address(given)]
+        found += [str(each) for each in list_missing_address(given) if each.field in columns]
     return found
 
 

@@ -244,7 +244,7 @@ class OrderMaker:
             return row
         row.order = order
         row.product_id = row.product_id or self._product_id
-        row.warnings = [*row.warnings, *warnings_of(given)]
+        row.warnings = [*row.warnings, *warnings_of(given, self._compiled.gets)]
         if (stated := given.get("status")) is not None:
             follows = self._follows.differs(stated, order)
             if follows:
