@@ -23,7 +23,7 @@ async def follow_release_dates(tx: Transaction, account: Account, *, by: Actor) 
     """Give planned changes for days the issues that come out in them now.
 
     A change in whose days no issue comes out any more is cancelled. One stays as it is if too few
-    release dates are known, or if its issues would overlap with those of another change.
+    release dates are known for that, or if its issues would overlap with those of another change.
     Queries: one, or two, and about ten if anything changes.
     """
     planned = await store.list_for_days(tx, account.id)
@@ -58,12 +58,18 @@ async def follow_release_dates(tx: Transaction, account: Account, *, by: Actor) 
 
 
 def _with_issues(change: AddressChange, releases: Sequence[Release]) -> AddressChange | None:
-    """The change with the issues of its days, as a whole; None if no issue comes out in them."""
+    """The change with the issues of its days, as a whole; None if no issue comes out in them.
+
+    It stays as it is while the day of the next issue is only expected.
+    """
     assert change.first_day is not None
     try:
         span = find_span(releases, change.first_day, change.last_day)
     except Invalid as reason:
-        return None if reason.code == "no_issue_in_span" else change
+        if reason.code != "no_issue_in_span":
+            return change
+        following = find_span(releases, change.first_day, None).first
+        return change if following.is_expected else None
     first, last = span.first.number, span.last.number if span.last else None
     return structs.replace(change, first_issue=first, last_issue=last, move_first_issue=None)
 

@@ -69,6 +69,18 @@ async def test_a_holiday_has_the_issues_of_its_days(
     assert await faults(acme) == []
 
 
+async def test_a_holiday_stays_while_the_next_issue_is_only_expected(
+    acme: Cast, ada: dict[str, Any], dated: list[dict[str, Any]]
+) -> None:
+    sixth, week = FIRST + 5 * MONTH, timedelta(days=7)  # issue 6 does not exist yet
+    await move_for_days(acme, ada, sixth - week, sixth + week, to=at("Sea 1"))
+    assert await stored(acme) == [(6, 6, "Sea 1")]
+    await put_on(acme, dated[4], 10)  # so that issue 6 is expected after the holiday
+    assert await stored(acme) == [(6, 6, "Sea 1")]
+    await make_issue(acme, 6, release_date_actual=str(sixth))
+    assert await stored(acme) == [(6, 6, "Sea 1")]
+
+
 async def test_a_move_with_a_holiday_within_it_stays_divided(
     acme: Cast, ada: dict[str, Any], dated: list[dict[str, Any]]
 ) -> None:
