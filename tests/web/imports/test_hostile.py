@@ -1,9 +1,10 @@
 """Uploads of people who mean harm, or who may not upload at all."""
 
-import tempfile
+from types import SimpleNamespace
 
 import pytest
 
+from masthead.web.kit import form_data
 from tests.conftest import Cast
 from tests.support.factories import make_issue
 from tests.web.conftest import Person
@@ -32,6 +33,7 @@ async def test_who_is_no_user_of_the_account_fills_no_disk(
     def fail() -> None:
         raise AssertionError("a file was stored")
 
-    monkeypatch.setattr(tempfile, "NamedTemporaryFile", fail)
+    # not that of the standard library, with which the compiled templates of pages are written, too
+    monkeypatch.setattr(form_data, "tempfile", SimpleNamespace(NamedTemporaryFile=fail))
     assert (await upload(outsider, b"a,b\n1,2\n")).status_code == 404
     assert (await upload(outsider, b"x" * 2**21)).status_code == 404
