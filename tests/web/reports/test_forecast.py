@@ -111,7 +111,7 @@ async def test_spare_copies_are_set_where_they_are_needed(
     assert [(row["spare"], row["to_print"]) for row in found[:2]] == [("2", "5"), ("1", "2")]
     # two renew, one of them a membership; both are printed: 3 and their spare copies
     assert [row["to_print_if_all_renew"] for row in found[:2]] == ["5", "5"]
-    assert "5 to print" in page
+    assert "(5 to print)" in page
     await owner.send(address, {"spare_percent": ""})
     assert 'value="0"' in await owner.text("settings", "account")
 
