@@ -178,6 +178,19 @@ async def test_another_planned_change_is_in_the_preview_of_a_change_now(
     text = " ".join(page.split())
     assert "Issue 3: address of another planned change, <bdi>Ring 1" in text
     assert "Issues 1–2: new address, <bdi>Gasse 9" in text
+    assert "No issue goes to the new address" not in text
+
+
+async def test_a_change_now_that_no_issue_follows_is_said(
+    owner: Person, acme: Cast, two: list[dict[str, Any]]
+) -> None:
+    await move(acme, *two, first=2)
+    for each in two:
+        for copy in await copies_of(acme, each["id"]):
+            if copy["issue"]["number"] == 1:
+                await acme.post(f"/v1/copies/{copy['id']}/mark-sent/")
+    page = (await send(owner, two, {**RING, "address1": "Gasse 9"}, action="preview")).text
+    assert "No issue goes to the new address, because all that are left" in " ".join(page.split())
 
 
 async def test_an_address_is_changed_now(
