@@ -1,7 +1,7 @@
 """Let changes of address that were planned for days follow the release dates of issues."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from msgspec import structs
 
@@ -30,31 +30,37 @@ async def follow_release_dates(tx: Transaction, account: Account, *, by: Actor) 
     if not planned:
         return
     releases = await issues.list_releases(tx, account.id)
-    others = defaultdict[str, list[AddressChange]](list)
-    for each in await store.list_planned(tx, account.id, {it.subscription_id for it in planned}):
-        if not each.is_part:
-            others[each.subscription_id].append(each)
-    moved: list[tuple[AddressChange, AddressChange]] = []
-    ended: list[AddressChange] = []
+    moved, ended = dict[str, AddressChange](), list[AddressChange]()
     for each in planned:
         wanted = _with_issues(each, releases)
         if wanted is None:
             ended.append(each)
         elif _issues_of(wanted) != _issues_of(each):
-            moved.append((each, wanted))
-    new = {wanted.id: wanted for _before, wanted in moved}
+            moved[each.id] = wanted
     gone = {each.id for each in ended}
-    kept = [
-        (before, wanted)
-        for before, wanted in moved
-        if not any(
-            wanted.overlaps(other.begins, other.last_issue)
-            for it in others[before.subscription_id]
-            if it.id not in gone and it.id != before.id and it.is_temporary == wanted.is_temporary
-            for other in (new.get(it.id, it),)
-        )
-    ]
+    beside = defaultdict[str, list[AddressChange]](list)
+    for each in await store.list_planned(tx, account.id, {it.subscription_id for it in planned}):
+        if not each.is_part and each.id not in gone:
+            beside[each.subscription_id].append(each)
+    # one that stays may be in the way of another one
+    while refused := {id for id, each in moved.items() if _overlaps(each, beside, moved)}:
+        moved = {id: each for id, each in moved.items() if id not in refused}
+    kept = [(each, moved[each.id]) for each in planned if each.id in moved]
     await _store(tx, account, kept, ended, by=by)
+
+
+def _overlaps(
+    change: AddressChange,
+    beside: Mapping[str, Sequence[AddressChange]],
+    moved: Mapping[str, AddressChange],
+) -> bool:
+    """Whether a change has an issue of another one of its kind. moved: those with new issues."""
+    others = (moved.get(it.id, it) for it in beside[change.subscription_id] if it.id != change.id)
+    return any(
+        change.overlaps(it.begins, it.last_issue)
+        for it in others
+        if it.is_temporary == change.is_temporary
+    )
 
 
 def _with_issues(change: AddressChange, releases: Sequence[Release]) -> AddressChange | None:

@@ -12,7 +12,7 @@ from tests.conftest import BY, Cast
 from tests.services.addresses.test_splits import OWN, at, shown, stored, streets
 from tests.services.test_accounts import trail
 from tests.support.addresses import HOME, TODAY, move, move_for_days
-from tests.support.checks import faults
+from tests.support.checks import execute, faults
 from tests.support.factories import make_issue, make_subscription
 
 FIRST = TODAY + timedelta(days=5)  # the release date of issue 1
@@ -106,6 +106,20 @@ async def test_issues_that_were_chosen_as_issues_stay(
     )
     await put_on(acme, dated[1], 31)  # now in the days of the other one, which would overlap
     assert await stored(acme) == [(2, 2, "Inn 1"), (3, 3, "Sea 1")]
+    assert await faults(acme) == []
+
+
+async def test_a_change_that_stays_keeps_its_issues_from_the_others(
+    acme: Cast, ada: dict[str, Any], dated: list[dict[str, Any]]
+) -> None:
+    await move(acme, ada, first=4, last=4, to=at("Inn 1"))
+    for day, street in ((FIRST + MONTH, "Sea 1"), (FIRST + 2 * MONTH, "Lake 1")):
+        await move_for_days(acme, ada, day, day, to=at(street))
+    sql = "UPDATE issue SET release_date_actual = :day WHERE {own} AND number = :number"
+    await execute(acme, sql, number=2, day=FIRST + timedelta(days=20))
+    await execute(acme, sql, number=3, day=FIRST + MONTH)
+    await put_on(acme, dated[3], -30)  # Lake 1 cannot get it, so Sea 1 cannot get issue 3
+    assert await stored(acme) == [(2, 2, "Sea 1"), (3, 3, "Lake 1"), (4, 4, "Inn 1")]
     assert await faults(acme) == []
 
 
