@@ -25,7 +25,7 @@ class CarrierField(StrEnum):
     COUNTRY = "country"
 
 
-ADDRESS_FIELDS = tuple(CarrierField)[5:]
+_ADDRESS_PARTS = tuple(CarrierField)[5:]
 
 # Beside those of imports; written as `_plain` returns them
 _NAMES: Mapping[CarrierField, str] = {
@@ -102,7 +102,7 @@ def _plain(name: str) -> str:
     return re.sub(r"[^a-z0-9]", "", fold(name[:MAX_TEXT]))
 
 
-_IMPORTED = {"full_name": CarrierField.NAME} | {field.value: field for field in ADDRESS_FIELDS[1:]}
+_IMPORTED = {"full_name": CarrierField.NAME} | {field.value: field for field in _ADDRESS_PARTS[1:]}
 _FIELDS = {
     _plain(name): field for known, field in _IMPORTED.items() for name in NAMES_AND_ADDRESSES[known]
 } | {name: field for field, names in _NAMES.items() for name in names.split()}
@@ -119,7 +119,7 @@ def _new_field(plain: str) -> CarrierField | None:
     for mark in _NEW:
         rest = plain.removeprefix(mark) if plain.startswith(mark) else plain.removesuffix(mark)
         field = _NEW_FIELDS.get(rest) if rest != plain else None
-        if field in ADDRESS_FIELDS:
+        if field in _ADDRESS_PARTS:
             return field
     return None
 
@@ -142,10 +142,10 @@ def columns_of_names(
         new = _new_field(plain) if field is None else None
         if new is not None:
             found_new.setdefault(new, []).append(place)
-        elif field is not None and (field in ADDRESS_FIELDS or field not in found):
+        elif field is not None and (field in _ADDRESS_PARTS or field not in found):
             found.setdefault(field, []).append(place)
     for field, places in found.items():
-        if field not in ADDRESS_FIELDS or not found_new:
+        if field not in _ADDRESS_PARTS or not found_new:
             columns[field] = tuple(places)
     columns |= {field: tuple(places) for field, places in found_new.items()}
     plain_names = [_plain(name) for name in names]

@@ -220,7 +220,7 @@ class IssueThatIsOut(Struct, frozen=True):
     issue_name: str
 
 
-async def list_released(
+async def list_all_released(
     db: Connection, account_id: int, *, today: date, current: int
 ) -> list[IssueThatIsOut]:
     """The released issues, newest first. Queries: one.

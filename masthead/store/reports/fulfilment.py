@@ -160,7 +160,7 @@ class OwedCopies(Struct, frozen=True):
 
 
 async def count_owed(db: Connection, account_id: int, *, today: date, current: int) -> OwedCopies:
-    """The numbers of owed copies. current: as in `list_released` of issues.
+    """The numbers of owed copies. current: as in `list_all_released` of issues.
 
     Queries: one, about 0.2 µs for each unsent copy: read aside.
     """

@@ -79,7 +79,7 @@ async def find_left_to_send(
     if current is not None:
         of_current = known.pop(current.number, None) or _without_runs(current)
         known = {current.number: of_current, **known}
-    released = await issues.list_released(
+    released = await issues.list_all_released(
         db, account_id, today=today, current=current.number if current else 0
     )
     others = [each for each in released if each.issue_number not in known]
