@@ -95,7 +95,7 @@ WITHOUT_EVENTS = """
     subscribers.dismissed_pairs subscribers.notes users
     webhooks.endpoints webhooks.outcomes
 """.split()
-# And these functions of other modules; a loaded account is new, so nobody has a cursor in it
+# Functions of other modules without events. Nobody can have read events of a loaded account yet
 WITHOUT_EVENTS += """
     claims.records.update_policy exports.load.load_export
     imports.batches._change imports.batches.delete_upload imports.batches.upload_file

@@ -172,7 +172,7 @@ async def test_an_undo_takes_mandates_back_that_nothing_was_collected_by(acme: C
 
 
 async def test_a_payer_with_a_mandate_of_their_own_stays(acme: Cast) -> None:
-    """The giver whom the import made has got a mandate by hand since."""
+    """Staff have since added a mandate for the giver that the import created."""
     await turn_on_debits_today(acme)
     gift = {"is_gift": "yes", "gifter_name": "Bo Fox", "gifter_email": "bo@x.test"}
     payer = {"payer_name": "Bo Fox", "payer_email": "bo@x.test", "payer_address1": "Ring 1"}
