@@ -41,17 +41,11 @@ async def list_groups(db: Connection, account_id: int, subscriber_id: str) -> li
     return sorted(groups, key=lambda group: not group.is_planned)
 
 
-async def list_planned_groups(
-    db: Connection, account_id: int, subscriber_id: str, subscription_id: str
-) -> list[ChangeGroup]:
-    """The planned changes of a subscription of a subscriber, by their first issue. Queries: one."""
-    found = await store.list_of_subscriber(db, account_id, subscriber_id, limit=MAX_CHANGES)
-    groups = [
-        ChangeGroup(each, 1)
-        for each in found
-        if each.subscription_id == subscription_id and each.status is ChangeStatus.PLANNED
-    ]
-    return sorted(groups, key=lambda group: group.first.begins)
+async def list_planned_groups(db: Connection, account_id: int, id: str) -> list[ChangeGroup]:
+    """The planned changes of a subscription, by their first issue. Queries: one."""
+    planned = await store.list_planned(db, account_id, [id])
+    whole = [ChangeGroup(each, 1) for each in planned if not each.is_part]
+    return sorted(whole, key=lambda group: group.first.begins)
 
 
 async def list_groups_within(

@@ -36,31 +36,19 @@ async def replace_parts(
             for each in last
         ],
     )
-    await tx.execute_many(
-        """
-        UPDATE address_change
-        SET first_issue = :first_issue, move_first_issue = :move_first_issue
-        WHERE account_id = :account_id AND id = :id
-        """,
-        [
-            {
-                "account_id": account_id,
-                "id": each.id,
-                "first_issue": each.first_issue,
-                "move_first_issue": each.move_first_issue,
-            }
-            for each in last
-        ],
-    )
+    await update_issues(tx, account_id, last)
     await insert_changes(tx, account_id, before)
 
 
 async def update_issues(tx: Transaction, account_id: int, changes: Sequence[AddressChange]) -> None:
-    """Store the first and the last issue of changes for some issues. Queries: one."""
+    """Store the issues of planned changes, and of what they are the last part. Queries: one."""
     await tx.execute_many(
         """
         UPDATE address_change
-        SET first_issue = :first_issue, last_issue = :last_issue
+        SET
+            first_issue = :first_issue,
+            last_issue = :last_issue,
+            move_first_issue = :move_first_issue
         WHERE account_id = :account_id AND id = :id
         """,
         [
@@ -69,6 +57,7 @@ async def update_issues(tx: Transaction, account_id: int, changes: Sequence[Addr
                 "id": each.id,
                 "first_issue": each.first_issue,
                 "last_issue": each.last_issue,
+                "move_first_issue": each.move_first_issue,
             }
             for each in changes
         ],

@@ -6,6 +6,7 @@ from msgspec import Struct
 
 from masthead.model.pagination import PageRequest
 from masthead.model.resources import Copy, Issue, Subscription
+from masthead.model.subscriptions.lifecycle import is_released
 from masthead.model.timeline.facts import WhyClaim
 from masthead.model.types.enums import CopyStatus, SubscriptionStatus
 from masthead.model.types.fields import MAX_NUMBER
@@ -43,7 +44,9 @@ async def load_copy_table(
     # without a current issue, issues without a release date may be out
     last = current.number if current else MAX_NUMBER
     coming = {
-        each.number for each in named if (each.date > today if each.date else each.number > last)
+        each.number
+        for each in named
+        if not is_released(each.date, number=each.number, day=today, current=last)
     }
     return CopyTable(
         claims={copy.id: claims.get(copy.id) for copy in listed},

@@ -72,9 +72,7 @@ async def _render_subscription(
         imports = await list_imports_of(db, context.account_id, id)
         grace = await grace_copies.list_grace(db, context.account_id, [id])
         billed = await load_billed(context, db, [order.id for order in orders])
-        address_changes = await list_planned_groups(
-            db, context.account_id, subscription.subscriber.id, id
-        )
+        address_changes = await list_planned_groups(db, context.account_id, id)
         payer = await load_other_payer(context, db, billed, subscription.subscriber.id)
     listed = await copies.list_copies(
         context.db, context.account_id, CopyQuery(subscription=id), request
