@@ -49,6 +49,7 @@ from tests.support.described_errors import require_described
 from tests.support.logs import reset_logs
 from tests.support.postgres import PostgresMissing, open_cluster
 from tests.support.quick_collection import QuickCollection
+from tests.support.temporary_files import private_folder
 from tests.support.time_limits import LastLimit
 
 BACKENDS = ("sqlite", "postgres")
@@ -243,18 +244,15 @@ def own_temporary_files() -> Iterator[None]:
     Nor do their servers and commands wait for each other. What others have compiled is there.
     """
     compiled = [shared_folder(name) for name in ("templates", "catalogues")]
-    with (
-        tempfile.TemporaryDirectory(prefix="masthead-tests-") as folder,
-        pytest.MonkeyPatch.context() as patched,
-    ):
+    with private_folder() as folder, pytest.MonkeyPatch.context() as patched:
         for source in compiled:
             target = Path(folder, source.name)
             target.mkdir(0o700)
             for file in source.iterdir():
                 with suppress(FileNotFoundError):  # it was unfinished
                     (target / file.name).hardlink_to(file)
-        patched.setattr(tempfile, "tempdir", folder)
-        patched.setenv("TMPDIR", folder)
+        patched.setattr(tempfile, "tempdir", str(folder))
+        patched.setenv("TMPDIR", str(folder))
         yield
 
 
