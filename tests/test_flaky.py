@@ -1,5 +1,6 @@
 """`make flaky`: what has run is not repeated, and the page shows what came of the 20 runs."""
 
+import subprocess
 import sys
 from pathlib import Path
 
@@ -50,6 +51,17 @@ def test_a_run_says_which_tests_failed(page: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(flaky, "TESTS", (sys.executable, "-c", program))
     done = flaky.run(1, page.with_name("log"))
     assert (done.kind, list(done.failed)) == ("alone", ["tests/test_a.py::test_b"])
+
+
+def test_a_busy_loop_ends_with_the_process_that_started_it() -> None:
+    program = f"import subprocess, sys; subprocess.Popen((sys.executable, '-c', {flaky.LOOP!r}))"
+    command = (sys.executable, "-c", f"{program}.stdout; sys.stdin.read()")
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe) as parent:
+        assert parent.stdout
+        assert parent.stdout.readline() == b"\n"  # of the loop
+        parent.kill()
+        assert parent.stdout.read() == b""  # the loop has closed it
 
 
 def test_an_unknown_run_is_refused(
