@@ -9,9 +9,9 @@ import pytest
 from masthead.model.pagination import PageRequest
 from masthead.model.revenue.takings import MonthRange
 from masthead.store.engine.interface import Connection
-from masthead.store.revenue.lifetime import sum_paid
 from masthead.store.revenue.order_states import count_orders_up_to, list_order_states
 from masthead.store.revenue.orders import OrderFilter, list_orders, list_refunds
+from masthead.store.revenue.subscriber_payments import sum_paid
 from masthead.store.revenue.takings import list_takings
 from tests.store.conftest import execute
 from tests.store.many_rows import analyze, fill, id_of
@@ -53,7 +53,7 @@ async def read_plans(url: str) -> dict[str, list[str]]:
             "refunds": lambda it: list_refunds(it, 1, orders, FIRST),
             "states": lambda it: list_order_states(it, 1, day, after=50_000, limit=1_000),
             "count": lambda it: count_orders_up_to(it, 1, 5_000),
-            "lifetime": lambda it: sum_paid(it, 1, [id_of("U", 1), id_of("U", 2)]),
+            "paid": lambda it: sum_paid(it, 1, [id_of("U", 1), id_of("U", 2)]),
         }
         async with db.read(aside=True) as connection:
             for name, run in pages.items():

@@ -29,7 +29,7 @@ _LABELS = {
     "subscription_count": gettext_noop("Subscriptions"),
     "has_active_subscription": gettext_noop("Has an active subscription"),
     "latest_order_date": gettext_noop("Latest order"),
-    "ltv": gettext_noop("Lifetime value"),
+    "ltv": gettext_noop("All orders, less refunds"),
     "created_at": gettext_noop("Recorded on"),
     "merged_into": gettext_noop("Merged into"),
     "unsubscribed_at": gettext_noop("Wants no renewal letters since"),

@@ -12,7 +12,7 @@ from masthead.model.translations import pgettext
 # The columns of decimal numbers: money, and shares between 0 and 1
 AMOUNTS = frozenset(
     "amount balance credit deferred discount_amount discounts earned kept_after_cancellation "
-    "late_30 late_60 late_90 later lifetime_value net not_due open_amount payments per_copy "
+    "late_30 late_60 late_90 later net not_due open_amount paid payments per_copy "
     "price rate refunded refunds renewal_price share_with_next share_within_2 share_within_3 "
     "takings total unused_amount vat vat_converted vat_rate".split()
 )
@@ -20,7 +20,7 @@ AMOUNTS = frozenset(
 # The columns that only users who may see money get
 MONEY = AMOUNTS.difference(
     "rate share_with_next share_within_2 share_within_3 vat_rate".split()
-) | {"currency"}
+) | {"currency", "paid_other_currencies"}
 
 
 def translated_columns(columns: Sequence[str]) -> list[str]:
@@ -127,7 +127,6 @@ def _names() -> dict[str, str]:
         "latest_order_date": pgettext("column", "latest_order_date"),
         "length": pgettext("column", "length"),
         "letters": pgettext("column", "letters"),
-        "lifetime_value": pgettext("column", "lifetime_value"),
         "line": pgettext("column", "line"),
         "lines": pgettext("column", "lines"),
         "medium": pgettext("column", "medium"),
@@ -153,6 +152,8 @@ def _names() -> dict[str, str]:
         "other_email": pgettext("column", "other_email"),
         "other_full_name": pgettext("column", "other_full_name"),
         "other_subscriber_id": pgettext("column", "other_subscriber_id"),
+        "paid": pgettext("column", "paid"),
+        "paid_other_currencies": pgettext("column", "paid_other_currencies"),
         "payer": pgettext("column", "payer"),
         "payment_date": pgettext("column", "payment_date"),
         "payments": pgettext("column", "payments"),

@@ -120,7 +120,7 @@ def _hide_money(fields: dict[str, Any] | None) -> None:
 def _shown(record: Record, row: Row, currencies: Mapping[int, str], usual: str) -> dict[str, Any]:
     """The columns of a record that are about the subscriber.
 
-    currencies: of the orders that they pay. usual: that of their lifetime value; empty to hide it.
+    currencies: of the orders that they pay. usual: that of the account; empty to hide it.
     """
     if record is Record.GIFTS:
         return {name: row[name] for name in _OF_GIFT}

@@ -1,12 +1,13 @@
 """The files of the lists of subscribers, subscriptions, held ones and likely duplicates."""
 
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Sequence
 from typing import Any
 
 import msgspec
 from msgspec import structs
 
 from masthead.model.file_names import file_name_noop
+from masthead.model.identity.rights import Right
 from masthead.model.orders.known_subscribers import KnownSubscriber
 from masthead.model.pagination import Page, PageRequest
 from masthead.model.queries import SubscriberQuery, SubscriptionQuery
@@ -16,6 +17,7 @@ from masthead.model.subscribers.greetings import Greeted, describe_salutation
 from masthead.model.translations import gettext as _, gettext_noop
 from masthead.model.types.countries import known_country
 from masthead.model.types.money import money_text
+from masthead.services.revenue.subscriber_payments import Paid, list_paid
 from masthead.services.subscribers.duplicates import list_pairs
 from masthead.store.engine.interface import Connection
 from masthead.store.holds.records import HeldRow, list_all_open
@@ -30,7 +32,8 @@ from masthead.web.kit.formatting import country_cells, get_locale
 
 _SUBSCRIBERS = (
     "subscriber_id full_name salutation title first_name last_name email country country_name "
-    "has_active_subscription subscriptions latest_order_date lifetime_value currency date_created"
+    "has_active_subscription subscriptions latest_order_date paid currency paid_other_currencies "
+    "date_created"
 ).split()
 _SUBSCRIPTIONS = (
     "subscription_id type status medium first_name last_name company address1 address2 city state "
@@ -53,7 +56,8 @@ def _read_subscribers(context: PageContext) -> Parts:
     is_by_name = read_filters(context, SubscriberQuery, has_names=True).is_by_name
     terms, locale = search_terms(query.search or ""), get_locale(context.locale)
     chosen = context.query.getlist("id")
-    account_id = context.account_id
+    account_id, currency = context.account_id, context.membership.currency
+    sees_money = context.membership.may(Right.SEE_MONEY)
 
     async def read_page(db: Connection, request: PageRequest) -> Page[Subscriber]:
         if chosen:
@@ -66,14 +70,19 @@ def _read_subscribers(context: PageContext) -> Parts:
 
     async def list_page(
         db: Connection, request: PageRequest
-    ) -> Page[tuple[Subscriber, Greeted | None]]:
+    ) -> Page[tuple[Subscriber, Greeted | None, dict[str, Any]]]:
         page = await read_page(db, request)
-        greeted = await find_addressees(db, account_id, {each.id for each in page.items})
-        items = [(each, greeted.get(each.id)) for each in page.items]
+        ids = [each.id for each in page.items]
+        greeted = await find_addressees(db, account_id, set(ids))
+        paid = await list_paid(db, account_id, ids, currency=currency) if sees_money else {}
+        items = [
+            (each, greeted.get(each.id), _paid_cells(paid.get(each.id, []), currency))
+            for each in page.items
+        ]
         return Page(items=items, has_more=page.has_more, cursor=page.cursor)
 
-    def row(found: tuple[Subscriber, Greeted | None]) -> dict[str, Any]:
-        item, greeted = found
+    def row(found: tuple[Subscriber, Greeted | None, dict[str, Any]]) -> dict[str, Any]:
+        item, greeted, paid = found
         return {
             **structs.asdict(item),
             "salutation": describe_salutation(greeted.salutation) if greeted else "",
@@ -83,11 +92,21 @@ def _read_subscribers(context: PageContext) -> Parts:
             **country_cells(item.latest_country, locale),
             "has_active_subscription": item.has_active_subscription,
             "subscriptions": item.subscription_count,
-            "lifetime_value": item.ltv,
-            "currency": item.ltv_currency,
+            **paid,
         }
 
     return read_pages(context, list_page, row, is_ascending=is_ascending and not terms)
+
+
+def _paid_cells(paid: Sequence[Paid], currency: str) -> dict[str, Any]:
+    """What a subscriber paid in the currency of the account, and in others as text."""
+    own = [each.amount for each in paid if each.currency == currency]
+    others = [f"{each.amount} {each.currency}" for each in paid if each.currency != currency]
+    return {
+        "paid": own[0] if own else money_text(0, currency),
+        "currency": currency,
+        "paid_other_currencies": "; ".join(others),
+    }
 
 
 def _read_subscriptions(context: PageContext) -> Parts:

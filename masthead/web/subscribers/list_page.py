@@ -14,7 +14,7 @@ from masthead.model.queries import SubscriberQuery
 from masthead.model.returns.references import read_reference
 from masthead.model.search import search_terms
 from masthead.model.validation import decode_query
-from masthead.services.revenue.lifetime import list_other_currencies
+from masthead.services.revenue.subscriber_payments import list_paid
 from masthead.services.subscribers.find import find_callers, find_similar_ids, list_in_order
 from masthead.store.billing import invoices
 from masthead.store.dispatch import lines
@@ -73,13 +73,18 @@ async def list_subscribers(context: PageContext) -> Response:
             page = await list_by_name(db, context.account_id, request)
         else:
             page = await store.list_subscribers(db, context.account_id, request)
-        others = await list_other_currencies(db, context.account_id, page.items)
+        paid = await list_paid(
+            db,
+            context.account_id,
+            [each.id for each in page.items],
+            currency=context.membership.currency,
+        )
         total = None if terms else await totals.count_subscribers(db, context.account_id)
     if context.query.get("open") and filters.is_first and len(found) == 1 and not page.has_more:
         return context.redirect(context.url("subscribers", found[0].id))
     shown = show_page(context, request, page, key=lambda each: each.id, is_reversible=is_sortable)
     variables |= {"found": found, "similar": similar, "is_search": bool(terms)}
-    return context.render(template, page=shown, total=total, others=others, problem="", **variables)
+    return context.render(template, page=shown, total=total, paid=paid, problem="", **variables)
 
 
 async def suggest_subscribers(context: PageContext) -> Response:

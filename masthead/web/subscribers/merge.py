@@ -1,6 +1,5 @@
 """The pages that merge two subscribers, after a comparison, and that undo a merge."""
 
-from decimal import Decimal
 from http import HTTPStatus
 
 from starlette.responses import Response
@@ -18,7 +17,7 @@ from masthead.model.subscribers.corrections import MERGED_MEANWHILE
 from masthead.model.subscribers.merges import UNDO_SPAN
 from masthead.model.translations import gettext as _
 from masthead.services.orders.subscribers import list_subscribers
-from masthead.services.revenue.lifetime import add_up, list_other_currencies
+from masthead.services.revenue.subscriber_payments import add_up, list_paid
 from masthead.services.subscribers import merge as service, undo_merge as undo
 from masthead.services.subscribers.compare import Comparison, compare_subscribers
 from masthead.store.engine.interface import Database
@@ -85,8 +84,9 @@ async def merge_subscribers(context: PageContext) -> Response:
     try:
         async with context.db.read(aside=True) as db:
             comparison = await compare_subscribers(db, context.account_id, *ids)
-            totals = [comparison.one.totals, comparison.other.totals]
-            others = await list_other_currencies(db, context.account_id, totals)
+            currency = context.membership.currency
+            found = [comparison.one.stored.id, comparison.other.stored.id]
+            paid = await list_paid(db, context.account_id, found, currency=currency)
     except Invalid as reason:
         if reason.code == MERGED_MEANWHILE:
             return _to_kept(context, str(reason.value), str(reason))
@@ -132,9 +132,8 @@ async def merge_subscribers(context: PageContext) -> Response:
         initial={"stays": _usual(comparison)},
         comparison=comparison,
         both=list(both.values()),
-        others=others,
-        together=str(sum(Decimal(each.totals.ltv) for each in both.values())),
-        others_together=add_up(others.values()),
+        paid=paid,
+        paid_together=add_up(paid.values(), currency=currency),
         spreads=spreads,
     )
 

@@ -15,7 +15,7 @@ from masthead.model.subscriptions.lifecycle import LIVE
 from masthead.model.translations import gettext as _, in_language
 from masthead.services.addresses.groups import list_groups
 from masthead.services.reminders.history import add_reminders
-from masthead.services.revenue.lifetime import list_other_currencies
+from masthead.services.revenue.subscriber_payments import list_paid
 from masthead.services.subscribers.names import name_actor
 from masthead.services.subscribers.notices import list_notices
 from masthead.services.subscribers.overview import get_overview
@@ -90,7 +90,7 @@ async def show_subscriber(context: PageContext) -> Response:
         )
         address_changes = await list_groups(db, context.account_id, id)
         account = await accounts.get_account(db, context.account_id)
-        others = await list_other_currencies(db, context.account_id, [subscriber])
+        paid = await list_paid(db, context.account_id, [id], currency=context.membership.currency)
         erased = await find_erasure(db, context.account_id, id)
         erased_by = await name_actor(db, context.account_id, erased) if erased else ""
         billing = await load_summary(context, db, id)
@@ -109,7 +109,7 @@ async def show_subscriber(context: PageContext) -> Response:
         has_more=len(newest) == MAX_READ or len(all_groups) > len(groups),
         mailed=next(running, None) or next(iter(subscriptions_of), None),
         home=account.country,
-        other_currencies=others.get(id, []),
+        paid=paid[id],
         shown_issues=SHOWN_ISSUES,
         timeline=timeline,
         history=history,

@@ -186,9 +186,9 @@ async def test_money_of_another_account_is_not_shown(outsider: Person) -> None:
         assert (await outsider.see(*path)).status_code == 404
 
 
-def lifetime_value(page: str) -> str:
-    """The lifetime value on the page of a subscriber."""
-    _before, value = page.split("<dt>Lifetime value</dt>")
+def paid_so_far(page: str) -> str:
+    """What was paid, on the page of a subscriber."""
+    _before, value = page.split("<dt>Paid so far</dt>")
     return re.sub("<[^>]*>", "", value.partition("</dd>")[0]).strip()
 
 
@@ -198,10 +198,10 @@ async def test_the_page_of_a_subscriber_names_what_was_paid_in_other_currencies(
     await make_issue(acme)
     made = await import_row(acme, start_issue="1", length="2", currency="USD", price="30.00")
     page = await staff.text("subscribers", made["subscriber"]["id"])
-    assert lifetime_value(page) == "US$30.00"
+    assert paid_so_far(page) == "US$30.00"
     listed = await staff.text("subscribers")
     assert listed.count('<span class="nowrap">US$30.00</span>') == 1
     assert "€0.00" not in listed
     euros = await import_row(acme, start_issue="1", length="2", email="eve@acme.test", price="9.00")
     page = await staff.text("subscribers", euros["subscriber"]["id"])
-    assert lifetime_value(page) == "€9.00"
+    assert paid_so_far(page) == "€9.00"

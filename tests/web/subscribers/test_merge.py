@@ -29,9 +29,9 @@ async def test_the_comparison_shows_what_was_paid_in_other_currencies(
     ]
     one, other, _same = [each["subscriber"]["id"] for each in made]
     page = words(await owner.see("subscribers", one, "merge", other))
-    assert "Lifetime value CHF 14.00 Subscriptions" in page
-    assert "Lifetime value €5.00 + CHF 42.90" in page
-    assert "Lifetime value €5.00 + CHF 56.90" in page
+    assert "Paid so far CHF 14.00 Subscriptions" in page
+    assert "Paid so far €5.00 + CHF 42.90" in page
+    assert "Paid so far €5.00 + CHF 56.90" in page
     assert "€0.00" not in page
     listed = words(await owner.see("subscribers"))
     assert "CHF 14.00" in listed
