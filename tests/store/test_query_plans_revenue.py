@@ -8,6 +8,7 @@ import pytest
 
 from masthead.model.pagination import PageRequest
 from masthead.model.revenue.takings import MonthRange
+from masthead.store.billing.paid_for import count_for_others
 from masthead.store.engine.interface import Connection
 from masthead.store.revenue.order_states import count_orders_up_to, list_order_states
 from masthead.store.revenue.orders import OrderFilter, list_orders, list_refunds
@@ -54,6 +55,7 @@ async def read_plans(url: str) -> dict[str, list[str]]:
             "states": lambda it: list_order_states(it, 1, day, after=50_000, limit=1_000),
             "count": lambda it: count_orders_up_to(it, 1, 5_000),
             "paid": lambda it: sum_paid(it, 1, [id_of("U", 1), id_of("U", 2)]),
+            "for others": lambda it: count_for_others(it, 1, [id_of("U", 1), id_of("U", 2)]),
         }
         async with db.read(aside=True) as connection:
             for name, run in pages.items():

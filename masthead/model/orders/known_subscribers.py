@@ -7,6 +7,7 @@ from msgspec import Struct
 
 from masthead.model.dispatch.postal.seen_addresses import comparable
 from masthead.model.errors import Invalid
+from masthead.model.subscribers.for_others import ForOthers
 from masthead.model.translations import gettext_noop
 from masthead.model.types.email_addresses import email_key
 from masthead.model.types.enums import LabelledEnum
@@ -26,13 +27,17 @@ class Likeness(LabelledEnum):
 
 
 class KnownSubscriber(PersonFields, frozen=True, kw_only=True):
-    """A subscriber with their newest address, or else their own. email: None if they have none."""
+    """A subscriber with their newest address, or else their own. email: None if they have none.
+
+    for_others: for how many subscriptions of others they pay.
+    """
 
     id: str
     email: str | None
     phone: str | None
     subscription_count: int
     has_active_subscription: bool = False
+    for_others: ForOthers = ForOthers()
     likeness: tuple[Likeness, ...] = ()
 
     @property

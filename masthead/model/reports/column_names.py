@@ -157,6 +157,7 @@ def _names() -> dict[str, str]:
         "payer": pgettext("column", "payer"),
         "payment_date": pgettext("column", "payment_date"),
         "payments": pgettext("column", "payments"),
+        "pays_for": pgettext("column", "pays_for"),
         "per_copy": pgettext("column", "per_copy"),
         "period_end": pgettext("column", "period_end"),
         "period_start": pgettext("column", "period_start"),

@@ -19,6 +19,7 @@ from masthead.model.orders.known_subscribers import (
 )
 from masthead.model.types.phone_numbers import phone_keys
 from masthead.store import accounts
+from masthead.store.billing import paid_for
 from masthead.store.engine.interface import Connection
 from masthead.store.orders import known_subscribers as store
 from masthead.store.orders.known_subscribers import ComparedPerson
@@ -32,8 +33,13 @@ COMPARED = 50  # subscribers with the same words in their names, newest first
 async def list_subscribers(
     db: Connection, account_id: int, ids: Collection[str]
 ) -> list[KnownSubscriber]:
-    """The subscribers with these ids, newest first, without merged ones. Queries: one at most."""
-    return await store.list_known(db, account_id, ids) if ids else []
+    """The subscribers with these ids, newest first, without merged ones. Queries: two at most."""
+    known = await store.list_known(db, account_id, ids) if ids else []
+    others = await paid_for.count_for_others(db, account_id, [each.id for each in known])
+    return [
+        structs.replace(each, for_others=others[each.id]) if each.id in others else each
+        for each in known
+    ]
 
 
 async def find_subscriber(db: Connection, account_id: int, id: str) -> KnownSubscriber | None:

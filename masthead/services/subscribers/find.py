@@ -60,7 +60,7 @@ async def find_similar_ids(
 async def list_in_order(
     db: Connection, account_id: int, ids: Sequence[str]
 ) -> list[KnownSubscriber]:
-    """The subscribers in the order of their ids here. Queries: one at most."""
+    """The subscribers in the order of their ids here. Queries: two at most."""
     known = {each.id: each for each in await list_subscribers(db, account_id, ids)}
     return [known[id] for id in ids if id in known]
 

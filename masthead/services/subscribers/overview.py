@@ -1,14 +1,16 @@
-"""The page of a subscriber, besides their subscriptions: gifts, notes and merges."""
+"""The page of a subscriber, besides their subscriptions: notes, merges, and what they pay."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 
 from msgspec import Struct
 
 from masthead.model.clock import now
 from masthead.model.resources import Subscription
+from masthead.model.subscribers.for_others import ForOthers
 from masthead.model.subscribers.merges import UNDO_SPAN
 from masthead.model.subscribers.notes import SubscriberNote
+from masthead.model.subscriptions.groups import group_subscriptions, show_as_one
 from masthead.model.subscriptions.lifecycle import LIVE
 from masthead.services.subscribers.names import name_actors
 from masthead.services.subscribers.notes import list_notes
@@ -19,7 +21,7 @@ from masthead.store.subscribers import merges
 from masthead.store.subscriptions import records as subscriptions
 
 SHOWN = 50  # merged subscribers on a page
-SHOWN_GIFTS = 20
+SHOWN_OTHERS = 20  # subscriptions of others for which the subscriber pays
 MAX_COUNTED = 500  # subscriptions of others
 
 
@@ -37,22 +39,49 @@ class EarlierSubscriber(Struct, frozen=True):
     undo_until: datetime | None
 
 
-class SubscriberOverview(Struct, frozen=True):
-    """Notes on a subscriber, who was merged into them, and gifts they gave, newest first.
+class PaidSubscription(Struct, frozen=True, kw_only=True):
+    """What a subscriber gives to somebody else or pays for them.
 
-    has_more_gifts: whether there are more than those.
+    count: copies of an issue. is_given: whether it is a gift of the subscriber. is_paid: whether
+    they pay for it, and not another payer of their gift.
+    """
+
+    shown: Subscription
+    count: int
+    is_given: bool
+    is_paid: bool
+
+
+class SubscriberOverview(Struct, frozen=True):
+    """Notes on a subscriber, who was merged into them, and what they pay for others, newest first.
+
+    for_others: for how many subscriptions they pay. has_more_others: whether there are more than
+    those in `others`.
     """
 
     notes: Sequence[SubscriberNote]
     merged: Sequence[EarlierSubscriber]
-    gifts: Sequence[Subscription]
-    has_more_gifts: bool
+    for_others: ForOthers
+    others: Sequence[PaidSubscription]
+    has_more_others: bool
+
+    @property
+    def live_recipients(self) -> dict[str, str]:
+        """The names of those whose subscriptions go on and that they pay for, by id."""
+        people = [
+            each.shown.subscriber
+            for each in self.others
+            if each.is_paid and each.shown.status in LIVE
+        ]
+        return {each.id: each.full_name for each in people}
 
 
 async def get_overview(db: Connection, account_id: int, id: str) -> SubscriberOverview:
-    """The overview of a subscriber. Queries: nine at most."""
-    given = await subscriptions.list_newest_given(db, account_id, id, SHOWN_GIFTS + 1)
-    gifts = await subscription_query.find_subscriptions(db, account_id, given[:SHOWN_GIFTS])
+    """The overview of a subscriber. Queries: eleven at most."""
+    paid = await paid_for.list_for_others(db, account_id, id, SHOWN_OTHERS + 1)
+    given = await subscriptions.list_newest_given(db, account_id, id, SHOWN_OTHERS + 1)
+    others = list(dict.fromkeys([*paid, *given]))
+    counts = await paid_for.count_for_others(db, account_id, [id]) if paid else {}
     merged = await merges.list_merged(db, account_id, id, SHOWN)
     names = await name_actors(db, account_id, [(each.actor_kind, each.actor_id) for each in merged])
     moment = now()
@@ -69,9 +98,29 @@ async def get_overview(db: Connection, account_id: int, id: str) -> SubscriberOv
             )
             for each in merged
         ],
-        gifts=[gifts[each] for each in given[:SHOWN_GIFTS]],
-        has_more_gifts=len(given) > SHOWN_GIFTS,
+        for_others=counts.get(id, ForOthers()),
+        others=await _list_others(db, account_id, others[:SHOWN_OTHERS], paid=set(paid)),
+        has_more_others=len(others) > SHOWN_OTHERS,
     )
+
+
+async def _list_others(
+    db: Connection, account_id: int, ids: Sequence[str], *, paid: Collection[str]
+) -> list[PaidSubscription]:
+    """Subscriptions of others, several copies for one address as one. Queries: two at most."""
+    if not ids:
+        return []
+    found = await subscription_query.find_subscriptions(db, account_id, ids)
+    rows = await subscriptions.find_rows(db, account_id, ids)
+    return [
+        PaidSubscription(
+            shown=show_as_one([found[each] for each in group.ids]),
+            count=len(group.ids),
+            is_given=group.first.is_gift,
+            is_paid=group.first.id in paid,
+        )
+        for group in group_subscriptions(rows[each] for each in ids)
+    ]
 
 
 async def count_live(db: Connection, account_id: int, id: str) -> tuple[int, int]:

@@ -1,10 +1,98 @@
-"""Who pays for subscriptions now: the payer of the last order, if it is billed."""
+"""Who pays for subscriptions now: the payer of the last order, if it is billed, or the giver."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 from masthead.model.ids import LAST_NUMBER
+from masthead.model.subscribers.for_others import ForOthers
+from masthead.model.subscriptions.lifecycle import LIVE
 from masthead.store.engine.interface import Connection
 from masthead.store.subscriptions.periods import IS_LAST_ORDER
+
+# The subscriptions of others for which some subscribers pay: gifts, whose giver an import may know
+# by the email address only, and what is billed to them
+_IS_NOT_BILLED = f"""NOT EXISTS (
+          SELECT 1
+          FROM period p
+          JOIN billed_order b ON b.account_id = p.account_id AND b.period_id = p.id
+          WHERE p.account_id = :account_id AND p.subscription_id = s.id AND {IS_LAST_ORDER}
+      )"""  # noqa: S608 - a constant
+_FOR_OTHERS = f"""
+    SELECT s.gifter_id AS payer_id, s.id, s.status
+    FROM subscription s
+    WHERE s.account_id = :account_id
+      AND s.gifter_id IN (:payers...)
+      AND s.subscriber_id <> s.gifter_id
+      AND {_IS_NOT_BILLED}
+    UNION
+    SELECT u.id AS payer_id, s.id, s.status
+    FROM subscriber u
+    CROSS JOIN subscription s
+    WHERE u.account_id = :account_id
+      AND u.id IN (:payers...)
+      AND s.account_id = :account_id
+      AND s.gifter_email IS NOT NULL
+      AND lower(s.gifter_email) = u.email_key
+      AND s.gifter_id IS NULL
+      AND s.is_gift = true
+      AND s.subscriber_id <> u.id
+      AND {_IS_NOT_BILLED}
+    UNION
+    SELECT b.payer_id, s.id, s.status
+    FROM billed_order b
+    CROSS JOIN period p
+    CROSS JOIN subscription s
+    WHERE b.account_id = :account_id
+      AND b.payer_id IN (:payers...)
+      AND p.account_id = :account_id
+      AND p.id = b.period_id
+      AND s.account_id = :account_id
+      AND s.id = p.subscription_id
+      AND s.subscriber_id <> b.payer_id
+      AND {IS_LAST_ORDER}
+"""  # noqa: S608 - constants
+
+
+async def count_for_others(
+    db: Connection, account_id: int, ids: Collection[str]
+) -> dict[str, ForOthers]:
+    """For how many subscriptions of others each subscriber pays, without those who pay for none.
+
+    Queries: one at most, about 20 µs for each subscription. Indexes: subscription_by_gifter,
+    subscription_by_gifter_email, billed_order_by_payer.
+    """
+    if not ids:
+        return {}
+    rows = await db.fetch_all(
+        f"""
+        SELECT
+            t.payer_id,
+            count(*) AS total,
+            sum(CASE WHEN t.status IN (:live...) THEN 1 ELSE 0 END) AS live
+        FROM ({_FOR_OTHERS}) AS t
+        GROUP BY t.payer_id
+        """,  # noqa: S608 - a constant
+        {"account_id": account_id, "payers": list(ids), "live": sorted(LIVE)},
+    )
+    return {row["payer_id"]: ForOthers(row["live"], row["total"]) for row in rows}
+
+
+async def list_for_others(
+    db: Connection, account_id: int, payer_id: str, limit: int
+) -> Sequence[str]:
+    """The subscriptions of others for which a subscriber pays: those that go on first, the newest.
+
+    Queries: one, as above.
+    """
+    rows = await db.fetch_all(
+        f"""
+        SELECT t.id
+        FROM ({_FOR_OTHERS}) AS t
+        ORDER BY CASE WHEN t.status IN (:live...) THEN 0 ELSE 1 END, t.id DESC
+        LIMIT :limit
+        """,  # noqa: S608 - a constant
+        {"account_id": account_id, "payers": [payer_id], "live": sorted(LIVE), "limit": limit},
+    )
+    return [row["id"] for row in rows]
 
 
 async def find_payers(

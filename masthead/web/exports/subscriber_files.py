@@ -19,6 +19,7 @@ from masthead.model.types.countries import known_country
 from masthead.model.types.money import money_text
 from masthead.services.revenue.subscriber_payments import Paid, list_paid
 from masthead.services.subscribers.duplicates import list_pairs
+from masthead.store.billing.paid_for import count_for_others
 from masthead.store.engine.interface import Connection
 from masthead.store.holds.records import HeldRow, list_all_open
 from masthead.store.letters.subscribers import find_addressees
@@ -32,8 +33,8 @@ from masthead.web.kit.formatting import country_cells, get_locale
 
 _SUBSCRIBERS = (
     "subscriber_id full_name salutation title first_name last_name email country country_name "
-    "has_active_subscription subscriptions latest_order_date paid currency paid_other_currencies "
-    "date_created"
+    "has_active_subscription subscriptions pays_for latest_order_date paid currency "
+    "paid_other_currencies date_created"
 ).split()
 _SUBSCRIPTIONS = (
     "subscription_id type status medium first_name last_name company address1 address2 city state "
@@ -75,14 +76,19 @@ def _read_subscribers(context: PageContext) -> Parts:
         ids = [each.id for each in page.items]
         greeted = await find_addressees(db, account_id, set(ids))
         paid = await list_paid(db, account_id, ids, currency=currency) if sees_money else {}
-        items = [
-            (each, greeted.get(each.id), _paid_cells(paid.get(each.id, []), currency))
-            for each in page.items
-        ]
+        others = await count_for_others(db, account_id, ids)
+        cells = {
+            id: {
+                "pays_for": others[id].live if id in others else 0,
+                **_paid_cells(paid.get(id, []), currency),
+            }
+            for id in ids
+        }
+        items = [(each, greeted.get(each.id), cells[each.id]) for each in page.items]
         return Page(items=items, has_more=page.has_more, cursor=page.cursor)
 
     def row(found: tuple[Subscriber, Greeted | None, dict[str, Any]]) -> dict[str, Any]:
-        item, greeted, paid = found
+        item, greeted, cells = found
         return {
             **structs.asdict(item),
             "salutation": describe_salutation(greeted.salutation) if greeted else "",
@@ -92,7 +98,7 @@ def _read_subscribers(context: PageContext) -> Parts:
             **country_cells(item.latest_country, locale),
             "has_active_subscription": item.has_active_subscription,
             "subscriptions": item.subscription_count,
-            **paid,
+            **cells,
         }
 
     return read_pages(context, list_page, row, is_ascending=is_ascending and not terms)

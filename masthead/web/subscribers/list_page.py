@@ -17,6 +17,7 @@ from masthead.model.validation import decode_query
 from masthead.services.revenue.subscriber_payments import list_paid
 from masthead.services.subscribers.find import find_callers, find_similar_ids, list_in_order
 from masthead.store.billing import invoices
+from masthead.store.billing.paid_for import count_for_others
 from masthead.store.dispatch import lines
 from masthead.store.reports import totals
 from masthead.store.subscribers import records as store
@@ -79,12 +80,16 @@ async def list_subscribers(context: PageContext) -> Response:
             [each.id for each in page.items],
             currency=context.membership.currency,
         )
+        for_others = await count_for_others(
+            db, context.account_id, [] if terms else [each.id for each in page.items]
+        )
         total = None if terms else await totals.count_subscribers(db, context.account_id)
     if context.query.get("open") and filters.is_first and len(found) == 1 and not page.has_more:
         return context.redirect(context.url("subscribers", found[0].id))
     shown = show_page(context, request, page, key=lambda each: each.id, is_reversible=is_sortable)
     variables |= {"found": found, "similar": similar, "is_search": bool(terms)}
-    return context.render(template, page=shown, total=total, paid=paid, problem="", **variables)
+    variables |= {"paid": paid, "for_others": for_others}
+    return context.render(template, page=shown, total=total, problem="", **variables)
 
 
 async def suggest_subscribers(context: PageContext) -> Response:

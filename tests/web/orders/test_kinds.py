@@ -94,16 +94,16 @@ async def test_the_gift_and_its_giver_lead_to_each_other(
     page = await owner.text("subscribers", bob["id"])
     assert f'href="{owner.address("subscriptions", gift["id"])}"' in page
     assert f'href="{owner.address("subscribers", ada["id"])}"' in page
-    assert "Gifts to others To Ada" in words(await owner.see("subscribers", bob["id"]))
-    assert "Gifts to others" not in await owner.text("subscribers", ada["id"])
-    monkeypatch.setattr(overview, "SHOWN_GIFTS", 1)
+    assert "Pays for others Gift to Ada" in words(await owner.see("subscribers", bob["id"]))
+    assert "Pays for others" not in await owner.text("subscribers", ada["id"])
+    monkeypatch.setattr(overview, "SHOWN_OTHERS", 1)
     assert "Only the" not in words(await owner.see("subscribers", bob["id"]))
     giver = {**GIFT, "gifter_id": bob["id"], "email": "eve@example.test", "first_name": "Eve"}
     assert (await order(owner, **giver)).status_code == 303
     text = words(await owner.see("subscribers", bob["id"]))
-    assert "To Eve" in text
-    assert "To Ada" not in text
-    assert "Only the newest gifts are listed." in text
+    assert "Gift to Eve" in text
+    assert "Gift to Ada" not in text
+    assert "Only the newest are listed." in text
 
 
 async def test_a_giver_can_be_a_subscriber_who_is_found_by_a_search(
