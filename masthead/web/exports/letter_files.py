@@ -12,6 +12,7 @@ from masthead.model.renewals.lapsed import Candidate
 from masthead.model.renewals.rates import EndedQuery
 from masthead.model.translations import gettext as _, gettext_noop
 from masthead.model.types.text import full_name
+from masthead.services.renewals import Renewal, find_renewals
 from masthead.store.engine.interface import Connection
 from masthead.store.letters import records as letters
 from masthead.store.letters.records import LetterBatch, WrittenLetter
@@ -23,6 +24,10 @@ from masthead.web.renewals.ending import COLUMNS as ENDING_COLUMNS, ending_row
 
 MAX_BATCHES = 1_000_000
 _BATCHES = "stage channel is_automatic issue letters created_at".split()
+_ENDED_WITH_ISSUE = [
+    *ENDING_COLUMNS,
+    *"renewed_date renewal_order_id first_issue renewed_how letter_date".split(),
+]
 _LETTERS = (
     "full_name status reason stage channel created_at ended_at subscriber_id subscription_id"
 ).split()
@@ -83,13 +88,19 @@ async def _read_ended(context: PageContext) -> Parts:
 def _read_ended_with_issue(context: PageContext) -> Parts:
     query, _is_ascending = read_query(context, EndedQuery)
 
-    async def list_page(db: Connection, request: PageRequest) -> Page[Candidate]:
-        return await rates.list_ended(db, context.account_id, query, request)
+    async def list_page(
+        db: Connection, request: PageRequest
+    ) -> Page[tuple[Candidate, Renewal | None]]:
+        page = await rates.list_ended(db, context.account_id, query, request)
+        ids = [each.subscription_id for each in page.items]
+        renewals = await find_renewals(db, context.account_id, query.issue, ids)
+        items = [(each, renewals.get(each.subscription_id)) for each in page.items]
+        return Page(items=items, has_more=page.has_more, cursor=page.cursor)
 
-    return read_pages(context, list_page, lambda item: _ended_row(context, item))
+    return read_pages(context, list_page, lambda found: _ended_row(context, *found))
 
 
-def _ended_row(context: PageContext, item: Candidate) -> dict[str, Any]:
+def _ended_row(context: PageContext, item: Candidate, renewal: Renewal | None) -> dict[str, Any]:
     name = full_name(
         item.subscriber_first_name, item.subscriber_last_name, item.subscriber_company, ""
     )
@@ -100,6 +111,11 @@ def _ended_row(context: PageContext, item: Candidate) -> dict[str, Any]:
         "full_name": name,
         "email": context.real_email(item.email),
         **country_cells(item.country, get_locale(context.locale)),
+        "renewed_date": renewal.order.order_date if renewal else None,
+        "renewal_order_id": renewal.order.order_id if renewal else None,
+        "first_issue": renewal.order.first_issue if renewal else None,
+        "renewed_how": renewal.words if renewal else "",
+        "letter_date": renewal.letter.ended_at.date() if renewal and renewal.letter else None,
     }
 
 
@@ -135,7 +151,7 @@ LETTER_FILES = {
     "ended-with-issue": ListFile(
         gettext_noop("Subscriptions"),
         file_name_noop("ended-with-issue-{day}.{ending}"),
-        ENDING_COLUMNS,
+        _ENDED_WITH_ISSUE,
         _read_ended_with_issue,
     ),
     "memberships": ListFile(

@@ -89,24 +89,31 @@ class Figures(Struct, frozen=True):
         """What the renewal rate counts of them; “not renewed” as in its table."""
         counts = self.counts
         erased = counts.skipped.get(SkipReason.ERASED, 0)
-        left = counts.ended - counts.skipped.get(SkipReason.RENEWED, 0)
-        text = _("{n} not renewed so far").format(n=format_number(left))
-        among = []
-        if counts.automatic:
-            automatic = _("{n} renewing automatically")
-            among.append(automatic.format(n=format_number(counts.automatic)))
-        if erased:
-            among.append(f"{format_number(erased)} {SkipReason.ERASED.words}")
-        parts = [*self._renewed(), f"{text} ({', '.join(among)})" if among else text]
-        text = counted(
-            "Retention counts {n} order that ends with issue {issue}, without memberships and "
-            "complimentary copies",
-            "Retention counts {n} orders that end with issue {issue}, without memberships and "
-            "complimentary copies",
+        renewed = counts.skipped.get(SkipReason.RENEWED, 0)
+        left = counts.ended - renewed
+        ended = counted(
+            "{n} paid subscription ends with issue {issue}, besides memberships",
+            "{n} paid subscriptions end with issue {issue}, besides memberships",
             counts.ended,
             issue=counts.last_issue,
         )
-        return f"{text}: {', '.join(parts)}."
+        parts = [
+            *self._renewed(),
+            _("{n} not renewed yet").format(n=format_number(left)),
+        ]
+        text = f"{ended}: {', '.join(parts)}."
+        if not left or not (counts.automatic or erased):
+            return text
+        among = []
+        if counts.automatic:
+            automatic = _("{n} will be renewed automatically")
+            among.append(automatic.format(n=format_number(counts.automatic)))
+        if erased:
+            among.append(f"{format_number(erased)} {SkipReason.ERASED.words}")
+        if asked := left - counts.automatic - erased:
+            among.append(_("{n} will need a new order").format(n=format_number(asked)))
+        of_these = _("Of these {n}: {parts}.")
+        return f"{text} {of_these.format(n=format_number(left), parts=', '.join(among))}"
 
 
 def list_line(listed: ListCount) -> str:

@@ -19,6 +19,7 @@ from masthead.model.renewals.rates import (
 )
 from masthead.model.translations import gettext as _
 from masthead.model.types.enums import Medium
+from masthead.services.renewals import find_renewals
 from masthead.store.renewals import rates as store
 from masthead.store.renewals.ending import find_soon
 from masthead.web.kit.choices import name_sources
@@ -96,13 +97,16 @@ def _row(each: IssueRate) -> dict[str, Any]:
 
 
 async def list_ended(context: PageContext) -> Response:
-    """The subscriptions of one figure of the table. Raises: Invalid."""
+    """The subscriptions of one figure of the table, and what renewed them. Raises: Invalid."""
     query, request = decode_filters(context, EndedQuery, is_reversible=True)
     async with context.db.read(aside=True) as db:
         page = await store.list_ended(db, context.account_id, query, request)
+        ids = [each.subscription_id for each in page.items]
+        renewals = await find_renewals(db, context.account_id, query.issue, ids)
     return context.render(
         "renewals/ended.html",
         page=show_page(context, request, page, key=lambda each: each.subscription_id),
+        renewals=renewals,
         query=query,
         renewed=Renewed,
         filters=read_filters(context, EndedQuery),

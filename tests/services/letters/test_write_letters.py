@@ -185,8 +185,8 @@ async def test_the_numbers_of_a_round_add_up(acme: Cast) -> None:
         " 1 complimentary, which get no letter."
     )
     assert figures.rate_line() == (
-        "Retention counts 6 orders that end with issue 3, without memberships and complimentary "
-        "copies: 3 renewed already (1 of them after this letter), 3 not renewed so far."
+        "6 paid subscriptions end with issue 3, besides memberships: 3 renewed already (1 of them "
+        "after this letter), 3 not renewed yet."
     )
     assert rate.ended == 6
 
@@ -211,9 +211,9 @@ async def test_what_renews_by_itself_is_said_beside_what_is_not_renewed(acme: Ca
         "The list has 2 subscriptions: 2 not renewed, with or without a letter."
     )
     assert figures.rate_line() == (
-        "Retention counts 5 orders that end with issue 3, without memberships and complimentary "
-        "copies: 1 renewed already, 4 not renewed so far (1 renewing automatically, 1 personal "
-        "data erased)."
+        "5 paid subscriptions end with issue 3, besides memberships: 1 renewed already, 4 not "
+        "renewed yet. Of these 4: 1 will be renewed automatically, 1 personal data erased, 2 will "
+        "need a new order."
     )
     async with acme.db.read(aside=True) as db:
         rates = await count_rates(db, acme.account_id, first=3, last=3)
