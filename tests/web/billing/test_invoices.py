@@ -240,7 +240,7 @@ async def test_what_is_open_adds_up(owner: Person, acme: Cast) -> None:
     shown = [
         *("not due €10.00", "1–30 days late €20.00", "31–60 days late €30.00"),
         *("61–90 days late €40.00", "over 90 days late €45.00", "Open invoices €145.00"),
-        *("Payments not used yet −€8.00", "Balance owed €137.00"),
+        *("Payments not used yet −€8.00", "Receivables €137.00"),
     ]
     assert [each for each in shown if each.replace(" ", "") not in page.replace(" ", "")] == []
     assert "By payer" in page
