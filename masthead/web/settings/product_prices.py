@@ -8,6 +8,7 @@ from starlette.responses import Response
 
 from masthead.model.dispatch.runs import CountryGroup
 from masthead.model.errors import NotFound
+from masthead.model.orders.offers import Prices, price_name
 from masthead.model.orders.price_lists import PriceList, PriceLists, find_list, list_on, next_list
 from masthead.model.translations import gettext as _
 from masthead.model.types.enums import Medium
@@ -27,6 +28,52 @@ class PeriodOfPrices(Struct, frozen=True):
     prices: Mapping[str, int]
     status: str
     is_coming: bool
+
+
+class ChangedPrice(Struct, frozen=True):
+    """A price that changes on a day. before, after: None if it is not sold."""
+
+    medium: Medium
+    group: CountryGroup
+    before: int | None
+    after: int | None
+
+    @property
+    def name(self) -> str:
+        """The name of the price in words."""
+        return price_name(f"{self.medium}, {self.group}")
+
+
+class ComingPrices(Struct, frozen=True):
+    """The next prices of a product. changed: those that differ, in the order of the form."""
+
+    first_day: date
+    prices: Prices
+    changed: Sequence[ChangedPrice]
+    has_same_range: bool
+
+
+def find_coming(lists: PriceLists, today: date) -> ComingPrices | None:
+    """The next prices; None if no others are known.
+
+    has_same_range: whether the lowest and the highest price stay, so that they say nothing.
+    """
+    coming = next_list(lists, today)
+    if coming is None or coming.first_day is None:
+        return None
+    held, after = list_on(lists, today).prices, coming.prices
+    changed = [
+        ChangedPrice(medium, group, held.get((medium, group)), after.get((medium, group)))
+        for medium in Medium
+        for group in CountryGroup
+        if held.get((medium, group)) != after.get((medium, group))
+    ]
+    return ComingPrices(coming.first_day, after, changed, _range(held) == _range(after))
+
+
+def _range(prices: Prices) -> tuple[int, int] | None:
+    amounts = prices.values()
+    return (min(amounts), max(amounts)) if amounts else None
 
 
 def periods_of(lists: PriceLists, today: date) -> Sequence[PeriodOfPrices]:

@@ -13,7 +13,7 @@ from wtforms.widgets import DateInput
 from masthead.model.dispatch.runs import CountryGroup
 from masthead.model.errors import CHANGED_MEANWHILE, Invalid
 from masthead.model.orders.offers import MAX_LENGTH, MAX_MONTHS, Offer, price_name
-from masthead.model.orders.price_lists import PriceList, list_on, next_list
+from masthead.model.orders.price_lists import PriceList, list_on
 from masthead.model.translations import gettext as _, gettext_noop
 from masthead.model.types.enums import Medium, SubscriptionType
 from masthead.model.types.text import is_digits, short_text
@@ -36,7 +36,12 @@ from masthead.web.kit.forms import (
     read_date,
 )
 from masthead.web.settings.activation import activation
-from masthead.web.settings.product_prices import PeriodOfPrices, periods_of, read_coming
+from masthead.web.settings.product_prices import (
+    PeriodOfPrices,
+    find_coming,
+    periods_of,
+    read_coming,
+)
 
 FINGERPRINT = "fingerprint"
 MAX_BENEFITS_TEXT = 20_000  # characters: 50 lines of 255, and empty lines
@@ -125,7 +130,7 @@ async def list_products(context: PageContext) -> Response:
         "settings/products.html",
         products=products,
         prices={id: list_on(each, today).prices for id, each in lists.items()},
-        coming={id: next_list(each, today) for id, each in lists.items()},
+        coming={id: find_coming(each, today) for id, each in lists.items()},
     )
 
 

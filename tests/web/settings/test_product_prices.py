@@ -132,6 +132,21 @@ async def test_amounts_use_the_decimal_mark_of_the_locale(owner: Person, acme: C
     assert filled["price_print_europe"] == "52,50"
 
 
+async def test_the_list_names_the_coming_price_if_the_lowest_and_the_highest_price_stay(
+    owner: Person, acme: Cast
+) -> None:
+    await owner.send(owner.address("settings", "products", "new"), TYPED)
+    _, made = await products_of(acme)
+    edit = owner.address("settings", "products", made.id, "edit")
+    day = now().date() + timedelta(days=30)
+    coming = {"prices_from": day.isoformat(), "price_print_europe": "55"}
+    assert (await owner.send(edit, coming)).is_redirect
+    page = words(await owner.see("settings", "products"))
+    assert page.count("€42.00 – €70.00") == 1
+    changed = "Price Europe, print: €52.50 → €55.00"
+    assert f"From {day.day} {day:%B} {day.year}: {changed}" in page
+
+
 async def test_coming_prices_are_entered_listed_changed_and_deleted(
     owner: Person, acme: Cast
 ) -> None:
