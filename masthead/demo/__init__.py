@@ -38,6 +38,7 @@ OFFER = Offer(
         for group, price in zip(CountryGroup, prices, strict=True)
     },
 )
+POSTAL_ADDRESS = f"{NAME}\nKai 7\n20457 Hamburg"
 VAT_SINCE, VAT_RATE = date(2020, 1, 1), 700  # hundredths of a percent
 INVOICES = BillingInput(
     name=NAME,

@@ -38,38 +38,46 @@ def placeholders() -> dict[str, str]:
             "what a renewal costs on the day of the letter: the price of the product, or else "
             "that of the last order; of all copies"
         ),
+        "offer": _(
+            "what a renewal costs, as a sentence, such as “The renewal costs €42.00 for 4 "
+            "issues.”; empty if no price is known"
+        ),
         "my_page": _(PLACEHOLDERS["my_page"]),
     }
 
 
 def default_template(stage: RenewalStage) -> EmailTemplate:
-    """The text of a stage until an owner changes it."""
+    """The text of a stage until an owner changes it: what ends, what a renewal costs, and how."""
     thanks = _("Kind regards\n{magazine}")
+    how = _(
+        "To renew it, simply answer this letter, by email or by post. You pay when our invoice "
+        "arrives."
+    )
     if stage is RenewalStage.BEFORE:
         subject = _("Your subscription to {magazine} ends soon")
         text = _(
             "{greeting},\n\nWe are writing because {subscription} ends {end}. We would be glad if "
-            "you stayed with us. To renew it, simply answer this letter."
+            "you stayed with us."
         )
     elif stage is RenewalStage.LAST:
         subject = _("The last issue of your subscription to {magazine}")
         text = _(
             "{greeting},\n\nWe are writing because {subscription} ends {end}. The current issue is "
-            "the last one. To get the next issue without a gap, simply answer this letter."
+            "the last one. Renew now to get the next issue without a gap."
         )
     elif stage is RenewalStage.AFTER_1:
         subject = _("Your subscription to {magazine} has ended")
         text = _(
-            "{greeting},\n\nUnfortunately, {subscription} ended {end}. A new issue is out. To get "
-            "it, and the ones that follow, simply answer this letter."
+            "{greeting},\n\nUnfortunately, {subscription} ended {end}. A new issue is out, "
+            "and we would be glad to send it to you."
         )
     else:
         subject = _("We miss you at {magazine}")
         text = _(
             "{greeting},\n\nWe are writing because {subscription} ended {end}. This is our last "
-            "letter about it. If you would like to read us again, simply answer it."
+            "letter about it. We would be glad if you read us again."
         )
-    return EmailTemplate(subject, f"{text}\n\n{thanks}\n")
+    return EmailTemplate(subject, f"{text} {{offer}}\n\n{how}\n\n{thanks}\n")
 
 
 def letter_words(
@@ -81,7 +89,7 @@ def letter_words(
     prices: RenewalPrices,
     my_page: str = "",
 ) -> dict[str, str]:
-    """The values of the placeholders for a subscriber, in the current language. Takes 5 µs.
+    """The values of the placeholders for a subscriber, in the current language. Takes 10 µs.
 
     my_page: the address of their page.
     """
@@ -101,8 +109,32 @@ def letter_words(
         "copies": _copies(candidate.copies),
         "price": _price(candidate.price, candidate.currency, locale),
         "renewal_price": _price(prices.of(candidate), candidate.currency, locale),
+        "offer": _offer(
+            prices.of(candidate),
+            candidate.currency,
+            candidate.length,
+            candidate.interval_months,
+            locale,
+        ),
         "my_page": my_page,
     }
+
+
+def _offer(
+    amount: int, currency: str, issues: int | None, months: int | None, locale: Locale
+) -> str:
+    """What a renewal costs, as a sentence; empty if it costs nothing, as no price is known."""
+    if not amount:
+        return ""
+    price = _price(amount, currency, locale)
+    if issues or months:
+        length = (
+            ngettext("{count} issue", "{count} issues", issues).format(count=issues)
+            if issues
+            else ngettext("{count} month", "{count} months", months or 0).format(count=months)
+        )
+        return _("The renewal costs {price} for {length}.").format(price=price, length=length)
+    return _("The renewal costs {price}.").format(price=price)
 
 
 @lru_cache(maxsize=4096)
@@ -145,6 +177,7 @@ def sample_words(*, magazine: str, locale: Locale, my_page: str = "") -> dict[st
         "copies": _copies(1),
         "price": _price(4200, "EUR", locale),
         "renewal_price": _price(4200, "EUR", locale),
+        "offer": _offer(4200, "EUR", 4, None, locale),
         "my_page": my_page,
     }
 

@@ -18,7 +18,8 @@ from masthead.services.transactions import with_locked_account
 from masthead.store import accounts
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
-from masthead.store.engine.interface import Database, Transaction
+from masthead.store.billing.settings import find_settings
+from masthead.store.engine.interface import Connection, Database, Transaction
 from masthead.store.letters import emails, facts as store, records as letters
 from masthead.store.letters.facts import LetterToPrint
 from masthead.store.letters.records import LetterBatch
@@ -51,8 +52,9 @@ async def prepare_pdf(
         event = AuditEvent(EventType.LETTER_BATCH_DOWNLOAD, batch_id, None, after)
         await trail.record(tx, account_id, by, [event])
         contact = (await get_settings(tx, account_id)).contact
+        sender = await find_sender(tx, account)
         code_url = await find_code_url(tx, account_id)
-        return _letterhead(account, batch, code_url, contact), found
+        return _letterhead(account, batch, code_url, contact, sender), found
 
     head, found = await db.write(work, account_id=account_id)
     if not found:
@@ -62,14 +64,26 @@ async def prepare_pdf(
     return await write_in_process(write_letters, head, found, account_id=account_id)
 
 
-def _letterhead(account: Account, batch: LetterBatch, code_url: str, contact: str) -> Letterhead:
-    sender = [line.strip() for line in account.postal_address.splitlines()]
+async def find_sender(db: Connection, account: Account) -> str:
+    """The sender of printed letters, in one line: the postal address of the account.
+
+    Without one, that of its invoices; empty if both are missing. Queries: one at most.
+    """
+    lines = [line.strip() for line in account.postal_address.splitlines()]
+    if not any(lines) and (settings := await find_settings(db, account.id)):
+        lines = [settings.name, settings.street, f"{settings.postcode} {settings.city}"]
+    return " · ".join(filter(None, map(str.strip, lines)))
+
+
+def _letterhead(
+    account: Account, batch: LetterBatch, code_url: str, contact: str, sender: str
+) -> Letterhead:
     with in_language(account.locale):
         stage = batch.stage.words
         code_text = _("Your subscription online:")
     return Letterhead(
         name=account.name,
-        sender=" · ".join(filter(None, sender)),
+        sender=sender,
         date=format_date(
             batch.created_at.astimezone(ZoneInfo(account.time_zone)).date(),
             "long",

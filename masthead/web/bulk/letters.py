@@ -21,7 +21,7 @@ from masthead.web.bulk.pages import confirm_chosen
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.form_handling import save_or_show
 from masthead.web.kit.forms import BaseForm
-from masthead.web.kit.letter_form import CHANNELS, hides_price, test_message
+from masthead.web.kit.letter_form import CHANNELS, hides_price, test_message, without_offer
 from masthead.web.letters.confirm import read_expected, to_written
 from masthead.web.letters.stage import send_test
 
@@ -106,7 +106,7 @@ async def _preview(
     """
     letters = (each for each in plan.letters if isinstance(each.decision, LetterChannel))
     first = next(letters, None)
-    text = (await list_texts(db, account))[stage].template
+    text = without_offer(context, (await list_texts(db, account))[stage].template)
     if first is None or hides_price(context, text):
         return None
     prices, my_page = await find_renewal_prices(db, account), await find_page_url(db, account.id)

@@ -12,6 +12,7 @@ from masthead.model.renewals.lapsed import RenewalStage
 from masthead.model.translations import counted, gettext as _, ngettext_noop
 from masthead.model.types.text import is_digits
 from masthead.services.letters import rounds
+from masthead.services.letters.printing import find_sender
 from masthead.services.letters.recipients import plan_letters
 from masthead.services.letters.texts import list_texts
 from masthead.services.letters.write import WrittenBatch
@@ -103,6 +104,7 @@ async def _render(
             db, account, stage, limit=MAX_LISTED + 1, after=after, search=search
         )
         text = (await list_texts(db, account))[stage].template
+        sender = await find_sender(db, account)
         preview = await shown_preview(
             context, db, stage, text, plan if not after and not search else None
         )
@@ -114,6 +116,7 @@ async def _render(
         form=form,
         stage=stage,
         counts=counts,
+        sender=sender,
         listed=listed,
         is_ticked=lambda each: (
             isinstance(each.decision, LetterChannel) and each.candidate.period_id not in unticked

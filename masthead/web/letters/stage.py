@@ -20,7 +20,13 @@ from masthead.web.kit.context import PageContext
 from masthead.web.kit.form_handling import save_or_show
 from masthead.web.kit.forms import BaseForm
 from masthead.web.kit.letter_figures import LISTS, count_listed, find_figures, list_line
-from masthead.web.kit.letter_form import RenewalLetterForm, hides_price, stage_of, test_message
+from masthead.web.kit.letter_form import (
+    RenewalLetterForm,
+    hides_price,
+    stage_of,
+    test_message,
+    without_offer,
+)
 
 MAX_LISTED = 20  # subscribers on the page
 MAX_BATCHES = 5  # of the stage
@@ -73,6 +79,7 @@ async def shown_preview(
 
     plan: as for `preview_text`.
     """
+    text = without_offer(context, text)
     if hides_price(context, text):
         return None
     return await service.preview_text(

@@ -117,6 +117,25 @@ def test_the_default_texts_have_only_known_placeholders(stage: RenewalStage) -> 
     assert "{" not in ready.subject + ready.text
 
 
+@pytest.mark.parametrize(
+    "locale, offer, how",
+    [
+        ("en_GB", "The renewal costs €42.00 for 4 issues.", "answer this letter"),
+        ("de_DE", "Die Verlängerung kostet 42,00\N{NO-BREAK SPACE}€ für 4 Ausgaben.", "antworten"),
+    ],
+)
+@pytest.mark.parametrize("stage", RenewalStage)
+def test_the_default_texts_say_what_ends_what_a_renewal_costs_and_how_to_order_it(
+    stage: RenewalStage, locale: str, offer: str, how: str
+) -> None:
+    with in_language(locale):
+        template = default_template(stage)
+        ready = written(template, sample_words(magazine="Acme", locale=Locale.parse(locale)))
+    assert "24" in ready.text
+    assert offer in ready.text
+    assert how in ready.text
+
+
 @for_each(
     "recipient, copies, english, german",
     [

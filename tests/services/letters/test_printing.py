@@ -17,6 +17,7 @@ from masthead.store.letters.facts import LetterToPrint
 from masthead.store.letters.records import get_batch
 from tests.conftest import BY, Cast
 from tests.services.dispatch.test_pdf_files import texts_of
+from tests.support.billing import turn_on_billing
 from tests.support.factories import make_subscription
 from tests.support.letters import ADDRESS, add_subscribers, execute, letters_of, set_up, write
 
@@ -122,11 +123,30 @@ async def test_a_batch_is_printed_with_the_sender_and_date(acme: Cast) -> None:
     text = first.extract_text()
     for word in ("Ada No. 0", "Hafenweg 1", "Acme · Kai 7 · 20457 Hamburg", "with issue 3"):
         assert word in text
+    assert "The renewal costs €42.00 for 3 issues." in " ".join(text.split())
     assert "Ada No. 1" in second.extract_text()
     assert await prepare(acme, batch.id) == content
     assert await service.mark_printed(acme.db, acme.account_id, batch.id, by=BY) == 2
     assert await service.mark_printed(acme.db, acme.account_id, batch.id, by=BY) == 0
     assert await prepare(acme, batch.id) == content
+
+
+async def test_without_a_postal_address_that_of_the_invoices_is_the_sender(acme: Cast) -> None:
+    await set_up(acme)
+    await add_subscribers(acme, 1, email="", **ADDRESS)
+    await turn_on_billing(acme, has_issue=True)
+    batch = await write(acme, channel=LetterChannel.PRINT)
+    (page,) = pages(await prepare(acme, batch.id))
+    assert "Acme Verlag GmbH · Lindenallee 4 · 10117 Berlin" in page.extract_text()
+
+
+async def test_a_letter_about_an_order_without_a_price_names_none(acme: Cast) -> None:
+    await set_up(acme)
+    await add_subscribers(acme, 1, email="", price="0", **ADDRESS)
+    batch = await write(acme, channel=LetterChannel.PRINT)
+    (page,) = pages(await prepare(acme, batch.id))
+    assert "costs" not in page.extract_text()
+    assert "answer this letter" in " ".join(page.extract_text().split())
 
 
 async def test_who_has_renewed_meanwhile_is_not_printed(acme: Cast) -> None:

@@ -57,7 +57,7 @@ async def test_a_stage_shows_who_would_get_its_letter_and_why_others_do_not(
         " 1 neither an email address nor a postal address."
     ) in text
     assert "The list has 6 subscriptions: 6 not renewed, with or without a letter." in text
-    assert "6 orders that end with issue 3, without memberships and complimentary copies: 6" in text
+    assert "6 paid subscriptions end with issue 3, besides memberships: 6 not renewed" in text
     assert "Dear Ada No. 0," in text
     assert "Check and send" in text
     assert "All subscribers at this stage have had this letter" in await owner.text(
