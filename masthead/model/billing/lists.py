@@ -17,6 +17,7 @@ class Shown(StrEnum):
     ALL = ""
     OPEN = "open"
     OVERDUE = "overdue"
+    CREDIT = "credit"  # credit notes that are not used or paid back
 
 
 class InvoiceItem(Struct, frozen=True, kw_only=True):
@@ -129,8 +130,8 @@ class OpenSums(Struct, frozen=True, kw_only=True):
         return self.invoices - self.credit
 
 
-class OverdueSum(Struct, frozen=True):
-    """How many invoices are overdue. amount: of those in one currency. others: in other ones."""
+class DocumentSum(Struct, frozen=True):
+    """How many documents a list has. amount: open of those in one currency. others: in others."""
 
     count: int = 0
     amount: int = 0

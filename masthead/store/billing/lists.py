@@ -46,7 +46,7 @@ async def list_invoices(db: Connection, account_id: int, request: PageRequest) -
 async def list_open(
     db: Connection, account_id: int, request: PageRequest, *, today: date, shown: Shown
 ) -> Page[InvoiceItem]:
-    """The invoices that are open, or only the overdue ones: what was due first comes first.
+    """The documents that are open, overdue or credit: what was due first comes first.
 
     Credit notes that are not used are open, too. Queries: one. Index: invoice_by_due_date.
     """
@@ -60,6 +60,7 @@ async def list_open(
           AND open_amount <> 0
           AND (due_date, id) > (:day, :after)
           AND (NOT :only_overdue OR (due_date < :today AND open_amount > 0))
+          AND (NOT :only_credit OR open_amount < 0)
         ORDER BY due_date, id
         LIMIT :limit
         """,  # noqa: S608 - names of columns
@@ -68,6 +69,7 @@ async def list_open(
             "day": date.fromisoformat(day),
             "after": id,
             "only_overdue": shown is Shown.OVERDUE,
+            "only_credit": shown is Shown.CREDIT,
             "today": today,
             "limit": request.fetch,
         },
@@ -104,6 +106,7 @@ async def find_invoices(
           AND id < :after
           AND (NOT :only_open OR open_amount <> 0)
           AND (NOT :only_overdue OR (due_date < :today AND open_amount > 0))
+          AND (NOT :only_credit OR open_amount < 0)
         ORDER BY id DESC
         LIMIT :limit
         """,  # noqa: S608 - names of columns
@@ -114,6 +117,7 @@ async def find_invoices(
             "after": request.after_id,
             "only_open": shown is Shown.OPEN,
             "only_overdue": shown is Shown.OVERDUE,
+            "only_credit": shown is Shown.CREDIT,
             "today": today,
             "limit": request.fetch,
         },

@@ -41,6 +41,7 @@ SHOWN = {
     Shown.ALL: gettext_noop("All invoices"),
     Shown.OPEN: gettext_noop("Open"),
     Shown.OVERDUE: gettext_noop("Overdue"),
+    Shown.CREDIT: gettext_noop("Credit notes to pay back or use"),
 }
 
 

@@ -9,7 +9,7 @@ from markupsafe import Markup
 from msgspec import Struct
 from starlette.responses import Response
 
-from masthead.model.billing.lists import OverdueSum
+from masthead.model.billing.lists import DocumentSum
 from masthead.model.clock import now
 from masthead.model.debits.bank_days import next_bank_day
 from masthead.model.identity.rights import Right
@@ -22,7 +22,7 @@ from masthead.model.translations import gettext as _
 from masthead.model.types.enums import CopyStatus, SubscriptionStatus
 from masthead.services.reminders.plan import count_due
 from masthead.store import accounts, keys, sources
-from masthead.store.billing.open_sums import sum_overdue
+from masthead.store.billing.open_sums import sum_credit_notes, sum_overdue
 from masthead.store.claims import records as claims
 from masthead.store.debits import settings as debit_settings, to_do as debits_to_do
 from masthead.store.engine.interface import Connection
@@ -101,6 +101,7 @@ async def show_home(context: PageContext) -> Response:
         reminders = await context.count_once(db, "reminders due", count_reminders)
         held = await holds.count_held(db, account_id)
         overdue = await _find_overdue(context, db)
+        credit = await _find_credit(context, db)
     points = [*points, trends.today_of(totals.statuses, totals.subscribers, today)]
     return context.render(
         "reports/home.html",
@@ -135,6 +136,7 @@ async def show_home(context: PageContext) -> Response:
         max_reminders=MAX_REMINDERS,
         past_due=past_due,
         overdue=overdue,
+        credit=credit,
     )
 
 
@@ -159,10 +161,10 @@ async def _count_debits(context: PageContext, db: Connection) -> DebitsToDo:
     )
 
 
-async def _find_overdue(context: PageContext, db: Connection) -> OverdueSum:
+async def _find_overdue(context: PageContext, db: Connection) -> DocumentSum:
     """The overdue invoices, for users who see money. Queries: one, and one after each write."""
     if not context.membership.may(Right.SEE_MONEY):
-        return OverdueSum()
+        return DocumentSum()
     membership = context.membership
     find = partial(
         sum_overdue,
@@ -172,6 +174,15 @@ async def _find_overdue(context: PageContext, db: Connection) -> OverdueSum:
         currency=membership.currency,
     )
     return await context.count_once(db, "overdue invoices", find)
+
+
+async def _find_credit(context: PageContext, db: Connection) -> DocumentSum:
+    """The credit notes to pay back or use, for users who see money. Queries: as above."""
+    if not context.membership.may(Right.SEE_MONEY):
+        return DocumentSum()
+    currency = context.membership.currency
+    find = partial(sum_credit_notes, db, context.account_id, currency=currency)
+    return await context.count_once(db, "credit notes", find)
 
 
 async def _count(db: Connection, account_id: int, current: Issue | None, today: date) -> Totals:
