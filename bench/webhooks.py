@@ -25,8 +25,8 @@ from masthead.background.lease import HeldLease
 from masthead.background.webhooks.client import OutboundClient
 from masthead.background.webhooks.sender import WebhookSender
 from masthead.model.clock import now
+from masthead.model.emails import Site
 from masthead.model.webhooks.inputs import WebhookCreate
-from masthead.services.emails.notices import Site
 from masthead.services.webhooks.endpoints import create_webhook
 from masthead.store.engine.database import connect
 from masthead.store.engine.interface import Database, Transaction

@@ -24,9 +24,9 @@ from masthead.background.worker import Background
 from masthead.logs import configure_logging
 from masthead.mail import Mailer
 from masthead.metrics.memory import MEMORY
+from masthead.model.emails import Site
 from masthead.model.errors import Unavailable
 from masthead.model.identity.ip_addresses import TrustedProxies
-from masthead.services.emails.notices import Site
 from masthead.services.identity.security_log import SecurityLog
 from masthead.services.identity.server_secrets import get_secret
 from masthead.services.key_usage import KeyUsage

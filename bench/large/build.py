@@ -14,6 +14,7 @@ from masthead.model.billing.settings import BillingInput
 from masthead.model.billing.vat import HOME, VatRate
 from masthead.model.clock import now
 from masthead.model.dispatch.runs import DispatchSelection
+from masthead.model.emails import Site
 from masthead.model.errors import Invalid
 from masthead.model.letters.outcomes import LetterChannel
 from masthead.model.reminders.stages import ReminderSettings
@@ -21,7 +22,6 @@ from masthead.model.renewals.lapsed import RenewalStage
 from masthead.services.billing.settings import save_rate, save_settings as save_billing
 from masthead.services.debits.settings import save_settings as save_debits
 from masthead.services.dispatch.runs import freeze_dispatch
-from masthead.services.emails.notices import Site
 from masthead.services.letters.write import write_letters
 from masthead.services.privacy.finish import restore_fingerprints
 from masthead.services.reminders.settings import adopt_defaults, save_settings as save_reminders

@@ -9,9 +9,9 @@ from masthead.background.emails import EmailSender
 from masthead.background.lease import HeldLease
 from masthead.background.worker import LEASE
 from masthead.mail import Mailer
+from masthead.model.emails import Site
 from masthead.model.letters.outcomes import LetterChannel
 from masthead.model.renewals.lapsed import RenewalStage
-from masthead.services.emails.notices import Site
 from masthead.services.letters.write import write_letters
 from masthead.store.engine.interface import Database
 

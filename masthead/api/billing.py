@@ -9,9 +9,8 @@ from masthead.model.billing.inputs import (
     PaymentFilters,
 )
 from masthead.model.billing.resources import InvoiceResource, PaymentResource
-from masthead.model.dispatch.run_inputs import NoFields
 from masthead.model.identity.rights import Right
-from masthead.model.inputs import Query
+from masthead.model.inputs import NoFields, Query
 from masthead.model.pagination import Page
 from masthead.services.billing import credit_orders, payments, undo
 from masthead.store.billing import resource_lists as lists, resources

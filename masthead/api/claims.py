@@ -5,10 +5,9 @@ from masthead.api.endpoints import Endpoints
 from masthead.api.http.errors import not_found_message
 from masthead.model.claims.inputs import ClaimCreate, ClaimQuery, WhyQuery
 from masthead.model.claims.rules import Claim, CreatedClaim
-from masthead.model.dispatch.run_inputs import NoFields
 from masthead.model.errors import Invalid, NotFound
 from masthead.model.identity.rights import Right
-from masthead.model.inputs import Query
+from masthead.model.inputs import NoFields, Query
 from masthead.model.pagination import Page
 from masthead.model.timeline.answers import IssueAnswer
 from masthead.services.claims import records as service

@@ -5,11 +5,11 @@ from typing import Generic, TypeVar
 
 from msgspec import Struct, structs
 
+from masthead.model.emails import Site
 from masthead.model.identity.api_keys import Principal
 from masthead.model.inputs import Change, Creation, ListQuery, Query
 from masthead.model.orders.order import OrderDefaults
 from masthead.model.pagination import PageRequest, binding_of
-from masthead.services.emails.notices import Site
 from masthead.store.engine.interface import Database
 
 Q = TypeVar("Q", bound=Query)

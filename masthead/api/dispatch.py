@@ -8,13 +8,12 @@ from masthead.model.dispatch.run_inputs import (
     DispatchCreate,
     DispatchLineQuery,
     DispatchQuery,
-    NoFields,
     selection_of,
 )
 from masthead.model.dispatch.run_resources import DispatchRun, DispatchRunDetail
 from masthead.model.errors import Invalid, NotFound
 from masthead.model.identity.rights import Right
-from masthead.model.inputs import MarkSentDate, Query
+from masthead.model.inputs import MarkSentDate, NoFields, Query
 from masthead.model.pagination import Page
 from masthead.services.dispatch import runs as service
 from masthead.store.dispatch import api_lines, run_resources as store

@@ -6,8 +6,8 @@ from typing import Any, TypedDict, Unpack, get_args, get_type_hints
 from masthead.api.authentication import Access
 from masthead.api.context import RequestContext
 from masthead.api.route import Handler, Route
-from masthead.model.dispatch.run_inputs import NoFields
 from masthead.model.identity.rights import Right
+from masthead.model.inputs import NoFields
 
 
 class Options(TypedDict, total=False):

@@ -3,9 +3,8 @@
 from masthead.api.authentication import require_bill, require_bill_if
 from masthead.api.context import RequestContext
 from masthead.api.endpoints import Endpoints
-from masthead.model.dispatch.run_inputs import NoFields
 from masthead.model.identity.rights import Right
-from masthead.model.inputs import Query
+from masthead.model.inputs import NoFields, Query
 from masthead.model.orders.entry import OrderCreate, OrderResults, OrdersCreate, PlacedOrder
 from masthead.model.resources import Subscription
 from masthead.model.subscriptions.billed_changes import MovedInvoice, PriceChange, SubscriptionMove

@@ -3,9 +3,8 @@
 from masthead.api.context import RequestContext, page_request
 from masthead.api.endpoints import Endpoints
 from masthead.model.clock import account_today
-from masthead.model.dispatch.run_inputs import NoFields
 from masthead.model.identity.rights import Right
-from masthead.model.inputs import Query
+from masthead.model.inputs import NoFields, Query
 from masthead.model.pagination import Page
 from masthead.model.returns.report_inputs import (
     CarrierReportResults,

@@ -35,13 +35,13 @@ from masthead.api.preconditions.entity_tags import (
 from masthead.api.preconditions.reads import ConditionalReads
 from masthead.api.preconditions.writes import respond_if_match
 from masthead.api.route import Route, find_record, has_tag
+from masthead.model.emails import Site
 from masthead.model.errors import MethodNotAllowed, MissingSlash, PreconditionFailed, UnknownPath
 from masthead.model.identity.api_keys import Principal
 from masthead.model.identity.ip_addresses import TrustedProxies
 from masthead.model.inputs import Query
 from masthead.model.types.enums import Scope
 from masthead.model.types.messages import similar_path
-from masthead.services.emails.notices import Site
 from masthead.services.identity.security_log import SecurityLog
 from masthead.services.key_usage import KeyUsage
 from masthead.services.webhooks.resolving import resolve

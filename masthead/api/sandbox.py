@@ -4,9 +4,8 @@ from typing import Any
 
 from masthead.api.context import RequestContext, page_request
 from masthead.api.endpoints import Endpoints
-from masthead.model.dispatch.run_inputs import NoFields
 from masthead.model.identity.rights import Right
-from masthead.model.inputs import ListQuery, Query
+from masthead.model.inputs import ListQuery, NoFields, Query
 from masthead.model.pagination import Page
 from masthead.model.sandboxes import KeptEmail, NotSandbox, SandboxClock, SandboxMove
 from masthead.services.sandboxes import clock, create

@@ -4,9 +4,8 @@ from datetime import timedelta
 
 from masthead.api.context import RequestContext, page_request
 from masthead.api.endpoints import Endpoints
-from masthead.model.dispatch.run_inputs import NoFields
 from masthead.model.identity.rights import Right
-from masthead.model.inputs import Query
+from masthead.model.inputs import NoFields, Query
 from masthead.model.pagination import Page
 from masthead.model.webhooks.inputs import (
     DEFAULT_OVERLAP,

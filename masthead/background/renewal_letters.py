@@ -9,8 +9,8 @@ from masthead.background.clock import TrustedClock
 from masthead.background.failures import attempting, read_present
 from masthead.background.lease import HeldLease
 from masthead.model.actors import Actor
+from masthead.model.emails import Site
 from masthead.model.renewals.lapsed import RenewalStage
-from masthead.services.emails.notices import Site
 from masthead.services.letters.write import write_automatic
 from masthead.store import accounts
 from masthead.store.engine.interface import Database

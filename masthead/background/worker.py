@@ -23,8 +23,8 @@ from masthead.background.trends import TrendRefresh
 from masthead.background.webhooks.job import Webhooks
 from masthead.mail import Mailer
 from masthead.metrics.job_failures import JOBS, running_job
+from masthead.model.emails import Site
 from masthead.model.errors import Unavailable
-from masthead.services.emails.notices import Site
 from masthead.services.key_usage import KeyUsage
 from masthead.store.engine.interface import Database
 

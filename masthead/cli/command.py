@@ -13,10 +13,10 @@ from cyclopts import Parameter
 from masthead import __version__
 from masthead.model.actors import Actor
 from masthead.model.clock import use_sandbox_day
+from masthead.model.emails import Site
 from masthead.model.errors import excerpt
 from masthead.model.pagination import Page, PageRequest, all_pages
 from masthead.model.types.messages import closest
-from masthead.services.emails.notices import Site
 from masthead.settings import Settings, from_env
 from masthead.store.accounts import Account, find_account, list_accounts
 from masthead.store.engine.database import connect, require_version

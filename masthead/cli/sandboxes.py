@@ -14,8 +14,8 @@ from masthead.cli.command import (
     parse_date,
 )
 from masthead.cli.output import print_done, print_message
+from masthead.model.emails import Site
 from masthead.model.sandboxes import NotSandbox, SandboxMove, SandboxNext
-from masthead.services.emails.notices import Site
 from masthead.services.sandboxes.clock import get_clock, move_clock
 from masthead.services.sandboxes.create import reset_sandbox
 from masthead.settings import from_env

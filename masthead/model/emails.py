@@ -13,6 +13,13 @@ from masthead.model.types.enums import Salutation
 from masthead.model.types.text import MAX_LONG_TEXT, MAX_TEXT, short_text
 
 
+class Site(Struct, frozen=True):
+    """The site that emails link to. public_url: its address. domain: that of Message-IDs."""
+
+    public_url: str
+    domain: str
+
+
 class EmailTemplate(Struct, frozen=True):
     """The subject and text of an email, with placeholders in braces."""
 

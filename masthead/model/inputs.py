@@ -104,6 +104,10 @@ class Change(Body, kw_only=True):
     blank_is_absent = False
 
 
+class NoFields(Change, kw_only=True):
+    """An empty object; the body can be left out."""
+
+
 class SubscriptionCreate(Creation, kw_only=True):
     """A manual subscription.
 

@@ -6,6 +6,7 @@ from typing import Any
 from masthead.model.actors import Actor
 from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.clock import now
+from masthead.model.emails import Site
 from masthead.model.errors import Invalid
 from masthead.model.identity.api_keys import ApiKey
 from masthead.model.identity.rights import Rights, in_order, rights_text, stored_rights
@@ -13,7 +14,7 @@ from masthead.model.ids import key_prefix, new_key
 from masthead.model.translations import gettext as _
 from masthead.model.types.enums import Scope
 from masthead.model.types.fields import required_text
-from masthead.services.emails.notices import NEW_KEY, Site, notify
+from masthead.services.emails.notices import NEW_KEY, notify
 from masthead.services.transactions import in_transaction
 from masthead.store import accounts, keys as store, users
 from masthead.store.audit import trail

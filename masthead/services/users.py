@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from masthead.model.actors import Actor
 from masthead.model.audit_events import AuditEvent, EventType
-from masthead.model.emails import EmailTemplate
+from masthead.model.emails import EmailTemplate, Site
 from masthead.model.errors import Invalid
 from masthead.model.identity.rights import STAFF_RIGHTS, Rights, in_order, rights_of, rights_text
 from masthead.model.ids import token_digest
@@ -14,7 +14,6 @@ from masthead.model.translations import gettext as _
 from masthead.model.types.email_addresses import email_address
 from masthead.model.types.enums import Role
 from masthead.services.emails import messages
-from masthead.services.emails.notices import Site
 from masthead.services.identity import memberships
 from masthead.services.identity.invitations import write_invitation
 from masthead.services.identity.one_time_links import list_opened, owns_all

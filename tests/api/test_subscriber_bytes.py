@@ -8,8 +8,8 @@ import pytest
 
 from masthead.model.ids import new_ids
 from masthead.model.resources import Subscriber
+from masthead.model.types.full_names import full_name
 from masthead.model.types.money import money_text
-from masthead.model.types.text import full_name
 from masthead.store.engine.interface import Database, Row, Transaction
 from masthead.store.subscribers.records import insert_subscribers
 from tests.conftest import Client, make_account

@@ -16,6 +16,7 @@ from masthead import mail
 from masthead.background import emails, worker
 from masthead.background.worker import Background
 from masthead.mail import Mailer, Phase, Progress
+from masthead.model.emails import Site
 from masthead.model.errors import Unavailable
 from masthead.services import pdf_process
 from masthead.services.billing.emails import email_invoice
@@ -23,7 +24,6 @@ from masthead.services.billing.letterhead import NewLetterhead, set_letterhead
 from masthead.services.check.accounts import check
 from masthead.services.check.clock import find_clock_faults
 from masthead.services.child_process import run_in_child
-from masthead.services.emails.notices import Site
 from masthead.services.emails.outbox import begin_sending
 from masthead.store.background import outbox
 from tests.conftest import BY, make_account

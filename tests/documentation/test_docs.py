@@ -97,7 +97,7 @@ TABLES: tuple[type[Struct], ...] = (
     line_resources.IssueAddress,
     run_inputs.DispatchCreate,
     claim_inputs.ClaimCreate,
-    run_inputs.NoFields,
+    inputs.NoFields,
     report_inputs.DeliveryReportCreate,
     report_inputs.DeliveryReportsCreate,
     report_inputs.CarrierReportResult,

@@ -9,6 +9,7 @@ from masthead.model.search import search_terms, search_text
 from masthead.model.translations import in_language
 from masthead.model.types.countries import COUNTRIES, country_code, country_name, read_names
 from masthead.model.types.email_addresses import email_address, email_key, with_ascii_domain
+from masthead.model.types.full_names import full_name
 from masthead.model.types.money import (
     CURRENCIES,
     amount_in,
@@ -19,7 +20,7 @@ from masthead.model.types.money import (
     money_text,
     write_amount,
 )
-from masthead.model.types.text import fold, full_name
+from masthead.model.types.text import fold
 from masthead.web.kit.formatting import number_in
 from tests.support.cases import for_each
 

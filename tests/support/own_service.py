@@ -7,7 +7,7 @@ from typing import Any
 
 from masthead.background.worker import Background
 from masthead.mail import Mailer
-from masthead.services.emails.notices import Site
+from masthead.model.emails import Site
 from masthead.services.key_usage import KeyUsage
 from masthead.settings import Settings
 from masthead.store.engine.interface import Transaction

@@ -7,11 +7,11 @@ from typing import Any
 from msgspec import structs
 
 from masthead.model.clock import now
+from masthead.model.emails import Site
 from masthead.model.ids import new_id
 from masthead.model.letters.outcomes import LetterChannel, LetterStatus
 from masthead.model.reminders.due import PlannedReminder
 from masthead.model.reminders.stages import ReminderSettings
-from masthead.services.emails.notices import Site
 from masthead.services.reminders.counts import count_reminders, find_letters
 from masthead.services.reminders.plan import ReminderPlan, plan_reminders
 from masthead.services.reminders.settings import adopt_defaults, save_settings, save_stage

@@ -5,10 +5,10 @@ import secrets
 import httpx
 from msgspec import Struct
 
+from masthead.model.emails import Site
 from masthead.model.sandboxes import SandboxClock, SandboxMove
 from masthead.model.types.enums import Scope
 from masthead.services import keys
-from masthead.services.emails.notices import Site
 from masthead.services.sandboxes.clock import move_clock
 from masthead.services.sandboxes.create import create_sandbox
 from masthead.store.accounts import Account

@@ -17,9 +17,9 @@ from masthead.background.webhooks import sender
 from masthead.background.webhooks.client import OutboundClient
 from masthead.model.actors import Actor
 from masthead.model.clock import now
+from masthead.model.emails import Site
 from masthead.model.webhooks.inputs import WebhookCreate
 from masthead.model.webhooks.resources import WebhookSecret
-from masthead.services.emails.notices import Site
 from masthead.services.webhooks.endpoints import create_webhook
 from masthead.store.engine.interface import Database, Transaction
 from tests.conftest import Cast

@@ -9,8 +9,8 @@ from bench.peers.fast.tables import Copy, Period, Source, Subscription
 from masthead.model.subscriptions.lifecycle import next_charge_date
 from masthead.model.types.countries import country_name
 from masthead.model.types.enums import SubscriptionStatus
+from masthead.model.types.full_names import full_name
 from masthead.model.types.money import money_text
-from masthead.model.types.text import full_name
 
 
 class AccountRef(BaseModel):

@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from masthead.background.failures import read_present
 from masthead.background.lease import HeldLease
-from masthead.services.emails.notices import Site
+from masthead.model.emails import Site
 from masthead.store.engine.interface import Database
 from masthead.store.webhooks.endpoints import list_due_endpoints
 from masthead.supervision import start_task

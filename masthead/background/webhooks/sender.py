@@ -17,11 +17,11 @@ from masthead.background.lease import RENEW_SECONDS, HeldLease
 from masthead.background.webhooks.client import OutboundClient
 from masthead.background.webhooks.job import IDLE_SECONDS
 from masthead.model.clock import now
+from masthead.model.emails import Site
 from masthead.model.errors import Unavailable
 from masthead.model.ids import RowKey
 from masthead.model.webhooks.messages import Answer, Message, NoAnswer
 from masthead.model.webhooks.signatures import SigningKeys, in_force, sign
-from masthead.services.emails.notices import Site
 from masthead.services.webhooks.outcomes import Round, outcome_of, read_round, record_round
 from masthead.store.engine.interface import Database
 from masthead.store.webhooks.deliveries import StoredDelivery

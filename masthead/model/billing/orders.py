@@ -30,8 +30,8 @@ from masthead.model.errors import Invalid
 from masthead.model.translations import format_day, gettext as _
 from masthead.model.types.countries import country_in_words
 from masthead.model.types.enums import Medium
+from masthead.model.types.full_names import full_name
 from masthead.model.types.product_names import known_product
-from masthead.model.types.text import full_name
 
 SUPPLIED_ON_THE_LAST_DAY = frozenset({"DE"})  # a subscription with one price
 

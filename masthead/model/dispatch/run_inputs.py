@@ -8,7 +8,7 @@ from msgspec import Meta
 from masthead.model import advice
 from masthead.model.dispatch.runs import DispatchSelection, DispatchStatus, LineStatus
 from masthead.model.errors import Invalid, excerpt
-from masthead.model.inputs import Change, Creation, ListQuery
+from masthead.model.inputs import Creation, ListQuery
 from masthead.model.types.countries import country_code
 from masthead.model.types.enums import Medium
 from masthead.model.types.fields import CountryCode, Name
@@ -44,10 +44,6 @@ class DispatchCreate(Creation, kw_only=True):
     media: Media | None = None
     sources: Sources | None = None
     only_replacements: bool | None = None
-
-
-class NoFields(Change, kw_only=True):
-    """An empty object; the body can be left out."""
 
 
 class DispatchQuery(ListQuery, kw_only=True, frozen=True):

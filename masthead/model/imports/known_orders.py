@@ -9,8 +9,9 @@ from masthead.model.orders.known_subscribers import name_key, postcode_key
 from masthead.model.orders.order import Order
 from masthead.model.translations import gettext as _
 from masthead.model.types.email_addresses import stored_keys
+from masthead.model.types.full_names import full_name
 from masthead.model.types.money import money_in_words
-from masthead.model.types.text import fold, full_name
+from masthead.model.types.text import fold
 
 DIGEST_BYTES = 12
 

@@ -13,8 +13,8 @@ from masthead.model.renewals.prices import RenewalPrices
 from masthead.model.subscribers.greetings import greeting
 from masthead.model.translations import gettext as _, ngettext
 from masthead.model.types.enums import Salutation
+from masthead.model.types.full_names import full_name
 from masthead.model.types.money import money_text, write_amount
-from masthead.model.types.text import full_name
 
 PRICES = ("price", "renewal_price")  # the placeholders that users who may not see money do not read
 

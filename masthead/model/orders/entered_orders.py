@@ -17,8 +17,9 @@ from masthead.model.translations import gettext as _
 from masthead.model.types.email_addresses import email_key
 from masthead.model.types.enums import SubscriptionType
 from masthead.model.types.fields import required_text
+from masthead.model.types.full_names import full_name
 from masthead.model.types.postal_fields import ADDRESS_FIELDS
-from masthead.model.types.text import MAX_TEXT, full_name
+from masthead.model.types.text import MAX_TEXT
 
 
 def orders_of_entry(

@@ -11,8 +11,9 @@ from masthead.model.subscribers.for_others import ForOthers
 from masthead.model.translations import gettext_noop
 from masthead.model.types.email_addresses import email_key
 from masthead.model.types.enums import LabelledEnum
+from masthead.model.types.full_names import full_name
 from masthead.model.types.postal_fields import PersonFields
-from masthead.model.types.text import fold, full_name
+from masthead.model.types.text import fold
 
 _NOT_WORDS = re.compile(r"[\W_]+")
 

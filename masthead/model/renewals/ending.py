@@ -12,7 +12,7 @@ from datetime import date, timedelta
 from msgspec import Struct
 
 from masthead.model.types.enums import Medium, SubscriptionStatus
-from masthead.model.types.text import Named
+from masthead.model.types.full_names import Named
 
 DAYS_AHEAD = 60
 ISSUES_AHEAD = 1

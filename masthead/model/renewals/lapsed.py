@@ -21,8 +21,8 @@ from masthead.model.types.enums import (
     SubscriptionType,
 )
 from masthead.model.types.filters import Country, SourceId
+from masthead.model.types.full_names import full_name
 from masthead.model.types.postal_fields import PostalFields
-from masthead.model.types.text import full_name
 
 STAGE_DAYS = 30  # a stage of a membership has this many days
 MAX_AGO = 12  # issues

@@ -7,8 +7,9 @@ from typing import Any
 
 from msgspec import Struct, structs
 
+from masthead.model.types.full_names import Named
 from masthead.model.types.postal_fields import ADDRESS_FIELDS
-from masthead.model.types.text import Named, fold
+from masthead.model.types.text import fold
 
 
 class ReportKind(StrEnum):

@@ -2,8 +2,8 @@
 
 from masthead.model.translations import gettext as _, pgettext
 from masthead.model.types.enums import Salutation
+from masthead.model.types.full_names import Named
 from masthead.model.types.postal_fields import EnvelopeFields
-from masthead.model.types.text import Named
 
 
 class Greeted(Named, frozen=True, kw_only=True):

@@ -10,8 +10,8 @@ from masthead.model.dispatch.runs import DispatchLine, DispatchSelection, Layout
 from masthead.model.timeline.facts import WhySubscriber, WhySubscription
 from masthead.model.translations import gettext as _
 from masthead.model.types.countries import country_in_words
+from masthead.model.types.full_names import full_name
 from masthead.model.types.postal_fields import PostalFields
-from masthead.model.types.text import full_name
 
 
 def recipient(own: WhySubscription, subscriber: WhySubscriber | None) -> str:

@@ -10,8 +10,6 @@ from collections.abc import Mapping, Sequence
 from itertools import groupby
 from typing import Literal
 
-from msgspec import Struct
-
 from masthead.model.errors import Invalid, excerpt
 from masthead.model.translations import gettext as _
 
@@ -194,24 +192,3 @@ _FOLDED_LETTERS = {
     for letter in map(chr, (*range(0x530), *range(0x2000, 0x2070)))
     if not any(map(unicodedata.combining, folded := _folded(letter.replace("´", "'"), _FOLDED)))
 }
-
-
-def full_name(
-    first_name: str | None, last_name: str | None, company: str | None, email: str
-) -> str:
-    """The name to show for a person: first and last name, else the company, else the email."""
-    return " ".join(part for part in (first_name, last_name) if part) or company or email
-
-
-class Named(Struct, frozen=True, kw_only=True):
-    """A record with the name of a person."""
-
-    first_name: str | None
-    last_name: str | None
-    company: str | None
-    email: str = ""
-
-    @property
-    def full_name(self) -> str:
-        """The name to show."""
-        return full_name(self.first_name, self.last_name, self.company, self.email)

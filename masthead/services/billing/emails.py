@@ -10,7 +10,7 @@ from msgspec import Struct
 from masthead.model.actors import Actor
 from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.billing.documents import DocumentKind
-from masthead.model.emails import EmailTemplate, filled
+from masthead.model.emails import EmailTemplate, Site, filled
 from masthead.model.errors import Invalid
 from masthead.model.translations import gettext as _, gettext_noop, in_language
 from masthead.model.types.email_addresses import domain_key, email_address
@@ -21,7 +21,6 @@ from masthead.services.billing.files.wording import (
     title_of,
 )
 from masthead.services.emails.messages import no_mail_server, require_real_address
-from masthead.services.emails.notices import Site
 from masthead.services.transactions import in_long_transaction, with_locked_account
 from masthead.store import accounts
 from masthead.store.accounts import Account

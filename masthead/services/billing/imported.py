@@ -19,7 +19,8 @@ from masthead.model.orders.order import Order
 from masthead.model.subscriptions.stored import StoredSubscription
 from masthead.model.translations import format_number, gettext as _
 from masthead.model.types.email_addresses import email_key
-from masthead.model.types.text import fold, full_name
+from masthead.model.types.full_names import full_name
+from masthead.model.types.text import fold
 from masthead.services.billing.new_payers import insert_payer
 from masthead.services.billing.payers import (
     change_payer,
@@ -66,19 +67,18 @@ class ImportedBilling:
 
         earlier: orders that these may renew. Writes nothing.
         """
-        priced, refused = dict(orders), dict[int, Invalid]()
+        priced, refused = dict[int, Order](), dict[int, Invalid]()
         known = {order.order_id: order for order in (*earlier, *orders.values())}
         for place, order in orders.items():
-            if order.billing is not None:
-                try:
+            try:
+                if order.billing is not None:
                     known[order.order_id] = order = await self._with_giver(order, order.billing)
-                    priced[place] = await self._priced(order, known)
-                except Invalid as refusal:
-                    refused[place] = refusal
-                    del priced[place]
-                except Erased as refusal:
-                    refused[place] = Invalid(str(refusal), code=refusal.code)
-                    del priced[place]
+                    order = await self._priced(order, known)
+                priced[place] = order
+            except Invalid as refusal:
+                refused[place] = refusal
+            except Erased as refusal:
+                refused[place] = Invalid(str(refusal), code=refusal.code)
         return priced, refused
 
     async def _with_giver(self, order: Order, terms: ImportedTerms) -> Order:

@@ -13,7 +13,7 @@ from masthead.model.errors import Invalid, NotFound, excerpt
 from masthead.model.subscriptions.stored import StoredSubscription
 from masthead.model.translations import gettext as _
 from masthead.model.types.email_addresses import email_key
-from masthead.model.types.text import full_name
+from masthead.model.types.full_names import full_name
 from masthead.services.privacy.guard import require_not_erased
 from masthead.services.transactions import with_locked_account
 from masthead.store.accounts import Account

@@ -10,7 +10,7 @@ from masthead.model.debits.mandates import NewMandate
 from masthead.model.debits.settings import require_debits
 from masthead.model.errors import Invalid
 from masthead.model.translations import gettext as _
-from masthead.model.types.text import full_name
+from masthead.model.types.full_names import full_name
 from masthead.services.billing.payers import find_default_payers, make_payer
 from masthead.services.debits.mandates import write_mandate
 from masthead.store.accounts import Account

@@ -1,11 +1,10 @@
 """The notice of a direct debit that the invoice does not have: amount, day and mandate."""
 
 from masthead.model.billing.documents import DebitNotice, Document
-from masthead.model.emails import EmailTemplate, filled
+from masthead.model.emails import EmailTemplate, Site, filled
 from masthead.model.translations import gettext as _, gettext_noop, in_language
 from masthead.services.billing.files.wording import debit_sentence
 from masthead.services.emails.messages import no_mail_server
-from masthead.services.emails.notices import Site
 from masthead.services.transactions import with_locked_account
 from masthead.store.accounts import Account
 from masthead.store.background import outbox

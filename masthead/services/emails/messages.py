@@ -16,8 +16,8 @@ from masthead.model.resources import Subscription
 from masthead.model.subscribers.greetings import greeting
 from masthead.model.translations import gettext as _, gettext_noop, in_language
 from masthead.model.types.email_addresses import domain_key, email_key
+from masthead.model.types.full_names import full_name
 from masthead.model.types.issue_names import shown_name
-from masthead.model.types.text import full_name
 from masthead.services.self_service.reading import find_links
 from masthead.services.transactions import with_locked_account
 from masthead.store import accounts

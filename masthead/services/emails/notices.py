@@ -3,24 +3,15 @@
 from collections.abc import Sequence
 
 from babel.dates import format_datetime
-from msgspec import Struct
 
 from masthead.model.clock import now
-from masthead.model.emails import EmailTemplate, filled
+from masthead.model.emails import EmailTemplate, Site, filled
 from masthead.model.identity.browsers import describe_browser
 from masthead.model.translations import gettext as _, gettext_noop, in_language
 from masthead.services.identity.own_accounts import list_own_accounts
 from masthead.store.background import outbox
 from masthead.store.engine.interface import Transaction
 from masthead.store.identity import people
-
-
-class Site(Struct, frozen=True):
-    """The site that emails link to. public_url: its address. domain: that of Message-IDs."""
-
-    public_url: str
-    domain: str
-
 
 NEW_SIGN_IN = EmailTemplate(
     gettext_noop("New sign-in to masthead"),

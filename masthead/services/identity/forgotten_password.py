@@ -9,11 +9,11 @@ import time
 
 from masthead.model.actors import Actor
 from masthead.model.audit_events import AuditEvent, EventType
+from masthead.model.emails import Site
 from masthead.model.identity.login_throttling import LINKS_BY_NETWORK, LINKS_BY_PERSON
 from masthead.model.identity.sign_ins import Client
 from masthead.model.ids import token_digest
 from masthead.services.emails import messages
-from masthead.services.emails.notices import Site
 from masthead.services.identity.login_throttling import (
     count_link,
     links_by_network,

@@ -16,6 +16,7 @@ from msgspec import Struct
 from masthead.lazy_modules import LazyModule
 from masthead.model.audit_events import EventType
 from masthead.model.clock import now
+from masthead.model.emails import Site
 from masthead.model.errors import Invalid
 from masthead.model.identity.memberships import SignedInUser
 from masthead.model.identity.relying_party import RelyingParty
@@ -23,7 +24,6 @@ from masthead.model.identity.sign_ins import Verified, password_stamp
 from masthead.model.ids import token_digest
 from masthead.model.translations import gettext as _, gettext_noop
 from masthead.model.types.fields import required_text
-from masthead.services.emails.notices import Site
 from masthead.services.identity.own_accounts import write_own
 from masthead.services.identity.second_factors import FactorChange, lock_factors, record_added
 from masthead.services.identity.webauthn_answers import challenge_of, parsed, refused, verified

@@ -11,6 +11,7 @@ from msgspec import Struct
 from masthead.model.actors import Actor
 from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.clock import now
+from masthead.model.emails import Site
 from masthead.model.errors import Invalid, NotFound
 from masthead.model.identity.memberships import SignedInUser
 from masthead.model.identity.recovery_codes import new_recovery_codes, recovery_code_digest
@@ -18,7 +19,7 @@ from masthead.model.identity.totp import is_secret, matching_step
 from masthead.model.ids import token_digest
 from masthead.model.translations import gettext as _, gettext_noop
 from masthead.model.types.fields import required_text
-from masthead.services.emails.notices import SECOND_FACTORS, Site, notify
+from masthead.services.emails.notices import SECOND_FACTORS, notify
 from masthead.services.identity.own_accounts import record_by, record_own, write_own
 from masthead.store import users
 from masthead.store.engine.interface import Connection, Database, Transaction

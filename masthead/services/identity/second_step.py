@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from masthead.model.audit_events import EventType
 from masthead.model.clock import now
+from masthead.model.emails import Site
 from masthead.model.errors import Invalid, TooManyAttempts
 from masthead.model.identity.login_throttling import Throttle, failures_left
 from masthead.model.identity.recovery_codes import recovery_code_digest
@@ -16,7 +17,7 @@ from masthead.model.identity.sign_ins import Verified
 from masthead.model.identity.totp import matching_step
 from masthead.model.ids import new_token, token_digest
 from masthead.model.translations import gettext as _, gettext_noop
-from masthead.services.emails.notices import FAILED_SECOND_STEP, SECOND_FACTORS, Site, notify
+from masthead.services.emails.notices import FAILED_SECOND_STEP, SECOND_FACTORS, notify
 from masthead.services.identity.own_accounts import record_own, record_own_later, write_own
 from masthead.services.identity.passkeys import take_answer, verify_answer
 from masthead.services.identity.second_factors import SecondFactors, get_second_factors

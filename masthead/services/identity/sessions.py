@@ -8,12 +8,13 @@ from msgspec.structs import replace
 
 from masthead.model.audit_events import EventType
 from masthead.model.clock import now
+from masthead.model.emails import Site
 from masthead.model.errors import Invalid, NotFound, Unavailable
 from masthead.model.identity.memberships import SignedInUser
 from masthead.model.identity.sign_ins import Client, NewSession, Verified, password_stamp
 from masthead.model.ids import new_token, token_digest
 from masthead.model.translations import gettext as _
-from masthead.services.emails.notices import NEW_SIGN_IN, Site, notify
+from masthead.services.emails.notices import NEW_SIGN_IN, notify
 from masthead.services.identity.known_browsers import is_known, remember_browser
 from masthead.services.identity.own_accounts import record_own, record_own_later, write_own
 from masthead.store import users

@@ -6,6 +6,7 @@ from datetime import timedelta
 from masthead.model.actors import Actor
 from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.clock import TOLERANCE, now
+from masthead.model.emails import Site
 from masthead.model.errors import Invalid, Unavailable
 from masthead.model.identity.login_throttling import ATTACK, FORGOTTEN_AFTER
 from masthead.model.identity.memberships import SignedInUser
@@ -15,7 +16,7 @@ from masthead.model.ids import new_token, token_digest
 from masthead.model.translations import gettext as _
 from masthead.model.types.text import short_text
 from masthead.services.emails import notices
-from masthead.services.emails.notices import PASSWORD_CHANGED, Site, notify
+from masthead.services.emails.notices import PASSWORD_CHANGED, notify
 from masthead.services.identity.known_browsers import KNOWN_FOR
 from masthead.services.identity.login_throttling import (
     count_attempt,

@@ -6,10 +6,10 @@ from msgspec import structs
 
 from masthead.model.actors import Actor
 from masthead.model.bulk import Chosen, ChosenList, RowChoice
+from masthead.model.emails import Site
 from masthead.model.letters.outcomes import LetterChannel
 from masthead.model.renewals.lapsed import RenewalStage
 from masthead.services.bulk.choose import choose
-from masthead.services.emails.notices import Site
 from masthead.services.identity.server_secrets import get_secret
 from masthead.services.letters.recipients import LetterPlan, plan_letters
 from masthead.services.letters.rounds import require_expected

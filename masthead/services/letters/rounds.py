@@ -7,11 +7,11 @@ from msgspec import Struct
 from masthead.model.actors import Actor
 from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.clock import account_now
+from masthead.model.emails import Site
 from masthead.model.errors import Invalid
 from masthead.model.letters.outcomes import LetterChannel, LetterStatus, SkipReason
 from masthead.model.renewals.lapsed import RenewalStage
 from masthead.model.translations import format_number, gettext as _
-from masthead.services.emails.notices import Site
 from masthead.services.identity.server_secrets import get_secret
 from masthead.services.letters.recipients import LetterPlan, leave_out, plan_letters
 from masthead.services.letters.write import WrittenBatch, write_planned

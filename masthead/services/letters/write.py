@@ -10,7 +10,7 @@ from masthead.model.actors import Actor
 from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.clock import account_now
 from masthead.model.dispatch.address_layout import address_lines, build_layout, home_country
-from masthead.model.emails import EmailTemplate
+from masthead.model.emails import EmailTemplate, Site
 from masthead.model.errors import Invalid
 from masthead.model.ids import new_id, new_ids
 from masthead.model.letters.outcomes import LetterChannel, LetterStatus, SkipReason
@@ -21,7 +21,6 @@ from masthead.model.renewals.prices import RenewalPrices
 from masthead.model.translations import gettext as _, in_language
 from masthead.model.types.email_addresses import email_key
 from masthead.services.emails.messages import no_mail_server
-from masthead.services.emails.notices import Site
 from masthead.services.identity.server_secrets import get_secret
 from masthead.services.letters.recipients import LetterPlan, PlannedLetter, plan_letters
 from masthead.services.letters.texts import list_texts

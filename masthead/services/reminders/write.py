@@ -10,7 +10,7 @@ from masthead.model.billing.settings import BillingSettings
 from masthead.model.billing.terms import require_settings
 from masthead.model.clock import account_now
 from masthead.model.dispatch.address_layout import address_lines, build_layout
-from masthead.model.emails import filled
+from masthead.model.emails import Site, filled
 from masthead.model.errors import Invalid
 from masthead.model.ids import new_id, new_ids
 from masthead.model.letters.outcomes import LetterChannel, LetterStatus
@@ -19,7 +19,6 @@ from masthead.model.reminders.placeholders import reminder_words
 from masthead.model.translations import gettext as _, in_language
 from masthead.model.types.money import money_text
 from masthead.services.billing.fees import charge_fee
-from masthead.services.emails.notices import Site
 from masthead.services.holds.invoices import hold_invoice
 from masthead.services.reminders.plan import MOST, ReminderPlan, plan_reminders
 from masthead.services.transactions import in_long_transaction

@@ -12,6 +12,7 @@ from msgspec import structs
 from masthead.model.actors import Actor
 from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.clock import use_sandbox_day
+from masthead.model.emails import Site
 from masthead.model.errors import Invalid
 from masthead.model.sandboxes import (
     NotSandbox,
@@ -23,7 +24,6 @@ from masthead.model.sandboxes import (
     require_goal,
     require_one,
 )
-from masthead.services.emails.notices import Site
 from masthead.services.sandboxes.charges import charge_due
 from masthead.services.sandboxes.moved_by_time import STEPS, NewDay
 from masthead.services.transactions import in_transaction

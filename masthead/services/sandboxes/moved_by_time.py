@@ -11,8 +11,8 @@ from datetime import date
 from msgspec import Struct
 
 from masthead.model.actors import Actor
+from masthead.model.emails import Site
 from masthead.services.background.daily import run_daily_pass
-from masthead.services.emails.notices import Site
 from masthead.services.letters.write import write_automatic
 from masthead.services.privacy.retention import run_retention
 from masthead.services.sandboxes import staff

@@ -9,12 +9,12 @@ from datetime import date
 from masthead.model.actors import Actor
 from masthead.model.debits.bank_days import next_bank_day
 from masthead.model.debits.rules import MAX_DEBITS
+from masthead.model.emails import Site
 from masthead.model.letters.outcomes import LetterChannel
 from masthead.model.renewals.lapsed import RenewalStage
 from masthead.services.billing.returned import take_back
 from masthead.services.debits.book import book_collection
 from masthead.services.debits.collect import create_collections, mark_sent
-from masthead.services.emails.notices import Site
 from masthead.services.identity.server_secrets import get_secret
 from masthead.services.letters import printing
 from masthead.services.letters.recipients import plan_letters

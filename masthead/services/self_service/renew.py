@@ -25,8 +25,8 @@ from masthead.model.self_service.settings import Action
 from masthead.model.subscriptions.renewals import Renewal, next_first_day
 from masthead.model.subscriptions.stored import StoredPeriod, StoredSubscription
 from masthead.model.translations import gettext as _, ngettext
+from masthead.model.types.full_names import full_name
 from masthead.model.types.product_names import known_product
-from masthead.model.types.text import full_name
 from masthead.services.billing.files.wording import day_writer, money_writer
 from masthead.services.billing.pricing import Sold, add_vat
 from masthead.services.self_service.actions import Caller, finish, require_allowed

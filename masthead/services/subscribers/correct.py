@@ -23,8 +23,8 @@ from masthead.model.subscribers.corrections import (
 )
 from masthead.model.translations import gettext as _
 from masthead.model.types.email_addresses import domain_key, email_key
+from masthead.model.types.full_names import full_name
 from masthead.model.types.postal_fields import ADDRESS_FIELDS
-from masthead.model.types.text import full_name
 from masthead.services.privacy.guard import require_not_erased
 from masthead.services.search_index import rewrite_search
 from masthead.services.subscribers.renames import rename_subscriptions, same_names, values_of

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from masthead.model.actors import Actor
 from masthead.model.clock import now
-from masthead.model.emails import EmailTemplate
+from masthead.model.emails import EmailTemplate, Site
 from masthead.model.events.resources import Event
 from masthead.model.ids import first_copy_id
 from masthead.model.translations import gettext_noop
@@ -23,7 +23,7 @@ from masthead.model.webhooks.messages import (
 )
 from masthead.model.webhooks.resources import DisabledReason, MessageStatus, WebhookStatus
 from masthead.model.webhooks.retries import parse_retry_after, retry_delay
-from masthead.services.emails.notices import Site, notify
+from masthead.services.emails.notices import notify
 from masthead.services.webhooks.endpoints import set_status
 from masthead.store import users
 from masthead.store.engine.interface import Database, Transaction

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable
 from msgspec import Struct
 
 from masthead.model.history.entries import Record
-from masthead.model.types.text import full_name
+from masthead.model.types.full_names import full_name
 from masthead.store.engine.interface import Connection
 
 

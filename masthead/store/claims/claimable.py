@@ -5,7 +5,7 @@ from datetime import date
 from msgspec import Struct
 
 from masthead.model.types.enums import CopyStatus, Medium
-from masthead.model.types.text import full_name
+from masthead.model.types.full_names import full_name
 from masthead.store.engine.interface import Connection
 from masthead.store.engine.rows import fetch_all, get_one
 

@@ -9,7 +9,7 @@ from msgspec import Struct
 from masthead.model.audit_events import EventType
 from masthead.model.timeline.facts import WhyClaim, WhyReport, WhySubscriber, WhySubscription
 from masthead.model.types.email_addresses import stored_keys
-from masthead.model.types.text import full_name
+from masthead.model.types.full_names import full_name
 from masthead.store.addresses.in_force import COLUMNS, is_elsewhere, join_change
 from masthead.store.engine.interface import Connection, Row
 from masthead.store.engine.rows import fetch_all, fetch_one, to_struct

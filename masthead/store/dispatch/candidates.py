@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from masthead.model.dispatch.runs import DispatchSelection
-from masthead.model.types.text import Named
+from masthead.model.types.full_names import Named
 from masthead.store.addresses.in_force import COUNTRY, is_held, is_on_hold, join_change, must_wait
 from masthead.store.copies import IS_FREE
 from masthead.store.engine.interface import Connection

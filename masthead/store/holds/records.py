@@ -8,7 +8,7 @@ from masthead.model.clock import now
 from masthead.model.holds import Hold, HoldEnd
 from masthead.model.ids import new_ids
 from masthead.model.pagination import Page, PageRequest, cut_page
-from masthead.model.types.text import Named
+from masthead.model.types.full_names import Named
 from masthead.store.copies import IS_FREE
 from masthead.store.engine.interface import Connection, Transaction
 from masthead.store.engine.rows import fetch_all

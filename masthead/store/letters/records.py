@@ -11,7 +11,7 @@ from msgspec import Struct, structs
 from masthead.model.clock import account_now
 from masthead.model.letters.outcomes import LetterChannel, LetterStatus, SkipReason
 from masthead.model.renewals.lapsed import RenewalStage
-from masthead.model.types.text import Named
+from masthead.model.types.full_names import Named
 from masthead.store.engine.interface import Connection, Row, Transaction
 from masthead.store.engine.rows import fetch_all, get_one, insert_row
 from masthead.store.renewals.lapsed import (

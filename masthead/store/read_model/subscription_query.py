@@ -20,8 +20,8 @@ from masthead.model.subscriptions.lifecycle import next_charge_date
 from masthead.model.subscriptions.stored import StoredPeriod
 from masthead.model.types.countries import country_name
 from masthead.model.types.enums import Medium, SubscriptionStatus, SubscriptionType
+from masthead.model.types.full_names import full_name
 from masthead.model.types.money import money_text
-from masthead.model.types.text import full_name
 from masthead.store.engine.interface import Connection, Row
 from masthead.store.subscriptions.periods import list_issue_numbers, list_periods
 

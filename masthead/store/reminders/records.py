@@ -10,7 +10,7 @@ from msgspec import Struct, structs
 
 from masthead.model.letters.outcomes import LetterChannel, LetterStatus
 from masthead.model.reminders.outcomes import ReminderSkip
-from masthead.model.types.text import Named
+from masthead.model.types.full_names import Named
 from masthead.store.engine.interface import Connection, Row, Transaction
 from masthead.store.engine.rows import fetch_all, get_one, insert_row
 from masthead.store.reminders import last

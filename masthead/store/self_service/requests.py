@@ -8,7 +8,7 @@ from masthead.model.clock import now
 from masthead.model.errors import NotFound
 from masthead.model.ids import LAST_ID
 from masthead.model.self_service.requests import RequestStatus, SubscriberRequest
-from masthead.model.types.text import full_name
+from masthead.model.types.full_names import full_name
 from masthead.store.engine.interface import Connection, Row, Transaction
 from masthead.store.engine.rows import to_struct
 

@@ -5,7 +5,7 @@ from collections.abc import Collection, Sequence
 from msgspec import Struct
 
 from masthead.model.types.enums import Medium, SubscriptionStatus, SubscriptionType
-from masthead.model.types.text import Named
+from masthead.model.types.full_names import Named
 from masthead.store.engine.interface import Connection
 from masthead.store.engine.rows import fetch_all
 

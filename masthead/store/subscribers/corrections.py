@@ -8,7 +8,7 @@ from masthead.model.errors import NotFound
 from masthead.model.subscribers.corrections import CORRECTABLE
 from masthead.model.subscribers.greetings import Addressed
 from masthead.model.types.email_addresses import stored_keys
-from masthead.model.types.text import Named
+from masthead.model.types.full_names import Named
 from masthead.store.engine.interface import Connection, Transaction
 from masthead.store.engine.rows import fetch_all, get_one
 from masthead.store.update_statement import update_columns

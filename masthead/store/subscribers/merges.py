@@ -9,7 +9,7 @@ from masthead.model.actors import Actor
 from masthead.model.clock import now
 from masthead.model.ids import new_ids
 from masthead.model.subscribers.merges import Merge, MovedRecords
-from masthead.model.types.text import Named
+from masthead.model.types.full_names import Named
 from masthead.store.engine.interface import Connection, Transaction
 from masthead.store.engine.rows import fetch_all, get_one, insert_row
 from masthead.store.update_statement import update_row

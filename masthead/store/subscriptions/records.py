@@ -9,7 +9,7 @@ from masthead.model.queries import SubscriptionFilters
 from masthead.model.resources import SubscriptionState
 from masthead.model.subscriptions.stored import StoredSubscription
 from masthead.model.types.enums import SubscriptionStatus
-from masthead.model.types.text import Named
+from masthead.model.types.full_names import Named
 from masthead.store.engine.interface import Connection, Database, Ids, Reader, Row, Transaction
 from masthead.store.engine.rows import fetch_all
 from masthead.store.read_model.stored_pages import fetch_stored_page

@@ -11,7 +11,7 @@ from masthead.model.renewals.ending import Ending, EndingRange
 from masthead.model.renewals.lapsed import Candidate
 from masthead.model.renewals.rates import EndedQuery
 from masthead.model.translations import gettext as _, gettext_noop
-from masthead.model.types.text import full_name
+from masthead.model.types.full_names import full_name
 from masthead.services.renewals import Renewal, find_renewals
 from masthead.store.engine.interface import Connection
 from masthead.store.letters import records as letters

@@ -12,11 +12,11 @@ from starlette.responses import RedirectResponse, Response
 
 from masthead.model.actors import Actor
 from masthead.model.clock import use_sandbox_day
+from masthead.model.emails import Site
 from masthead.model.identity.memberships import AccountMembership, SignedInUser, UserAccount
 from masthead.model.orders.order import OrderDefaults
 from masthead.model.translations import language_of, set_language
 from masthead.model.types.time_zones import UTC
-from masthead.services.emails.notices import Site
 from masthead.store.engine.interface import Connection, Database
 from masthead.web.kit.attachments import Content, attachment
 from masthead.web.kit.client_request import (

@@ -19,7 +19,7 @@ from masthead.model.orders.known_subscribers import (
 from masthead.model.orders.period_coverage import issue_ranges
 from masthead.model.translations import counted, format_number, gettext as _, ngettext
 from masthead.model.types.enums import Medium, SubscriptionType
-from masthead.model.types.text import full_name
+from masthead.model.types.full_names import full_name
 from masthead.model.validation import decode_input
 from masthead.services.orders.enter import EnteredOrder, enter_order
 from masthead.services.orders.subscribers import SUGGESTED, find_duplicates, find_subscriber

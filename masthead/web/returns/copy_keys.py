@@ -28,7 +28,8 @@ from masthead.model.returns.report_inputs import (
     DeliveryReportCreate,
 )
 from masthead.model.translations import counted, gettext as _, ngettext_noop
-from masthead.model.types.text import MAX_TEXT, full_name
+from masthead.model.types.full_names import full_name
+from masthead.model.types.text import MAX_TEXT
 from masthead.services.returns.reports import record_reports
 from masthead.store.dispatch import lines, runs
 from masthead.store.engine.interface import Connection

@@ -16,7 +16,8 @@ from masthead.model.errors import Invalid, NotFound
 from masthead.model.returns.delivery_reports import PostalAddress, ReportStatus
 from masthead.model.returns.report_inputs import DeliveryReportCreate
 from masthead.model.translations import gettext as _
-from masthead.model.types.text import MAX_TEXT, full_name
+from masthead.model.types.full_names import full_name
+from masthead.model.types.text import MAX_TEXT
 from masthead.model.validation import decode_each
 from masthead.services.returns.moves import move_subscriber
 from masthead.web.kit.choices import list_countries

@@ -6,11 +6,11 @@ from starlette.responses import Response
 from wtforms import BooleanField, DateField, RadioField, StringField
 from wtforms.validators import DataRequired, Optional
 
+from masthead.model.emails import Site
 from masthead.model.errors import Invalid, PageNotFound
 from masthead.model.sandboxes import SandboxData, SandboxMove, SandboxNext
 from masthead.model.translations import gettext as _, gettext_noop
 from masthead.services.account_deletion import delete_sandbox as delete
-from masthead.services.emails.notices import Site
 from masthead.services.sandboxes import clock
 from masthead.services.sandboxes.create import create_sandbox, reset_sandbox
 from masthead.store.accounts import get_account

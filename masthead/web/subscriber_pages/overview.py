@@ -12,7 +12,8 @@ from masthead.model.resources import Subscription
 from masthead.model.self_service.renewals import can_renew
 from masthead.model.self_service.settings import Action, renewal_link
 from masthead.model.translations import gettext as _
-from masthead.model.types.text import full_name, is_digits
+from masthead.model.types.full_names import full_name
+from masthead.model.types.text import is_digits
 from masthead.services.self_service.invoices import sum_open
 from masthead.services.self_service.overview import OthersPage, get_overview, list_given, list_paid
 from masthead.store.billing.settings import find_settings as find_billing

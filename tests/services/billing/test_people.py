@@ -4,11 +4,11 @@ import pytest
 
 from masthead.model.billing.payer_entry import PayerEntry
 from masthead.model.billing.resources import PaymentResource
+from masthead.model.emails import Site
 from masthead.model.errors import Invalid
 from masthead.model.orders.known_subscribers import LikelyPayers
 from masthead.services.billing.emails import email_invoices
 from masthead.services.billing.new_payers import write_chosen_payer
-from masthead.services.emails.notices import Site
 from masthead.services.privacy.erase import preview_erasure
 from masthead.services.subscribers.undo_merge import undo_merge
 from masthead.store.billing import payers, resources as store

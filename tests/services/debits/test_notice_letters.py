@@ -6,11 +6,11 @@ from io import BytesIO
 import pytest
 from pypdf import PdfReader
 
+from masthead.model.emails import Site
 from masthead.model.errors import Invalid
 from masthead.services.debits.mark import mark_invoice
 from masthead.services.debits.notice import email_notice
 from masthead.services.debits.notice_letters import list_letters, print_notices
-from masthead.services.emails.notices import Site
 from tests.conftest import BY, Cast
 from tests.services.emails.test_notices import SITE, emails_of
 from tests.support.billing import HOME, bill_one

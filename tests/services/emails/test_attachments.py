@@ -5,13 +5,13 @@ from typing import Any
 
 import pytest
 
+from masthead.model.emails import Site
 from masthead.model.errors import Busy, Unavailable
 from masthead.model.letters.outcomes import LetterStatus
 from masthead.services import pdf_process
 from masthead.services.accounts import update_account
 from masthead.services.billing.emails import email_invoice
 from masthead.services.emails.attachments import BatchAttachments
-from masthead.services.emails.notices import Site
 from masthead.services.emails.outbox import begin_sending, end_sent
 from masthead.store.background import outbox
 from masthead.store.background.outbox import QueuedEmail

@@ -5,11 +5,12 @@ from typing import Any
 
 import pytest
 
+from masthead.model.emails import Site
 from masthead.model.identity.login_throttling import ATTACK
 from masthead.model.identity.sign_ins import Client
 from masthead.model.types.enums import Scope
 from masthead.services import accounts, keys
-from masthead.services.emails.notices import NEW_KEY, Site, notify
+from masthead.services.emails.notices import NEW_KEY, notify
 from masthead.services.identity import sessions, sign_in
 from masthead.store.engine.interface import Transaction
 from tests.conftest import BY, Cast

@@ -6,9 +6,9 @@ from datetime import UTC, datetime, timedelta
 import pytest
 import time_machine
 
+from masthead.model.emails import Site
 from masthead.model.types.enums import Role
 from masthead.services.emails import outbox as service
-from masthead.services.emails.notices import Site
 from masthead.services.identity.sign_in import find_link, use_link
 from masthead.services.users import invite_user, remove_user, reset_user
 from masthead.store.background import outbox

@@ -5,10 +5,10 @@ from datetime import UTC, datetime
 import pyotp
 import time_machine
 
+from masthead.model.emails import Site
 from masthead.model.identity.memberships import SignedInUser
 from masthead.model.identity.sign_ins import Client, Verified
 from masthead.model.identity.totp import new_secret
-from masthead.services.emails.notices import Site
 from masthead.services.identity import passkeys, second_factors, second_step, sign_in
 from tests.conftest import Cast
 from tests.services.identity.authenticator import PARTY, Authenticator

@@ -8,13 +8,13 @@ import pytest
 import time_machine
 
 from masthead.model.clock import now
+from masthead.model.emails import Site
 from masthead.model.errors import TooManyAttempts
 from masthead.model.identity.login_throttling import LINKS_BY_NETWORK
 from masthead.model.identity.sign_ins import Client
 from masthead.model.types.enums import Role
 from masthead.services import users
 from masthead.services.emails import outbox as sending
-from masthead.services.emails.notices import Site
 from masthead.services.identity import forgotten_password, sign_in
 from masthead.services.identity.forgotten_password import email_link
 from masthead.store.background import outbox

@@ -4,12 +4,12 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
+from masthead.model.emails import Site
 from masthead.model.errors import Invalid
 from masthead.model.identity.memberships import SignedInUser
 from masthead.model.types.enums import Role
 from masthead.services import accounts, users
 from masthead.services.emails import outbox as sending
-from masthead.services.emails.notices import Site
 from masthead.services.identity import invitations, sign_in
 from masthead.services.users import add_user
 from masthead.store.background import outbox

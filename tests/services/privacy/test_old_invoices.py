@@ -6,6 +6,7 @@ import pytest
 
 from masthead.model.billing.payer_entry import PayerEntry
 from masthead.model.billing.printing import PrintedDocument
+from masthead.model.emails import Site
 from masthead.model.errors import Invalid
 from masthead.model.privacy.retention import RetentionKind, RetentionRule, last_day
 from masthead.services.billing.balances import pay_back
@@ -14,7 +15,6 @@ from masthead.services.billing.files.invoice_pdf import write_pdf
 from masthead.services.billing.new_payers import write_chosen_payer
 from masthead.services.billing.payments import ReceivedPayment
 from masthead.services.check.accounts import check_account
-from masthead.services.emails.notices import Site
 from masthead.services.privacy.retention import preview_rule, run_retention, save_rules
 from tests.conftest import BY, Cast
 from tests.support.billing import HOME, bill_one, read_invoice, turn_on_billing

@@ -6,8 +6,9 @@ from typing import Any
 from masthead.model.billing.imported import TERMS
 from masthead.model.imports.subscription_row import PAYER
 from masthead.model.types.email_addresses import email_key
+from masthead.model.types.full_names import full_name
 from masthead.model.types.postal_fields import ADDRESS_FIELDS
-from masthead.model.types.text import fold, full_name
+from masthead.model.types.text import fold
 
 Given = dict[str, Any]
 

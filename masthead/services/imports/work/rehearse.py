@@ -13,7 +13,7 @@ from msgspec import structs
 from masthead.model.imports.batches import RowOutcome
 from masthead.model.imports.rows.prepared import PreparedRow
 from masthead.model.orders.order import Order
-from masthead.model.types.text import full_name
+from masthead.model.types.full_names import full_name
 from masthead.services.imports.work.likely import LikelySubscribers
 from masthead.services.imports.work.options import Import
 from masthead.services.imports.work.place_rows import order_of, place_rows

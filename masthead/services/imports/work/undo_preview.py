@@ -9,7 +9,7 @@ from masthead.model.imports.batches import ImportBatch, RowOutcome
 from masthead.model.imports.made_order_ids import is_made
 from masthead.model.pagination import all_pages
 from masthead.model.translations import counted, gettext as _
-from masthead.model.types.text import full_name
+from masthead.model.types.full_names import full_name
 from masthead.services.imports.work.touched import find_touched
 from masthead.store.engine.interface import Connection
 from masthead.store.imports import batch_rows

@@ -14,12 +14,12 @@ from masthead.metrics.job_failures import NAME, job_failures
 from masthead.metrics.text import sample
 from masthead.model.audit_events import EventType
 from masthead.model.clock import now
+from masthead.model.emails import Site
 from masthead.model.errors import Unavailable
 from masthead.model.identity.sign_ins import Client
 from masthead.model.pagination import PageRequest
 from masthead.model.webhooks.signatures import new_keys
 from masthead.services.accounts import create_account
-from masthead.services.emails.notices import Site
 from masthead.services.identity.sessions import (
     begin_session,
     find_signed_in_user,
