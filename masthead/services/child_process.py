@@ -54,7 +54,7 @@ async def run_on_file(work: Callable[..., T], *args: object, account_id: int, si
 
 
 async def run_in_file_thread(work: Callable[..., T], *args: object) -> T:
-    """Call a function that takes some milliseconds, in a thread of its own; return its result."""
+    """Call a function that takes some milliseconds, in a thread for files; return its result."""
     return await run_in_threads(_threads, work, *args)
 
 

@@ -32,7 +32,7 @@ _LABELS = {
     "ltv": gettext_noop("All orders, less refunds"),
     "created_at": gettext_noop("Recorded on"),
     "merged_into": gettext_noop("Merged into"),
-    "unsubscribed_at": gettext_noop("Wants no renewal letters since"),
+    "unsubscribed_at": gettext_noop("Has wanted no renewal letters since"),
     "bounced_at": gettext_noop("Email bounced on"),
     "bounce_reason": gettext_noop("Reason"),
     "subscriber_id": gettext_noop("ID of the subscriber"),

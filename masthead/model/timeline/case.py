@@ -78,14 +78,14 @@ class Case:
         found = [each for each in self.own.holds if each.is_open]
         return next((each for each in found if each.invoice_id), found[0] if found else None)
 
-    def hold(self) -> WhyReport | None:
-        """The open report that holds the address."""
+    def address_report(self) -> WhyReport | None:
+        """The open report because of which the address is on hold."""
         return next((each for each in self.own.reports if each.is_hold), None)
 
-    def hold_in_words(self, hold: WhyReport) -> str:
+    def report_in_words(self, report: WhyReport) -> str:
         """Since when copies to the address wait, and why."""
-        reason = f" ({hold.reason})" if hold.reason else ""
-        return f"{self.day(hold.day)}{reason}"
+        reason = f" ({report.reason})" if report.reason else ""
+        return f"{self.day(report.day)}{reason}"
 
     def last_run(self, wanted: Callable[[Dispatch], bool]) -> Dispatch | None:
         """The last live run of the issue that is wanted."""
@@ -102,7 +102,7 @@ class Case:
         return next(found, None)
 
     def line_in_run(self, copy: WhyCopy) -> DispatchLine | None:
-        """The line of the copy in the run that holds it."""
+        """The line of the copy in its run."""
         found = (
             each
             for each in self.own.lines

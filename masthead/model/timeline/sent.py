@@ -74,19 +74,19 @@ def _claimed(case: Case, claim: WhyClaim) -> SubscriptionAnswer:
             claim=claim,
         )
     if claim.status is ClaimStatus.OPEN:
-        hold, held = case.hold(), case.subscription_hold()
+        report, hold = case.address_report(), case.subscription_hold()
         wait = _("The replacement is in the next mailing.")
-        if held:
+        if hold:
             wait = _("The replacement waits, because the subscription is held.")
-        elif hold:
-            wait = _("The replacement waits, because its address is on hold since {since}.")
-            wait = wait.format(since=case.hold_in_words(hold))
+        elif report:
+            wait = _("The replacement waits, because its address has been on hold since {since}.")
+            wait = wait.format(since=case.report_in_words(report))
         return case.say(
             WhyCode.REPLACEMENT_WAITING,
             f"{begin} {wait}",
             claim=claim,
-            report=hold,
-            invoice_id=held.invoice_id if held else None,
+            report=report,
+            invoice_id=hold.invoice_id if hold else None,
         )
     return case.say(WhyCode.CLAIMED, f"{begin} {_('No replacement was wanted.')}", claim=claim)
 

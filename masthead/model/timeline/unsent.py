@@ -53,13 +53,13 @@ def _held(case: Case, copy: WhyCopy) -> SubscriptionAnswer | None:
     if hold is None:
         return None
     text = _(
-        "Not yet: issue {issue} for {name} waits, because a user holds the subscription since "
-        "{since} ({reason}). It goes with the next mailing after the release."
+        "Not yet: issue {issue} for {name} waits, because a user has held the subscription "
+        "since {since} ({reason}). It goes with the next mailing after the release."
     )
     if hold.invoice_number:
         text = _(
-            "Not yet: issue {issue} for {name} waits since {since}, because invoice {invoice} is "
-            "not paid. It goes with the next mailing after the payment."
+            "Not yet: issue {issue} for {name} has waited since {since}, because invoice "
+            "{invoice} is not paid. It goes with the next mailing after the payment."
         )
     return case.say(
         WhyCode.HELD,
@@ -71,20 +71,20 @@ def _held(case: Case, copy: WhyCopy) -> SubscriptionAnswer | None:
 
 
 def _on_hold(case: Case, copy: WhyCopy) -> SubscriptionAnswer | None:
-    hold = case.hold()
-    if hold is None:
+    report = case.address_report()
+    if report is None:
         return None
     return case.say(
         WhyCode.ADDRESS_ON_HOLD,
         case.fill(
             _(
-                "Not yet: issue {issue} for {name} waits, because its address is on hold since "
-                "{since}. Ask for the correct address. It is now {address}."
+                "Not yet: issue {issue} for {name} waits, because its address has been on hold "
+                "since {since}. Ask for the correct address. It is now {address}."
             ),
-            since=case.hold_in_words(hold),
+            since=case.report_in_words(report),
             address=case.place_now(),
         ),
-        report=hold,
+        report=report,
     )
 
 

@@ -90,8 +90,8 @@ async def confirm_safe(
 ) -> ConfirmedLines:
     """Record the payments of those lines whose first proposal is safe now, in one transaction.
 
-    ids: of at most 500 lines. Each line is matched again after those before it, so an invoice is
-    paid once. Raises: NotFound, Invalid.
+    ids: of at most 500 lines. A line is left if one before it paid its invoice. Raises: NotFound,
+    Invalid.
     """
     account = await accounts.lock_account(tx, account_id)
     lines = await store.find_lines(tx, account_id, ids[:MOST_TOGETHER])
@@ -170,7 +170,7 @@ async def confirm_debits(tx: Transaction, account_id: int, id: str, *, by: Actor
 async def _book(
     tx: Transaction, account: Account, line: StoredLine, booking: Booking, *, by: Actor
 ) -> int:
-    """Record the payments of direct debits. One has its line, several have the line of all."""
+    """Record the payments of direct debits. If there are several, each refers to the line."""
     line_id = line.id if booking.is_batch else None
     made = await book(tx, account, booking.debits, day=line.booking_date, line_id=line_id, by=by)
     await store.decide_line(

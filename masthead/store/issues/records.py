@@ -184,7 +184,7 @@ async def find_by_number(db: Connection, account_id: int, number: int) -> Issue 
 async def insert_issue(
     tx: Transaction, account_id: int, body: IssueCreate, *, moment: datetime | None = None
 ) -> Issue:
-    """Add an issue; its number must be unused. moment: of the write; None if it is undone."""
+    """Add an issue; its number must be unused. moment: None in a rehearsal, which is undone."""
     issue = Issue(
         id=new_id(account_id),
         number=body.number,

@@ -95,7 +95,7 @@ class StageForm(AmountForm):
 
 
 async def edit_reminders(context: PageContext) -> Response:
-    """The stages, and what holds for all of them. Without stages, adopt those of masthead."""
+    """The stages, and what holds for all of them. Without stages, it offers those of masthead."""
     async with context.db.read() as db:
         stages = await store.list_stages(db, context.account_id)
         settings = await store.get_settings(db, context.account_id)

@@ -132,8 +132,11 @@ def test_an_issue_that_is_skipped_says_what_it_has_instead() -> None:
 @pytest.mark.parametrize(
     "number, sentence",
     [
-        (None, "a user holds the subscription since 2026-05-01 (moving). It goes with the next"),
-        ("R-7", "waits since 2026-05-01, because invoice R-7 is not paid. It goes with the next"),
+        (None, "a user has held the subscription since 2026-05-01 (moving). It goes with the next"),
+        (
+            "R-7",
+            "has waited since 2026-05-01, because invoice R-7 is not paid. It goes with the next",
+        ),
     ],
 )
 def test_a_copy_that_is_held_says_why(number: str | None, sentence: str) -> None:

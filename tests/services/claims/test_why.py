@@ -337,7 +337,7 @@ async def test_a_copy_that_came_back_and_a_hold_on_the_next_one(acme: Cast) -> N
     await make_issue(acme, 2)
     held = await ask(acme, 2)
     assert held.code is WhyCode.ADDRESS_ON_HOLD
-    assert "on hold since 2026-05-12 (addressee unknown)" in held.sentence
+    assert "has been on hold since 2026-05-12 (addressee unknown)" in held.sentence
 
 
 async def test_a_copy_of_a_subscriber_who_has_moved(acme: Cast) -> None:
@@ -385,7 +385,7 @@ async def test_a_replacement_waits_while_the_address_is_on_hold(acme: Cast) -> N
     ]
     answer = await ask(acme)
     assert answer.code is WhyCode.REPLACEMENT_WAITING
-    assert "The replacement waits, because its address is on hold" in answer.sentence
+    assert "The replacement waits, because its address has been on hold" in answer.sentence
 
 
 async def test_each_of_several_subscriptions_has_its_answer(acme: Cast) -> None:

@@ -126,7 +126,7 @@ async def test_messages_are_shown_with_request_answer_and_time(owner: Person, ac
         assert "webhook.test" in page
         assert "&lt;b&gt;closed&lt;/b&gt;" in page
         assert "No request was accepted since" in page
-        assert "Fails since" in await owner.text(*HERE)
+        assert "Has failed since" in await owner.text(*HERE)
         assert '"type": "issue.created"' in html.unescape(page)
         assert "No messages match" in await owner.text(*HERE, made.id, status="delivered")
         assert "issue.created" in await owner.text(*HERE, made.id, status="waiting")

@@ -1,6 +1,7 @@
 """MT940 of SWIFT, as German, Dutch and other banks write it.
 
-A file has statements; each begins with `:20:`, and must end with its closing balance `:62F:`.
+A file has statements; each begins with `:20:` and has a closing balance: `:62F:`, or
+`:62M:` if another page follows.
 """
 
 import re
