@@ -70,7 +70,7 @@ def _line(number: int, chance: random.Random) -> DispatchLine:
         state="CA" if country == "US" else None,
         postcode=postcode,
         country=country,
-        status=LineStatus.HELD,
+        status=LineStatus.IN_RUN,
         left_reason=None,
         left_at=None,
         shipped_date=None,

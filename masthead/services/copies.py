@@ -31,7 +31,7 @@ async def mark_copies_sent(
     ids: copy ids. Unknown copies, cancelled copies and copies of other accounts are skipped.
     sent_on: the date on which they were sent, or None for no date. If it is absent, a copy that was
     sent before keeps its date, so that a request can be repeated safely.
-    Copies that a dispatch run holds leave it.
+    Copies in a dispatch run leave it.
     The read model is marked as outdated only for subscriptions with a period or a status that
     changes: it does not contain copies.
     Queries: at most ten, for any number of ids. Spec: Copies, POST /v1/copies/mark-sent/.

@@ -32,7 +32,7 @@ class CopyOfIssue(CopyFacts, frozen=True, kw_only=True):
     issue_number: int
 
 
-# Whether the copy `c` is not sent, and no run holds it: the condition of the index `copy_free`.
+# Whether the copy `c` is not sent, and in no run: the condition of the index `copy_free`.
 # Statements that begin with a subscription, or with ids, hide it from that index by IS TRUE
 IS_FREE = "c.status = 'Not sent' AND c.dispatch_id IS NULL"
 

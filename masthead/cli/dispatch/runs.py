@@ -42,7 +42,7 @@ async def freeze_run(
     only_replacements: OnlyReplacements = False,
     json: Json = False,
 ) -> None:
-    """Freeze a run: it holds the free copies of an issue at their present addresses.
+    """Freeze a run: it takes the free copies of an issue at their present addresses.
 
     Prints the run as one JSON object. The exit code is 1 if nothing is left to send.
     """

@@ -32,7 +32,7 @@ class ClaimStatus(LabelledEnum):
     """
 
     OPEN = "open", gettext_noop("Waits for the next mailing")
-    HELD = "held", gettext_noop("In a prepared mailing")
+    IN_RUN = "held", gettext_noop("In a prepared mailing")
     SENT = "sent", gettext_noop("Replacement sent")
     CLOSED = "closed", gettext_noop("Withdrawn, or no replacement")
 

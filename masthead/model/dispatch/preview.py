@@ -42,8 +42,8 @@ class GroupCount(Struct, frozen=True, kw_only=True):
     digital: int
 
 
-class HoldingRun(Struct, frozen=True, kw_only=True):
-    """A live run that holds copies of the issue. copies: how many of them."""
+class LiveRun(Struct, frozen=True, kw_only=True):
+    """A live run that has copies of the issue. copies: how many of them."""
 
     id: str
     number: int
@@ -66,7 +66,7 @@ class NotTaken(Struct, frozen=True, kw_only=True):
     on_hold: int
     held: int
     not_selected: int
-    runs: Sequence[HoldingRun]
+    runs: Sequence[LiveRun]
     replacements: int
 
 

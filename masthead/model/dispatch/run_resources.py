@@ -89,7 +89,7 @@ def run_detail(run: Dispatch, counts: LineCounts) -> DispatchRunDetail:
         by_medium[medium] = by_medium.get(medium, 0) + count
     return DispatchRunDetail(
         **_run_fields(run),
-        held=by_status[LineStatus.HELD],
+        held=by_status[LineStatus.IN_RUN],
         sent=by_status[LineStatus.SENT],
         left=by_status[LineStatus.LEFT],
         by_country=_most_first(by_country),

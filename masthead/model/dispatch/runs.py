@@ -24,7 +24,7 @@ class DispatchStatus(LabelledEnum):
 class LineStatus(StrEnum):
     """Whether a line is still part of its run, and whether its copy is sent."""
 
-    HELD = "held"
+    IN_RUN = "held"
     SENT = "sent"
     LEFT = "left"
 
@@ -129,7 +129,7 @@ class Dispatch(Struct, frozen=True, kw_only=True):
 
     @property
     def is_live(self) -> bool:
-        """Whether the run holds its copies: it is frozen or marked."""
+        """Whether its copies are in the run: it is frozen or marked."""
         return self.status is not DispatchStatus.DISCARDED
 
 

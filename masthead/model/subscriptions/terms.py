@@ -49,7 +49,7 @@ class PeriodIssues(Struct, frozen=True):
 
 
 class ExistingCopy(Struct, frozen=True):
-    """A copy of a subscription. run: the number of the frozen run that holds it, if any."""
+    """A copy of a subscription. run: the number of the frozen run that has it, if any."""
 
     id: int
     issue_number: int
@@ -80,7 +80,7 @@ def plan_terms(
     """What changes if a subscription starts with another issue, or its last period is longer.
 
     periods: oldest first. length: of the last period; the others keep theirs.
-    Raises: Invalid if a copy was sent that would not be included, or if a frozen run holds one.
+    Raises: Invalid if a copy was sent that would not be included, or if a frozen run has one.
     """
     if not 1 <= length <= MAX_LENGTH:
         raise Invalid(
@@ -103,7 +103,7 @@ def plan_terms(
     removed = [copy for copy in copies if not start_issue <= copy.issue_number <= last_issue]
     for copy in removed:
         if copy.run is not None:
-            raise _held(copy, "length")
+            raise _in_run(copy, "length")
     return TermsPlan(
         shift=shift,
         length=length,
@@ -120,7 +120,7 @@ def _last_sent(copies: Sequence[ExistingCopy]) -> int:
 
 
 def _require_nothing_gone(copies: Sequence[ExistingCopy]) -> None:
-    """Raises: Invalid if a copy was sent, or if a frozen run holds one."""
+    """Raises: Invalid if a copy was sent, or if a frozen run has one."""
     for copy in copies:
         if copy.is_sent:
             raise Invalid(
@@ -132,11 +132,11 @@ def _require_nothing_gone(copies: Sequence[ExistingCopy]) -> None:
                 field="start_issue",
             )
         if copy.run is not None:
-            raise _held(copy, "start_issue")
+            raise _in_run(copy, "start_issue")
 
 
-def _held(copy: ExistingCopy, field: str) -> Invalid:
-    """The error for a copy that a frozen run holds."""
+def _in_run(copy: ExistingCopy, field: str) -> Invalid:
+    """The error for a copy in a frozen run."""
     return Invalid(
         _(
             "The copy of issue {issue} is in dispatch {run} of that issue, which is prepared. "

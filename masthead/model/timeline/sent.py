@@ -61,7 +61,7 @@ def _claimed(case: Case, claim: WhyClaim) -> SubscriptionAnswer:
             date_sent=claim.date_sent,
             claim=claim,
         )
-    if claim.status is ClaimStatus.HELD and line:
+    if claim.status is ClaimStatus.IN_RUN and line:
         run = case.runs[line.dispatch_id]
         return case.say(
             WhyCode.REPLACEMENT_FROZEN,

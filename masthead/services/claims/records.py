@@ -113,7 +113,7 @@ async def close_claims(
 
 async def _close(tx: Transaction, account_id: int, id: str, *, by: Actor) -> Claim:
     claim = await store.get_claim(tx, account_id, id)
-    if claim.status is ClaimStatus.HELD:
+    if claim.status is ClaimStatus.IN_RUN:
         raise Invalid(
             _(
                 "The replacement of claim `{id}` is in a prepared dispatch, whose files may "

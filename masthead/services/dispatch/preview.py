@@ -17,7 +17,7 @@ from masthead.model.dispatch.preview import (
     CountryCount,
     DispatchPreview,
     GroupCount,
-    HoldingRun,
+    LiveRun,
     MediumCount,
     NotTaken,
     RunPreview,
@@ -159,7 +159,7 @@ async def preview_run(db: Database, account_id: int, id: str) -> RunPreview:
             totals[country, Medium(medium)] += count
     return RunPreview(
         dispatch=run,
-        held=by_status[LineStatus.HELD],
+        held=by_status[LineStatus.IN_RUN],
         sent=by_status[LineStatus.SENT],
         left=left,
         postal=totals.total() - _digital(totals),
@@ -244,7 +244,7 @@ def _not_taken(
         held=reasons["held"],
         not_selected=reasons["not selected"],
         runs=[
-            HoldingRun(
+            LiveRun(
                 id=run.id,
                 number=run.number,
                 status=run.status,

@@ -117,7 +117,7 @@ def _line(id: int, **fields: str | None) -> DispatchLine:
         issue_number=12,
         medium=Medium.PRINT,
         state=None,
-        status=LineStatus.HELD,
+        status=LineStatus.IN_RUN,
         left_reason=None,
         left_at=None,
         shipped_date=None,

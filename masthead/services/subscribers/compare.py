@@ -19,7 +19,7 @@ from masthead.store.subscribers.corrections import StoredSubscriber
 
 
 class FrozenCopies(Struct, frozen=True):
-    """A run that holds copies of a subscriber. subscriptions: the ids of theirs."""
+    """A run that has copies of a subscriber. subscriptions: the ids of theirs."""
 
     run_id: str
     run: int

@@ -109,7 +109,7 @@ _COUNT_CLAIMS = f"""
 
 
 class CandidateCount(Struct, frozen=True):
-    """How many copies or claims there are. dispatch_id: of the run that holds them, else empty.
+    """How many copies or claims there are. dispatch_id: of the run that has them, else empty.
 
     country, medium, source_id: empty for copies that are sent, cancelled or in a run; source_id
     also for claims.
@@ -161,7 +161,7 @@ def candidate_parameters(
 async def count_copies(db: Connection, account_id: int, issue_number: int) -> list[CandidateCount]:
     """The copies of an issue: by run, and unsent ones by country, medium and source.
 
-    reason: `run` (a live run holds it), `Sent` (without a run), `Cancelled`, `held`, `on hold`
+    reason: `run` (it is in a live run), `Sent` (without a run), `Cancelled`, `held`, `on hold`
     (its address), or `free`: a run of everything takes it. Queries: one, about 3 µs for each unsent
     copy: read aside.
     """

@@ -139,7 +139,7 @@ _INSERT = f"""
 
 
 async def insert_lines(tx: Transaction, account_id: int, dispatch_id: str) -> tuple[int, int]:
-    """Freeze the addresses of the copies, claims and grace copies that a run holds.
+    """Freeze the addresses of the copies, claims and grace copies of a run.
 
     The address is that for the issue: of a planned change, or of the subscription.
 

@@ -38,7 +38,7 @@ _TAKE_COPIES = f"""
 async def take_copies(
     tx: Transaction, account_id: int, id: str, issue_number: int, selection: DispatchSelection
 ) -> int:
-    """Let a run hold the free copies that it selects; returns how many. Queries: one.
+    """Put the free copies that a run selects into it; returns how many. Queries: one.
 
     Without those that wait: their subscription is held, or their address is on hold.
     """
@@ -114,7 +114,7 @@ async def release_copies(tx: Transaction, account_id: int, id: str) -> None:
 
 
 async def find_subscriptions(db: Connection, account_id: int, id: str) -> str | None:
-    """The subscriptions whose copies a run holds, as JSON; None if there are none. Queries: one."""
+    """The subscriptions with copies in a run, as JSON; None if there are none. Queries: one."""
     row = await db.fetch_one(
         """
         SELECT count(*) AS count, json_group_array(DISTINCT subscription_id) AS ids
@@ -149,7 +149,7 @@ _TAKE_CLAIMS = f"""
 async def take_claims(
     tx: Transaction, account_id: int, id: str, issue_number: int, selection: DispatchSelection
 ) -> list[str]:
-    """Let a run hold the open claims of its issue that it selects; returns their ids. Queries: one.
+    """Put the open claims that a run selects into it; returns their ids. Queries: one.
 
     The replacement goes to the address for its issue, unless that is on hold. A claim
     whose copy is not sent after all waits: the copy itself goes out.

@@ -153,7 +153,7 @@ async def _find_frozen_run(context: PageContext, copy_id: int) -> Dispatch | Non
     """The run that holds a copy, if it is not marked as sent."""
     async with context.db.read(aside=True) as db:
         found = await lines.list_lines_of_copies(db, context.account_id, [copy_id])
-        held = [line for line in found if line.status is LineStatus.HELD and not line.claim_id]
+        held = [line for line in found if line.status is LineStatus.IN_RUN and not line.claim_id]
         if not held:
             return None
         return await runs.get_dispatch(db, context.account_id, held[0].dispatch_id)

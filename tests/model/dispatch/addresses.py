@@ -39,7 +39,7 @@ def address(
         state=state,
         postcode=postcode,
         country=country,
-        status=LineStatus.HELD,
+        status=LineStatus.IN_RUN,
         left_reason=None,
         left_at=None,
         shipped_date=None,

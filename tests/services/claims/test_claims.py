@@ -74,7 +74,7 @@ async def test_a_replacement_is_a_line_of_the_next_run_and_no_second_copy(
     run = await freeze(acme, issue["id"])
     assert (run.number, run.copies, run.replacements) == (2, 1, 1)
     held = await get(acme, claim.id)
-    assert (held.status, held.dispatch_id) == (ClaimStatus.HELD, run.id)
+    assert (held.status, held.dispatch_id) == (ClaimStatus.IN_RUN, run.id)
     await runs.mark_dispatch(acme.db, acme.account_id, run.id, date(2026, 5, 20), by=BY)
     sent = await get(acme, claim.id)
     assert (sent.status, sent.date_sent) == (ClaimStatus.SENT, date(2026, 5, 20))
@@ -199,7 +199,7 @@ async def test_a_claim_waits_while_its_copy_is_not_sent_after_an_undo(acme: Cast
         await freeze(acme, issue["id"])
     await runs.mark_dispatch(acme.db, acme.account_id, run.id, DAY, by=BY)
     assert (await freeze(acme, issue["id"])).replacements == 1
-    assert (await get(acme, claim.id)).status is ClaimStatus.HELD
+    assert (await get(acme, claim.id)).status is ClaimStatus.IN_RUN
 
 
 async def test_a_replacement_over_the_limit_warns_and_is_recorded(acme: Cast) -> None:

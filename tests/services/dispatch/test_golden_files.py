@@ -87,7 +87,7 @@ def make_line(number: int, subscriber: tuple[str | None, ...]) -> DispatchLine:
         state=state,
         postcode=postcode,
         country=country,
-        status=LineStatus.HELD,
+        status=LineStatus.IN_RUN,
         left_reason=None,
         left_at=None,
         shipped_date=None,

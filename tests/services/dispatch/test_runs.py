@@ -38,7 +38,7 @@ async def test_a_copy_added_after_the_freeze_is_not_marked_but_in_the_next_run(
     after = await freeze(acme, issue["id"])
     assert (after.number, after.lines) == (2, 1)
     (line,) = await lines.list_lines(acme.db, acme.account_id, after.id, after=0, limit=9)
-    assert (line.copy_id, line.status) == (owed["id"], LineStatus.HELD)
+    assert (line.copy_id, line.status) == (owed["id"], LineStatus.IN_RUN)
 
 
 async def test_undo_makes_the_run_frozen_and_its_copies_unsent_again(acme: Cast) -> None:

@@ -115,7 +115,7 @@ async def test_shipped_copies_stay_sent_on_the_date_of_the_carrier(acme: Cast) -
     await ship(acme, run.first_line)
     assert await undo(acme, run) == 1
     found = await lines.list_lines(acme.db, acme.account_id, run.id, after=0, limit=9)
-    assert [line.status for line in found] == [LineStatus.SENT, LineStatus.HELD]
+    assert [line.status for line in found] == [LineStatus.SENT, LineStatus.IN_RUN]
     (copy,) = await copies_of(acme, found[0].subscription_id)
     assert (copy["status"], copy["date_sent"]) == ("Sent", "2026-05-02")
     await require_consistent(acme)
