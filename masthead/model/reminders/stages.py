@@ -1,6 +1,6 @@
-"""The stages of reminders: when each is due, what it says, and what it costs."""
+"""The stages of reminders: when each is due, and what it costs; `texts` has what they say."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from msgspec import Struct
 
@@ -41,74 +41,8 @@ class ReminderSettings(Struct, frozen=True, kw_only=True):
     hold_stage: int = 0
 
 
-def placeholders() -> dict[str, str]:
-    """The placeholders of reminders, each with a description of its value."""
-    return {
-        "greeting": _("how the letter begins, such as “Dear Ms Schmidt”"),
-        "name": _("the full name of the payer"),
-        "magazine": _("the name of the magazine"),
-        "invoices": _("the overdue invoices: number, date, due day, days overdue, open amount"),
-        "amount": _("what is open of these invoices, without fees"),
-        "fee": _("the fee of this reminder; empty if there is none"),
-        "total": _("what is to pay, with all open fees"),
-        "days": _("how many days the oldest invoice is overdue"),
-        "reference": _("the numbers of the invoices, as the reference of the payment"),
-        "bank": _("account holder, IBAN, BIC and bank"),
-        "seller": _("the name of the publisher"),
-    }
-
-
-def default_stages() -> list[ReminderStage]:
-    """Three stages in the current language, which an account can adopt. They have no fee."""
-    letter = _("{invoices}\n\nPlease transfer {total} with the reference {reference}.\n\n{bank}")
-    crossed = _("If you have paid meanwhile, please ignore this letter.")
-    end = _("Kind regards\n{seller}")
-    texts = (
-        (
-            _("Payment reminder"),
-            _("Payment reminder: {magazine}"),
-            _(
-                "{greeting},\n\nPerhaps it has escaped your notice: we have not received a payment "
-                "for {magazine} yet."
-            ),
-            crossed,
-        ),
-        (
-            _("First overdue notice"),
-            _("First overdue notice: {magazine}"),
-            _(
-                "{greeting},\n\nIn spite of our reminder, we have not received a payment for "
-                "{magazine}. It is {days} days overdue. Please pay within 7 days."
-            ),
-            crossed,
-        ),
-        (
-            _("Second overdue notice"),
-            _("Second overdue notice: {magazine}"),
-            _(
-                "{greeting},\n\nThe payment for {magazine} is {days} days overdue, although we "
-                "have reminded you twice. Please pay within 7 days."
-            ),
-            crossed,
-        ),
-    )
-    return [
-        ReminderStage(
-            stage=place,
-            name=name,
-            days=7 if place == 1 else 14,
-            fee=0,
-            subject=subject,
-            text="\n\n".join((begin, letter, middle, end)) + "\n",
-            encloses_invoices=place > 1,
-            is_printed=False,
-        )
-        for place, (name, subject, begin, middle) in enumerate(texts, 1)
-    ]
-
-
-def check_stage(stage: ReminderStage) -> ReminderStage:
-    """The stage with tidy texts. Raises: Invalid, which names the field and the solution."""
+def check_stage(stage: ReminderStage, known: Collection[str]) -> ReminderStage:
+    """The stage with tidy texts. known: the placeholders. Raises: Invalid."""
     if not 0 <= stage.days <= MAX_DAYS:
         raise Invalid(
             _("Type a number of days from 0 to {most}.").format(most=MAX_DAYS),
@@ -117,7 +51,6 @@ def check_stage(stage: ReminderStage) -> ReminderStage:
         )
     if not 0 <= stage.fee <= MAX_FEE:
         raise Invalid(_("Type a fee of 0 or more, at most 1000.00."), field="fee", value=stage.fee)
-    known = placeholders()
     return ReminderStage(
         stage=stage.stage,
         name=required_text("name", stage.name),

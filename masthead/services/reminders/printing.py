@@ -10,8 +10,8 @@ from masthead.model.billing.terms import require_settings
 from masthead.model.errors import Invalid
 from masthead.model.letters.outcomes import LetterStatus
 from masthead.model.reminders.outcomes import ReminderSkip
-from masthead.model.reminders.placeholders import reference_of
 from masthead.model.reminders.printing import PrintedReminder
+from masthead.model.reminders.texts import reference_of
 from masthead.model.translations import gettext as _
 from masthead.services.billing.files.deliver import find_picture, with_pictures
 from masthead.services.pdf_process import write_in_process, write_reminders

@@ -17,8 +17,8 @@ from masthead.model.reminders.stages import (
     ReminderStage,
     check_settings,
     check_stage,
-    default_stages,
 )
+from masthead.model.reminders.texts import default_stages, placeholders
 from masthead.model.translations import gettext as _, in_language
 from masthead.model.types.enums import Salutation
 from masthead.model.types.money import money_text
@@ -57,7 +57,7 @@ async def adopt_defaults(tx: Transaction, account: Account, *, by: Actor) -> int
 @with_locked_account
 async def save_stage(tx: Transaction, account: Account, stage: ReminderStage, *, by: Actor) -> None:
     """Change a stage, or add one after the last. Raises: Invalid."""
-    checked = check_stage(stage)
+    checked = check_stage(stage, placeholders())
     known = await store.list_stages(tx, account.id)
     if not 1 <= checked.stage <= min(len(known) + 1, MAX_STAGES):
         raise Invalid(
@@ -143,7 +143,7 @@ async def preview_stage(
     Raises: Invalid without settings for invoices, or for its texts.
     """
     settings = require_settings(await billing_store.find_settings(db, account.id))
-    checked = check_stage(stage)
+    checked = check_stage(stage, placeholders())
     plan = plan or await plan_reminders(db, account, account.daily_date)
     found = plan.of_stage(stage.stage)
     letter = found[0] if found else _sample(account, checked)

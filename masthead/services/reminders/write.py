@@ -15,7 +15,7 @@ from masthead.model.errors import Invalid
 from masthead.model.ids import new_id, new_ids
 from masthead.model.letters.outcomes import LetterChannel, LetterStatus
 from masthead.model.reminders.due import PlannedReminder
-from masthead.model.reminders.placeholders import reminder_words
+from masthead.model.reminders.texts import reminder_words
 from masthead.model.translations import gettext as _, in_language
 from masthead.model.types.money import money_text
 from masthead.services.billing.fees import charge_fee

@@ -9,13 +9,8 @@ from starlette.responses import Response
 from wtforms import BooleanField, SelectField, StringField, TextAreaField
 
 from masthead.model.errors import Invalid, NotFound
-from masthead.model.reminders.stages import (
-    MAX_STAGES,
-    ReminderSettings,
-    ReminderStage,
-    default_stages,
-    placeholders,
-)
+from masthead.model.reminders.stages import MAX_STAGES, ReminderSettings, ReminderStage
+from masthead.model.reminders.texts import default_stages, placeholders
 from masthead.model.translations import gettext as _, in_language
 from masthead.model.types.text import is_digits
 from masthead.services.reminders import settings as service

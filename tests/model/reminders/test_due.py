@@ -7,7 +7,8 @@ import pytest
 from msgspec import structs
 
 from masthead.model.reminders.due import OverdueInvoice, Unreminded, group_letters
-from masthead.model.reminders.stages import ReminderSettings, default_stages
+from masthead.model.reminders.stages import ReminderSettings
+from masthead.model.reminders.texts import default_stages
 
 DUE = date(2026, 3, 1)
 STAGES = default_stages()  # after 7, 14 and 14 days

@@ -7,22 +7,21 @@ from msgspec import structs
 
 from masthead.model.billing.documents import Seller
 from masthead.model.errors import Invalid
-from masthead.model.reminders.placeholders import bank_lines, reference_of
 from masthead.model.reminders.stages import (
     MAX_DAYS,
     MAX_FEE,
     ReminderSettings,
     check_settings,
     check_stage,
-    default_stages,
 )
+from masthead.model.reminders.texts import bank_lines, default_stages, placeholders, reference_of
 
 STAGES = default_stages()
 SELLER = Seller(name="Acme Verlag", street="Weg 1", postcode="10117", city="Berlin", country="DE")
 
 
 def test_the_stages_of_masthead_are_valid() -> None:
-    assert [check_stage(each) for each in STAGES] == STAGES
+    assert [check_stage(each, placeholders()) for each in STAGES] == STAGES
     check_settings(ReminderSettings(least_amount=0, hold_stage=len(STAGES)), STAGES)
 
 
@@ -35,7 +34,7 @@ def test_the_stages_of_masthead_are_valid() -> None:
 )
 def test_a_stage_that_cannot_be_is_refused(field: str, value: Any) -> None:
     with pytest.raises(Invalid) as refusal:
-        check_stage(structs.replace(STAGES[0], **{field: value}))
+        check_stage(structs.replace(STAGES[0], **{field: value}), placeholders())
     assert refusal.value.field == field
 
 
