@@ -103,17 +103,11 @@ _SENT_ENTRIES = f"""
     WHERE c.account_id = :account_id AND {_CHANGED}
 """  # noqa: S608 - the condition above
 
-_MARK_SENT = """
-    UPDATE copy
+_MARK_SENT = f"""
+    UPDATE copy AS c
     SET status = 'Sent', date_sent = :sent_on, dispatch_id = NULL
-    WHERE account_id = :account_id
-      AND id IN (:ids... AS bigint)
-      AND status <> 'Cancelled'
-      AND (
-          status <> 'Sent'
-          OR (:replaces_date AND date_sent IS DISTINCT FROM :sent_on)
-      )
-"""
+    WHERE c.account_id = :account_id AND {_CHANGED}
+"""  # noqa: S608 - the condition above
 
 _ITEMS = {
     dialect: f"""
@@ -213,7 +207,7 @@ async def cancel_unsent(
 ) -> list[int]:
     """Cancel the copies of subscriptions that are not sent; returns their ids. Queries: one.
 
-    No dispatch run holds them any longer.
+    They leave their dispatch run.
     """
     rows = await tx.fetch_all(
         """
@@ -235,7 +229,7 @@ async def mark_sent(
     """Mark copies as sent, except cancelled ones, and record it in the audit trail.
 
     Returns the subscriptions of those that were not sent before, as `CopiesToSend` has them.
-    Copies that change leave the dispatch run that holds them; see `line_states.leave_marked`.
+    Copies that change leave their dispatch run; see `line_states.leave_marked`.
     sent_on: None for no date; absent: no date, but copies that were sent before keep theirs.
     Queries: four, for one copy and for 10,000.
     """

@@ -201,10 +201,13 @@ def tax_of(
 
 
 def vat_in(gross: int, rate: int) -> int:
-    """The VAT in an amount that includes it, rounded half up. gross: 0 or more."""
+    """The VAT in one amount that includes it, rounded half up. gross: 0 or more.
+
+    `documents.with_vat` decides what is rounded: once for each rate of a document.
+    """
     return (2 * gross * rate + FULL + rate) // (2 * (FULL + rate))
 
 
 def vat_on(net: int, rate: int) -> int:
-    """The VAT on an amount without it, rounded half up. net: 0 or more."""
+    """The VAT on one amount without it, rounded half up. net: 0 or more."""
     return (2 * net * rate + FULL) // (2 * FULL)

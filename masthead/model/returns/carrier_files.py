@@ -1,6 +1,7 @@
 """Where the columns are in the files of carriers and mailing houses, with or without a header.
 
-They are tables of any kind, which `services/imports/table.py` opens, often with title rows.
+They are tables of any kind, which `services/imports/table.py` opens, often with title rows. The
+names of their columns are in `columns`, their reasons in `reasons`, their dates in `dates`.
 """
 
 from collections import Counter

@@ -82,7 +82,9 @@ async def update_issue(
     seen: Mapping[str, str] | None = None,
     by: Actor,
 ) -> Issue:
-    """Change the fields of an issue that the body has; a new release date may add copies.
+    """Change the fields of an issue that the body has.
+
+    A new release date may add copies to memberships. Copies stay if it leaves their period.
 
     seen: fields as text, as the user saw them in the form. If another user has changed one of them
     since then to another value, nothing is saved. Raises: NotFound, Invalid.
