@@ -53,7 +53,10 @@ def extract_python(
         literals = [each if isinstance(each, str) else None for each in texts]
         if name in CONTEXTS and literals:
             name, literals = "pgettext", [CONTEXTS[name], literals[0]]
-        if name in keywords and literals:
+        if name == "columns_noop":
+            for column in (literals[0] or "").split():
+                yield node.lineno, "pgettext", ("column", column), []
+        elif name in keywords and literals:
             yield node.lineno, name, literals[0] if len(literals) == 1 else tuple(literals), []
 
 

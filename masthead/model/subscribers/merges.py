@@ -1,8 +1,11 @@
 """Merges of two subscribers: what moved, and until when it can be moved back."""
 
 from datetime import datetime, timedelta
+from typing import TypeVar
 
 from msgspec import Struct, structs
+
+T = TypeVar("T")
 
 UNDO_DAYS = 30
 UNDO_SPAN = timedelta(days=UNDO_DAYS)
@@ -25,7 +28,7 @@ class Billed(Struct, frozen=True, kw_only=True):
             invoices=_rest(self.invoices, other.invoices),
             payments=_rest(self.payments, other.payments),
             mandates=_rest(self.mandates, other.mandates),
-            periods=[each for each in self.periods if each not in set(other.periods)],
+            periods=_rest(self.periods, other.periods),
         )
 
 
@@ -61,7 +64,7 @@ class MovedRecords(Struct, frozen=True, kw_only=True):
         )
 
 
-def _rest(ids: list[str], others: list[str]) -> list[str]:
+def _rest(ids: list[T], others: list[T]) -> list[T]:
     left_out = set(others)
     return [id for id in ids if id not in left_out]
 

@@ -107,6 +107,6 @@ def require_invoice_choice(choice: InvoiceChoice | None, *, is_less: bool) -> In
         text = _(
             "The order costs more than before. Choose a new invoice, which says the new price."
         )
-        raise Invalid(text, code=COSTS_MORE, field="invoice")
+        raise Invalid(text, code=COSTS_MORE, field="invoice_action")
     text = _("The order is on an invoice. Choose what becomes of it.")
-    raise Invalid(text, code=IS_ON_INVOICE, field="invoice")
+    raise Invalid(text, code=IS_ON_INVOICE, field="invoice_action")

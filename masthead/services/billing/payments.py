@@ -132,9 +132,9 @@ async def record_payment(
     erased, of whom a direct debit was under way. Raises: NotFound, Erased, Invalid.
     """
     check_day(payment.payment_date, today=account.daily_date)
-    payer_id = payment.payer_id if may_be_erased else None
-    if payment.payer_id is not None and not may_be_erased:
-        payer_id = (await make_payer(tx, account.id, payment.payer_id)).subscriber_id
+    payer_id = payment.payer_id
+    if payer_id is not None and not may_be_erased:
+        payer_id = (await make_payer(tx, account.id, payer_id)).subscriber_id
     settled = await _choose(tx, account, payment, payer_id)
     if not settled:
         check_credit_day(payment.payment_date, today=account.daily_date)

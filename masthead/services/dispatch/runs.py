@@ -250,7 +250,7 @@ async def require_undoable(db: Connection, account_id: int, run: Dispatch) -> No
 
 async def _encode_layout(tx: Transaction, account: Account, id: str) -> str:
     """The address formats of the countries in a run, as JSON."""
-    countries = await lines.list_countries(tx, account.id, id)
+    countries = await lines.count_by_country(tx, account.id, id)
     home = home_country(account.country, countries)
     return _encoder.encode(build_layout(countries, home)).decode()
 

@@ -1,4 +1,4 @@
-"""Hold subscriptions and release them by hand, one with its copies, or chosen rows of a list."""
+"""Hold subscriptions and release them by hand, one with its bundle, or chosen rows of a list."""
 
 from collections.abc import Sequence
 
@@ -6,7 +6,7 @@ from masthead.model.actors import Actor
 from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.bulk import Chosen, ChosenList, RowChoice
 from masthead.model.errors import Invalid
-from masthead.model.holds import HoldEnd
+from masthead.model.holds import Hold, HoldEnd
 from masthead.model.translations import gettext as _
 from masthead.model.types.fields import required_text
 from masthead.services.bulk.choose import choose
@@ -23,7 +23,7 @@ from masthead.store.subscriptions.bundles import list_others
 async def hold(
     tx: Transaction, account_id: int, subscription_id: str, *, reason: str, by: Actor
 ) -> int:
-    """Hold a subscription and the other copies for its address; returns how many were not held.
+    """Hold a subscription and the others of its bundle; returns how many it newly held.
 
     Copies in a mailing stay in it. Raises: Erased; Invalid without a reason.
     """
@@ -36,7 +36,7 @@ async def hold(
 async def release(
     tx: Transaction, account_id: int, subscription_id: str, *, reason: str, by: Actor
 ) -> int:
-    """End all holds of a subscription and the other copies for its address; returns how many.
+    """End all holds of a subscription and the others of its bundle; returns how many.
 
     Also those because of an invoice: these begin again with its next reminder only.
     Raises: Erased; Invalid without a reason.
@@ -47,7 +47,7 @@ async def release(
 
 
 async def _lock_all(tx: Transaction, account_id: int, id: str) -> list[str]:
-    """Lock the account; returns the subscription and the other copies for its address."""
+    """Lock the account; returns the subscription and the others of its bundle."""
     await accounts.lock_account(tx, account_id)
     ids = [id, *await list_others(tx, account_id, [id])]
     await require_owners_not_erased(tx, account_id, ids)
@@ -90,9 +90,17 @@ async def count_changed(
 ) -> int:
     """How many of some subscriptions would be held, or released. Queries: one."""
     found = await store.list_of_subscriptions(db, account_id, ids, only_open=True)
-    if is_release:
-        return len({each.subscription_id for each in found})
-    return len({*ids} - {each.subscription_id for each in found if each.invoice_id is None})
+    return len(_owners(found) if is_release else _new(ids, found))
+
+
+def _owners(found: Sequence[Hold]) -> list[str]:
+    return list(dict.fromkeys(each.subscription_id for each in found))
+
+
+def _new(ids: Sequence[str], found: Sequence[Hold]) -> list[str]:
+    """Those that no user holds yet."""
+    held = {each.subscription_id for each in found if each.invoice_id is None}
+    return [each for each in dict.fromkeys(ids) if each not in held]
 
 
 def check_reason(reason: str) -> str:
@@ -107,8 +115,7 @@ async def _hold(
 ) -> int:
     """Begin the holds of those that no user holds yet; returns how many."""
     found = await store.list_of_subscriptions(tx, account_id, ids, only_open=True)
-    held = {each.subscription_id for each in found if each.invoice_id is None}
-    new = [each for each in dict.fromkeys(ids) if each not in held]
+    new = _new(ids, found)
     if new:
         await store.insert_holds(tx, account_id, new, reason=reason, by=by)
         events = [
@@ -127,7 +134,7 @@ async def _release(
         return 0
     await store.end_holds(tx, account_id, [each.id for each in found], HoldEnd.RELEASED)
     after = {"reason": reason}
-    released = list(dict.fromkeys(each.subscription_id for each in found))
+    released = _owners(found)
     events = [AuditEvent(EventType.SUBSCRIPTION_RELEASE, each, None, after) for each in released]
     await trail.record(tx, account_id, by, events)
     return len(released)

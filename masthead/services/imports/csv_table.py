@@ -42,7 +42,7 @@ def open_csv(
     """
     file = inspect_text(path, encoding)
     sample, is_all = _read_sample(file)
-    start, samples = 1, dict[str, list[Line]]()
+    start = 1
     if sample and (named := _SEPARATOR_LINE.fullmatch(sample[0][:_LONG])):
         start = 2
         samples = {named[1]: _sample_rows(sample, named[1], start)}
@@ -208,10 +208,8 @@ def _describe(file: TextFile, separator: str, layout: TableLayout) -> str:
     parts = [file.encoding_name()]
     if len(layout.columns) == 1:
         parts.append(_("one column"))
-    elif separator in SEPARATORS:
-        name = _(SEPARATORS[separator])
-        parts.append(_("columns separated by {separator}").format(separator=name))
     else:
-        parts.append(_("columns separated by {separator}").format(separator=f"`{separator}`"))
+        name = _(SEPARATORS[separator]) if separator in SEPARATORS else f"`{separator}`"
+        parts.append(_("columns separated by {separator}").format(separator=name))
     parts.append(layout.named_in())
     return _("Read as {parts}.").format(parts=", ".join(parts))

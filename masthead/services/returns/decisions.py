@@ -46,13 +46,12 @@ async def accept_report(tx: Transaction, account: Account, id: str, *, by: Actor
     is_current = any(row.id == report.subscription_id for row in rows)
     status = ReportStatus.ACCEPTED if is_current else ReportStatus.OUTDATED
     await resolve_reports(tx, account.id, [id], status, by=by)
-    changed = [row.id for row in rows] if is_current else []
-    if is_current:
-        for row in rows:
-            differing = {name: to for name, to in new.fields.items() if getattr(row, name) != to}
-            await change_subscription(tx, account, row, differing, by=by)
+    changed = rows if is_current else []
+    for row in changed:
+        differing = {name: to for name, to in new.fields.items() if getattr(row, name) != to}
+        await change_subscription(tx, account, row, differing, by=by)
     before = {"status": ReportStatus.OPEN}
-    after = {"status": status, "subscriptions": changed}
+    after = {"status": status, "subscriptions": [row.id for row in changed]}
     event = AuditEvent(EventType.DELIVERY_REPORT_ACCEPT, id, before, after)
     await trail.record(tx, account.id, by, [event])
     return await store.get_report(tx, account.id, id)

@@ -89,12 +89,7 @@ async def change_order_price(
         reason=body.reason or "",
         seen=(order.price, order.refunded),
     )
-    try:
-        await _change(tx, account, ids, wanted, by=by)
-    except Invalid as refusal:
-        if refusal.field == "invoice":  # as the page calls it
-            refusal.field = "invoice_action"
-        raise
+    await _change(tx, account, ids, wanted, by=by)
     return await get_subscription(tx, account_id, id)
 
 

@@ -168,7 +168,7 @@ async def insert_lines(tx: Transaction, account_id: int, dispatch_id: str) -> tu
     return counter["last_line"] + 1, added
 
 
-async def list_countries(db: Connection, account_id: int, dispatch_id: str) -> dict[str, int]:
+async def count_by_country(db: Connection, account_id: int, dispatch_id: str) -> dict[str, int]:
     """The number of lines of a run by country, most first. Queries: one."""
     rows = await db.fetch_all(
         """

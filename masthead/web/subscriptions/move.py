@@ -45,7 +45,7 @@ class MoveForm(PayerFields, BaseForm):
     payer_state = StringField("State or region")
     payer_country = SelectField("Country", validate_choice=False)
     takes_address = BooleanField("Send the copies to the name and address of the new subscriber")
-    invoice = RadioField("What becomes of the invoice?", validate_choice=False)
+    invoice_action = RadioField("What becomes of the invoice?", validate_choice=False)
     reason = StringField("Reason")
     seen = HiddenField()
     offered: Mapping[str, str] = {}  # replaced by the choices for the invoice, in words
@@ -59,12 +59,13 @@ class MoveForm(PayerFields, BaseForm):
         """The errors of each field."""
         found = self.payer_errors()
         if self.offered and self.read_invoice() is None:
-            found.append(Invalid(_("Choose what becomes of the invoice."), field="invoice"))
+            found.append(Invalid(_("Choose what becomes of the invoice."), field="invoice_action"))
         return found
 
     def read_invoice(self) -> InvoiceChoice | None:
         """The choice for the invoice; None if there is none."""
-        return InvoiceChoice(self.invoice.data) if self.invoice.data in self.offered else None
+        chosen = self.invoice_action.data
+        return InvoiceChoice(chosen) if chosen in self.offered else None
 
     def read(self) -> Move:
         """The move. Raises: Invalid."""
@@ -138,7 +139,7 @@ async def _make_form(context: PageContext, billed: BilledOrder | None, owner_id:
     """The form with its choices, and the subscriber who is chosen. Queries: one or two."""
     initial = {"seen": owner_id, "takes_address": True}
     if billed is not None:
-        initial["invoice"] = InvoiceChoice.KEEP.value
+        initial["invoice_action"] = InvoiceChoice.KEEP.value
     form = MoveForm(context.form_data, initial)
     form.is_billed.data = form.is_other_payer.data = True
     form.is_debited.data = False
@@ -159,5 +160,5 @@ async def _make_form(context: PageContext, billed: BilledOrder | None, owner_id:
         form.offered = {InvoiceChoice.KEEP.value: keep}
         if context.membership.may(Right.BILL):
             form.offered |= {InvoiceChoice.REPLACE.value: follow}
-    form.invoice.choices = choices_of(form.offered.items())
+    form.invoice_action.choices = choices_of(form.offered.items())
     return form

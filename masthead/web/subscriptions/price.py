@@ -38,7 +38,7 @@ class PriceForm(BaseForm):
 
     order = SelectField("Order", validate_choice=False)
     price = StringField("New price")
-    invoice = RadioField("What becomes of the invoice?", validate_choice=False)
+    invoice_action = RadioField("What becomes of the invoice?", validate_choice=False)
     reason = StringField("Reason")
     seen = HiddenField()
     orders: Mapping[str, OrderOfCopies] = {}  # replaced by those of the subscription
@@ -55,11 +55,11 @@ class PriceForm(BaseForm):
         if order is None:
             raise Invalid(_("Choose the order."), field="order")
         currency = order.first.currency
-        text = self.price.data or ""
+        text, chosen = self.price.data or "", self.invoice_action.data
         return NewPrice(
             period_id=order.first.period_id,
             price=read_amount("price", text, currency=currency, locale=self.locale),
-            choice=InvoiceChoice(self.invoice.data) if self.invoice.data in self.offered else None,
+            choice=InvoiceChoice(chosen) if chosen in self.offered else None,
             reason=short_text("reason", (self.reason.data or "").strip()),
             seen=self._read_seen(),
         )
@@ -107,7 +107,7 @@ async def change_order_price(context: PageContext) -> Response:
                     "A credit note for the difference, if the order costs less now."
                 ),
             }
-        form.invoice.choices = choices_of(form.offered.items())
+        form.invoice_action.choices = choices_of(form.offered.items())
         return form
 
     async def save(form: PriceForm, db: Database) -> Response:

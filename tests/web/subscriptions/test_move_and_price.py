@@ -22,7 +22,9 @@ async def test_a_subscription_moves_to_a_subscriber_who_is_found(owner: Person, 
     assert "Use this subscriber" in words(found)
     chosen = await owner.send(path, {"do": f"payer:{to_id}"})
     assert fields_of(chosen.text)["payer_id"] == to_id
-    sent = await owner.send(path, {"payer_id": to_id, "invoice": "replace", "reason": "Inherited"})
+    sent = await owner.send(
+        path, {"payer_id": to_id, "invoice_action": "replace", "reason": "Inherited"}
+    )
     assert sent.is_redirect
     page = words(await owner.see("subscriptions", id))
     assert "belongs to the new subscriber now. The invoice was taken back" in page
@@ -61,7 +63,7 @@ async def test_the_price_of_an_order_on_an_invoice_asks_what_becomes_of_it(
     refused = await owner.send(path, {"price": "48.00"})
     assert refused.status_code == 400
     assert "Choose what becomes of it" in words(refused)
-    assert (await owner.send(path, {"price": "48.00", "invoice": "replace"})).is_redirect
+    assert (await owner.send(path, {"price": "48.00", "invoice_action": "replace"})).is_redirect
     seen = await owner.see("subscriptions", id)
     page = words(seen)
     assert "The price is saved. Issued: 20" in page
@@ -81,7 +83,7 @@ async def test_without_the_right_to_bill_invoices_stay(
     page = words(await staff.see("subscriptions", id, "move"))
     assert "A credit note takes it back" not in page
     path = staff.address("subscriptions", id, "price")
-    refused = await staff.send(path, {"price": "48.00", "invoice": "replace"})
+    refused = await staff.send(path, {"price": "48.00", "invoice_action": "replace"})
     assert refused.status_code == 403
     assert "Bill and record payments" in words(refused)
     assert len(await owed(acme)) == 1

@@ -295,7 +295,7 @@ async def test_what_makes_a_credit_note_needs_the_right_to_bill(
         "cancel": {**WHY, "refund": "share"},
         "copies": {"count": "1", "first_issue": "2", "refunds": "y"},
         "skip": {"issues": ["2"], "instead": "credited"},
-        "price": {"price": "72.00", "invoice": "credit"},
+        "price": {"price": "72.00", "invoice_action": "credit"},
     }
     needed = "need the right “Bill and record payments”."
     for page, typed in pages.items():

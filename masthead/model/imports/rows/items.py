@@ -10,6 +10,7 @@ from msgspec import Struct
 from masthead.model.errors import Invalid, excerpt
 from masthead.model.imports.mapping import ItemOffer
 from masthead.model.imports.rows.rules import Lookup
+from masthead.model.orders.field_rules import AMOUNTS
 from masthead.model.translations import gettext as _
 from masthead.model.types.enums import SubscriptionType
 from masthead.model.types.money import CURRENCIES
@@ -111,11 +112,8 @@ def naming_product(refusal: Invalid, product: str) -> Invalid:
     """A missing length, with the product whose length is not known."""
     if not product or refusal.field != "length" or refusal.value != "":
         return refusal
-    text = _("How many issues `{product}` is for is not known. Say it for this product.")
+    text = _("How many issues `{product}` is for is not known. Enter a length for this product.")
     return Invalid(text.format(product=excerpt(product)), field="length", value=product)
-
-
-_SHARED = ("price", "discount_amount", "refunded")
 
 
 def share_amounts(
@@ -133,7 +131,7 @@ def share_amounts(
     weights = [each.item.price or Decimal(0) if has_prices else Decimal(1) for each in copies]
     total = sum(all_prices, Decimal(0)) if has_prices else sum(weights, Decimal(0))
     shared: list[dict[str, str]] = [{} for _copy in copies]
-    for name in _SHARED:
+    for name in AMOUNTS:
         if name in given:
             amount = Decimal(given[name])
             parts = [(amount * weight / total).quantize(smallest, ROUND_DOWN) for weight in weights]

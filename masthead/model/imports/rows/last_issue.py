@@ -19,8 +19,9 @@ def fill_issues(given: dict[str, Any], day: date | None, find: Callable[[date], 
     """
     last = given.pop("last_issue", None)
     if "start_issue" not in given and "renews" not in given:
-        if last is not None and last >= given.get("length", last + 1):
-            given["start_issue"] = last - given["length"] + 1
+        length = given.get("length")
+        if last is not None and length is not None and last >= length:
+            given["start_issue"] = last - length + 1
         elif day is not None:
             given["start_issue"] = find(day)
     if last is not None:

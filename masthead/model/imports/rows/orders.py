@@ -32,13 +32,13 @@ from masthead.model.imports.subscription_row import SubscriptionRow
 from masthead.model.imports.tabular_data import Line
 from masthead.model.imports.values.amounts import is_positive
 from masthead.model.imports.values.texts import clean, read_medium, read_whole
+from masthead.model.orders.field_rules import AMOUNTS
 from masthead.model.orders.order import Order, list_combined_refusals, make_order
 from masthead.model.translations import gettext as _
 from masthead.model.types.text import MAX_TEXT
 
 _ROW_FIELDS = frozenset(SubscriptionRow.__struct_fields__)
 MAX_COPIES = 100  # of an item in an order
-AMOUNTS = ("price", "discount_amount", "refunded")
 
 
 class OrderMaker:
@@ -164,7 +164,7 @@ class OrderMaker:
         copies = [each for each in sold for _copy in range(each.item.quantity)]
         product = items[0].name if items else ""
         if len(copies) < 2 and len(items) < 2:
-            more = self._with_offer(row, given, sold)
+            more = self._with_offer(row, given, sold[0] if sold else None)
             return [self._finish(row, more, refusals, product, product)]
         shared, warning = share_amounts(given, copies, items, currency)
         remarks = [warning, describe_unnamed(self._offers, items, sold)]
@@ -173,7 +173,7 @@ class OrderMaker:
             of_part = structs.replace(
                 row, part=part, warnings=[*row.warnings, *filter(None, remarks)]
             )
-            more = self._with_offer(of_part, {**given, **amounts}, [each])
+            more = self._with_offer(of_part, {**given, **amounts}, each)
             rows.append(self._finish(of_part, more, list(refusals), product, each.item.name))
         return rows
 
@@ -195,24 +195,25 @@ class OrderMaker:
         return OrderItem(name, quantity, price)
 
     def _with_offer(
-        self, row: PreparedRow, given: dict[str, Any], sold: Sequence[SoldItem]
+        self, row: PreparedRow, given: dict[str, Any], sold: SoldItem | None
     ) -> dict[str, Any]:
         """The fields with those of an offer; sets the product and the source of the row."""
-        for each in sold:
-            length = None if is_covered(given) else length_in(each.item.name)
-            if each.offer is None:
-                return {**given, "length": length} if length else given
-            more = offer_fields(each.offer, given)
-            if length and "interval_months" not in more:
-                more.setdefault("length", length)
-            if "medium" in more:
-                more["medium"] = read_medium("medium", more["medium"])
-            if each.offer.product:
-                row.product_id = self._facts.products.get(each.offer.product, each.offer.product)
-            if each.offer.source:
-                row.source_id = self._facts.sources.get(each.offer.source, each.offer.source)
-            return {**given, **more}
-        return given
+        if sold is None:
+            return given
+        offer = sold.offer
+        length = None if is_covered(given) else length_in(sold.item.name)
+        if offer is None:
+            return {**given, "length": length} if length else given
+        more = offer_fields(offer, given)
+        if length and "interval_months" not in more:
+            more.setdefault("length", length)
+        if "medium" in more:
+            more["medium"] = read_medium("medium", more["medium"])
+        if offer.product:
+            row.product_id = self._facts.products.get(offer.product, offer.product)
+        if offer.source:
+            row.source_id = self._facts.sources.get(offer.source, offer.source)
+        return {**given, **more}
 
     def _read_amounts(self, given: dict[str, Any], refusals: list[Invalid]) -> None:
         """Replace the texts of the amounts by decimal amounts."""
@@ -279,8 +280,10 @@ class OrderMaker:
         row = SubscriptionRow(**asked)
         found = list(checks.row_refusals(row, refused=refused))
         if len(row.order_id) > MAX_TEXT:
-            text = _("`order_id` is too long with its prefix; at most 255 characters are allowed.")
-            found.append(Invalid(text, field="order_id", value=row.order_id))
+            text = _(
+                "`order_id` is too long with its prefix; at most {most} characters are allowed."
+            )
+            found.append(Invalid(text.format(most=MAX_TEXT), field="order_id", value=row.order_id))
         is_wrong = any(each.field in {"sent_issues", "sent_dates"} for each in found)
         sent = {} if is_wrong else checks.sent_dates(row)
         found += checks.doubtful_refusals(
@@ -290,7 +293,7 @@ class OrderMaker:
             try:
                 return make_order(row, defaults, sent=sent, **checks.stated(row))
             except Invalid:
-                pass
+                pass  # `list_combined_refusals` says why
         refusals += found
         refusals += list_combined_refusals(row, defaults)
         refusals += checks.issue_refusals(row, self._issues)

@@ -16,9 +16,8 @@ from masthead.model.subscriptions.lifecycle import next_day
 _DAYS_IN_A_MONTH = 30.4375
 _DAYS = {"day": 1, "week": 7}
 _MONTHS = {"month": 1, "year": 12}
-HELPERS = (
-    *("billing_period", "billing_interval", "last_payment_date", "next_payment_date"),
-    "anniversary",
+HELPERS = tuple(
+    "billing_period billing_interval last_payment_date next_payment_date anniversary".split()
 )
 
 

@@ -103,7 +103,7 @@ def _statement(fields: Sequence[SwiftField], last: int) -> BankStatement:
     opening = closing = None
     currency = iban = ""
     lines: list[BankLine] = []
-    details = False
+    expects_details = False
     for field in fields:
         if field.tag == "25":
             iban = _account(field.text.split("\n", 1)[0])
@@ -111,16 +111,15 @@ def _statement(fields: Sequence[SwiftField], last: int) -> BankStatement:
             opening, currency = _balance(field)
         elif field.tag in ("62F", "62M"):
             closing, _code = _balance(field)
+            expects_details = False
         elif field.tag == "61":
             if opening is None:
                 break
             lines.append(_line(field, currency))
-            details = True
-        elif field.tag == "86" and details:  # the one after the closing balance is about it
+            expects_details = True
+        elif field.tag == "86" and expects_details:  # the one after the closing balance is about it
             lines[-1] = _with_details(lines[-1], field)
-            details = False
-        if field.tag.startswith("62"):
-            details = False
+            expects_details = False
     if opening is None and any(each.tag in _OF_MT942 for each in fields):
         raise other_format("MT942")
     if opening is None or closing is None:
