@@ -24,7 +24,7 @@ from bench import data
 from bench.databases import BY, Built, Databases, build
 from bench.options import PRESETS
 from bench.servers.processes import cpu_seconds
-from masthead.model.imports.mapping import Mapping
+from masthead.model.imports.mapping import ImportMapping
 from masthead.model.imports.plan import ImportPlan
 from masthead.model.orders.order import OrderDefaults
 from masthead.services.imports.facts import load_facts
@@ -111,7 +111,7 @@ async def _import(built: Built, path: Path, server: int | None) -> Cost:
         facts = await load_facts(db, account_id, OrderDefaults("EUR", "bench.test"))
         began = time.process_time()
         table = open_table(path, name=path.name)
-        reading = survey_table(table, ImportPlan(mapping=Mapping()), facts)
+        reading = survey_table(table, ImportPlan(mapping=ImportMapping()), facts)
         cost.survey = time.process_time() - began
         began = time.process_time()
         send_rows(task_of(reading, skip=0), io.BytesIO())

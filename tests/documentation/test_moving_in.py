@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from masthead.model.imports.mapping import ANSWERED, Mapping
+from masthead.model.imports.mapping import ANSWERED, ImportMapping
 from masthead.model.imports.mapping_files import decode_mapping
 from masthead.model.imports.presets.registry import list_presets
 
@@ -21,7 +21,7 @@ def test_the_mappings_can_be_read() -> None:
 
 def test_each_setting_of_a_mapping_is_described() -> None:
     reference = PAGE[PAGE.index("| Setting | Meaning |") :]
-    for name in (*Mapping.__struct_fields__, *ANSWERED):
+    for name in (*ImportMapping.__struct_fields__, *ANSWERED):
         assert f"`{name}`" in reference, name
 
 

@@ -1,19 +1,19 @@
 """Tables in memory, and the orders that a mapping makes of their rows."""
 
-from collections.abc import Mapping as Dict, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Any
 
 from msgspec import structs
 
-from masthead.model.imports.mapping import Mapping, Rule
+from masthead.model.imports.mapping import ImportMapping, Rule
 from masthead.model.imports.plan import AccountFacts, ImportPlan, IssueDates
 from masthead.model.imports.rows.prepared import PreparedRow
 from masthead.model.imports.tabular_data import Line, Table
 from masthead.model.orders.order import Order, OrderDefaults
 from masthead.services.imports.reading import prepare, survey
 
-Columns = Dict[str, str | Rule] | Dict[str, str] | Dict[str, Rule] | None
+Columns = Mapping[str, str | Rule] | Mapping[str, str] | Mapping[str, Rule] | None
 RELEASES = {1: date(2026, 1, 15), 2: date(2026, 4, 15), 3: date(2026, 7, 15), 4: date(2026, 10, 15)}
 FACTS = AccountFacts(
     defaults=OrderDefaults("EUR", "placeholder.example"),
@@ -54,19 +54,19 @@ def table_of(rows: Sequence[dict[str, str]]) -> Table:
     )
 
 
-def mapping_of(columns: Columns = None, **more: Any) -> Mapping:
+def mapping_of(columns: Columns = None, **more: Any) -> ImportMapping:
     """The mapping of ROW, with more columns and settings."""
     given: dict[str, str | Rule] = {**COLUMNS, **(columns or {})}
     rules = {
         field: Rule(columns=(rule,)) if isinstance(rule, str) else rule
         for field, rule in given.items()
     }
-    return Mapping(columns=rules, **more)
+    return ImportMapping(columns=rules, **more)
 
 
 def prepared(
     rows: Sequence[dict[str, str]],
-    mapping: Mapping | None = None,
+    mapping: ImportMapping | None = None,
     *,
     facts: AccountFacts = FACTS,
     **plan: Any,
@@ -106,7 +106,7 @@ def reasons_of(
     return {problem.column: problem.text for problem in row.reasons}
 
 
-def _without(columns: Columns, without: Sequence[str], more: dict[str, Any]) -> Mapping:
+def _without(columns: Columns, without: Sequence[str], more: dict[str, Any]) -> ImportMapping:
     mapping = mapping_of(columns, **more)
     rules = {field: rule for field, rule in mapping.columns.items() if field not in without}
     return structs.replace(mapping, columns=rules)

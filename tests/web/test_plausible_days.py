@@ -8,7 +8,7 @@ from msgspec import Struct, structs
 
 from masthead.model.clock import now
 from masthead.model.errors import MastheadError
-from masthead.model.imports.mapping import Mapping
+from masthead.model.imports.mapping import ImportMapping
 from masthead.model.input_fields import fields_of
 from masthead.model.inputs import Change, Creation
 from masthead.model.types.plausible_days import order_day, sent_day
@@ -79,7 +79,9 @@ def inputs_of(
         return words(await owner.send(address, fields, opened=opened))
 
     async def row(**cells: str) -> str:
-        [read] = prepared([{**ROW, **cells}], Mapping(), facts=structs.replace(FACTS, today=TODAY))
+        [read] = prepared(
+            [{**ROW, **cells}], ImportMapping(), facts=structs.replace(FACTS, today=TODAY)
+        )
         return " ".join(reason.text for reason in read.reasons)
 
     async def by_command(day: str) -> str:

@@ -9,7 +9,7 @@ from msgspec import Struct, structs
 from masthead.cli.command import CommandError
 from masthead.model.errors import Invalid, excerpt
 from masthead.model.imports.guesses import guess_mapping, is_guessable
-from masthead.model.imports.mapping import ADD_ZEROS, Mapping, decode_json, merge_mappings
+from masthead.model.imports.mapping import ADD_ZEROS, ImportMapping, decode_json, merge_mappings
 from masthead.model.imports.mapping_files import decode_mapping, require_columns
 from masthead.model.imports.plan import AccountFacts, ImportPlan, Question
 from masthead.model.imports.presets.registry import (
@@ -64,7 +64,7 @@ async def choose_plan(
             "Use either --preset or --mapping. A mapping can name the preset that it changes: "
             f'preset = "{options.preset}".'
         )
-    mapping, preset, notes = Mapping(), options.preset, [table.description]
+    mapping, preset, notes = ImportMapping(), options.preset, [table.description]
     if options.preset:
         mapping = get_preset(options.preset).mapping
         require_marks(get_preset(options.preset), table.columns)
@@ -101,7 +101,7 @@ async def choose_plan(
     return plan, notes
 
 
-def _describe_guess(mapping: Mapping, columns: Sequence[str]) -> str:
+def _describe_guess(mapping: ImportMapping, columns: Sequence[str]) -> str:
     """Which columns are taken for what, and which are not used."""
     used = {name: field for field, rule in mapping.columns.items() for name in rule.named()}
     taken = ", ".join(f"{excerpt(name)} = {field}" for name, field in used.items())
@@ -110,7 +110,7 @@ def _describe_guess(mapping: Mapping, columns: Sequence[str]) -> str:
     return f"The columns are taken for what their names say: {taken}.{ignored}"
 
 
-def _describe_left(mapping: Mapping, columns: Sequence[str], preset: str) -> str:
+def _describe_left(mapping: ImportMapping, columns: Sequence[str], preset: str) -> str:
     """Which columns a preset does not use, although their names say what they are."""
     used = mapping.named()
     left = {
@@ -128,7 +128,7 @@ def _describe_left(mapping: Mapping, columns: Sequence[str], preset: str) -> str
     )
 
 
-async def _read_mapping(db: Database, account_id: int, wanted: str, table: Table) -> Mapping:
+async def _read_mapping(db: Database, account_id: int, wanted: str, table: Table) -> ImportMapping:
     """The mapping in a TOML file, or a saved one, of which a table may lack columns."""
     text = await asyncio.to_thread(_read_file, Path(wanted))
     if text is not None:

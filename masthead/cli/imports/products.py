@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from masthead.model.imports.batches import ReasonCount, RowOutcome
-from masthead.model.imports.mapping import ItemOffer, Mapping
+from masthead.model.imports.mapping import ImportMapping, ItemOffer
 from masthead.model.imports.mapping_files import encode_mapping
 from masthead.model.imports.plan import ImportPlan, Survey
 from masthead.model.imports.rows.items import length_in
@@ -24,8 +24,8 @@ def products_note(plan: ImportPlan, survey: Survey, reasons: Iterable[ReasonCoun
     items = {name: count for name, count in survey.items.items() if name}
     shown = sorted(items, key=lambda name: -items[name])[:MOST_PRODUCTS]
     offers = {name: ItemOffer(length=length_in(name) or 0) for name in shown}
-    base = Mapping(preset=plan.preset) if plan.preset else mapping
-    head, _, lines = encode_mapping(Mapping(products=offers)).partition("\n")
+    base = ImportMapping(preset=plan.preset) if plan.preset else mapping
+    head, _, lines = encode_mapping(ImportMapping(products=offers)).partition("\n")
     counted = [
         f"{line}  # {items[name]} × in the file"
         for line, name in zip(lines.splitlines(), shown, strict=True)

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from msgspec import structs
 
-from masthead.model.imports.mapping import Mapping, Rule
+from masthead.model.imports.mapping import ImportMapping, Rule
 
 
 def column_key(column: str) -> str:
@@ -12,7 +12,7 @@ def column_key(column: str) -> str:
     return " ".join(column.lower().split())
 
 
-def fit_mapping(mapping: Mapping, columns: Iterable[str]) -> Mapping:
+def fit_mapping(mapping: ImportMapping, columns: Iterable[str]) -> ImportMapping:
     """The mapping with the names of a file's columns, as the file spells them.
 
     A preset names the columns of several versions of a system; those that the file does not have

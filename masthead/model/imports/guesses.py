@@ -18,7 +18,7 @@ from masthead.model.imports.column_words import (
     PAYERS,
     SHIPPING,
 )
-from masthead.model.imports.mapping import Mapping, Rule
+from masthead.model.imports.mapping import ImportMapping, Rule
 from masthead.model.imports.subscription_row import PAYER
 from masthead.model.imports.targets import COLUMNS
 from masthead.model.types.text import WITHOUT_UMLAUTS, fold
@@ -70,7 +70,7 @@ def column_words(name: str) -> str:
     return " ".join(re.findall(r"[a-z0-9]+", text))
 
 
-def guess_mapping(columns: Sequence[str]) -> Mapping:
+def guess_mapping(columns: Sequence[str]) -> ImportMapping:
     """A mapping for the columns whose names say what they are; the other columns are left.
 
     The second of two columns with the same name is left, too: `Address (2)` is no second line.
@@ -105,7 +105,7 @@ def guess_mapping(columns: Sequence[str]) -> Mapping:
         for name in MANDATE.values():
             rules.pop(name, None)
     has_names = (any(f"{block}{each}" in rules for each in _PERSON) for block in ("", "billing_"))
-    return Mapping(columns=rules, gifts="ask" if all(has_names) else "")
+    return ImportMapping(columns=rules, gifts="ask" if all(has_names) else "")
 
 
 def _field_in_block(block: str, field: str, fields: Collection[tuple[str, str]]) -> str:

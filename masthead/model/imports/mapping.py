@@ -4,7 +4,7 @@
 in the database, or a preset in `presets`.
 """
 
-from collections.abc import Mapping as Dict
+from collections.abc import Mapping
 from typing import Any
 
 import msgspec
@@ -84,7 +84,9 @@ class ItemOffer(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=T
     leave_out: bool = False
 
 
-class Mapping(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True, kw_only=True):
+class ImportMapping(
+    Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True, kw_only=True
+):
     """What a mapping file says.
 
     preset: the preset that it changes; the fields of that preset hold unless they are set here.
@@ -161,16 +163,16 @@ class Mapping(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=Tru
         return tuple(dict.fromkeys([*rules, *single, *self.order_id_from, *filters]))
 
 
-def merge_mappings(base: Mapping, changes: Mapping) -> Mapping:
+def merge_mappings(base: ImportMapping, changes: ImportMapping) -> ImportMapping:
     """The mapping with the changes of a file. Tables are merged by key, other fields replaced."""
     merged: dict[str, Any] = {}
     for name in changes.__struct_fields__:
         below, above = getattr(base, name), getattr(changes, name)
         merged[name] = {**below, **above} if isinstance(above, dict) else above or below
-    return Mapping(**merged)
+    return ImportMapping(**merged)
 
 
-def answer_mapping(mapping: Mapping, answers: Dict[str, str]) -> Mapping:
+def answer_mapping(mapping: ImportMapping, answers: Mapping[str, str]) -> ImportMapping:
     """The mapping with the answers to the questions of a survey, by their ids.
 
     An id is the name of a field (`date_order`), or `status:` or `product:` and a value, or
@@ -211,11 +213,11 @@ CHOICES = ANSWERED | {
 }
 
 
-def encode_json(mapping: Mapping) -> str:
+def encode_json(mapping: ImportMapping) -> str:
     """The mapping for the database."""
     return msgspec.json.encode(mapping).decode()
 
 
-def decode_json(text: str) -> Mapping:
+def decode_json(text: str) -> ImportMapping:
     """The mapping from the database."""
-    return msgspec.json.decode(text, type=Mapping)
+    return msgspec.json.decode(text, type=ImportMapping)

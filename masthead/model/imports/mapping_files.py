@@ -3,7 +3,7 @@
 import json
 import re
 import tomllib
-from collections.abc import Callable, Collection, Mapping as Dict
+from collections.abc import Callable, Collection, Mapping
 from typing import Any, get_type_hints
 from zoneinfo import available_timezones
 
@@ -20,8 +20,8 @@ from masthead.model.imports.mapping import (
     NOT_PAID,
     NOT_RECURRING,
     UNSTATED,
+    ImportMapping,
     ItemOffer,
-    Mapping,
     Rule,
 )
 from masthead.model.imports.targets import TARGETS
@@ -48,7 +48,7 @@ _WORDS: dict[Any, str] = {
 }
 
 
-def decode_mapping(text: str) -> Mapping:
+def decode_mapping(text: str) -> ImportMapping:
     """The mapping in a TOML file, without the fields of its preset. Raises: Invalid."""
     if (
         len(text) > MAX_FILE
@@ -69,15 +69,15 @@ def decode_mapping(text: str) -> Mapping:
     return _read_mapping(raw)
 
 
-def require_writable(mapping: Mapping) -> None:
+def require_writable(mapping: ImportMapping) -> None:
     """Raises: Invalid if no file could say a mapping, such as one with an unknown time zone."""
     _read_mapping(msgspec.json.decode(msgspec.json.encode(mapping)))
 
 
-def _read_mapping(raw: dict[str, Any]) -> Mapping:
+def _read_mapping(raw: dict[str, Any]) -> ImportMapping:
     """The mapping in the values of a file. Raises: Invalid."""
     wrong: list[str] = []
-    known = {info.name for info in structs.fields(Mapping)}
+    known = {info.name for info in structs.fields(ImportMapping)}
     given: dict[str, Any] = {}
     for name, value in raw.items():
         if name not in known:
@@ -86,7 +86,7 @@ def _read_mapping(raw: dict[str, Any]) -> Mapping:
         elif name in _TABLES:
             given[name] = _read_table(name, value, wrong)
         else:
-            given |= _read_values(Mapping, {name: value}, name, wrong)
+            given |= _read_values(ImportMapping, {name: value}, name, wrong)
     for name, allowed in CHOICES.items():
         if given.get(name) and given[name] not in allowed:
             wrong.append(_unexpected(name, given[name], allowed))
@@ -101,7 +101,7 @@ def _read_mapping(raw: dict[str, Any]) -> Mapping:
         wrong.append(message.format(field="time_zone", value=shown(zone), expected=expected))
     if wrong:
         raise Invalid(" ".join(wrong))
-    return Mapping(**given)
+    return ImportMapping(**given)
 
 
 def _unexpected(name: str, value: object, allowed: Collection[str]) -> str:
@@ -200,7 +200,7 @@ def _read_texts(path: str, value: object, wrong: list[str]) -> tuple[str, ...]:
     return tuple(texts)
 
 
-_TABLES: Dict[str, Callable[[str, object, list[str]], Any]] = {
+_TABLES: Mapping[str, Callable[[str, object, list[str]], Any]] = {
     "columns": _read_rule,
     "products": _read_offer,
     "status": _read_status,
@@ -236,7 +236,7 @@ def _read_values(
         try:
             found[names[key]] = msgspec.convert(one, hint)
         except msgspec.ValidationError:
-            full = path if struct is Mapping else f"{path}.{key}"
+            full = path if struct is ImportMapping else f"{path}.{key}"
             wrong.append(_not_of_type(full, value, _WORDS[hint]))
     return found
 
@@ -246,7 +246,7 @@ def _not_of_type(path: str, value: object, expected: str) -> str:
     return message.format(field=path, value=shown(value), expected=expected)
 
 
-def require_columns(mapping: Mapping, columns: Collection[str]) -> None:
+def require_columns(mapping: ImportMapping, columns: Collection[str]) -> None:
     """Check the columns that a mapping file names itself, not those of its preset.
 
     Raises: Invalid, which names all columns that the table does not have.
@@ -265,7 +265,7 @@ def _similar(name: str, columns: Collection[str]) -> str:
     return f" Did you mean `{close}`?" if close else ""
 
 
-def encode_mapping(mapping: Mapping) -> str:
+def encode_mapping(mapping: ImportMapping) -> str:
     """The mapping as a TOML file; `decode_mapping` reads the same mapping from it."""
     lines, tables = [], []
     for name in mapping.__struct_fields__:

@@ -5,7 +5,7 @@ from datetime import date
 
 from msgspec import Struct
 
-from masthead.model.imports.mapping import Mapping
+from masthead.model.imports.mapping import ImportMapping
 from masthead.model.orders.order import OrderDefaults
 from masthead.model.translations import gettext as _
 
@@ -20,7 +20,7 @@ class ImportPlan(Struct, frozen=True, kw_only=True, omit_defaults=True):
     answers: to the questions of the survey, by their ids; see `mapping.answer_mapping`.
     """
 
-    mapping: Mapping = Mapping()
+    mapping: ImportMapping = ImportMapping()
     preset: str | None = None
     order_prefix: str = ""
     create_issues: bool = False

@@ -33,7 +33,7 @@ from masthead.model.errors import Invalid, excerpt
 from masthead.model.exports.nouns import Noun
 from masthead.model.holds import HoldEnd
 from masthead.model.imports.batches import Counts, Decisions, FileLayout, MadeByRow, ReasonCount
-from masthead.model.imports.mapping import Mapping as ImportMapping, decode_json
+from masthead.model.imports.mapping import ImportMapping, decode_json
 from masthead.model.imports.mapping_files import require_writable
 from masthead.model.imports.plan import ImportPlan, Problem
 from masthead.model.letters.outcomes import LetterChannel, LetterStatus, SkipReason

@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from masthead.model.errors import Invalid, excerpt
 from masthead.model.imports.batches import FileLayout
-from masthead.model.imports.mapping import Mapping, answer_mapping
+from masthead.model.imports.mapping import ImportMapping, answer_mapping
 from masthead.model.imports.plan import AccountFacts, ImportPlan, Survey
 from masthead.model.imports.rows.compiled import CompiledMapping
 from masthead.model.imports.rows.orders import OrderMaker
@@ -101,7 +101,7 @@ async def find_source(db: Connection, account_id: int, wanted: str) -> Source:
     raise Invalid(message, code="invalid_source", field="source", value=wanted)
 
 
-def survey(table: Table, mapping: Mapping) -> Survey:
+def survey(table: Table, mapping: ImportMapping) -> Survey:
     """What one pass over all rows says about a file, in constant memory.
 
     Raises: Invalid if the table does not have the columns of the mapping.

@@ -6,7 +6,7 @@ from msgspec import Struct, structs
 from starlette.datastructures import FormData
 
 from masthead.model.errors import Invalid
-from masthead.model.imports.mapping import ADD_ZEROS, BY_INVOICE, Mapping as ImportMapping
+from masthead.model.imports.mapping import ADD_ZEROS, BY_INVOICE, ImportMapping
 from masthead.model.imports.plan import ImportPlan
 from masthead.model.imports.targets import TARGETS
 from masthead.model.orders.issues_out import read_sent_through

@@ -6,7 +6,7 @@ from typing import TypeGuard
 
 from msgspec import Struct
 
-from masthead.model.imports.mapping import Mapping, Rule
+from masthead.model.imports.mapping import ImportMapping, Rule
 from masthead.model.imports.rows.prepared import PreparedRow
 from masthead.model.imports.targets import TARGETS
 from masthead.model.imports.values.days import NO_DAY
@@ -41,7 +41,7 @@ class Conversion(Struct, frozen=True):
 
 
 def find_conversions(
-    rows: Sequence[PreparedRow], mapping: Mapping, columns: Sequence[str]
+    rows: Sequence[PreparedRow], mapping: ImportMapping, columns: Sequence[str]
 ) -> list[Conversion]:
     """The first cell of each converted column that is not written like its value."""
     found: dict[str, Conversion] = {}
@@ -57,7 +57,7 @@ def find_conversions(
 
 
 def _source(
-    row: PreparedRow, mapping: Mapping, columns: Sequence[str], fields: Sequence[str]
+    row: PreparedRow, mapping: ImportMapping, columns: Sequence[str], fields: Sequence[str]
 ) -> tuple[str, str, str]:
     """The column that gives a row its value, the cell and the field; "" if none does."""
     for field in fields:

@@ -8,7 +8,7 @@ from msgspec import Struct, structs
 from starlette.datastructures import FormData
 
 from masthead.model.errors import Invalid, excerpt
-from masthead.model.imports.mapping import ItemOffer, Mapping as ImportMapping
+from masthead.model.imports.mapping import ImportMapping, ItemOffer
 from masthead.model.imports.rows.rules import Lookup
 from masthead.model.translations import gettext as _
 from masthead.model.types.enums import Medium

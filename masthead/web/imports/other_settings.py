@@ -3,12 +3,12 @@
 from collections.abc import Iterable
 
 from masthead.model.errors import excerpt
-from masthead.model.imports.mapping import Mapping
+from masthead.model.imports.mapping import ImportMapping
 from masthead.model.imports.targets import TARGETS
 from masthead.model.translations import gettext as _
 
 
-def describe_settings(mapping: Mapping) -> list[str]:
+def describe_settings(mapping: ImportMapping) -> list[str]:
     """A sentence for each setting that the form does not show."""
     return [
         *_describe_orders(mapping),
@@ -17,7 +17,7 @@ def describe_settings(mapping: Mapping) -> list[str]:
     ]
 
 
-def _describe_orders(mapping: Mapping) -> list[str]:
+def _describe_orders(mapping: ImportMapping) -> list[str]:
     found = []
     if mapping.continues:
         text = _("Rows in which {columns} is empty belong to the order above.")
@@ -31,7 +31,7 @@ def _describe_orders(mapping: Mapping) -> list[str]:
     return found
 
 
-def _describe_left_out(mapping: Mapping) -> list[str]:
+def _describe_left_out(mapping: ImportMapping) -> list[str]:
     found = []
     for column, values in mapping.only.items():
         text = _("Only rows in which {column} is {values} are imported.")
@@ -48,7 +48,7 @@ def _describe_left_out(mapping: Mapping) -> list[str]:
     return found
 
 
-def _describe_values(mapping: Mapping) -> list[str]:
+def _describe_values(mapping: ImportMapping) -> list[str]:
     choices = {
         "day_first": _("Dates have the day first."),
         "month_first": _("Dates have the month first."),

@@ -1,11 +1,11 @@
 """Tests how a mapping is fitted to the columns of a file."""
 
 from masthead.model.imports.fitting import fit_mapping
-from masthead.model.imports.mapping import Mapping, Rule
+from masthead.model.imports.mapping import ImportMapping, Rule
 
 
 def test_columns_that_a_file_does_not_have_are_left_out() -> None:
-    mapping = Mapping(
+    mapping = ImportMapping(
         columns={
             "email": Rule(columns=("billing_email", "customer_email")),
             "notes": Rule(columns=("Note",)),
@@ -21,13 +21,13 @@ def test_columns_that_a_file_does_not_have_are_left_out() -> None:
 
 def test_what_an_empty_cell_means_holds_for_a_file_without_the_column() -> None:
     rule = Rule(columns=("Land",), otherwise="DE")
-    mapping = Mapping(columns={"country": rule})
+    mapping = ImportMapping(columns={"country": rule})
     assert fit_mapping(mapping, ["land"]).columns["country"].otherwise == "DE"
     assert fit_mapping(mapping, ["Ort"]).columns == {"country": Rule(constant="DE")}
 
 
 def test_names_are_spelled_as_in_the_file() -> None:
-    mapping = Mapping(
+    mapping = ImportMapping(
         continues="Financial Status",
         groups=("order_id",),
         order_id_from=("Email", "Gone"),
@@ -44,7 +44,7 @@ def test_names_are_spelled_as_in_the_file() -> None:
         mapping,
         ["FINANCIAL STATUS", "mail", "EMAIL", "status", "type", "items", "Full name", "street"],
     )
-    assert fitted == Mapping(
+    assert fitted == ImportMapping(
         continues="FINANCIAL STATUS",
         order_id_from=("EMAIL",),
         only={"status": ("paid",)},
@@ -58,5 +58,5 @@ def test_names_are_spelled_as_in_the_file() -> None:
 
 
 def test_an_exact_name_wins_over_a_similar_one() -> None:
-    mapping = Mapping(columns={"order_id": Rule(columns=("Id",))})
+    mapping = ImportMapping(columns={"order_id": Rule(columns=("Id",))})
     assert fit_mapping(mapping, ["ID", "Id"]) == mapping

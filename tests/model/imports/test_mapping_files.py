@@ -7,8 +7,8 @@ from hypothesis import given, settings, strategies as st
 
 from masthead.model.errors import Invalid
 from masthead.model.imports.mapping import (
+    ImportMapping,
     ItemOffer,
-    Mapping,
     Rule,
     answer_mapping,
     decode_json,
@@ -139,7 +139,7 @@ def test_a_file_that_is_no_toml_is_refused() -> None:
 
 def test_all_columns_that_a_file_does_not_have_are_named() -> None:
     mapping = decode_mapping('[columns]\nemail = "Mail"\nprice = "Totl"\ncity = "city"')
-    require_columns(Mapping(), [])
+    require_columns(ImportMapping(), [])
     with pytest.raises(Invalid) as refused:
         require_columns(mapping, ["Total", "CITY"])
     assert str(refused.value) == (
@@ -149,7 +149,7 @@ def test_all_columns_that_a_file_does_not_have_are_named() -> None:
 
 
 @for_each("mapping", [each.mapping for each in list_presets()])
-def test_every_preset_can_be_written_as_a_file_and_as_json(mapping: Mapping) -> None:
+def test_every_preset_can_be_written_as_a_file_and_as_json(mapping: ImportMapping) -> None:
     assert decode_mapping(encode_mapping(mapping)) == mapping
     assert decode_json(encode_json(mapping)) == mapping
 
@@ -166,7 +166,7 @@ rules = st.one_of(
 )
 offers = st.builds(ItemOffer, product=texts, length=st.integers(1, 1000), leave_out=st.booleans())
 mappings = st.builds(
-    Mapping,
+    ImportMapping,
     order_prefix=texts,
     order_id_from=lists,
     columns=st.dictionaries(st.sampled_from(sorted(TARGETS)), rules, max_size=3),
@@ -178,19 +178,19 @@ mappings = st.builds(
 
 @settings(max_examples=60, deadline=None)
 @given(mappings)
-def test_a_written_mapping_is_read_again_as_it_was(mapping: Mapping) -> None:
+def test_a_written_mapping_is_read_again_as_it_was(mapping: ImportMapping) -> None:
     text = encode_mapping(mapping)
     tomllib.loads(text)
     assert decode_mapping(text) == mapping
 
 
 def test_a_file_changes_the_fields_of_its_preset() -> None:
-    base = Mapping(
+    base = ImportMapping(
         order_prefix="A", gifts="no", columns={"email": Rule(constant="a"), "city": Rule()}
     )
-    changes = Mapping(order_prefix="B", columns={"email": Rule(constant="b")})
+    changes = ImportMapping(order_prefix="B", columns={"email": Rule(constant="b")})
     merged = merge_mappings(base, changes)
-    assert merged == Mapping(
+    assert merged == ImportMapping(
         order_prefix="B", gifts="no", columns={"email": Rule(constant="b"), "city": Rule()}
     )
 
@@ -198,7 +198,7 @@ def test_a_file_changes_the_fields_of_its_preset() -> None:
 def test_answers_fill_the_fields_that_were_asked_for() -> None:
     answers = {"gifts": "no", "date_order": "", "status:trial": "Active", "product:X": "Print"}
     answers |= {"value:country:A:B": "DE", "value:type:?": ""}
-    mapping = answer_mapping(Mapping(date_order="day_first"), {**answers, "colour": "red"})
+    mapping = answer_mapping(ImportMapping(date_order="day_first"), {**answers, "colour": "red"})
     assert (mapping.gifts, mapping.date_order) == ("no", "day_first")
     assert mapping.status == {"trial": "Active"}
     assert mapping.products == {"X": ItemOffer(product="Print")}

@@ -10,7 +10,7 @@ from starlette.datastructures import FormData
 from wtforms import HiddenField, PasswordField, StringField, TextAreaField
 
 from masthead.model.errors import Invalid
-from masthead.model.imports.mapping import Mapping, Rule
+from masthead.model.imports.mapping import ImportMapping, Rule
 from masthead.model.imports.targets import TARGETS
 from masthead.model.input_fields import fields_of
 from masthead.model.inputs import Change, Creation
@@ -119,7 +119,7 @@ def test_every_text_of_an_import_is_clean() -> None:
         cells = {**row, target: NASTY}
         rules = {name: Rule(columns=(name,)) for name in cells}
         try:
-            [read] = prepared([cells], Mapping(columns=rules))
+            [read] = prepared([cells], ImportMapping(columns=rules))
         except Invalid:  # targets that exclude each other
             continue
         if read.order is None:

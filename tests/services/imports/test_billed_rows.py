@@ -5,7 +5,7 @@ from msgspec import structs
 
 from masthead.model.imports.batches import BatchStatus, ImportBatch, RowOutcome
 from masthead.model.imports.guesses import guess_mapping
-from masthead.model.imports.mapping import Mapping, Rule
+from masthead.model.imports.mapping import ImportMapping, Rule
 from masthead.model.imports.plan import ImportPlan
 from masthead.model.imports.subscription_row import MAX_PAYER_NUMBER
 from masthead.model.pagination import PageRequest
@@ -357,7 +357,7 @@ async def test_orders_that_are_not_paid_get_an_invoice_if_the_mapping_says_so(ac
     """A status of a list of one's own; the account needs its settings of invoices."""
     cells = {name: Rule(columns=(name,)) for name in row("")}
     columns = {**cells, "email": Rule(columns=("Mail",)), "status": Rule(columns=("State",))}
-    mapping = Mapping(columns=columns, status={"offen": "not paid", "bezahlt": "Active"})
+    mapping = ImportMapping(columns=columns, status={"offen": "not paid", "bezahlt": "Active"})
     rows = [
         {**row(f"A{number}", start_issue="7"), "Mail": f"{state}@x.test", "State": state}
         for number, state in enumerate(("offen", "bezahlt"))

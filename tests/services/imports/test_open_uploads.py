@@ -8,7 +8,7 @@ import pytest
 
 from masthead.model.errors import Invalid, Unavailable
 from masthead.model.imports.guesses import guess_mapping
-from masthead.model.imports.mapping import Mapping
+from masthead.model.imports.mapping import ImportMapping
 from masthead.model.imports.plan import Survey
 from masthead.model.imports.tabular_data import Table
 from masthead.model.translations import in_language
@@ -66,9 +66,9 @@ async def test_rows_are_surveyed_once_for_the_same_columns(acme: Cast) -> None:
 async def test_pages_that_ask_at_once_wait_for_one_survey(
     acme: Cast, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    upload, surveyed = await opened(acme, OpenUploads(), await keep(acme)), list[Mapping]()
+    upload, surveyed = await opened(acme, OpenUploads(), await keep(acme)), list[ImportMapping]()
 
-    def note(table: Table, mapping: Mapping) -> Survey:
+    def note(table: Table, mapping: ImportMapping) -> Survey:
         surveyed.append(mapping)
         return survey(table, mapping)
 

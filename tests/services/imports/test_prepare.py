@@ -6,7 +6,7 @@ import pytest
 from msgspec import structs
 
 from masthead.model.errors import Invalid
-from masthead.model.imports.mapping import ItemOffer, Mapping, Rule
+from masthead.model.imports.mapping import ImportMapping, ItemOffer, Rule
 from masthead.model.imports.plan import ImportPlan
 from masthead.model.imports.tabular_data import Line
 from masthead.model.translations import in_language
@@ -92,7 +92,8 @@ def test_a_missing_field_without_a_column_says_so() -> None:
 
 def test_our_own_columns_need_no_mapping_and_all_reasons_are_said_too() -> None:
     [good, bad] = prepared(
-        [OWN, {**OWN, "order_id": "", "country": "XX", "price": "", "start_issue": ""}], Mapping()
+        [OWN, {**OWN, "order_id": "", "country": "XX", "price": "", "start_issue": ""}],
+        ImportMapping(),
     )
     assert good.order is not None
     assert good.order.start_issue == 1
@@ -100,7 +101,7 @@ def test_our_own_columns_need_no_mapping_and_all_reasons_are_said_too() -> None:
         *("country", "order_id", "start_issue", "price")
     ]
     with pytest.raises(Invalid, match="`colour`"):
-        prepared([{**OWN, "colour": "red"}], Mapping())
+        prepared([{**OWN, "colour": "red"}], ImportMapping())
 
 
 @pytest.mark.parametrize(
@@ -118,7 +119,7 @@ def test_our_own_columns_need_no_mapping_and_all_reasons_are_said_too() -> None:
 def test_a_status_that_follows_from_the_data_is_compared_and_not_refused(
     cells: dict[str, str], status: SubscriptionStatus | None, warning: str
 ) -> None:
-    [row] = prepared([{**OWN, **cells}], Mapping())
+    [row] = prepared([{**OWN, **cells}], ImportMapping())
     assert row.order is not None
     assert row.order.status is status
     assert len(row.warnings) == bool(warning)
@@ -127,7 +128,7 @@ def test_a_status_that_follows_from_the_data_is_compared_and_not_refused(
 
 def test_a_warning_names_statuses_in_the_language_of_the_page() -> None:
     with in_language("de_DE"):
-        [row] = prepared([{**OWN, "status": "complete"}], Mapping())
+        [row] = prepared([{**OWN, "status": "complete"}], ImportMapping())
     assert "`Abgeschlossen`" in row.warnings[0]
     assert "`Aktiv`" in row.warnings[0]
 
@@ -143,30 +144,30 @@ def test_the_status_of_a_membership_follows_from_its_end() -> None:
         "period_end": "2025-12-31",
         "status": "Active",
     }
-    [ended, renewing] = prepared([cells, {**cells, "is_recurring": "x"}], Mapping())
+    [ended, renewing] = prepared([cells, {**cells, "is_recurring": "x"}], ImportMapping())
     assert "is `Complete`" in ended.warnings[0]
     assert "is `Past due`" in renewing.warnings[0]
 
 
 def test_damage_of_spreadsheets_is_refused_in_our_own_columns_too() -> None:
     cells = {**OWN, "phone": "4.47701E+11", "postcode": "1067.0"}
-    [row] = prepared([cells], Mapping())
+    [row] = prepared([cells], ImportMapping())
     assert [problem.column for problem in row.reasons] == ["postcode", "phone"]
     assert all("Format the column as text" in problem.text for problem in row.reasons)
 
 
 def test_an_order_id_that_a_spreadsheet_damaged_is_refused_once() -> None:
-    [row] = prepared([{**OWN, "order_id": "1E+11"}], Mapping())
+    [row] = prepared([{**OWN, "order_id": "1E+11"}], ImportMapping())
     assert [problem.column for problem in row.reasons] == ["order_id"]
 
 
 def test_a_table_without_rows_has_no_orders() -> None:
     table = structs.replace(table_of([OWN]), read=lambda: iter([]))
-    assert list(prepare(table, ImportPlan(), survey(table, Mapping()), FACTS)) == []
+    assert list(prepare(table, ImportPlan(), survey(table, ImportMapping()), FACTS)) == []
 
 
 def test_a_german_postcode_of_four_digits_is_warned_about() -> None:
-    [row] = prepared([{**OWN, "postcode": "1067"}], Mapping())
+    [row] = prepared([{**OWN, "postcode": "1067"}], ImportMapping())
     assert row.warnings == [
         "Postcode `1067` is too short; a spreadsheet may have lost a zero.",
     ]
@@ -181,7 +182,9 @@ def test_a_mapping_adds_lost_zeros_to_postcodes(rows: dict[str, str]) -> None:
     more = {**codes, **payer, "payer_city": "Leipzig"}
     columns = {name: name for name in more}
     mapping = (
-        Mapping(postcodes="add_zeros") if is_own else mapping_of(columns, postcodes="add_zeros")
+        ImportMapping(postcodes="add_zeros")
+        if is_own
+        else mapping_of(columns, postcodes="add_zeros")
     )
     [row] = prepared([{**rows, **more}], mapping)
     assert row.order
@@ -205,7 +208,7 @@ def test_a_mapping_adds_lost_zeros_to_postcodes(rows: dict[str, str]) -> None:
     ],
 )
 def test_values_that_no_shop_has_are_refused(cells: dict[str, str], column: str) -> None:
-    [row] = prepared([{**OWN, **cells}], Mapping())
+    [row] = prepared([{**OWN, **cells}], ImportMapping())
     assert [problem.column for problem in row.reasons] == [column]
 
 
@@ -220,7 +223,7 @@ def test_values_that_no_shop_has_are_refused(cells: dict[str, str], column: str)
     ],
 )
 def test_fields_that_do_not_fit_each_other_are_refused(cells: dict[str, str], column: str) -> None:
-    [row] = prepared([{**OWN, **cells}], Mapping())
+    [row] = prepared([{**OWN, **cells}], ImportMapping())
     assert row.reasons[0].column == column
 
 
@@ -239,7 +242,7 @@ def test_a_reason_about_a_value_that_no_column_gives_names_the_field() -> None:
 def test_a_day_ahead_and_a_discount_of_everything_are_fine() -> None:
     ahead = {**OWN, "order_date": "2026-11-23"}
     free = {**OWN, "price": "0", "discount_amount": "42"}
-    assert all(row.order for row in prepared([ahead, free], Mapping()))
+    assert all(row.order for row in prepared([ahead, free], ImportMapping()))
 
 
 def test_a_discount_may_be_more_than_a_price_that_was_paid_after_it() -> None:
@@ -251,7 +254,7 @@ def test_a_discount_may_be_more_than_a_price_that_was_paid_after_it() -> None:
 
 def test_all_combined_errors_of_amounts_and_emails_are_said() -> None:
     cells = {**OWN, "email": "a@placeholder.example", "refunded": "43", "price": "42"}
-    [row] = prepared([cells], Mapping())
+    [row] = prepared([cells], ImportMapping())
     assert [problem.column for problem in row.reasons] == ["email", "refunded"]
 
 
@@ -320,7 +323,7 @@ def test_printed_copies_need_a_name_and_a_country_and_are_warned_about_without_a
     assert list(reasons_of({"Last": "", "Land": ""})) == ["Last", "Land"]
     [row] = prepared([ROW])
     assert row.warnings == ["There is no street, so copies cannot be posted."]
-    [row] = prepared([{**OWN, "postcode": ""}], Mapping())
+    [row] = prepared([{**OWN, "postcode": ""}], ImportMapping())
     assert row.warnings == ["The postcode is missing. Printed issues need it."]
 
 

@@ -9,7 +9,7 @@ from msgspec import structs
 from masthead.model.clock import now
 from masthead.model.errors import Invalid
 from masthead.model.imports.batches import BatchStatus, Counts, ImportBatch, OutThrough
-from masthead.model.imports.mapping import Mapping
+from masthead.model.imports.mapping import ImportMapping
 from masthead.model.imports.plan import ImportPlan
 from masthead.services.check.accounts import check_account
 from masthead.services.imports import batches as service
@@ -52,7 +52,7 @@ def old_list() -> list[dict[str, str]]:
 
 def planned(through: int | str) -> ImportPlan:
     """The plan of a file with our own columns. through: what its mapping says."""
-    return ImportPlan(mapping=Mapping(sent_through=through))
+    return ImportPlan(mapping=ImportMapping(sent_through=through))
 
 
 async def rehearsed(cast: Cast, *rows: dict[str, str], plan: ImportPlan) -> ImportBatch:

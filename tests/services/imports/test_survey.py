@@ -4,14 +4,14 @@ from datetime import date
 
 from msgspec import structs
 
-from masthead.model.imports.mapping import ItemOffer, Mapping, Rule, answer_mapping
+from masthead.model.imports.mapping import ImportMapping, ItemOffer, Rule, answer_mapping
 from masthead.model.imports.plan import ImportPlan, Survey
 from masthead.model.imports.tabular_data import Line
 from masthead.services.imports.reading import prepare, survey
 from tests.support.import_tables import FACTS, ROW, mapping_of, prepared, table_of
 
 
-def surveyed(column: str, *texts: str, mapping: Mapping | None = None) -> Survey:
+def surveyed(column: str, *texts: str, mapping: ImportMapping | None = None) -> Survey:
     """The survey of rows with these cells in a column."""
     return survey(table_of([{**ROW, column: text} for text in texts]), mapping or mapping_of())
 

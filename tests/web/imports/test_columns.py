@@ -11,8 +11,8 @@ from msgspec import structs
 
 from masthead.model.clock import account_today
 from masthead.model.imports.mapping import (
+    ImportMapping,
     ItemOffer,
-    Mapping,
     Rule,
     answer_mapping,
     decode_json,
@@ -201,7 +201,7 @@ async def test_a_rule_of_several_columns_is_described_and_kept(owner: Person, ac
         acme.account_id,
         id,
         source_id=batch.source_id,
-        plan=ImportPlan(mapping=Mapping(columns=rules)),
+        plan=ImportPlan(mapping=ImportMapping(columns=rules)),
     )
     page = await owner.text("imports", id, "columns")
     for words in (
@@ -422,7 +422,7 @@ async def test_the_value_of_empty_cells_in_a_mapping_file_stays(owner: Person, a
         "country": Rule(columns=("Land", "Ort"), otherwise="Deutschland"),
         "full_name": Rule(columns=("Wer",)),
     }
-    plan = ImportPlan(mapping=Mapping(columns=rules))
+    plan = ImportPlan(mapping=ImportMapping(columns=rules))
     await service.choose_plan(acme.db, acme.account_id, id, source_id=batch.source_id, plan=plan)
     await choose(owner, id, {}, "check")
     plan = (await batches.get_batch(acme.db, acme.account_id, id)).plan
@@ -476,7 +476,7 @@ async def test_amounts_in_cents_are_chosen_and_saved(owner: Person, acme: Cast) 
     assert answer_mapping(plan.mapping, plan.answers).money_in == "units"
 
 
-FULL = Mapping(
+FULL = ImportMapping(
     columns={
         "full_name": Rule(columns=("Wer",)),
         "city": Rule(columns=("Ort",), prefix="Stadt "),

@@ -13,7 +13,7 @@ from starlette.applications import Starlette
 from starlette.types import Message, Receive, Scope, Send
 
 from masthead.model.errors import Invalid
-from masthead.model.imports.mapping import Mapping
+from masthead.model.imports.mapping import ImportMapping
 from masthead.services import sources
 from masthead.services.imports.work import open_uploads
 from masthead.services.imports.work.open_uploads import OpenUploads
@@ -60,7 +60,7 @@ async def test_the_copy_of_a_file_goes_soon_after_an_erasure(
         while path.exists():  # noqa: ASYNC110 - a task of the application deletes it
             await asyncio.sleep(0.05)
     with pytest.raises(Invalid, match="was deleted"):  # to a page that has begun to read it
-        await copy.survey(Mapping())
+        await copy.survey(ImportMapping())
 
 
 async def test_a_failed_look_for_deleted_files_is_not_the_last(

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from masthead.model.imports.mapping import Mapping, Rule
+from masthead.model.imports.mapping import ImportMapping, Rule
 from masthead.model.imports.plan import ImportPlan
 from masthead.services.imports.work.run_batch import run_batch
 from tests.conftest import Cast
@@ -37,7 +37,7 @@ async def digital(acme: Cast) -> dict[str, Any]:
         "start_issue": Rule(constant="1"),
         "length": Rule(constant="4"),
     }
-    mapping = Mapping(columns=columns, medium_without_address="Digital")
+    mapping = ImportMapping(columns=columns, medium_without_address="Digital")
     reading = await reading_of(acme, ROW, plan=ImportPlan(mapping=mapping))
     batch = await begin(acme, reading)
     done = await run_batch(acme.db, acme.account_id, batch, reading, holder="me")

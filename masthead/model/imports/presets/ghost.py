@@ -1,6 +1,6 @@
 """Ghost: the export of members, with `tiers` or in older versions `products`."""
 
-from masthead.model.imports.mapping import Mapping, Rule
+from masthead.model.imports.mapping import ImportMapping, Rule
 from masthead.model.imports.presets.preset import Preset, always, first_of
 from masthead.model.translations import gettext_noop
 
@@ -23,7 +23,7 @@ PRESET = Preset(
     ),
     columns=("stripe_customer_id", "labels", "gift_id", "error"),
     order_prefix="GHOST-",
-    mapping=Mapping(
+    mapping=ImportMapping(
         only={"deleted_at": ("",)},
         has_one_of=("product", "is_comp"),
         columns={

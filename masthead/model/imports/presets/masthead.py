@@ -1,6 +1,6 @@
 """masthead: its own format of imports, which its export writes too."""
 
-from masthead.model.imports.mapping import Mapping
+from masthead.model.imports.mapping import ImportMapping
 from masthead.model.imports.presets.preset import Preset, first_of
 from masthead.model.imports.targets import COLUMNS
 from masthead.model.translations import gettext_noop
@@ -15,5 +15,5 @@ PRESET = Preset(
         ("order_date",),
         ("start_issue", "period_start", "renews"),
     ),
-    mapping=Mapping(columns={name: first_of(name) for name in COLUMNS}),
+    mapping=ImportMapping(columns={name: first_of(name) for name in COLUMNS}),
 )

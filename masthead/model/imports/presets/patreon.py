@@ -1,6 +1,6 @@
 """Patreon: the export of members, with the names of columns of several years."""
 
-from masthead.model.imports.mapping import Mapping, Rule
+from masthead.model.imports.mapping import ImportMapping, Rule
 from masthead.model.imports.presets.preset import Preset, always, first_of
 from masthead.model.translations import gettext_noop
 
@@ -26,7 +26,7 @@ PRESET = Preset(
         *("Last Charge Status", "Last Updated", "Max Posts", "Subscription Source"),
     ),
     order_prefix="PATREON-",
-    mapping=Mapping(
+    mapping=ImportMapping(
         medium_without_address="Digital",
         only={
             "Free Member": ("no", "false", ""),

@@ -1,6 +1,6 @@
 """PayPal: the activity download, in English and German."""
 
-from masthead.model.imports.mapping import Mapping
+from masthead.model.imports.mapping import ImportMapping
 from masthead.model.imports.presets.preset import Preset, first_of
 from masthead.model.translations import gettext_noop
 
@@ -43,7 +43,7 @@ PRESET = Preset(
         *("Guthaben", "Auswirkung auf Guthaben", "Name der Bank", "Bankkonto"),
     ),
     order_prefix="PAYPAL-",
-    mapping=Mapping(
+    mapping=ImportMapping(
         start_issue_rule="current",
         positive=("price",),
         only={"Status": ("completed", "abgeschlossen", "")},

@@ -3,7 +3,7 @@
 from msgspec import Struct
 
 from masthead.model.imports.fitting import column_key
-from masthead.model.imports.mapping import Mapping, Rule
+from masthead.model.imports.mapping import ImportMapping, Rule
 
 
 class Preset(Struct, frozen=True, kw_only=True):
@@ -22,7 +22,7 @@ class Preset(Struct, frozen=True, kw_only=True):
     marks: tuple[tuple[str, ...], ...]
     columns: tuple[str, ...] = ()
     order_prefix: str = ""
-    mapping: Mapping
+    mapping: ImportMapping
 
     def known(self) -> frozenset[str]:
         """The columns of its files, as `column_key` writes them."""

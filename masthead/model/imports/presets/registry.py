@@ -7,7 +7,7 @@ from msgspec import Struct
 from masthead.model.errors import Invalid
 from masthead.model.imports.fitting import column_key, fit_mapping
 from masthead.model.imports.guesses import guess_mapping
-from masthead.model.imports.mapping import Mapping
+from masthead.model.imports.mapping import ImportMapping
 from masthead.model.imports.presets import (
     ghost,
     masthead,
@@ -102,12 +102,12 @@ def require_marks(preset: Preset, columns: Collection[str]) -> None:
     raise Invalid(message.format(system=preset.label, names=names), field="preset")
 
 
-def mapping_of(name: str, columns: Collection[str]) -> Mapping:
+def mapping_of(name: str, columns: Collection[str]) -> ImportMapping:
     """The mapping of a preset for a file with these columns. Raises: Invalid if it is unknown."""
     return fit_mapping(get_preset(name).mapping, columns)
 
 
-def propose(columns: Sequence[str]) -> tuple[str | None, Mapping]:
+def propose(columns: Sequence[str]) -> tuple[str | None, ImportMapping]:
     """The preset that fits a file and its mapping; without one, what the names of columns say."""
     preset = recognize(columns)
     if preset is None:

@@ -1,6 +1,6 @@
 """Shopify: the export of orders."""
 
-from masthead.model.imports.mapping import LEAVE_OUT, NOT_PAID, UNSTATED, Mapping
+from masthead.model.imports.mapping import LEAVE_OUT, NOT_PAID, UNSTATED, ImportMapping
 from masthead.model.imports.presets.preset import Preset, block, first_of
 from masthead.model.translations import gettext_noop
 
@@ -57,7 +57,7 @@ PRESET = Preset(
         "Next Payment Due At",
     ),
     order_prefix="SHOPIFY-",
-    mapping=Mapping(
+    mapping=ImportMapping(
         continues="Financial Status",
         gifts="ask",
         start_issue_rule="current",

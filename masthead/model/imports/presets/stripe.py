@@ -1,6 +1,6 @@
 """Stripe: the export of subscriptions."""
 
-from masthead.model.imports.mapping import ASK, LEAVE_OUT, Mapping, Rule
+from masthead.model.imports.mapping import ASK, LEAVE_OUT, ImportMapping, Rule
 from masthead.model.imports.presets.preset import Preset, always, first_of
 from masthead.model.translations import gettext_noop
 
@@ -33,7 +33,7 @@ PRESET = Preset(
         *("Product", "Plan", "Price ID", "Product ID"),
     ),
     order_prefix="STRIPE-",
-    mapping=Mapping(
+    mapping=ImportMapping(
         time_zone="UTC",
         medium_without_address="Digital",
         columns={

@@ -1,6 +1,6 @@
 """Subsail: lists in the format of its import, with start issue, length and sent issues."""
 
-from masthead.model.imports.mapping import Mapping
+from masthead.model.imports.mapping import ImportMapping
 from masthead.model.imports.presets.preset import Preset, first_of
 from masthead.model.translations import gettext_noop
 
@@ -22,7 +22,7 @@ PRESET = Preset(
     ),
     columns=("Status", "Source", "Product", "Issues left", "Last issue"),
     order_prefix="SUBSAIL-",
-    mapping=Mapping(
+    mapping=ImportMapping(
         columns={
             "order_id": first_of("Order ID", "Order number", "Order", "ID"),
             "order_date": first_of("Order date", "Date", "Created at"),

@@ -1,6 +1,6 @@
 """Substack: the list of subscribers of the export, and the newer one of the dashboard."""
 
-from masthead.model.imports.mapping import Mapping, Rule
+from masthead.model.imports.mapping import ImportMapping, Rule
 from masthead.model.imports.presets.preset import Preset, always, first_of
 from masthead.model.translations import gettext_noop
 
@@ -22,7 +22,7 @@ PRESET = Preset(
     ),
     columns=("Activity", "Subscription source (free)"),
     order_prefix="SUBSTACK-",
-    mapping=Mapping(
+    mapping=ImportMapping(
         only={
             "active_subscription": ("true", "yes", "1"),
             "Type": ("paid*", "comp*", "gift*", "founding*"),

@@ -1,6 +1,13 @@
 """WooCommerce orders: Customer/Order CSV Export, Order Import Export, Advanced Order Export."""
 
-from masthead.model.imports.mapping import IF_PAID, LEAVE_OUT, NOT_PAID, UNSTATED, Mapping, Rule
+from masthead.model.imports.mapping import (
+    IF_PAID,
+    LEAVE_OUT,
+    NOT_PAID,
+    UNSTATED,
+    ImportMapping,
+    Rule,
+)
 from masthead.model.imports.presets.preset import Preset, first_of
 from masthead.model.imports.presets.woocommerce_subscriptions import ADDRESS
 from masthead.model.translations import gettext_noop
@@ -60,7 +67,7 @@ PRESET = Preset(
         *("Order Shipping Amount", "Order Total Tax Amount", "Total items"),
     ),
     order_prefix="WC-",
-    mapping=Mapping(
+    mapping=ImportMapping(
         groups=("order_number", "order_id", "Order Number"),
         gifts="ask",
         start_issue_rule="current",

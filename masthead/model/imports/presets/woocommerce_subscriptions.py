@@ -1,6 +1,6 @@
 """WooCommerce Subscriptions: the export of its importer and exporter, and the importer's sample."""
 
-from masthead.model.imports.mapping import LEAVE_OUT, NOT_RECURRING, Mapping, Rule
+from masthead.model.imports.mapping import LEAVE_OUT, NOT_RECURRING, ImportMapping, Rule
 from masthead.model.imports.presets.preset import Preset, always, block, first_of
 from masthead.model.translations import gettext_noop
 
@@ -42,7 +42,7 @@ PRESET = Preset(
         "Row Description (Do not import)",
     ),
     order_prefix="WCS-",
-    mapping=Mapping(
+    mapping=ImportMapping(
         order_id_from=("customer_email", "billing_email", "start_date", "order_items"),
         price_after_discount=True,
         time_zone="UTC",  # the extension writes and expects moments in UTC

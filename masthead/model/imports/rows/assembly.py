@@ -1,13 +1,13 @@
 """Assembles the fields of an order from the values of a row, helpers included."""
 
 import re
-from collections.abc import Collection, Mapping as Dict
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from masthead.model.errors import Invalid
 from masthead.model.imports.issue_dates import StartIssues
 from masthead.model.imports.made_order_ids import make_order_id
-from masthead.model.imports.mapping import ADD_ZEROS, ASK, Mapping
+from masthead.model.imports.mapping import ADD_ZEROS, ASK, ImportMapping
 from masthead.model.imports.plan import AccountFacts
 from masthead.model.imports.rows.last_issue import ISSUE_FIELDS, fill_issues
 from masthead.model.imports.rows.payers import (
@@ -53,7 +53,7 @@ class Assembly:
     """
 
     def __init__(
-        self, mapping: Mapping, facts: AccountFacts, targets: Collection[str], *, is_own: bool
+        self, mapping: ImportMapping, facts: AccountFacts, targets: Collection[str], *, is_own: bool
     ) -> None:
         self._mapping, self._facts, self._is_own = mapping, facts, is_own
         self._issues = StartIssues(facts.issues, mapping.start_issue_rule)
@@ -114,7 +114,7 @@ class Assembly:
         if "phone" in billing:
             given.setdefault("phone", billing["phone"])
 
-    def _find_gift(self, given: Given, billing: Dict[str, Any]) -> bool:
+    def _find_gift(self, given: Given, billing: Mapping[str, Any]) -> bool:
         """If the names differ, the order is a gift of the buyer, who owns the email address.
 
         A company that is billed pays, and gives nothing. Returns whether it is a gift.
@@ -252,7 +252,7 @@ def _is_number_apart(first: str, second: str) -> bool:
     )
 
 
-def warnings_of(given: Dict[str, Any], columns: Collection[str]) -> list[str]:
+def warnings_of(given: Mapping[str, Any], columns: Collection[str]) -> list[str]:
     """What may be wrong with a row that can be imported. columns: the fields that the file has."""
     found = []
     postcode, is_print = given.get("postcode", ""), given.get("medium") is not Medium.DIGITAL

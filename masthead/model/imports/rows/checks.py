@@ -9,7 +9,7 @@ import msgspec
 from masthead.model.billing.imported import billing_refusals, imported_terms
 from masthead.model.debits.imported import imported_mandate, mandate_refusals
 from masthead.model.errors import Invalid
-from masthead.model.imports.mapping import Mapping
+from masthead.model.imports.mapping import ImportMapping
 from masthead.model.imports.subscription_row import SubscriptionRow
 from masthead.model.orders.period_coverage import check_window, require_issue
 from masthead.model.orders.references import check_recurring
@@ -154,7 +154,7 @@ def split_list(cell: str | None) -> list[str]:
 
 
 def doubtful_refusals(
-    row: SubscriptionRow, sent: Collection[date | None], mapping: Mapping, *, today: date
+    row: SubscriptionRow, sent: Collection[date | None], mapping: ImportMapping, *, today: date
 ) -> Iterator[Invalid]:
     """The errors of a mandate, and of values that no order of a shop has, but damaged files do.
 

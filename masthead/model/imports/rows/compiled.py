@@ -1,11 +1,11 @@
 """A mapping, compiled for the columns of one table."""
 
-from collections.abc import Mapping as Dict, Sequence
+from collections.abc import Mapping, Sequence
 
 from msgspec import structs
 
 from masthead.model.errors import Invalid, excerpt
-from masthead.model.imports.mapping import Mapping, Rule
+from masthead.model.imports.mapping import ImportMapping, Rule
 from masthead.model.imports.rows.rules import (
     Get,
     GetList,
@@ -45,7 +45,7 @@ class Repairs:
     the conversion of the field refuses it.
     """
 
-    def __init__(self, rules: Dict[str, Rule], places: Places) -> None:
+    def __init__(self, rules: Mapping[str, Rule], places: Places) -> None:
         self._fields = dict[int, str]()
         for target, rule in rules.items():
             is_key = TARGETS[target].kind in _KEYS or rule.table or rule.packed
@@ -106,7 +106,7 @@ class CompiledMapping:
     is_own: whether the columns are those of masthead, in which nothing is made from other fields.
     """
 
-    def __init__(self, mapping: Mapping, columns: Sequence[str]) -> None:
+    def __init__(self, mapping: ImportMapping, columns: Sequence[str]) -> None:
         rules = mapping.columns or own_rules(columns)
         self.is_own = all(
             structs.replace(rule, otherwise=None) == Rule(columns=(name,))
@@ -140,7 +140,7 @@ class CompiledMapping:
 
     @staticmethod
     def _compile_filters(
-        filters: Dict[str, tuple[str, ...]], places: Places, *, is_wanted: bool
+        filters: Mapping[str, tuple[str, ...]], places: Places, *, is_wanted: bool
     ) -> list[tuple[int, str, Lookup, bool]]:
         return [
             (place, places.name(place), Lookup(dict.fromkeys(values, True)), is_wanted)

@@ -8,7 +8,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from masthead.model.errors import Invalid
-from masthead.model.imports.mapping import Mapping
+from masthead.model.imports.mapping import ImportMapping
 from masthead.model.imports.plan import AccountFacts, Survey
 from masthead.model.imports.subscription_row import MAX_PAYER_NUMBER, SubscriptionRow
 from masthead.model.imports.targets import TARGETS
@@ -59,7 +59,7 @@ _ALL_DIFFERENT = frozenset("order_id email address1 phone transaction_id notes r
 
 
 def converter_of(
-    target: str, column: str, mapping: Mapping, survey: Survey, facts: AccountFacts
+    target: str, column: str, mapping: ImportMapping, survey: Survey, facts: AccountFacts
 ) -> Convert:
     """The function that converts the cleaned text of a field. It raises Invalid.
 
@@ -84,7 +84,7 @@ def converter_of(
 
 
 def _converter(
-    target: str, column: str, mapping: Mapping, survey: Survey, facts: AccountFacts
+    target: str, column: str, mapping: ImportMapping, survey: Survey, facts: AccountFacts
 ) -> Convert:
     kind = TARGETS[target].kind
     if kind == "day":
@@ -124,7 +124,7 @@ def _converter(
 
 
 def _day_converter(
-    column: str, mapping: Mapping, survey: Survey, facts: AccountFacts
+    column: str, mapping: ImportMapping, survey: Survey, facts: AccountFacts
 ) -> Callable[..., date | None]:
     """The function that reads the days of a column, by the field and the text."""
     zone = ZoneInfo(facts.time_zone)
@@ -146,7 +146,7 @@ def _require_sound(target: str, text: str) -> None:
 
 
 def amount_converter(
-    name: str, column: str, mapping: Mapping, survey: Survey
+    name: str, column: str, mapping: ImportMapping, survey: Survey
 ) -> Callable[[str, str], str]:
     """The function that converts the text of an amount in a currency. It raises Invalid.
 

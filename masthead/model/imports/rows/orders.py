@@ -7,7 +7,7 @@ from typing import Any
 from msgspec import structs
 
 from masthead.model.errors import Invalid, excerpt
-from masthead.model.imports.mapping import LEAVE_OUT, NOT_RECURRING, UNSTATED, Mapping
+from masthead.model.imports.mapping import LEAVE_OUT, NOT_RECURRING, UNSTATED, ImportMapping
 from masthead.model.imports.plan import AccountFacts, ImportPlan, Problem, Survey
 from masthead.model.imports.rows import checks
 from masthead.model.imports.rows.assembly import Assembly, warnings_of
@@ -46,7 +46,7 @@ class OrderMaker:
 
     def __init__(
         self,
-        mapping: Mapping,
+        mapping: ImportMapping,
         plan: ImportPlan,
         survey: Survey,
         facts: AccountFacts,

@@ -1,6 +1,6 @@
 """Who gets the invoice of a row: the payer of its columns, or who has the billing address."""
 
-from collections.abc import Iterable, Mapping as Dict
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from masthead.model.billing.imported import TERMS
@@ -22,7 +22,7 @@ def names_payer(given: Given) -> bool:
     return not given.keys().isdisjoint(_NAMES_PAYER - {"payer_email"})
 
 
-def find_payer(given: Given, billing: Dict[str, Any], *, has_name: bool) -> None:
+def find_payer(given: Given, billing: Mapping[str, Any], *, has_name: bool) -> None:
     """The billing name gets the invoice if it is another one, and no column names the payer.
 
     What is missing of a payer comes from the billing address. If only an email address says where
@@ -45,7 +45,7 @@ def find_payer(given: Given, billing: Dict[str, Any], *, has_name: bool) -> None
     bill(given, {"company": company, "name": person}, ("company", "name"))
 
 
-def bill(given: Given, source: Dict[str, Any], fields: Iterable[str]) -> None:
+def bill(given: Given, source: Mapping[str, Any], fields: Iterable[str]) -> None:
     """Copy fields of the payer from another name or address."""
     given.update({f"payer_{name}": source[name] for name in fields if source.get(name)})
 
@@ -69,12 +69,12 @@ def drop_payer(given: Given) -> None:
         given.pop(name, None)
 
 
-def person_of(given: Dict[str, Any]) -> str:
+def person_of(given: Mapping[str, Any]) -> str:
     """The name of a person; empty for a company alone."""
     return name_of({**given, "company": None})
 
 
-def name_of(given: Dict[str, Any]) -> str:
+def name_of(given: Mapping[str, Any]) -> str:
     """The name of a person or a company."""
     whole = given.get("full_name")
     first, last = given.get("first_name"), given.get("last_name")

@@ -1,6 +1,6 @@
 """The status of a row: what a shop calls it, and what follows from the data."""
 
-from collections.abc import Mapping as Dict
+from collections.abc import Mapping
 from contextlib import suppress
 from functools import lru_cache
 from typing import Any
@@ -14,7 +14,7 @@ from masthead.model.imports.mapping import (
     NOT_PAID,
     NOT_RECURRING,
     UNSTATED,
-    Mapping,
+    ImportMapping,
 )
 from masthead.model.imports.plan import AccountFacts
 from masthead.model.imports.rows.rules import Lookup
@@ -31,7 +31,7 @@ _NOT_OURS = (LEAVE_OUT, NOT_RECURRING, UNSTATED, IF_PAID, NOT_PAID)
 class Statuses:
     """What the statuses of a file mean, by the mapping; ours are known in any case."""
 
-    def __init__(self, mapping: Mapping) -> None:
+    def __init__(self, mapping: ImportMapping) -> None:
         self.find = lru_cache(maxsize=256)(self._find)
         self._bills = mapping.unpaid == BY_INVOICE
         self._known = Lookup(
@@ -67,7 +67,7 @@ class Statuses:
         return UNSTATED
 
 
-def count_unpaid(statuses: Dict[str, int], mapping: Mapping) -> int:
+def count_unpaid(statuses: Mapping[str, int], mapping: ImportMapping) -> int:
     """How many rows are not paid by their status. statuses: the number of rows, by status."""
     known, count = Statuses(mapping), 0
     for text, rows in statuses.items():
@@ -76,7 +76,7 @@ def count_unpaid(statuses: Dict[str, int], mapping: Mapping) -> int:
     return count
 
 
-def describe_unpaid(statuses: Dict[str, int], mapping: Mapping) -> list[str]:
+def describe_unpaid(statuses: Mapping[str, int], mapping: ImportMapping) -> list[str]:
     """What becomes of the orders that are not paid, if there are any."""
     count = count_unpaid(statuses, mapping)
     if not count:

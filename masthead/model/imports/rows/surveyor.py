@@ -3,7 +3,7 @@
 from datetime import date
 
 from masthead.model.errors import Invalid, excerpt
-from masthead.model.imports.mapping import ASK, LEAVE_OUT, NOT_PAID, NOT_RECURRING, Mapping
+from masthead.model.imports.mapping import ASK, LEAVE_OUT, NOT_PAID, NOT_RECURRING, ImportMapping
 from masthead.model.imports.plan import Choice, Question, Survey, ask_start_issue
 from masthead.model.imports.rows.column_facts import AmountColumnFacts, ColumnFacts, DateColumnFacts
 from masthead.model.imports.rows.compiled import CompiledMapping
@@ -28,7 +28,7 @@ class Surveyor:
     """Takes the rows of a table, one after the other; its memory does not grow with them."""
 
     def __init__(
-        self, mapping: Mapping, compiled: CompiledMapping, day_zero: date | None = None
+        self, mapping: ImportMapping, compiled: CompiledMapping, day_zero: date | None = None
     ) -> None:
         self._mapping, self._compiled, self._day_zero = mapping, compiled, day_zero
         self._rows = self._gifts = 0

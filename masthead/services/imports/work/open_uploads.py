@@ -18,7 +18,7 @@ from msgspec import Struct, structs
 
 from masthead.model.errors import Unavailable
 from masthead.model.imports.batches import MAX_UPLOAD, ImportBatch
-from masthead.model.imports.mapping import Mapping
+from masthead.model.imports.mapping import ImportMapping
 from masthead.model.imports.plan import Survey
 from masthead.model.imports.tabular_data import Table
 from masthead.model.translations import current_language
@@ -53,7 +53,7 @@ class OpenUpload:
         self._size = sum(each.path.stat().st_size for each in files)
         self._surveys, self._lock = dict[bytes, Survey](), asyncio.Lock()
 
-    async def survey(self, mapping: Mapping) -> Survey:
+    async def survey(self, mapping: ImportMapping) -> Survey:
         """What the first rows say. Raises: Invalid, Busy.
 
         Pages that ask at once wait for one survey.
@@ -86,7 +86,7 @@ class OpenUpload:
             each.delete()
 
 
-def survey_first(table: Table, mapping: Mapping) -> Survey:
+def survey_first(table: Table, mapping: ImportMapping) -> Survey:
     """What the first rows of a table say. Raises: Invalid."""
     lines = table.lines()
     return survey(structs.replace(table, read=lambda: islice(lines, SURVEYED)), mapping)

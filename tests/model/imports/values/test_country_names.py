@@ -7,7 +7,7 @@ import pycountry
 import pytest
 
 from masthead.model.errors import Invalid
-from masthead.model.imports.mapping import Mapping
+from masthead.model.imports.mapping import ImportMapping
 from masthead.model.imports.plan import Survey
 from masthead.model.imports.rows.converters import converter_of
 from masthead.model.imports.values import country_names
@@ -170,7 +170,7 @@ def test_an_import_compares_an_unknown_name_with_the_countries_once(
         return None
 
     monkeypatch.setattr(country_names, "similar", similar)
-    convert = converter_of("country", "Land", Mapping(), Survey(), FACTS)
+    convert = converter_of("country", "Land", ImportMapping(), Survey(), FACTS)
     for _ in range(3):
         with pytest.raises(Invalid, match="Nowhere at all"):
             convert("Nowhere at all")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from masthead.model.imports.mapping import Mapping, Rule
+from masthead.model.imports.mapping import ImportMapping, Rule
 from masthead.model.imports.rows.prepared import PreparedRow
 from tests.support.import_tables import ROW, mapping_of, prepared
 
@@ -57,5 +57,5 @@ def test_columns_of_our_own_stay_our_own_with_a_meaning_of_empty_cells(
     }
     rules = {name: Rule(columns=(name,), otherwise=None) for name in own}
     rules["country"] = Rule(columns=("country",), otherwise=otherwise)
-    [row] = prepared([own], Mapping(columns=rules))
+    [row] = prepared([own], ImportMapping(columns=rules))
     assert list(texts_of(row)) == ["start_issue"]  # which is not made from the date

@@ -2,7 +2,7 @@
 
 from datetime import date
 
-from masthead.model.imports.mapping import Mapping, Rule
+from masthead.model.imports.mapping import ImportMapping, Rule
 from masthead.model.types.enums import Medium
 from tests.support.cases import for_each
 from tests.support.import_tables import ROW, mapping_of, order_of, prepared, reasons_of
@@ -92,6 +92,6 @@ def test_what_nobody_can_repair_is_refused(column: str, text: str) -> None:
 def test_our_own_columns_are_repaired_too() -> None:
     own = {"order_id": "A1", "company": "Kel&#039;s", "address1": "Weg 1", "country": "DE"}
     own |= {"order_date": "2026-01-15", "price": "42", "start_issue": "1", "length": "4"}
-    [row] = prepared([own], Mapping())
+    [row] = prepared([own], ImportMapping())
     assert row.order is not None
     assert (row.order.company, len(row.warnings)) == ("Kel's", 1)
