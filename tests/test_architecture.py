@@ -94,7 +94,7 @@ UNSCOPED = {
     "engine.rows.fetch_all",
     "engine.rows.fetch_one",
     "engine.rows.insert_row",
-    "exports.file_rows.list_columns",
+    "engine.table_columns.list_columns",
     "exports.archives.list_waiting",
     "exports.archives.list_old",
     "identity.known_browsers.delete_browsers",

@@ -23,7 +23,7 @@ from masthead.store.account_deletion import PERSON_TABLES, delete_rows
 from masthead.store.accounts import Account, get_account, lock_account
 from masthead.store.audit import trail
 from masthead.store.engine.interface import Database, Transaction
-from masthead.store.exports.file_rows import list_columns
+from masthead.store.engine.table_columns import list_columns
 from tests.conftest import BY, Cast, make_account, serving
 from tests.support.databases import list_tables
 from tests.support.factories import PLACEHOLDER_DOMAIN

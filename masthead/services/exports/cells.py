@@ -10,7 +10,7 @@ from masthead.model.exports.nouns import Noun
 from masthead.model.types.email_addresses import loaded_key
 from masthead.services.exports.row_checks import unusable
 from masthead.store.engine.interface import BOOLEAN_COLUMNS
-from masthead.store.exports.file_rows import Column
+from masthead.store.engine.table_columns import Column
 
 _NUMBERS = frozenset(
     "width height part max_replacements max_replacements_issues spare_percent grace_copies".split()

@@ -44,8 +44,9 @@ from masthead.store.check import rows as checks
 from masthead.store.dispatch.fingerprints import compute_fingerprint
 from masthead.store.engine.interface import Database, Row, Transaction
 from masthead.store.engine.refused_rows import REFUSED_ROWS
+from masthead.store.engine.table_columns import list_columns
 from masthead.store.engine.wrapped import OneTransaction
-from masthead.store.exports import file_rows, loading
+from masthead.store.exports import loading
 from masthead.store.identity import people
 from masthead.store.read_model import subscription_json
 from masthead.store.reminders.last import update_all_last
@@ -217,7 +218,7 @@ class _Load:
         }
 
     async def _reader_of(self, noun: Noun) -> Reader:
-        return row_reader(noun, await file_rows.list_columns(self._tx, noun.table))
+        return row_reader(noun, await list_columns(self._tx, noun.table))
 
     async def _update_settings(self, settings: Mapping[str, str]) -> None:
         noun = next(each for each in NOUNS if each.table == "account")

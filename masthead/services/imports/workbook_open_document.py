@@ -60,7 +60,7 @@ class CellStyles:
             self._format = ""
 
     def codes(self) -> dict[str, bool]:
-        """The styles that show numbers as codes, and whether only those with a zero before them."""
+        """The styles that show numbers as codes, and whether only numbers with leading zeros."""
         found = {style: self._formats_of(style) for style in self._parents}
         return {
             style: not formats & self._codes

@@ -4,8 +4,6 @@ from collections.abc import Sequence
 from datetime import date
 from functools import cache
 
-from msgspec import Struct
-
 from masthead.model.exports.nouns import Noun
 from masthead.store.engine.interface import BOOLEAN_COLUMNS, DATE_COLUMNS, Connection, Dialect, Row
 
@@ -63,26 +61,3 @@ def _expression(noun: Noun, column: str, dialect: Dialect) -> str:
     if column.endswith("_at"):
         return f"to_char({value} AT TIME ZONE 'UTC', '{_MOMENT}')"
     return value
-
-
-class Column(Struct, frozen=True):
-    """A column of a table. type: of the database, such as `text`. is_nullable: may be NULL."""
-
-    type: str
-    is_nullable: bool
-
-
-async def list_columns(db: Connection, table: str) -> dict[str, Column]:
-    """The columns of a table, by name."""
-    rows = await db.fetch_all(
-        'SELECT name, lower(type) AS type, "notnull" = 0 AS nullable FROM pragma_table_info(:table)'
-        if db.dialect == "sqlite"
-        else """
-        SELECT column_name AS name, data_type AS type, is_nullable = 'YES' AS nullable
-        FROM information_schema.columns
-        WHERE table_schema = current_schema() AND table_name = :table
-        ORDER BY ordinal_position
-        """,
-        {"table": table},
-    )
-    return {row["name"]: Column(row["type"], bool(row["nullable"])) for row in rows}

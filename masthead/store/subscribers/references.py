@@ -11,7 +11,7 @@ def is_of_subscriber(column: str) -> str:
     return f"""{column} = coalesce(
         (
             SELECT subscriber.merged_into
-            FROM subscriber subscriber
+            FROM subscriber
             WHERE subscriber.account_id = :account_id AND subscriber.id = :subscriber
         ),
         :subscriber
@@ -28,6 +28,7 @@ ASKED = """
     FROM subscriber
     WHERE account_id = :account_id AND email_key IN (:keys...)
 """
+# The parameter of `has_one_of_emails`: the keys of the emails that a query asks for
 SEVERAL_EMAILS = {"email": (stored_keys, "emails")}
 
 
@@ -38,7 +39,7 @@ def has_email(column: str) -> str:
     """
     return f"""{column} = (
         SELECT coalesce(subscriber.merged_into, subscriber.id)
-        FROM subscriber subscriber
+        FROM subscriber
         WHERE subscriber.account_id = :account_id AND subscriber.email_key = :email
     )"""  # noqa: S608 - the column is a constant of the caller
 
@@ -47,6 +48,6 @@ def has_one_of_emails(column: str) -> str:
     """The same for the keys in `:emails`. Of several subscribers, the oldest one counts."""
     return f"""{column} = (
         SELECT min(coalesce(subscriber.merged_into, subscriber.id))
-        FROM subscriber subscriber
+        FROM subscriber
         WHERE subscriber.account_id = :account_id AND subscriber.email_key IN (:emails...)
     )"""  # noqa: S608 - the column is a constant of the caller

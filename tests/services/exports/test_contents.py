@@ -2,7 +2,7 @@
 
 from masthead.model.exports.contents import LEFT_OUT, NOUNS, SEARCH_OF_SQLITE
 from masthead.store.engine.interface import Database
-from masthead.store.exports.file_rows import list_columns
+from masthead.store.engine.table_columns import list_columns
 from tests.support.databases import list_tables
 
 

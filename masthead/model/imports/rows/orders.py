@@ -76,7 +76,7 @@ class OrderMaker:
         self._assembly = Assembly(mapping, facts, compiled.gets, is_own=compiled.is_own)
 
     def rows_of(self, lines: Sequence[Line]) -> list[PreparedRow]:
-        """The orders of the lines of one order; several if it has several products."""
+        """The rows of one order of the file: one, or one for each product."""
         first = lines[0]
         row = PreparedRow(lines=list(lines), names=self._names, warnings=[*first.remarks])
         if first.problem or len(first.cells) > self._compiled.width:

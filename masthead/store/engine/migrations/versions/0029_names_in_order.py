@@ -1,4 +1,4 @@
-"""The order of subscribers and subscriptions by name. The version before needs nothing else.
+"""The order of subscribers and subscriptions by name. The version before can use it.
 
 The indexes of SQLite are made by `0042_shorter_name_indexes`.
 """

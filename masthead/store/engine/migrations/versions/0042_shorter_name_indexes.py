@@ -1,4 +1,4 @@
-"""The indexes on names, and the open amounts of payers. The version before needs nothing else.
+"""The indexes on names, and the open amounts of payers. The version before can use both.
 
 The first indexes on names had so many calls within calls that SQLite before 3.46 could not open the
 file any more; a program such as `sqlite3` often is older than the SQLite that masthead brings.
