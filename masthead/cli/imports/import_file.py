@@ -34,8 +34,8 @@ from masthead.model.imports.encodings import encoding_named
 from masthead.model.imports.mapping import BY_INVOICE, answer_mapping, encode_json
 from masthead.model.imports.rows.prepared import PreparedRow
 from masthead.model.imports.rows.status import count_unpaid
-from masthead.model.orders.issues_out import read_sent_through
 from masthead.model.orders.order import OrderDefaults
+from masthead.model.orders.released_issues import read_sent_through
 from masthead.services.exports.folder import is_export
 from masthead.services.imports import mappings, uploads
 from masthead.services.imports.facts import load_facts

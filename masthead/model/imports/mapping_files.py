@@ -27,7 +27,7 @@ from masthead.model.imports.mapping import (
 from masthead.model.imports.targets import TARGETS
 from masthead.model.imports.values.own_words import READERS, is_in_own_words
 from masthead.model.imports.values.texts import read_medium, read_status
-from masthead.model.orders.issues_out import is_sent_through
+from masthead.model.orders.released_issues import is_sent_through
 from masthead.model.types.messages import closest, shown, similar
 from masthead.model.types.text import MAX_DIGITS, is_digits
 

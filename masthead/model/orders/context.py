@@ -6,7 +6,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from masthead.model.orders.period_coverage import PeriodCoverage, ReleasedIssue
+from masthead.model.orders.period_coverage import DatedIssue, PeriodCoverage
 from masthead.model.resources import Source
 
 Row = Mapping[str, Any]
@@ -55,7 +55,7 @@ class OrderContext(Struct, frozen=True, kw_only=True):
     source: Source | None
     product_id: str
     offered_products: Collection[str]
-    issues: Sequence[ReleasedIssue]
+    issues: Sequence[DatedIssue]
     out: Collection[int] = ()
     order_ids: Mapping[str, str]
     subscriber_ids: Mapping[str, str]

@@ -21,14 +21,13 @@ from masthead.model.orders.draft import (
     subscription_row,
     with_period,
 )
-from masthead.model.orders.issues_out import require_out
 from masthead.model.orders.new_subscribers import new_subscriber
 from masthead.model.orders.order import Giver, Order
 from masthead.model.orders.order_plan import OrderPlan
 from masthead.model.orders.period_coverage import (
+    DatedIssue,
     Issues,
     PeriodCoverage,
-    ReleasedIssue,
     cover,
     issue_ranges,
 )
@@ -38,6 +37,7 @@ from masthead.model.orders.references import (
     require_offered,
     require_open,
 )
+from masthead.model.orders.released_issues import require_released
 from masthead.model.search import searchable_rows
 from masthead.model.subscriptions.lifecycle import LIVE
 from masthead.model.types.email_addresses import email_key
@@ -93,7 +93,7 @@ class _Decision:
         """Create or renew a subscription; returns its id. Raises: Invalid, without any change."""
         self._require_own(order)
         if order.sent_through:
-            require_out(order.sent_through, known=self._numbers, out=self._context.out)
+            require_released(order.sent_through, known=self._numbers, out=self._context.out)
         require_known(order, self._context.known_subscribers)
         cancelled_date = self._cancelled_date(order)
         before = find_renewed(order, self._subscription_ids, self._drafts)
@@ -106,7 +106,9 @@ class _Decision:
         )
         source_id = order.source_id or self._context.source_id
         status = order.status or (before.status if before else None)
-        out = self._list_out(order, issues) if status is not SubscriptionStatus.CANCELLED else ()
+        out = (
+            self._list_released(order, issues) if status is not SubscriptionStatus.CANCELLED else ()
+        )
         period = PeriodDraft(order, source_id, coverage, issues, out)
         draft = before or self._new_draft(order, coverage)
         after = with_period(draft, period, day=self._context.day)
@@ -125,7 +127,7 @@ class _Decision:
         if order.source_id is not None:
             require_open(self._context.other_sources.get(order.source_id), order.source_id)
 
-    def _list_out(self, order: Order, issues: Sequence[ReleasedIssue]) -> list[int]:
+    def _list_released(self, order: Order, issues: Sequence[DatedIssue]) -> list[int]:
         """The numbers of those that are out, and of which the order does not say what was sent."""
         out = self._context.out
         return [

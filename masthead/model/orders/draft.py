@@ -10,7 +10,7 @@ from msgspec import Struct, structs
 from masthead.model.orders.context import ExistingSubscription
 from masthead.model.orders.order import Order
 from masthead.model.orders.order_plan import NewCopy, NewPeriod
-from masthead.model.orders.period_coverage import PeriodCoverage, ReleasedIssue
+from masthead.model.orders.period_coverage import DatedIssue, PeriodCoverage
 from masthead.model.subscriptions.lifecycle import (
     derive_status,
     is_period_complete,
@@ -35,7 +35,7 @@ class PeriodDraft(Struct, frozen=True):
     order: Order
     source_id: str
     coverage: PeriodCoverage
-    issues: Sequence[ReleasedIssue]
+    issues: Sequence[DatedIssue]
     out: Sequence[int] = ()
 
     @property

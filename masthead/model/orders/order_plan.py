@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from masthead.model.audit_events import AuditEvent
 from masthead.model.errors import Invalid
-from masthead.model.orders.period_coverage import ReleasedIssue
+from masthead.model.orders.period_coverage import DatedIssue
 from masthead.model.search import SearchTexts
 from masthead.model.types.enums import CopyStatus
 
@@ -18,7 +18,7 @@ Row = Mapping[str, Any]
 class NewCopy(Struct, frozen=True, gc=False):
     """A copy of a new period. date_sent: None if it is not sent, or the date is not known."""
 
-    issue: ReleasedIssue
+    issue: DatedIssue
     status: CopyStatus
     date_sent: date | None
 

@@ -27,7 +27,7 @@ class PeriodCoverage(Struct, frozen=True, gc=False):
     period_end: date | None
 
 
-class ReleasedIssue(Struct, frozen=True, gc=False):
+class DatedIssue(Struct, frozen=True, gc=False):
     """An issue that orders may cover. date: its release date; None if it has none yet."""
 
     id: str
@@ -38,7 +38,7 @@ class ReleasedIssue(Struct, frozen=True, gc=False):
 class Issues:
     """The issues that orders may cover, by number."""
 
-    def __init__(self, issues: Iterable[ReleasedIssue]) -> None:
+    def __init__(self, issues: Iterable[DatedIssue]) -> None:
         self._by_number = {issue.number: issue for issue in issues}
         self._dated = sorted(
             (issue.date, issue.number) for issue in self._by_number.values() if issue.date
@@ -49,7 +49,7 @@ class Issues:
 
     def covered(
         self, coverage: PeriodCoverage, *, sent: Collection[int], received: Collection[int]
-    ) -> list[ReleasedIssue]:
+    ) -> list[DatedIssue]:
         """The existing issues that a period adds, lowest number first.
 
         sent: numbers of issues whose copies were sent. received: see `cover`.
@@ -87,7 +87,7 @@ def cover(
     last: PeriodCoverage | None = None,
     first_day: date | None = None,
     received: Collection[int] = (),
-) -> tuple[PeriodCoverage, list[ReleasedIssue]]:
+) -> tuple[PeriodCoverage, list[DatedIssue]]:
     """The coverage of an order's period, and the existing issues that the period adds.
 
     last: coverage of the previous period; None for a new subscription. first_day: of the first

@@ -14,7 +14,7 @@ from masthead.model.imports.rows.orders import OrderMaker
 from masthead.model.imports.rows.prepared import PreparedRow
 from masthead.model.imports.rows.surveyor import Surveyor
 from masthead.model.imports.tabular_data import Line, Table
-from masthead.model.orders.issues_out import NONE, RELEASED
+from masthead.model.orders.released_issues import NONE, RELEASED
 from masthead.model.resources import Source
 from masthead.model.types.messages import closest
 from masthead.services.imports.table import open_table

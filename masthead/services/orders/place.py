@@ -18,7 +18,7 @@ from masthead.model.orders.order import Giver, Order, OrderDefaults
 from masthead.model.orders.order_plan import OrderPlan
 from masthead.model.orders.period_coverage import PeriodCoverage
 from masthead.model.types.fields import MAX_NUMBER
-from masthead.services.issues.out import list_out
+from masthead.services.issues.released import find_released
 from masthead.services.search_index import rewrite_search
 from masthead.services.subscriptions.records import record_placed
 from masthead.services.subscriptions.status_updates import end_subscriptions, update_statuses
@@ -158,7 +158,7 @@ async def look_up(
         product_id=product_id,
         offered_products=offered,
         issues=covered,
-        out=await list_out(db, account.id, covered, day=account.daily_date)
+        out=await find_released(db, account.id, covered, day=account.daily_date)
         if any(order.sent_through is not None for order in orders)
         else (),
         order_ids=order_ids,

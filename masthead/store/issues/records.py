@@ -9,7 +9,7 @@ from masthead.model.addresses.days import Release
 from masthead.model.clock import now
 from masthead.model.ids import new_id
 from masthead.model.inputs import IssueCreate
-from masthead.model.orders.period_coverage import ReleasedIssue
+from masthead.model.orders.period_coverage import DatedIssue
 from masthead.model.pagination import Page, PageRequest, cut_page
 from masthead.model.queries import IssueQuery
 from masthead.model.resources import Issue
@@ -147,9 +147,7 @@ async def list_releases(db: Connection, account_id: int) -> list[Release]:
     return found[::-1]
 
 
-async def find_issues(
-    db: Connection, account_id: int, first: int, last: int
-) -> list[ReleasedIssue]:
+async def find_issues(db: Connection, account_id: int, first: int, last: int) -> list[DatedIssue]:
     """The issues from one number to another, both included. Queries: one."""
     rows = await db.fetch_all(
         """
@@ -159,7 +157,7 @@ async def find_issues(
         """,
         {"account_id": account_id, "first": first, "last": last},
     )
-    return [ReleasedIssue(row["id"], row["number"], row["release_date_actual"]) for row in rows]
+    return [DatedIssue(row["id"], row["number"], row["release_date_actual"]) for row in rows]
 
 
 async def find_issue_id(db: Connection, account_id: int, number: int) -> str | None:
@@ -212,8 +210,8 @@ async def update_issue(
     )
 
 
-class IssueThatIsOut(Struct, frozen=True):
-    """An issue that is out."""
+class ReleasedIssue(Struct, frozen=True):
+    """A released issue, named as other records name theirs."""
 
     issue_id: str
     issue_number: int
@@ -222,7 +220,7 @@ class IssueThatIsOut(Struct, frozen=True):
 
 async def list_all_released(
     db: Connection, account_id: int, *, today: date, current: int
-) -> list[IssueThatIsOut]:
+) -> list[ReleasedIssue]:
     """The released issues, newest first. Queries: one.
 
     current: the number of the current issue, or 0; without a release date, the issues up to it
@@ -238,5 +236,5 @@ async def list_all_released(
         ORDER BY i.number DESC
         """,  # noqa: S608 - the condition is a constant
         {"account_id": account_id, "day": today, "current": current},
-        into=IssueThatIsOut,
+        into=ReleasedIssue,
     )

@@ -9,7 +9,7 @@ from starlette.responses import Response
 from wtforms import RadioField
 
 from masthead.model.ids import is_id
-from masthead.model.orders.issues_out import read_sent_through
+from masthead.model.orders.released_issues import read_sent_through
 from masthead.model.translations import gettext as _, gettext_noop
 from masthead.model.types.text import MAX_DIGITS, is_digits
 from masthead.services.imports import batches as service, mappings

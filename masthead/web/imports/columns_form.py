@@ -9,7 +9,7 @@ from masthead.model.errors import Invalid
 from masthead.model.imports.mapping import ADD_ZEROS, BY_INVOICE, ImportMapping
 from masthead.model.imports.plan import ImportPlan
 from masthead.model.imports.targets import TARGETS
-from masthead.model.orders.issues_out import read_sent_through
+from masthead.model.orders.released_issues import read_sent_through
 from masthead.model.translations import gettext as _, gettext_noop
 from masthead.web.imports.field_rows import FieldRow, field_row, read_rule
 from masthead.web.imports.items_form import read_offers

@@ -8,7 +8,7 @@ from masthead.model.errors import Invalid
 from masthead.model.imports.plan import AccountFacts, ImportPlan, Question, Survey
 from masthead.model.imports.rows.prepared import PreparedRow
 from masthead.model.imports.tabular_data import Table
-from masthead.model.orders.period_coverage import Issues, ReleasedIssue, cover
+from masthead.model.orders.period_coverage import DatedIssue, Issues, cover
 from masthead.services.imports.reading import prepare
 
 SHOWN = 20  # rows
@@ -24,7 +24,7 @@ def prepare_shown(
     """
     rows = list(islice(prepare(table, plan, survey, facts), SHOWN))
     if not plan.create_issues:
-        issues = Issues(ReleasedIssue("", each.number, each.release_date) for each in facts.issues)
+        issues = Issues(DatedIssue("", each.number, each.release_date) for each in facts.issues)
         for row in rows:
             _refuse_unknown_issue(row, issues)
     return rows

@@ -10,7 +10,7 @@ from masthead.store.dispatch import due, grace_candidates
 from masthead.store.dispatch.due import DueCounts, FrozenRun, IssueWithRuns
 from masthead.store.engine.interface import Connection
 from masthead.store.issues import records as issues
-from masthead.store.issues.records import IssueThatIsOut
+from masthead.store.issues.records import ReleasedIssue
 from masthead.web.kit.context import PageContext
 
 MAX_RUNS = 20  # the newest ones; late orders of their issues are due
@@ -50,7 +50,7 @@ class IssueDue(Struct, frozen=True):
         return not (self.runs or self.counts.lines or self.counts.waiting)
 
 
-class UnsentIssue(IssueThatIsOut, frozen=True):
+class UnsentIssue(ReleasedIssue, frozen=True):
     """A released issue, and how many of its copies a run would take."""
 
     copies: int

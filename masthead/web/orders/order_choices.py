@@ -8,12 +8,12 @@ from typing import Any
 from msgspec import Struct
 
 from masthead.model.ids import BASE32
-from masthead.model.orders.issues_out import issues_out
 from masthead.model.orders.known_subscribers import KnownSubscriber
 from masthead.model.orders.offers import price_for
-from masthead.model.orders.period_coverage import ReleasedIssue
+from masthead.model.orders.period_coverage import DatedIssue
 from masthead.model.orders.price_lists import PriceLists, list_on
 from masthead.model.orders.references import is_open
+from masthead.model.orders.released_issues import released_numbers
 from masthead.model.pagination import PageRequest
 from masthead.model.resources import Issue, Source
 from masthead.model.translations import gettext as _, gettext_noop
@@ -84,8 +84,8 @@ async def load_choices(context: PageContext) -> OrderChoices:
     current = await issues.find_current(db, account_id, own.daily_date)
     page = await issues.list_issues(db, account_id, PageRequest(MOST_ISSUES, None, b""))
     listed = _by_use(page.items, current)
-    out = issues_out(
-        (ReleasedIssue(each.id, each.number, each.release_date_actual) for each in listed),
+    out = released_numbers(
+        (DatedIssue(each.id, each.number, each.release_date_actual) for each in listed),
         day=own.daily_date,
         current=current.number if current else None,
     )

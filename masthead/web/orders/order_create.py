@@ -268,7 +268,7 @@ def _message(made: EnteredOrder, form: OrderForm) -> str:
             "{count} copy counts as sent: issue {numbers}.",
             "{count} copies count as sent: issues {numbers}.",
             count,
-            numbers=issue_ranges(form.issues_out),
+            numbers=issue_ranges(form.released_issues),
         )
         text = f"{text} {taken}"
     return text

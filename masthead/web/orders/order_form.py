@@ -12,9 +12,9 @@ from masthead.model.errors import Invalid
 from masthead.model.orders.entry import OrderEntry
 from masthead.model.orders.entry_checks import INCOMPLETE_ADDRESS, list_entry_refusals
 from masthead.model.orders.field_rules import PAGE_NAMES
-from masthead.model.orders.issues_out import covered_out
 from masthead.model.orders.known_subscribers import KnownSubscriber
 from masthead.model.orders.order import OrderDefaults, list_order_refusals
+from masthead.model.orders.released_issues import covered_released
 from masthead.model.subscribers.corrections import NAMES
 from masthead.model.translations import gettext as _
 from masthead.model.types.enums import Medium, SubscriptionType
@@ -120,15 +120,15 @@ class OrderForm(AddressFields, PayerFields, BaseForm):
             self[name].flags.required = True
 
     @property
-    def issues_out(self) -> list[int]:
+    def released_issues(self) -> list[int]:
         """The numbers of the issues of the order that are out, lowest first."""
-        return covered_out(decode_each(OrderEntry, self._body())[0], self.dates_of_out)
+        return covered_released(decode_each(OrderEntry, self._body())[0], self.dates_of_out)
 
     @property
     def copies_out(self) -> int:
         """How many copies of issues that are out the order is for."""
         copies: int = decode_each(OrderEntry, self._body())[0].get("copies") or 1
-        return len(self.issues_out) * copies
+        return len(self.released_issues) * copies
 
     @property
     def seeks_giver(self) -> bool:
@@ -253,7 +253,7 @@ class OrderForm(AddressFields, PayerFields, BaseForm):
 
     def typed(self) -> dict[str, Any]:
         """The fields of an `OrderEntry` that were typed, with the copies that count as sent."""
-        out = self.issues_out if self.out.data == SENT else []
+        out = self.released_issues if self.out.data == SENT else []
         billed: dict[str, Any] = {}
         with suppress(Invalid):  # which is found with the errors of its field
             billed = self.bill_values()

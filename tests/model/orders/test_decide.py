@@ -13,7 +13,7 @@ from masthead.model.orders.context import ExistingSubscription, OrderContext
 from masthead.model.orders.decide import decide
 from masthead.model.orders.order import Order
 from masthead.model.orders.order_plan import OrderPlan
-from masthead.model.orders.period_coverage import PeriodCoverage, ReleasedIssue
+from masthead.model.orders.period_coverage import DatedIssue, PeriodCoverage
 from masthead.model.resources import Source
 from masthead.model.types.enums import CopyStatus, SourceType, SubscriptionStatus, SubscriptionType
 from tests.support.cases import for_each
@@ -27,7 +27,7 @@ MEMBERSHIP = SubscriptionType.MEMBERSHIP
 
 TODAY = date(2026, 6, 30)
 SHOP = Source("shop", "Web shop", SourceType.SHOP, is_active=True)
-ISSUES = [ReleasedIssue(f"issue-{number}", number, date(2026, number, 1)) for number in (1, 2, 3)]
+ISSUES = [DatedIssue(f"issue-{number}", number, date(2026, number, 1)) for number in (1, 2, 3)]
 DAYS: dict[str, Any] = {
     "type": MEMBERSHIP,
     "start_issue": None,

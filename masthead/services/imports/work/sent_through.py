@@ -3,9 +3,9 @@
 from msgspec import structs
 
 from masthead.model.imports.batches import ImportBatch
-from masthead.model.orders.issues_out import NONE
+from masthead.model.orders.released_issues import NONE
 from masthead.services.imports.reading import FileReading
-from masthead.services.issues.out import SentThrough, find_sent_through
+from masthead.services.issues.released import SentThrough, find_sent_through
 from masthead.store import accounts
 from masthead.store.engine.interface import Connection
 

@@ -8,10 +8,14 @@ from msgspec import structs
 
 from masthead.model.errors import Invalid
 from masthead.model.orders.decide import decide
-from masthead.model.orders.issues_out import covered_out, issues_out, read_sent_through
 from masthead.model.orders.order import Order
 from masthead.model.orders.order_plan import OrderPlan
-from masthead.model.orders.period_coverage import ReleasedIssue
+from masthead.model.orders.period_coverage import DatedIssue
+from masthead.model.orders.released_issues import (
+    covered_released,
+    read_sent_through,
+    released_numbers,
+)
 from masthead.model.types.enums import CopyStatus, SubscriptionStatus, SubscriptionType
 from tests.model.orders.test_decide import (
     CANCELLED,
@@ -27,7 +31,7 @@ from tests.model.orders.test_decide import (
 from tests.support.cases import for_each
 
 SENT, NOT_SENT = CopyStatus.SENT, CopyStatus.NOT_SENT
-FOUR = [*ISSUES, ReleasedIssue("issue-4", 4, date(2026, 7, 1))]  # issue 4 is out tomorrow
+FOUR = [*ISSUES, DatedIssue("issue-4", 4, date(2026, 7, 1))]  # issue 4 is out tomorrow
 
 
 def decided(*orders: Order, out: frozenset[int] = frozenset({1, 2, 3})) -> OrderPlan:
@@ -36,9 +40,9 @@ def decided(*orders: Order, out: frozenset[int] = frozenset({1, 2, 3})) -> Order
 
 
 def test_an_issue_is_out_from_its_release_date_or_up_to_the_current_one() -> None:
-    undated = [ReleasedIssue(f"issue-{number}", number, None) for number in (5, 6, 7)]
-    assert issues_out([*FOUR, *undated], day=TODAY, current=6) == {1, 2, 3, 5, 6}
-    assert issues_out(undated, day=TODAY, current=None) == set()
+    undated = [DatedIssue(f"issue-{number}", number, None) for number in (5, 6, 7)]
+    assert released_numbers([*FOUR, *undated], day=TODAY, current=6) == {1, 2, 3, 5, 6}
+    assert released_numbers(undated, day=TODAY, current=None) == set()
 
 
 def test_copies_up_to_an_issue_that_is_out_count_as_sent_without_a_date() -> None:
@@ -136,7 +140,7 @@ OUT = {1: date(2026, 1, 1), 2: date(2026, 2, 1), 3: None}
     ],
 )
 def test_the_form_counts_what_the_order_covers(given: dict[str, Any], numbers: list[int]) -> None:
-    assert covered_out(given, OUT) == numbers
+    assert covered_released(given, OUT) == numbers
 
 
 def test_an_order_is_as_before_without_the_field() -> None:

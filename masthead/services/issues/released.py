@@ -1,12 +1,12 @@
-"""Which issues are out, and through which of them copies count as sent."""
+"""Which issues are released, and through which of them copies count as sent."""
 
 from collections.abc import Iterable
 from datetime import date
 
 from msgspec import Struct
 
-from masthead.model.orders.issues_out import NONE, RELEASED, issues_out, require_out
-from masthead.model.orders.period_coverage import ReleasedIssue
+from masthead.model.orders.period_coverage import DatedIssue
+from masthead.model.orders.released_issues import NONE, RELEASED, released_numbers, require_released
 from masthead.model.types.fields import MAX_NUMBER
 from masthead.store.engine.interface import Connection
 from masthead.store.issues import records as store
@@ -22,8 +22,8 @@ class SentThrough(Struct, frozen=True):
     issues: frozenset[int] = frozenset()
 
 
-async def list_out(
-    db: Connection, account_id: int, issues: Iterable[ReleasedIssue], *, day: date
+async def find_released(
+    db: Connection, account_id: int, issues: Iterable[DatedIssue], *, day: date
 ) -> frozenset[int]:
     """The numbers of those of the issues that are out on a day.
 
@@ -32,7 +32,7 @@ async def list_out(
     issues, current = list(issues), None
     if any(each.date is None for each in issues):
         current = await store.find_current(db, account_id, day)
-    return issues_out(issues, day=day, current=current.number if current else None)
+    return released_numbers(issues, day=day, current=current.number if current else None)
 
 
 async def find_sent_through(
@@ -46,8 +46,8 @@ async def find_sent_through(
     if wanted == NONE:
         return SentThrough()
     every = await store.find_issues(db, account_id, 1, MAX_NUMBER)
-    out = await list_out(db, account_id, every, day=day)
+    out = await find_released(db, account_id, every, day=day)
     number = max(out, default=0) if wanted == RELEASED else int(wanted)
     if number:
-        require_out(number, known={each.number for each in every}, out=out)
+        require_released(number, known={each.number for each in every}, out=out)
     return SentThrough(number, frozenset(each for each in out if each <= number))

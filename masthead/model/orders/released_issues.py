@@ -1,4 +1,4 @@
-"""Issues that are out: their copies are still to send, or were sent before the order came here.
+"""Released issues: their copies are still to send, or were sent before the order came here.
 
 Only the person who enters an order knows which of the two it is, so imports and the form ask.
 """
@@ -8,7 +8,7 @@ from datetime import date
 from typing import Any, Literal
 
 from masthead.model.errors import Invalid, excerpt
-from masthead.model.orders.period_coverage import ReleasedIssue, membership_period_end
+from masthead.model.orders.period_coverage import DatedIssue, membership_period_end
 from masthead.model.subscriptions.lifecycle import is_covered, is_released, issues_covered
 from masthead.model.translations import gettext as _
 from masthead.model.types.enums import SubscriptionType
@@ -34,8 +34,8 @@ def read_sent_through(text: str) -> int | str:
     return value
 
 
-def issues_out(
-    issues: Iterable[ReleasedIssue], *, day: date, current: int | None
+def released_numbers(
+    issues: Iterable[DatedIssue], *, day: date, current: int | None
 ) -> frozenset[int]:
     """The numbers of the issues that are out. current: that of the current issue, if any."""
     return frozenset(
@@ -45,7 +45,7 @@ def issues_out(
     )
 
 
-def covered_out(given: Mapping[str, Any], out: Mapping[int, date | None]) -> list[int]:
+def covered_released(given: Mapping[str, Any], out: Mapping[int, date | None]) -> list[int]:
     """The numbers of the issues that an order covers and that are out, lowest first.
 
     given: the valid fields of an `OrderCreate`; without `length`, all issues from the first one on
@@ -65,7 +65,7 @@ def covered_out(given: Mapping[str, Any], out: Mapping[int, date | None]) -> lis
     return sorted(number for number in out if number in covered)
 
 
-def require_out(number: int, *, known: Collection[int], out: Collection[int]) -> None:
+def require_released(number: int, *, known: Collection[int], out: Collection[int]) -> None:
     """Check the last issue whose copies count as sent. known: the numbers of all issues.
 
     Raises: Invalid if there is no issue with that number, or if it is not out.
