@@ -9,7 +9,7 @@ from masthead.model.inputs import NoFields, Query
 from masthead.model.pagination import Page
 from masthead.model.webhooks.inputs import (
     DEFAULT_OVERLAP,
-    DeliveryQuery,
+    MessageQuery,
     WebhookCreate,
     WebhookQuery,
     WebhookResend,
@@ -18,7 +18,7 @@ from masthead.model.webhooks.inputs import (
 )
 from masthead.model.webhooks.resources import Webhook, WebhookDelivery, WebhookResent, WebhookSecret
 from masthead.services.webhooks import endpoints as service
-from masthead.store.webhooks import deliveries, endpoints as store
+from masthead.store.webhooks import endpoints as store, messages
 
 
 async def list_webhooks(context: RequestContext[WebhookQuery, None]) -> Page[Webhook]:
@@ -76,12 +76,12 @@ async def send_webhook_test(context: RequestContext[Query, NoFields]) -> Webhook
 
 
 async def list_webhook_deliveries(
-    context: RequestContext[DeliveryQuery, None],
+    context: RequestContext[MessageQuery, None],
 ) -> Page[WebhookDelivery]:
     """Messages that match the filters, those of the newest events first. Raises: NotFound."""
     async with context.db.read(aside=True) as db:
         await store.get_endpoint(db, context.account_id, context.id)
-        return await deliveries.list_deliveries(
+        return await messages.list_messages(
             db, context.account_id, context.id, context.query, page_request(context)
         )
 

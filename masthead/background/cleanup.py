@@ -26,7 +26,7 @@ from masthead.store.idempotency import (
     list_accounts_with_old_keys,
 )
 from masthead.store.imports.batches import list_command_accounts
-from masthead.store.webhooks.removal import delete_old_deliveries
+from masthead.store.webhooks.removal import delete_old_messages
 from masthead.temporary_files import delete_abandoned
 
 CLEANUP_SECONDS = 3600.0
@@ -117,7 +117,7 @@ class Cleanup:
 
         async def work(tx: Transaction) -> int:
             deleted = await events.delete_old_events(tx, account_id, before)
-            await delete_old_deliveries(tx, account_id)
+            await delete_old_messages(tx, account_id)
             return deleted
 
         while await self._db.write(work, account_id=account_id):

@@ -36,7 +36,7 @@ from masthead.model.webhooks.inputs import (
     DEFAULT_OVERLAP,
     MAX_EVENT,
     MAX_OVERLAP,
-    DeliveryQuery,
+    MessageQuery,
     WebhookCreate,
     WebhookResend,
     WebhookUpdate,
@@ -53,7 +53,7 @@ from masthead.services.webhooks.resolving import resolve
 from masthead.settings import from_env
 from masthead.store.accounts import Account
 from masthead.store.engine.interface import Database
-from masthead.store.webhooks import deliveries, endpoints as store
+from masthead.store.webhooks import endpoints as store, messages
 
 WEBHOOK = App(
     name="webhook",
@@ -207,7 +207,7 @@ async def send_test(db: Database, id: Id, /, *, json: Json = False) -> None:
                 "The test waits: nothing has sent it yet. Check that `masthead serve` runs."
             )
         await asyncio.sleep(POLL_SECONDS)
-        delivery = await deliveries.find_delivery(db, account_id, id, TEST_NUMBER) or delivery
+        delivery = await messages.find_message(db, account_id, id, TEST_NUMBER) or delivery
     print_record(_record(delivery, json=json), json=json)
 
 
@@ -243,8 +243,8 @@ async def list_deliveries(
     page = PageRequest(limit=limit, after=None, binding=b"")
     async with db.read() as connection:
         await store.get_endpoint(connection, account_id, id)
-        listed = await deliveries.list_deliveries(
-            connection, account_id, id, DeliveryQuery(status=status), page
+        listed = await messages.list_messages(
+            connection, account_id, id, MessageQuery(status=status), page
         )
     print_records([_record(each, json=json) for each in listed.items], json=json)
 

@@ -24,8 +24,8 @@ from masthead.model.webhooks.messages import Answer, Message, NoAnswer
 from masthead.model.webhooks.signatures import SigningKeys, in_force, sign
 from masthead.services.webhooks.outcomes import Round, outcome_of, read_round, record_round
 from masthead.store.engine.interface import Database
-from masthead.store.webhooks.deliveries import StoredDelivery
 from masthead.store.webhooks.endpoints import list_due_endpoints
+from masthead.store.webhooks.messages import StoredMessage
 
 POLL_SECONDS = 0.2
 AT_ONCE = 20  # requests to a webhook
@@ -108,7 +108,7 @@ class WebhookSender:
     async def _send_round(self, due: Round) -> None:
         """Send the messages of a round, in their order, and store what became of them."""
         keys = in_force(due.endpoint.signing_keys, now())
-        waiting, outcomes = iter(due.messages), list[StoredDelivery]()
+        waiting, outcomes = iter(due.messages), list[StoredMessage]()
         is_failing = due.endpoint.failing_at is not None
         until = time.monotonic() + ROUND_SECONDS
 
@@ -130,9 +130,7 @@ class WebhookSender:
         last_number = due.last_number if rest is None else rest.number - 1
         await record_round(self._db, due, outcomes, last_number=last_number, site=self._site)
 
-    async def _send(
-        self, url: str, keys: Sequence[SigningKeys], message: Message
-    ) -> StoredDelivery:
+    async def _send(self, url: str, keys: Sequence[SigningKeys], message: Message) -> StoredMessage:
         """Send a message; returns what became of it.
 
         An unexpected error is an outcome too: if it ended the round, the other messages would be

@@ -75,7 +75,7 @@ class WebhookQuery(ListQuery, kw_only=True, frozen=True):
     """Webhooks have no filters."""
 
 
-class DeliveryQuery(ListQuery, kw_only=True, frozen=True):
+class MessageQuery(ListQuery, kw_only=True, frozen=True):
     """Filters of the messages of a webhook."""
 
     status: Annotated[MessageStatus, Meta(description="status of the messages")] | None = None

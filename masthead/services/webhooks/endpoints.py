@@ -32,7 +32,7 @@ from masthead.store.accounts import Account
 from masthead.store.audit import trail
 from masthead.store.engine.interface import Transaction
 from masthead.store.events.log import get_span
-from masthead.store.webhooks import deliveries, endpoints as store
+from masthead.store.webhooks import endpoints as store, messages
 
 MAX_WEBHOOKS = 20  # of an account
 _DEFAULT_OVERLAP = timedelta(hours=DEFAULT_OVERLAP)
@@ -189,9 +189,9 @@ async def delete_webhook(tx: Transaction, account: Account, id: str, *, by: Acto
 async def send_test(tx: Transaction, account: Account, id: str, *, by: Actor) -> WebhookDelivery:
     """Let a test be sent to a webhook. Raises: NotFound, Invalid if it is disabled."""
     _require_enabled(await store.get_endpoint(tx, account.id, id))
-    await deliveries.send_test(tx, account.id, id)
+    await messages.send_test(tx, account.id, id)
     await _record(tx, account.id, by, EventType.WEBHOOK_SEND_TEST, id, None, {})
-    test = await deliveries.find_delivery(tx, account.id, id, TEST_NUMBER)
+    test = await messages.find_message(tx, account.id, id, TEST_NUMBER)
     assert test is not None
     return test
 
@@ -222,7 +222,7 @@ async def send_again(
         )
     endpoint = await store.get_endpoint(tx, account.id, id)
     _require_enabled(endpoint)
-    count = await deliveries.send_again(
+    count = await messages.send_again(
         tx,
         account.id,
         id,

@@ -28,9 +28,9 @@ from masthead.services.webhooks.endpoints import set_status
 from masthead.store import users
 from masthead.store.engine.interface import Database, Transaction
 from masthead.store.events import log
-from masthead.store.webhooks import deliveries, endpoints as store
-from masthead.store.webhooks.deliveries import StoredDelivery
+from masthead.store.webhooks import endpoints as store, messages
 from masthead.store.webhooks.endpoints import Endpoint
+from masthead.store.webhooks.messages import StoredMessage
 
 FAILED = EmailTemplate(
     gettext_noop("Events could not be sent to a webhook"),
@@ -78,7 +78,7 @@ async def read_round(
         endpoint = await store.find_endpoint(snapshot, account_id, id)
         if endpoint is None or endpoint.status is not WebhookStatus.ENABLED:
             return None
-        due = await deliveries.list_due(snapshot, account_id, id, limit=retries)
+        due = await messages.list_due(snapshot, account_id, id, limit=retries)
         again = await log.find_events(snapshot, account_id, [each.number for each in due])
         new = await log.list_new_events(
             snapshot, account_id, after=endpoint.last_number, limit=events
@@ -96,26 +96,26 @@ async def read_round(
     return Round(endpoint, messages, last, max(first - endpoint.last_number - 1, 0))
 
 
-def _message(account_id: int, delivery: StoredDelivery, event: Event | None) -> Message:
+def _message(account_id: int, stored: StoredMessage, event: Event | None) -> Message:
     """A message that is tried again. event: None for a test, or if it was deleted."""
-    number, created_at = delivery.number, delivery.created_at
+    number, created_at = stored.number, stored.created_at
     id = message_id(first_copy_id(account_id), number, created_at)
     body = None if event is None else body_of(event)
     if number == TEST_NUMBER:
         body = body_of_test(id, created_at)
-    return Message(number, id, body, delivery.attempts, created_at)
+    return Message(number, id, body, stored.attempts, created_at)
 
 
 def outcome_of(
     message: Message, answer: Answer, *, attempted_at: datetime, chance: float
-) -> StoredDelivery:
+) -> StoredMessage:
     """What became of a message. chance: at least 0, below 1, for the time of the next attempt."""
     attempts, delay = message.attempts + 1, None
     if answer.error and message.body is not None and answer.status != GONE:
         after = parse_retry_after(answer.retry_after, attempted_at)
         delay = retry_delay(attempts, chance=chance, retry_after=after)
     status = MessageStatus.FAILED if answer.error else MessageStatus.DELIVERED
-    return StoredDelivery(
+    return StoredMessage(
         number=message.number,
         status=status if delay is None else MessageStatus.WAITING,
         attempts=attempts,
@@ -132,7 +132,7 @@ def outcome_of(
 async def record_round(
     db: Database,
     round: Round,
-    outcomes: Sequence[StoredDelivery],
+    outcomes: Sequence[StoredMessage],
     *,
     last_number: int,
     site: Site | None,
@@ -149,7 +149,7 @@ async def record_round(
         endpoint = await store.hold_endpoint(tx, account_id, id)
         if endpoint is None:
             return
-        await deliveries.write_deliveries(tx, account_id, id, outcomes)
+        await messages.write_messages(tx, account_id, id, outcomes)
         changes: dict[str, object] = {
             "last_number": max(endpoint.last_number, last_number),
             "missed": endpoint.missed + round.missed,
@@ -170,7 +170,7 @@ async def record_round(
         logger.warning("events deleted before they were sent", webhook=id, events=round.missed)
 
 
-def _failed_at(outcome: StoredDelivery) -> datetime:
+def _failed_at(outcome: StoredMessage) -> datetime:
     """When the attempt was due: the first one when its message was."""
     return outcome.created_at if outcome.attempts == 1 else outcome.attempted_at or now()
 
@@ -178,7 +178,7 @@ def _failed_at(outcome: StoredDelivery) -> datetime:
 async def _react(
     tx: Transaction,
     endpoint: Endpoint,
-    failed: Sequence[StoredDelivery],
+    failed: Sequence[StoredMessage],
     failing_at: datetime | None,
     site: Site | None,
 ) -> None:

@@ -3,7 +3,7 @@
 from masthead.store.engine.interface import Transaction
 
 
-async def delete_old_deliveries(tx: Transaction, account_id: int) -> None:
+async def delete_old_messages(tx: Transaction, account_id: int) -> None:
     """Delete messages whose events were deleted, except those that wait. Queries: one."""
     await tx.execute(
         """

@@ -6,11 +6,11 @@ from starlette.responses import Response
 from masthead.model.errors import Invalid
 from masthead.model.translations import counted, gettext as _, gettext_noop
 from masthead.model.types.text import is_digits
-from masthead.model.webhooks.inputs import MAX_EVENT, DeliveryQuery, WebhookResend
+from masthead.model.webhooks.inputs import MAX_EVENT, MessageQuery, WebhookResend
 from masthead.model.webhooks.messages import body_of
 from masthead.model.webhooks.resources import MessageStatus, WebhookDelivery
 from masthead.services.webhooks import endpoints as service
-from masthead.store.webhooks import deliveries, endpoints as store
+from masthead.store.webhooks import endpoints as store, messages
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.filters import decode_filters, read_filters
 from masthead.web.webhooks.pages import redirect_to
@@ -25,25 +25,25 @@ STATUSES = {
 async def show_webhook(context: PageContext) -> Response:
     """A webhook, and the messages that match the filter. Raises: NotFound, Invalid."""
     id = context.path["id"]
-    query, request = decode_filters(context, DeliveryQuery)
+    query, request = decode_filters(context, MessageQuery)
     async with context.db.read(aside=True) as db:
         endpoint = await store.get_endpoint(db, context.account_id, id)
-        page = await deliveries.list_deliveries(db, context.account_id, id, query, request)
+        page = await messages.list_messages(db, context.account_id, id, query, request)
     return context.render(
         "webhooks/webhook.html",
         webhook=endpoint.resource(),
         page=page,
-        filters=read_filters(context, DeliveryQuery),
+        filters=read_filters(context, MessageQuery),
         statuses=STATUSES,
         body_of=_body_of,
     )
 
 
-def _body_of(delivery: WebhookDelivery) -> str:
+def _body_of(message: WebhookDelivery) -> str:
     """The body of the request, in lines."""
-    if delivery.event is None:
+    if message.event is None:
         return ""
-    return msgspec.json.format(body_of(delivery.event), indent=2).decode()
+    return msgspec.json.format(body_of(message.event), indent=2).decode()
 
 
 async def send_test(context: PageContext) -> Response:

@@ -10,7 +10,7 @@ from masthead.services.privacy.erase import erase_subscriber
 from masthead.services.webhooks.endpoints import send_test
 from masthead.store.engine.interface import Transaction
 from masthead.store.events.log import delete_old_events
-from masthead.store.webhooks.removal import delete_old_deliveries
+from masthead.store.webhooks.removal import delete_old_messages
 from tests.conftest import BY, Cast
 from tests.support.factories import PLACEHOLDER_DOMAIN, make_issues, make_subscription
 from tests.support.webhooks import make_webhook, receiving, send_due
@@ -39,7 +39,7 @@ async def test_messages_of_deleted_events_are_deleted_unless_they_wait(acme: Cas
 
     async def delete(tx: Transaction) -> None:
         await delete_old_events(tx, acme.account_id, now() + timedelta(days=1))
-        await delete_old_deliveries(tx, acme.account_id)
+        await delete_old_messages(tx, acme.account_id)
 
     await acme.db.write(delete)
     answer = "Quuxley is not known here"

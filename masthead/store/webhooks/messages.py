@@ -9,7 +9,7 @@ from masthead.model.clock import now
 from masthead.model.events.resources import Event
 from masthead.model.ids import first_copy_id
 from masthead.model.pagination import Page, PageRequest, cut_page
-from masthead.model.webhooks.inputs import DeliveryQuery
+from masthead.model.webhooks.inputs import MessageQuery
 from masthead.model.webhooks.messages import TEST_NUMBER, message_id
 from masthead.model.webhooks.resources import MessageStatus, WebhookDelivery
 from masthead.model.webhooks.retries import LONGEST_WAIT
@@ -34,7 +34,7 @@ _SELECT = """
 """
 
 
-class StoredDelivery(Struct, frozen=True, kw_only=True):
+class StoredMessage(Struct, frozen=True, kw_only=True):
     """A message as it is stored. number: of its event, 0 for a test.
 
     error: `reason` of `WebhookDelivery`, which has the other fields, too.
@@ -70,7 +70,7 @@ class StoredDelivery(Struct, frozen=True, kw_only=True):
 
 async def list_due(
     db: Connection, account_id: int, webhook_id: str, *, limit: int
-) -> list[StoredDelivery]:
+) -> list[StoredMessage]:
     """The messages that are tried again now. Queries: one. Index: webhook_delivery_by_time."""
     moment = now()
     return await rows.fetch_all(
@@ -89,12 +89,12 @@ async def list_due(
             "too_late": moment + LONGEST_WAIT,
             "limit": limit,
         },
-        into=StoredDelivery,
+        into=StoredMessage,
     )
 
 
-async def write_deliveries(
-    tx: Transaction, account_id: int, webhook_id: str, deliveries: Sequence[StoredDelivery]
+async def write_messages(
+    tx: Transaction, account_id: int, webhook_id: str, messages: Sequence[StoredMessage]
 ) -> None:
     """Store what became of messages. Queries: one for each."""
     await tx.execute_many(
@@ -120,12 +120,12 @@ async def write_deliveries(
         """,
         [
             {
-                **structs.asdict(delivery),
-                "status": delivery.status.value,
+                **structs.asdict(message),
+                "status": message.status.value,
                 "account_id": account_id,
                 "webhook_id": webhook_id,
             }
-            for delivery in deliveries
+            for message in messages
         ],
     )
 
@@ -133,14 +133,14 @@ async def write_deliveries(
 async def send_test(tx: Transaction, account_id: int, webhook_id: str) -> None:
     """Let a test be sent. It replaces the test before."""
     moment = now()
-    test = StoredDelivery(
+    test = StoredMessage(
         number=TEST_NUMBER,
         status=MessageStatus.WAITING,
         attempts=0,
         created_at=moment,
         next_attempt_at=moment,
     )
-    await write_deliveries(tx, account_id, webhook_id, [test])
+    await write_messages(tx, account_id, webhook_id, [test])
 
 
 async def send_again(
@@ -190,8 +190,8 @@ async def send_again(
     )
 
 
-async def list_deliveries(
-    db: Connection, account_id: int, webhook_id: str, query: DeliveryQuery, page: PageRequest
+async def list_messages(
+    db: Connection, account_id: int, webhook_id: str, query: MessageQuery, page: PageRequest
 ) -> Page[WebhookDelivery]:
     """Messages that match the filters, the newest events first, then the test.
 
@@ -213,7 +213,7 @@ async def list_deliveries(
             "status": query.status,
             "fetch": page.fetch,
         },
-        into=StoredDelivery,
+        into=StoredMessage,
     )
     listed = cut_page(found, page, key="number")
     events = await find_events(db, account_id, [each.number for each in listed.items])
@@ -224,16 +224,16 @@ async def list_deliveries(
     )
 
 
-async def find_delivery(
+async def find_message(
     db: Connection, account_id: int, webhook_id: str, number: int
 ) -> WebhookDelivery | None:
     """A message, or None. Queries: two."""
-    delivery = await rows.fetch_one(
+    message = await rows.fetch_one(
         db,
         _SELECT + " AND number = :number",
         {"account_id": account_id, "webhook_id": webhook_id, "number": number},
-        into=StoredDelivery,
+        into=StoredMessage,
     )
-    if delivery is None:
+    if message is None:
         return None
-    return delivery.resource(account_id, await find_events(db, account_id, [number]))
+    return message.resource(account_id, await find_events(db, account_id, [number]))
