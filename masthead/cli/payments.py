@@ -61,7 +61,7 @@ async def import_statement(
     if confirm:
         record["confirmed"] = await _confirm_all(db, account)
     counts = await bank_statements.count_lines(db, account.id)
-    record["open"] = counts.get(BankLineStatus.OPEN, 0)
+    record["open"] = counts.get(BankLineStatus.TO_DO, 0)
     if done.is_known:
         print_message("This file was imported before; its lines were not imported again.")
     print_record(record, json=json)
@@ -76,7 +76,7 @@ def _read(path: Path, currency: str) -> ReadFile:
 
 async def _confirm_all(db: Database, account: Account) -> int:
     """Confirm the safe proposals of all open lines; returns how many."""
-    query = BankLineQuery(status=BankLineStatus.OPEN)
+    query = BankLineQuery(status=BankLineStatus.TO_DO)
     ids: list[str] = []
 
     async def list_page(page: PageRequest) -> Page[StoredLine]:

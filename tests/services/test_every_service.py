@@ -103,7 +103,7 @@ WITHOUT_EVENTS += """
     privacy.retention.save_rules billing.settings.delete_rate billing.settings.save_rate
     billing.exchange_rates billing.settings.delete_vat_setting billing.settings.save_vat_setting
     billing.settings.save_settings billing.payers.update_payer
-    billing.bank_statements.import_file billing.bank_lines.ignore_line
+    billing.bank_statements.import_file billing.bank_lines.leave_out_line
     billing.daily_sums billing.emails.email_invoice
     billing.emails.email_invoices billing.emails.email_test billing.emails.stop_emails
     billing.files.deliver.write_many billing.seen.require_same_open

@@ -47,7 +47,7 @@ TODAY = date(2026, 11, 1)
 DAY = TODAY - timedelta(days=400)  # of which a day has one invoice in a thousand
 RECENT = TODAY - timedelta(days=20)
 FIRST = PageRequest(50, None, b"")
-OPEN_LINES = BankLineQuery(status=BankLineStatus.OPEN)
+OPEN_LINES = BankLineQuery(status=BankLineStatus.TO_DO)
 OVERDUE: dict[str, Any] = {
     "latest": [TODAY - timedelta(days=days) for days in (7, 14, 14)],
     "printed": [2],

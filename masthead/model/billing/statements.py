@@ -15,9 +15,9 @@ from masthead.model.types.enums import LabelledEnum
 class BankLineStatus(LabelledEnum):
     """What became of a bank line."""
 
-    OPEN = "open", gettext_noop("To do")
-    MATCHED = "matched", gettext_noop("Recorded")
-    IGNORED = "ignored", gettext_noop("Left out")
+    TO_DO = "open", gettext_noop("To do")
+    RECORDED = "matched", gettext_noop("Recorded")
+    LEFT_OUT = "ignored", gettext_noop("Left out")
 
 
 class StoredStatement(Struct, frozen=True, kw_only=True):
@@ -81,7 +81,7 @@ class StoredLine(Struct, frozen=True, kw_only=True):
     @property
     def is_batch(self) -> bool:
         """Whether it booked direct debits of a collection as one sum."""
-        return self.status is BankLineStatus.MATCHED and self.payment_id is None
+        return self.status is BankLineStatus.RECORDED and self.payment_id is None
 
     @property
     def bank_line(self) -> BankLine:

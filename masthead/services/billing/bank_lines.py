@@ -98,7 +98,7 @@ async def confirm_safe(
     lines = [
         each
         for each in lines
-        if each.status is BankLineStatus.OPEN and each.booking_date <= account.daily_date
+        if each.status is BankLineStatus.TO_DO and each.booking_date <= account.daily_date
     ]
     proposed = await propose_for(tx, account_id, lines)
     bookings = await find_bookings(tx, account_id, lines)
@@ -145,7 +145,7 @@ async def _record(
     )
     made = await record_payment(tx, account, payment, by=by)
     await store.decide_line(
-        tx, account.id, line.id, BankLineStatus.MATCHED, payment_id=made.id, by=by
+        tx, account.id, line.id, BankLineStatus.RECORDED, payment_id=made.id, by=by
     )
     return made.id
 
@@ -177,7 +177,7 @@ async def _book(
         tx,
         account.id,
         line.id,
-        BankLineStatus.MATCHED,
+        BankLineStatus.RECORDED,
         payment_id=None if booking.is_batch else made[0],
         by=by,
     )
@@ -208,18 +208,18 @@ async def confirm_return(
         bank_fee=-line.amount - payment.amount,
         by=by,
     )
-    await store.decide_line(tx, account.id, id, BankLineStatus.MATCHED, payment_id=made, by=by)
+    await store.decide_line(tx, account.id, id, BankLineStatus.RECORDED, payment_id=made, by=by)
     return made
 
 
 @with_locked_account
-async def ignore_line(
+async def leave_out_line(
     tx: Transaction, account: Account, id: str, *, reason: str, by: Actor
 ) -> None:
     """Leave a line out: it pays no invoice. Raises: NotFound, Invalid."""
-    line = await _get_open(tx, account, id)
-    await store.decide_line(tx, account.id, id, BankLineStatus.IGNORED, reason=reason, by=by)
-    await _log(tx, account, EventType.BANK_LINE_IGNORE, line, by=by)
+    line = await _get_undecided(tx, account, id)
+    await store.decide_line(tx, account.id, id, BankLineStatus.LEFT_OUT, reason=reason, by=by)
+    await _log(tx, account, EventType.BANK_LINE_LEAVE_OUT, line, by=by)
 
 
 @with_locked_account
@@ -229,7 +229,7 @@ async def reopen_line(tx: Transaction, account: Account, id: str, *, by: Actor) 
     Raises: NotFound, Invalid.
     """
     line = await store.get_line(tx, account.id, id)
-    if line.status is BankLineStatus.OPEN:
+    if line.status is BankLineStatus.TO_DO:
         raise Invalid(_("This line is open already."), code=CHANGED_MEANWHILE)
     booked = await debits.list_of_line(tx, account.id, id)
     paid = [each.payment_id for each in booked if each.payment_id]
@@ -241,17 +241,17 @@ async def reopen_line(tx: Transaction, account: Account, id: str, *, by: Actor) 
             await give_back(tx, account, payment, by=by)
         else:
             await undo(tx, account, payment, by=by)
-    await store.decide_line(tx, account.id, id, BankLineStatus.OPEN, by=by)
+    await store.decide_line(tx, account.id, id, BankLineStatus.TO_DO, by=by)
     await _log(tx, account, EventType.BANK_LINE_REOPEN, line, by=by)
 
 
-async def _get_open(tx: Transaction, account: Account, id: str) -> StoredLine:
+async def _get_undecided(tx: Transaction, account: Account, id: str) -> StoredLine:
     """A line that nobody has decided about. Raises: NotFound; Invalid `changed_meanwhile`."""
     line = await store.get_line(tx, account.id, id)
-    if line.status is not BankLineStatus.OPEN:
+    if line.status is not BankLineStatus.TO_DO:
         raise Invalid(
             _("The payment of this line was recorded before. Nothing was changed.")
-            if line.status is BankLineStatus.MATCHED
+            if line.status is BankLineStatus.RECORDED
             else _("This line was left out before. Undo that first. Nothing was changed."),
             code=CHANGED_MEANWHILE,
         )
@@ -263,7 +263,7 @@ async def _get_booked(tx: Transaction, account: Account, id: str) -> StoredLine:
 
     Banks date what comes on a weekend to the Monday.
     """
-    line = await _get_open(tx, account, id)
+    line = await _get_undecided(tx, account, id)
     if line.booking_date > account.daily_date:
         raise Invalid(
             _("The bank books this payment on {day}. Confirm it on that day, or later.").format(

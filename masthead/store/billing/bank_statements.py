@@ -193,7 +193,7 @@ async def insert_lines(
                     "digest": digest,
                     **{name: getattr(line, name) for name in _OF_LINE},
                     "iban": mask_iban(line.iban),
-                    "status": BankLineStatus.OPEN,
+                    "status": BankLineStatus.TO_DO,
                     "payment_id": None,
                     "reason": "",
                     "decided_at": None,

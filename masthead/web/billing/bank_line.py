@@ -57,7 +57,7 @@ async def _render(
     async with context.db.read(aside=True) as db:
         line = await store.get_line(db, context.account_id, context.path["id"])
         statement = await store.get_statement(db, context.account_id, line.statement_id)
-        if line.status is BankLineStatus.OPEN:
+        if line.status is BankLineStatus.TO_DO:
             if line.amount > 0:
                 proposals = (await propose_for(db, context.account_id, [line]))[line.id]
                 booking = (await find_bookings(db, context.account_id, [line])).get(line.id)
@@ -158,7 +158,7 @@ async def leave_out(context: PageContext) -> Response:
         return await _render(context, form=form)
 
     async def decide(db: Database) -> None:
-        await service.ignore_line(
+        await service.leave_out_line(
             db,
             context.account_id,
             context.path["id"],

@@ -69,13 +69,13 @@ async def render_statements(
     query, request = decode_filters(context, BankLineQuery)
     filters = read_filters(context, BankLineQuery)
     if query.status is None:
-        query = BankLineQuery(status=BankLineStatus.OPEN, statement=query.statement)
+        query = BankLineQuery(status=BankLineStatus.TO_DO, statement=query.statement)
     async with context.db.read(aside=True) as db:
         page = await store.list_lines(db, context.account_id, query, request)
         counts = await store.count_lines(db, context.account_id)
         statements = await store.list_statements(db, context.account_id, SHOWN_STATEMENTS)
         proposals = await _propose(context, db, page.items)
-        undecided = [each for each in page.items if each.status is BankLineStatus.OPEN]
+        undecided = [each for each in page.items if each.status is BankLineStatus.TO_DO]
         bookings = await find_bookings(db, context.account_id, undecided)
         paid = [each.payment_id for each in page.items if each.payment_id]
         settled = await lists.find_settled(db, context.account_id, paid)
@@ -114,7 +114,7 @@ async def _propose(
     context: PageContext, db: Connection, lines: Sequence[StoredLine]
 ) -> Mapping[str, Proposal]:
     """The best proposal for each open line that has one."""
-    lines = [each for each in lines if each.status is BankLineStatus.OPEN]
+    lines = [each for each in lines if each.status is BankLineStatus.TO_DO]
     found = await propose_for(db, context.account_id, lines)
     return {id: listed[0] for id, listed in found.items() if listed}
 

@@ -112,7 +112,7 @@ async def test_a_line_is_confirmed_once(acme: Cast) -> None:
         await service.confirm_line(acme.db, acme.account_id, line.id, [invoice.id], by=BY)
     assert caught.value.code == "changed_meanwhile"
     with pytest.raises(Invalid, match="was recorded before"):
-        await service.ignore_line(acme.db, acme.account_id, line.id, reason="x", by=BY)
+        await service.leave_out_line(acme.db, acme.account_id, line.id, reason="x", by=BY)
 
 
 async def test_a_line_does_not_pay_an_invoice_that_another_payment_settled(acme: Cast) -> None:
@@ -201,7 +201,7 @@ async def test_undo_opens_the_line_and_the_invoice(acme: Cast) -> None:
     assert await open_amounts(acme, invoice) == [6000]
     id = await service.confirm_line(acme.db, acme.account_id, line.id, [invoice.id], by=BY)
     await undo_payment(acme.db, acme.account_id, id, by=BY)  # on the page of payments
-    assert [each.status for each in await list_lines(acme)] == [BankLineStatus.OPEN]
+    assert [each.status for each in await list_lines(acme)] == [BankLineStatus.TO_DO]
     with pytest.raises(Invalid, match="open already"):
         await service.reopen_line(acme.db, acme.account_id, line.id, by=BY)
     other = await bill_one(acme, order_id="B", price="40.00")
@@ -213,7 +213,7 @@ async def test_undo_opens_the_line_and_the_invoice(acme: Cast) -> None:
 async def test_a_line_is_left_out_with_a_reason(acme: Cast) -> None:
     await import_lines(acme, bank_line())
     [line] = await list_lines(acme)
-    await service.ignore_line(acme.db, acme.account_id, line.id, reason="Tax refund", by=BY)
+    await service.leave_out_line(acme.db, acme.account_id, line.id, reason="Tax refund", by=BY)
     [line] = await list_lines(acme, status="ignored")
     assert line.reason == "Tax refund"
     await service.reopen_line(acme.db, acme.account_id, line.id, by=BY)
@@ -293,7 +293,7 @@ async def test_money_that_the_publisher_paid_back_comes_back_as_a_payment(acme: 
         assert (await payments.get_payment(db, acme.account_id, id)).unused_amount == 10_00
     await service.reopen_line(acme.db, acme.account_id, line.id, by=BY)
     [line] = await list_lines(acme)
-    assert line.status is BankLineStatus.OPEN
+    assert line.status is BankLineStatus.TO_DO
 
 
 IBAN, OTHER_IBAN = "DE75512108001245126199", "DE12500105170648489890"
@@ -352,7 +352,7 @@ async def test_lines_of_other_accounts_are_not_found(acme: Cast, rival: Cast) ->
     await import_lines(acme, bank_line())
     [line] = await list_lines(acme)
     with pytest.raises(NotFound):
-        await service.ignore_line(rival.db, rival.account_id, line.id, reason="", by=BY)
+        await service.leave_out_line(rival.db, rival.account_id, line.id, reason="", by=BY)
     assert not await list_lines(rival)
 
 

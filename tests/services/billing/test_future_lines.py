@@ -46,4 +46,4 @@ async def test_a_line_of_monday_keeps_no_other_waiting(acme: Cast) -> None:
     await pass_on(acme, MONDAY.isoformat())
     await service.confirm_line(acme.db, acme.account_id, lines[1], [ids[1]], by=BY)
     assert await open_amounts(acme, ids) == [0, 0]
-    assert await list_lines(acme, status=BankLineStatus.OPEN) == []
+    assert await list_lines(acme, status=BankLineStatus.TO_DO) == []

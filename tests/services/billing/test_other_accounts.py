@@ -79,7 +79,7 @@ async def test_ids_of_another_account_are_unknown(acme: Cast, rival: Cast) -> No
         (bank_lines.confirm_line, (own[False], []), {"payer_id": payer["id"]}),
         (bank_lines.confirm_debits, (of_rival[False],), {}),
         (bank_lines.confirm_return, (own[True], payment), {}),
-        (bank_lines.ignore_line, (of_rival[False],), {"reason": "x"}),
+        (bank_lines.leave_out_line, (of_rival[False],), {"reason": "x"}),
         (bank_lines.reopen_line, (of_rival[False],), {}),
         (undo_payment, (payment,), {}),
         (issue_for_payer, (payer["id"],), {}),
