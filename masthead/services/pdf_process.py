@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from masthead.model.billing.printing import InvoiceFile, PrintedDocument
 from masthead.model.errors import Invalid, Unavailable
 from masthead.model.letters.printing import Letterhead
-from masthead.model.reminders.printing import PrintedReminder
+from masthead.model.reminders.printing import PayerLetter
 from masthead.services.child_process import run_in_child
 
 if TYPE_CHECKING:  # what only renewal letters need takes 0.1 s
@@ -39,11 +39,11 @@ def write_letters(head: Letterhead, letters: Sequence["LetterToPrint"]) -> bytes
     return write_pdf(head, letters)
 
 
-def write_reminders(reminders: Sequence[PrintedReminder]) -> bytes:
-    """Reminders as one PDF, each with its invoices."""
+def write_payer_letters(letters: Sequence[PayerLetter]) -> bytes:
+    """Reminders or notices of debits as one PDF, each with its invoices."""
     from masthead.services.reminders.reminder_pdf import write_pdf  # noqa: PLC0415
 
-    return write_pdf(reminders)
+    return write_pdf(letters)
 
 
 def write_documents(kind: InvoiceFile, documents: Sequence[PrintedDocument]) -> bytes:

@@ -128,7 +128,7 @@ PAGES: dict[str, Callable[[Connection], Awaitable[object]]] = {
     "settlements of a return": lambda it: returned.list_moved(it, 1, "0" * 31, "0" * 30 + "1"),
     "returned": lambda it: to_do.list_returned(it, 1, 50),
     "due debits": lambda it: to_do.count_due(it, 1, TODAY),
-    "debits told by letter": lambda it: to_do.list_by_letter(it, 1, 500),
+    "debits told by letter": lambda it: to_do.list_to_print(it, 1, 500),
     "held": lambda it: holds.count_held(it, 1),
     "requests": lambda it: requests.list_requests(it, 1, limit=50),
     "waiting requests": lambda it: requests.count_waiting(it, 1),

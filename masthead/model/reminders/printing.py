@@ -1,4 +1,4 @@
-"""A reminder to print."""
+"""A letter to a payer to print: a reminder, or the notice of a direct debit."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -9,8 +9,8 @@ from masthead.model.billing.documents import Seller
 from masthead.model.billing.printing import LetterheadPicture, PrintedDocument
 
 
-class PrintedReminder(Struct, frozen=True, kw_only=True):
-    """A reminder to print. code_amount: in cents; 0 if no banking app can read it.
+class PayerLetter(Struct, frozen=True, kw_only=True):
+    """A reminder or a notice. code_amount: in cents; 0 if no banking app can read it.
 
     enclosed: the invoices that go with it. language: a locale.
     """

@@ -1,4 +1,4 @@
-"""The notices of direct debits as letters, for payers without email and invoices without them."""
+"""Print the notices of direct debits that invoices do not have, for payers without email."""
 
 from babel.dates import format_date
 
@@ -11,11 +11,11 @@ from masthead.model.debits.rules import DebitStatus, DueDebit
 from masthead.model.debits.settings import DebitSettings, require_debits
 from masthead.model.dispatch.address_layout import address_lines, build_layout
 from masthead.model.errors import Invalid
-from masthead.model.reminders.printing import PrintedReminder
+from masthead.model.reminders.printing import PayerLetter
 from masthead.model.translations import gettext as _
 from masthead.services.billing.files.deliver import find_picture
 from masthead.services.debits.notice import write_notice
-from masthead.services.pdf_process import write_in_process, write_reminders
+from masthead.services.pdf_process import write_in_process, write_payer_letters
 from masthead.store import accounts
 from masthead.store.accounts import Account
 from masthead.store.billing import invoices, settings as billing_store
@@ -27,15 +27,17 @@ from masthead.store.engine.interface import Connection, Database
 MOST = 500  # letters of a PDF
 
 
-async def list_letters(db: Connection, account_id: int) -> list[DueDebit]:
+async def list_to_print(db: Connection, account_id: int) -> list[DueDebit]:
     """The waiting debits whose notice goes by letter, at most `MOST`. Queries: three."""
-    ids = await to_do.list_by_letter(db, account_id, MOST)
+    ids = await to_do.list_to_print(db, account_id, MOST)
     return await store.list_waiting(db, account_id, ids=ids, limit=MOST) if ids else []
 
 
-async def _list_by_letter(db: Connection, account_id: int) -> list[tuple[DueDebit, StoredInvoice]]:
-    """The debits of `list_letters`, with their invoices."""
-    waiting = await list_letters(db, account_id)
+async def _list_with_invoices(
+    db: Connection, account_id: int
+) -> list[tuple[DueDebit, StoredInvoice]]:
+    """The debits of `list_to_print`, with their invoices."""
+    waiting = await list_to_print(db, account_id)
     ids = {each.invoice_id for each in waiting}
     found = {each.id: each for each in await invoices.list_invoices(db, account_id, ids)}
     return [(each, found[each.invoice_id]) for each in waiting]
@@ -52,17 +54,17 @@ async def print_notices(db: Database, account_id: int, invoice_id: str | None = 
         settings = require_settings(await billing_store.find_settings(connection, account_id))
         own = require_debits(await settings_store.find_settings(connection, account_id))
         if invoice_id is None:
-            waiting = await _list_by_letter(connection, account_id)
+            waiting = await _list_with_invoices(connection, account_id)
         else:
             waiting = await _waiting_of(connection, account_id, invoice_id)
         if not waiting:
-            raise Invalid(_("No notice is to be printed: no such direct debit waits."))
+            raise Invalid(_("There is no notice to print."))
         picture = await find_picture(connection, account_id, settings)
         letters = [
             await _letter(connection, account, settings, own, debit, invoice, picture)
             for debit, invoice in waiting
         ]
-    return await write_in_process(write_reminders, letters, account_id=account_id)
+    return await write_in_process(write_payer_letters, letters, account_id=account_id)
 
 
 async def _waiting_of(
@@ -84,7 +86,7 @@ async def _letter(
     debit: DueDebit,
     invoice: StoredInvoice,
     picture: LetterheadPicture | None,
-) -> PrintedReminder:
+) -> PayerLetter:
     """The letter of a debit, to the address of today. Nothing is to be paid, so it has no code."""
     document = invoice.document
     notice = DebitNotice(
@@ -98,7 +100,7 @@ async def _letter(
     text = document.payer.address
     if address is not None:
         text = "\n".join(address_lines(address, build_layout([address.country], settings.country)))
-    return PrintedReminder(
+    return PayerLetter(
         subject=subject,
         body=body,
         address=text,

@@ -12,7 +12,7 @@ from masthead.model.errors import NotFound, Unavailable
 from masthead.model.file_names import file_name
 from masthead.model.translations import in_language
 from masthead.services.billing.files.deliver import with_pictures
-from masthead.services.pdf_process import write_each_in_process, write_invoice, write_reminders
+from masthead.services.pdf_process import write_each_in_process, write_invoice, write_payer_letters
 from masthead.services.reminders.printing import print_reminders
 from masthead.store import accounts
 from masthead.store.background.outbox import QueuedEmail
@@ -125,7 +125,7 @@ async def _list_reminders(db: Connection, account_id: int, emails: Sequence[Queu
     with in_language(account.locale):
         name = file_name("reminder.pdf")
     return {
-        email: (name, write_reminders, [printed[reminder]])
+        email: (name, write_payer_letters, [printed[reminder]])
         for email, reminder in asked.items()
         if reminder in printed
     }

@@ -10,11 +10,11 @@ from masthead.model.billing.terms import require_settings
 from masthead.model.errors import Invalid
 from masthead.model.letters.outcomes import LetterStatus
 from masthead.model.reminders.outcomes import ReminderSkip
-from masthead.model.reminders.printing import PrintedReminder
+from masthead.model.reminders.printing import PayerLetter
 from masthead.model.reminders.texts import reference_of
 from masthead.model.translations import gettext as _
 from masthead.services.billing.files.deliver import find_picture, with_pictures
-from masthead.services.pdf_process import write_in_process, write_reminders
+from masthead.services.pdf_process import write_in_process, write_payer_letters
 from masthead.services.reminders.recheck import find_skipped, take_back
 from masthead.store import accounts
 from masthead.store.accounts import Account
@@ -34,7 +34,7 @@ async def write_reminder(db: Database, account_id: int, id: str) -> bytes:
         account = await accounts.get_account(connection, account_id)
         reminder = await store.get_reminder(connection, account_id, id)
         printed = await print_reminders(connection, account, [reminder])
-    return await write_in_process(write_reminders, printed, account_id=account_id)
+    return await write_in_process(write_payer_letters, printed, account_id=account_id)
 
 
 async def prepare_pdf(db: Database, account_id: int, round_id: str, *, by: Actor) -> bytes:
@@ -44,7 +44,7 @@ async def prepare_pdf(db: Database, account_id: int, round_id: str, *, by: Actor
     letter is left to print; Busy.
     """
 
-    async def work(tx: Transaction) -> list[PrintedReminder]:
+    async def work(tx: Transaction) -> list[PayerLetter]:
         account = await accounts.lock_account(tx, account_id)
         await store.get_round(tx, account_id, round_id)
         found = await store.list_with_status(
@@ -66,12 +66,12 @@ async def prepare_pdf(db: Database, account_id: int, round_id: str, *, by: Actor
     printed = await db.write(work, account_id=account_id)
     if not printed:
         raise Invalid(_("No letters are left to print. All were paid, stopped, or go by email."))
-    return await write_in_process(write_reminders, printed, account_id=account_id)
+    return await write_in_process(write_payer_letters, printed, account_id=account_id)
 
 
 async def print_reminders(
     db: Connection, account: Account, reminders: Sequence[StoredReminder]
-) -> list[PrintedReminder]:
+) -> list[PayerLetter]:
     """Reminders with all that their pages need. Queries: five."""
     if not reminders:
         return []
@@ -88,7 +88,7 @@ async def print_reminders(
     for each in reminders:
         numbers = [item.number for item in items if item.reminder_id == each.id]
         made.append(
-            PrintedReminder(
+            PayerLetter(
                 subject=each.subject,
                 body=each.body,
                 address=each.address,

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from masthead.model.dispatch.labels import MM
-from masthead.model.reminders.printing import PrintedReminder
+from masthead.model.reminders.printing import PayerLetter
 from masthead.model.translations import gettext as _, in_language
 from masthead.services.billing.files.invoice_pdf import draw_document, draw_head
 from masthead.services.billing.files.pay_code import epc_code
@@ -27,7 +27,7 @@ SIDE_LEFT, DATE_AT, CODE = 140.0, 56.0, 30.0
 SMALL_SIZE = 8.0  # points
 
 
-def write_pdf(reminders: Sequence[PrintedReminder]) -> bytes:
+def write_pdf(reminders: Sequence[PayerLetter]) -> bytes:
     """The reminders, each from a new page on. The same ones always give the same bytes."""
     printer = LabelPrinter(PAGE_SIZE)
     try:
@@ -43,7 +43,7 @@ def write_pdf(reminders: Sequence[PrintedReminder]) -> bytes:
         printer.close()
 
 
-def _draw(printer: LabelPrinter, reminder: PrintedReminder) -> None:
+def _draw(printer: LabelPrinter, reminder: PayerLetter) -> None:
     """Draw a reminder on one page, or on more if its text is long."""
     seller = reminder.seller
     sender = " · ".join([seller.name, seller.street, f"{seller.postcode} {seller.city}"])

@@ -71,7 +71,7 @@ _DOCUMENT = {
 }
 
 
-async def list_by_letter(db: Connection, account_id: int, limit: int) -> list[str]:
+async def list_to_print(db: Connection, account_id: int, limit: int) -> list[str]:
     """The ids of the waiting debits whose notice goes by letter, the first to collect first.
 
     Their invoices do not name the day and the mandate, and no email address is known. Queries: one.

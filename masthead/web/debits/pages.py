@@ -83,7 +83,7 @@ async def _show(context: PageContext, form: CollectForm, day: date, status: HTTP
         collections = await collection_store.list_collections(
             db, context.account_id, SHOWN_COLLECTIONS
         )
-        by_letter = await to_do.list_by_letter(db, context.account_id, MOST) if settings else []
+        by_letter = await to_do.list_to_print(db, context.account_id, MOST) if settings else []
         returned = await to_do.list_returned(db, context.account_id, SHOWN)
         account = await accounts.get_account(db, context.account_id)
         groups = await list_groups(db, account)

@@ -10,7 +10,7 @@ from masthead.model.emails import Site
 from masthead.model.errors import Invalid
 from masthead.services.debits.mark import mark_invoice
 from masthead.services.debits.notice import email_notice
-from masthead.services.debits.notice_letters import list_letters, print_notices
+from masthead.services.debits.notice_letters import list_to_print, print_notices
 from tests.conftest import BY, Cast
 from tests.services.emails.test_notices import SITE, emails_of
 from tests.support.billing import HOME, bill_one
@@ -25,7 +25,7 @@ def pages_of(content: bytes) -> list[str]:
 
 async def test_only_what_no_invoice_and_no_email_says_goes_by_letter(acme: Cast) -> None:
     await turn_on_debits(acme)
-    with pytest.raises(Invalid, match="No notice is to be printed"):
+    with pytest.raises(Invalid, match="There is no notice to print"):
         await print_notices(acme.db, acme.account_id)
     by_letter = await make_debtor(acme, **HOME)
     by_email = await make_debtor(acme, email="payer@x.test", **HOME)
@@ -37,7 +37,7 @@ async def test_only_what_no_invoice_and_no_email_says_goes_by_letter(acme: Cast)
         day = date(2026, 1, 5)
         await mark_invoice(acme.db, acme.account_id, invoice.id, notified=day, by=BY)
     async with acme.db.read() as db:
-        listed = await list_letters(db, acme.account_id)
+        listed = await list_to_print(db, acme.account_id)
     assert [each.invoice_id for each in listed] == [marked[by_letter].id]
     [page] = pages_of(await print_notices(acme.db, acme.account_id))
     for text in ("Ada", "1 Mill Lane", "Acme Verlag GmbH", "60.00", "DE98ZZZ09999999999"):

@@ -234,7 +234,7 @@ async def test_a_notice_goes_by_letter_if_no_invoice_and_no_email_says_it(
     invoice = await bill_one(acme, subscriber_id=payer)
     letter = owner.address("money", "invoices", invoice.id, "debit", "letter")
     assert (await owner.http.get(letter)).is_redirect
-    assert "No notice is to be printed" in words(await owner.see("money", "invoices", invoice.id))
+    assert "There is no notice to print" in words(await owner.see("money", "invoices", invoice.id))
     assert "Print the notices" not in words(await owner.see("money", "debits"))
     page = words(await owner.see("money", "invoices", invoice.id, "debit"))
     assert "Send it by letter" in page
