@@ -18,7 +18,7 @@ from masthead.store.renewals.renewing_orders import (
 )
 
 
-class Renewal(Struct, frozen=True, kw_only=True):
+class RenewedOrder(Struct, frozen=True, kw_only=True):
     """The order that renewed a subscription.
 
     author: the user who entered it; empty if a program or the subscriber did.
@@ -50,7 +50,7 @@ class Renewal(Struct, frozen=True, kw_only=True):
 
 async def find_renewals(
     db: Connection, account_id: int, issue: int, ids: Collection[str]
-) -> dict[str, Renewal]:
+) -> dict[str, RenewedOrder]:
     """What renewed subscriptions whose orders ended with an issue, by their ids.
 
     Those that were not renewed are left out. Queries: five at most.
@@ -64,7 +64,7 @@ async def find_renewals(
     letters = await list_sent_letters(db, account_id, [each.period_id for each in orders])
     by_subscriber = (BY_SUBSCRIBER.kind, BY_SUBSCRIBER.id)
     return {
-        each.ended_id: Renewal(
+        each.ended_id: RenewedOrder(
             order=each,
             author=names.get(authors.get(each.order_id, ("", "")), ""),
             is_by_subscriber=authors.get(each.order_id) == by_subscriber,

@@ -51,7 +51,8 @@ class ReopenPreview(Struct, frozen=True, kw_only=True):
     after: the status. restored: issues with a cancelled copy that will be sent. added: issues that
     were created meanwhile and get a copy. out: those of both that are out already, so that their
     copy goes with the next run. upcoming: included issues that do not exist yet.
-    paid_until: the last day of a membership. orders: what was paid and refunded.
+    paid_until: the last day of a membership. orders: what was paid and refunded. credited: the
+    number of an invoice that was credited since, which bars reopening; empty if none was.
     """
 
     after: SubscriptionStatus
@@ -65,6 +66,7 @@ class ReopenPreview(Struct, frozen=True, kw_only=True):
     upcoming: Sequence[int]
     paid_until: date | None
     orders: Sequence[PaidOrder]
+    credited: str
 
     @property
     def digest(self) -> str:
@@ -119,6 +121,7 @@ async def preview_reopen(
         upcoming=[number for number in subscription.issue_list if number not in known],
         paid_until=subscription.current_period_end,
         orders=(await list_paid_orders(db, account_id, [id], day=day))[id],
+        credited=await find_credited(db, account_id, id, since=cancellation.cancelled_date) or "",
     )
 
 
@@ -159,12 +162,12 @@ async def _reopen(
         raise not_cancelled(row.status)
     if seen is not None and preview.digest != seen:
         raise changed_since()
-    if number := await find_credited(tx, account_id, id, since=preview.cancelled_date):
+    if preview.credited:
         raise Invalid(
             _(
                 "Invoice {number} was credited when this subscription was cancelled, so nothing "
                 "would be owed for its copies. Enter a new order, which gets an invoice of its own."
-            ).format(number=number),
+            ).format(number=preview.credited),
             code="invoice_credited",
         )
     status = status_before_completion(cancellation.status_before, is_recurring=row.is_recurring)

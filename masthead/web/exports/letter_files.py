@@ -12,7 +12,7 @@ from masthead.model.renewals.lapsed import Candidate
 from masthead.model.renewals.rates import EndedQuery
 from masthead.model.translations import gettext as _, gettext_noop
 from masthead.model.types.full_names import full_name
-from masthead.services.renewals import Renewal, find_renewals
+from masthead.services.renewals import RenewedOrder, find_renewals
 from masthead.store.engine.interface import Connection
 from masthead.store.letters import records as letters
 from masthead.store.letters.records import LetterBatch, WrittenLetter
@@ -90,7 +90,7 @@ def _read_ended_with_issue(context: PageContext) -> Parts:
 
     async def list_page(
         db: Connection, request: PageRequest
-    ) -> Page[tuple[Candidate, Renewal | None]]:
+    ) -> Page[tuple[Candidate, RenewedOrder | None]]:
         page = await rates.list_ended(db, context.account_id, query, request)
         ids = [each.subscription_id for each in page.items]
         renewals = await find_renewals(db, context.account_id, query.issue, ids)
@@ -100,7 +100,9 @@ def _read_ended_with_issue(context: PageContext) -> Parts:
     return read_pages(context, list_page, lambda found: _ended_row(context, *found))
 
 
-def _ended_row(context: PageContext, item: Candidate, renewal: Renewal | None) -> dict[str, Any]:
+def _ended_row(
+    context: PageContext, item: Candidate, renewal: RenewedOrder | None
+) -> dict[str, Any]:
     name = full_name(
         item.subscriber_first_name, item.subscriber_last_name, item.subscriber_company, ""
     )

@@ -34,6 +34,7 @@ from masthead.web.kit.cookies import SOURCE
 from masthead.web.kit.form_handling import save_form, save_or_show
 from masthead.web.kit.forms import BaseForm
 from masthead.web.orders.order_actions import act, fill_offer, is_htmx, refill_price
+from masthead.web.orders.order_again import choose_payer, fill_again, load_again
 from masthead.web.orders.order_choices import (
     NEW_SOURCE,
     OrderChoices,
@@ -136,7 +137,10 @@ class _Found:
 async def _make_form(context: PageContext, choices: OrderChoices) -> OrderForm:
     """The form with its choices, and with the subscriber and the giver who are chosen."""
     typed = context.form_data
+    again = await load_again(context) if typed is None else None
     asked = context.query.get("subscriber", "")
+    if again:
+        asked = again.subscription.subscriber_id
     id = str(typed.get("subscriber_id", asked)) if typed is not None else asked
     subscriber = await _find(context, id)
     if id and subscriber is None and typed is None:
@@ -146,6 +150,9 @@ async def _make_form(context: PageContext, choices: OrderChoices) -> OrderForm:
     offer_choices(form, choices, context)
     form.subscriber_id.data, form.subscriber = id, subscriber
     giver_id = form.gifter_id.data or context.query.get("giver", "")
+    if again:
+        giver_id = again.subscription.gifter_id or ""
+        choose_payer(form, again)
     form.giver = await _find(context, giver_id)
     if typed is None and giver_id:
         if form.giver is None:
@@ -155,6 +162,8 @@ async def _make_form(context: PageContext, choices: OrderChoices) -> OrderForm:
     await prepare_payer(context, form, default_id=owner.id if owner else "")
     if typed is None:
         fill_offer(form, choices)
+    if again:
+        fill_again(form, choices, again)
     return form
 
 
