@@ -45,7 +45,7 @@ class RenewedOrder(Struct, frozen=True, kw_only=True):
             return _("by the subscriber, on their page")
         if self.order.is_recurring and self.order.subscription_id == self.order.ended_id:
             return pgettext("renewed", "automatically")
-        return self.order.source_name
+        return _("order from “{source}”").format(source=self.order.source_name)
 
 
 async def find_renewals(

@@ -42,7 +42,7 @@ async def test_a_renewal_is_shown_with_its_order_and_its_date(
     await import_row(acme, **OLD, is_recurring=str(is_recurring).lower())
     await import_row(acme, **AGAIN, order_date="2026-02-03")
     page = await listed(owner, issue="1", renewed="3")
-    how = "automatically" if is_recurring else "Import"
+    how = "automatically" if is_recurring else "order from “Import”"
     assert f"3 Feb 2026 NEW-ORDER issues 2–3 {how}" in page
     assert "OLD-ORDER" not in page
     assert "15 Jan 2026" not in page  # when the old one was ordered
@@ -63,7 +63,7 @@ async def test_a_new_subscription_that_renews_an_old_one_is_shown(
     page = await owner.text("ending", "retention", "list", issue="1", renewed="1")
     assert f'href="{owner.address("subscriptions", made["id"])}"' in page
     assert "20 Jan 2026" in await listed(owner, issue="1", renewed="1")
-    assert "issues 2–5 Shop" in await listed(owner, issue="1", renewed="1")
+    assert "issues 2–5 order from “Shop”" in await listed(owner, issue="1", renewed="1")
 
 
 async def test_who_was_not_renewed_is_said_among_all(acme: Cast, owner: Person) -> None:
