@@ -168,20 +168,10 @@ class Databases:
             self._path(name).with_suffix(f".db{ending}").unlink(missing_ok=True)
 
     def _settle(self, backend: str, url: str) -> None:
-        """Collect the statistics that a server collects by itself within some minutes."""
-        if backend == "sqlite":
-            asyncio.run(_update_statistics(url))
-            return
-        self.cluster.execute("VACUUM (ANALYZE)", url.rpartition("/")[2])
-        self.cluster.execute("CHECKPOINT")
-
-
-async def _update_statistics(url: str) -> None:
-    db = await connect(url)
-    try:
-        await db.update_statistics()
-    finally:
-        await db.close()
+        """Collect the statistics that PostgreSQL collects by itself within some minutes."""
+        if backend == "postgres":
+            self.cluster.execute("VACUUM (ANALYZE)", url.rpartition("/")[2])
+            self.cluster.execute("CHECKPOINT")
 
 
 def _scratch_name() -> str:

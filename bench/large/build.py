@@ -95,7 +95,8 @@ async def _execute(tx: Transaction, sql: str, parameters: dict[str, object]) -> 
     began = time.perf_counter()
     count = await tx.execute(sql, parameters)
     words = sql.split()
-    if count > MANY and words[0] == "INSERT":  # else PostgreSQL reads all of it for each row
+    if tx.dialect == "postgres" and count > MANY and words[0] == "INSERT":
+        # else it would read all of the table for each row
         await tx.execute_many(f"ANALYZE {words[2]}", [{}])
     say(f"  {time.perf_counter() - began:.0f} s, {count:,} rows: {' '.join(words[:3])}")
     return count

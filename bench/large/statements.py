@@ -94,7 +94,8 @@ async def create_tables(tx: Transaction, account_id: int, most: int, today: date
         ],
     )
     persons = await tx.execute(PEOPLE, {"account_id": account_id})
-    await tx.execute_many("ANALYZE", [{}])
+    if tx.dialect == "postgres":
+        await tx.execute_many("ANALYZE", [{}])
     return persons
 
 

@@ -138,7 +138,6 @@ class Year:
 
     async def _refresh(self, day: date) -> None:
         """The background work after the writes of a day."""
-        await self._db.update_statistics()
         began, last = time.perf_counter(), LAST_ID
         while last := await refresh_read_model(self._db, self._opened.account_id, last) or "":
             pass

@@ -1,7 +1,7 @@
 """Delete what has expired: sessions, tokens, answers, events, uploads, exports, temporary files.
 
-Also mark the imports of commands that died as failed, so that pages say it, and keep the statistics
-of the query planner up to date.
+Also mark the imports of commands that died as failed, so that pages say it, and restore the
+statistics of the query planner.
 """
 
 import asyncio
@@ -54,8 +54,6 @@ class Cleanup:
             for account_id in found:
                 with attempting("imports not ended", account=account_id):
                     await end_abandoned(self._db, account_id)
-            with failures_logged("cleanup not done", step="update_statistics"):
-                await self._db.update_statistics()
         moment = await self._clock.now()
         if moment is None or time.monotonic() < self._clean_at:
             return False
@@ -67,6 +65,7 @@ class Cleanup:
             self._delete_exports,
             self._delete_old_keys,
             self._delete_old_events,
+            self._restore_statistics,
         ]
         for step in steps:
             with failures_logged("cleanup not done", step=step.__name__.removeprefix("_")):
@@ -108,6 +107,9 @@ class Cleanup:
         for account_id in found:
             with attempting("events not deleted", account=account_id):
                 await self._delete_events(account_id, before)
+
+    async def _restore_statistics(self, _moment: datetime) -> None:
+        await self._db.restore_statistics()
 
     async def _delete_keys(self, account_id: int, table: KeyTable, before: datetime) -> None:
         await self._db.write(lambda tx: delete_old_keys(tx, account_id, table, before))

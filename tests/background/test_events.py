@@ -60,7 +60,7 @@ async def test_a_step_of_the_cleanup_that_fails_keeps_none_after_it(
 
     await make_issues(own, 1, 1)
     await age(own, "number = 1")
-    monkeypatch.setattr(type(own.db), "update_statistics", fail)
+    monkeypatch.setattr(type(own.db), "restore_statistics", fail)
     monkeypatch.setattr(cleanup, "delete_abandoned", fail_at_once)
     monkeypatch.setattr(sign_in, "purge", fail)
     for name in ("delete_unused", "delete_old_archives", "list_accounts_with_old_keys"):
@@ -68,8 +68,8 @@ async def test_a_step_of_the_cleanup_that_fails_keeps_none_after_it(
     with capture_logs() as logs:
         assert await clean(own) == []
     assert [each["step"] for each in logs] == [
-        *("update_statistics", "delete_files", "delete_sign_ins"),
-        *("delete_uploads", "delete_exports", "delete_old_keys"),
+        *("delete_files", "delete_sign_ins", "delete_uploads"),
+        *("delete_exports", "delete_old_keys", "restore_statistics"),
     ]
 
 

@@ -1,8 +1,8 @@
 """Each page of each list is read by the index made for it: no scan, no sort, on 100,000 rows.
 
 The database explains the statements that the lists run: for common values, rare values and values
-that no row has; for the first page, one in the middle and the last; before and after ANALYZE; on
-PostgreSQL for the given values and for any values (a generic plan).
+that no row has; for the first page, one in the middle and the last; on PostgreSQL before and after
+ANALYZE, for the given values and for any values (a generic plan).
 """
 
 import re

@@ -6,7 +6,7 @@ all nodes, or refuses. A statement that asks for all accounts on purpose is list
 
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
@@ -19,6 +19,7 @@ from masthead.store.engine.interface import Parameters, Row
 from masthead.store.engine.postgres import connection as postgres
 from masthead.store.engine.sqlite import connection as sqlite
 from masthead.store.engine.sqlite.database import _ThreadedConnection
+from tests.support.plans import require_indexes
 
 STORE = Path(postgres.__file__).parent.parent.parent
 TESTS = Path(__file__).parent.parent
@@ -147,31 +148,36 @@ def require_account(sql: str, function: str) -> None:
         raise Unbound(f"`{function}` names no account for {', '.join(tables)}: {sql}")
 
 
+Check = Callable[[str, str], None]  # of a statement and the function that runs it
+SQLITE_CHECKS: tuple[Check, ...] = (require_account, require_indexes)
+
+
 @contextmanager
 def watched_statements() -> Iterator[None]:
     """Check each statement that the code runs during the block, when it runs for the first time."""
-    checked = set[str]()
+    checked = set[tuple[Check, str]]()
 
-    def check(sql: str) -> None:
-        if sql not in checked and (function := caller()):
-            require_account(sql, function)
-            checked.add(sql)
+    def check(sql: str, checks: Sequence[Check]) -> None:
+        if any((each, sql) not in checked for each in checks) and (function := caller()):
+            for each in checks:
+                each(sql, function)
+                checked.add((each, sql))
 
-    def watch(translate: Callable[[str], Any]) -> Callable[[str], Any]:
+    def watch(translate: Callable[[str], Any], *checks: Check) -> Callable[[str], Any]:
         def watched(sql: str) -> Any:
-            check(sql)
+            check(sql, checks)
             return translate(sql)
 
         return watched
 
     async def fetch_all(connection: Any, sql: str, parameters: Parameters) -> list[Row]:
-        check(sql)  # in the thread, the function is unknown
+        check(sql, SQLITE_CHECKS)  # in the thread, the function is unknown
         return await fetch_aside(connection, sql, parameters)
 
     fetch_aside = _ThreadedConnection.fetch_all
     with pytest.MonkeyPatch.context() as patched:
-        for module in (postgres, sqlite):
-            patched.setattr(module, "_translate", watch(module._translate))
+        patched.setattr(postgres, "_translate", watch(postgres._translate, require_account))
+        patched.setattr(sqlite, "_translate", watch(sqlite._translate, *SQLITE_CHECKS))
         patched.setattr(_ThreadedConnection, "fetch_all", fetch_all)
         yield
 

@@ -38,6 +38,7 @@ from masthead.store.engine.postgres.migration_locks import PATIENCE, Tell, Versi
 from masthead.store.engine.postgres.session import REFUSALS
 from masthead.store.engine.sqlite.connection import open_file
 from masthead.store.engine.sqlite.files import create_file, leave_marker
+from masthead.store.engine.sqlite.statistics import write_statistics
 from masthead.store.engine.sqlite.writer import BEGIN_WRITE
 
 _FIRST_SHARED = "0018"  # every masthead before it refuses a newer schema
@@ -101,6 +102,7 @@ def _migrate_sqlite(path: Path, *, may_remove: bool) -> Versions:
                 connection.execute(statement).fetchall()
         for statement in _version_sql(before, after):
             connection.execute(statement)
+        write_statistics(connection)
         connection.execute("COMMIT")
     leave_marker(path)
     return before, after

@@ -77,9 +77,9 @@ class WrappedDatabase(Database):
         """As of the database."""
         await self._db.analyze_grown()
 
-    async def update_statistics(self) -> None:
-        """Update what the planner knows about the tables."""
-        await self._db.update_statistics()
+    async def restore_statistics(self) -> None:
+        """Let the planner assume again what it should."""
+        await self._db.restore_statistics()
 
     async def clean(self) -> None:
         """Remove what was deleted from the files of the database."""

@@ -152,7 +152,7 @@ async def test_work_outside_of_requests_has_no_spans(
     assert db.is_small()
     assert not db.is_shared()
     assert db.figures()["masthead_write_queue_length"] == 0
-    await db.update_statistics()
+    await db.restore_statistics()
     await db.clean()
     assert spans.all() == ()
 

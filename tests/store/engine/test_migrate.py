@@ -27,7 +27,8 @@ from tests.store.conftest import execute
 COMPUTED = {"charge_date"}  # column names that exist only in queries
 COLUMNS = {
     "sqlite": "SELECT m.name AS table_name, c.name AS column_name, lower(c.type) AS type"
-    " FROM sqlite_master m, pragma_table_info(m.name) c WHERE m.type = 'table'",
+    " FROM sqlite_master m, pragma_table_info(m.name) c"
+    " WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite%'",
     "postgres": "SELECT table_name, column_name, data_type AS type"
     " FROM information_schema.columns WHERE table_schema = 'public'"
     " AND table_name NOT LIKE 'citus%'",

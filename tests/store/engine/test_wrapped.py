@@ -23,7 +23,7 @@ async def test_a_wrapped_database_behaves_like_the_one_it_wraps(acme: Cast) -> N
     assert wrapped.is_small() is acme.db.is_small()
     assert await wrapped.lag() is None  # it is no replica
     await wrapped.probe_write()
-    await wrapped.update_statistics()
+    await wrapped.restore_statistics()
     await wrapped.analyze_grown()
     await wrapped.clean()
     assert await wrapped.write(lambda tx: rename(tx, acme.account_id)) == "done"

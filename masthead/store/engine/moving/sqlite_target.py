@@ -18,6 +18,7 @@ from masthead.store.engine.moving.lines import Lines, StoredTable, decoder_of
 from masthead.store.engine.moving.snapshots import OTHER_PROGRAM, SQLITE_TABLES, tables_from
 from masthead.store.engine.sqlite.connection import open_file
 from masthead.store.engine.sqlite.files import create_file, is_missing, leave_marker
+from masthead.store.engine.sqlite.statistics import write_statistics
 
 CACHE_KIB = 128 * 1024
 MARK_TABLE = (
@@ -79,6 +80,7 @@ class SQLiteTarget:
         connection = self._connection
         for _, sql in self._indexes:
             connection.execute(str(sql))
+        write_statistics(connection)  # those of the indexes went with them
         connection.execute(_REBUILD)
         broken = connection.execute("PRAGMA foreign_key_check").fetchall()
         if broken:

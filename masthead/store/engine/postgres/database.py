@@ -243,8 +243,8 @@ class PostgresDatabase:
             async with self._writers.acquire() as connection:
                 await maintenance.vacuum(connection)
 
-    async def update_statistics(self) -> None:
-        """Do nothing: the server's autovacuum does it."""
+    async def restore_statistics(self) -> None:
+        """Do nothing: they are the server's own."""
 
     async def analyze_grown(self) -> None:
         """Analyze each table that has four times as many pages as when it was analyzed."""

@@ -31,13 +31,13 @@ from masthead.store.engine.sqlite.cleaning import clean_files
 from masthead.store.engine.sqlite.connection import SQLiteConnection, open_file, translate_error
 from masthead.store.engine.sqlite.files import OpenFiles, require_new
 from masthead.store.engine.sqlite.integrity import list_damaged
+from masthead.store.engine.sqlite.statistics import restore_statistics
 from masthead.store.engine.sqlite.writer import Writer
 from masthead.store.engine.write_times import WriteTimes
 
 T = TypeVar("T")
 
 PROBE_SECONDS = 1.0  # for this time a successful write proves that the database is writable
-ANALYZED_ROWS = 100_000  # of each index, so that large accounts look large; 10 ms for an index
 SMALL_BYTES = 200 * 2**20  # of a file that is rewritten by day
 ASIDE_THREADS = 2  # for reads that may take long; each needs a connection
 
@@ -71,15 +71,6 @@ def _owner(path: Path) -> str:
 async def _write_page(tx: Transaction) -> None:
     """Write the first page, with an unused number that SQLite reserves for applications."""
     await tx.execute("PRAGMA user_version = 0", {})
-
-
-async def _optimize(tx: Transaction) -> None:
-    """Run ANALYZE (2) where needed, on all tables (65536).
-
-    With a limit, SQLite stores numbers only, no values: an erased subscriber must leave no trace.
-    """
-    await tx.fetch_all(f"PRAGMA analysis_limit = {ANALYZED_ROWS}", {})
-    await tx.fetch_all("PRAGMA optimize = 65538", {})
 
 
 class _ThreadedConnection:
@@ -222,12 +213,12 @@ class SQLiteDatabase:
         """The indexes that differ from their tables. Slow, but blocks no other reads and writes."""
         return await asyncio.to_thread(list_damaged, self._path)
 
-    async def update_statistics(self) -> None:
-        """Update the statistics of tables without any, and of those that are ten times as large."""
-        await self.write(_optimize)
+    async def restore_statistics(self) -> None:
+        """Write the statistics of decision 0094, if another program has replaced them."""
+        await asyncio.to_thread(restore_statistics, self._path)
 
     async def analyze_grown(self) -> None:
-        """Do nothing: no plan depends on it."""
+        """Do nothing: plans assume many rows from the beginning."""
 
     async def clean(self) -> None:
         """Rewrite the file without free space, and empty the log."""
