@@ -27,10 +27,15 @@ class RowChoice(Struct, frozen=True):
 
 
 class Chosen(Struct, frozen=True):
-    """The rows of a choice that exist, newest first. subscriber_ids: theirs, each once."""
+    """What a choice has that exists, newest first.
+
+    ids: of all records. rows: of them, one for several copies for one address, as in the list.
+    subscriber_ids: theirs, each once.
+    """
 
     listed: ChosenList
     ids: Sequence[str]
+    rows: Sequence[str]
     subscriber_ids: Sequence[str]
 
     @property

@@ -15,6 +15,9 @@ from masthead.services.dispatch.preview import preview_dispatch
 from masthead.services.letters.recipients import count_letters, plan_letters
 from masthead.services.timeline import get_timeline
 from masthead.store import accounts
+from masthead.store.dispatch import grace_candidates
+from masthead.store.dispatch.due import count_due, list_frozen_runs
+from masthead.store.dispatch.open_claims import count_open
 from masthead.store.issues import records as issues
 from masthead.store.renewals import ending, lists
 from masthead.store.reports import forecasts
@@ -30,6 +33,8 @@ def shown_as(code: WhyCode) -> set[WhyCode]:
     """The codes in a timeline for an answer, which names the run, the claim or the report too."""
     if code.rank <= WhyCode.MOVED.rank:
         return {WhyCode.SENT}
+    if code is WhyCode.HELD:
+        return {code}
     return UNSENT if code.rank <= WhyCode.WAITING.rank else {code}
 
 
@@ -48,8 +53,8 @@ async def test_the_timeline_and_why_agree_on_each_issue(acme: Cast, seed: int) -
                     own = by_id[delivery.subscription.id]
                     assert delivery.code in shown_as(own.code)
                     assert delivery.copy is None or delivery.copy.status is own.copy_status
-                with_copy = {each.subscription.id for each in shown.deliveries if each.copy}
-                assert with_copy == {own.subscription_id for own in by_id.values() if own.copy_id}
+                with_copy = sum(each.count for each in shown.deliveries if each.copy)
+                assert with_copy == sum(own.copy_id is not None for own in by_id.values())
                 assert shown.deliveries[0].code in shown_as(answer.code)
 
 
@@ -74,9 +79,37 @@ async def test_the_print_run_is_the_copies_that_runs_take_or_leave_out(
         everything = DispatchSelection()
         seen = await preview_dispatch(acme.db, acme.account_id, issue["id"], everything)
         left = seen.not_taken
-        held = sum(run.copies for run in left.runs)
-        assert seen.copies + held + left.sent + left.on_hold + left.not_selected == live
+        in_runs = sum(run.copies for run in left.runs)
+        waiting = left.on_hold + left.held
+        assert seen.copies + in_runs + left.sent + waiting + left.not_selected == live
         assert left.cancelled == copies[number, "Cancelled"]
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+async def test_what_is_due_is_what_the_next_run_takes_and_what_it_leaves_out(
+    acme: Cast, seed: int
+) -> None:
+    await make_random(acme, seed)
+    issues_ = await walk(acme, "/v1/issues/", 200)
+    numbers = [each["number"] for each in issues_]
+    async with acme.db.read(aside=True) as db:
+        due = await count_due(db, acme.account_id, numbers)
+        grace = await grace_candidates.count_due(db, acme.account_id, numbers)
+        frozen = await list_frozen_runs(db, acme.account_id, limit=100)
+        open_claims = {each.issue_number: each for each in await count_open(db, acme.account_id)}
+    for issue in issues_:
+        number = issue["number"]
+        own, runs = due[number], [run for run in frozen if run.issue_number == number]
+        seen = await preview_dispatch(acme.db, acme.account_id, issue["id"], DispatchSelection())
+        left = seen.not_taken
+        assert (own.free, own.claims) == (seen.copies, seen.replacements)
+        assert seen.grace_copies == (grace.get(number, 0))
+        assert (own.waiting - own.of_held, own.of_held) == (left.on_hold, left.held)
+        assert own.in_runs == sum(run.copies for run in runs)
+        assert all(run.copies + run.replacements + run.grace_copies == run.held for run in runs)
+        waiting = open_claims.get(number)
+        told = (waiting.count, waiting.on_hold, waiting.unsent) if waiting else (0, 0, 0)
+        assert told == (own.claims, own.claims_on_hold, left.replacements - own.claims_on_hold)
 
 
 @pytest.mark.parametrize("seed", SEEDS)

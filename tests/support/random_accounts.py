@@ -3,13 +3,20 @@
 from datetime import date, timedelta
 from random import Random
 
+from msgspec import structs
+
+from masthead.model.orders.order import Order, OrderDefaults
+from masthead.model.types.enums import SubscriptionStatus
+from masthead.services.holds import by_hand
+from masthead.services.orders.place import place_orders
 from masthead.store import accounts
-from tests.conftest import Cast
+from masthead.store.engine.interface import Transaction
+from tests.conftest import BY, Cast
 from tests.support.factories import fresh_order_id, import_cells, make_issue
 from tests.support.walk import walk
 
 FIRST_ISSUES, LAST_ISSUE = 4, 6  # issues 5 and 6 are created after the orders
-SUBSCRIBERS, ORDERS = 8, 24
+SUBSCRIBERS, ORDERS, GROUPS = 8, 24, 4  # groups: several copies for one address
 DAYS = (None, None, -400, -90, -20, 0, 15, 90)  # of a release, from today
 RECURRING = ("Past due", "Active - Renewals stopped")
 
@@ -29,6 +36,8 @@ async def make_random(cast: Cast, seed: int) -> date:
     for number in range(1, FIRST_ISSUES + 1):
         await add_issue(number)
     await _import_orders(cast, chance, today)
+    for _ in range(GROUPS):
+        await _order_copies(cast, chance, today)
     made = await walk(cast, "/v1/subscriptions/", limit=200)
     await _cancel(cast, chance, made)
     for number in range(FIRST_ISSUES + 1, LAST_ISSUE + 1):
@@ -41,7 +50,39 @@ async def make_random(cast: Cast, seed: int) -> date:
     for copy in chance.sample(copies, min(6, len(copies))):
         await cast.post("/v1/copies/mark-sent/", {"ids": [copy["id"]]})
     await _cancel(cast, chance, made)
+    for each in chance.sample(made, 3):
+        await by_hand.hold(cast.db, cast.account_id, each["id"], reason="Asked", by=BY)
     return today
+
+
+async def _order_copies(cast: Cast, chance: Random, today: date) -> None:
+    """Several copies for one address, of any status that orders can have."""
+    first, count = fresh_order_id(), chance.randrange(2, 5)
+    status, is_recurring = chance.choice(
+        [(None, False), (None, True), *((SubscriptionStatus(each), True) for each in RECURRING)]
+    )
+    order = Order(
+        order_id=first,
+        order_date=today - timedelta(days=chance.randrange(400)),
+        company="Harbour Books",
+        country=chance.choice(["DE", "FR"]),
+        email=f"desk{chance.randrange(SUBSCRIBERS)}@harbour.example",
+        start_issue=chance.randrange(1, FIRST_ISSUES + 1),
+        length=chance.randrange(1, 5),
+        is_recurring=is_recurring,
+        status=status,
+        price=1000,
+        currency="EUR",
+        bundle=first,
+    )
+    others = [structs.replace(order, order_id=f"{first}-{place}") for place in range(2, count + 1)]
+    defaults = OrderDefaults("EUR", "placeholder.example")
+
+    async def work(tx: Transaction) -> None:
+        account = await accounts.lock_account(tx, cast.account_id)
+        await place_orders(tx, account, cast.shop, [order, *others], defaults=defaults, by=BY)
+
+    await cast.db.write(work, account_id=cast.account_id)
 
 
 async def _import_orders(cast: Cast, chance: Random, today: date) -> None:

@@ -11,7 +11,7 @@ from masthead.model.translations import format_number, gettext as _
 from masthead.store import bulk as store
 from masthead.store.engine.interface import Connection
 from masthead.store.search import text_index
-from masthead.store.subscriptions.bundles import list_others
+from masthead.store.subscriptions.bundles import list_one_of_each, list_others
 from masthead.store.subscriptions.filters import SUBSCRIPTIONS, filters_of
 
 
@@ -21,7 +21,7 @@ async def choose(
     """The rows of a choice; read aside. For merged subscribers, those that were kept.
 
     expected: the fingerprint of the rows that the page showed, None if it shows them only now.
-    Queries: three, and those of a search. Raises: Invalid if there are none, more than
+    Queries: four, and those of a search. Raises: Invalid if there are none, more than
     `MAX_CHOSEN`, or not those that the page showed.
     """
     ids = choice.ids
@@ -36,21 +36,22 @@ async def choose(
         )
     if choice.listed is ChosenList.SUBSCRIBERS:
         found = _newest_first(await store.list_kept(db, account_id, ids))
-        owners = found
+        rows = owners = found
     else:
         if choice.query is None:  # a row of the list is all copies for one address
             ids = [*ids, *await list_others(db, account_id, ids)]
         owned = await store.find_owners(db, account_id, ids)
         found, owners = _newest_first(owned), _newest_first(owned.values())
+        rows = await list_one_of_each(db, account_id, found)
     if not found:
         raise Invalid(_("No rows are chosen. Tick the boxes of some rows first."))
-    chosen = Chosen(choice.listed, found, owners)
+    chosen = Chosen(choice.listed, found, rows, owners)
     if expected not in (None, chosen.fingerprint):
         raise Invalid(
             _(
                 "The list has changed since the page was opened, and now has {n} of these rows. "
                 "Nothing has been done. Please check the names and confirm again."
-            ).format(n=format_number(len(found)))
+            ).format(n=format_number(len(rows)))
         )
     return chosen
 

@@ -16,7 +16,7 @@ from masthead.store import accounts, bulk
 from masthead.store.audit import trail
 from masthead.store.engine.interface import Connection, Transaction
 from masthead.store.holds import records as store
-from masthead.store.subscriptions.bundles import list_others
+from masthead.store.subscriptions.bundles import list_one_of_each, list_others
 
 
 @in_transaction
@@ -65,7 +65,7 @@ async def change_chosen(
     expected: str,
     by: Actor,
 ) -> int:
-    """Hold or release all chosen rows; returns how many subscriptions changed.
+    """Hold or release all chosen rows; returns how many subscriptions changed, as rows of a list.
 
     Of subscribers, all that are not over. expected: the fingerprint of the rows that the page
     showed. Raises: Invalid.
@@ -74,8 +74,10 @@ async def change_chosen(
     await accounts.lock_account(tx, account_id)
     chosen = await choose(tx, account_id, choice, expected=expected)
     ids = await subscriptions_of(tx, account_id, chosen)
+    rows = await list_changed(tx, account_id, ids, is_release=is_release)
     change = _release if is_release else _hold
-    return await change(tx, account_id, ids, reason, by)
+    await change(tx, account_id, ids, reason, by)
+    return len(rows)
 
 
 async def subscriptions_of(db: Connection, account_id: int, chosen: Chosen) -> Sequence[str]:
@@ -85,12 +87,16 @@ async def subscriptions_of(db: Connection, account_id: int, chosen: Chosen) -> S
     return await bulk.list_running_of(db, account_id, chosen.ids)
 
 
-async def count_changed(
+async def list_changed(
     db: Connection, account_id: int, ids: Sequence[str], *, is_release: bool
-) -> int:
-    """How many of some subscriptions would be held, or released. Queries: one."""
+) -> list[str]:
+    """Those of some subscriptions that would be held, or released: one of each group.
+
+    Queries: two.
+    """
     found = await store.list_of_subscriptions(db, account_id, ids, only_open=True)
-    return len(_owners(found) if is_release else _new(ids, found))
+    changed = _owners(found) if is_release else _new(ids, found)
+    return await list_one_of_each(db, account_id, changed)
 
 
 def _owners(found: Sequence[Hold]) -> list[str]:

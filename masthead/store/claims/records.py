@@ -3,8 +3,6 @@
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from msgspec import Struct
-
 from masthead.model.claims.inputs import ClaimQuery
 from masthead.model.claims.rules import Claim, ClaimCount, ClaimStatus, ReplacementPolicy
 from masthead.model.clock import now
@@ -144,14 +142,6 @@ _COUNTS = """
 """
 
 
-class WaitingClaims(Struct, frozen=True):
-    """How many replacements of an issue wait."""
-
-    issue_id: str
-    issue_number: int
-    count: int
-
-
 def _claim_from_row(row: Row) -> Claim:
     """The claim in a row of `_SELECT`."""
     issue = IssueRef(id=row["issue_id"], number=row["issue_number"], name=row["issue_name"])
@@ -192,26 +182,6 @@ async def count_claims(db: Connection, account_id: int, *, issues: int) -> list[
     """
     return await fetch_all(
         db, _COUNTS, {"account_id": account_id, "limit": issues}, into=ClaimCount
-    )
-
-
-async def count_open(db: Connection, account_id: int) -> list[WaitingClaims]:
-    """How many replacements wait, by issue, highest number first. Queries: one.
-
-    Index: claim_by_status.
-    """
-    return await fetch_all(
-        db,
-        """
-        SELECT i.id AS issue_id, k.issue_number, count(*) AS count
-        FROM claim k
-        JOIN issue i ON i.account_id = k.account_id AND i.number = k.issue_number
-        WHERE k.account_id = :account_id AND k.status = 'open'
-        GROUP BY i.id, k.issue_number
-        ORDER BY k.issue_number DESC
-        """,
-        {"account_id": account_id},
-        into=WaitingClaims,
     )
 
 

@@ -10,7 +10,7 @@ from msgspec import Struct
 from masthead.model.dispatch.runs import DispatchSelection, DispatchStatus
 from masthead.store.addresses.in_force import must_wait
 from masthead.store.copies import IS_FREE
-from masthead.store.dispatch.candidates import IS_CLAIMED_COPY_SENT
+from masthead.store.dispatch.open_claims import OpenClaims, count_open
 from masthead.store.dispatch.waiting_copies import Counts, count_waiting
 from masthead.store.engine.interface import Connection, Row
 from masthead.store.engine.rows import fetch_all
@@ -24,7 +24,7 @@ class DueCounts(Struct, frozen=True):
 
     in_runs: in a frozen run. waiting: because of their address or their subscription. of_held:
     those of them whose subscription is held. free: a run of all copies takes them. claims: a run
-    takes them as replacements, unless they wait.
+    takes them as replacements. claims_on_hold: those that wait, as copies do.
     """
 
     in_runs: int
@@ -32,6 +32,7 @@ class DueCounts(Struct, frozen=True):
     of_held: int
     free: int
     claims: int
+    claims_on_hold: int
 
     @property
     def unsent(self) -> int:
@@ -47,8 +48,8 @@ class DueCounts(Struct, frozen=True):
 class FrozenRun(Struct, frozen=True):
     """A run that is not marked as sent.
 
-    held: its lines that are to be marked. postal: those that go by post. shipped: lines that the
-    carrier has reported. files: ready ones.
+    held: its lines that are to be marked: copies, replacements and grace copies. postal: those that
+    go by post. shipped: lines that the carrier has reported. files: ready ones.
     """
 
     id: str
@@ -57,9 +58,16 @@ class FrozenRun(Struct, frozen=True):
     issue_number: int
     issue_name: str
     held: int
+    replacements: int
+    grace_copies: int
     postal: int
     shipped: int
     files: int
+
+    @property
+    def copies(self) -> int:
+        """Its copies that are to be marked."""
+        return self.held - self.replacements - self.grace_copies
 
     @property
     def is_empty(self) -> bool:
@@ -93,14 +101,16 @@ async def count_due(
     unsent = await count_unsent(db, account_id, numbers)
     in_runs = await _count_in_runs(db, account_id, numbers)
     waiting, of_held = await count_waiting(db, account_id, numbers)
-    claims = await _count_claims(db, account_id, numbers)
+    claims = {each.issue_number: each for each in await count_open(db, account_id)}
+    none = OpenClaims("", 0)
     return {
         number: DueCounts(
             in_runs=in_runs.get(number, 0),
             waiting=waiting.get(number, 0),
             of_held=of_held.get(number, 0),
             free=unsent.get(number, 0) - in_runs.get(number, 0) - waiting.get(number, 0),
-            claims=claims.get(number, 0),
+            claims=claims.get(number, none).count,
+            claims_on_hold=claims.get(number, none).on_hold,
         )
         for number in numbers
     }
@@ -129,25 +139,6 @@ async def _count_in_runs(db: Connection, account_id: int, numbers: Collection[in
           AND d.status = 'frozen'
         GROUP BY d.issue_number
         """,
-        account_id,
-        numbers,
-    )
-
-
-async def _count_claims(db: Connection, account_id: int, numbers: Collection[int]) -> Counts:
-    """The open claims of sent copies that need not wait."""
-    return await _count(
-        db,
-        f"""
-        SELECT k.issue_number, count(*) AS count
-        FROM claim k
-        WHERE k.account_id = :account_id
-          AND k.issue_number IN (:numbers... AS bigint)
-          AND k.status = 'open'
-          AND {IS_CLAIMED_COPY_SENT}
-          AND NOT {must_wait("k.subscription_id", "k.issue_number")}
-        GROUP BY k.issue_number
-        """,  # noqa: S608 - the condition is a constant
         account_id,
         numbers,
     )
@@ -182,6 +173,20 @@ async def list_frozen_runs(
                   AND l.dispatch_id = d.id
                   AND l.status = 'held'
             ) AS held,
+            (
+                SELECT count(*)
+                FROM claim k
+                WHERE k.account_id = :account_id
+                  AND k.dispatch_id = d.id
+                  AND k.status = 'held'
+            ) AS replacements,
+            (
+                SELECT count(*)
+                FROM grace_copy g
+                WHERE g.account_id = :account_id
+                  AND g.dispatch_id = d.id
+                  AND g.status = 'held'
+            ) AS grace_copies,
             (
                 SELECT count(*)
                 FROM dispatch_line l

@@ -3,6 +3,8 @@
 from collections.abc import Collection, Sequence
 from datetime import datetime
 
+from msgspec import structs
+
 from masthead.model.actors import Actor
 from masthead.model.clock import now
 from masthead.model.holds import Hold, HoldEnd
@@ -12,21 +14,20 @@ from masthead.model.types.full_names import Named
 from masthead.store.copies import IS_FREE
 from masthead.store.engine.interface import Connection, Transaction
 from masthead.store.engine.rows import fetch_all
+from masthead.store.subscriptions.bundles import GROUP_KEY, SAME_GROUP
 
 
 class HeldRow(Named, frozen=True, kw_only=True):
-    """A subscription that is held, in a list. invoice_id: of the unpaid invoice, if it is for one.
+    """A subscription that is held, or several copies for one address, in a list.
 
-    reason: what a user typed.
+    id, created_at: of the oldest hold. holds: all that are open, oldest first.
     """
 
     id: str
     subscription_id: str
     subscriber_id: str
-    invoice_id: str | None
-    invoice_number: str | None
-    reason: str
     created_at: datetime
+    holds: Sequence[Hold] = ()
 
 
 _HOLD = """
@@ -43,6 +44,26 @@ _HOLD = """
     LEFT JOIN invoice i ON i.account_id = h.account_id AND i.id = h.invoice_id
     WHERE h.account_id = :account_id
 """
+
+
+# Whether an open hold `t` is the oldest of its subscription, and of all copies for its address
+_IS_FIRST = f"""NOT EXISTS (
+                SELECT 1
+                FROM subscription_hold earlier
+                WHERE earlier.account_id = :account_id
+                  AND earlier.ended_at IS NULL
+                  AND earlier.id < t.id
+                  AND earlier.subscription_id IN (
+                      SELECT t.subscription_id
+                      UNION ALL
+                      SELECT other.id
+                      FROM subscription s
+                      JOIN subscription other ON {SAME_GROUP}
+                      WHERE s.account_id = :account_id
+                        AND s.id = t.subscription_id
+                        AND s.bundle_id IS NOT NULL
+                  )
+              )"""  # noqa: S608 - names of columns
 
 
 async def insert_holds(
@@ -108,17 +129,15 @@ async def list_of_subscriptions(
 async def list_all_open(db: Connection, account_id: int, request: PageRequest) -> Page[HeldRow]:
     """The subscriptions that are held, those held longest first. Index: subscription_hold_open.
 
-    Queries: one, read aside. The page is cut before its rows are joined.
+    Several copies for one address are one. Queries: two, read aside. The page is cut before its
+    rows are joined.
     """
     found = await fetch_all(
         db,
-        """
+        f"""
         SELECT
             h.id,
             h.subscription_id,
-            h.invoice_id,
-            i.number AS invoice_number,
-            h.reason,
             h.created_at,
             u.id AS subscriber_id,
             u.first_name,
@@ -126,31 +145,54 @@ async def list_all_open(db: Connection, account_id: int, request: PageRequest) -
             u.company,
             u.email
         FROM (
-            SELECT id, subscription_id, invoice_id, reason, created_at
-            FROM subscription_hold
-            WHERE account_id = :account_id AND ended_at IS NULL AND id > :after
+            SELECT id, subscription_id, created_at
+            FROM subscription_hold t
+            WHERE account_id = :account_id
+              AND ended_at IS NULL
+              AND id > :after
+              AND {_IS_FIRST}
             ORDER BY id
             LIMIT :limit
         ) AS h
         JOIN subscription s ON s.account_id = :account_id AND s.id = h.subscription_id
         JOIN subscriber u ON u.account_id = :account_id AND u.id = s.subscriber_id
-        LEFT JOIN invoice i ON i.account_id = :account_id AND i.id = h.invoice_id
         ORDER BY h.id
-        """,
+        """,  # noqa: S608 - names of columns
         {"account_id": account_id, "after": request.after_id, "limit": request.fetch},
         into=HeldRow,
     )
-    return cut_page(found, request)
+    holds = await list_of_subscriptions(
+        db, account_id, [each.subscription_id for each in found], only_open=True
+    )
+    rows = [
+        structs.replace(
+            each, holds=[hold for hold in holds if hold.subscription_id == each.subscription_id]
+        )
+        for each in found
+    ]
+    return cut_page(rows, request)
 
 
 async def count_held(db: Connection, account_id: int) -> int:
-    """How many subscriptions are held. Index: subscription_hold_open. Queries: one."""
+    """How many subscriptions are held; several copies for one address are one. Queries: one.
+
+    Index: subscription_hold_open.
+    """
     row = await db.fetch_one(
-        """
-        SELECT count(DISTINCT subscription_id) AS count
-        FROM subscription_hold
-        WHERE account_id = :account_id AND ended_at IS NULL
-        """,
+        f"""
+        SELECT count(*) AS count
+        FROM (
+            SELECT 1
+            FROM subscription s
+            WHERE s.account_id = :account_id
+              AND s.id IN (
+                  SELECT subscription_id
+                  FROM subscription_hold
+                  WHERE account_id = :account_id AND ended_at IS NULL
+              )
+            GROUP BY {GROUP_KEY}
+        ) AS held
+        """,  # noqa: S608 - names of columns
         {"account_id": account_id},
     )
     return int(row["count"]) if row else 0

@@ -110,7 +110,10 @@ _PAST_DUE = f"""
     {_SELECT}
     FROM subscription s
     JOIN subscriber u ON u.account_id = s.account_id AND u.id = s.subscriber_id
-    WHERE s.account_id = :account_id AND s.status = 'Past due' AND s.id < :after
+    WHERE s.account_id = :account_id
+      AND s.status = 'Past due'
+      AND s.id < :after
+      AND {FIRST_OF_GROUP}
     ORDER BY s.id DESC
     LIMIT :fetch
 """
@@ -168,6 +171,7 @@ async def count_ended(db: Connection, account_id: int, soon: EndingRange) -> int
         WHERE s.account_id = :account_id
           AND s.last_issue < :first
           AND {_IS_LIVE}
+          AND {FIRST_OF_GROUP}
         """,  # noqa: S608 - as above
         {"account_id": account_id, "first": soon.first},
     )

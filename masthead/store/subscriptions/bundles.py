@@ -12,7 +12,8 @@ from masthead.model.subscriptions.stored import StoredSubscription
 from masthead.store.engine.interface import Connection
 from masthead.store.engine.rows import fetch_all
 
-_SAME_GROUP = "other.account_id = :account_id AND other.bundle_id = s.bundle_id" + "".join(
+# Whether `other` is in the group of `s`, which has a bundle
+SAME_GROUP = "other.account_id = :account_id AND other.bundle_id = s.bundle_id" + "".join(
     f" AND other.{name} IS NOT DISTINCT FROM s.{name}" for name in SHARED
 )
 # Of a subscription `s`: whether it is alone, or the oldest of its group. Reads a few rows of
@@ -26,15 +27,23 @@ FIRST_OF_GROUP = f"""(
         CROSS JOIN subscription other
         WHERE own.account_id = :account_id
           AND own.id = s.id
-          AND {_SAME_GROUP.replace(" s.", " own.")}
+          AND {SAME_GROUP.replace(" s.", " own.")}
           AND other.id < own.id
     )
 )"""  # noqa: S608 - names of columns
 
+# To GROUP BY: what the subscriptions of a group have in common, and no others have
+GROUP_KEY = ", ".join(
+    [
+        "CASE WHEN s.bundle_id IS NULL THEN s.id END",
+        "s.bundle_id",
+        *(f"s.{name}" for name in SHARED),
+    ]
+)
 # How many subscriptions the group of `s` has
 COPIES_OF_GROUP = f"""CASE
             WHEN s.bundle_id IS NULL THEN 1
-            ELSE (SELECT count(*) FROM subscription other WHERE {_SAME_GROUP})
+            ELSE (SELECT count(*) FROM subscription other WHERE {SAME_GROUP})
         END"""  # noqa: S608 - names of columns
 # What the last periods of the group of `s` cost together, in the currency of its own last one, `p`
 SUM_OF_GROUP = f"""CASE
@@ -43,7 +52,7 @@ SUM_OF_GROUP = f"""CASE
                 SELECT CAST(sum(paid.price) AS bigint)
                 FROM subscription other
                 CROSS JOIN period paid
-                WHERE {_SAME_GROUP}
+                WHERE {SAME_GROUP}
                   AND paid.account_id = :account_id
                   AND paid.subscription_id = other.id
                   AND paid.currency = p.currency
@@ -100,7 +109,7 @@ async def find_groups(
             count(*) AS count,
             CAST(sum(paid.price) AS bigint) AS price
         FROM subscription s
-        JOIN subscription other ON {_SAME_GROUP}
+        JOIN subscription other ON {SAME_GROUP}
         JOIN period paid ON paid.account_id = :account_id
           AND paid.subscription_id = other.id
           AND paid.id = (
@@ -125,11 +134,28 @@ async def list_others(db: Connection, account_id: int, ids: Collection[str]) -> 
         f"""
         SELECT DISTINCT other.id
         FROM subscription s
-        JOIN subscription other ON {_SAME_GROUP}
+        JOIN subscription other ON {SAME_GROUP}
         WHERE s.account_id = :account_id
           AND s.id IN (:ids...)
           AND s.bundle_id IS NOT NULL
           AND other.id <> s.id
+        """,  # noqa: S608 - names of columns
+        {"account_id": account_id, "ids": list(ids)},
+    )
+    return [row["id"] for row in rows]
+
+
+async def list_one_of_each(db: Connection, account_id: int, ids: Collection[str]) -> list[str]:
+    """The oldest of each group among subscriptions, newest first. Queries: one, or none."""
+    if not ids:
+        return []
+    rows = await db.fetch_all(
+        f"""
+        SELECT min(s.id) AS id
+        FROM subscription s
+        WHERE s.account_id = :account_id AND s.id IN (:ids...)
+        GROUP BY {GROUP_KEY}
+        ORDER BY id DESC
         """,  # noqa: S608 - names of columns
         {"account_id": account_id, "ids": list(ids)},
     )

@@ -8,6 +8,7 @@ from masthead.model.bulk import Chosen, ChosenList
 from masthead.model.translations import counted
 from masthead.services.holds import by_hand
 from masthead.store.engine.interface import Connection, Database
+from masthead.store.subscriptions.bundles import list_one_of_each
 from masthead.web.bulk.choice import list_samples, read_choice
 from masthead.web.bulk.pages import confirm_chosen
 from masthead.web.kit.context import PageContext
@@ -49,6 +50,8 @@ async def _change(context: PageContext, *, is_release: bool) -> Response:
     async def show(status: HTTPStatus) -> Response:
         async def render(db: Connection, chosen: Chosen) -> Response:
             ids = await by_hand.subscriptions_of(db, context.account_id, chosen)
+            rows = await list_one_of_each(db, context.account_id, ids)
+            changed = await by_hand.list_changed(db, context.account_id, ids, is_release=is_release)
             return context.render(
                 "bulk/hold.html",
                 status=status,
@@ -56,11 +59,9 @@ async def _change(context: PageContext, *, is_release: bool) -> Response:
                 read=read,
                 chosen=chosen,
                 is_release=is_release,
-                total=len(ids),
-                count=await by_hand.count_changed(
-                    db, context.account_id, ids, is_release=is_release
-                ),
-                samples=await list_samples(context, db, ChosenList.SUBSCRIPTIONS, ids),
+                total=len(rows),
+                count=len(changed),
+                samples=await list_samples(context, db, ChosenList.SUBSCRIPTIONS, rows),
             )
 
         return await confirm_chosen(context, read, render)

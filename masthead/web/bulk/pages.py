@@ -90,9 +90,9 @@ async def download(context: PageContext) -> Response:
     read = read_choice(context)
 
     async def render(db: Connection, chosen: Chosen) -> Response:
-        samples = await list_samples(context, db, chosen.listed, chosen.ids)
+        samples = await list_samples(context, db, chosen.listed, chosen.rows)
         return context.render(
-            "bulk/download.html", read=read, chosen=chosen, count=len(chosen.ids), samples=samples
+            "bulk/download.html", read=read, chosen=chosen, count=len(chosen.rows), samples=samples
         )
 
     return await confirm_chosen(context, read, render)

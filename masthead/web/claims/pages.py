@@ -17,6 +17,7 @@ from masthead.services.claims import records as service
 from masthead.services.claims.rows import ClaimRow, list_rows
 from masthead.services.dispatch.runs import freeze_dispatch
 from masthead.store.claims import records as store
+from masthead.store.dispatch.open_claims import count_open
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.filters import decode_filters, read_filters
 from masthead.web.kit.formatting import country_in, get_locale
@@ -44,7 +45,7 @@ async def _render_claims(context: PageContext, *, problem: str = "") -> Response
             rows = await list_rows(db, context.account_id, page.items)
         except Invalid as reason:
             status, problem = 400, problem or str(reason)
-        waiting = await store.count_open(db, context.account_id)
+        waiting = await count_open(db, context.account_id)
         counts = await context.count_once(
             db,
             "claims by issue and country",

@@ -7,6 +7,7 @@ import msgspec
 from msgspec import structs
 
 from masthead.model.file_names import file_name_noop
+from masthead.model.holds import Hold
 from masthead.model.identity.rights import Right
 from masthead.model.orders.known_subscribers import KnownSubscriber
 from masthead.model.pagination import Page, PageRequest
@@ -187,13 +188,16 @@ def _is_shown(shown: set[str], group: GroupSize) -> bool:
 
 
 def _read_held(context: PageContext) -> Parts:
+    def why(hold: Hold) -> str:
+        unpaid = _("Invoice %(number)s is not paid") % {"number": hold.invoice_number}
+        return unpaid if hold.invoice_number else hold.reason
+
     def row(held: HeldRow) -> dict[str, Any]:
-        unpaid = _("Invoice %(number)s is not paid") % {"number": held.invoice_number}
         return {
             **structs.asdict(held),
             "full_name": held.full_name,
             "email": context.real_email(held.email),
-            "reason": unpaid if held.invoice_number else held.reason,
+            "reason": "; ".join(why(each) for each in held.holds),
         }
 
     def list_page(db: Connection, request: PageRequest) -> Awaitable[Page[HeldRow]]:

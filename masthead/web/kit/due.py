@@ -47,7 +47,8 @@ class IssueDue(Struct, frozen=True):
     @property
     def is_empty(self) -> bool:
         """Whether nothing is left to do, now or later."""
-        return not (self.runs or self.counts.lines or self.counts.waiting)
+        due = self.counts
+        return not (self.runs or due.lines or due.waiting or due.claims_on_hold)
 
 
 class UnsentIssue(ReleasedIssue, frozen=True):

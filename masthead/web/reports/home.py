@@ -23,8 +23,8 @@ from masthead.model.types.enums import CopyStatus, SubscriptionStatus
 from masthead.services.reminders.plan import count_due
 from masthead.store import accounts, keys, sources
 from masthead.store.billing.open_sums import sum_credit_notes, sum_overdue
-from masthead.store.claims import records as claims
 from masthead.store.debits import settings as debit_settings, to_do as debits_to_do
+from masthead.store.dispatch.open_claims import count_open
 from masthead.store.engine.interface import Connection
 from masthead.store.holds import records as holds
 from masthead.store.issues import records as issues
@@ -87,7 +87,7 @@ async def show_home(context: PageContext) -> Response:
         )
         points = await trends.list_trend(db, account_id)
         left = await find_left_to_send(context, db, current)
-        claimed = await claims.count_open(db, account_id)
+        claimed = await count_open(db, account_id)
         asked = await requests.count_waiting(db, account_id)
         done = await requests.count_since(db, account_id, now() - WEEK, most=MAX_COUNT)
         reported = await delivery_reports.count_open(db, account_id)
@@ -109,6 +109,7 @@ async def show_home(context: PageContext) -> Response:
         due=left.tasks,
         unsent=left.unsent,
         claimed=sum(each.count for each in claimed),
+        claims_on_hold=sum(each.on_hold for each in claimed),
         reported=reported,
         debits=collected,
         asked=asked,

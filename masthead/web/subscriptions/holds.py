@@ -11,6 +11,7 @@ from masthead.services.subscriptions.bundles import get_bundle
 from masthead.store.engine.interface import Database
 from masthead.store.holds import records as store
 from masthead.store.read_model.subscription_query import get_subscription
+from masthead.store.subscriptions.bundles import find_groups
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.filters import decode_filters
 from masthead.web.kit.form_handling import handle_form
@@ -74,9 +75,13 @@ async def list_held(context: PageContext) -> Response:
     async with context.db.read(aside=True) as db:
         page = await store.list_all_open(db, context.account_id, request)
         count = await store.count_held(db, context.account_id)
+        groups = await find_groups(
+            db, context.account_id, [each.subscription_id for each in page.items]
+        )
     return context.render(
         "subscriptions/held.html",
         page=show_page(context, request, page, key=lambda each: each.id, is_reversible=False),
         is_first=request.after is None,
         count=count,
+        groups=groups,
     )

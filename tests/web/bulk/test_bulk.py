@@ -193,7 +193,10 @@ async def test_a_row_of_several_copies_is_all_of_them(acme: Cast, staff: Person)
     [shown] = BOX.findall(await staff.text("subscriptions"))
     assert BOX.findall(await staff.text("subscriptions", order="name")) == [shown]
     page = await staff.see("chosen", "subscriptions", "download", id=shown)
-    assert "3 subscriptions" in page.text
+    assert "Download 1 subscription<" in page.text
+    page = await staff.see("chosen", "subscriptions", "hold", id=shown)
+    assert "Hold 1 subscription" in page.text
+    assert page.text.count("<bdi>Harbour Books</bdi></a>") == 1
     address = staff.address("downloads", "subscriptions", "csv")
     file = await staff.http.get(address, params={"id": ids})
     [row] = csv.DictReader(io.StringIO(file.text.removeprefix("\ufeff")))

@@ -584,7 +584,7 @@ async def test_replacements_are_counted_and_listed(acme: Cast, owner: Person) ->
     body = ClaimCreate(copy=copy["id"], reason=ClaimReason.NEVER_ARRIVED)
     await claims.create_claim(acme.db, acme.account_id, body, by=BY)
     home = words(await owner.text())
-    assert "Prepare mailing 1 (1)" in home
+    assert "Prepare mailing 1 (1 replacement)" in home
     assert "Replacements to send 1" in home
     await make_subscription(acme, first_name="Vera")
     preview = words(await owner.text("issues", issue["id"], "dispatch"))

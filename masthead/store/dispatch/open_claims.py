@@ -1,0 +1,69 @@
+"""Open claims: how many replacements the next run of an issue takes, and how many wait."""
+
+from collections.abc import Collection
+
+from msgspec import Struct
+
+from masthead.store.addresses.in_force import must_wait
+from masthead.store.dispatch.candidates import IS_CLAIMED_COPY_SENT
+from masthead.store.engine.interface import Connection
+from masthead.store.engine.rows import fetch_all
+
+
+class OpenClaims(Struct, frozen=True):
+    """The open claims of an issue, in three parts.
+
+    count: a run takes them. on_hold: they wait, because their subscription is held, or its address
+    is undeliverable. unsent: the copy itself is not sent yet, so it goes out instead.
+    """
+
+    issue_id: str
+    issue_number: int
+    count: int = 0
+    on_hold: int = 0
+    unsent: int = 0
+
+
+async def count_open(db: Connection, account_id: int) -> list[OpenClaims]:
+    """The open claims by issue, highest number first. Queries: one. Index: claim_by_status."""
+    return await fetch_all(
+        db,
+        f"""
+        SELECT
+            i.id AS issue_id,
+            t.issue_number,
+            count(*) FILTER (WHERE t.is_sent AND NOT t.waits) AS count,
+            count(*) FILTER (WHERE t.is_sent AND t.waits) AS on_hold,
+            count(*) FILTER (WHERE NOT t.is_sent) AS unsent
+        FROM (
+            SELECT
+                k.issue_number,
+                {IS_CLAIMED_COPY_SENT} AS is_sent,
+                {must_wait("k.subscription_id", "k.issue_number")} AS waits
+            FROM claim k
+            WHERE k.account_id = :account_id AND k.status = 'open'
+        ) AS t
+        JOIN issue i ON i.account_id = :account_id AND i.number = t.issue_number
+        GROUP BY i.id, t.issue_number
+        ORDER BY t.issue_number DESC
+        """,  # noqa: S608 - the conditions are constants
+        {"account_id": account_id},
+        into=OpenClaims,
+    )
+
+
+async def list_waiting(db: Connection, account_id: int, ids: Collection[str]) -> set[str]:
+    """Those of some open claims whose replacement waits. Queries: one, or none without ids."""
+    if not ids:
+        return set()
+    rows = await db.fetch_all(
+        f"""
+        SELECT k.id
+        FROM claim k
+        WHERE k.account_id = :account_id
+          AND k.id IN (:ids...)
+          AND {must_wait("k.subscription_id", "k.issue_number")}
+        """,  # noqa: S608 - the condition is a constant
+        {"account_id": account_id, "ids": list(ids)},
+    )
+    return {row["id"] for row in rows}
