@@ -36,6 +36,28 @@ async def count_unsent(db: Connection, account_id: int, numbers: Collection[int]
     return dict.fromkeys(numbers, 0) | {row["number"]: row["count"] for row in rows}
 
 
+async def waits_for_mailing(db: Connection, account_id: int, number: int) -> bool:
+    """Whether an issue has copies to send, and none of them has been sent yet. Queries: one."""
+    row = await db.fetch_one(
+        """
+        SELECT
+            EXISTS (
+                SELECT 1
+                FROM copy
+                WHERE account_id = :account_id AND issue_number = :number AND status = 'Not sent'
+            )
+            AND NOT EXISTS (
+                SELECT 1
+                FROM copy
+                WHERE account_id = :account_id AND issue_number = :number AND status = 'Sent'
+            ) AS waits
+        """,
+        {"account_id": account_id, "number": number},
+    )
+    assert row is not None
+    return bool(row["waits"])
+
+
 async def count_by_status(
     db: Connection, account_id: int, number: int, among: Collection[CopyStatus] = tuple(CopyStatus)
 ) -> dict[CopyStatus, int]:

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from msgspec import Struct
 
 from masthead.model.revenue.takings import MonthRange, TakingsGroup, TakingsLine
+from masthead.model.types.source_names import shown_source
 from masthead.store.billing.daily_sums import PAID, summed_parameters
 from masthead.store.engine.interface import Connection, Row
 from masthead.store.revenue.days import DATED, MONTH_OF_DATE, MONTH_OF_MOMENT, UNDATED, day_range
@@ -99,7 +100,7 @@ class Names(Struct, frozen=True):
 
 
 async def list_names(db: Connection, account_id: int) -> Names:
-    """The names of all sources and products. Queries: two."""
+    """The names of all sources, in the current language, and of all products. Queries: two."""
     parameters = {"account_id": account_id}
     sources = await db.fetch_all(
         "SELECT id, name FROM source WHERE account_id = :account_id", parameters
@@ -108,7 +109,8 @@ async def list_names(db: Connection, account_id: int) -> Names:
         "SELECT id, name FROM product WHERE account_id = :account_id", parameters
     )
     return Names(
-        {row["id"]: row["name"] for row in sources}, {row["id"]: row["name"] for row in products}
+        {row["id"]: shown_source(row["name"]) for row in sources},
+        {row["id"]: row["name"] for row in products},
     )
 
 

@@ -15,6 +15,7 @@ from masthead.model.dispatch.runs import CountryGroup, DispatchSelection, Dispat
 from masthead.model.translations import counted, gettext as _
 from masthead.model.types.countries import COUNTRIES
 from masthead.model.types.enums import Medium
+from masthead.model.types.source_names import shown_source
 from masthead.services.dispatch import runs as service
 from masthead.services.dispatch.preview import CandidateCounts, count_copies, preview_dispatch
 from masthead.services.dispatch.profiles import list_active
@@ -176,7 +177,7 @@ async def _list_choices(
         countries[each.country] += each.count
         media[each.medium] += each.count
         sources[each.source_id] += each.count
-    names = {each.id: each.name for each in await list_all_sources(db, account_id)}
+    names = {each.id: shown_source(each.name) for each in await list_all_sources(db, account_id)}
     own = get_locale(locale)
     return Choices(
         [(code, country_in(code, own), count) for code, count in countries.most_common()],

@@ -12,6 +12,7 @@ from masthead.model.pagination import Page, PageRequest
 from masthead.model.revenue.statement_files import FIGURE_COLUMNS, figure_rows
 from masthead.model.translations import gettext as _, gettext_noop
 from masthead.model.types.money import money_text
+from masthead.model.types.source_names import shown_source
 from masthead.services.revenue import statement_orders
 from masthead.services.revenue.statement_orders import StatementOrder
 from masthead.store.engine.interface import Connection
@@ -71,7 +72,7 @@ def _order_row(item: TakenOrder) -> dict[str, Any]:
     amount = None if item.amount is None else money_text(item.amount, item.currency)
     return {
         **structs.asdict(item),
-        "source": item.source_name,
+        "source": shown_source(item.source_name or "") or None,
         "product": item.product_name,
         "price": money_text(item.price, item.currency),
         "discount_amount": money_text(item.discount_amount, item.currency),

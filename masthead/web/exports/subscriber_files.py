@@ -18,6 +18,7 @@ from masthead.model.subscribers.greetings import Greeted, describe_salutation
 from masthead.model.translations import gettext as _, gettext_noop
 from masthead.model.types.countries import known_country
 from masthead.model.types.money import money_text
+from masthead.model.types.source_names import shown_source
 from masthead.services.revenue.subscriber_payments import Paid, list_paid
 from masthead.services.subscribers.duplicates import list_pairs
 from masthead.store.billing.paid_for import count_for_others
@@ -169,7 +170,7 @@ def _read_subscriptions(context: PageContext) -> Parts:
             "first_issue": item.issue_list[0] if item.issue_list else None,
             "last_issue": item.issue_list[-1] if item.issue_list else None,
             "period_end": item.current_period_end,
-            "source": item.source.name if item.source else None,
+            "source": shown_source(item.source.name) if item.source else None,
             "product": item.product.name,
             "subscriber_id": item.subscriber.id,
             "full_name": item.subscriber.full_name,

@@ -24,6 +24,7 @@ from masthead.services.imports.work.rejects import (
 from masthead.store import sources
 from masthead.store.audit.names import find_record_names, find_user_names
 from masthead.store.imports import batch_rows, batches as store
+from masthead.store.reports.fulfilment import waits_for_mailing
 from masthead.web.kit.attachments import UTF8_CSV
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.filters import decode_filters
@@ -79,7 +80,8 @@ async def render_batch(
         same = await store.list_same_file(db, context.account_id, batch.sha256)
         source = await sources.find_source(db, context.account_id, batch.source_id or "")
         names = await _names_of(context, batch)
-    out = batch.counts.out_through()
+        out = batch.counts.out_through()
+        waits = bool(out) and await waits_for_mailing(db, context.account_id, out[0].number)
     through = batch.decisions.sent_through or 0
     return context.render(
         "imports/batch.html",
@@ -95,6 +97,7 @@ async def render_batch(
         source=source,
         names=names,
         out=out,
+        waits=waits,
         taken=next((each.number for each in out if each.number <= through), 0),
         status_word=batch.status.words,
         labels={name: target.label for name, target in TARGETS.items()},

@@ -120,7 +120,10 @@ async def _choose_plan(
 async def _save(
     context: PageContext, batch: ImportBatch, table: Table, plan: ImportPlan
 ) -> Response:
-    """Store the plan, and go on to the preview, or show the columns again. Raises: Invalid."""
+    """Store the plan, and go on to the preview or the rehearsal, or show the columns again.
+
+    Raises: Invalid.
+    """
     await _choose_plan(context, batch, table, plan, batch.layout.sheet)
     name = str(context.fields.get("save_as", "")).strip()
     message = ""
@@ -129,6 +132,9 @@ async def _save(
         message = _("The columns are saved as “{name}”.").format(name=name)
     if "check" in context.fields:
         return context.redirect(context.url("imports", batch.id, "columns"), message=message)
+    if "rehearse" in context.fields:
+        await service.request_rehearsal(context.db, context.account_id, batch.id)
+        return context.redirect(context.url("imports", batch.id), message=message)
     return context.redirect(context.url("imports", batch.id, "preview"), message=message)
 
 

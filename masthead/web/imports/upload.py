@@ -17,8 +17,10 @@ from masthead.model.imports.tabular_data import Table
 from masthead.model.imports.targets import REPORT
 from masthead.model.inputs import ListQuery
 from masthead.model.pagination import PageRequest
+from masthead.model.resources import Source
 from masthead.model.translations import gettext as _
 from masthead.model.types.enums import SourceType
+from masthead.model.types.source_names import is_by_hand
 from masthead.model.types.text import casefold
 from masthead.services import sources as source_service
 from masthead.services.imports import batches as service
@@ -89,8 +91,12 @@ async def upload_file(context: PageContext) -> Response:
     sources = [each for each in await list_sources(context) if each.is_active and each.type in OPEN]
 
     named = [(source.id, source.name) for source in sources]
-    chosen = context.query.get("source", "") or (sources[0].id if sources else NEW)
+    chosen = context.query.get("source", "") or await _usual_source(context, sources)
+    if not chosen:
+        named.insert(0, ("", _("Choose a source")))
     form = ImportUploadForm(context.form_data, {"source": chosen})
+    if form.source_name.data and not form.source.data:
+        form.source.data = NEW
     form.source.choices = choices_of([*named, (NEW, _("A new source, named below"))])
     automatic = ("", _("Find it automatically"))
     form.encoding.choices = choices_of([automatic, *((it, _(ENCODINGS[it])) for it in ENCODINGS)])
@@ -125,6 +131,20 @@ async def upload_file(context: PageContext) -> Response:
         )
 
     return await process_form(context, form, save, show)
+
+
+async def _usual_source(context: PageContext, sources: Sequence[Source]) -> str:
+    """The source to begin with: that of the last import, or the only one for files; else none.
+
+    The source for orders by hand is not for files.
+    """
+    if not sources:
+        return NEW
+    known = {each.id for each in sources}
+    page = await store.list_batches(context.db, context.account_id, PageRequest(RECENT, None, b""))
+    used = [each.source_id for each in page.items if each.number and each.source_id in known]
+    own = [each.id for each in sources if not is_by_hand(each.name)]
+    return used[0] or "" if used else own[0] if len(own) == 1 else ""
 
 
 def _read_file(context: PageContext) -> UploadFile:

@@ -3,6 +3,8 @@
 from datetime import timedelta
 from functools import lru_cache
 
+from msgspec import structs
+
 from masthead.model.pagination import PageRequest
 from masthead.model.resources import Source
 from masthead.model.translations import gettext as _, gettext_noop
@@ -10,6 +12,7 @@ from masthead.model.types.collation import collation_key
 from masthead.model.types.countries import COUNTRIES
 from masthead.model.types.enums import PaymentMethod
 from masthead.model.types.money import CURRENCIES
+from masthead.model.types.source_names import shown_source
 from masthead.store import sources
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.formatting import get_locale
@@ -51,11 +54,11 @@ def list_payment_methods() -> list[tuple[str, str]]:
 
 
 async def list_sources(context: PageContext) -> list[Source]:
-    """The newest sources of the account."""
+    """The newest sources of the account, with names in the language of the page."""
     page = await sources.list_sources(
         context.db, context.account_id, PageRequest(MAX_SOURCES, None, b"")
     )
-    return list(page.items)
+    return [structs.replace(each, name=shown_source(each.name)) for each in page.items]
 
 
 async def name_sources(context: PageContext) -> list[tuple[str, str]]:

@@ -13,6 +13,7 @@ from masthead.model.orders.period_coverage import issue_ranges
 from masthead.model.subscribers.greetings import describe_salutation
 from masthead.model.types.issue_names import name_with_number, own_name, shown_name
 from masthead.model.types.product_names import known_product
+from masthead.model.types.source_names import shown_source
 from masthead.web.kit import formatting, words
 
 _TAG_OR_HYPHENATED = re.compile(r"(?P<tag><[^>]*>)|\b\w-\w+")
@@ -48,6 +49,7 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "issue_title": name_with_number,
     "own_name": own_name,
     "known_product": known_product,
+    "source_name": shown_source,
     "issue_ranges": issue_ranges,
     "contents": words.contents,
     "sentence": words.sentence,

@@ -16,10 +16,11 @@ from masthead.model.orders.references import is_open
 from masthead.model.orders.released_issues import released_numbers
 from masthead.model.pagination import PageRequest
 from masthead.model.resources import Issue, Source
-from masthead.model.translations import gettext as _, gettext_noop
+from masthead.model.translations import gettext as _
 from masthead.model.types.countries import UNKNOWN_COUNTRY
 from masthead.model.types.enums import Medium, SourceType, SubscriptionType
 from masthead.model.types.issue_names import own_name
+from masthead.model.types.source_names import BY_HAND, is_by_hand
 from masthead.services import sources as service
 from masthead.store import accounts
 from masthead.store.engine.interface import Database
@@ -32,7 +33,6 @@ from masthead.web.kit.cookies import SOURCE
 from masthead.web.kit.forms import choices_of, salutation_choices
 from masthead.web.orders.order_form import SENT, UNSENT, OrderForm, payment_methods
 
-BY_HAND = gettext_noop("By hand")
 NEW_SOURCE = "by-hand"  # instead of an id: the source for orders by phone or post, if there is none
 MOST_ISSUES = 200
 ADDRESS = "address1 address2 city state postcode country phone".split()
@@ -150,7 +150,7 @@ async def create_manual_source(context: PageContext, db: Database) -> str:
 
 def _find_manual(sources: Sequence[Source]) -> Source | None:
     """The source for orders by phone or post; None if there is none yet."""
-    return next((each for each in sources if each.name in (BY_HAND, _(BY_HAND))), None)
+    return next((each for each in sources if is_by_hand(each.name)), None)
 
 
 def _usual_source(choices: OrderChoices, context: PageContext) -> str:
@@ -170,8 +170,9 @@ def _called(issue: Issue) -> str:
 
 def rank_sources(sources: Sequence[Source]) -> list[Source]:
     """The sources of a new order, best first: the one for manual orders, then shops."""
-    manual = (BY_HAND, _(BY_HAND))
-    return sorted(sources, key=lambda each: (each.name not in manual, each.type != SourceType.SHOP))
+    return sorted(
+        sources, key=lambda each: (not is_by_hand(each.name), each.type != SourceType.SHOP)
+    )
 
 
 def initial_values(

@@ -10,6 +10,7 @@ from masthead.model.errors import NotFound
 from masthead.model.inputs import ListQuery
 from masthead.model.translations import gettext as _, gettext_noop
 from masthead.model.types.enums import SourceType
+from masthead.model.types.source_names import shown_source
 from masthead.services import sources as service
 from masthead.store import sources as store
 from masthead.store.engine.interface import Database
@@ -67,14 +68,14 @@ async def rename_source(context: PageContext) -> Response:
     source = await store.find_source(context.db, context.account_id, context.path["id"])
     if source is None:
         raise NotFound("source", context.path["id"])
-    initial: dict[str, Any] = {"name": source.name}
+    initial: dict[str, Any] = {"name": shown_source(source.name)}
 
     async def save(form: SourceForm, db: Database) -> Response:
         renamed = await service.rename_source(
             db, context.account_id, source.id, name=form.name.data or "", by=context.actor
         )
         text = _("{name} is renamed to {new_name}.")
-        message = text.format(name=source.name, new_name=renamed.name)
+        message = text.format(name=shown_source(source.name), new_name=renamed.name)
         return context.redirect(context.url("settings", "sources"), message=message)
 
     return await handle_form(

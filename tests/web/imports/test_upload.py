@@ -14,10 +14,11 @@ from starlette.types import Message, Receive, Scope, Send
 
 from masthead.model.errors import Invalid
 from masthead.model.imports.mapping import ImportMapping
+from masthead.model.types.enums import SourceType
 from masthead.services import sources
 from masthead.services.imports.work import open_uploads
 from masthead.services.imports.work.open_uploads import OpenUploads
-from masthead.store.engine.interface import Database
+from masthead.store.engine.interface import Database, Transaction
 from masthead.store.imports import batches, files
 from tests.conftest import BY, Cast
 from tests.support.cases import for_each
@@ -89,11 +90,11 @@ async def test_a_new_source_is_created_once(owner: Person) -> None:
     assert "web SHOP" not in page
 
 
-async def test_the_name_of_a_new_source_counts_more_than_the_one_that_is_filled_in(
-    owner: Person, acme: Cast
+@pytest.mark.parametrize("is_chosen", [True, False])
+async def test_the_name_of_a_new_source_counts_more_than_the_choice(
+    owner: Person, acme: Cast, is_chosen: bool
 ) -> None:
-    chosen = fields_of(await owner.text("imports", "new"))["source"]
-    assert chosen != "new"
+    chosen = acme.shop if is_chosen else ""
     id = await uploaded(owner, ROWS, source=chosen, source_name="Old list")
     named = {source["name"]: source["id"] for source in await walk(acme, "/v1/sources/")}
     batch = await batches.get_batch(acme.db, acme.account_id, id)
@@ -104,6 +105,33 @@ async def test_the_first_step_for_an_account_without_imports_is_a_file(owner: Pe
     assert "Nothing has been imported yet." in await owner.text("imports")
     assert fields_of(await owner.text("imports", "new"))["source_name"] == ""
     assert owner.address("imports", "new") in await owner.text()
+
+
+async def test_the_form_begins_with_the_source_of_the_last_import(
+    owner: Person, acme: Cast
+) -> None:
+    def chosen(page: str) -> str:
+        return fields_of(page)["source"]
+
+    await sources.create_source(
+        acme.db, acme.account_id, name="By hand", type=SourceType.IMPORT, by=BY
+    )
+    page = await owner.text("imports", "new")
+    assert chosen(page) == "", "none is more likely than the others"
+    refused = await upload(owner, ROWS, source="", source_name="")
+    assert refused.status_code == 400
+    assert "Choose where these orders come from." in refused.text
+    await uploaded(owner, ROWS, source=acme.shop, source_name="")
+    assert chosen(await owner.text("imports", "new")) == "", "it was not imported"
+
+    async def run(tx: Transaction) -> None:
+        await tx.execute(
+            "UPDATE import_batch SET number = 1 WHERE account_id = :account",
+            {"account": acme.account_id},
+        )
+
+    await acme.db.write(run)
+    assert chosen(await owner.text("imports", "new")) == acme.shop
 
 
 async def test_the_first_source_needs_a_name(owner: Person, acme: Cast) -> None:
@@ -125,7 +153,7 @@ async def test_the_first_source_needs_a_name(owner: Person, acme: Cast) -> None:
         (b"", {}, "is empty"),
         (ROWS, {"source_name": " "}, "Give the new source a name"),
         (ROWS, {"source": "nothing"}, "Choose where these orders come from"),
-        (ROWS, {"source": ""}, "Choose where these orders come from"),
+        (ROWS, {"source": "", "source_name": ""}, "Choose where these orders come from"),
         (b"\x89PNG\r\n\x1a\n" + bytes(200), {}, "picture"),
         (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600), {}, ".xlsx"),
     ],

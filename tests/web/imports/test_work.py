@@ -337,6 +337,31 @@ async def test_copies_of_issues_that_are_out_can_be_still_to_send(
     assert "Prepare mailing 1 (1)" in await owner.text()  # issue 13
 
 
+async def test_copies_of_an_issue_before_its_first_mailing_are_proposed_as_still_to_send(
+    owner: Person, acme: Cast
+) -> None:
+    for number in (12, 13):
+        await make_issue(acme, number, release_date_actual=f"2020-01-{number}")
+    await make_subscription(acme, start_issue=13, length=1)
+    id = await rehearsed(owner, acme)
+    page = await owner.text("imports", id)
+    assert 'id="some" name="sent_through" value="earlier" form="run" checked' in page
+    assert '<option value="12" selected>' in page
+    assert "No copy of issue 13 is marked as sent yet." in words(page)
+    page = await ask(owner, acme, id, "run", sent_through="earlier", earlier="12")
+    assert "still to send</dt><dd>1</dd>" in page
+    assert "Prepare mailing 1 (2)" in await owner.text()
+
+
+async def test_a_file_is_rehearsed_without_the_preview(owner: Person, acme: Cast) -> None:
+    await make_issue(acme, 12)
+    id = await uploaded(owner, CONTENT)
+    page = await choose(owner, id, CHOSEN, "rehearse")
+    assert "<progress" in page.text
+    await work_on(acme.db, acme.account_id, id, placeholder_domain=PLACEHOLDER_DOMAIN)
+    assert "Import 1 row now" in await owner.text("imports", id)
+
+
 async def test_the_answer_of_a_mapping_is_proposed_and_can_be_changed(
     owner: Person, acme: Cast
 ) -> None:
