@@ -130,7 +130,8 @@ class AddressChangeResource(Struct, frozen=True):
     """A change of the address of a subscription.
 
     first_issue: number of the first issue that goes to the new address.
-    last_issue: number of the last one; null for a change for good.
+    last_issue: number of the last one; null for a change for good. It is the one before
+        `first_issue` while no issue comes out in the days of the change.
     status: `planned`, `done` (it was made for good, or its issues are sent) or `cancelled`.
     address: the new address.
     created_at: when it was planned.

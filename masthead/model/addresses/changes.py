@@ -82,7 +82,8 @@ class AddressChange(Struct, frozen=True, kw_only=True):
     group_id: of the changes that were planned together. last_issue: None for a change for good.
     move_first_issue: the first issue of the whole change for good, if an address for some issues
     divides it (`splits.py`); otherwise None. first_day, last_day: if it was planned for days; then
-    its issues are those that come out in them, also if their release dates change.
+    its issues are those that come out in them, also if their release dates change. While none comes
+    out in them, last_issue is the one before first_issue.
     """
 
     id: str
@@ -117,6 +118,11 @@ class AddressChange(Struct, frozen=True, kw_only=True):
         return self.last_issue is not None and not self.is_part
 
     @property
+    def has_issues(self) -> bool:
+        """Whether an issue comes out in its days, if it is for some days."""
+        return self.last_issue is None or self.last_issue >= self.first_issue
+
+    @property
     def issues_in_words(self) -> str:
         """The issues of the whole change."""
         return describe_issues(self.begins, self.last_issue)
@@ -127,7 +133,7 @@ class AddressChange(Struct, frozen=True, kw_only=True):
 
     def overlaps(self, first: int, last: int | None) -> bool:
         """Whether the whole change is about one of these issues. last: None for all that follow."""
-        return self.begins <= _last(last) and first <= _last(self.last_issue)
+        return self.has_issues and self.begins <= _last(last) and first <= _last(self.last_issue)
 
 
 def _last(number: int | None) -> int:
@@ -156,6 +162,8 @@ def describe_issues(first: int, last: int | None) -> str:
     """The issues of a change in words."""
     if last is None:
         return _("from issue {first} on").format(first=first)
+    if last < first:
+        return _("no issue comes out in these days")
     if first == last:
         return _("only issue {first}").format(first=first)
     return _("issues {first} to {last}").format(first=first, last=last)

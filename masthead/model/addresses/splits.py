@@ -41,7 +41,9 @@ def find_parts(planned: Sequence[AddressChange]) -> MoveParts | None:
     move = next((each for each in planned if each.last_issue is None), None)
     if move is None:
         return None
-    temporary = [(it.first_issue, it.last_issue or 0) for it in planned if it.is_temporary]
+    temporary = [
+        (it.first_issue, it.last_issue or 0) for it in planned if it.is_temporary and it.has_issues
+    ]
     spans = list_spans(move.begins, temporary)
     parts = sorted((it.first_issue, it.last_issue) for it in planned if it.is_part)
     if [*parts, (move.first_issue, None)] == spans:

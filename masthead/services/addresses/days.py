@@ -22,9 +22,10 @@ from masthead.store.issues import records as issues
 async def follow_release_dates(tx: Transaction, account: Account, *, by: Actor) -> None:
     """Give planned changes for days the issues that come out in them now.
 
-    A change in whose days no issue comes out any more is cancelled. One stays as it is if too few
-    release dates are known for that, or if its issues would overlap with those of another change.
-    Queries: one, or two, and about ten if anything changes.
+    A change in whose days no issue comes out any more keeps its days, has no issues, and is
+    cancelled when the days are over. One stays as it is if too few release dates are known for
+    that, or if its issues would overlap with those of another change. Queries: one, or two, and
+    about ten if anything changes.
     """
     planned = await store.list_for_days(tx, account.id)
     if not planned:
@@ -33,7 +34,8 @@ async def follow_release_dates(tx: Transaction, account: Account, *, by: Actor) 
     moved, ended = dict[str, AddressChange](), list[AddressChange]()
     for each in planned:
         wanted = _with_issues(each, releases)
-        if wanted is None:
+        is_over = each.last_day is not None and each.last_day < account.daily_date
+        if is_over and not (each.has_issues and wanted.has_issues):
             ended.append(each)
         elif _issues_of(wanted) != _issues_of(each):
             moved[each.id] = wanted
@@ -63,8 +65,8 @@ def _overlaps(
     )
 
 
-def _with_issues(change: AddressChange, releases: Sequence[Release]) -> AddressChange | None:
-    """The change with the issues of its days, as a whole; None if no issue comes out in them.
+def _with_issues(change: AddressChange, releases: Sequence[Release]) -> AddressChange:
+    """The change with the issues of its days, as a whole, or without any.
 
     It stays as it is while the day of the next issue is only expected.
     """
@@ -75,12 +77,17 @@ def _with_issues(change: AddressChange, releases: Sequence[Release]) -> AddressC
         if reason.code != "no_issue_in_span":
             return change
         following = find_span(releases, change.first_day, None).first
-        return change if following.is_expected else None
+        if following.is_expected or not change.has_issues:
+            return change
+        return structs.replace(change, last_issue=change.first_issue - 1)
     first, last = span.first.number, span.last.number if span.last else None
     return structs.replace(change, first_issue=first, last_issue=last, move_first_issue=None)
 
 
 def _issues_of(change: AddressChange) -> dict[str, int | None]:
+    """The issues of the whole change for the audit trail; without any, no first one."""
+    if not change.has_issues:
+        return {"first_issue": None, "last_issue": None}
     return {"first_issue": change.begins, "last_issue": change.last_issue}
 
 

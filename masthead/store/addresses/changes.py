@@ -228,7 +228,7 @@ async def list_past(
         f"""
         {_SELECT}
           AND a.status = 'planned'
-          AND a.last_issue IS NOT NULL
+          AND a.last_issue >= a.first_issue
           AND a.move_first_issue IS NULL
           AND EXISTS (
               SELECT 1

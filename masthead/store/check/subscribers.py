@@ -110,6 +110,8 @@ ADDRESS_INVARIANTS = {
           AND b.status = 'planned'
           AND a.first_issue <= coalesce(b.last_issue, a.first_issue)
           AND b.first_issue <= coalesce(a.last_issue, b.first_issue)
+          AND a.first_issue <= coalesce(a.last_issue, a.first_issue)
+          AND b.first_issue <= coalesce(b.last_issue, b.first_issue)
     """,
     "a planned change of address is divided by another one only": """
         SELECT a.id
@@ -155,9 +157,14 @@ ADDRESS_INVARIANTS = {
               OR status NOT IN ('planned', 'done', 'cancelled')
           )
     """,
-    "the last issue of a change of address is not before the first": """
+    "the last issue of a change of address is not before the first, unless its days have none": """
         SELECT id
         FROM address_change
-        WHERE account_id = :account_id AND (last_issue < first_issue OR first_issue < 1)
+        WHERE account_id = :account_id
+          AND (
+              first_issue < 1
+              OR last_issue < first_issue - 1
+              OR (last_issue < first_issue AND last_day IS NULL)
+          )
     """,
 }

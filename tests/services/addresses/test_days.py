@@ -13,6 +13,7 @@ from tests.services.addresses.test_splits import OWN, at, shown, stored, streets
 from tests.services.test_accounts import trail
 from tests.support.addresses import HOME, TODAY, move, move_for_days
 from tests.support.checks import execute, faults
+from tests.support.days import pass_on
 from tests.support.factories import make_issue, make_subscription
 
 FIRST = TODAY + timedelta(days=5)  # the release date of issue 1
@@ -64,8 +65,28 @@ async def test_a_holiday_has_the_issues_of_its_days(
     await put_on(acme, dated[2], 10)
     assert await stored(acme) == [(2, 2, "Sea 1")]
     await put_on(acme, dated[1], -10)
-    assert await stored(acme) == []  # no issue comes out in these days
+    assert await stored(acme) == [(2, 1, "Sea 1")]  # no issue comes out in these days
     assert await streets(acme, ada) == [OWN] * 9
+    assert await faults(acme) == []
+    await put_on(acme, dated[1], 0)  # the date was wrong
+    assert await stored(acme) == [(2, 2, "Sea 1")]
+    assert await faults(acme) == []
+
+
+async def test_a_holiday_without_issues_leaves_them_to_others_and_ends_with_its_days(
+    acme: Cast, ada: dict[str, Any], dated: list[dict[str, Any]]
+) -> None:
+    week, second = timedelta(days=7), FIRST + MONTH
+    await move_for_days(acme, ada, second - week, second + week, to=at("Sea 1"))
+    await put_on(acme, dated[1], 10)
+    await move(acme, ada, first=1, last=3, to=at("Inn 1"))
+    assert await stored(acme) == [(1, 3, "Inn 1"), (2, 1, "Sea 1")]
+    await put_on(acme, dated[1], 0)
+    assert await stored(acme) == [(1, 3, "Inn 1"), (2, 1, "Sea 1")]  # Inn 1 was planned later
+    await pass_on(acme, str(second - week))
+    assert await stored(acme) == [(1, 3, "Inn 1"), (2, 1, "Sea 1")]
+    await pass_on(acme, str(second + 2 * week))
+    assert (2, 1, "Sea 1") not in await stored(acme)
     assert await faults(acme) == []
 
 
@@ -94,6 +115,7 @@ async def test_a_move_with_a_holiday_within_it_stays_divided(
     assert await shown(acme, ada) == [(3, 3, "Sea 1"), (3, None, "New 1")]
     await put_on(acme, dated[2], 10)
     assert await streets(acme, ada) == [OWN, OWN] + ["New 1"] * 7
+    assert (3, 2, "Sea 1") in await stored(acme)
     assert await faults(acme) == []
 
 
