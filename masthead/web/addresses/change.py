@@ -1,5 +1,6 @@
 """The pages that change the address of subscriptions, after a preview, and cancel such a change."""
 
+import re
 from collections.abc import Mapping, Sequence
 from functools import partial
 from http import HTTPStatus
@@ -14,6 +15,7 @@ from masthead.model.addresses.changes import (
     NAMES,
     TEMPORARY_PLANNED,
     AddressChange,
+    NewAddress,
     TemporaryAddresses,
     describe_issues,
     one_line,
@@ -34,7 +36,15 @@ from masthead.store.engine.interface import Database
 from masthead.store.issues import records as issues
 from masthead.store.subscribers import records as subscriber_store
 from masthead.store.subscriptions import records as subscriptions
-from masthead.web.addresses.change_form import BETWEEN, DAYS, FROM, FROM_DAY, NOW, AddressChangeForm
+from masthead.web.addresses.change_form import (
+    BETWEEN,
+    DAYS,
+    FIELDS,
+    FROM,
+    FROM_DAY,
+    NOW,
+    AddressChangeForm,
+)
 from masthead.web.billing.links import redirect_after_correction
 from masthead.web.kit.choices import list_countries
 from masthead.web.kit.context import PageContext
@@ -42,6 +52,7 @@ from masthead.web.kit.form_handling import ALREADY_DONE, process_form, save_form
 from masthead.web.kit.formatting import day_in
 from masthead.web.kit.forms import choices_of
 
+PRESENT = "present"  # the form begins with the present address, to correct it
 _ENDED = (SubscriptionStatus.CANCELLED, SubscriptionStatus.COMPLETE)
 
 
@@ -55,7 +66,12 @@ async def change_address(context: PageContext) -> Response:
         current = await issues.find_current(db, context.account_id, today)
         releases = await issues.list_releases(db, context.account_id) if context.is_post else ()
     groups = group_subscriptions(sorted(rows, key=lambda row: (row.status in _ENDED, row.id)))
-    form = AddressChangeForm(context.form_data, _initial([group.first for group in groups]))
+    present = _present([group.first for group in groups])
+    is_correction = PRESENT in (context.query.get("begin"), context.fields.get("begin"))
+    initial = _initial([group.first for group in groups])
+    if is_correction and present:
+        initial = {**initial, **structs.asdict(present)}
+    form = AddressChangeForm(context.form_data, initial)
     form.groups = groups
     form.releases, form.write_day = releases, partial(day_in, locale=Locale.parse(context.locale))
     form.address1.flags.required = form.country.flags.required = True
@@ -83,10 +99,14 @@ async def change_address(context: PageContext) -> Response:
             groups=groups,
             current=current,
             preview=_group_preview(found),
+            present=present,
+            is_correction=is_correction and present is not None,
+            corrected=_corrected(form, present) if found and is_correction and present else {},
             beside=list({each.group_id: each for each in beside}.values()),
             span=form.find_span() if found else None,
             has_effect=any(route.place == "new" for each in found for route in each.routes),
             one_line=one_line,
+            same_street=_same_street,
             describe_issues=describe_issues,
             spreads=spreads,
             missing=_missing(form, rows) if found else [],
@@ -153,6 +173,28 @@ def _initial(rows: Sequence[StoredSubscription]) -> Mapping[str, Any]:
         common = {"country": common["country"]} if "country" in common else {}
     ticked = live or (rows if len(rows) == 1 else [])
     return {**common, "subscriptions": [row.id for row in ticked], "when": NOW}
+
+
+def _present(rows: Sequence[StoredSubscription]) -> NewAddress | None:
+    """The name and address of all live subscriptions, or of all; None if they differ."""
+    live = [row for row in rows if row.status not in _ENDED] or rows
+    found = {NewAddress(**{name: getattr(row, name) for name in FIELDS}) for row in live}
+    return found.pop() if len(found) == 1 else None
+
+
+def _corrected(
+    form: AddressChangeForm, present: NewAddress
+) -> Mapping[str, tuple[str | None, str | None]]:
+    """What a correction changes: the text before and after it, by the field."""
+    after = form.request().address
+    pairs = {name: (getattr(present, name), getattr(after, name)) for name in FIELDS}
+    return {name: pair for name, pair in pairs.items() if pair[0] != pair[1]}
+
+
+def _same_street(before: str | None, after: str | None) -> bool:
+    """Whether only the number of the house differs."""
+    one, other = (re.sub(r"[\W\d_]+", "", text or "").casefold() for text in (before, after))
+    return one.rstrip("abcdefgh") == other.rstrip("abcdefgh")
 
 
 async def _preview(
