@@ -79,9 +79,6 @@ async def mark(context: PageContext) -> Response:
 async def stop(context: PageContext) -> Response:
     """Let the invoice be paid otherwise. Raises: NotFound, Invalid."""
     id = context.path["id"]
-    try:
-        await unmark_invoice(context.db, context.account_id, id, by=context.actor)
-        message = _("The invoice is not collected any more.")
-    except Invalid as reason:
-        message = str(reason)
+    await unmark_invoice(context.db, context.account_id, id, by=context.actor)
+    message = _("The invoice is not collected any more.")
     return context.redirect(context.url("money", "invoices", id), message=message)

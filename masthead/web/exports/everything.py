@@ -2,7 +2,7 @@
 
 from starlette.responses import Response
 
-from masthead.model.errors import Invalid, NotFound
+from masthead.model.errors import NotFound
 from masthead.model.translations import gettext as _
 from masthead.services.exports import archives as service
 from masthead.store.engine.interface import Database
@@ -57,10 +57,7 @@ async def download_archive(context: PageContext) -> Response:
 
 async def delete_archive(context: PageContext) -> Response:
     """Delete an export that is not being written. Raises: NotFound, Invalid."""
-    try:
-        await service.delete_archive(context.db, context.account_id, context.path["id"])
-    except Invalid as reason:
-        return context.redirect(context.url("settings", "export"), message=str(reason))
+    await service.delete_archive(context.db, context.account_id, context.path["id"])
     return context.redirect(context.url("settings", "export"), message=_("The export is deleted."))
 
 

@@ -9,6 +9,7 @@ from zoneinfo import ZoneInfo
 from msgspec import structs
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
+from wtforms import Form
 
 from masthead.model.actors import Actor
 from masthead.model.clock import use_sandbox_day
@@ -74,7 +75,7 @@ class PageContext(ClientRequest):
     def desk(self) -> UserAccount | None:
         """The account whose navigation the page shows; None for people without an account.
 
-        It is the account of the page or, for pages that belong to none, the one used last.
+        It is the account of the page or, for pages that belong to none, the one the one used last.
         """
         if self._membership is not None or self.optional_user is None:
             return self._membership
@@ -192,7 +193,12 @@ class PageContext(ClientRequest):
             self.fields = await read_form_data(self.request)
 
     def render(self, template: str, *, status: int = 200, **variables: Any) -> Response:
-        """A page from a template, or the block of it that htmx asks for."""
+        """A page from a template, or the block of it that htmx asks for.
+
+        A page that says why a write was refused is never 200.
+        """
+        if status == HTTPStatus.OK and self.is_post and has_problem(variables):
+            status = HTTPStatus.BAD_REQUEST
         user, membership, headers = self.optional_user, self.desk, self.request.headers
         block = headers.get("HX-Target") if headers.get("HX-Request") == "true" else None
         used = self._membership.subdomain if self._membership else ""
@@ -228,3 +234,9 @@ class PageContext(ClientRequest):
             subdomain = parts[2] if parts[1:2] == ["desk"] else ""
             self.cookies.set_message(response, PageMessage(message, *link), subdomain)
         return response
+
+
+def has_problem(variables: Mapping[str, object]) -> bool:
+    """Whether what a page shows says why something was refused: `problem`, or errors of a form."""
+    forms = (each for each in variables.values() if isinstance(each, Form))
+    return bool(variables.get("problem")) or any(form.errors for form in forms)

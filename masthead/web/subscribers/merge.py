@@ -172,14 +172,13 @@ async def undo_merge(context: PageContext) -> Response:
                 db, context.account_id, [*preview.going, *preview.staying]
             )
     except Invalid as reason:
+        if context.is_post:
+            raise
         return context.redirect(page, message=str(reason))
     merged, kept = _told_apart(preview.merged, preview.kept)
 
     async def save(_form: BaseForm, db: Database) -> Response:
-        try:
-            back = await undo.undo_merge(db, context.account_id, id, by=context.actor)
-        except Invalid as reason:
-            raise NotSaved(context.redirect(page, message=str(reason))) from None
+        back = await undo.undo_merge(db, context.account_id, id, by=context.actor)
         message = _("The merge is undone: {name} has a page of their own again.").format(
             name=merged
         )

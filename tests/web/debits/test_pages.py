@@ -194,6 +194,9 @@ async def test_what_is_due_is_collected_without_what_was_unticked(
     await pass_on(acme, DUE)
     await owner.post(owner.address(*place, "book"))
     assert (await read_invoice(acme, kept.id)).open_amount == 0
+    for button in ("send", "book"):
+        again = await owner.post(owner.address(*place, button))
+        assert (again.status_code, 'role="alert"' in again.text) == (400, True), button
 
 
 async def test_a_collection_is_cancelled_and_its_debits_wait_again(
@@ -224,6 +227,8 @@ async def test_an_invoice_is_marked_with_its_notice_and_taken_out(
     assert "Do not collect it" in await owner.text(*place)
     await owner.post(owner.address(*place, "debit", "stop"))
     assert (await list_debits(acme, invoice.id))[0].status is DebitStatus.CANCELLED
+    again = await owner.post(owner.address(*place, "debit", "stop"))
+    assert again.status_code == 400
 
 
 async def test_a_notice_goes_by_letter_if_no_invoice_and_no_email_says_it(
