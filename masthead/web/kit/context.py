@@ -31,6 +31,7 @@ from masthead.web.kit.csv_export import CsvStyle, usual_style
 from masthead.web.kit.form_data import is_multipart, read_file_form, read_form_data
 from masthead.web.kit.rendering import TemplateResponse
 
+ACCOUNT = "account"  # in the query of a link from an account to a page that belongs to none
 T = TypeVar("T")
 
 
@@ -75,15 +76,15 @@ class PageContext(ClientRequest):
     def desk(self) -> UserAccount | None:
         """The account whose navigation the page shows; None for people without an account.
 
-        It is the account of the page or, for pages that belong to none, the one the one used last.
+        It is the account of the page or, for pages that belong to none, the one that the link to
+        it names, or else the one used last, perhaps in another tab.
         """
         if self._membership is not None or self.optional_user is None:
             return self._membership
         memberships = self.optional_user.memberships
-        last = self.cookies.read_desk(self.request)
-        return next(
-            (each for each in memberships if each.subdomain == last), next(iter(memberships), None)
-        )
+        wanted = (self.query.get(ACCOUNT, ""), self.cookies.read_desk(self.request))
+        found = (each for name in wanted for each in memberships if each.subdomain == name)
+        return next(found, next(iter(memberships), None))
 
     @property
     def locale(self) -> str:
@@ -212,13 +213,15 @@ class PageContext(ClientRequest):
             "offered_locale": self.offered_locale,
             "zone": self.zone,
             "url": self.url,
+            "of_account": f"?{ACCOUNT}={membership.subdomain}" if membership else "",
             "message": message,
         }
         response = TemplateResponse(template, block, common | variables, status)
         if message:
             self.cookies.clear_message(response)
-        if used and used != self.cookies.read_desk(self.request):
-            self.cookies.set_desk(response, used)
+        shown = used or (membership.subdomain if membership and ACCOUNT in self.query else "")
+        if shown and shown != self.cookies.read_desk(self.request):
+            self.cookies.set_desk(response, shown)
         return response
 
     def redirect(
