@@ -61,7 +61,10 @@ export interface AddressChangeResource {
   subscription_id: string;
   /** Number of the first issue that goes to the new address. */
   first_issue: number;
-  /** Number of the last one; null for a change for good. */
+  /**
+   * Number of the last one; null for a change for good. It is the one before `first_issue` while
+   * no issue comes out in the days of the change.
+   */
   last_issue: number | null;
   /** `planned`, `done` (it was made for good, or its issues are sent) or `cancelled`. */
   status: ChangeStatus | (string & {});

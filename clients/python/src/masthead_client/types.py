@@ -380,7 +380,9 @@ class AddressChangeResource(TypedDict):
     first_issue: int
     """Number of the first issue that goes to the new address."""
     last_issue: int | None
-    """Number of the last one; null for a change for good."""
+    """Number of the last one; null for a change for good. It is the one before `first_issue` while
+    no issue comes out in the days of the change.
+    """
     status: ChangeStatus | str
     """`planned`, `done` (it was made for good, or its issues are sent) or `cancelled`."""
     address: PlannedAddress
