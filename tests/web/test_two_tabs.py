@@ -10,7 +10,7 @@ from tests.web.conftest import Person
 def linked(page: str, path: str) -> str:
     """The address of a link that leaves the account."""
     [found] = set(re.findall(rf'href="({path}[^"]*)"', page))
-    return found
+    return str(found)
 
 
 def accounts_of(page: str) -> set[str]:
