@@ -108,9 +108,8 @@ def import_subscriptions(
     add_zeros
         add the zeros that a spreadsheet has removed from postcodes: 01067 instead of 1067
     sent_through
-        copies of issues that are out count as sent up to this issue: a number, `released` (all)
-        or `none` (all are still to send); by default, none if the file says which copies were sent,
-        else all but those of a current issue that waits for its first mailing
+        copies of issues that are out count as sent up to this issue: a number, `released` (all, the
+        default unless the file says which copies were sent) or `none` (all are still to send)
     unpaid
         orders that are not paid, by the status in the file: `leave_out` (the default) or
         `by_invoice` (they become orders by invoice)

@@ -19,7 +19,7 @@ from masthead.services.imports.work.run_batch import run_batch
 from masthead.store.imports import batches as store
 from tests.conftest import BY, Cast
 from tests.services.imports.support import begin, reading_of, row, undone
-from tests.support.factories import PLACEHOLDER_DOMAIN, copies_of, make_issue, make_subscription
+from tests.support.factories import PLACEHOLDER_DOMAIN, copies_of, make_issue
 from tests.support.walk import walk
 
 OPTIONS: list[int | str] = ["", "released", "none", 2]
@@ -127,24 +127,6 @@ async def test_the_rehearsal_counts_up_to_each_issue_and_the_user_decides(magazi
         {"account": magazine.account_id},
     )
     assert '"sent_through":2' in str(entry["after"]).replace(" ", "")
-
-
-async def test_the_current_issue_counts_as_sent_only_after_its_first_copy(magazine: Cast) -> None:
-    waiting = await make_subscription(magazine, start_issue=3, length=1)
-    await make_subscription(magazine, start_issue=2, length=1)  # a late order changes nothing
-    batch = await rehearsed(magazine, *old_list(), plan=ImportPlan())
-    assert (batch.decisions.sent_through, batch.counts.copies_sent) == (2, 6)
-    asked = await rehearsed(magazine, *old_list(), plan=planned("released"))
-    assert asked.decisions.sent_through == 3
-    await magazine.post(f"/v1/subscriptions/{waiting['id']}/cancel/", {"mode": "cancel"})
-    cancelled = await rehearsed(magazine, *old_list(), plan=ImportPlan())
-    assert cancelled.decisions.sent_through == 3, "nothing of it is to send"
-    other = await make_subscription(magazine, start_issue=3, length=1)
-    await make_subscription(magazine, start_issue=3, length=1)
-    [copy] = await copies_of(magazine, other["id"])
-    await magazine.post("/v1/copies/mark-sent/", {"ids": [copy["id"]]})
-    sent = await rehearsed(magazine, *old_list(), plan=ImportPlan())
-    assert sent.decisions.sent_through == 3
 
 
 async def test_an_issue_that_comes_out_after_the_rehearsal_changes_nothing(magazine: Cast) -> None:

@@ -11,9 +11,9 @@ from masthead.store.engine.interface import Connection
 
 
 async def find_chosen(db: Connection, account_id: int, wanted: int | str) -> SentThrough:
-    """The issues whose copies count as sent. wanted: as in `find_sent_through`.
+    """The issues whose copies count as sent. wanted: a number, `released` or `none`.
 
-    Queries: five at most. Raises: Invalid if the issue with that number is not out.
+    Queries: four at most. Raises: Invalid if the issue with that number is not out.
     """
     account = await accounts.get_account(db, account_id)
     return await find_sent_through(db, account_id, wanted, day=account.daily_date)
