@@ -1,18 +1,14 @@
-"""Renewal lists: subscriptions and memberships that end soon, and those that are past due.
+"""Renewal lists: subscriptions and memberships that end soon, and those that have ended.
 
-`model.renewals.ending` defines "soon". Indexes: subscription_by_last, period_by_end,
-subscription_by_status.
+`model.renewals.ending` defines "soon". Indexes: subscription_by_last, period_by_end.
 """
 
-from collections.abc import Sequence
 from datetime import date
-
-from msgspec import Struct
 
 from masthead.model.pagination import Page, PageRequest, cut_page
 from masthead.model.renewals.ending import ISSUES_AHEAD, Ending, EndingRange, last_day_ahead
 from masthead.store.engine.interface import Connection, Parameters
-from masthead.store.engine.rows import fetch_all, to_struct
+from masthead.store.engine.rows import fetch_all
 from masthead.store.issues.records import find_current
 from masthead.store.renewals.lapsed import (
     IS_LAST_PERIOD,
@@ -106,24 +102,6 @@ _SUBSCRIPTIONS = _by_last_issue(f"{NEEDS_RENEWAL} AND {NO_NEWER_THAN_ISSUES}")
 # By whether they are read backwards
 _ENDED = {each: _by_last_issue(_IS_LIVE, is_backward=each) for each in (False, True)}
 _MEMBERSHIPS = {each: _by_last_day(is_backward=each) for each in (False, True)}
-_PAST_DUE = f"""
-    {_SELECT}
-    FROM subscription s
-    JOIN subscriber u ON u.account_id = s.account_id AND u.id = s.subscriber_id
-    WHERE s.account_id = :account_id
-      AND s.status = 'Past due'
-      AND s.id < :after
-      AND {FIRST_OF_GROUP}
-    ORDER BY s.id DESC
-    LIMIT :fetch
-"""
-
-
-class FirstEnding(Struct, frozen=True):
-    """The first of what ends soon. count: how many there are, up to a limit."""
-
-    items: Sequence[Ending]
-    count: int
 
 
 async def find_soon(db: Connection, account_id: int, today: date) -> EndingRange | None:
@@ -142,11 +120,9 @@ async def list_ending(
     return await _list(db, _with_details(_SUBSCRIPTIONS), account_id, page, _after(page, soon))
 
 
-async def find_first_ending(
-    db: Connection, account_id: int, soon: EndingRange, *, limit: int, most: int
-) -> FirstEnding:
-    """The first subscriptions that end soon, and how many do, at most `most`. Queries: one."""
-    return await _find_first(db, _SUBSCRIPTIONS, account_id, limit, most, _after(None, soon))
+async def count_ending(db: Connection, account_id: int, soon: EndingRange, *, most: int) -> int:
+    """Count subscriptions that end soon, at most `most`. Queries: one, read aside."""
+    return await _count(db, _SUBSCRIPTIONS, account_id, most, _after(None, soon))
 
 
 async def list_ended(
@@ -187,24 +163,11 @@ async def list_ending_memberships(
     return await _list(db, sql, account_id, page, _after_day(page, today))
 
 
-async def find_first_memberships(
-    db: Connection, account_id: int, *, today: date, limit: int, most: int
-) -> FirstEnding:
-    """The first memberships that end soon, and how many do, at most `most`. Queries: one."""
-    after = _after_day(None, today)
-    return await _find_first(db, _MEMBERSHIPS[False], account_id, limit, most, after)
-
-
 async def count_ending_memberships(
     db: Connection, account_id: int, *, today: date, most: int
 ) -> int:
     """Count memberships that end soon, at most `most`. Queries: one, read aside."""
-    row = await db.fetch_one(
-        f"SELECT count(*) AS count FROM ({_MEMBERSHIPS[False]}) AS soonest",  # noqa: S608 - as above
-        {**_after_day(None, today), **_scope(account_id, most)},
-    )
-    assert row is not None
-    return int(row["count"])
+    return await _count(db, _MEMBERSHIPS[False], account_id, most, _after_day(None, today))
 
 
 def _after_day(page: PageRequest | None, today: date) -> dict[str, object]:
@@ -217,37 +180,15 @@ def _after_day(page: PageRequest | None, today: date) -> dict[str, object]:
     }
 
 
-async def list_past_due(db: Connection, account_id: int, page: PageRequest) -> Page[Ending]:
-    """Subscriptions past due, newest first. Queries: one."""
-    return await _list(db, _PAST_DUE, account_id, page, {"after": page.after_id}, key="id")
-
-
-async def _find_first(
-    db: Connection,
-    soonest: str,
-    account_id: int,
-    limit: int,
-    most: int,
-    parameters: Parameters,
-) -> FirstEnding:
-    rows = await db.fetch_all(
-        f"""
-        WITH found AS MATERIALIZED ({soonest})
-        {_SELECT},
-            (SELECT count(*) FROM found) AS count
-        FROM (
-            SELECT id, sort_key
-            FROM found
-            ORDER BY sort_key, id
-            LIMIT :limit
-        ) AS soonest
-        {_JOIN}
-        ORDER BY soonest.sort_key, s.id
-        """,  # noqa: S608 - as above
-        {**parameters, **_scope(account_id, most), "limit": limit},
+async def _count(
+    db: Connection, soonest: str, account_id: int, most: int, parameters: Parameters
+) -> int:
+    row = await db.fetch_one(
+        f"SELECT count(*) AS count FROM ({soonest}) AS soonest",  # noqa: S608 - as above
+        {**parameters, **_scope(account_id, most)},
     )
-    count = rows[0]["count"] if rows else 0
-    return FirstEnding([to_struct(row, Ending) for row in rows], count)
+    assert row is not None
+    return int(row["count"])
 
 
 def _scope(account_id: int, fetch: int) -> dict[str, object]:

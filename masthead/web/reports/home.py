@@ -1,4 +1,4 @@
-"""The first page of the desk: the current issue, active subscriptions, and what ends soon."""
+"""The first page of the desk: what is to do, what is late, and how the magazine is doing."""
 
 from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
@@ -29,7 +29,6 @@ from masthead.store.engine.interface import Connection
 from masthead.store.holds import records as holds
 from masthead.store.issues import records as issues
 from masthead.store.renewals import ending as renewals
-from masthead.store.renewals.ending import FirstEnding
 from masthead.store.reports import fulfilment, trends
 from masthead.store.returns import delivery_reports
 from masthead.store.self_service import requests
@@ -39,11 +38,9 @@ from masthead.web.kit.context import PageContext
 from masthead.web.kit.due import find_left_to_send
 from masthead.web.kit.formatting import get_locale, number_in
 
-MAX_ROWS = 5  # in each table
 WEEK = timedelta(days=7)  # of what subscribers did themselves
-MAX_COUNT = 1_000  # of what a table says that it has in all
+MAX_COUNT = 1_000  # of what ends soon
 MAX_REMINDERS = 100  # that are counted
-_FIRST = PageRequest(limit=MAX_ROWS, after=None, binding=b"")
 _DONE = CopyStatus.SENT, CopyStatus.CANCELLED
 _ONE = PageRequest(limit=1, after=None, binding=b"")
 
@@ -69,8 +66,8 @@ class Totals(Struct, frozen=True):
     subscribers: int
     soon: EndingRange | None
     ended: int
-    ending: FirstEnding
-    memberships: FirstEnding
+    ending: int
+    memberships: int
 
 
 async def show_home(context: PageContext) -> Response:
@@ -92,7 +89,6 @@ async def show_home(context: PageContext) -> Response:
         done = await requests.count_since(db, account_id, now() - WEEK, most=MAX_COUNT)
         reported = await delivery_reports.count_open(db, account_id)
         collected = await _count_debits(context, db)
-        past_due = await renewals.list_past_due(db, account_id, _FIRST)
         account = await accounts.get_account(db, account_id)
         has_mail = context.site is not None
         count_reminders = partial(
@@ -128,14 +124,11 @@ async def show_home(context: PageContext) -> Response:
         changes=compare_trend(points),
         chart=draw_trend_chart(points, context.locale),
         soon=totals.soon,
-        ending=totals.ending.items,
+        ending=totals.ending,
         ended=totals.ended,
-        all_ending=totals.ending.count,
-        memberships=totals.memberships.items,
-        all_memberships=totals.memberships.count,
+        memberships=totals.memberships,
         max_count=MAX_COUNT,
         max_reminders=MAX_REMINDERS,
-        past_due=past_due,
         overdue=overdue,
         credit=credit,
     )
@@ -188,7 +181,7 @@ async def _find_credit(context: PageContext, db: Connection) -> DocumentSum:
 
 async def _count(db: Connection, account_id: int, current: Issue | None, today: date) -> Totals:
     soon = await renewals.find_soon(db, account_id, today)
-    shown = {"limit": MAX_ROWS, "most": MAX_COUNT + 1}
+    most = MAX_COUNT + 1
     return Totals(
         done=await fulfilment.count_by_status(db, account_id, current.number, _DONE)
         if current
@@ -197,10 +190,8 @@ async def _count(db: Connection, account_id: int, current: Issue | None, today: 
         subscribers=await trends.count_active_subscribers(db, account_id),
         soon=soon,
         ended=await renewals.count_ended(db, account_id, soon) if soon else 0,
-        ending=await renewals.find_first_ending(db, account_id, soon, **shown)
-        if soon
-        else FirstEnding((), 0),
-        memberships=await renewals.find_first_memberships(db, account_id, today=today, **shown),
+        ending=await renewals.count_ending(db, account_id, soon, most=most) if soon else 0,
+        memberships=await renewals.count_ending_memberships(db, account_id, today=today, most=most),
     )
 
 

@@ -155,14 +155,30 @@ def test_the_search_is_wide_enough_for_a_name_while_someone_types(
         assert shown["x"] + shown["width"] <= width
 
 
-@pytest.mark.parametrize("width", [1280, 1024])
-def test_the_columns_of_home_end_on_one_line(tab: Page, ids: dict[str, str], width: int) -> None:
+@pytest.mark.parametrize("width", [1280, 1024, 390])
+def test_the_buttons_of_home_are_in_one_column(tab: Page, ids: dict[str, str], width: int) -> None:
     tab.set_viewport_size({"width": width, "height": 800})
     open_page(tab, "home", ids)
-    boxes = [each.bounding_box() for each in tab.locator(".today .card").all()]
-    bottoms = [round(box["y"] + box["height"]) for box in boxes if box]
-    assert len(bottoms) == 3
-    assert bottoms[0] < bottoms[1] == bottoms[2]
+    lines = tab.locator(".tasks > li:has(> [role=button])").all()
+    assert len(lines) >= 4
+    for line in lines:
+        text, button = line.locator("> span").bounding_box(), line.locator("> a").bounding_box()
+        assert text is not None
+        assert button is not None
+        assert text["x"] + text["width"] <= button["x"]
+        assert abs(text["y"] + text["height"] / 2 - button["y"] - button["height"] / 2) < 3
+    ends = {round(tab.evaluate(RIGHT, line.element_handle())) for line in lines}
+    assert len(ends) == 1
+
+
+RIGHT = "line => line.querySelector(':scope > a').getBoundingClientRect().right"
+
+
+def test_what_is_to_do_and_late_is_in_sight_on_a_laptop(tab: Page, ids: dict[str, str]) -> None:
+    open_page(tab, "home", ids)
+    late = tab.locator("section[aria-labelledby=late]").bounding_box()
+    assert late is not None
+    assert late["y"] + late["height"] <= LAPTOP["height"]
 
 
 def test_the_head_of_a_list_stays_in_sight(tab: Page, ids: dict[str, str]) -> None:
