@@ -108,8 +108,21 @@ class Desk:
 
     def open_more(self, text: str) -> None:
         """Follow a link of the menu "More" and see the next page."""
-        self.tap(self.page.locator("details.more > summary"))
+        self.tap(self.page.locator("details.more > summary").first)
         self.follow(self.say(text))
+
+    def press_of_first(self, text: str, *, context: str = "") -> None:
+        """Press a button of the first subscription on the page of a subscriber."""
+        self.press_first(self._of(text, context))
+
+    def open_more_of_first(self, text: str) -> None:
+        """Follow a link of the menu "More" of the first subscription of a subscriber."""
+        self.tap(self.page.locator(".records details.more > summary").first)
+        self.follow(self._of(text))
+
+    def _of(self, text: str, context: str = "") -> re.Pattern[str]:
+        name = self.say_of(context, text) if context else self.say(text)
+        return re.compile(rf"^{_escaped(name)}: ")
 
     def follow(self, name: str | re.Pattern[str], *, nth: int = 0) -> None:
         """Follow a link by its name and see the next page."""

@@ -174,7 +174,7 @@ def test_pictures_of_an_erasure_are_saved_for_the_readme(desk: Page) -> None:
     page = desk
     page.goto(f"/desk/{demo.SUBDOMAIN}/subscribers/?search=solheim")
     page.get_by_role("rowheader").get_by_role("link").first.click()
-    page.locator("details.more > summary").click()
+    page.locator("details.more > summary").first.click()
     page.get_by_role("link", name="Privacy").click()
     page.get_by_role("button", name="See what would be erased").wait_for()
     page.set_viewport_size({"width": 1000, "height": 610})
