@@ -52,6 +52,18 @@ document.addEventListener("click", async (event) => {
   }
 });
 
+// A menu closes when Escape is pressed in it, or when the focus leaves it
+document.addEventListener("keydown", (event) => {
+  const menu = event.key === "Escape" && event.target.closest("details.menu[open]");
+  if (!menu) return;
+  menu.removeAttribute("open");
+  menu.querySelector("summary").focus();
+});
+document.addEventListener("focusout", (event) => {
+  const menu = event.target.closest("details.menu[open]");
+  if (menu && event.relatedTarget && !menu.contains(event.relatedTarget)) menu.removeAttribute("open");
+});
+
 // A list beside a radio button: choosing from it also chooses the button
 document.addEventListener("change", (event) => {
   const radio = event.target.dataset.checks;
@@ -82,15 +94,51 @@ document.addEventListener("submit", (event) => {
 document.addEventListener("htmx:beforeRequest", (event) => {
   if (sentForm !== null && event.target.closest("form") === sentForm) event.preventDefault();
 });
-// A response does not replace a field that the user has changed since the request
+// A response does not replace a field that the user has changed since the request: it is sent again
 const changedAt = new WeakMap();
 const requestedAt = new WeakMap();
+const outdated = new WeakSet();
 document.addEventListener("input", (event) => changedAt.set(event.target, performance.now()));
 document.addEventListener("htmx:beforeSend", (event) => requestedAt.set(event.detail.xhr, performance.now()));
 document.addEventListener("htmx:beforeSwap", (event) => {
   const since = requestedAt.get(event.detail.xhr) ?? Infinity;
   const fields = event.detail.target.querySelectorAll("input, select, textarea");
-  if ([...fields].some((field) => changedAt.get(field) > since)) event.detail.shouldSwap = false;
+  if (![...fields].some((field) => changedAt.get(field) > since)) return;
+  event.detail.shouldSwap = false;
+  outdated.add(event.detail.xhr);
+});
+document.addEventListener("htmx:afterRequest", (event) => {
+  const { verb, path } = event.detail.requestConfig;
+  if (outdated.has(event.detail.xhr) && sentForm === null) window.htmx.ajax(verb, path, { source: event.detail.elt });
+});
+
+// What is replaced keeps what is open, and the focus. A button that is gone names what gets the focus
+let before = null;
+const likeness = (it) => [it.tagName, it.name, it.value, it.href, it.tagName === "SUMMARY" && it.textContent].join(" ");
+document.addEventListener("htmx:beforeSwap", (event) => {
+  const { target, shouldSwap } = event.detail;
+  const open = [...target.querySelectorAll("details[open] > summary")].map(likeness);
+  before = shouldSwap ? { open, focus: target.contains(document.activeElement) ? document.activeElement : null } : null;
+});
+document.addEventListener("htmx:afterSwap", (event) => {
+  const { target } = event.detail;
+  for (const each of target.querySelectorAll("details > summary")) {
+    if (before?.open.includes(likeness(each))) each.parentElement.open = true;
+  }
+  const lost = before?.focus;
+  if (!lost || lost.isConnected || target.contains(document.activeElement)) return;
+  const same = [...target.querySelectorAll("a, button, input, select, textarea, summary")].find((it) => likeness(it) === likeness(lost));
+  const next = same || (lost.dataset.then && document.querySelector(lost.dataset.then));
+  if (next?.checkVisibility()) return next.focus();
+  target.tabIndex = -1;
+  target.focus();
+});
+
+// Enter in a search inside a form goes to what was found: it does not send the form
+document.addEventListener("keydown", (event) => {
+  if (event.key !== "Enter" || event.isComposing || !event.target.matches("[data-searches]")) return;
+  event.preventDefault();
+  document.querySelector(event.target.getAttribute("hx-target"))?.querySelector("button, a")?.focus();
 });
 window.addEventListener("pageshow", () => {
   sentForm = null;

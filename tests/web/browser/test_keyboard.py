@@ -3,9 +3,9 @@
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
-from tests.web.browser.conftest import Publication, set_password_and_sign_in
+from tests.web.browser.conftest import Publication, open_page, set_password_and_sign_in
 from tests.web.browser.test_dispatch import sign_in_with_subscribers
 
 pytestmark = pytest.mark.slow
@@ -80,3 +80,84 @@ def test_the_first_tab_stop_skips_to_the_content(
     expect(script_page.get_by_role("link", name="Skip to the content")).to_be_focused()
     script_page.keyboard.press("Enter")
     expect(script_page.locator("main")).to_be_focused()
+
+
+def test_the_menu_of_a_subscription_works_with_the_keyboard(tab: Page, ids: dict[str, str]) -> None:
+    open_page(tab, "subscriber", ids)
+    menu = tab.locator(".records details.more").first
+    menu.locator("summary").focus()
+    tab.keyboard.press("Enter")
+    tab.keyboard.press("Tab")
+    links = menu.get_by_role("link")
+    expect(links.first).to_be_focused()
+    tab.keyboard.press("Escape")
+    expect(links.first).to_be_hidden()
+    expect(menu.locator("summary")).to_be_focused()
+    tab.keyboard.press("Enter")
+    for _ in range(links.count()):
+        tab.keyboard.press("Tab")
+    expect(links.last).to_be_focused()
+    tab.keyboard.press("Tab")
+    expect(links.last).to_be_hidden()
+
+
+FOCUSED = """() => {
+    const it = document.activeElement;
+    const [box, style] = [it.getBoundingClientRect(), getComputedStyle(it)];
+    return {
+        name: `${it.tagName} ${it.id || it.name} ${it.value ?? it.textContent}`,
+        top: Math.round(box.top + window.scrollY),
+        is_inside: document.querySelector("main").contains(it),
+        is_seen: it.checkVisibility() && box.width > 0 && style.outlineStyle !== "none",
+    };
+}"""
+
+
+@pytest.mark.parametrize("name", ["subscription-new", "freeze", "subscriber-address"])
+def test_a_form_is_walked_through_in_reading_order(
+    tab: Page, ids: dict[str, str], name: str
+) -> None:
+    open_page(tab, name, ids)
+    tab.locator("main").focus()
+    address, reached = tab.url, []
+    tab.keyboard.press("Tab")
+    while (focused := tab.evaluate(FOCUSED))["is_inside"]:
+        reached.append(focused)
+        tab.keyboard.press("Tab")
+    assert len(reached) > 10
+    assert tab.url == address
+    assert [each["name"] for each in reached if not each["is_seen"]] == []
+    tops = [each["top"] for each in reached if not each["name"].startswith("A ")]
+    assert tops == sorted(tops)
+
+
+def test_a_choice_and_what_is_typed_before_its_answer_are_both_kept(
+    tab: Page, ids: dict[str, str]
+) -> None:
+    open_page(tab, "subscription-new", ids)
+    held: list[Route] = []
+    tab.route("**/subscriptions/new/", lambda route: held.append(route), times=1)
+    tab.locator("#is_gift-no").focus()
+    with tab.expect_request("**/subscriptions/new/"):
+        tab.keyboard.press("ArrowDown")
+    tab.keyboard.press("Tab")
+    tab.keyboard.type("vera@example.test")
+    held[0].continue_()
+    expect(tab.locator("#gifter_find")).to_be_visible()
+    expect(tab.locator("#is_gift")).to_be_checked()
+    expect(tab.locator("#email")).to_have_value("vera@example.test")
+    expect(tab.locator("#email")).to_be_focused()
+
+
+def test_a_giver_is_chosen_with_the_keyboard(tab: Page, ids: dict[str, str]) -> None:
+    open_page(tab, "subscription-new", ids)
+    tab.locator("#is_gift-no").focus()
+    tab.keyboard.press("ArrowDown")
+    tab.locator("#gifter_find").fill("Solheim")
+    tab.locator("#givers button").first.wait_for()
+    tab.keyboard.press("Enter")  # does not send the order
+    expect(tab.locator("#givers button").first).to_be_focused()
+    tab.keyboard.press("Enter")
+    expect(tab.get_by_role("button", name="Choose another giver")).to_be_focused()
+    tab.keyboard.press("Enter")
+    expect(tab.locator("#gifter_find")).to_be_focused()
