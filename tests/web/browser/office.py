@@ -171,12 +171,12 @@ class Desk:
         self.clicks += 1
 
     def download(self, text: str) -> Path:
-        """The file behind a link."""
+        """The file behind a link, also of the menu of a list."""
+        roles = ("button", "link")
+        links = [self.page.get_by_role(role, name=self.say(text), exact=True) for role in roles]
+        if not (links[0].count() or links[1].count()):
+            self.tap(self.page.locator("details.export > summary").first)
         with self.page.expect_download() as waiting:
-            links = [
-                self.page.get_by_role(role, name=self.say(text), exact=True)
-                for role in ("button", "link")
-            ]
             self.tap(links[0].or_(links[1]))
         return waiting.value.path()
 

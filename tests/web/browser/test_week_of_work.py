@@ -494,7 +494,6 @@ def issues_and_forecast(desk: Desk) -> None:
     desk.follow(desk.say("Forecast"))
     desk.type({"Spare copies, in percent": "10"})
     desk.press("Save")
-    desk.tap(desk.page.locator("details.more > summary"))
     printed = {
         desk.cell(row, "issue_number"): [
             int(desk.cell(row, name)) for name in ("printed", "spare", "to_print")

@@ -71,7 +71,7 @@ def test_everything_is_exported_and_an_erased_subscriber_stays_away(
     assert bytes_with_name(database)
     page.goto(publication.at("subscribers") + f"?search={NAME}")
     page.get_by_role("link", name=re.compile(NAME)).first.click()
-    page.locator("details.more > summary").click()
+    page.locator("details.more > summary").first.click()
     page.get_by_role("link", name="Privacy").click()
     page.get_by_role("button", name="See what would be erased").click()
     page.get_by_label("Cancel these subscriptions now").check()
