@@ -64,6 +64,17 @@ async def test_a_page_of_the_settings_has_the_tabs_of_its_group(owner: Person) -
     assert owner.address("imports") in listed
 
 
+async def test_the_tabs_of_money_are_in_three_groups(owner: Person) -> None:
+    [tabs] = TABS.findall(await owner.text("money", "deferred"))
+    groups = [re.findall(r'href="[^"]*/money/(\w*)', each) for each in tabs.split("<ul>")[1:]]
+    assert groups == [
+        ["", "issues", "deferred", "bookkeeping"],
+        ["invoices", "open", "reminders"],
+        ["payments", "statements", "debits"],
+    ]
+    assert CURRENT.findall(tabs) == [owner.address("money", "deferred")]
+
+
 async def test_staff_see_no_settings(acme: Cast, app: Starlette, browsers: Browsers) -> None:
     await add_user(acme.db, acme.account_id, email="bo@acme.test", by=BY)
     bo = await signed_in(app, acme, "bo@acme.test", browsers())

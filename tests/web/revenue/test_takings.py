@@ -103,6 +103,15 @@ async def test_each_figure_leads_to_its_orders(staff: Person) -> None:
 
 
 @pytest.mark.usefixtures("orders")
+async def test_other_currencies_are_folded_with_their_total(staff: Person) -> None:
+    page = await staff.text("money", **{"from": "2026-01", "to": "2026-12"})
+    own, folded = page.split('<details class="currency">')
+    assert 'id="takings-EUR"' in own
+    head = re.sub("<[^>]+>", "", folded.partition("</summary>")[0])
+    assert head.split() == ["USD", "Takings", "less", "refunds:", "US$42.00"]
+
+
+@pytest.mark.usefixtures("orders")
 async def test_only_some_months_count(staff: Person) -> None:
     page = await staff.text("money", **{"from": "2026-03", "to": "2026-03"})
     assert rows_of(page)[1:] == [
