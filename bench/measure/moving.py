@@ -114,6 +114,6 @@ def _write_workbook(target: Path, source: Path) -> None:
 
 
 def _count_rows(folder: Path) -> int:
-    """The rows of an export, once for each noun."""
+    """The rows of an export, once for each file."""
     manifest = json.loads((folder / "manifest.json").read_bytes())
     return sum(file["rows"] for file in manifest["files"] if file["name"].startswith("csv/"))

@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from masthead.model.actors import Actor
 from masthead.model.errors import Invalid
-from masthead.model.exports.contents import NOUNS
+from masthead.model.exports.contents import EXPORT_FILES
 from masthead.model.sandboxes import NotSandbox
 from masthead.services.exports.folder import require_unchanged
 from masthead.services.exports.load import MANY, SERVER, SERVER_LASTS
@@ -152,8 +152,8 @@ async def _require_time(db: Database, account_id: int) -> None:
 def _require_exported(deleted: dict[str, int], manifest: ExportManifest) -> None:
     """Raises: Invalid if a table had other rows than its file."""
     rows = {file.name: file.rows for file in manifest.files}
-    for noun in NOUNS:
-        if noun.table in deleted and deleted[noun.table] != rows[noun.file]:
+    for exported in EXPORT_FILES:
+        if exported.table in deleted and deleted[exported.table] != rows[exported.path]:
             raise Invalid(_CHANGED)
 
 

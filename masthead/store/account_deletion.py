@@ -2,7 +2,7 @@
 
 from collections.abc import Collection
 
-from masthead.model.exports.contents import NOUNS
+from masthead.model.exports.contents import EXPORT_FILES
 from masthead.model.ids import first_copy_id
 from masthead.store.engine.citus.table_lists import DISTRIBUTED
 from masthead.store.engine.interface import Connection, Transaction
@@ -13,7 +13,7 @@ TEXTS = 10_000  # rows of the search index that are deleted together
 
 # No exported row refers to a later file; the tables in no file refer to those
 _OF_ACCOUNT = {*DISTRIBUTED, "api_key"}
-_EXPORTED = [noun.table for noun in NOUNS if noun.table in _OF_ACCOUNT]
+_EXPORTED = [exported.table for exported in EXPORT_FILES if exported.table in _OF_ACCOUNT]
 TABLES = (*sorted(_OF_ACCOUNT.difference(_EXPORTED), reverse=True), *reversed(_EXPORTED))
 
 # What belongs to a person, who is no part of an account

@@ -1,9 +1,9 @@
 """The files of an export about invoices, payments, bank statements and direct debits."""
 
-from masthead.model.exports.nouns import Noun, columns
+from masthead.model.exports.export_files import ExportFile, columns
 
 DEBIT_SETTINGS = (
-    Noun(
+    ExportFile(
         name="debit_settings",
         table="debit_settings",
         about="The settings for direct debits; one row, or none if the account collects none.",
@@ -13,7 +13,7 @@ DEBIT_SETTINGS = (
 )
 
 DEBITS = (
-    Noun(
+    ExportFile(
         name="mandates",
         table="mandate",
         about="A SEPA mandate of a payer, with the whole IBAN: without it, nothing can be "
@@ -23,14 +23,14 @@ DEBITS = (
             "revoked_date revoke_reason created_at actor_kind actor_id"
         ),
     ),
-    Noun(
+    ExportFile(
         name="mandate_files",
         table="mandate_file",
         about="A signed mandate; `content` is the PDF or the picture in base64.",
         key=("mandate_id",),
         columns=columns("mandate_id media_type content created_at"),
     ),
-    Noun(
+    ExportFile(
         name="collections",
         table="collection",
         about="Direct debits that went to the bank together.",
@@ -40,14 +40,14 @@ DEBITS = (
         ),
         amounts={"total": "currency"},
     ),
-    Noun(
+    ExportFile(
         name="collection_files",
         table="collection_file",
         about="The file of a collection for the bank; `content` is the XML in base64.",
         key=("collection_id",),
         columns=columns("collection_id content created_at"),
     ),
-    Noun(
+    ExportFile(
         name="debits",
         table="debit",
         about="A direct debit of an invoice: it waits, was collected, is paid, came back, or was "
@@ -65,7 +65,7 @@ DEBITS = (
 
 
 BANK = (
-    Noun(
+    ExportFile(
         name="bank_statements",
         table="bank_statement",
         about="A bank statement that was imported. The IBAN of your account is masked.",
@@ -75,7 +75,7 @@ BANK = (
         ),
         amounts={"opening": "currency", "closing": "currency"},
     ),
-    Noun(
+    ExportFile(
         name="bank_lines",
         table="bank_line",
         about="A line of a bank statement: money that came in or came back, and the payment that "
@@ -91,7 +91,7 @@ BANK = (
 
 
 LETTERHEADS = (
-    Noun(
+    ExportFile(
         name="letterheads",
         table="letterhead",
         about="A picture at the top of invoices; `content` is the file in base64.",
@@ -102,7 +102,7 @@ LETTERHEADS = (
 
 
 BILLING_SETTINGS = (
-    Noun(
+    ExportFile(
         name="billing",
         table="billing",
         about="The settings for invoices; one row, or none if the account writes none.",
@@ -113,7 +113,7 @@ BILLING_SETTINGS = (
             "letterhead updated_at"
         ),
     ),
-    Noun(
+    ExportFile(
         name="vat_settings",
         table="vat_setting",
         about="Whether the publisher is a small business, and the digital part of print + digital, "
@@ -121,7 +121,7 @@ BILLING_SETTINGS = (
         key=("first_day",),
         columns=columns("first_day is_small_business digital_percent"),
     ),
-    Noun(
+    ExportFile(
         name="vat_rates",
         table="vat_rate",
         about="A rate of VAT from a day on, in hundredths of a percent. An empty product or medium "
@@ -129,14 +129,14 @@ BILLING_SETTINGS = (
         key=("first_day", "place", "product_id", "medium"),
         columns=columns("first_day place product_id medium rate"),
     ),
-    Noun(
+    ExportFile(
         name="exchange_rates",
         table="exchange_rate",
         about="What one unit of the base currency is in the quote currency, from a day on.",
         key=("first_day", "base_currency", "quote_currency"),
         columns=columns("first_day base_currency quote_currency rate"),
     ),
-    Noun(
+    ExportFile(
         name="ledger_accounts",
         table="ledger_account",
         about="The number of an account of the journal.",
@@ -146,7 +146,7 @@ BILLING_SETTINGS = (
 )
 
 PAYERS = (
-    Noun(
+    ExportFile(
         name="payers",
         table="payer",
         about="A subscriber who pays by invoice, with their customer number.",
@@ -159,14 +159,14 @@ PAYERS = (
 )
 
 INVOICES = (
-    Noun(
+    ExportFile(
         name="number_series",
         table="number_series",
         about="The last number of a series of invoices, and the last customer number.",
         key=("series",),
         columns=columns("series last_number"),
     ),
-    Noun(
+    ExportFile(
         name="invoices",
         table="invoice",
         about="An invoice, a credit note or the fee of a reminder. `document` is JSON with all "
@@ -181,7 +181,7 @@ INVOICES = (
         amounts=dict.fromkeys(("net", "vat", "total", "open_amount"), "currency"),
         texts_with_ids=("document",),
     ),
-    Noun(
+    ExportFile(
         name="invoice_lines",
         table="invoice_line",
         about="A line of an invoice: an order, or its printed or digital part. `rate` is in "
@@ -193,7 +193,7 @@ INVOICES = (
         columns=columns("invoice_id line period_id country category rate net vat currency"),
         amounts={"net": "currency", "vat": "currency"},
     ),
-    Noun(
+    ExportFile(
         name="billed_orders",
         table="billed_order",
         about="An order that a payer gets an invoice for. Without `invoice_id`, it waits for it.",
@@ -202,7 +202,7 @@ INVOICES = (
             "period_id payer_id order_reference due_days is_debited invoice_id created_at"
         ),
     ),
-    Noun(
+    ExportFile(
         name="payments",
         table="payment",
         about="A payment. Its amount is negative if it went back to the payer.",
@@ -212,7 +212,7 @@ INVOICES = (
         ),
         amounts={"amount": "currency", "unused_amount": "currency"},
     ),
-    Noun(
+    ExportFile(
         name="settlements",
         table="settlement",
         about="A part of a payment or a credit note that pays an invoice, or that went back to "

@@ -10,8 +10,8 @@ from masthead.model.exports.billing import (
     PAYERS,
 )
 from masthead.model.exports.dispatches import DISPATCHES
+from masthead.model.exports.export_files import ExportFile
 from masthead.model.exports.history import HISTORY, IMPORTS, LETTERS
-from masthead.model.exports.nouns import Noun
 from masthead.model.exports.orders import ISSUES, SUBSCRIPTIONS
 from masthead.model.exports.people import ACCOUNT, PRODUCTS_AND_TEXTS, SUBSCRIBERS
 from masthead.model.exports.reminders import REMINDER_SETTINGS, REMINDERS
@@ -25,7 +25,7 @@ SETTINGS = (
     *DEBIT_SETTINGS,
 )
 # In the order in which they are written and restored: no row refers to a later file
-NOUNS: tuple[Noun, ...] = (
+EXPORT_FILES: tuple[ExportFile, ...] = (
     *ACCOUNT,
     *SETTINGS,
     *ISSUES,

@@ -1,9 +1,9 @@
 """The files of an export about dispatch runs, and about what came back."""
 
-from masthead.model.exports.nouns import Noun, columns
+from masthead.model.exports.export_files import ExportFile, columns
 
 DISPATCHES = (
-    Noun(
+    ExportFile(
         name="dispatches",
         table="dispatch",
         about="A dispatch run: the copies of one issue that go out together.",
@@ -14,7 +14,7 @@ DISPATCHES = (
         ),
         texts_with_ids=("selection", "layout"),
     ),
-    Noun(
+    ExportFile(
         name="dispatch_lines",
         table="dispatch_line",
         about="A copy, a replacement or a grace copy in a run, with the address that it went to.",
@@ -24,14 +24,14 @@ DISPATCHES = (
             "country status left_reason left_at shipped_date is_grace"
         ),
     ),
-    Noun(
+    ExportFile(
         name="grace_copies",
         table="grace_copy",
         about="An issue after the last paid one that went out with a run, or is in one. If the "
         "subscription is renewed, it becomes a copy with the same id.",
         columns=columns("id subscription_id issue_number dispatch_id status date_sent"),
     ),
-    Noun(
+    ExportFile(
         name="dispatch_files",
         table="dispatch_file",
         about="An address file of a run. The file itself can be made again from the run.",
@@ -45,7 +45,7 @@ DISPATCHES = (
         },
         stays="the files can be made again from their runs",
     ),
-    Noun(
+    ExportFile(
         name="claims",
         table="claim",
         about="A subscriber says that a copy did not arrive, or arrived damaged.",
@@ -55,7 +55,7 @@ DISPATCHES = (
             "closed_at"
         ),
     ),
-    Noun(
+    ExportFile(
         name="delivery_reports",
         table="delivery_report",
         about="What the carrier said about a copy. The addresses are JSON.",
@@ -65,7 +65,7 @@ DISPATCHES = (
         ),
         texts_with_ids=("old_address", "new_address"),
     ),
-    Noun(
+    ExportFile(
         name="carrier_files",
         table="carrier_file",
         about="A file of a carrier that was imported, and what was found in it.",

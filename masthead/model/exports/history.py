@@ -1,9 +1,9 @@
 """The files of an export about letters, imports, revenue and who did what."""
 
-from masthead.model.exports.nouns import Noun, columns
+from masthead.model.exports.export_files import ExportFile, columns
 
 LETTERS = (
-    Noun(
+    ExportFile(
         name="letter_batches",
         table="letter_batch",
         about="Renewal letters that were made together.",
@@ -12,14 +12,14 @@ LETTERS = (
             "stopped_at stopped"
         ),
     ),
-    Noun(
+    ExportFile(
         name="letter_exclusions",
         table="letter_exclusion",
         about="A subscription that a user left out of the renewal letters of a stage.",
         key=("stage", "period_id"),
         columns=columns("stage period_id subscription_id created_at actor_kind actor_id"),
     ),
-    Noun(
+    ExportFile(
         name="renewal_letters",
         table="renewal_letter",
         about="A renewal letter to a subscriber, with its text and address.",
@@ -28,7 +28,7 @@ LETTERS = (
             "body address reason created_at ended_at"
         ),
     ),
-    Noun(
+    ExportFile(
         name="emails",
         table="outbox",
         about="An email that masthead sent or tried to send. Emails with a secret link have no "
@@ -49,7 +49,7 @@ LETTERS = (
 )
 
 IMPORTS = (
-    Noun(
+    ExportFile(
         name="imports",
         table="import_batch",
         about="An import: its file, its options and its counts.",
@@ -60,7 +60,7 @@ IMPORTS = (
         ),
         stays="the files that were uploaded stay with you",
     ),
-    Noun(
+    ExportFile(
         name="import_rows",
         table="import_row",
         about="A row of an import and what it made; refused rows have their cells and reasons.",
@@ -75,7 +75,7 @@ IMPORTS = (
 )
 
 HISTORY = (
-    Noun(
+    ExportFile(
         name="revenue_statements",
         table="revenue_statement",
         about="A revenue statement; `figures` is JSON.",
@@ -85,21 +85,21 @@ HISTORY = (
         ),
         texts_with_ids=("figures",),
     ),
-    Noun(
+    ExportFile(
         name="revenue_statement_parts",
         table="revenue_statement_part",
         about="A piece of the files of a revenue statement, compressed with zlib, in base64.",
         key=("statement_id", "file", "part"),
         columns=columns("statement_id file part content"),
     ),
-    Noun(
+    ExportFile(
         name="trends",
         table="trend",
         about="How many subscriptions and subscribers were active on a day.",
         key=("trend_date",),
         columns=columns("trend_date active_subscriptions active_subscribers"),
     ),
-    Noun(
+    ExportFile(
         name="retention",
         table="retention",
         about="How many subscriptions ended with an issue, and how many of them were renewed "
@@ -107,7 +107,7 @@ HISTORY = (
         key=("issue_number", "medium", "source_id"),
         columns=columns("issue_number medium source_id ended within_1 within_2 within_3"),
     ),
-    Noun(
+    ExportFile(
         name="audit_trail",
         table="audit",
         about="A change: who made it, when, and what was there before and after, as JSON.",

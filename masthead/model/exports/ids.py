@@ -6,7 +6,7 @@ Each id contains its account, so that the ids of two accounts differ. The rest s
 import re
 from collections.abc import Callable, Mapping
 
-from masthead.model.exports.nouns import Noun
+from masthead.model.exports.export_files import ExportFile
 from masthead.model.ids import BASE32, account_prefix, first_copy_id
 
 Cells = list[str]
@@ -23,15 +23,17 @@ class IdChange:
         self._users = users
         self._pattern = re.compile(rf"\b{self._old}(?=[{BASE32}]{{26}}\b)")
 
-    def of_noun(self, noun: Noun) -> Callable[[Cells], None]:
+    def of_file(self, exported: ExportFile) -> Callable[[Cells], None]:
         """A function that changes the ids in a row of a file."""
         changes: list[tuple[int, Change]] = []
-        for place, name in enumerate(noun.columns):
-            if name == "copy_id" or (noun.table in ("copy", "grace_copy") and name == "id"):
+        for place, name in enumerate(exported.columns):
+            if name == "copy_id" or (exported.table in ("copy", "grace_copy") and name == "id"):
                 changes.append((place, self.copy))
-            elif name in noun.texts_with_ids or name.endswith("_id") or name == "id":
-                changes.append((place, self.text if name in noun.texts_with_ids else self.record))
-        subject = noun.columns.index("subject_type") if noun.table == "audit" else None
+            elif name in exported.texts_with_ids or name.endswith("_id") or name == "id":
+                changes.append(
+                    (place, self.text if name in exported.texts_with_ids else self.record)
+                )
+        subject = exported.columns.index("subject_type") if exported.table == "audit" else None
 
         def change(cells: Cells) -> None:
             for place, one in changes:

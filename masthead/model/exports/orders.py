@@ -1,11 +1,11 @@
 """The files of an export about issues, subscriptions and what was paid."""
 
-from masthead.model.exports.nouns import Noun, columns
+from masthead.model.exports.export_files import ExportFile, columns
 
 _COUNTER = "a counter of the search index, which is made again"
 
 ISSUES = (
-    Noun(
+    ExportFile(
         name="issues",
         table="issue",
         about="An issue of the magazine.",
@@ -16,7 +16,7 @@ ISSUES = (
         ),
         left_out={"changed_at": "it belongs to the writes of this server"},
     ),
-    Noun(
+    ExportFile(
         name="covers",
         table="issue_cover",
         about="The picture of an issue; `content` is the file in base64.",
@@ -26,7 +26,7 @@ ISSUES = (
 )
 
 SUBSCRIPTIONS = (
-    Noun(
+    ExportFile(
         name="subscriptions",
         table="subscription",
         about="A subscription or membership with the address that it goes to now.",
@@ -38,7 +38,7 @@ SUBSCRIPTIONS = (
         ),
         left_out={"n": _COUNTER},
     ),
-    Noun(
+    ExportFile(
         name="periods",
         table="period",
         about="An order, and the issues or days that it pays for. `orders.csv` has the same "
@@ -50,7 +50,7 @@ SUBSCRIPTIONS = (
         ),
         amounts={"price": "currency", "discount_amount": "currency", "refunded": "currency"},
     ),
-    Noun(
+    ExportFile(
         name="copies",
         table="copy",
         about="A copy: one issue for one subscription.",
@@ -59,7 +59,7 @@ SUBSCRIPTIONS = (
             "country dispatch_id"
         ),
     ),
-    Noun(
+    ExportFile(
         name="refunds",
         table="refund",
         about="Money that was paid back for an order.",
@@ -71,7 +71,7 @@ SUBSCRIPTIONS = (
         ),
         amounts={"amount": "currency"},
     ),
-    Noun(
+    ExportFile(
         name="cancellations",
         table="cancellation",
         about="When a subscription was cancelled and why, and when it was reopened.",
@@ -80,7 +80,7 @@ SUBSCRIPTIONS = (
             "reopened_at created_at actor_kind actor_id"
         ),
     ),
-    Noun(
+    ExportFile(
         name="skipped_issues",
         table="skipped_issue",
         about="An issue that a subscription leaves out. Instead, it has one more at its end "
@@ -90,7 +90,7 @@ SUBSCRIPTIONS = (
             "subscription_id issue_number instead refund_id created_at actor_kind actor_id"
         ),
     ),
-    Noun(
+    ExportFile(
         name="address_changes",
         table="address_change",
         about="A planned address: from an issue on, or from one issue to another. With days, its "

@@ -1,11 +1,11 @@
 """The files of an export about the account and its subscribers."""
 
-from masthead.model.exports.nouns import Noun, columns
+from masthead.model.exports.export_files import ExportFile, columns
 
 _COUNTER = "a counter of the search index, which is made again"
 
 ACCOUNT = (
-    Noun(
+    ExportFile(
         name="account",
         table="account",
         about="The settings of the account; one row.",
@@ -18,7 +18,7 @@ ACCOUNT = (
             "welcome_subject welcome_text daily_date created_at grace_copies is_sandbox"
         ),
     ),
-    Noun(
+    ExportFile(
         name="users",
         table="account_user",
         about="A person who can sign in to the account. Passwords are in no export.",
@@ -28,7 +28,7 @@ ACCOUNT = (
         columns=columns("user_id email role is_pending created_at full_name rights"),
         stays="passwords are in no export: add the users again",
     ),
-    Noun(
+    ExportFile(
         name="api_keys",
         table="api_key",
         about="An API key, without its secret: make new keys on another server.",
@@ -39,7 +39,7 @@ ACCOUNT = (
         left_out={"digest": "with it, a key could be guessed"},
         stays="their secrets are in no export: make new keys",
     ),
-    Noun(
+    ExportFile(
         name="sources",
         table="source",
         about="Where orders come from: a shop, an import or masthead's own checkout.",
@@ -48,13 +48,13 @@ ACCOUNT = (
 )
 
 PRODUCTS_AND_TEXTS = (
-    Noun(
+    ExportFile(
         name="products",
         table="product",
         about="What is sold. The first row is the product of orders that name none.",
         columns=columns("id name type length interval_months benefits is_active created_at"),
     ),
-    Noun(
+    ExportFile(
         name="product_prices",
         table="product_price",
         about="The first price of a product for a medium, a group of countries and a currency.",
@@ -62,7 +62,7 @@ PRODUCTS_AND_TEXTS = (
         columns=columns("product_id medium country_group currency price"),
         amounts={"price": "currency"},
     ),
-    Noun(
+    ExportFile(
         name="dated_prices",
         table="dated_price",
         about="The prices of a product from a day on. Without a price, it is not sold there.",
@@ -70,28 +70,28 @@ PRODUCTS_AND_TEXTS = (
         columns=columns("product_id currency first_day medium country_group price"),
         amounts={"price": "currency"},
     ),
-    Noun(
+    ExportFile(
         name="export_profiles",
         table="export_profile",
         about="The columns and the layout of address files, as JSON.",
         columns=columns("id name settings is_active created_at updated_at"),
         texts_with_ids=("settings",),
     ),
-    Noun(
+    ExportFile(
         name="renewal_stages",
         table="renewal_stage",
         about="The text of a renewal letter, and whether it is sent automatically.",
         key=("stage",),
         columns=columns("stage subject text is_automatic updated_at"),
     ),
-    Noun(
+    ExportFile(
         name="retention_rules",
         table="retention_rule",
         about="How long a kind of personal data is kept.",
         key=("kind",),
         columns=columns("kind months is_automatic position updated_at"),
     ),
-    Noun(
+    ExportFile(
         name="import_mappings",
         table="import_mapping",
         about="A saved mapping of the columns of a file.",
@@ -102,7 +102,7 @@ PRODUCTS_AND_TEXTS = (
 )
 
 SUBSCRIBERS = (
-    Noun(
+    ExportFile(
         name="subscribers",
         table="subscriber",
         about="A subscriber: one for each email address. `merged_into` names the subscriber that "
@@ -123,7 +123,7 @@ SUBSCRIBERS = (
         },
         texts_with_ids=("merged_into",),
     ),
-    Noun(
+    ExportFile(
         name="notes",
         table="subscriber_note",
         about="A note about a subscriber.",
@@ -132,7 +132,7 @@ SUBSCRIBERS = (
             "deleted_by_id"
         ),
     ),
-    Noun(
+    ExportFile(
         name="merges",
         table="subscriber_merge",
         about="Two subscribers that were joined. `moved` has what they had before, as JSON.",
@@ -142,7 +142,7 @@ SUBSCRIBERS = (
         ),
         texts_with_ids=("moved",),
     ),
-    Noun(
+    ExportFile(
         name="subscriber_requests",
         table="subscriber_request",
         about="What a subscriber did or asked for on their page.",
@@ -151,21 +151,21 @@ SUBSCRIBERS = (
             "actor_id"
         ),
     ),
-    Noun(
+    ExportFile(
         name="dismissed_pairs",
         table="dismissed_pair",
         about="Two subscribers who are not the same person, as a user said.",
         key=("subscriber_id", "other_id"),
         columns=columns("subscriber_id other_id created_at actor_kind actor_id"),
     ),
-    Noun(
+    ExportFile(
         name="erasures",
         table="erasure",
         about="A subscriber whose personal data was erased. `kept` says what was kept, as JSON.",
         columns=columns("id subscriber_id kept cleaned_at created_at actor_kind actor_id"),
         texts_with_ids=("kept",),
     ),
-    Noun(
+    ExportFile(
         name="erasure_digests",
         table="erasure_digest",
         about="A digest by which an erased subscriber is recognized, so that no import brings "

@@ -1,9 +1,9 @@
 """The files of an export about reminders of overdue invoices, and about holds."""
 
-from masthead.model.exports.nouns import Noun, columns
+from masthead.model.exports.export_files import ExportFile, columns
 
 REMINDER_SETTINGS = (
-    Noun(
+    ExportFile(
         name="reminder_settings",
         table="reminder_setting",
         about="How an account reminds: the smallest amount, and the stage that holds copies; no "
@@ -14,7 +14,7 @@ REMINDER_SETTINGS = (
         columns=columns("least_amount currency hold_stage updated_at"),
         amounts={"least_amount": "currency"},
     ),
-    Noun(
+    ExportFile(
         name="reminder_stages",
         table="reminder_stage",
         about="A stage of reminders. `days` is after the due day, or after the stage before.",
@@ -29,13 +29,13 @@ REMINDER_SETTINGS = (
 )
 
 REMINDERS = (
-    Noun(
+    ExportFile(
         name="reminder_rounds",
         table="reminder_round",
         about="The reminders of a stage that were written at once. `letters` is how many.",
         columns=columns("id stage name letters created_at actor_kind actor_id stopped_at stopped"),
     ),
-    Noun(
+    ExportFile(
         name="reminders",
         table="reminder",
         about="A reminder to a payer. Its fee is the invoice `fee_id`.",
@@ -45,7 +45,7 @@ REMINDERS = (
         ),
         amounts={"total": "currency"},
     ),
-    Noun(
+    ExportFile(
         name="reminder_items",
         table="reminder_item",
         about="An invoice of a reminder. `stage` is what the reminder counts as for it; 0 if it is "
@@ -57,14 +57,14 @@ REMINDERS = (
         columns=columns("reminder_id invoice_id stage due_date open_amount currency"),
         amounts={"open_amount": "currency"},
     ),
-    Noun(
+    ExportFile(
         name="reminder_terms",
         table="reminder_term",
         about="What was agreed about an invoice: another day, or no reminders.",
         key=("invoice_id",),
         columns=columns("invoice_id promised_date is_stopped is_disputed reason updated_at"),
     ),
-    Noun(
+    ExportFile(
         name="subscription_holds",
         table="subscription_hold",
         about="A time in which mailings leave out a subscription: because `invoice_id` is not "

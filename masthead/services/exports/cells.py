@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from masthead.model.exports.nouns import Noun
+from masthead.model.exports.export_files import ExportFile
 from masthead.model.types.email_addresses import loaded_key
 from masthead.services.exports.row_checks import unusable
 from masthead.store.engine.interface import BOOLEAN_COLUMNS
@@ -21,7 +21,7 @@ _FIRST_YEAR, _LAST_YEAR = 1900, 9999
 Reader = Callable[[Sequence[str]], dict[str, Any]]
 
 
-def row_reader(noun: Noun, stored: Mapping[str, Column]) -> Reader:
+def row_reader(exported: ExportFile, stored: Mapping[str, Column]) -> Reader:
     """A function that returns the values of a row by column.
 
     Both databases convert texts to numbers, dates and moments themselves when rows are inserted,
@@ -30,9 +30,9 @@ def row_reader(noun: Noun, stored: Mapping[str, Column]) -> Reader:
     stored: the columns of the table; an empty cell is NULL or an empty text.
     """
     kept = [
-        (place, name, _converter(noun, name, stored[name]))
-        for place, name in enumerate(noun.columns)
-        if name not in noun.expressions
+        (place, name, _converter(exported, name, stored[name]))
+        for place, name in enumerate(exported.columns)
+        if name not in exported.expressions
     ]
 
     def read(cells: Sequence[str]) -> dict[str, Any]:
@@ -42,25 +42,25 @@ def row_reader(noun: Noun, stored: Mapping[str, Column]) -> Reader:
             for place, column, convert in kept:
                 values[column] = convert(cells[place])
         except (ValueError, OverflowError):
-            raise unusable(noun, column, cells[place]) from None
-        if noun.table == "subscriber":
+            raise unusable(exported, column, cells[place]) from None
+        if exported.table == "subscriber":
             values["email_key"] = loaded_key(values["email"])
         return values
 
     return read
 
 
-def _converter(noun: Noun, column: str, stored: Column) -> Callable[[str], Any]:
+def _converter(exported: ExportFile, column: str, stored: Column) -> Callable[[str], Any]:
     convert: Callable[[str], Any] = _text
     if column in BOOLEAN_COLUMNS:
         convert = _flag
-    elif column in noun.amounts:
+    elif column in exported.amounts:
         convert = _minor_units
     elif column == "content":
         convert = base64.b64decode
-    elif column in _NUMBERS or (noun.table == "letterhead" and column == "number"):
+    elif column in _NUMBERS or (exported.table == "letterhead" and column == "number"):
         convert = int
-    elif "content" in noun.columns and column.endswith("_at"):
+    elif "content" in exported.columns and column.endswith("_at"):
         convert = datetime.fromisoformat
     elif stored.type in _WHOLE_NUMBERS:
         convert = _whole_number

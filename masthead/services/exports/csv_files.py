@@ -9,7 +9,7 @@ from typing import BinaryIO
 
 from msgspec import Struct
 
-from masthead.model.exports.nouns import Noun
+from masthead.model.exports.export_files import ExportFile
 from masthead.model.types.money import money_text
 from masthead.model.types.spreadsheets import MARK, csv_lines, guarded
 from masthead.store.engine.private_files import create_private, create_private_folder
@@ -135,13 +135,13 @@ def guard(row: Sequence[object], texts: Sequence[int]) -> list[object]:
     return cells
 
 
-def cells_of(noun: Noun, rows: Iterable[Sequence[object]]) -> list[Sequence[object]]:
+def cells_of(exported: ExportFile, rows: Iterable[Sequence[object]]) -> list[Sequence[object]]:
     """Rows of the store as cells: amounts as decimal texts, bytes in base64."""
     amounts = [
-        (noun.columns.index(amount), noun.columns.index(currency))
-        for amount, currency in noun.amounts.items()
+        (exported.columns.index(amount), exported.columns.index(currency))
+        for amount, currency in exported.amounts.items()
     ]
-    content = noun.columns.index("content") if "content" in noun.columns else None
+    content = exported.columns.index("content") if "content" in exported.columns else None
     if not amounts and content is None:
         return list(rows)
     cells: list[Sequence[object]] = []

@@ -8,8 +8,8 @@ import msgspec
 from msgspec import structs
 
 from masthead.model.errors import Invalid
-from masthead.model.exports.contents import NOUNS
-from masthead.model.exports.nouns import Noun
+from masthead.model.exports.contents import EXPORT_FILES
+from masthead.model.exports.export_files import ExportFile
 from masthead.model.types.json_texts import decode_json
 from masthead.services.exports.write import FORMAT, MANIFEST, ExportManifest
 from masthead.store.engine.database import SCHEMA_VERSION
@@ -40,11 +40,11 @@ def read_manifest(folder: Path) -> ExportManifest:
 def require_unchanged(folder: Path, manifest: ExportManifest) -> None:
     """Raises: Invalid if a file of `csv/` is not as it was written.
 
-    An older masthead did not write the files of all nouns.
+    An older masthead did not write all files.
     """
     written = {file.name: file for file in manifest.files}
-    for noun in NOUNS:
-        name = noun.file
+    for exported in EXPORT_FILES:
+        name = exported.path
         if name not in written and manifest.schema < SCHEMA_VERSION:
             continue
         try:
@@ -70,11 +70,11 @@ def require_real(folder: Path) -> None:
         )
 
 
-def with_columns(noun: Noun, names: list[str]) -> Noun:
-    """The noun, with the columns that a file has. Raises: Invalid if it has others."""
-    if [name for name in noun.columns if name in names] != names:
+def with_columns(exported: ExportFile, names: list[str]) -> ExportFile:
+    """The file, with the columns that it has here. Raises: Invalid if it has others."""
+    if [name for name in exported.columns if name in names] != names:
         raise Invalid(
-            f"`{noun.file}` has other columns than those of an export. Nothing was "
+            f"`{exported.path}` has other columns than those of an export. Nothing was "
             "imported. Use the export as masthead has made it."
         )
-    return structs.replace(noun, columns=tuple(names))
+    return structs.replace(exported, columns=tuple(names))

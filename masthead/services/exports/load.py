@@ -15,9 +15,9 @@ from msgspec import Struct
 from masthead.model.actors import Actor
 from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.errors import Invalid
-from masthead.model.exports.contents import NOUNS
+from masthead.model.exports.contents import EXPORT_FILES
+from masthead.model.exports.export_files import ExportFile
 from masthead.model.exports.ids import IdChange
-from masthead.model.exports.nouns import Noun
 from masthead.services.check.accounts import Fault, check_account
 from masthead.services.debits.file_checks import require_own_files
 from masthead.services.exports.cells import Reader, row_reader
@@ -58,7 +58,9 @@ MOST_FAULTS = 100  # that are named
 SERVER, SERVER_LASTS = "background", timedelta(seconds=30)  # the lease that a server holds
 
 _CELL = 2**31 - 1  # longest cell: covers are in base64
-_LOADED = [noun for noun in NOUNS if not noun.stays and noun.table != "account"]
+_LOADED = [
+    exported for exported in EXPORT_FILES if not exported.stays and exported.table != "account"
+]
 # What an account keeps as its operator made it
 _KEPT_SETTINGS = (
     "id",
@@ -186,11 +188,11 @@ class _Load:
         await self._update_settings(settings)
         dispatches = list[str]()
         written = {file.name for file in manifest.files}
-        for noun in _LOADED:
-            if noun.file not in written:
+        for exported in _LOADED:
+            if exported.path not in written:
                 continue  # of an older masthead
-            ids = await self._load(noun, change, own_entries)
-            if noun.name == "dispatches":
+            ids = await self._load(exported, change, own_entries)
+            if exported.name == "dispatches":
                 dispatches = ids
         await require_own_files(tx, id)
         await loading.number_searchable_records(tx, id)
@@ -217,57 +219,57 @@ class _Load:
             for row in list(self._read("users"))
         }
 
-    async def _reader_of(self, noun: Noun) -> Reader:
-        return row_reader(noun, await list_columns(self._tx, noun.table))
+    async def _reader_of(self, exported: ExportFile) -> Reader:
+        return row_reader(exported, await list_columns(self._tx, exported.table))
 
     async def _update_settings(self, settings: Mapping[str, str]) -> None:
-        noun = next(each for each in NOUNS if each.table == "account")
-        values = await self._reader_of(with_columns(noun, list(settings)))
+        exported = next(each for each in EXPORT_FILES if each.table == "account")
+        values = await self._reader_of(with_columns(exported, list(settings)))
         row = values(list(settings.values()))
-        check_row(noun, row)
+        check_row(exported, row)
         kept = {name: value for name, value in row.items() if name not in _KEPT_SETTINGS}
         await accounts.update_account(self._tx, self._account_id, kept)
 
-    async def _load(self, noun: Noun, change: IdChange, own_entries: int) -> list[str]:
+    async def _load(self, exported: ExportFile, change: IdChange, own_entries: int) -> list[str]:
         """Write the rows of a file; returns the ids of dispatch runs.
 
         The file of an older masthead has fewer columns; the others then have their defaults.
         """
-        has_bytes = "content" in noun.columns
+        has_bytes = "content" in exported.columns
         ids = list[str]()
-        with (self._folder / noun.file).open(encoding="utf-8", newline="") as file:
+        with (self._folder / exported.path).open(encoding="utf-8", newline="") as file:
             lines = csv.reader(file)
-            noun = with_columns(noun, next(lines))
-            change_ids, values = change.of_noun(noun), await self._reader_of(noun)
+            exported = with_columns(exported, next(lines))
+            change_ids, values = change.of_file(exported), await self._reader_of(exported)
             while batch := list(islice(lines, FEW if has_bytes else BATCH)):
                 rows = []
                 for cells in batch:
                     change_ids(cells)
                     rows.append(row := values(cells))
-                    check_row(noun, row)
-                rows = [tidy(noun, row) for row in rows]
-                if noun.table == "audit":
+                    check_row(exported, row)
+                rows = [tidy(exported, row) for row in rows]
+                if exported.table == "audit":
                     for row in rows:
                         row["id"] = int(row["id"]) + own_entries
-                if noun.table in PICTURES:
-                    rows = [{**row, **picture_columns(noun, row)} for row in rows]
-                await self._insert(noun, rows, has_bytes=has_bytes)
-                if noun.table == "dispatch":
+                if exported.table in PICTURES:
+                    rows = [{**row, **picture_columns(exported, row)} for row in rows]
+                await self._insert(exported, rows, has_bytes=has_bytes)
+                if exported.table == "dispatch":
                     ids += [row["id"] for row in rows]
                 self._rows += len(rows)
                 self._on_progress(self._rows)
         return ids
 
-    async def _insert(self, noun: Noun, rows: Sequence[Row], *, has_bytes: bool) -> None:
+    async def _insert(self, exported: ExportFile, rows: Sequence[Row], *, has_bytes: bool) -> None:
         try:
             await loading.insert_rows(
-                self._tx, self._account_id, noun.table, rows, has_bytes=has_bytes
+                self._tx, self._account_id, exported.table, rows, has_bytes=has_bytes
             )
         except REFUSED_ROWS:
             raise Invalid(
-                f"`{noun.file}` has two rows with one key, or a row that names a record which the "
-                "export does not have. Nothing was imported. Use the export as masthead has made "
-                "it."
+                f"`{exported.path}` has two rows with one key, or a row that names a record which "
+                "the export does not have. Nothing was imported. Use the export as masthead has "
+                "made it."
             ) from None
 
 

@@ -6,7 +6,7 @@ from typing import Any
 from msgspec import Struct, structs
 
 from masthead.model.errors import Invalid
-from masthead.model.exports.nouns import Noun
+from masthead.model.exports.export_files import ExportFile
 from masthead.services.billing.letterhead import make_letterhead
 from masthead.services.debits.mandates import make_signed_file
 from masthead.services.issues.covers import make_cover
@@ -19,14 +19,14 @@ PICTURES: dict[str, tuple[Callable[[bytes], Struct], str, str]] = {
 }
 
 
-def picture_columns(noun: Noun, row: Mapping[str, Any]) -> dict[str, object]:
+def picture_columns(exported: ExportFile, row: Mapping[str, Any]) -> dict[str, object]:
     """The picture of a row, decoded and written again as an uploaded one is. Raises: Invalid.
 
     A folder can be made by anybody, and what it calls a picture may be a page with a script.
     """
-    make, what, key = PICTURES[noun.table]
+    make, what, key = PICTURES[exported.table]
     try:
         return structs.asdict(make(row["content"]))
     except Invalid as reason:
-        text = f"The {what} `{row[key]}` in `{noun.file}` is refused: {reason}"
+        text = f"The {what} `{row[key]}` in `{exported.path}` is refused: {reason}"
         raise Invalid(text) from reason

@@ -30,7 +30,7 @@ from masthead.model.dispatch.runs import (
     LineStatus,
 )
 from masthead.model.errors import Invalid, excerpt
-from masthead.model.exports.nouns import Noun
+from masthead.model.exports.export_files import ExportFile
 from masthead.model.holds import HoldEnd
 from masthead.model.imports.batches import Counts, Decisions, FileLayout, MadeByRow, ReasonCount
 from masthead.model.imports.mapping import ImportMapping, decode_json
@@ -138,61 +138,61 @@ _ACTORS = frozenset({"key", "user", "command"})
 IBANS: Mapping[str, str] = {"billing": "iban", "mandate": "iban"}
 
 
-def check_row(noun: Noun, row: Mapping[str, Any]) -> None:
+def check_row(exported: ExportFile, row: Mapping[str, Any]) -> None:
     """Raises: Invalid if a row has a value that masthead would never have stored."""
-    for name in _lines_of(noun):
-        _check(noun, row, name, lambda text: short_text("text", text))
-    table = noun.table
+    for name in _lines_of(exported):
+        _check(exported, row, name, lambda text: short_text("text", text))
+    table = exported.table
     for name in {*VALUES.get(table, {}), *STRUCTS.get(table, {})} | (row.keys() & DATE_COLUMNS):
         if row.get(name) == "" and (table, name) not in EMPTY:  # None, where it may be missing
-            raise unusable(noun, name, "")
+            raise unusable(exported, name, "")
     for name, values in VALUES.get(table, {}).items():
-        _check(noun, row, name, values)
+        _check(exported, row, name, values)
     for name in DAYS.get(table, "").split():
-        _check(noun, row, name, _near)
+        _check(exported, row, name, _near)
     for name in IBANS.get(table, "").split():
-        _check(noun, row, name, lambda text: check_iban("iban", text))
+        _check(exported, row, name, lambda text: check_iban("iban", text))
     for name in row.keys() & DATE_COLUMNS:
-        _check(noun, row, name, _day)
-    _check(noun, row, "country", COUNTRIES.__getitem__)
+        _check(exported, row, name, _day)
+    _check(exported, row, "country", COUNTRIES.__getitem__)
     for name in ("currency", "base_currency", "quote_currency"):
-        _check(noun, row, name, CURRENCIES.__getitem__)
+        _check(exported, row, name, CURRENCIES.__getitem__)
     for name in row:
         if name == "actor_kind" or name.endswith("_by_kind"):
-            _check(noun, row, name, _require_actor)
+            _check(exported, row, name, _require_actor)
     for name, struct in STRUCTS.get(table, {}).items():
-        _check(noun, row, name, partial(msgspec.json.decode, type=struct, strict=False))
+        _check(exported, row, name, partial(msgspec.json.decode, type=struct, strict=False))
     if table == "exchange_rate":
-        _check_exchange_rate(noun, row)
+        _check_exchange_rate(exported, row)
     if table == "import_mapping":
-        _check(noun, row, "mapping", lambda text: require_writable(decode_json(text)))
+        _check(exported, row, "mapping", lambda text: require_writable(decode_json(text)))
     if table == "account":
-        _check(noun, row, "time_zone", lambda text: time_zone("time_zone", text))
-        _check(noun, row, "locale", lambda text: locale_code("locale", text))
+        _check(exported, row, "time_zone", lambda text: time_zone("time_zone", text))
+        _check(exported, row, "locale", lambda text: locale_code("locale", text))
 
 
-def _check_exchange_rate(noun: Noun, row: Mapping[str, Any]) -> None:
+def _check_exchange_rate(exported: ExportFile, row: Mapping[str, Any]) -> None:
     """Raises: Invalid unless a row is a rate by which amounts can be converted."""
     try:
         is_usable = msgspec.convert(row, ExchangeRate, strict=False).number == row["rate"]
     except msgspec.MsgspecError:
         is_usable = False
     if not is_usable:
-        raise unusable(noun, "rate", row["rate"])
+        raise unusable(exported, "rate", row["rate"])
 
 
-def tidy(noun: Noun, row: Mapping[str, Any]) -> dict[str, Any]:
+def tidy(exported: ExportFile, row: Mapping[str, Any]) -> dict[str, Any]:
     """The row with its texts as forms store them. Those of versions up to 0.2.0 may have breaks."""
-    return {**row, **{name: one_line(row[name]) for name in _lines_of(noun) if row.get(name)}}
+    return {**row, **{name: one_line(row[name]) for name in _lines_of(exported) if row.get(name)}}
 
 
-def _lines_of(noun: Noun) -> list[str]:
+def _lines_of(exported: ExportFile) -> list[str]:
     """The columns with a short text that people type."""
-    of_people = _OF_PEOPLE if noun.table in PEOPLE else frozenset[str]()
+    of_people = _OF_PEOPLE if exported.table in PEOPLE else frozenset[str]()
     return [
         each
-        for each in noun.columns
-        if each not in noun.expressions and (each.endswith("reason") or each in of_people)
+        for each in exported.columns
+        if each not in exported.expressions and (each.endswith("reason") or each in of_people)
     ]
 
 
@@ -213,19 +213,21 @@ def _require_actor(text: str) -> None:
         raise ValueError
 
 
-def _check(noun: Noun, row: Mapping[str, Any], name: str, read: Callable[[str], object]) -> None:
+def _check(
+    exported: ExportFile, row: Mapping[str, Any], name: str, read: Callable[[str], object]
+) -> None:
     if not row.get(name):
         return
     try:
         read(str(row[name]))
     except (KeyError, ValueError, RecursionError, msgspec.MsgspecError, Invalid):
-        raise unusable(noun, name, row[name]) from None
+        raise unusable(exported, name, row[name]) from None
 
 
-def unusable(noun: Noun, column: str, value: object) -> Invalid:
+def unusable(exported: ExportFile, column: str, value: object) -> Invalid:
     """The error for a cell that cannot be read."""
     shown = excerpt(mask_ibans(str(value)))
     return Invalid(
-        f"`{shown}` in `{noun.file}` cannot be `{column}`. Nothing was imported. Use the "
+        f"`{shown}` in `{exported.path}` cannot be `{column}`. Nothing was imported. Use the "
         "export as masthead has made it."
     )

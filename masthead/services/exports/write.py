@@ -20,7 +20,7 @@ from masthead.model.actors import Actor
 from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.clock import now
 from masthead.model.errors import Invalid
-from masthead.model.exports.contents import NOUNS
+from masthead.model.exports.contents import EXPORT_FILES
 from masthead.model.exports.readme import README
 from masthead.model.privacy.erasures import ErasuresFile
 from masthead.services.exports.api_shapes import CopyLines, write_lists
@@ -110,16 +110,16 @@ async def _write_files(
 ) -> list[WrittenFile]:
     files, done = list[WrittenFile](), 0
     issues: dict[str, tuple[int, str]] = {}
-    for noun in NOUNS:
-        table = TableFiles(folder, noun.name, noun.columns, noun.texts)
-        copies = CopyLines(folder, issues) if noun.name == "copies" else None
+    for exported in EXPORT_FILES:
+        table = TableFiles(folder, exported.name, exported.columns, exported.texts)
+        copies = CopyLines(folder, issues) if exported.name == "copies" else None
         after: list[object] = []
-        limit = _LARGE_ROWS if "content" in noun.columns else store.PAGE
-        while page := await store.list_rows(db, account.id, noun, after=after, limit=limit):
+        limit = _LARGE_ROWS if "content" in exported.columns else store.PAGE
+        while page := await store.list_rows(db, account.id, exported, after=after, limit=limit):
             values = [tuple(row.values()) for row in page]
-            after = store.key_of(noun, values[-1])
-            table.write(cells_of(noun, values))
-            if noun.name == "issues":
+            after = store.key_of(exported, values[-1])
+            table.write(cells_of(exported, values))
+            if exported.name == "issues":
                 issues |= {str(row[0]): (int(row[1]), str(row[2])) for row in values}
             if copies is not None:
                 copies.write(values)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import date
 from functools import cache
 
-from masthead.model.exports.nouns import Noun
+from masthead.model.exports.export_files import ExportFile
 from masthead.store.engine.interface import BOOLEAN_COLUMNS, DATE_COLUMNS, Connection, Dialect, Row
 
 PAGE = 5_000  # rows
@@ -12,46 +12,52 @@ _MOMENT = 'YYYY-MM-DD"T"HH24:MI:SS.US+00:00'
 
 
 async def list_rows(
-    db: Connection, account_id: int, noun: Noun, *, after: Sequence[object] = (), limit: int = 0
+    db: Connection,
+    account_id: int,
+    exported: ExportFile,
+    *,
+    after: Sequence[object] = (),
+    limit: int = 0,
 ) -> list[Row]:
     """The next rows of a file, as texts and whole numbers by position. Index: the primary key.
 
     after: from `key_of` of the last row before; empty for the first page.
     """
     parameters: dict[str, object] = {"account_id": account_id, "limit": limit or PAGE}
-    parameters |= {f"after_{name}": value for name, value in zip(noun.key, after, strict=False)}
-    return await db.fetch_all(_page(noun, db.dialect, bool(after)), parameters)
+    parameters |= {f"after_{name}": value for name, value in zip(exported.key, after, strict=False)}
+    return await db.fetch_all(_page(exported, db.dialect, bool(after)), parameters)
 
 
-def key_of(noun: Noun, values: Sequence[object]) -> list[object]:
+def key_of(exported: ExportFile, values: Sequence[object]) -> list[object]:
     """The key of a row with these values, for `list_rows`."""
     return [
         date.fromisoformat(str(value)) if name in DATE_COLUMNS else value
-        for name, value in ((name, values[noun.columns.index(name)]) for name in noun.key)
+        for name, value in ((name, values[exported.columns.index(name)]) for name in exported.key)
     ]
 
 
 @cache
-def _page(noun: Noun, dialect: Dialect, is_next: bool) -> str:
+def _page(exported: ExportFile, dialect: Dialect, is_next: bool) -> str:
     """The statement of a page. Columns have numbers as names, so that no value is converted."""
     columns = ",\n".join(
-        f"{_expression(noun, name, dialect)} AS c{place}" for place, name in enumerate(noun.columns)
+        f"{_expression(exported, name, dialect)} AS c{place}"
+        for place, name in enumerate(exported.columns)
     )
-    key = ", ".join(f"t.{name}" for name in noun.key)
-    after = ", ".join(f":after_{name}" for name in noun.key)
+    key = ", ".join(f"t.{name}" for name in exported.key)
+    after = ", ".join(f":after_{name}" for name in exported.key)
     condition = f"AND ({key}) > ({after})" if is_next else ""
     return f"""
         SELECT {columns}
-        FROM {noun.source or f"{noun.table} t"}
-        WHERE {noun.account} = :account_id {condition}
+        FROM {exported.source or f"{exported.table} t"}
+        WHERE {exported.account} = :account_id {condition}
         ORDER BY {key}
         LIMIT :limit
     """  # noqa: S608 - only constants of the model
 
 
-def _expression(noun: Noun, column: str, dialect: Dialect) -> str:
+def _expression(exported: ExportFile, column: str, dialect: Dialect) -> str:
     """A column as text or whole number: dates and moments in ISO 8601, true and false."""
-    value = noun.expressions.get(column, f"t.{column}")
+    value = exported.expressions.get(column, f"t.{column}")
     if column in BOOLEAN_COLUMNS:
         return f"CASE WHEN {value} THEN 'true' WHEN NOT {value} THEN 'false' END"
     if dialect == "sqlite":

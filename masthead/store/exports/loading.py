@@ -10,7 +10,7 @@ from masthead.store.update_statement import update_row
 
 # Tables in which an account may have rows before its first subscriber, which an export replaces
 _COUNTS = ("number_series", "trend", "retention", "billed_sum", "paid_sum", "summed_until")
-_FIRST_TABLES = (*(noun.table for noun in reversed(SETTINGS)), *_COUNTS)
+_FIRST_TABLES = (*(exported.table for exported in reversed(SETTINGS)), *_COUNTS)
 _USED = "subscriber issue dispatch revenue_statement import_batch bank_statement".split()
 
 # Rows of `searchable` are numbered in the order of the ids of both

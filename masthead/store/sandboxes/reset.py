@@ -7,7 +7,7 @@ from masthead.store.account_deletion import TABLES, delete_search_index
 from masthead.store.engine.interface import Transaction
 
 # Settings, and what connects programs: a reset keeps them
-KEPT = frozenset(noun.table for noun in SETTINGS).union(
+KEPT = frozenset(exported.table for exported in SETTINGS).union(
     "account_state api_key audit sandbox self_service source webhook".split()
 )
 

@@ -14,7 +14,7 @@ import pytest
 from masthead.background.lease import DURATION, HeldLease
 from masthead.background.worker import LEASE
 from masthead.model.errors import Invalid
-from masthead.model.exports.contents import NOUNS
+from masthead.model.exports.contents import EXPORT_FILES
 from masthead.model.exports.ids import IdChange
 from masthead.services import accounts
 from masthead.services.check.accounts import check_account
@@ -51,15 +51,15 @@ async def faults(db: Database, subdomain: str) -> Counter[str]:
 
 def as_before(folder: Path, name: str, ids: IdChange | None = None) -> list[list[str]]:
     """The rows of a file; ids: to change the ids of the old account."""
-    noun = next(each for each in NOUNS if each.name == name)
-    change = ids.of_noun(noun) if ids else lambda cells: None
+    exported = next(each for each in EXPORT_FILES if each.name == name)
+    change = ids.of_file(exported) if ids else lambda cells: None
     rows = [list(row.values()) for row in rows_of(folder, name)]
     for row in rows:
         change(row)
     if name in ("covers", "letterheads", "mandate_files"):  # they are written again
-        rows = [row[: noun.columns.index("media_type")] for row in rows]
+        rows = [row[: exported.columns.index("media_type")] for row in rows]
     if name == "dispatches":  # of lines with ids
-        place = noun.columns.index("fingerprint")
+        place = exported.columns.index("fingerprint")
         rows = [[*row[:place], *row[place + 1 :]] for row in rows]
     return rows
 
@@ -68,8 +68,10 @@ async def test_everything_comes_back_as_it_was(acme: Cast, tmp_path: Path) -> No
     db = acme.db
     await make_rich(acme)
     await export(acme, tmp_path / "old")
-    for noun in NOUNS:
-        assert rows_of(tmp_path / "old", noun.name) or noun.stays, f"{noun.name} is not tested"
+    for exported in EXPORT_FILES:
+        assert rows_of(tmp_path / "old", exported.name) or exported.stays, (
+            f"{exported.name} is not tested"
+        )
     new = await new_account(db, acme)
     assert is_export(tmp_path / "old")
     assert not is_export(tmp_path)
@@ -79,15 +81,15 @@ async def test_everything_comes_back_as_it_was(acme: Cast, tmp_path: Path) -> No
 
     await export_account(db, await get_account(db, new.id), tmp_path / "new", by=BY)
     ids = IdChange(acme.account_id, new.id, {})
-    for noun in NOUNS:
-        before = as_before(tmp_path / "old", noun.name, ids)
-        after = as_before(tmp_path / "new", noun.name)
-        if noun.stays and noun.name != "users":
-            assert after == [], noun.name
-        elif noun.name == "audit_trail":
+    for exported in EXPORT_FILES:
+        before = as_before(tmp_path / "old", exported.name, ids)
+        after = as_before(tmp_path / "new", exported.name)
+        if exported.stays and exported.name != "users":
+            assert after == [], exported.name
+        elif exported.name == "audit_trail":
             assert [row[1:] for row in before] == [row[1:] for row in after[1:-2]]
-        elif noun.name not in NEW:
-            assert before == after, noun.name
+        elif exported.name not in NEW:
+            assert before == after, exported.name
     (old_settings,), (settings,) = (rows_of(tmp_path / each, "account") for each in ("old", "new"))
     kept = ("id", "subdomain", "created_at")
     assert {name: old_settings[name] for name in old_settings if name not in kept} == {

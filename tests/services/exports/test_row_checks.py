@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from masthead.model.errors import Invalid
-from masthead.model.exports.contents import NOUNS
+from masthead.model.exports.contents import EXPORT_FILES
 from masthead.services.exports.row_checks import DAYS, IBANS, STRUCTS, VALUES
 from masthead.services.exports.write import MANIFEST
 from tests.conftest import BY, Cast
@@ -23,10 +23,10 @@ from tests.support.subscribers import rows
 
 OTHER_IBAN = "DE89370400440532013000"
 REASONS = [
-    (noun.table, name)
-    for noun in NOUNS
-    for name in noun.columns
-    if name.endswith("reason") and name not in VALUES.get(noun.table, {})
+    (exported.table, name)
+    for exported in EXPORT_FILES
+    for name in exported.columns
+    if name.endswith("reason") and name not in VALUES.get(exported.table, {})
 ]
 EMPTY = ("dispatch_file", "import_batch", "import_row")  # tables without rows in the account
 FORGED = [
@@ -75,26 +75,26 @@ FORGED = [
 
 def cell_of(folder: Path, table: str, column: str, *, row: int = 1) -> str:
     """A cell of a file, by default of its first row."""
-    noun = next(each for each in NOUNS if each.table == table)
-    lines = list(csv.reader((folder / noun.file).read_text(encoding="utf-8").splitlines()))
-    return lines[row][noun.columns.index(column)]
+    exported = next(each for each in EXPORT_FILES if each.table == table)
+    lines = list(csv.reader((folder / exported.path).read_text(encoding="utf-8").splitlines()))
+    return lines[row][exported.columns.index(column)]
 
 
 def forge(folder: Path, table: str, column: str, text: str) -> str:
     """Change a cell of the first row of a file, and what the manifest says of it."""
-    noun = next(each for each in NOUNS if each.table == table)
-    path = folder / "csv" / f"{noun.name}.csv"
+    exported = next(each for each in EXPORT_FILES if each.table == table)
+    path = folder / "csv" / f"{exported.name}.csv"
     lines = list(csv.reader(path.read_text(encoding="utf-8").splitlines()))
-    lines[1][noun.columns.index(column)] = text
+    lines[1][exported.columns.index(column)] = text
     with path.open("w", encoding="utf-8", newline="") as file:
         csv.writer(file).writerows(lines)
     manifest = json.loads((folder / MANIFEST).read_text())
     for each in manifest["files"]:
-        if each["name"] == f"csv/{noun.name}.csv":
+        if each["name"] == f"csv/{exported.name}.csv":
             each["sha256"] = hashlib.sha256(path.read_bytes()).hexdigest()
             each["bytes"] = path.stat().st_size
     (folder / MANIFEST).write_text(json.dumps(manifest))
-    return noun.name
+    return exported.name
 
 
 async def test_forged_rows_are_refused_and_nothing_is_left(

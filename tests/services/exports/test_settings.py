@@ -25,10 +25,10 @@ async def test_settings_are_replaced(acme: Cast, rival: Cast, tmp_path: Path) ->
     await save_settings(rival.db, rival.account_id, ReminderSettings(least_amount=700), by=BY)
     await load(rival.db, rival.account_id, tmp_path / "old", by=BY)
     await export(rival, tmp_path / "new")
-    for noun in SETTINGS:
+    for exported in SETTINGS:
         ids = IdChange(acme.account_id, rival.account_id, {})
-        before = as_before(tmp_path / "old", noun.name, ids)
-        assert as_before(tmp_path / "new", noun.name) == before
+        before = as_before(tmp_path / "old", exported.name, ids)
+        assert as_before(tmp_path / "new", exported.name) == before
 
 
 async def test_bank_statements_are_not_mixed(acme: Cast, rival: Cast, tmp_path: Path) -> None:

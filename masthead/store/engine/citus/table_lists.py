@@ -7,7 +7,7 @@ to, so it can be written while other nodes are away. `tests/store/citus` compare
 with the schema.
 """
 
-from masthead.model.exports.contents import LEFT_OUT_OF_ACCOUNT, LEFT_OUT_OF_SERVER, NOUNS
+from masthead.model.exports.contents import EXPORT_FILES, LEFT_OUT_OF_ACCOUNT, LEFT_OUT_OF_SERVER
 
 # Distributed by this column; the other tables are placed like this one
 COLUMN, FIRST = "account_id", "account_state"
@@ -17,5 +17,5 @@ REFERENCE = ("account",)
 # People, what they sign in with, API keys, leases and secrets; and the state of the database itself
 _UNFINISHED = ("unfinished_distribution", "unfinished_work")
 LOCAL = tuple(sorted({"account_user", "api_key", *LEFT_OUT_OF_SERVER, *_UNFINISHED}))
-_OF_ACCOUNT = {*(noun.table for noun in NOUNS), *LEFT_OUT_OF_ACCOUNT}
+_OF_ACCOUNT = {*(exported.table for exported in EXPORT_FILES), *LEFT_OUT_OF_ACCOUNT}
 DISTRIBUTED = (FIRST, *sorted(_OF_ACCOUNT.difference({FIRST, *REFERENCE, *LOCAL})))

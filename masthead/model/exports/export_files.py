@@ -14,7 +14,7 @@ _SAFE = frozenset(
 _OF_OTHERS = frozenset({"order_id", "transaction_id", "vat_id"})  # ids that others made
 
 
-class Noun(Struct, frozen=True, kw_only=True, eq=False):
+class ExportFile(Struct, frozen=True, kw_only=True, eq=False):
     """A file of an export.
 
     name: of the file, without its ending.
@@ -44,7 +44,7 @@ class Noun(Struct, frozen=True, kw_only=True, eq=False):
     stays: str = ""
 
     @property
-    def file(self) -> str:
+    def path(self) -> str:
         """The path of its file in the folder of an export."""
         return f"csv/{self.name}.csv"
 
