@@ -87,13 +87,13 @@ async def read_round(
     if not due and not new and last <= endpoint.last_number:
         return None
     first, moment = new[0].number if new else last + 1, now()
-    waiting = [_message(account_id, each, again.get(each.number)) for each in due]
-    waiting += [
+    to_send = [_message(account_id, each, again.get(each.number)) for each in due]
+    to_send += [
         Message(event.number, str(event.id), body_of(event), 0, moment)
         for event in new
         if endpoint.wants(event.type)
     ]
-    return Round(endpoint, waiting, last, max(first - endpoint.last_number - 1, 0))
+    return Round(endpoint, to_send, last, max(first - endpoint.last_number - 1, 0))
 
 
 def _message(account_id: int, stored: StoredMessage, event: Event | None) -> Message:
