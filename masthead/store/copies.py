@@ -22,7 +22,7 @@ from masthead.store.engine.rows import fetch_all
 from masthead.store.events.sent_copies import find_to_send
 from masthead.store.events.write import add_events
 from masthead.store.pagination import AS_BYTES, PaginatedList, fetch_lines
-from masthead.store.subscribers.references import is_of_subscriber
+from masthead.store.subscribers.conditions import is_of_subscriber
 
 
 class CopyOfIssue(CopyFacts, frozen=True, kw_only=True):

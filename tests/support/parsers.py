@@ -29,7 +29,7 @@ from masthead.api.http.request import HOST, REQUEST_ID, TRACE_PARENT, HttpReques
 from masthead.api.idempotency import header as idempotency_header
 from masthead.api.preconditions import entity_tags
 from masthead.model import emails, ids, inputs, pagination, queries, search
-from masthead.model.billing import bank_lines, names as bank_names, references as bank_references
+from masthead.model.billing import bank_lines, named_numbers, names as bank_names
 from masthead.model.billing.bank_lines import MAX_BANK_TEXT
 from masthead.model.errors import MastheadError
 from masthead.model.identity import totp
@@ -39,7 +39,7 @@ from masthead.model.imports import guesses, mapping_files
 from masthead.model.imports.rows.items import length_in
 from masthead.model.imports.rows.rules import unpack
 from masthead.model.imports.values import amounts, country_names, days, texts
-from masthead.model.returns import dates, reasons, references
+from masthead.model.returns import copy_references, dates, reasons
 from masthead.model.returns.report_inputs import DeliveryReportsCreate
 from masthead.model.types import email_addresses
 from masthead.model.types.json_texts import decode_json
@@ -387,7 +387,9 @@ PARSERS = {
     ),
     "date of a carrier": cell("model.returns.dates", lambda text: dates.read_date(text, None)),
     "reference of a carrier": cell(
-        "model.returns.references", partial(references.read_reference, 1), (*WORDS, "#12345678")
+        "model.returns.copy_references",
+        partial(copy_references.read_reference, 1),
+        (*WORDS, "#12345678"),
     ),
     "reason of a carrier": cell(
         "model.returns.reasons",
@@ -468,8 +470,8 @@ PARSERS = {
         (directory(2_700), b"PK\5\6", b"PK\1\2"),
     ),
     "text of a payment": Parser(
-        "model.billing.references",
-        lambda text: bank_references.find_references([text], ["2026-", "2025-", "R/"]),
+        "model.billing.named_numbers",
+        lambda text: named_numbers.find_references([text], ["2026-", "2025-", "R/"]),
         (*WORDS, "2026-", "2026-00012, ", "RE ", "KD 1 ", "2 0 2 6 ", "20"),
         MAX_BANK_TEXT,
     ),

@@ -14,9 +14,9 @@ from itertools import combinations
 from msgspec import Struct, structs
 
 from masthead.model.billing.bank_lines import BankLine
+from masthead.model.billing.named_numbers import References, find_references
 from masthead.model.billing.names import is_same_name, is_similar_name, name_words
 from masthead.model.billing.payments import can_be_paid_on
-from masthead.model.billing.references import References, find_references
 from masthead.model.translations import gettext_noop
 
 MAX_PROPOSALS = 5

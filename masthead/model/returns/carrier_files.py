@@ -12,8 +12,8 @@ from msgspec import Struct
 from masthead.model.errors import Invalid, excerpt
 from masthead.model.imports.layouts import MAX_COLUMNS, Row, width_of
 from masthead.model.returns.columns import CarrierField, columns_of_names, names_new_address
+from masthead.model.returns.copy_references import is_reference
 from masthead.model.returns.dates import is_date_text
-from masthead.model.returns.references import is_reference
 from masthead.model.translations import gettext as _
 from masthead.model.types.spreadsheets import guarded
 from masthead.model.types.text import is_digits

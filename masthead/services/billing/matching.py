@@ -6,8 +6,8 @@ from functools import lru_cache
 from itertools import permutations
 
 from masthead.model.billing.matching import OpenItem, Proposal, propose
+from masthead.model.billing.named_numbers import References, find_references
 from masthead.model.billing.names import name_words
-from masthead.model.billing.references import References, find_references
 from masthead.model.billing.settings import document_number
 from masthead.model.billing.statements import StoredLine
 from masthead.model.pagination import PageRequest

@@ -10,8 +10,8 @@ from datetime import date
 
 from masthead.model.actors import Actor
 from masthead.model.audit_events import AuditEvent, EventType
+from masthead.model.billing.named_numbers import find_references
 from masthead.model.billing.names import is_same_name, name_words
-from masthead.model.billing.references import find_references
 from masthead.model.billing.settings import document_number
 from masthead.model.billing.statements import StoredLine
 from masthead.model.debits.rules import ids_in

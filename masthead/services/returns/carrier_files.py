@@ -12,8 +12,8 @@ from masthead.model.imports.layouts import Row, TableLayout
 from masthead.model.imports.tabular_data import Line, Table
 from masthead.model.returns.carrier_files import CarrierLayout, find_layout
 from masthead.model.returns.columns import CarrierField
+from masthead.model.returns.copy_references import is_reference
 from masthead.model.returns.dates import DateColumn, DateOrder
-from masthead.model.returns.references import is_reference
 from masthead.model.translations import gettext as _
 from masthead.model.types.clean_text import one_line
 from masthead.services.imports.table import open_table

@@ -11,13 +11,13 @@ from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.clock import now
 from masthead.model.errors import Erased
 from masthead.model.ids import new_id
+from masthead.model.returns.copy_references import Reference
 from masthead.model.returns.delivery_reports import (
     PostalAddress,
     ReportKind,
     ReportStatus,
     is_same_address,
 )
-from masthead.model.returns.references import Reference
 from masthead.model.subscriptions.stored import StoredSubscription
 from masthead.services.returns.carrier_files import FirstLines
 from masthead.services.returns.row_problems import no_copy, no_key, repeated

@@ -5,8 +5,8 @@ from datetime import date
 
 from masthead.model.actors import Actor
 from masthead.model.errors import Invalid
+from masthead.model.returns.copy_references import Reference, read_reference, reference_of_id
 from masthead.model.returns.delivery_reports import ReportKind, ReportStatus
-from masthead.model.returns.references import Reference, read_reference, reference_of_id
 from masthead.model.returns.report_inputs import (
     CarrierReportKind,
     CarrierReportOutcome,

@@ -14,8 +14,8 @@ from masthead.model.dispatch.runs import DispatchStatus
 from masthead.model.errors import Invalid
 from masthead.model.imports.tabular_data import Line
 from masthead.model.returns.columns import CarrierField
+from masthead.model.returns.copy_references import Reference, read_copy_id, read_reference
 from masthead.model.returns.dates import read_date
-from masthead.model.returns.references import Reference, read_copy_id, read_reference
 from masthead.model.translations import gettext as _
 from masthead.model.types.plausible_days import sent_day
 from masthead.services.returns.carrier_files import (

@@ -13,7 +13,7 @@ from masthead.model.pagination import Page, PageRequest, cut_page
 from masthead.store.engine.interface import Connection, Row, Transaction
 from masthead.store.engine.rows import to_struct
 from masthead.store.issues.records import IS_RELEASED
-from masthead.store.subscribers.references import is_of_subscriber
+from masthead.store.subscribers.conditions import is_of_subscriber
 
 _SELECT = """
     SELECT

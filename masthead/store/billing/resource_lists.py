@@ -12,7 +12,7 @@ from masthead.store.billing.resources import show_invoices, show_payments
 from masthead.store.engine.interface import Connection
 from masthead.store.engine.rows import to_struct
 from masthead.store.pagination import PaginatedList, fetch_page
-from masthead.store.subscribers.references import is_of_subscriber
+from masthead.store.subscribers.conditions import is_of_subscriber
 
 # Whether something is owed, and whether it is overdue
 _STATUS = """

@@ -12,7 +12,7 @@ from masthead.model.resources import IssueRef
 from masthead.store.engine.interface import Connection, Row, Transaction
 from masthead.store.engine.rows import fetch_all, insert_row, to_struct
 from masthead.store.pagination import PaginatedList, fetch_page
-from masthead.store.subscribers.references import is_of_subscriber
+from masthead.store.subscribers.conditions import is_of_subscriber
 from masthead.store.update_statement import update_row
 
 CLAIMS = PaginatedList(

@@ -13,7 +13,7 @@ from masthead.model.types.full_names import full_name
 from masthead.store.addresses.in_force import COLUMNS, is_elsewhere, join_change
 from masthead.store.engine.interface import Connection, Row
 from masthead.store.engine.rows import fetch_all, fetch_one, to_struct
-from masthead.store.subscribers.references import ASKED
+from masthead.store.subscribers.conditions import ASKED
 
 MAX_SUBSCRIPTIONS = 500
 

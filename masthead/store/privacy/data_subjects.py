@@ -10,7 +10,7 @@ from masthead.model.privacy.redaction import lower_forms
 from masthead.model.types.email_addresses import stored_keys
 from masthead.store.engine.interface import Connection, Row
 from masthead.store.engine.rows import fetch_all
-from masthead.store.subscribers.references import ASKED
+from masthead.store.subscribers.conditions import ASKED
 
 
 async def find_id(db: Connection, account_id: int, asked: str, email_key: str) -> str:

@@ -17,7 +17,7 @@ from masthead.model.subscriptions.stored import StoredSubscription
 from masthead.store.engine.interface import Connection, Transaction
 from masthead.store.engine.rows import fetch_all, get_one, to_struct
 from masthead.store.pagination import PaginatedList, fetch_page
-from masthead.store.subscribers.references import is_of_subscriber
+from masthead.store.subscribers.conditions import is_of_subscriber
 
 REPORTS = PaginatedList(
     table="delivery_report",

@@ -16,7 +16,7 @@ from masthead.store.engine.interface import Connection, Ids, Row, Transaction
 from masthead.store.moments import MOMENT
 from masthead.store.pagination import PaginatedList
 from masthead.store.search import text_index
-from masthead.store.subscribers.references import SEVERAL_EMAILS, has_email, has_one_of_emails
+from masthead.store.subscribers.conditions import SEVERAL_EMAILS, has_email, has_one_of_emails
 from masthead.store.subscribers.subscriber_json import COLUMNS, fetch_json, find_json
 
 _CHANGED = """(

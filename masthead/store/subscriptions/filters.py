@@ -5,7 +5,7 @@ from datetime import timedelta
 from masthead.model.queries import SubscriptionFilters, SubscriptionLookup
 from masthead.model.types.enums import SubscriptionStatus
 from masthead.store.pagination import PaginatedList
-from masthead.store.subscribers.references import (
+from masthead.store.subscribers.conditions import (
     SEVERAL_EMAILS,
     has_email,
     has_one_of_emails,

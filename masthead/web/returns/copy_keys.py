@@ -13,13 +13,13 @@ from masthead.model.dispatch.copy_keys import key_of, printed
 from masthead.model.dispatch.runs import DispatchLine
 from masthead.model.errors import Invalid
 from masthead.model.pagination import PageRequest
+from masthead.model.returns.copy_references import read_reference
 from masthead.model.returns.delivery_reports import (
     DeliveryReport,
     PostalAddress,
     ReportKind,
     is_same_address,
 )
-from masthead.model.returns.references import read_reference
 from masthead.model.returns.report_inputs import (
     CarrierReportKind,
     CarrierReportOutcome,

@@ -11,7 +11,7 @@ from masthead.model.errors import Invalid
 from masthead.model.identity.rights import Right
 from masthead.model.orders.known_subscribers import KnownSubscriber
 from masthead.model.queries import SubscriberQuery
-from masthead.model.returns.references import read_reference
+from masthead.model.returns.copy_references import read_reference
 from masthead.model.search import search_terms
 from masthead.model.validation import decode_query
 from masthead.services.revenue.subscriber_payments import list_paid

@@ -8,8 +8,8 @@ from msgspec import structs
 
 from masthead.model.billing.bank_lines import BankLine, mask_iban
 from masthead.model.billing.matching import OpenItem, Proposal, Reason, propose
+from masthead.model.billing.named_numbers import find_references
 from masthead.model.billing.names import is_same_name, is_similar_name, name_words
-from masthead.model.billing.references import find_references
 
 SERIES = ["2026-", "2025-", "R/"]
 

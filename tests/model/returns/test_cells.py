@@ -7,10 +7,15 @@ import pytest
 from masthead.model.dispatch.copy_keys import key_of
 from masthead.model.errors import Invalid
 from masthead.model.ids import first_copy_id
+from masthead.model.returns.copy_references import (
+    Reference,
+    is_reference,
+    read_copy_id,
+    read_reference,
+)
 from masthead.model.returns.dates import DateColumn, DateOrder, is_date_text, read_date
 from masthead.model.returns.delivery_reports import PostalAddress, ReportKind, is_same_address
 from masthead.model.returns.reasons import classify, says_moved
-from masthead.model.returns.references import Reference, is_reference, read_copy_id, read_reference
 from tests.support.cases import for_each
 
 KEY = key_of(3, 77)

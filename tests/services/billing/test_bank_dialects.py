@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from masthead.model.billing.bank_lines import UNKNOWN_REASON, shorten
-from masthead.model.billing.references import find_references
+from masthead.model.billing.named_numbers import find_references
 from masthead.model.errors import Invalid
 from masthead.services.billing.bank_statements.mt940_details import read_details
 from masthead.services.billing.bank_statements.read import read_bank_file

@@ -10,7 +10,7 @@ from masthead.model.dispatch.copy_keys import key_of
 from masthead.model.dispatch.line_resources import kind_of
 from masthead.model.dispatch.runs import Dispatch, DispatchSelection
 from masthead.model.errors import Invalid
-from masthead.model.returns.references import read_reference
+from masthead.model.returns.copy_references import read_reference
 from masthead.model.timeline.codes import WhyCode
 from masthead.model.validation import decode_input
 from masthead.services import accounts
