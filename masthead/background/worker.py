@@ -9,11 +9,11 @@ import structlog
 
 from masthead.background.cleanup import Cleanup
 from masthead.background.clock import TrustedClock
+from masthead.background.daily import DailyPass
 from masthead.background.dispatch_files import DispatchFiles
 from masthead.background.emails import EmailSender
 from masthead.background.failures import failures_logged
 from masthead.background.lease import RENEW_SECONDS, HeldLease
-from masthead.background.midnight import DailyPass
 from masthead.background.privacy import Privacy
 from masthead.background.process_jobs import process_jobs
 from masthead.background.read_model import ReadModelRefresh

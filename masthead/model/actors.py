@@ -9,7 +9,7 @@ from masthead.model.translations import gettext as _, pgettext
 
 
 class Actor(Struct, frozen=True):
-    """The author of a change. id: the id of the key or user, or the name of the command.
+    """The author of a change. id: of the key or user, or the name of the command or of a job.
 
     rights: what they may do, for services in which it depends on the record; commands may do all.
     """

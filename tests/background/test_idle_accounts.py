@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import time_machine
 
-from masthead.background import midnight, trends
+from masthead.background import daily, trends
 from masthead.model.actors import Actor
 from masthead.model.errors import Busy
 from masthead.services import accounts
@@ -205,7 +205,7 @@ async def test_if_an_idle_account_is_locked_or_fails_each_account_has_its_own_pa
         raise error
 
     with time_machine.travel(first_day() + NEXT), monkeypatch.context() as patched:
-        patched.setattr(midnight, "pass_idle_accounts", refuse)
+        patched.setattr(daily, "pass_idle_accounts", refuse)
         patched.setattr(trends, "keep_trends", refuse)
         await work(own)
         (state,) = await states(own)

@@ -16,9 +16,9 @@ from structlog.testing import capture_logs
 from masthead.app import create_app
 from masthead.background import (
     cleanup,
+    daily,
     failures,
     lease,
-    midnight,
     read_model as refilling,
     trends,
     worker as workers,
@@ -217,7 +217,7 @@ async def test_a_busy_account_does_not_delay_other_accounts_or_emails(
 
     worker = own.background()
     with monkeypatch.context() as patched, capture_logs() as logs:
-        patched.setattr(midnight, "run_daily_pass", refuse(run_daily_pass))
+        patched.setattr(daily, "run_daily_pass", refuse(run_daily_pass))
         patched.setattr(refilling, "refresh_read_model", refuse(read_model.refresh_read_model))
         patched.setattr(trends, "refresh_trend", refuse(refresh_trend))
         patched.setattr(refilling, "REFRESH_SECONDS", 0.0)
