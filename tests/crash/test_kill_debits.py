@@ -19,14 +19,14 @@ import os, signal, sys
 from masthead.cli import run
 from masthead.services.debits import collect
 
-write = collect.debit_store.set_collected
+write = collect.debit_store.update_collected
 
 async def write_or_die(*args, **options):
     await write(*args, **options)
     if sys.argv[3] == "killed":
         os.kill(os.getpid(), signal.SIGKILL)
 
-collect.debit_store.set_collected = write_or_die
+collect.debit_store.update_collected = write_or_die
 account, output, _fate, day = sys.argv[1:]
 run(["debit", "create", "--account", account, "--output", output, "--day", day])
 """

@@ -8,7 +8,7 @@ from msgspec import Struct, structs
 T = TypeVar("T")
 
 UNDO_DAYS = 30
-UNDO_SPAN = timedelta(days=UNDO_DAYS)
+UNDO_PERIOD = timedelta(days=UNDO_DAYS)
 
 
 class Billed(Struct, frozen=True, kw_only=True):
@@ -86,4 +86,4 @@ class Merge(Struct, frozen=True, kw_only=True):
     @property
     def undo_until(self) -> datetime:
         """The moment until which the merge can be undone."""
-        return self.created_at + UNDO_SPAN
+        return self.created_at + UNDO_PERIOD

@@ -35,7 +35,7 @@ async def use_credit(tx: Transaction, account: Account, invoice_id: str, *, by: 
     for left in await payments.list_unused(tx, account.id, invoice.payer_id, currency=currency):
         part = min(left.unused_amount, invoice.open_amount - used)
         if part > 0:
-            await payments.set_sold(tx, account.id, left.id, *sold)
+            await payments.update_sold(tx, account.id, left.id, *sold)
             await settle(
                 tx, account, left, invoice_id, part, settled_date=account.daily_date, by=by
             )

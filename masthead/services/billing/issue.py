@@ -196,7 +196,7 @@ async def issue(
         )
         id = await write_document(tx, account, settings, document, by=by)
         billed = [each.period_id for each in group]
-        await orders.set_invoice(tx, account.id, billed, id)
+        await orders.update_invoice(tx, account.id, billed, id)
         if mandate and debit:
             await mark(tx, account, id, mandate, debit.day, by=by)
         made.append(id)

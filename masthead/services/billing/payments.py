@@ -242,9 +242,9 @@ async def undo(tx: Transaction, account: Account, payment: StoredPayment, *, by:
             await add_to_open(tx, account.id, each.credit_note_id, -each.amount, by=by)
     await _require_one_debit(tx, account, payment)
     await payments.delete_settlements(tx, account.id, [each.id for each in settled])
-    await payments.set_undone(tx, account.id, payment.id)
+    await payments.update_undone(tx, account.id, payment.id)
     await bank_statements.reopen_of_payment(tx, account.id, payment.id)
-    await debits.set_unpaid(tx, account.id, [payment.id])
+    await debits.update_unpaid(tx, account.id, [payment.id])
     opened |= {
         each.corrects_id
         for each in await invoices.list_invoices(tx, account.id, notes)

@@ -74,6 +74,6 @@ async def book(
             settled={each.invoice_id: part} if part else {},
         )
         id = (await record_payment(tx, account, payment, may_be_erased=True, by=by)).id
-        await debit_store.set_paid(tx, account.id, each.id, payment_id=id, line_id=line_id)
+        await debit_store.update_paid(tx, account.id, each.id, payment_id=id, line_id=line_id)
         made.append(id)
     return made

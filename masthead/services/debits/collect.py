@@ -127,8 +127,8 @@ async def _collect(
     content = write_pain008(collection, debits, types, creditor)
     await store.insert_collection(tx, account_id, collection, content, by=by)
     rows = [(each.id, types[each.id].value, each.open_amount) for each in debits]
-    await debit_store.set_collected(tx, account_id, collection.id, rows)
-    await mandate_store.set_used(tx, account_id, {each.mandate.id for each in debits}, on)
+    await debit_store.update_collected(tx, account_id, collection.id, rows)
+    await mandate_store.update_used(tx, account_id, {each.mandate.id for each in debits}, on)
     await _log(tx, account, EventType.COLLECTION_CREATE, collection, by=by)
     await record(
         tx,
@@ -217,8 +217,8 @@ async def cancel_collection(tx: Transaction, account_id: int, id: str, *, by: Ac
             _("Some of these direct debits are booked, so the bank has the file."),
             code=CHANGED_MEANWHILE,
         )
-    await store.set_cancelled(tx, account_id, id)
-    await debit_store.set_cancelled(tx, account_id, [each.id for each in debits])
+    await store.update_cancelled(tx, account_id, id)
+    await debit_store.update_cancelled(tx, account_id, [each.id for each in debits])
     rows = [(each.invoice_id, each.mandate_id, each.collect_date) for each in debits]
     await debit_store.insert_debits(tx, account_id, rows, by=by)
     ids = [each.invoice_id for each in debits]
@@ -234,7 +234,7 @@ async def mark_sent(tx: Transaction, account: Account, id: str, *, by: Actor) ->
     """
     collection = await store.get_collection(tx, account.id, id)
     _require_open(collection)
-    await store.set_sent(tx, account.id, id)
+    await store.update_sent(tx, account.id, id)
     await _log(tx, account, EventType.COLLECTION_SEND, collection, by=by)
 
 

@@ -132,7 +132,7 @@ async def stop_mandate(
     tx: Transaction, account: Account, mandate: Mandate, *, day: date, reason: str, by: Actor
 ) -> None:
     """Revoke a mandate in a transaction that has locked the account."""
-    await store.set_revoked(tx, account.id, mandate.id, day=day, reason=reason)
+    await store.update_revoked(tx, account.id, mandate.id, day=day, reason=reason)
     after = {"reference": mandate.reference, "day": str(day), "reason": reason}
     event = AuditEvent(EventType.SUBSCRIBER_REVOKE_MANDATE, mandate.payer_id, None, after)
     await trail.record(tx, account.id, by, [event])

@@ -97,7 +97,7 @@ async def unmark_invoice(tx: Transaction, account: Account, invoice_id: str, *, 
             _("This invoice does not wait for a collection. Nothing was changed."),
             code=CHANGED_MEANWHILE,
         )
-    await store.set_cancelled(tx, account.id, waiting)
+    await store.update_cancelled(tx, account.id, waiting)
     await record(tx, account, EventType.INVOICE_DEBIT_STOP, [invoice_id], {}, by=by)
 
 

@@ -38,7 +38,7 @@ async def note_return(
     Nothing happens if the payment is of no debit. The account is locked.
     """
     for debit in await store.list_of_payments(tx, account.id, [payment_id]):
-        await store.set_returned(tx, account.id, debit.id, reason=reason, day=day)
+        await store.update_returned(tx, account.id, debit.id, reason=reason, day=day)
         await record(
             tx,
             account,
@@ -76,7 +76,7 @@ async def _charge(
         detail=invoice.document.number,
         by=by,
     )
-    await store.set_fee(tx, account.id, debit.id, fee_id)
+    await store.update_fee(tx, account.id, debit.id, fee_id)
 
 
 async def _waive(tx: Transaction, account: Account, fee_id: str, *, by: Actor) -> None:
@@ -103,11 +103,13 @@ async def undo_return(tx: Transaction, account: Account, payment_id: str, *, by:
     for debit in await store.list_of_payments(tx, account.id, [payment_id]):
         if debit.fee_id is not None:
             await _waive(tx, account, debit.fee_id, by=by)
-            await store.set_fee(tx, account.id, debit.id, None)  # the next return may have another
-        await store.set_returned(tx, account.id, debit.id, reason="", day=None)
+            await store.update_fee(
+                tx, account.id, debit.id, None
+            )  # the next return may have another
+        await store.update_returned(tx, account.id, debit.id, reason="", day=None)
         mandate = await mandate_store.get_mandate(tx, account.id, debit.mandate_id)
         if mandate.revoked_date is not None and mandate.revoke_reason == debit.return_reason:
-            await mandate_store.set_revoked(tx, account.id, mandate.id, day=None, reason="")
+            await mandate_store.update_revoked(tx, account.id, mandate.id, day=None, reason="")
             before = {"reference": mandate.reference, "reason": mandate.revoke_reason}
             event = AuditEvent(
                 EventType.SUBSCRIBER_REVOKE_MANDATE, mandate.payer_id, before, {"reason": None}

@@ -80,7 +80,7 @@ async def stop_payer(
     known = await store.find_stop(tx, account.id, payer.subscriber_id)
     if (known.reason if known else None) == reason:
         return
-    await store.set_stop(tx, account.id, payer.subscriber_id, reason)
+    await store.update_stop(tx, account.id, payer.subscriber_id, reason)
     event = AuditEvent(
         EventType.SUBSCRIBER_STOP_REMINDERS,
         payer.subscriber_id,

@@ -8,7 +8,7 @@ from msgspec import Struct
 from masthead.model.clock import now
 from masthead.model.resources import Subscription
 from masthead.model.subscribers.for_others import ForOthers
-from masthead.model.subscribers.merges import UNDO_SPAN
+from masthead.model.subscribers.merges import UNDO_PERIOD
 from masthead.model.subscribers.notes import SubscriberNote
 from masthead.model.subscriptions.groups import group_subscriptions, show_as_one
 from masthead.model.subscriptions.lifecycle import LIVE
@@ -94,7 +94,7 @@ async def get_overview(db: Connection, account_id: int, id: str) -> SubscriberOv
                 merge_id=each.merge_id,
                 merged_at=each.created_at,
                 by=names[each.actor_kind, each.actor_id],
-                undo_until=until if (until := each.created_at + UNDO_SPAN) > moment else None,
+                undo_until=until if (until := each.created_at + UNDO_PERIOD) > moment else None,
             )
             for each in merged
         ],

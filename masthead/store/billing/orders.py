@@ -113,7 +113,7 @@ async def list_pending(
     return sorted(found, key=lambda each: each.period_id)
 
 
-async def set_invoice(
+async def update_invoice(
     tx: Transaction, account_id: int, period_ids: Collection[int], invoice_id: str | None
 ) -> None:
     """Say which invoice orders are on; None if they need a new one. Queries: one."""

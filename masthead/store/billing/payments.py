@@ -141,7 +141,7 @@ async def list_unused(
     )
 
 
-async def set_sold(
+async def update_sold(
     tx: Transaction, account_id: int, id: str, source_id: str | None, product_id: str | None
 ) -> None:
     """Say what a payment is for, unless that is known. Queries: one, or six.
@@ -183,7 +183,7 @@ async def add_to_unused(tx: Transaction, account_id: int, id: str, amount: int) 
     )
 
 
-async def set_undone(tx: Transaction, account_id: int, id: str) -> None:
+async def update_undone(tx: Transaction, account_id: int, id: str) -> None:
     """Say that a payment was recorded by mistake. Queries: one."""
     await update_row(tx, account_id, "payment", id, undone_at=now(), unused_amount=0)
 

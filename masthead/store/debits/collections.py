@@ -208,11 +208,11 @@ async def list_rows(db: Connection, account_id: int, id: str, limit: int) -> lis
     )
 
 
-async def set_sent(tx: Transaction, account_id: int, id: str) -> None:
+async def update_sent(tx: Transaction, account_id: int, id: str) -> None:
     """Say that the file went to the bank. Queries: one."""
     await update_row(tx, account_id, "collection", id, sent_at=now())
 
 
-async def set_cancelled(tx: Transaction, account_id: int, id: str) -> None:
+async def update_cancelled(tx: Transaction, account_id: int, id: str) -> None:
     """Say that the file does not go to the bank. Queries: one."""
     await update_row(tx, account_id, "collection", id, cancelled_at=now())

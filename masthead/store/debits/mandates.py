@@ -175,14 +175,14 @@ async def insert_mandate(
     return id
 
 
-async def set_revoked(
+async def update_revoked(
     tx: Transaction, account_id: int, id: str, *, day: date | None, reason: str
 ) -> None:
     """Say since when, and why, a mandate cannot be used; None to let it be used. Queries: one."""
     await update_row(tx, account_id, "mandate", id, revoked_date=day, revoke_reason=reason)
 
 
-async def set_used(tx: Transaction, account_id: int, ids: Collection[str], day: date) -> None:
+async def update_used(tx: Transaction, account_id: int, ids: Collection[str], day: date) -> None:
     """Say that mandates were used for a collection on a day. Queries: one."""
     await tx.execute(
         """

@@ -184,7 +184,7 @@ async def list_of_line(db: Connection, account_id: int, line_id: str) -> list[De
     )
 
 
-async def set_collected(
+async def update_collected(
     tx: Transaction, account_id: int, collection_id: str, rows: Sequence[tuple[str, str, int]]
 ) -> None:
     """Say that debits are in a collection. rows: id, sequence type, amount."""
@@ -210,7 +210,7 @@ async def set_collected(
     )
 
 
-async def set_cancelled(tx: Transaction, account_id: int, ids: Collection[str]) -> None:
+async def update_cancelled(tx: Transaction, account_id: int, ids: Collection[str]) -> None:
     """Say that debits are not collected. Queries: one."""
     await tx.execute(
         """
@@ -222,7 +222,7 @@ async def set_cancelled(tx: Transaction, account_id: int, ids: Collection[str]) 
     )
 
 
-async def set_paid(
+async def update_paid(
     tx: Transaction, account_id: int, id: str, *, payment_id: str, line_id: str | None
 ) -> None:
     """Say which payment a debit has brought, and by which bank line. Queries: one."""
@@ -231,7 +231,7 @@ async def set_paid(
     )
 
 
-async def set_unpaid(tx: Transaction, account_id: int, payment_ids: Collection[str]) -> None:
+async def update_unpaid(tx: Transaction, account_id: int, payment_ids: Collection[str]) -> None:
     """Say that the payments of debits were undone: they are collected again. Queries: one."""
     await tx.execute(
         """
@@ -243,7 +243,7 @@ async def set_unpaid(tx: Transaction, account_id: int, payment_ids: Collection[s
     )
 
 
-async def set_returned(
+async def update_returned(
     tx: Transaction, account_id: int, id: str, *, reason: str, day: date | None
 ) -> None:
     """Say that a debit came back on a day; None if it did not after all. Queries: one."""
@@ -258,7 +258,7 @@ async def set_returned(
     )
 
 
-async def set_fee(tx: Transaction, account_id: int, id: str, fee_id: str | None) -> None:
+async def update_fee(tx: Transaction, account_id: int, id: str, fee_id: str | None) -> None:
     """Say which fee the payer owes for the return of a debit; None for none. Queries: one."""
     await update_row(tx, account_id, "debit", id, fee_id=fee_id)
 

@@ -68,7 +68,7 @@ async def find_stop(db: Connection, account_id: int, payer_id: str) -> PayerStop
     return PayerStop(row["since_at"], row["reason"] or "") if row else None
 
 
-async def set_stop(tx: Transaction, account_id: int, payer_id: str, reason: str | None) -> None:
+async def update_stop(tx: Transaction, account_id: int, payer_id: str, reason: str | None) -> None:
     """Stop reminders to a payer and those merged into them, or allow them again. Queries: one.
 
     reason: None to allow them.

@@ -14,7 +14,7 @@ from masthead.model.pagination import PageRequest
 from masthead.model.queries import SubscriberQuery
 from masthead.model.search import search_terms
 from masthead.model.subscribers.corrections import MERGED_MEANWHILE
-from masthead.model.subscribers.merges import UNDO_SPAN
+from masthead.model.subscribers.merges import UNDO_PERIOD
 from masthead.model.translations import gettext as _
 from masthead.services.orders.subscribers import list_subscribers
 from masthead.services.revenue.subscriber_payments import add_up, list_paid
@@ -114,7 +114,7 @@ async def merge_subscribers(context: PageContext) -> Response:
                 raise NotSaved(kept_page) from None
             raise
         until = day_in(
-            (now() + UNDO_SPAN).astimezone(context.zone).date(), get_locale(context.locale)
+            (now() + UNDO_PERIOD).astimezone(context.zone).date(), get_locale(context.locale)
         )
         gone, stays = _told_apart(merged.stored, kept.stored)
         message = _("{merged} is merged into {kept}. You can undo this until {day}.").format(

@@ -153,7 +153,9 @@ async def test_what_a_payment_is_for_changes_while_it_is_added_up(acme: Cast) ->
     is_set, go = asyncio.Event(), asyncio.Event()
 
     async def work(tx: Transaction) -> None:
-        await payments.set_sold(tx, acme.account_id, payment, acme.shop, await _product(tx, acme))
+        await payments.update_sold(
+            tx, acme.account_id, payment, acme.shop, await _product(tx, acme)
+        )
         is_set.set()
         await go.wait()
 
