@@ -17,7 +17,7 @@ from masthead.cli.command import (
     parse_date,
 )
 from masthead.cli.output import print_data, print_done, print_json, print_message, print_records
-from masthead.model.identity.rights import read_rights
+from masthead.model.identity.rights import rights_of_command
 from masthead.model.ids import account_of, key_prefix
 from masthead.model.types.enums import Scope
 from masthead.services import keys as service
@@ -78,7 +78,7 @@ async def create_key(
         scope=scope,
         name=name,
         expires_at=expires_at,
-        rights=None if rights is None else read_rights(rights),
+        rights=None if rights is None else rights_of_command(rights),
         by=command_actor("key create"),
         site=email_site(),
     )

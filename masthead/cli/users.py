@@ -15,7 +15,7 @@ from masthead.cli.command import (
 )
 from masthead.cli.output import print_done, print_message, print_record, print_records
 from masthead.model.errors import excerpt
-from masthead.model.identity.rights import in_order, read_rights
+from masthead.model.identity.rights import in_order, rights_of_command
 from masthead.model.types.enums import Role
 from masthead.model.types.messages import closest
 from masthead.services import users as service
@@ -152,7 +152,7 @@ async def change_rights(
         for staff, other rights: names with commas (see_money, bill, download, send_letters,
         dispatch, import, correct, erase, settings), or none
     """
-    given = None if rights is None else read_rights(rights)
+    given = None if rights is None else rights_of_command(rights)
     if role is Role.OWNER and given is not None:
         raise CommandError("An owner has all rights. Leave out --rights, or use --role staff.")
     user = await _get_user(db, account, email)

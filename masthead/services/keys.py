@@ -9,7 +9,7 @@ from masthead.model.clock import now
 from masthead.model.emails import Site
 from masthead.model.errors import Invalid
 from masthead.model.identity.api_keys import ApiKey
-from masthead.model.identity.rights import Rights, in_order, rights_text, stored_rights
+from masthead.model.identity.rights import Rights, in_order, rights_of_stored, stored_text
 from masthead.model.ids import key_prefix, new_key
 from masthead.model.translations import gettext as _
 from masthead.model.types.enums import Scope
@@ -40,7 +40,7 @@ async def create_key(
 
     The key of a sandbox begins with `mh_test_`.
 
-    user: email address. rights: if the key is narrowed. seed: see `new_key`; the same seed returns
+    user: email address. rights: if they are chosen. seed: see `new_key`; the same seed returns
     the same key again and creates no other. site: with it, the user gets an email.
     Raises: Invalid if no user of the account has the address.
     """
@@ -59,7 +59,7 @@ async def create_key(
                 field="user",
                 value=user,
             )
-        own = None if rights is None else rights_text(rights)
+        own = None if rights is None else stored_text(rights)
         return await _add(tx, account_id, key, owner, scope, name, expires_at, own, by, site)
 
     return await db.write(work, account_id=account_id), key
@@ -92,7 +92,7 @@ async def _add(
     after: dict[str, Any] = {"name": name, "prefix": key_prefix(key), "scope": scope}
     after["user"] = owner.email
     if own_rights is not None:
-        after["rights"] = in_order(stored_rights(own_rights))
+        after["rights"] = in_order(rights_of_stored(own_rights))
     if expires_at:
         after["expires_at"] = expires_at.isoformat()
     await trail.record(tx, account_id, by, [AuditEvent(EventType.KEY_CREATE, id, None, after)])

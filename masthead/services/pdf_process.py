@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from masthead.model.billing.printing import InvoiceFile, PrintedDocument
 from masthead.model.errors import Invalid, Unavailable
-from masthead.model.letters.printing import Letterhead
+from masthead.model.letters.printing import LetterParts
 from masthead.model.reminders.printing import PayerLetter
 from masthead.services.child_process import run_in_child
 
@@ -32,11 +32,11 @@ async def write_each_in_process(
     return await run_in_child(write_each, works, account_id=account_id)
 
 
-def write_letters(head: Letterhead, letters: Sequence["LetterToPrint"]) -> bytes:
+def write_letters(parts: LetterParts, letters: Sequence["LetterToPrint"]) -> bytes:
     """Renewal letters as one PDF."""
     from masthead.services.letters.letter_pdf import write_pdf  # noqa: PLC0415
 
-    return write_pdf(head, letters)
+    return write_pdf(parts, letters)
 
 
 def write_payer_letters(letters: Sequence[PayerLetter]) -> bytes:

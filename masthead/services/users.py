@@ -8,7 +8,7 @@ from masthead.model.actors import Actor
 from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.emails import EmailTemplate, Site
 from masthead.model.errors import Invalid
-from masthead.model.identity.rights import STAFF_RIGHTS, Rights, in_order, rights_of, rights_text
+from masthead.model.identity.rights import STAFF_RIGHTS, Rights, in_order, rights_of, stored_text
 from masthead.model.ids import token_digest
 from masthead.model.translations import gettext as _
 from masthead.model.types.email_addresses import email_address
@@ -186,7 +186,7 @@ def _own_rights(role: Role, rights: Rights | None) -> str | None:
     """The rights to store; None for those of the role."""
     if role is Role.OWNER or rights is None or rights == STAFF_RIGHTS:
         return None
-    return rights_text(rights)
+    return stored_text(rights)
 
 
 @with_locked_account

@@ -7,7 +7,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from masthead.model.identity.rights import Right
 from masthead.web.addresses.routes import ADDRESS_PAGES
 from masthead.web.billing.bank_routes import BANK_PAGES
-from masthead.web.billing.invoice_routes import INVOICE_FILE_PAGES
+from masthead.web.billing.invoice_file_routes import INVOICE_FILE_PAGES
 from masthead.web.billing.routes import BILLING_PAGES
 from masthead.web.bulk.routes import BULK_PAGES
 from masthead.web.claims.routes import CLAIM_PAGES

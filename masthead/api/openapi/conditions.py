@@ -23,7 +23,7 @@ NOT_TRUE: Document = {"enum": [False, None]}
 NONE: Document = {"not": {}}  # no value at all
 
 
-def one_of(*bodies: Document) -> Document:
+def any_of(*bodies: Document) -> Document:
     """That a body is at least one of these; as `anyOf`, it would be part of the generated types."""
     return {"if": {"anyOf": [*bodies]}, "else": NONE}
 
@@ -37,18 +37,18 @@ def has(optional: Document | None = None, **required: Document) -> Document:
     return schema | {"required": [*required]} if required else schema
 
 
-NAME = one_of(has(first_name=TEXT), has(company=TEXT))
-PLACE = one_of(has(city=TEXT), has(postcode=TEXT))
-COMP_IS_FREE = one_of(has({"is_comp": NOT_TRUE}), has(price={"pattern": NOTHING}))
+NAME = any_of(has(first_name=TEXT), has(company=TEXT))
+PLACE = any_of(has(city=TEXT), has(postcode=TEXT))
+COMP_IS_FREE = any_of(has({"is_comp": NOT_TRUE}), has(price={"pattern": NOTHING}))
 # A product may say how many; a missing type is `subscription`
-LENGTH = one_of(
+LENGTH = any_of(
     has(product=TEXT),
     has(
         {"type": {"enum": [SubscriptionType.SUBSCRIPTION, None]}}, start_issue=NUMBER, length=NUMBER
     ),
     has(type={"const": SubscriptionType.MEMBERSHIP}, interval_months=NUMBER),
 )
-GIVER = one_of(
+GIVER = any_of(
     has(
         {"is_gift": NOT_TRUE}
         | {f"gifter_{each}": BLANK for each in "id email first_name last_name company".split()}
@@ -57,17 +57,17 @@ GIVER = one_of(
     has(is_gift=TRUE, gifter_email=STRING, gifter_first_name=TEXT),
     has(is_gift=TRUE, gifter_email=STRING, gifter_company=TEXT),
 )
-COPY = one_of(has(copy=NUMBER), has(key=TEXT))
-COPY_OR_KEY = one_of(has({"key": BLANK}, copy=NUMBER), has({"copy": NULL}, key=TEXT))
-MOVED = one_of(
+COPY_OR_KEY = any_of(has(copy=NUMBER), has(key=TEXT))
+ONE_OF_COPY_AND_KEY = any_of(has({"key": BLANK}, copy=NUMBER), has({"copy": NULL}, key=TEXT))
+MOVED = any_of(
     has({"kind": {"not": {"const": "moved"}}}),
     has(address1=TEXT, city=TEXT),
     has(address1=TEXT, postcode=TEXT),
 )
-LAST_ISSUE = one_of(has({"last_issue": NULL}), has(first_issue=NUMBER))
-NEW_NAME = one_of(has({"last_name": BLANK}), has(first_name=TEXT), has(company=TEXT))
+LAST_ISSUE = any_of(has({"last_issue": NULL}), has(first_issue=NUMBER))
+NEW_NAME = any_of(has({"last_name": BLANK}), has(first_name=TEXT), has(company=TEXT))
 # A change that does not name a field keeps it
-NAME_IS_KEPT = one_of(
+NAME_IS_KEPT = any_of(
     has({"first_name": NONE}), has({"company": NONE}), has(first_name=TEXT), has(company=TEXT)
 )
 
@@ -78,7 +78,7 @@ def _amounts() -> Document:
     for code, decimals in sorted(CURRENCIES.items()):
         by_decimals.setdefault(decimals, []).append(code)
     by_decimals[max(by_decimals)].append(None)
-    return one_of(
+    return any_of(
         *(
             has({"currency": {"enum": codes}, "price": amount, "discount_amount": amount})
             for decimals, codes in sorted(by_decimals.items())
@@ -98,6 +98,6 @@ CONDITIONS: dict[str, list[Document]] = {
     "RenewalCreate": [AMOUNTS],
     "OrderCreate": [NAME, COMP_IS_FREE, LENGTH, GIVER],
     "AddressChangeCreate": [PLACE, NEW_NAME, LAST_ISSUE],
-    "ClaimCreate": [COPY_OR_KEY],
-    "DeliveryReportCreate": [COPY, MOVED],
+    "ClaimCreate": [ONE_OF_COPY_AND_KEY],
+    "DeliveryReportCreate": [COPY_OR_KEY, MOVED],
 }

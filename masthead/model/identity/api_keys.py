@@ -5,14 +5,14 @@ from datetime import date, datetime
 from msgspec import Struct
 
 from masthead.model.actors import Actor
-from masthead.model.identity.rights import ALL_RIGHTS, Rights, stored_rights
+from masthead.model.identity.rights import ALL_RIGHTS, Rights, rights_of_stored
 from masthead.model.types.enums import Scope
 
 
 class Principal(Struct, frozen=True):
     """An authenticated API key: its user, its account and its scope.
 
-    own_rights: of a narrowed key, user_rights: of a user with chosen rights; None otherwise.
+    own_rights: of a key with chosen rights, user_rights: of such a user; None otherwise.
     daily_date: the day of the clock of a sandbox; None for other accounts.
     """
 
@@ -33,7 +33,9 @@ class Principal(Struct, frozen=True):
     def rights(self) -> Rights:
         """What the key may do within its scope: no more than its user."""
         chosen = [
-            stored_rights(each) for each in (self.own_rights, self.user_rights) if each is not None
+            rights_of_stored(each)
+            for each in (self.own_rights, self.user_rights)
+            if each is not None
         ]
         return ALL_RIGHTS.intersection(*chosen)
 
@@ -52,7 +54,7 @@ class ApiKey(Struct, frozen=True):
     """An API key, without the secret.
 
     user: email address of its user. created_by: of the user who created it, None for a command.
-    replaced_by: the id of the key that replaced it. own_rights: if it is narrowed.
+    replaced_by: the id of the key that replaced it. own_rights: if they are chosen.
     """
 
     id: str

@@ -26,7 +26,7 @@ Rights = frozenset[Right]
 
 
 class MissingRight(MastheadError):
-    """A user or a narrowed key may not do that. rights: what is missing."""
+    """A user, or a key with chosen rights, may not do that. rights: what is missing."""
 
     code = "missing_right"
 
@@ -79,24 +79,24 @@ def names_of(rights: Iterable[Right]) -> str:
 
 
 def rights_of(role: Role, chosen: str | None) -> Rights:
-    """The rights of a user. chosen: as `rights_text` wrote them; None for those of the role."""
+    """The rights of a user. chosen: as `stored_text` wrote them; None for those of the role."""
     if role is Role.OWNER:
         return ALL_RIGHTS
-    return STAFF_RIGHTS if chosen is None else stored_rights(chosen)
+    return STAFF_RIGHTS if chosen is None else rights_of_stored(chosen)
 
 
-def stored_rights(text: str) -> Rights:
+def rights_of_stored(text: str) -> Rights:
     """The rights in a stored text. Names that only a later version knows are ignored."""
     known = set(Right)
     return frozenset(Right(name) for name in text.split(",") if name in known)
 
 
-def rights_text(rights: Iterable[Right]) -> str:
+def stored_text(rights: Iterable[Right]) -> str:
     """Rights as they are stored: their names with commas."""
     return ",".join(in_order(rights))
 
 
-def read_rights(text: str) -> Rights:
+def rights_of_command(text: str) -> Rights:
     """The rights in a text of a command: names with commas, or `none`. Raises: Invalid."""
     if text.strip() == "none":
         return frozenset()

@@ -5,7 +5,7 @@ from datetime import datetime
 from msgspec import Struct
 
 
-class Letterhead(Struct, frozen=True):
+class LetterParts(Struct, frozen=True):
     """The parts that all letters of a batch share. sender: the publisher's address in one line.
 
     code_url: the address of the page for subscribers, as a QR code; empty for none.

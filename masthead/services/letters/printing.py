@@ -9,7 +9,7 @@ from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.clock import account_now
 from masthead.model.errors import Invalid
 from masthead.model.letters.outcomes import LetterChannel
-from masthead.model.letters.printing import Letterhead
+from masthead.model.letters.printing import LetterParts
 from masthead.model.translations import gettext as _, in_language
 from masthead.services.emails.messages import no_mail_server
 from masthead.services.letters.recheck import recheck_printed
@@ -41,7 +41,7 @@ async def prepare_pdf(
     Raises: NotFound; Invalid if no letter is left to print; Busy.
     """
 
-    async def work(tx: Transaction) -> tuple[Letterhead, list[LetterToPrint]]:
+    async def work(tx: Transaction) -> tuple[LetterParts, list[LetterToPrint]]:
         account = await accounts.lock_account(tx, account_id)
         batch = await letters.get_batch(tx, account_id, batch_id)
         _require_printed(batch)
@@ -54,7 +54,7 @@ async def prepare_pdf(
         contact = (await get_settings(tx, account_id)).contact
         sender = await find_sender(tx, account)
         code_url = await find_code_url(tx, account_id)
-        return _letterhead(account, batch, code_url, contact, sender), found
+        return _parts_of(account, batch, code_url, contact, sender), found
 
     head, found = await db.write(work, account_id=account_id)
     if not found:
@@ -75,13 +75,13 @@ async def find_sender(db: Connection, account: Account) -> str:
     return " · ".join(filter(None, map(str.strip, lines)))
 
 
-def _letterhead(
+def _parts_of(
     account: Account, batch: LetterBatch, code_url: str, contact: str, sender: str
-) -> Letterhead:
+) -> LetterParts:
     with in_language(account.locale):
         stage = batch.stage.words
         code_text = _("Your subscription online:")
-    return Letterhead(
+    return LetterParts(
         name=account.name,
         sender=sender,
         date=format_date(

@@ -14,7 +14,7 @@ from wtforms.validators import Optional
 from masthead.model.clock import now, start_of
 from masthead.model.errors import Invalid
 from masthead.model.identity.api_keys import ApiKey
-from masthead.model.identity.rights import Right, names_of, rights_text, stored_rights
+from masthead.model.identity.rights import Right, names_of, rights_of_stored, stored_text
 from masthead.model.resources import AccountRef, Me
 from masthead.model.translations import gettext as _, gettext_noop
 from masthead.model.types.enums import Scope
@@ -101,10 +101,10 @@ async def list_keys(context: PageContext) -> Response:
 
 
 def _describe_rights(key: ApiKey) -> str:
-    """The names of the rights of a narrowed key; empty for other keys."""
+    """The names of the chosen rights of a key; empty for other keys."""
     if key.own_rights is None:
         return ""
-    return names_of(stored_rights(key.own_rights)) or _("no rights")
+    return names_of(rights_of_stored(key.own_rights)) or _("no rights")
 
 
 async def create_key(context: PageContext) -> Response:
@@ -116,7 +116,7 @@ async def create_key(context: PageContext) -> Response:
         if form.allows.data == CHOSEN:
             rights = frozenset(map(Right, form.rights.data or ()))
         what = ["create", form.name.data, form.scope.data, str(form.ends_on.data)]
-        what.append(None if rights is None else rights_text(rights))
+        what.append(None if rights is None else stored_text(rights))
         id, key = await service.create_key(
             db,
             context.account_id,

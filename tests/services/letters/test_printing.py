@@ -9,7 +9,7 @@ from pypdf import PageObject, PdfReader
 
 from masthead.model.errors import Invalid, NotFound
 from masthead.model.letters.outcomes import LetterChannel, LetterStatus
-from masthead.model.letters.printing import Letterhead
+from masthead.model.letters.printing import LetterParts
 from masthead.services.letters import printing as service
 from masthead.services.letters.letter_pdf import write_pdf
 from masthead.services.pdf_process import write_in_process, write_letters
@@ -22,7 +22,7 @@ from tests.support.factories import make_subscription
 from tests.support.letters import ADDRESS, add_subscribers, execute, letters_of, set_up, write
 
 MM = 72 / 25.4
-HEAD = Letterhead(
+HEAD = LetterParts(
     "Lantern & Tide",
     "Lantern & Tide · Kai 7 · 20457 Hamburg",
     "22 November 2026",
