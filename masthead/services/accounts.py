@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypedDict, Unpack
 
 from masthead.model.actors import Actor
-from masthead.model.audit_events import AuditEvent, EventType
+from masthead.model.audit_entries import EntryType, NewEntry
 from masthead.model.clock import now
 from masthead.model.errors import Invalid, excerpt
 from masthead.model.translations import gettext as _
@@ -109,8 +109,8 @@ async def add_owner(tx: Transaction, account: Account, owner: str, *, by: Actor)
     }
     if account.is_sandbox:
         after["is_sandbox"] = True
-    event = AuditEvent(EventType.ACCOUNT_CREATE, account.id, None, after)
-    await trail.record(tx, account.id, by, [event])
+    entry = NewEntry(EntryType.ACCOUNT_CREATE, account.id, None, after)
+    await trail.record(tx, account.id, by, [entry])
 
 
 class AccountSettings(TypedDict, total=False):
@@ -176,8 +176,8 @@ async def update_account(
                 tx, account_id, currency=str(given["currency"])
             )
         old = {field: before[field] for field in changed}
-        event = AuditEvent(EventType.ACCOUNT_UPDATE, account_id, old, changed)
-        await trail.record(tx, account_id, by, [event])
+        entry = NewEntry(EntryType.ACCOUNT_UPDATE, account_id, old, changed)
+        await trail.record(tx, account_id, by, [entry])
 
 
 def _without_empty_lines(text: str) -> str:
@@ -226,6 +226,6 @@ async def set_account_active(
     if account.is_active == is_active:
         return
     await store.update_account(tx, account.id, {"is_active": is_active})
-    action = EventType.ACCOUNT_ACTIVATE if is_active else EventType.ACCOUNT_DEACTIVATE
+    action = EntryType.ACCOUNT_ACTIVATE if is_active else EntryType.ACCOUNT_DEACTIVATE
     states = {"is_active": account.is_active}, {"is_active": is_active}
-    await trail.record(tx, account.id, by, [AuditEvent(action, account.id, *states)])
+    await trail.record(tx, account.id, by, [NewEntry(action, account.id, *states)])

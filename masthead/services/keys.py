@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from masthead.model.actors import Actor
-from masthead.model.audit_events import AuditEvent, EventType
+from masthead.model.audit_entries import EntryType, NewEntry
 from masthead.model.clock import now
 from masthead.model.emails import Site
 from masthead.model.errors import Invalid
@@ -95,7 +95,7 @@ async def _add(
         after["rights"] = in_order(rights_of_stored(own_rights))
     if expires_at:
         after["expires_at"] = expires_at.isoformat()
-    await trail.record(tx, account_id, by, [AuditEvent(EventType.KEY_CREATE, id, None, after)])
+    await trail.record(tx, account_id, by, [NewEntry(EntryType.KEY_CREATE, id, None, after)])
     what = {"name": name, "prefix": key_prefix(key), "scope": scope.value}
     await notify(tx, owner.id, NEW_KEY, site, **what)
     return id
@@ -140,7 +140,7 @@ async def roll_key(
         await store.update_replaced(tx, account_id, id, replaced_by=made, expires_at=ends)
         before = {"expires_at": old.expires_at.isoformat() if old.expires_at else None}
         after = {"expires_at": ends.isoformat(), "replaced_by": key_prefix(key)}
-        await trail.record(tx, account_id, by, [AuditEvent(EventType.KEY_ROLL, id, before, after)])
+        await trail.record(tx, account_id, by, [NewEntry(EntryType.KEY_ROLL, id, before, after)])
         return made
 
     return await db.write(work, account_id=account_id), key
@@ -172,4 +172,4 @@ async def revoke_key(tx: Transaction, account_id: int, id: str, *, by: Actor) ->
     """Revoke a key. Later requests with it are refused. Raises: NotFound."""
     if await store.revoke_key(tx, account_id, id):
         states = {"is_revoked": False}, {"is_revoked": True}
-        await trail.record(tx, account_id, by, [AuditEvent(EventType.KEY_REVOKE, id, *states)])
+        await trail.record(tx, account_id, by, [NewEntry(EntryType.KEY_REVOKE, id, *states)])

@@ -6,7 +6,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from masthead.model.actors import Actor
-from masthead.model.audit_events import AuditEvent, EventType
+from masthead.model.audit_entries import EntryType, NewEntry
 from masthead.model.errors import Invalid, NotFound
 from masthead.model.orders.offers import Prices, price_texts
 from masthead.model.orders.price_lists import (
@@ -102,8 +102,8 @@ async def delete_prices(
         )
     await store.delete_list(tx, account.id, product_id, first_day, currency=account.currency)
     old: Mapping[str, Any] = _texts(listed, account.currency)
-    event = AuditEvent(EventType.PRODUCT_UPDATE, product_id, old, {"prices": {}})
-    await trail.record(tx, account.id, by, [event])
+    entry = NewEntry(EntryType.PRODUCT_UPDATE, product_id, old, {"prices": {}})
+    await trail.record(tx, account.id, by, [entry])
 
 
 def _texts(listed: PriceList, currency: str) -> Fields:

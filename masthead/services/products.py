@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from masthead.model.actors import Actor
-from masthead.model.audit_events import AuditEvent, EventType
+from masthead.model.audit_entries import EntryType, NewEntry
 from masthead.model.errors import CHANGED_MEANWHILE, Invalid
 from masthead.model.orders.offers import Offer, checked_offer, price_texts
 from masthead.model.orders.price_lists import PriceLists
@@ -53,8 +53,8 @@ async def create_product(
     after: dict[str, object] = {"name": name, "benefits": benefits}
     if offer is not None:
         after |= terms | {"prices": price_texts(offered.prices, account.currency)}
-    event = AuditEvent(EventType.PRODUCT_CREATE, product.id, None, after)
-    await trail.record(tx, account.id, by, [event])
+    entry = NewEntry(EntryType.PRODUCT_CREATE, product.id, None, after)
+    await trail.record(tx, account.id, by, [entry])
     return product
 
 
@@ -116,8 +116,8 @@ async def update_product(
         )
         old, changed = old | was, changed | now
     if changed:
-        event = AuditEvent(EventType.PRODUCT_UPDATE, id, old, changed)
-        await trail.record(tx, account.id, by, [event])
+        entry = NewEntry(EntryType.PRODUCT_UPDATE, id, old, changed)
+        await trail.record(tx, account.id, by, [entry])
     return await store.get_product(tx, account.id, id)
 
 
@@ -157,9 +157,9 @@ async def set_product_active(
         )
     if product.is_active != is_active:
         await store.update_product(tx, account.id, id, {"is_active": is_active})
-        action = EventType.PRODUCT_ACTIVATE if is_active else EventType.PRODUCT_DEACTIVATE
+        action = EntryType.PRODUCT_ACTIVATE if is_active else EntryType.PRODUCT_DEACTIVATE
         states = {"is_active": not is_active}, {"is_active": is_active}
-        await trail.record(tx, account.id, by, [AuditEvent(action, id, *states)])
+        await trail.record(tx, account.id, by, [NewEntry(action, id, *states)])
     return await store.get_product(tx, account.id, id)
 
 

@@ -1,7 +1,7 @@
 """Create and change sources, where orders come from."""
 
 from masthead.model.actors import Actor
-from masthead.model.audit_events import AuditEvent, EventType
+from masthead.model.audit_entries import EntryType, NewEntry
 from masthead.model.resources import Source
 from masthead.model.types.enums import SourceType
 from masthead.model.types.fields import required_text
@@ -21,8 +21,8 @@ async def create_source(
     name = required_text("name", name.strip())
     source = await store.insert_source(tx, account.id, name=name, type=type)
     after = {"name": name, "type": type}
-    event = AuditEvent(EventType.SOURCE_CREATE, source.id, None, after)
-    await trail.record(tx, account.id, by, [event])
+    entry = NewEntry(EntryType.SOURCE_CREATE, source.id, None, after)
+    await trail.record(tx, account.id, by, [entry])
     return source
 
 
@@ -36,8 +36,8 @@ async def rename_source(
     source = await store.update_source(tx, account.id, id, {"name": name})
     if before and source != before:
         await subscription_json.mark_outdated_by_source(tx, account.id, id)
-        event = AuditEvent(EventType.SOURCE_RENAME, id, {"name": before.name}, {"name": name})
-        await trail.record(tx, account.id, by, [event])
+        entry = NewEntry(EntryType.SOURCE_RENAME, id, {"name": before.name}, {"name": name})
+        await trail.record(tx, account.id, by, [entry])
     return source
 
 
@@ -52,7 +52,7 @@ async def set_source_active(
     before = await store.find_source(tx, account.id, id)
     source = await store.update_source(tx, account.id, id, {"is_active": is_active})
     if source != before:
-        action = EventType.SOURCE_ACTIVATE if is_active else EventType.SOURCE_DEACTIVATE
+        action = EntryType.SOURCE_ACTIVATE if is_active else EntryType.SOURCE_DEACTIVATE
         states = {"is_active": not is_active}, {"is_active": is_active}
-        await trail.record(tx, account.id, by, [AuditEvent(action, id, *states)])
+        await trail.record(tx, account.id, by, [NewEntry(action, id, *states)])
     return source

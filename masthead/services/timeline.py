@@ -6,7 +6,7 @@ from datetime import date, datetime
 
 from msgspec import Struct, structs
 
-from masthead.model.audit_events import EventType
+from masthead.model.audit_entries import EntryType
 from masthead.model.holds import Hold
 from masthead.model.ids import LAST_NUMBER
 from masthead.model.orders.period_coverage import PeriodCoverage
@@ -41,11 +41,11 @@ from masthead.store.subscriptions import periods, records as subscriptions
 
 MAX_SUBSCRIPTIONS = 500  # only the newest subscriptions of a subscriber
 # An import may create a subscription that is cancelled or whose renewals are stopped
-_IMPORT_EVENTS = (EventType.SUBSCRIPTION_CREATE, EventType.SUBSCRIPTION_RENEW)
+_IMPORT_EVENTS = (EntryType.SUBSCRIPTION_CREATE, EntryType.SUBSCRIPTION_RENEW)
 _STATUS_EVENTS = (
     *_IMPORT_EVENTS,
-    EventType.SUBSCRIPTION_CANCEL,
-    EventType.SUBSCRIPTION_STOP_RENEWALS,
+    EntryType.SUBSCRIPTION_CANCEL,
+    EntryType.SUBSCRIPTION_STOP_RENEWALS,
 )
 
 

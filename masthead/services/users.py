@@ -5,7 +5,7 @@ from datetime import timedelta
 from msgspec import Struct
 
 from masthead.model.actors import Actor
-from masthead.model.audit_events import AuditEvent, EventType
+from masthead.model.audit_entries import EntryType, NewEntry
 from masthead.model.emails import EmailTemplate, Site
 from masthead.model.errors import Invalid
 from masthead.model.identity.rights import STAFF_RIGHTS, Rights, in_order, rights_of, stored_text
@@ -42,8 +42,8 @@ async def add_user(tx: Transaction, account: Account, *, email: str, by: Actor) 
         await memberships.accept_invited(tx, account.id, user_id)
     else:
         await memberships.add_member(tx, account.id, user_id, role=Role.STAFF)
-    event = AuditEvent(EventType.USER_ADD, user_id, None, {"email": email, "role": Role.STAFF})
-    await trail.record(tx, account.id, by, [event])
+    entry = NewEntry(EntryType.USER_ADD, user_id, None, {"email": email, "role": Role.STAFF})
+    await trail.record(tx, account.id, by, [entry])
     return user_id
 
 
@@ -104,8 +104,8 @@ async def invite_user(
         after: dict[str, object] = {"email": email, "role": role}
         if user.own_rights is not None:
             after["rights"] = in_order(user.rights)
-        event = AuditEvent(EventType.USER_INVITE, user_id, None, after)
-        await trail.record(tx, account.id, by, [event])
+        entry = NewEntry(EntryType.USER_INVITE, user_id, None, after)
+        await trail.record(tx, account.id, by, [entry])
     token = None
     if not user.has_password and may_set_password:
         token = await write_link(tx, user_id, INVITE_VALID, by=by)
@@ -167,8 +167,8 @@ async def reset_user(
     may_set_password = await _may_set_password(tx, account.id, user_id, by)
     if not may_set_password and not user.is_pending:
         raise _not_owner()
-    event = AuditEvent(EventType.USER_RESET, user_id, None, {"email": user.email})
-    await trail.record(tx, account.id, by, [event])
+    entry = NewEntry(EntryType.USER_RESET, user_id, None, {"email": user.email})
+    await trail.record(tx, account.id, by, [entry])
     if not may_set_password:
         template = messages.INVITATION_TO_ACCEPT
         token = await write_invitation(tx, account.id, user_id, RESET_VALID, by=by)
@@ -212,15 +212,15 @@ async def change_role(
     if user.role != role:
         await _require_another_owner(tx, account.id, user)
     await store.update_role(tx, account.id, user_id, role, own_rights)
-    events = []
+    entries = []
     if user.role != role:
         states = {"role": user.role}, {"role": role}
-        events.append(AuditEvent(EventType.USER_CHANGE_ROLE, user_id, *states))
+        entries.append(NewEntry(EntryType.USER_CHANGE_ROLE, user_id, *states))
     if user.own_rights != own_rights:
         now = rights_of(role, own_rights)
         shown = {"rights": in_order(user.rights)}, {"rights": in_order(now)}
-        events.append(AuditEvent(EventType.USER_CHANGE_RIGHTS, user_id, *shown))
-    await trail.record(tx, account.id, by, events)
+        entries.append(NewEntry(EntryType.USER_CHANGE_RIGHTS, user_id, *shown))
+    await trail.record(tx, account.id, by, entries)
 
 
 @with_locked_account
@@ -243,9 +243,9 @@ async def remove_user(tx: Transaction, account: Account, user_id: str, *, by: Ac
         await sessions.delete_sessions(tx, user_id)
     states = {"is_revoked": False}, {"is_revoked": True}
     was = {"email": user.email, "role": user.role}
-    events = [AuditEvent(EventType.KEY_REVOKE, id, *states) for id in revoked]
-    events.append(AuditEvent(EventType.USER_REMOVE, user_id, was, None))
-    await trail.record(tx, account.id, by, events)
+    entries = [NewEntry(EntryType.KEY_REVOKE, id, *states) for id in revoked]
+    entries.append(NewEntry(EntryType.USER_REMOVE, user_id, was, None))
+    await trail.record(tx, account.id, by, entries)
     return user.email
 
 

@@ -8,7 +8,7 @@ import msgspec
 from msgspec import UNSET, Raw, UnsetType
 
 from masthead.model.actors import Actor
-from masthead.model.audit_events import EventType
+from masthead.model.audit_entries import EntryType
 from masthead.model.errors import NotFound
 from masthead.model.ids import LAST_NUMBER
 from masthead.model.pagination import JsonRows, Page, PageRequest
@@ -246,7 +246,7 @@ async def mark_sent(
         return ""
     await add_events(tx, account_id, by, changed.events)
     await record_rows(
-        tx, account_id, by, EventType.COPY_MARK_SENT, _SENT_ENTRIES, {**parameters, "after": after}
+        tx, account_id, by, EntryType.COPY_MARK_SENT, _SENT_ENTRIES, {**parameters, "after": after}
     )
     await tx.execute(_MARK_SENT, parameters)
     return changed.subscriptions

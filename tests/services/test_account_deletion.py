@@ -8,7 +8,7 @@ import pytest
 from masthead.background.lease import HeldLease
 from masthead.background.worker import LEASE
 from masthead.model.actors import Actor
-from masthead.model.audit_events import AuditEvent, EventType
+from masthead.model.audit_entries import EntryType, NewEntry
 from masthead.model.errors import Invalid
 from masthead.model.sandboxes import NotSandbox
 from masthead.model.types.enums import Role
@@ -129,8 +129,8 @@ async def test_people_are_deleted_unless_another_account_names_them(
 
     async def rename(tx: Transaction) -> None:
         await lock_account(tx, rival.account_id)
-        event = AuditEvent(EventType.ACCOUNT_UPDATE, rival.account_id, {}, {})
-        await trail.record(tx, rival.account_id, Actor("user", known), [event])
+        entry = NewEntry(EntryType.ACCOUNT_UPDATE, rival.account_id, {}, {})
+        await trail.record(tx, rival.account_id, Actor("user", known), [entry])
 
     await db.write(rename, account_id=rival.account_id)
     people = [alone, removed, both, known]

@@ -23,7 +23,7 @@ ANN = Actor(kind="user", id="ann")
 
 
 async def trail(cast: Cast, subject_type: str, subject_id: object) -> list[tuple[Any, ...]]:
-    """The audit entries about a record: actor, event type, before, after."""
+    """The audit entries about a record: actor, entry type, before, after."""
     async with cast.db.read() as connection:
         entries = await list_entries(connection, cast.account_id, subject_type, str(subject_id))
     return [

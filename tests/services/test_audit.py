@@ -1,4 +1,4 @@
-"""The audit trail: each write records its actor, its event type and what it changed."""
+"""The audit trail: each write records its actor, its entry type and what it changed."""
 
 from typing import Any
 

@@ -21,7 +21,7 @@ BEGIN = datetime(2026, 1, 1, tzinfo=UTC)
 MINUTE = timedelta(minutes=1)
 ENTRIES = 8_000
 
-# one in 4,000 is rare; a user with many entries has none of some event types
+# one in 4,000 is rare; a user with many entries has none of some entry types
 FILL = """
 INSERT INTO audit (account_id, id, happened_at, actor_kind, actor_id, action, subject_type,
     subject_id, before, after)

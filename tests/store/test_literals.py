@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from masthead import store
-from masthead.model.audit_events import EventType
+from masthead.model.audit_entries import EntryType
 from masthead.model.dispatch.files import FileStatus
 from masthead.model.imports.batches import BatchStatus, RowOutcome
 from masthead.model.self_service.sign_in import LinkPurpose
@@ -30,7 +30,7 @@ MODULES = [
 OTHERS: dict[str, dict[str, Iterable[str]]] = {
     "account_export": {"status": ArchiveStatus},
     "account_user": {"role": Role},
-    "audit": {"subject_type": {each.subject_type for each in EventType}},
+    "audit": {"subject_type": {each.subject_type for each in EntryType}},
     "dispatch_file": {"status": FileStatus},
     "import_batch": {"status": BatchStatus},
     "import_row": {"outcome": RowOutcome},

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from enum import StrEnum
 
-from masthead.model.audit_events import EventType as Entry
+from masthead.model.audit_entries import EntryType as Entry
 
 
 class PublicEventType(StrEnum):

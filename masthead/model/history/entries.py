@@ -74,7 +74,7 @@ class HistoryLine(Struct, frozen=True):
 class HistoryGroup(Struct, frozen=True):
     """What one actor did at one time. records: those of the entries, at most two.
 
-    id: of the newest entry. actions: the event types.
+    id: of the newest entry. actions: the entry types.
     """
 
     id: int

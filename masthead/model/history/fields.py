@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import date
 from typing import Any
 
-from masthead.model.audit_events import EventType
+from masthead.model.audit_entries import EntryType
 from masthead.model.dispatch.profile_words import settings_in_words
 from masthead.model.history.entries import FieldChange, Record, RecordNames, Value
 from masthead.model.history.labels import label_of_field
@@ -59,7 +59,7 @@ def _listed(
     for name, label, was, now in _words_of(before, after, names):
         if name in _NEVER or name in ("prices", "settings"):
             continue
-        if name == "number" and action == EventType.ACCOUNT_DELETE_OLD_DATA:
+        if name == "number" and action == EntryType.ACCOUNT_DELETE_OLD_DATA:
             label = _("deleted")
         if name in before and (was != now or name not in after):
             yield FieldChange(label, was, now)

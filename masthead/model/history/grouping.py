@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from masthead.model.audit_events import EventType
+from masthead.model.audit_entries import EntryType
 from masthead.model.history.entries import (
     TOGETHER,
     Entry,
@@ -18,10 +18,10 @@ from masthead.model.translations import ngettext
 MAX_SUBJECTS = 3  # named in a line
 # What a run did is counted in its entry
 _COUNTS: Mapping[str, str] = {
-    EventType.DISPATCH_FREEZE: "copies",
-    EventType.DISPATCH_MARK: "marked",
-    EventType.DISPATCH_SHIPPED: "shipped",
-    EventType.DISPATCH_UNDO: "undone",
+    EntryType.DISPATCH_FREEZE: "copies",
+    EntryType.DISPATCH_MARK: "marked",
+    EntryType.DISPATCH_SHIPPED: "shipped",
+    EntryType.DISPATCH_UNDO: "undone",
 }
 
 
@@ -67,7 +67,7 @@ def _group(
 def _kind(entry: Entry) -> object:
     """Entries of one kind share a line."""
     status = entry.after.get("status") if entry.count > 1 or not entry.before else None
-    if entry.action == EventType.SUBSCRIPTION_UPDATE_STATUS:
+    if entry.action == EntryType.SUBSCRIPTION_UPDATE_STATUS:
         status = entry.after.get("status")
     return entry.action, entry.issue_number, entry.run, status, entry.after.get("is_billed")
 

@@ -1,13 +1,13 @@
-"""A sentence for each event type of a subscriber, a subscription or an issue.
+"""A sentence for each entry type of a subscriber, a subscription or an issue.
 
-Each sentence has its own entry, so that translators see whole sentences. An event type without one
+Each sentence has its own entry, so that translators see whole sentences. An entry type without one
 gets its label, and a test names it.
 """
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from masthead.model.audit_events import EventType, label_of
+from masthead.model.audit_entries import EntryType, label_of
 from masthead.model.translations import gettext as _, gettext_noop, ngettext, ngettext_noop
 from masthead.model.types.enums import SubscriptionStatus
 
@@ -15,146 +15,146 @@ Forms = Sequence[str]  # of one record and of several, or one for both
 WriteNumber = Callable[[int], str]
 
 SENTENCES: Mapping[str, Forms] = {
-    EventType.CLAIM_CLOSE: ngettext_noop("Claim closed", "{count} claims closed"),
-    EventType.CLAIM_CREATE: ngettext_noop("Claim recorded", "{count} claims recorded"),
-    EventType.COPY_MARK_SENT: ngettext_noop("Copy marked as sent", "{count} copies marked as sent"),
-    EventType.DELIVERY_REPORT_ACCEPT: ngettext_noop(
+    EntryType.CLAIM_CLOSE: ngettext_noop("Claim closed", "{count} claims closed"),
+    EntryType.CLAIM_CREATE: ngettext_noop("Claim recorded", "{count} claims recorded"),
+    EntryType.COPY_MARK_SENT: ngettext_noop("Copy marked as sent", "{count} copies marked as sent"),
+    EntryType.DELIVERY_REPORT_ACCEPT: ngettext_noop(
         "New address accepted", "{count} new addresses accepted"
     ),
-    EventType.DELIVERY_REPORT_CREATE: ngettext_noop(
+    EntryType.DELIVERY_REPORT_CREATE: ngettext_noop(
         "Delivery problem recorded", "{count} delivery problems recorded"
     ),
-    EventType.DELIVERY_REPORT_DISMISS: ngettext_noop(
+    EntryType.DELIVERY_REPORT_DISMISS: ngettext_noop(
         "Delivery problem dismissed", "{count} delivery problems dismissed"
     ),
-    EventType.DISPATCH_DISCARD: ngettext_noop("Mailing discarded", "{count} mailings discarded"),
-    EventType.DISPATCH_DOWNLOAD: ngettext_noop(
+    EntryType.DISPATCH_DISCARD: ngettext_noop("Mailing discarded", "{count} mailings discarded"),
+    EntryType.DISPATCH_DOWNLOAD: ngettext_noop(
         "File of a mailing downloaded", "{count} files of mailings downloaded"
     ),
-    EventType.DISPATCH_FREEZE: ngettext_noop("Mailing prepared", "{count} mailings prepared"),
-    EventType.DISPATCH_MARK: ngettext_noop(
+    EntryType.DISPATCH_FREEZE: ngettext_noop("Mailing prepared", "{count} mailings prepared"),
+    EntryType.DISPATCH_MARK: ngettext_noop(
         "Mailing marked as sent", "{count} mailings marked as sent"
     ),
-    EventType.DISPATCH_SHIPPED: ngettext_noop(
+    EntryType.DISPATCH_SHIPPED: ngettext_noop(
         "Copies of a mailing reported as shipped", "Copies of {count} mailings reported as shipped"
     ),
-    EventType.DISPATCH_UNDO: ngettext_noop(
+    EntryType.DISPATCH_UNDO: ngettext_noop(
         "Mailing no longer marked as sent", "{count} mailings no longer marked as sent"
     ),
-    EventType.ISSUE_CREATE: ngettext_noop("Issue created", "{count} issues created"),
-    EventType.ISSUE_DELETE: ngettext_noop("Issue deleted", "{count} issues deleted"),
-    EventType.ISSUE_DELETE_COVER: ngettext_noop("Cover deleted", "{count} covers deleted"),
-    EventType.ISSUE_RENUMBER: ngettext_noop("Number changed", "{count} numbers changed"),
-    EventType.ISSUE_SET_COVER: ngettext_noop("Cover added", "{count} covers added"),
-    EventType.ISSUE_DOWNLOAD: ngettext_noop(
+    EntryType.ISSUE_CREATE: ngettext_noop("Issue created", "{count} issues created"),
+    EntryType.ISSUE_DELETE: ngettext_noop("Issue deleted", "{count} issues deleted"),
+    EntryType.ISSUE_DELETE_COVER: ngettext_noop("Cover deleted", "{count} covers deleted"),
+    EntryType.ISSUE_RENUMBER: ngettext_noop("Number changed", "{count} numbers changed"),
+    EntryType.ISSUE_SET_COVER: ngettext_noop("Cover added", "{count} covers added"),
+    EntryType.ISSUE_DOWNLOAD: ngettext_noop(
         "Addresses downloaded", "Addresses downloaded {count} times"
     ),
-    EventType.ISSUE_UPDATE: ngettext_noop("Issue changed", "{count} issues changed"),
-    EventType.SUBSCRIBER_ADD_MANDATE: ngettext_noop("Mandate added", "{count} mandates added"),
-    EventType.SUBSCRIBER_REVOKE_MANDATE: ngettext_noop(
+    EntryType.ISSUE_UPDATE: ngettext_noop("Issue changed", "{count} issues changed"),
+    EntryType.SUBSCRIBER_ADD_MANDATE: ngettext_noop("Mandate added", "{count} mandates added"),
+    EntryType.SUBSCRIBER_REVOKE_MANDATE: ngettext_noop(
         "Mandate revoked", "{count} mandates revoked"
     ),
-    EventType.SUBSCRIBER_UPDATE_MANDATE: ngettext_noop(
+    EntryType.SUBSCRIBER_UPDATE_MANDATE: ngettext_noop(
         "Signed mandate stored", "{count} signed mandates stored"
     ),
-    EventType.SUBSCRIBER_ADD_NOTE: ngettext_noop("Note added", "{count} notes added"),
-    EventType.SUBSCRIBER_CREATE: ngettext_noop("Payer added", "{count} payers added"),
-    EventType.SUBSCRIBER_CLEAR_BOUNCE: ngettext_noop(
+    EntryType.SUBSCRIBER_ADD_NOTE: ngettext_noop("Note added", "{count} notes added"),
+    EntryType.SUBSCRIBER_CREATE: ngettext_noop("Payer added", "{count} payers added"),
+    EntryType.SUBSCRIBER_CLEAR_BOUNCE: ngettext_noop(
         "Email address works again", "{count} email addresses work again"
     ),
-    EventType.SUBSCRIBER_DELETE_NOTE: ngettext_noop("Note deleted", "{count} notes deleted"),
-    EventType.SUBSCRIBER_DISMISS_DUPLICATE: ngettext_noop(
+    EntryType.SUBSCRIBER_DELETE_NOTE: ngettext_noop("Note deleted", "{count} notes deleted"),
+    EntryType.SUBSCRIBER_DISMISS_DUPLICATE: ngettext_noop(
         "Not the same person as another subscriber", "Not the same person as {count} others"
     ),
-    EventType.SUBSCRIBER_ERASE: ngettext_noop(
+    EntryType.SUBSCRIBER_ERASE: ngettext_noop(
         "Personal data erased", "Personal data of {count} subscribers erased"
     ),
-    EventType.SUBSCRIBER_EXPORT: ngettext_noop(
+    EntryType.SUBSCRIBER_EXPORT: ngettext_noop(
         "All data exported", "All data exported {count} times"
     ),
-    EventType.SUBSCRIBER_MARK_BOUNCED: ngettext_noop(
+    EntryType.SUBSCRIBER_MARK_BOUNCED: ngettext_noop(
         "Email address bounced", "{count} email addresses bounced"
     ),
-    EventType.SUBSCRIBER_MERGE: ngettext_noop(
+    EntryType.SUBSCRIBER_MERGE: ngettext_noop(
         "Merged with another subscriber", "{count} subscribers merged"
     ),
-    EventType.SUBSCRIBER_RESUBSCRIBE: ngettext_noop(
+    EntryType.SUBSCRIBER_RESUBSCRIBE: ngettext_noop(
         "Gets renewal letters again", "{count} subscribers get renewal letters again"
     ),
-    EventType.SUBSCRIBER_REQUEST: ngettext_noop(
+    EntryType.SUBSCRIBER_REQUEST: ngettext_noop(
         "Request of the subscriber", "{count} requests of subscribers"
     ),
-    EventType.SUBSCRIBER_RESTORE_DUPLICATE: ngettext_noop(
+    EntryType.SUBSCRIBER_RESTORE_DUPLICATE: ngettext_noop(
         "Perhaps the same person as another subscriber after all",
         "Perhaps the same person as {count} others after all",
     ),
-    EventType.SUBSCRIBER_STOP_REMINDERS: ngettext_noop(
+    EntryType.SUBSCRIBER_STOP_REMINDERS: ngettext_noop(
         "Reminders to the payer changed", "Reminders to {count} payers changed"
     ),
-    EventType.SUBSCRIBER_UNDO_MERGE: ngettext_noop("Merge undone", "{count} merges undone"),
-    EventType.SUBSCRIBER_UNSUBSCRIBE: ngettext_noop(
+    EntryType.SUBSCRIBER_UNDO_MERGE: ngettext_noop("Merge undone", "{count} merges undone"),
+    EntryType.SUBSCRIBER_UNSUBSCRIBE: ngettext_noop(
         "Unsubscribed from renewal letters", "{count} subscribers unsubscribed from renewal letters"
     ),
-    EventType.SUBSCRIBER_UPDATE_PAYER: ngettext_noop(
+    EntryType.SUBSCRIBER_UPDATE_PAYER: ngettext_noop(
         "VAT id or billing changed", "VAT id or billing of {count} subscribers changed"
     ),
-    EventType.SUBSCRIBER_UPDATE: ngettext_noop(
+    EntryType.SUBSCRIBER_UPDATE: ngettext_noop(
         "Subscriber corrected", "{count} subscribers corrected"
     ),
-    EventType.SUBSCRIPTION_CANCEL: ngettext_noop(
+    EntryType.SUBSCRIPTION_CANCEL: ngettext_noop(
         "Subscription cancelled", "{count} subscriptions cancelled"
     ),
-    EventType.SUBSCRIPTION_CANCEL_ADDRESS: ngettext_noop(
+    EntryType.SUBSCRIPTION_CANCEL_ADDRESS: ngettext_noop(
         "Planned change of address cancelled", "{count} planned changes of address cancelled"
     ),
-    EventType.SUBSCRIPTION_CHANGE_PRICE: ngettext_noop(
+    EntryType.SUBSCRIPTION_CHANGE_PRICE: ngettext_noop(
         "Price of an order changed", "Prices of {count} orders changed"
     ),
-    EventType.SUBSCRIPTION_CHANGE_TERMS: ngettext_noop(
+    EntryType.SUBSCRIPTION_CHANGE_TERMS: ngettext_noop(
         "Medium or issues changed", "Medium or issues of {count} subscriptions changed"
     ),
-    EventType.SUBSCRIPTION_CREATE: ngettext_noop(
+    EntryType.SUBSCRIPTION_CREATE: ngettext_noop(
         "Subscription ordered", "{count} subscriptions ordered"
     ),
-    EventType.SUBSCRIPTION_HOLD: ngettext_noop(
+    EntryType.SUBSCRIPTION_HOLD: ngettext_noop(
         "Copies held", "Copies of {count} subscriptions held"
     ),
-    EventType.SUBSCRIPTION_MOVE: ngettext_noop(
+    EntryType.SUBSCRIPTION_MOVE: ngettext_noop(
         "Subscription moved to another subscriber",
         "{count} subscriptions moved to another subscriber",
     ),
-    EventType.SUBSCRIPTION_PLAN_ADDRESS: ngettext_noop(
+    EntryType.SUBSCRIPTION_PLAN_ADDRESS: ngettext_noop(
         "Change of address planned", "{count} changes of address planned"
     ),
-    EventType.SUBSCRIPTION_REFUND: ngettext_noop("Order refunded", "{count} orders refunded"),
-    EventType.SUBSCRIPTION_RELEASE: ngettext_noop(
+    EntryType.SUBSCRIPTION_REFUND: ngettext_noop("Order refunded", "{count} orders refunded"),
+    EntryType.SUBSCRIPTION_RELEASE: ngettext_noop(
         "Copies released", "Copies of {count} subscriptions released"
     ),
-    EventType.SUBSCRIPTION_RENEW: ngettext_noop(
+    EntryType.SUBSCRIPTION_RENEW: ngettext_noop(
         "Subscription renewed", "{count} subscriptions renewed"
     ),
-    EventType.SUBSCRIPTION_REOPEN: ngettext_noop(
+    EntryType.SUBSCRIPTION_REOPEN: ngettext_noop(
         "Status corrected", "Status of {count} subscriptions corrected"
     ),
-    EventType.SUBSCRIPTION_SKIP: ngettext_noop(
+    EntryType.SUBSCRIPTION_SKIP: ngettext_noop(
         "Issues skipped", "Issues of {count} subscriptions skipped"
     ),
-    EventType.SUBSCRIPTION_STOP_RENEWALS: ngettext_noop(
+    EntryType.SUBSCRIPTION_STOP_RENEWALS: ngettext_noop(
         "Renewals stopped", "Renewals of {count} subscriptions stopped"
     ),
-    EventType.SUBSCRIPTION_TAKE_BACK: ngettext_noop(
+    EntryType.SUBSCRIPTION_TAKE_BACK: ngettext_noop(
         "Imported order taken back", "{count} imported orders taken back"
     ),
-    EventType.SUBSCRIPTION_TAKE_BACK_SKIP: ngettext_noop(
+    EntryType.SUBSCRIPTION_TAKE_BACK_SKIP: ngettext_noop(
         "Skipped issue included again", "Skipped issues of {count} subscriptions included again"
     ),
-    EventType.SUBSCRIPTION_UNDO_CANCEL: ngettext_noop(
+    EntryType.SUBSCRIPTION_UNDO_CANCEL: ngettext_noop(
         "Cancelled subscription reopened", "{count} cancelled subscriptions reopened"
     ),
-    EventType.SUBSCRIPTION_UPDATE: ngettext_noop(
+    EntryType.SUBSCRIPTION_UPDATE: ngettext_noop(
         "Subscription changed", "{count} subscriptions changed"
     ),
-    EventType.SUBSCRIPTION_UPDATE_STATUS: ngettext_noop(
+    EntryType.SUBSCRIPTION_UPDATE_STATUS: ngettext_noop(
         "Status changed", "Status of {count} subscriptions changed"
     ),
 }
@@ -167,32 +167,32 @@ _STATUSES: Mapping[str, Forms] = {
     ),
 }
 _WITH_ISSUE: Mapping[str, Forms] = {
-    EventType.CLAIM_CLOSE: ngettext_noop(
+    EntryType.CLAIM_CLOSE: ngettext_noop(
         "Claim for issue {issue} closed", "{count} claims for issue {issue} closed"
     ),
-    EventType.CLAIM_CREATE: ngettext_noop(
+    EntryType.CLAIM_CREATE: ngettext_noop(
         "Claim for issue {issue} recorded", "{count} claims for issue {issue} recorded"
     ),
-    EventType.COPY_MARK_SENT: ngettext_noop(
+    EntryType.COPY_MARK_SENT: ngettext_noop(
         "Copy of issue {issue} marked as sent", "{count} copies of issue {issue} marked as sent"
     ),
-    EventType.DISPATCH_MARK: ngettext_noop(
+    EntryType.DISPATCH_MARK: ngettext_noop(
         "Copy of issue {issue} marked as sent (mailing {run})",
         "{count} copies of issue {issue} marked as sent (mailing {run})",
     ),
-    EventType.DISPATCH_UNDO: ngettext_noop(
+    EntryType.DISPATCH_UNDO: ngettext_noop(
         "Copy of issue {issue} no longer marked as sent (mailing {run})",
         "{count} copies of issue {issue} no longer marked as sent (mailing {run})",
     ),
-    EventType.DISPATCH_FREEZE: ngettext_noop(
+    EntryType.DISPATCH_FREEZE: ngettext_noop(
         "Mailing {run} with one copy of issue {issue} prepared",
         "Mailing {run} with {count} copies of issue {issue} prepared",
     ),
-    EventType.DISPATCH_DISCARD: (gettext_noop("Mailing {run} of issue {issue} discarded"),),
-    EventType.DISPATCH_DOWNLOAD: (
+    EntryType.DISPATCH_DISCARD: (gettext_noop("Mailing {run} of issue {issue} discarded"),),
+    EntryType.DISPATCH_DOWNLOAD: (
         gettext_noop("File of mailing {run} of issue {issue} downloaded"),
     ),
-    EventType.DISPATCH_SHIPPED: ngettext_noop(
+    EntryType.DISPATCH_SHIPPED: ngettext_noop(
         "Copy of issue {issue} reported as shipped (mailing {run})",
         "{count} copies of issue {issue} reported as shipped (mailing {run})",
     ),
@@ -217,9 +217,9 @@ def sentence_of(
     number: writes the count.
     """
     forms = SENTENCES.get(action)
-    if action == EventType.SUBSCRIPTION_UPDATE_STATUS:
+    if action == EntryType.SUBSCRIPTION_UPDATE_STATUS:
         forms = _STATUSES.get(after.get("status", ""), forms)
-    if action == EventType.SUBSCRIPTION_REFUND and after.get("is_billed"):
+    if action == EntryType.SUBSCRIPTION_REFUND and after.get("is_billed"):
         forms = _CREDITED
     if issue is not None:
         forms = _WITH_ISSUE.get(action, forms)

@@ -10,7 +10,7 @@ from itertools import count
 from operator import attrgetter
 from typing import Any
 
-from masthead.model.audit_events import AuditEvent, EventType
+from masthead.model.audit_entries import EntryType, NewEntry
 from masthead.model.errors import Invalid
 from masthead.model.orders.context import OrderContext
 from masthead.model.orders.draft import (
@@ -83,7 +83,7 @@ class _Decision:
         self._drafts = {id: draft_of(each) for id, each in context.subscriptions.items()}
         self._new_subscribers: dict[str, Row] = {}  # by id
         self._added: list[tuple[str, int]] = []  # subscription id, index of the period in its draft
-        self._audit_events: list[AuditEvent] = []
+        self._audit_entries: list[NewEntry] = []
         self._cancelled_dates: dict[str, date] = {}  # by subscription
         self._unused_subscription_ids = iter(context.new_subscription_ids)
         self._unused_subscriber_ids = iter(context.new_subscriber_ids)
@@ -115,7 +115,7 @@ class _Decision:
         self._subscription_ids[order.order_id] = after.id
         self._drafts[after.id] = after
         self._added.append((after.id, len(draft.added)))
-        self._audit_events.append(_audit_event(period, before, after, self._context.import_number))
+        self._audit_entries.append(_audit_entry(period, before, after, self._context.import_number))
         if cancelled_date is not None:
             self._cancelled_dates[after.id] = cancelled_date
         return after.id
@@ -247,16 +247,16 @@ class _Decision:
             ],
             cancelled_dates=self._cancelled_dates,
             existing_subscribers=list(owned.keys() - self._new_subscribers.keys()),
-            audit_events=self._audit_events,
+            audit_entries=self._audit_entries,
         )
 
 
-def _audit_event(
+def _audit_entry(
     period: PeriodDraft,
     before: SubscriptionDraft | None,
     after: SubscriptionDraft,
     import_number: int | None,
-) -> AuditEvent:
+) -> NewEntry:
     """The audit entry for an order. before: None if the order creates the subscription."""
     order = period.order
     more: dict[str, object] = {} if import_number is None else {"import_number": import_number}
@@ -265,9 +265,9 @@ def _audit_event(
     if before is None:
         shown = dict(zip(_AUDITED, _audited_values(order), strict=True))
         shown |= {"status": after.status, "order_id": order.order_id, **more}
-        return AuditEvent(EventType.SUBSCRIPTION_CREATE, after.id, None, shown)
+        return NewEntry(EntryType.SUBSCRIPTION_CREATE, after.id, None, shown)
     renewed = {"status": after.status, "order_id": order.order_id, **more}
-    return AuditEvent(EventType.SUBSCRIPTION_RENEW, after.id, {"status": before.status}, renewed)
+    return NewEntry(EntryType.SUBSCRIPTION_RENEW, after.id, {"status": before.status}, renewed)
 
 
 def subscriber_stats(

@@ -6,7 +6,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from masthead.model.audit_events import AuditEvent
+from masthead.model.audit_entries import NewEntry
 from masthead.model.errors import Invalid
 from masthead.model.orders.period_coverage import DatedIssue
 from masthead.model.search import SearchTexts
@@ -48,7 +48,7 @@ class OrderPlan(Struct, frozen=True, kw_only=True):
     cancelled_dates: the day of each cancellation that arrives with an order, by subscription.
     search_rows: the rows of the search index for new subscribers and their subscriptions.
     existing_subscribers: ids of subscribers whose totals and search rows change.
-    audit_events: one for each order that is not refused.
+    audit_entries: one for each order that is not refused.
     """
 
     outcomes: Sequence[str | Invalid]
@@ -60,7 +60,7 @@ class OrderPlan(Struct, frozen=True, kw_only=True):
     search_rows: Sequence[SearchTexts]
     cancelled_dates: Mapping[str, date]
     existing_subscribers: list[str]
-    audit_events: Sequence[AuditEvent]
+    audit_entries: Sequence[NewEntry]
 
     @property
     def copy_count(self) -> int:

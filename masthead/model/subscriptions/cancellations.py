@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from masthead.model.audit_events import AuditEvent
+from masthead.model.audit_entries import NewEntry
 from masthead.model.translations import gettext_noop
 from masthead.model.types.enums import LabelledEnum, SubscriptionStatus
 
@@ -23,13 +23,13 @@ class CancelReason(LabelledEnum):
 _ACTIVE = {"status": SubscriptionStatus.ACTIVE}
 
 
-def cancelled_by_orders(events: Sequence[AuditEvent]) -> dict[str, SubscriptionStatus]:
+def cancelled_by_orders(entries: Sequence[NewEntry]) -> dict[str, SubscriptionStatus]:
     """The subscriptions that orders cancel, with the status of each before, by id.
 
     events: those of orders. A subscription that is created as cancelled was Active before.
     """
     return {
         str(event.subject_id): SubscriptionStatus(str((event.before or _ACTIVE)["status"]))
-        for event in events
+        for event in entries
         if event.after is not None and event.after["status"] is SubscriptionStatus.CANCELLED
     }

@@ -3,40 +3,40 @@
 from collections.abc import Mapping
 from typing import Any
 
-from masthead.model.audit_events import EventType
+from masthead.model.audit_entries import EntryType
 from masthead.model.translations import gettext as _, gettext_noop
 from masthead.model.types.enums import SubscriptionStatus
 
 # The history of a subscription is about one record only, so its labels are shorter
 _HISTORY_LABELS: Mapping[str, str] = {
-    EventType.SUBSCRIPTION_CREATE: gettext_noop("Ordered"),
-    EventType.SUBSCRIPTION_MOVE: gettext_noop("Moved to another subscriber"),
-    EventType.SUBSCRIPTION_RENEW: gettext_noop("Renewed"),
-    EventType.SUBSCRIPTION_REOPEN: gettext_noop("Status corrected"),
-    EventType.SUBSCRIPTION_CANCEL: gettext_noop("Cancelled"),
-    EventType.SUBSCRIPTION_STOP_RENEWALS: gettext_noop("Renewals stopped"),
-    EventType.SUBSCRIPTION_CHANGE_PRICE: gettext_noop("Price of an order changed"),
-    EventType.SUBSCRIPTION_CHANGE_TERMS: gettext_noop("Medium or issues changed"),
-    EventType.SUBSCRIPTION_REFUND: gettext_noop("Refunded"),
-    EventType.SUBSCRIPTION_TAKE_BACK: gettext_noop("Imported order taken back"),
-    EventType.SUBSCRIPTION_UNDO_CANCEL: gettext_noop("Reopened"),
-    EventType.SUBSCRIPTION_PLAN_ADDRESS: gettext_noop("Change of address planned"),
-    EventType.SUBSCRIPTION_CANCEL_ADDRESS: gettext_noop("Change of address cancelled"),
+    EntryType.SUBSCRIPTION_CREATE: gettext_noop("Ordered"),
+    EntryType.SUBSCRIPTION_MOVE: gettext_noop("Moved to another subscriber"),
+    EntryType.SUBSCRIPTION_RENEW: gettext_noop("Renewed"),
+    EntryType.SUBSCRIPTION_REOPEN: gettext_noop("Status corrected"),
+    EntryType.SUBSCRIPTION_CANCEL: gettext_noop("Cancelled"),
+    EntryType.SUBSCRIPTION_STOP_RENEWALS: gettext_noop("Renewals stopped"),
+    EntryType.SUBSCRIPTION_CHANGE_PRICE: gettext_noop("Price of an order changed"),
+    EntryType.SUBSCRIPTION_CHANGE_TERMS: gettext_noop("Medium or issues changed"),
+    EntryType.SUBSCRIPTION_REFUND: gettext_noop("Refunded"),
+    EntryType.SUBSCRIPTION_TAKE_BACK: gettext_noop("Imported order taken back"),
+    EntryType.SUBSCRIPTION_UNDO_CANCEL: gettext_noop("Reopened"),
+    EntryType.SUBSCRIPTION_PLAN_ADDRESS: gettext_noop("Change of address planned"),
+    EntryType.SUBSCRIPTION_CANCEL_ADDRESS: gettext_noop("Change of address cancelled"),
 }
 _CLAIMS: Mapping[str, str] = {
-    EventType.CLAIM_CREATE: gettext_noop("Claim for issue {issue} recorded"),
-    EventType.CLAIM_CLOSE: gettext_noop("Claim for issue {issue} withdrawn"),
+    EntryType.CLAIM_CREATE: gettext_noop("Claim for issue {issue} recorded"),
+    EntryType.CLAIM_CLOSE: gettext_noop("Claim for issue {issue} withdrawn"),
 }
 _SKIPS: Mapping[str, str] = {
-    EventType.SUBSCRIPTION_SKIP: gettext_noop("Skipped: issue {issues}"),
-    EventType.SUBSCRIPTION_TAKE_BACK_SKIP: gettext_noop("Included again: issue {issues}"),
+    EntryType.SUBSCRIPTION_SKIP: gettext_noop("Skipped: issue {issues}"),
+    EntryType.SUBSCRIPTION_TAKE_BACK_SKIP: gettext_noop("Included again: issue {issues}"),
 }
 _HOLDS: Mapping[str, tuple[str, str]] = {
-    EventType.SUBSCRIPTION_HOLD: (
+    EntryType.SUBSCRIPTION_HOLD: (
         gettext_noop("Copies held: invoice {invoice} is not paid"),
         gettext_noop("Copies held: {reason}"),
     ),
-    EventType.SUBSCRIPTION_RELEASE: (
+    EntryType.SUBSCRIPTION_RELEASE: (
         gettext_noop("Copies released: invoice {invoice} is settled"),
         gettext_noop("Copies released: {reason}"),
     ),
@@ -62,16 +62,16 @@ def describe_subscription_event(
         return [_(_CLAIMS[action]).format(issue=issue)]
     if issue is not None:
         return [_("Copy of issue {issue} marked as sent").format(issue=issue)]
-    if action == EventType.SUBSCRIPTION_UPDATE:
+    if action == EntryType.SUBSCRIPTION_UPDATE:
         changed = [
             (_("Name changed"), after.keys() & _NAMES),
             (_("Address changed"), after.keys() - _NAMES - {"notes"}),
             (_("Notes changed"), after.keys() & {"notes"}),
         ]
         return [line for line, fields in changed if fields]
-    if action == EventType.SUBSCRIPTION_UPDATE_STATUS:
+    if action == EntryType.SUBSCRIPTION_UPDATE_STATUS:
         return [_(_STATUS_LABELS.get(after["status"], _OTHER))]
-    if action == EventType.SUBSCRIPTION_REFUND and after.get("is_billed"):
+    if action == EntryType.SUBSCRIPTION_REFUND and after.get("is_billed"):
         return [_("Credited")]
     if action in _HOLDS:
         return [_describe_hold(action, after)]

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from datetime import date
 from typing import Any
 
-from masthead.model.audit_events import EventType
+from masthead.model.audit_entries import EntryType
 from masthead.model.translations import gettext as _
 
 
@@ -23,11 +23,11 @@ def describe_sending(
     after: the fields of the run that changed, with their new values. day: writes a date.
     """
     sent_on = after.get("date_sent")
-    if action == EventType.DISPATCH_UNDO and is_replacement:
+    if action == EntryType.DISPATCH_UNDO and is_replacement:
         text = _("Replacement of issue {issue} is no longer marked as sent (mailing {run})")
-    elif action == EventType.DISPATCH_UNDO and is_grace:
+    elif action == EntryType.DISPATCH_UNDO and is_grace:
         text = _("Grace copy of issue {issue} is no longer marked as sent (mailing {run})")
-    elif action == EventType.DISPATCH_UNDO:
+    elif action == EntryType.DISPATCH_UNDO:
         text = _("Copy of issue {issue} is no longer marked as sent (mailing {run})")
     elif is_replacement:
         text = _("Replacement of issue {issue} sent (mailing {run})")

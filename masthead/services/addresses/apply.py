@@ -6,7 +6,7 @@ from msgspec import structs
 
 from masthead.model.actors import Actor
 from masthead.model.addresses.changes import NAMES, AddressChange, ChangeStatus, NewAddress
-from masthead.model.audit_events import AuditEvent, EventType
+from masthead.model.audit_entries import EntryType, NewEntry
 from masthead.model.subscriptions.stored import StoredSubscription
 from masthead.model.types.postal_fields import ADDRESS_FIELDS
 from masthead.services.addresses.days import follow_release_dates
@@ -36,7 +36,7 @@ async def apply_addresses(
     Queries: about 15, for any number of subscriptions.
     """
     changed: list[StoredSubscription] = []
-    events, abroad = [], []
+    entries, abroad = [], []
     for id, row in (await subscriptions.find_rows(tx, account.id, list(addresses))).items():
         new = addresses[id].columns_for(row)
         if not new:
@@ -45,7 +45,7 @@ async def apply_addresses(
         if "country" in new:
             abroad.append(id)
         before = {name: getattr(row, name) for name in new}
-        events.append(AuditEvent(EventType.SUBSCRIPTION_UPDATE, id, before, new))
+        entries.append(NewEntry(EntryType.SUBSCRIPTION_UPDATE, id, before, new))
     if not changed:
         return 0
     ids = [row.id for row in changed]
@@ -58,7 +58,7 @@ async def apply_addresses(
         await subscriber_store.update_stats(tx, account.id, subscribers, currency=account.currency)
     await close_reports(tx, account.id, changed, by=by)
     await rewrite_search(tx, account.id, subscribers)
-    await trail.record(tx, account.id, by, events)
+    await trail.record(tx, account.id, by, entries)
     return len(changed)
 
 

@@ -21,7 +21,7 @@ from masthead.model.addresses.changes import (
     require_issues,
     require_place,
 )
-from masthead.model.audit_events import AuditEvent, EventType
+from masthead.model.audit_entries import EntryType, NewEntry
 from masthead.model.clock import now
 from masthead.model.errors import CHANGED_MEANWHILE, Invalid, NotFound
 from masthead.model.ids import new_id
@@ -146,7 +146,7 @@ async def _plan(
     ]
     await store.insert_changes(tx, account.id, planned)
     await _require_effect(tx, account, planned)
-    await _record(tx, account.id, EventType.SUBSCRIPTION_PLAN_ADDRESS, planned, by=by)
+    await _record(tx, account.id, EntryType.SUBSCRIPTION_PLAN_ADDRESS, planned, by=by)
     await divide_moves(tx, account.id, [row.id for row in rows])
     changed = await apply_due_changes(tx, account, by=by)
     left = await store.list_planned(tx, account.id, [row.id for row in rows])
@@ -200,7 +200,7 @@ async def cancel_changes(
         raise _ask_about(within[0])
     ended = [*planned, *(within if temporary is TemporaryAddresses.CANCEL else ())]
     await store.end_changes(tx, account.id, [each.id for each in ended], ChangeStatus.CANCELLED)
-    await _record(tx, account.id, EventType.SUBSCRIPTION_CANCEL_ADDRESS, ended, by=by)
+    await _record(tx, account.id, EntryType.SUBSCRIPTION_CANCEL_ADDRESS, ended, by=by)
     await divide_moves(tx, account.id, {each.subscription_id for each in ended})
     return sum(1 for each in planned if not each.is_part)
 
@@ -252,13 +252,13 @@ def _not_planned(change: AddressChange) -> Invalid:
 async def _record(
     tx: Transaction,
     account_id: int,
-    type: EventType,
+    type: EntryType,
     changes: Sequence[AddressChange],
     *,
     by: Actor,
 ) -> None:
     """Add an entry for each subscription: the issues, and the address."""
-    events = []
+    entries = []
     for each in changes:
         if each.is_part:
             continue
@@ -269,10 +269,10 @@ async def _record(
         fields: dict[str, object] = {**issues, **address}
         if each.first_day is not None:
             fields |= {"first_day": each.first_day, "last_day": each.last_day}
-        if type is EventType.SUBSCRIPTION_PLAN_ADDRESS:
-            events.append(AuditEvent(type, each.subscription_id, None, fields))
+        if type is EntryType.SUBSCRIPTION_PLAN_ADDRESS:
+            entries.append(NewEntry(type, each.subscription_id, None, fields))
         else:
             before = {"status": ChangeStatus.PLANNED, **fields}
             after = {"status": ChangeStatus.CANCELLED}
-            events.append(AuditEvent(type, each.subscription_id, before, after))
-    await trail.record(tx, account_id, by, events)
+            entries.append(NewEntry(type, each.subscription_id, before, after))
+    await trail.record(tx, account_id, by, entries)

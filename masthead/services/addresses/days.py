@@ -8,7 +8,7 @@ from msgspec import structs
 from masthead.model.actors import Actor
 from masthead.model.addresses.changes import AddressChange, ChangeStatus
 from masthead.model.addresses.days import Release, find_span
-from masthead.model.audit_events import AuditEvent, EventType
+from masthead.model.audit_entries import EntryType, NewEntry
 from masthead.model.errors import Invalid
 from masthead.services.addresses.splits import divide_moves
 from masthead.store.accounts import Account
@@ -107,23 +107,23 @@ async def _store(
     )
     await update_issues(tx, account.id, [it for it in wanted if it.last_issue is not None])
     await store.end_changes(tx, account.id, [each.id for each in ended], ChangeStatus.CANCELLED)
-    events = [
-        AuditEvent(
-            EventType.SUBSCRIPTION_PLAN_ADDRESS,
+    entries = [
+        NewEntry(
+            EntryType.SUBSCRIPTION_PLAN_ADDRESS,
             after.subscription_id,
             _issues_of(before),
             _issues_of(after),
         )
         for before, after in moved
     ]
-    events += [
-        AuditEvent(
-            EventType.SUBSCRIPTION_CANCEL_ADDRESS,
+    entries += [
+        NewEntry(
+            EntryType.SUBSCRIPTION_CANCEL_ADDRESS,
             each.subscription_id,
             {"status": ChangeStatus.PLANNED, **_issues_of(each)},
             {"status": ChangeStatus.CANCELLED},
         )
         for each in ended
     ]
-    await trail.record(tx, account.id, by, events)
+    await trail.record(tx, account.id, by, entries)
     await divide_moves(tx, account.id, {it.subscription_id for it in [*wanted, *ended]})

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, time, timedelta
 from msgspec import Struct
 
 from masthead.model.actors import Actor
-from masthead.model.audit_events import AuditEvent, EventType
+from masthead.model.audit_entries import EntryType, NewEntry
 from masthead.model.clock import ClockState, clock_state, now
 from masthead.model.errors import Invalid
 from masthead.store import accounts
@@ -103,8 +103,8 @@ async def confirm_clock(db: Database, *, by: Actor) -> datetime:
         if not reading.is_trusted:
             before, after = {"seen_at": reading.seen_at}, {"confirmed_at": reading.moment}
             for account in await accounts.list_accounts(tx):
-                event = AuditEvent(EventType.ACCOUNT_CONFIRM_CLOCK, account.id, before, after)
-                await trail.record(tx, account.id, by, [event])
+                entry = NewEntry(EntryType.ACCOUNT_CONFIRM_CLOCK, account.id, before, after)
+                await trail.record(tx, account.id, by, [entry])
 
     await db.write(work)
     return reading.moment

@@ -6,7 +6,7 @@ from datetime import date
 from msgspec import Struct, structs
 
 from masthead.model.actors import Actor
-from masthead.model.audit_events import AuditEvent, EventType
+from masthead.model.audit_entries import EntryType, NewEntry
 from masthead.services.addresses.apply import apply_due_changes
 from masthead.services.background.guard import Guard
 from masthead.services.debits.renew import renew_due
@@ -72,6 +72,6 @@ async def redo_daily_pass(
     ended = await periods.find_ended_memberships(tx, account_id, day)
     await update_statuses(tx, account, ended, by=by)
     days = {"daily_date": before}, {"daily_date": day}
-    event = AuditEvent(EventType.ACCOUNT_REDO_DAILY_PASS, account_id, *days)
-    await trail.record(tx, account_id, by, [event])
+    entry = NewEntry(EntryType.ACCOUNT_REDO_DAILY_PASS, account_id, *days)
+    await trail.record(tx, account_id, by, [entry])
     return RepeatedPass(before, reopened)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from masthead.model.actors import Actor
-from masthead.model.audit_events import AuditEvent, EventType
+from masthead.model.audit_entries import EntryType, NewEntry
 from masthead.model.billing.documents import DocumentKind
 from masthead.model.billing.payments import OpenInvoice, check_day
 from masthead.model.errors import Invalid
@@ -49,8 +49,8 @@ async def use_credit(tx: Transaction, account: Account, invoice_id: str, *, by: 
             _("There is no credit of this payer, or the invoice is settled."), code="no_credit"
         )
     after = {"amount": money_text(used, currency), "currency": currency}
-    event = AuditEvent(EventType.INVOICE_USE_CREDIT, invoice_id, None, after)
-    await trail.record(tx, account.id, by, [event])
+    entry = NewEntry(EntryType.INVOICE_USE_CREDIT, invoice_id, None, after)
+    await trail.record(tx, account.id, by, [entry])
     return used
 
 
@@ -129,8 +129,8 @@ async def pay_back(
                 credit_note_id=note.id,
                 by=by,
             )
-    event = AuditEvent(EventType.PAYMENT_PAY_BACK, made.id, None, shown(made))
-    await trail.record(tx, account.id, by, [event])
+    entry = NewEntry(EntryType.PAYMENT_PAY_BACK, made.id, None, shown(made))
+    await trail.record(tx, account.id, by, [entry])
     return made.id
 
 
@@ -203,6 +203,6 @@ async def give_up(
         "reason": reason,
     }
     is_fee = invoice.kind is DocumentKind.FEE
-    kind = EventType.INVOICE_WAIVE_FEE if is_fee else EventType.INVOICE_WRITE_OFF
-    await trail.record(tx, account.id, by, [AuditEvent(kind, invoice.id, None, after)])
+    kind = EntryType.INVOICE_WAIVE_FEE if is_fee else EntryType.INVOICE_WRITE_OFF
+    await trail.record(tx, account.id, by, [NewEntry(kind, invoice.id, None, after)])
     return amount

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from msgspec import Struct
 
 from masthead.model.actors import Actor
-from masthead.model.audit_events import AuditEvent, EventType
+from masthead.model.audit_entries import EntryType, NewEntry
 from masthead.model.billing.matching import Proposal
 from masthead.model.billing.payments import OpenInvoice
 from masthead.model.billing.statements import BankLineStatus, StoredLine
@@ -219,7 +219,7 @@ async def leave_out_line(
     """Leave a line out: it pays no invoice. Raises: NotFound, Invalid."""
     line = await _get_undecided(tx, account, id)
     await store.decide_line(tx, account.id, id, BankLineStatus.LEFT_OUT, reason=reason, by=by)
-    await _log(tx, account, EventType.BANK_LINE_LEAVE_OUT, line, by=by)
+    await _log(tx, account, EntryType.BANK_LINE_LEAVE_OUT, line, by=by)
 
 
 @with_locked_account
@@ -242,7 +242,7 @@ async def reopen_line(tx: Transaction, account: Account, id: str, *, by: Actor) 
         else:
             await undo(tx, account, payment, by=by)
     await store.decide_line(tx, account.id, id, BankLineStatus.TO_DO, by=by)
-    await _log(tx, account, EventType.BANK_LINE_REOPEN, line, by=by)
+    await _log(tx, account, EntryType.BANK_LINE_REOPEN, line, by=by)
 
 
 async def _get_undecided(tx: Transaction, account: Account, id: str) -> StoredLine:
@@ -274,7 +274,7 @@ async def _get_booked(tx: Transaction, account: Account, id: str) -> StoredLine:
 
 
 async def _log(
-    tx: Transaction, account: Account, type: EventType, line: StoredLine, *, by: Actor
+    tx: Transaction, account: Account, type: EntryType, line: StoredLine, *, by: Actor
 ) -> None:
     """Record a decision, without name, IBAN and text of the other party."""
     after = {
@@ -282,4 +282,4 @@ async def _log(
         "currency": line.currency,
         "booking_date": line.booking_date,
     }
-    await trail.record(tx, account.id, by, [AuditEvent(type, line.id, None, after)])
+    await trail.record(tx, account.id, by, [NewEntry(type, line.id, None, after)])

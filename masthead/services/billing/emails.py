@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from masthead.model.actors import Actor
-from masthead.model.audit_events import AuditEvent, EventType
+from masthead.model.audit_entries import EntryType, NewEntry
 from masthead.model.billing.documents import DocumentKind
 from masthead.model.emails import EmailTemplate, Site, filled
 from masthead.model.errors import Invalid
@@ -220,13 +220,13 @@ async def stop_emails(
     stopped = await emails.cancel_emails(tx, account_id, invoice_ids, reason=outbox.STOPPED)
     found = await invoices.list_invoices(tx, account_id, [id for id, _recipient in stopped])
     numbers = {each.id: each.document.number for each in found}
-    events = [
-        AuditEvent(
-            EventType.INVOICE_EMAIL_STOP, id, None, {"number": numbers[id], "recipient": recipient}
+    entries = [
+        NewEntry(
+            EntryType.INVOICE_EMAIL_STOP, id, None, {"number": numbers[id], "recipient": recipient}
         )
         for id, recipient in stopped
     ]
-    await trail.record(tx, account_id, by, events)
+    await trail.record(tx, account_id, by, entries)
     return len(stopped)
 
 
@@ -262,6 +262,6 @@ async def _queue(
         invoice_id=invoice.id,
     )
     after = {"number": document.number, "recipient": address}
-    type = EventType.INVOICE_EMAIL_TEST if is_test else EventType.INVOICE_EMAIL
-    await trail.record(tx, account.id, by, [AuditEvent(type, invoice.id, None, after)])
+    type = EntryType.INVOICE_EMAIL_TEST if is_test else EntryType.INVOICE_EMAIL
+    await trail.record(tx, account.id, by, [NewEntry(type, invoice.id, None, after)])
     return True

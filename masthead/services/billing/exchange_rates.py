@@ -3,7 +3,7 @@
 from datetime import date
 
 from masthead.model.actors import Actor
-from masthead.model.audit_events import AuditEvent, EventType
+from masthead.model.audit_entries import EntryType, NewEntry
 from masthead.model.billing.exchange_rates import ExchangeRate
 from masthead.model.types.fields import date_from_1900
 from masthead.services.transactions import with_locked_account
@@ -53,10 +53,10 @@ async def _record(
     by: Actor,
 ) -> None:
     """Write into the audit trail what a rate was, and what it is now."""
-    event = AuditEvent(
-        EventType.ACCOUNT_UPDATE_VAT,
+    entry = NewEntry(
+        EntryType.ACCOUNT_UPDATE_VAT,
         account.id,
         {"exchange_rate": old and old.text},
         {"first_day": first_day, "exchange_rate": new and new.text},
     )
-    await trail.record(tx, account.id, by, [event])
+    await trail.record(tx, account.id, by, [entry])

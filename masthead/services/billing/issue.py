@@ -6,7 +6,7 @@ from datetime import date, timedelta
 from msgspec import structs
 
 from masthead.model.actors import Actor
-from masthead.model.audit_events import AuditEvent, EventType
+from masthead.model.audit_entries import EntryType, NewEntry
 from masthead.model.billing.documents import DebitNotice, Document, DocumentKind
 from masthead.model.billing.orders import convert_vat, lines_of, together
 from masthead.model.billing.settings import BillingSettings, document_number
@@ -41,9 +41,9 @@ from masthead.store.engine.interface import Connection, Transaction
 from masthead.store.subscriptions import periods, records as subscriptions
 
 _EVENTS = {
-    DocumentKind.INVOICE: EventType.INVOICE_ISSUE,
-    DocumentKind.CREDIT_NOTE: EventType.INVOICE_CREDIT,
-    DocumentKind.FEE: EventType.INVOICE_CHARGE_FEE,
+    DocumentKind.INVOICE: EntryType.INVOICE_ISSUE,
+    DocumentKind.CREDIT_NOTE: EntryType.INVOICE_CREDIT,
+    DocumentKind.FEE: EntryType.INVOICE_CHARGE_FEE,
 }
 
 
@@ -250,5 +250,5 @@ async def write_document(
     }
     if document.corrects:
         after |= {"corrects": document.corrects, "reason": document.reason}
-    await trail.record(tx, account.id, by, [AuditEvent(kind, id, None, after)])
+    await trail.record(tx, account.id, by, [NewEntry(kind, id, None, after)])
     return id

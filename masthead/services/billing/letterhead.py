@@ -8,7 +8,7 @@ from io import BytesIO
 from msgspec import Struct, structs
 
 from masthead.model.actors import Actor
-from masthead.model.audit_events import AuditEvent, EventType
+from masthead.model.audit_entries import EntryType, NewEntry
 from masthead.model.billing.terms import require_settings
 from masthead.services.child_process import run_on_file
 from masthead.services.pictures import read_picture, work_of
@@ -60,10 +60,10 @@ async def set_letterhead(
     elif not known.letterhead:
         return
     await store.save_settings(tx, account.id, structs.replace(known, letterhead=number))
-    event = AuditEvent(
-        EventType.ACCOUNT_UPDATE_BILLING,
+    entry = NewEntry(
+        EntryType.ACCOUNT_UPDATE_BILLING,
         account.id,
         {"letterhead": known.letterhead},
         {"letterhead": number},
     )
-    await trail.record(tx, account.id, by, [event])
+    await trail.record(tx, account.id, by, [entry])

@@ -3,7 +3,7 @@
 from msgspec import structs
 
 from masthead.model.actors import Actor
-from masthead.model.audit_events import AuditEvent, EventType
+from masthead.model.audit_entries import EntryType, NewEntry
 from masthead.model.billing.payer_entry import PayerEntry
 from masthead.model.billing.terms import BillingTerms
 from masthead.model.clock import now
@@ -100,9 +100,7 @@ async def insert_payer(
     after = {name: value for name, value in entry.columns().items() if value}
     if import_number is not None:
         after["import_number"] = import_number
-    await trail.record(
-        tx, account.id, by, [AuditEvent(EventType.SUBSCRIBER_CREATE, id, None, after)]
-    )
+    await trail.record(tx, account.id, by, [NewEntry(EntryType.SUBSCRIBER_CREATE, id, None, after)])
     return id
 
 

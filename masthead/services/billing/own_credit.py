@@ -5,7 +5,7 @@ from collections.abc import Collection
 from datetime import date
 
 from masthead.model.actors import Actor
-from masthead.model.audit_events import AuditEvent, EventType
+from masthead.model.audit_entries import EntryType, NewEntry
 from masthead.model.translations import gettext as _, in_language
 from masthead.model.types.money import money_text
 from masthead.services.holds.invoices import add_to_open
@@ -118,5 +118,5 @@ async def _use(
     currency = settled.document.currency
     shown = {"amount": money_text(abs(amount), currency), "currency": currency}
     change = (None, shown) if amount > 0 else (shown, None)
-    event = AuditEvent(EventType.INVOICE_USE_CREDIT, settled.id, *change)
-    await trail.record(tx, account.id, by, [event])
+    entry = NewEntry(EntryType.INVOICE_USE_CREDIT, settled.id, *change)
+    await trail.record(tx, account.id, by, [entry])

@@ -5,7 +5,7 @@ from collections.abc import Collection
 from msgspec import structs
 
 from masthead.model.actors import Actor
-from masthead.model.audit_events import AuditEvent, EventType
+from masthead.model.audit_entries import EntryType, NewEntry
 from masthead.model.billing.documents import Payer
 from masthead.model.billing.tax_ids import check_vat_id
 from masthead.model.dispatch.address_layout import address_lines, build_layout, tidy
@@ -171,6 +171,6 @@ async def change_payer(
     )
     if import_number is not None:
         after["import_number"] = import_number
-    event = AuditEvent(EventType.SUBSCRIBER_UPDATE_PAYER, payer.subscriber_id, before, after)
-    await trail.record(tx, account_id, by, [event])
+    entry = NewEntry(EntryType.SUBSCRIBER_UPDATE_PAYER, payer.subscriber_id, before, after)
+    await trail.record(tx, account_id, by, [entry])
     return changed

@@ -6,7 +6,7 @@ from datetime import date
 from msgspec import Struct
 
 from masthead.model.actors import Actor
-from masthead.model.audit_events import AuditEvent, EventType
+from masthead.model.audit_entries import EntryType, NewEntry
 from masthead.model.billing.inputs import InvoicePart, PaymentCreate
 from masthead.model.billing.payments import (
     can_be_paid_on,
@@ -152,8 +152,8 @@ async def record_payment(
     )
     for invoice_id, part in settled.items():
         await settle(tx, account, made, invoice_id, part, by=by)
-    event = AuditEvent(EventType.PAYMENT_RECORD, made.id, None, shown(made))
-    await trail.record(tx, account.id, by, [event])
+    entry = NewEntry(EntryType.PAYMENT_RECORD, made.id, None, shown(made))
+    await trail.record(tx, account.id, by, [entry])
     return made
 
 
@@ -251,8 +251,8 @@ async def undo(tx: Transaction, account: Account, payment: StoredPayment, *, by:
         if each.corrects_id
     }
     await use_own_credit(tx, account, sorted(opened), day=account.daily_date, by=by)
-    event = AuditEvent(EventType.PAYMENT_UNDO, payment.id, shown(payment), None)
-    await trail.record(tx, account.id, by, [event])
+    entry = NewEntry(EntryType.PAYMENT_UNDO, payment.id, shown(payment), None)
+    await trail.record(tx, account.id, by, [entry])
 
 
 async def _require_one_debit(tx: Transaction, account: Account, payment: StoredPayment) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from datetime import date
 
 from masthead.model.actors import Actor
-from masthead.model.audit_events import AuditEvent, EventType
+from masthead.model.audit_entries import EntryType, NewEntry
 from masthead.model.billing.named_numbers import find_references
 from masthead.model.billing.names import is_same_name, name_words
 from masthead.model.billing.settings import document_number
@@ -175,7 +175,7 @@ async def take_back(
     await note_return(tx, account, payment.id, reason=reason, day=day, bank_fee=bank_fee, by=by)
     after = {**shown(made), "reason": reason}
     await trail.record(
-        tx, account.id, by, [AuditEvent(EventType.PAYMENT_RETURN, payment.id, None, after)]
+        tx, account.id, by, [NewEntry(EntryType.PAYMENT_RETURN, payment.id, None, after)]
     )
     return made.id
 

@@ -6,7 +6,7 @@ from datetime import date, timedelta
 from msgspec import structs
 
 from masthead.model.actors import Actor
-from masthead.model.audit_events import AuditEvent, EventType
+from masthead.model.audit_entries import EntryType, NewEntry
 from masthead.model.billing.ledger_accounts import check_numbers
 from masthead.model.billing.settings import (
     BillingInput,
@@ -57,13 +57,13 @@ async def save_settings(
         return
     await store.save_settings(tx, account.id, settings)
     shown = [name for name in changed if name not in _HIDDEN]
-    event = AuditEvent(
-        EventType.ACCOUNT_UPDATE_BILLING,
+    entry = NewEntry(
+        EntryType.ACCOUNT_UPDATE_BILLING,
         account.id,
         {name: old.get(name) for name in shown},
         {name: new[name] for name in shown},
     )
-    await trail.record(tx, account.id, by, [event])
+    await trail.record(tx, account.id, by, [entry])
 
 
 @with_locked_account
@@ -105,8 +105,8 @@ async def _record_vat(
     """Write into the audit trail what decides about VAT from a day on."""
     before = structs.asdict(old)
     del before["first_day"]
-    event = AuditEvent(EventType.ACCOUNT_UPDATE_VAT, account.id, before, structs.asdict(new))
-    await trail.record(tx, account.id, by, [event])
+    entry = NewEntry(EntryType.ACCOUNT_UPDATE_VAT, account.id, before, structs.asdict(new))
+    await trail.record(tx, account.id, by, [entry])
 
 
 async def _require_no_invoices(tx: Transaction, account: Account, first_day: date) -> None:
@@ -131,10 +131,8 @@ async def save_rate(tx: Transaction, account: Account, rate: VatRate, *, by: Act
     known = await store.list_rates(tx, account.id)
     old = next((each.rate for each in known if _same(each, rate)), None)
     await store.save_rate(tx, account.id, rate)
-    event = AuditEvent(
-        EventType.ACCOUNT_UPDATE_VAT, account.id, {"rate": old}, structs.asdict(rate)
-    )
-    await trail.record(tx, account.id, by, [event])
+    entry = NewEntry(EntryType.ACCOUNT_UPDATE_VAT, account.id, {"rate": old}, structs.asdict(rate))
+    await trail.record(tx, account.id, by, [entry])
 
 
 @with_locked_account
@@ -142,10 +140,10 @@ async def delete_rate(tx: Transaction, account: Account, rate: VatRate, *, by: A
     """Delete a rate that no invoice can have. Raises: Invalid."""
     await _require_no_invoices(tx, account, rate.first_day)
     if await store.delete_rate(tx, account.id, rate):
-        event = AuditEvent(
-            EventType.ACCOUNT_UPDATE_VAT, account.id, structs.asdict(rate), {"rate": None}
+        entry = NewEntry(
+            EntryType.ACCOUNT_UPDATE_VAT, account.id, structs.asdict(rate), {"rate": None}
         )
-        await trail.record(tx, account.id, by, [event])
+        await trail.record(tx, account.id, by, [entry])
 
 
 def _same(one: VatRate, other: VatRate) -> bool:
@@ -164,10 +162,10 @@ async def save_numbers(
     if not names:
         return
     await ledger_accounts.replace_numbers(tx, account.id, checked)
-    event = AuditEvent(
-        EventType.ACCOUNT_UPDATE_BILLING,
+    entry = NewEntry(
+        EntryType.ACCOUNT_UPDATE_BILLING,
         account.id,
         {name: before.get(name) for name in names},
         {name: checked.get(name) for name in names},
     )
-    await trail.record(tx, account.id, by, [event])
+    await trail.record(tx, account.id, by, [entry])

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from msgspec import structs
 
 from masthead.model.actors import Actor
-from masthead.model.audit_events import AuditEvent, EventType
+from masthead.model.audit_entries import EntryType, NewEntry
 from masthead.model.claims.inputs import ClaimCreate
 from masthead.model.claims.rules import (
     Claim,
@@ -85,8 +85,8 @@ async def _create(
             "closed_at": None if wants_replacement else now(),
         },
     )
-    event = AuditEvent(EventType.CLAIM_CREATE, id, None, columns)
-    await trail.record(tx, account_id, by, [event])
+    entry = NewEntry(EntryType.CLAIM_CREATE, id, None, columns)
+    await trail.record(tx, account_id, by, [entry])
     claim = await store.get_claim(tx, account_id, id)
     return CreatedClaim(**structs.asdict(claim), warnings=warnings)
 
@@ -134,7 +134,7 @@ async def _close(tx: Transaction, account_id: int, id: str, *, by: Actor) -> Cla
         changes = {"status": ClaimStatus.CLOSED.value, "closed_at": now()}
         await store.update_claim(tx, account_id, id, changes)
         states = {"status": claim.status}, {"status": ClaimStatus.CLOSED}
-        await trail.record(tx, account_id, by, [AuditEvent(EventType.CLAIM_CLOSE, id, *states)])
+        await trail.record(tx, account_id, by, [NewEntry(EntryType.CLAIM_CLOSE, id, *states)])
     return await store.get_claim(tx, account_id, id)
 
 
@@ -151,8 +151,8 @@ async def update_policy(
     if before == policy:
         return
     await accounts.update_account(tx, account.id, _columns(policy))
-    event = AuditEvent(EventType.ACCOUNT_UPDATE, account.id, _columns(before), _columns(policy))
-    await trail.record(tx, account.id, by, [event])
+    entry = NewEntry(EntryType.ACCOUNT_UPDATE, account.id, _columns(before), _columns(policy))
+    await trail.record(tx, account.id, by, [entry])
 
 
 def _columns(policy: ReplacementPolicy) -> dict[str, object]:

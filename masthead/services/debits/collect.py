@@ -4,7 +4,7 @@ from collections.abc import Collection as Some, Sequence
 from datetime import date
 
 from masthead.model.actors import Actor
-from masthead.model.audit_events import AuditEvent, EventType
+from masthead.model.audit_entries import EntryType, NewEntry
 from masthead.model.billing.terms import require_settings
 from masthead.model.clock import account_now
 from masthead.model.debits.bank_days import check_day, next_bank_day
@@ -129,11 +129,11 @@ async def _collect(
     rows = [(each.id, types[each.id].value, each.open_amount) for each in debits]
     await debit_store.update_collected(tx, account_id, collection.id, rows)
     await mandate_store.update_used(tx, account_id, {each.mandate.id for each in debits}, on)
-    await _log(tx, account, EventType.COLLECTION_CREATE, collection, by=by)
+    await _log(tx, account, EntryType.COLLECTION_CREATE, collection, by=by)
     await record(
         tx,
         account,
-        EventType.INVOICE_DEBIT_COLLECT,
+        EntryType.INVOICE_DEBIT_COLLECT,
         [each.invoice_id for each in debits],
         {"collection": collection.number, "day": str(on)},
         by=by,
@@ -223,7 +223,7 @@ async def cancel_collection(tx: Transaction, account_id: int, id: str, *, by: Ac
     await debit_store.insert_debits(tx, account_id, rows, by=by)
     ids = [each.invoice_id for each in debits]
     await use_own_credit(tx, account, ids, day=account.daily_date, by=by)
-    await _log(tx, account, EventType.COLLECTION_CANCEL, collection, by=by)
+    await _log(tx, account, EntryType.COLLECTION_CANCEL, collection, by=by)
 
 
 @with_locked_account
@@ -235,7 +235,7 @@ async def mark_sent(tx: Transaction, account: Account, id: str, *, by: Actor) ->
     collection = await store.get_collection(tx, account.id, id)
     _require_open(collection)
     await store.update_sent(tx, account.id, id)
-    await _log(tx, account, EventType.COLLECTION_SEND, collection, by=by)
+    await _log(tx, account, EntryType.COLLECTION_SEND, collection, by=by)
 
 
 def _require_open(collection: Collection) -> None:
@@ -257,12 +257,12 @@ async def download_file(
 ) -> tuple[Collection, bytes]:
     """A collection with its file, byte for byte as it was made. Raises: NotFound."""
     collection = await store.get_collection(tx, account.id, id)
-    await _log(tx, account, EventType.COLLECTION_DOWNLOAD, collection, by=by)
+    await _log(tx, account, EntryType.COLLECTION_DOWNLOAD, collection, by=by)
     return collection, await store.get_file(tx, account.id, id)
 
 
 async def _log(
-    tx: Transaction, account: Account, type: EventType, collection: Collection, *, by: Actor
+    tx: Transaction, account: Account, type: EntryType, collection: Collection, *, by: Actor
 ) -> None:
     after = {
         "number": collection.number,
@@ -271,4 +271,4 @@ async def _log(
         "currency": collection.currency,
         "debits": collection.debits,
     }
-    await trail.record(tx, account.id, by, [AuditEvent(type, collection.id, None, after)])
+    await trail.record(tx, account.id, by, [NewEntry(type, collection.id, None, after)])

@@ -6,7 +6,7 @@ from io import BytesIO
 from msgspec import structs
 
 from masthead.model.actors import Actor
-from masthead.model.audit_events import AuditEvent, EventType
+from masthead.model.audit_entries import EntryType, NewEntry
 from masthead.model.debits.mandates import Mandate, NewMandate, check_b2b, check_mandate
 from masthead.model.debits.settings import require_debits
 from masthead.model.errors import CHANGED_MEANWHILE, Invalid
@@ -86,8 +86,8 @@ async def write_mandate(
     }
     if import_number is not None:
         after["import_number"] = import_number
-    event = AuditEvent(EventType.SUBSCRIBER_ADD_MANDATE, payer.subscriber_id, None, after)
-    await trail.record(tx, account.id, by, [event])
+    entry = NewEntry(EntryType.SUBSCRIBER_ADD_MANDATE, payer.subscriber_id, None, after)
+    await trail.record(tx, account.id, by, [entry])
     return id
 
 
@@ -134,8 +134,8 @@ async def stop_mandate(
     """Revoke a mandate in a transaction that has locked the account."""
     await store.update_revoked(tx, account.id, mandate.id, day=day, reason=reason)
     after = {"reference": mandate.reference, "day": str(day), "reason": reason}
-    event = AuditEvent(EventType.SUBSCRIBER_REVOKE_MANDATE, mandate.payer_id, None, after)
-    await trail.record(tx, account.id, by, [event])
+    entry = NewEntry(EntryType.SUBSCRIBER_REVOKE_MANDATE, mandate.payer_id, None, after)
+    await trail.record(tx, account.id, by, [entry])
 
 
 def make_signed_file(content: bytes) -> SignedFile:
@@ -183,5 +183,5 @@ async def set_signed_file(
     await require_not_erased(tx, account.id, [mandate.payer_id])
     await store.insert_file(tx, account.id, id, file)
     after = {"reference": mandate.reference}
-    event = AuditEvent(EventType.SUBSCRIBER_UPDATE_MANDATE, mandate.payer_id, None, after)
-    await trail.record(tx, account.id, by, [event])
+    entry = NewEntry(EntryType.SUBSCRIBER_UPDATE_MANDATE, mandate.payer_id, None, after)
+    await trail.record(tx, account.id, by, [entry])

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import date
 
 from masthead.model.actors import Actor
-from masthead.model.audit_events import AuditEvent, EventType
+from masthead.model.audit_entries import EntryType, NewEntry
 from masthead.model.billing.documents import DocumentKind
 from masthead.model.debits.mandates import Mandate
 from masthead.model.debits.rules import CURRENCY, IN_PROGRESS, DebitStatus, announced_day
@@ -52,8 +52,8 @@ async def mark(
     """Mark an invoice for direct debit from a day on. The account is locked. Queries: two."""
     await store.insert_debits(tx, account.id, [(invoice_id, mandate.id, day)], by=by)
     after = {"reference": mandate.reference, "day": str(day)}
-    event = AuditEvent(EventType.INVOICE_DEBIT, invoice_id, None, after)
-    await trail.record(tx, account.id, by, [event])
+    entry = NewEntry(EntryType.INVOICE_DEBIT, invoice_id, None, after)
+    await trail.record(tx, account.id, by, [entry])
 
 
 @with_locked_account
@@ -98,18 +98,18 @@ async def unmark_invoice(tx: Transaction, account: Account, invoice_id: str, *, 
             code=CHANGED_MEANWHILE,
         )
     await store.update_cancelled(tx, account.id, waiting)
-    await record(tx, account, EventType.INVOICE_DEBIT_STOP, [invoice_id], {}, by=by)
+    await record(tx, account, EntryType.INVOICE_DEBIT_STOP, [invoice_id], {}, by=by)
 
 
 async def record(
     tx: Transaction,
     account: Account,
-    type: EventType,
+    type: EntryType,
     invoice_ids: Sequence[str],
     after: dict[str, object],
     *,
     by: Actor,
 ) -> None:
     """Record what became of the debits of invoices, in their history."""
-    events = [AuditEvent(type, id, None, after) for id in invoice_ids]
-    await trail.record(tx, account.id, by, events)
+    entries = [NewEntry(type, id, None, after) for id in invoice_ids]
+    await trail.record(tx, account.id, by, entries)

@@ -3,7 +3,7 @@
 from datetime import date
 
 from masthead.model.actors import Actor
-from masthead.model.audit_events import AuditEvent, EventType
+from masthead.model.audit_entries import EntryType, NewEntry
 from masthead.model.debits.rules import STOPPING, Debit
 from masthead.model.errors import CHANGED_MEANWHILE, Invalid
 from masthead.model.translations import gettext as _, in_language
@@ -42,7 +42,7 @@ async def note_return(
         await record(
             tx,
             account,
-            EventType.INVOICE_DEBIT_RETURN,
+            EntryType.INVOICE_DEBIT_RETURN,
             [debit.invoice_id],
             {"reason": reason, "day": str(day)},
             by=by,
@@ -111,7 +111,7 @@ async def undo_return(tx: Transaction, account: Account, payment_id: str, *, by:
         if mandate.revoked_date is not None and mandate.revoke_reason == debit.return_reason:
             await mandate_store.update_revoked(tx, account.id, mandate.id, day=None, reason="")
             before = {"reference": mandate.reference, "reason": mandate.revoke_reason}
-            event = AuditEvent(
-                EventType.SUBSCRIBER_REVOKE_MANDATE, mandate.payer_id, before, {"reason": None}
+            entry = NewEntry(
+                EntryType.SUBSCRIBER_REVOKE_MANDATE, mandate.payer_id, before, {"reason": None}
             )
-            await trail.record(tx, account.id, by, [event])
+            await trail.record(tx, account.id, by, [entry])

@@ -3,7 +3,7 @@
 from msgspec import structs
 
 from masthead.model.actors import Actor
-from masthead.model.audit_events import AuditEvent, EventType
+from masthead.model.audit_entries import EntryType, NewEntry
 from masthead.model.debits.settings import DebitSettings, check_creditor_id, check_notice_days
 from masthead.model.errors import Invalid
 from masthead.model.translations import gettext as _
@@ -54,7 +54,5 @@ async def save_settings(
         return
     await store.save_settings(tx, account.id, settings)
     before = structs.asdict(known) if known else dict.fromkeys(structs.asdict(settings))
-    event = AuditEvent(
-        EventType.ACCOUNT_UPDATE_DEBITS, account.id, before, structs.asdict(settings)
-    )
-    await trail.record(tx, account.id, by, [event])
+    entry = NewEntry(EntryType.ACCOUNT_UPDATE_DEBITS, account.id, before, structs.asdict(settings))
+    await trail.record(tx, account.id, by, [entry])

@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator
 from msgspec import structs
 
 from masthead.model.actors import Actor
-from masthead.model.audit_events import AuditEvent, EventType
+from masthead.model.audit_entries import EntryType, NewEntry
 from masthead.model.dispatch.files import DispatchFile, FileStatus, no_failures, run_file_name
 from masthead.model.dispatch.profiles import FileFormat, start_at_label
 from masthead.model.errors import Invalid, NotFound
@@ -102,5 +102,5 @@ async def record_download(
 ) -> None:
     """Record in the audit trail that a file with addresses is downloaded."""
     after = {"file": file.name, "profile": file.profile_name, "sha256": file.sha256}
-    event = AuditEvent(EventType.DISPATCH_DOWNLOAD, file.dispatch_id, None, after)
-    await trail.record(tx, account_id, by, [event])
+    entry = NewEntry(EntryType.DISPATCH_DOWNLOAD, file.dispatch_id, None, after)
+    await trail.record(tx, account_id, by, [entry])

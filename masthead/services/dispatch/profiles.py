@@ -5,7 +5,7 @@ from typing import Any
 import msgspec
 
 from masthead.model.actors import Actor
-from masthead.model.audit_events import AuditEvent, EventType
+from masthead.model.audit_entries import EntryType, NewEntry
 from masthead.model.dispatch.built_in_profiles import BUILT_IN, default_profile
 from masthead.model.dispatch.profiles import (
     ExportProfile,
@@ -92,8 +92,8 @@ async def create_profile(
     await _require_free_name(tx, account.id, name)
     id = await store.insert_profile(tx, account.id, name=name, settings=settings)
     after = {"name": name, "settings": msgspec.to_builtins(settings)}
-    event = AuditEvent(EventType.EXPORT_PROFILE_CREATE, id, None, after)
-    await trail.record(tx, account.id, by, [event])
+    entry = NewEntry(EntryType.EXPORT_PROFILE_CREATE, id, None, after)
+    await trail.record(tx, account.id, by, [entry])
     return await store.get_profile(tx, account.id, id)
 
 
@@ -114,8 +114,8 @@ async def update_profile(
         await store.update_profile(tx, account.id, id, changed)
         old = {field: msgspec.to_builtins(getattr(before, field)) for field in changed}
         new = {field: msgspec.to_builtins(to) for field, to in changed.items()}
-        event = AuditEvent(EventType.EXPORT_PROFILE_UPDATE, id, old, new)
-        await trail.record(tx, account.id, by, [event])
+        entry = NewEntry(EntryType.EXPORT_PROFILE_UPDATE, id, old, new)
+        await trail.record(tx, account.id, by, [entry])
     return await store.get_profile(tx, account.id, id)
 
 
@@ -133,13 +133,13 @@ async def set_profile_active(
         if is_active:
             await _require_free_name(tx, account.id, before.name, except_id=id)
         await store.update_profile(tx, account.id, id, {"is_active": is_active})
-        event = AuditEvent(
-            EventType.EXPORT_PROFILE_ACTIVATE if is_active else EventType.EXPORT_PROFILE_DEACTIVATE,
+        entry = NewEntry(
+            EntryType.EXPORT_PROFILE_ACTIVATE if is_active else EntryType.EXPORT_PROFILE_DEACTIVATE,
             id,
             {"is_active": before.is_active},
             {"is_active": is_active},
         )
-        await trail.record(tx, account.id, by, [event])
+        await trail.record(tx, account.id, by, [entry])
     return await store.get_profile(tx, account.id, id)
 
 

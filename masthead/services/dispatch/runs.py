@@ -9,7 +9,7 @@ from datetime import date
 import msgspec
 
 from masthead.model.actors import Actor
-from masthead.model.audit_events import AuditEvent, EventType
+from masthead.model.audit_entries import EntryType, NewEntry
 from masthead.model.clock import now
 from masthead.model.dispatch.address_layout import build_layout, home_country
 from masthead.model.dispatch.runs import UNDO_PERIOD, Dispatch, DispatchSelection, DispatchStatus
@@ -110,7 +110,7 @@ async def freeze_dispatch(
         "replacements": replacements,
         **({"grace_copies": grace} if grace else {}),
     }
-    await _record(tx, account_id, EventType.DISPATCH_FREEZE, id, None, after, claims, by)
+    await _record(tx, account_id, EntryType.DISPATCH_FREEZE, id, None, after, claims, by)
     return run
 
 
@@ -146,7 +146,7 @@ async def mark_dispatch(
         await complete_periods(tx, account, to_send.subscriptions, by=by)
     after = {"status": DispatchStatus.MARKED, "date_sent": sent_on, "marked": marked}
     before = {"status": run.status}
-    await _record(tx, account_id, EventType.DISPATCH_MARK, id, before, after, claims, by)
+    await _record(tx, account_id, EntryType.DISPATCH_MARK, id, before, after, claims, by)
     return await runs.get_dispatch(tx, account_id, id), marked
 
 
@@ -191,7 +191,7 @@ async def undo_dispatch(
     await runs.update_dispatch(tx, account_id, id, changes)
     before = {"status": run.status, "date_sent": run.date_sent}
     after = {"status": DispatchStatus.FROZEN, "date_sent": None, "undone": undone}
-    await _record(tx, account_id, EventType.DISPATCH_UNDO, id, before, after, claims, by)
+    await _record(tx, account_id, EntryType.DISPATCH_UNDO, id, before, after, claims, by)
     return await runs.get_dispatch(tx, account_id, id), undone
 
 
@@ -226,7 +226,7 @@ async def discard_dispatch(tx: Transaction, account_id: int, id: str, *, by: Act
     changes = {"status": DispatchStatus.DISCARDED.value, "discarded_at": now()}
     await runs.update_dispatch(tx, account_id, id, changes)
     states = {"status": run.status}, {"status": DispatchStatus.DISCARDED}
-    await _record(tx, account_id, EventType.DISPATCH_DISCARD, id, *states, claims, by)
+    await _record(tx, account_id, EntryType.DISPATCH_DISCARD, id, *states, claims, by)
     return await runs.get_dispatch(tx, account_id, id)
 
 
@@ -275,7 +275,7 @@ def _require_frozen(run: Dispatch, refusal: str) -> None:
 async def _record(
     tx: Transaction,
     account_id: int,
-    type: EventType,
+    type: EntryType,
     id: str,
     before: Mapping[str, object] | None,
     after: Mapping[str, object],
@@ -285,4 +285,4 @@ async def _record(
     """Record a change of a run and of claims. Queries: two."""
     changed = [NewEvent(PublicEventType.CLAIM_UPDATED, each) for each in claims]
     await add_events(tx, account_id, by, changed)
-    await trail.record(tx, account_id, by, [AuditEvent(type, id, before, after)])
+    await trail.record(tx, account_id, by, [NewEntry(type, id, before, after)])

@@ -1,7 +1,7 @@
 """The welcome email and emails with one-time links, added to the outbox."""
 
 from masthead.model.actors import Actor
-from masthead.model.audit_events import AuditEvent, EventType
+from masthead.model.audit_entries import EntryType, NewEntry
 from masthead.model.emails import (
     EmailTemplate,
     filled,
@@ -210,8 +210,8 @@ async def update_welcome(
         columns = {f"welcome_{name}": to for name, to in changed.items()}
         await accounts.update_account(tx, account.id, columns)
         old = {name: before[name] for name in changed}
-        event = AuditEvent(EventType.ACCOUNT_UPDATE_WELCOME_EMAIL, account.id, old, changed)
-        await trail.record(tx, account.id, by, [event])
+        entry = NewEntry(EntryType.ACCOUNT_UPDATE_WELCOME_EMAIL, account.id, old, changed)
+        await trail.record(tx, account.id, by, [entry])
 
 
 def no_mail_server() -> Invalid:
@@ -262,10 +262,10 @@ async def send_test(
     await outbox.insert_email(
         tx, account.id, recipient=recipient, subject=title, body=body, domain=placeholder_domain
     )
-    event = AuditEvent(
-        EventType.ACCOUNT_TEST_WELCOME_EMAIL, account.id, None, {"recipient": recipient}
+    entry = NewEntry(
+        EntryType.ACCOUNT_TEST_WELCOME_EMAIL, account.id, None, {"recipient": recipient}
     )
-    await trail.record(tx, account.id, by, [event])
+    await trail.record(tx, account.id, by, [entry])
 
 
 @with_locked_account
@@ -273,4 +273,4 @@ async def retry_email(tx: Transaction, account: Account, id: str, *, by: Actor) 
     """Send an email again that failed for good. Raises: NotFound if there is no such email."""
     await outbox.update_retried(tx, account.id, id)
     await letters.update_status(tx, account.id, id, LetterStatus.QUEUED)
-    await trail.record(tx, account.id, by, [AuditEvent(EventType.EMAIL_RETRY, id, None, None)])
+    await trail.record(tx, account.id, by, [NewEntry(EntryType.EMAIL_RETRY, id, None, None)])

@@ -14,7 +14,7 @@ from zipfile import ZIP_DEFLATED, ZipFile
 from zoneinfo import ZoneInfo
 
 from masthead.model.actors import Actor
-from masthead.model.audit_events import AuditEvent, EventType
+from masthead.model.audit_entries import EntryType, NewEntry
 from masthead.model.errors import Invalid
 from masthead.model.ids import RowKey
 from masthead.model.translations import gettext as _
@@ -144,8 +144,8 @@ async def record_archive_download(
     tx: Transaction, account_id: int, *, file: str, by: Actor
 ) -> None:
     """Record that an export was downloaded. file: the file's name."""
-    event = AuditEvent(EventType.ACCOUNT_DOWNLOAD_EXPORT, account_id, None, {"file": file})
-    await trail.record(tx, account_id, by, [event])
+    entry = NewEntry(EntryType.ACCOUNT_DOWNLOAD_EXPORT, account_id, None, {"file": file})
+    await trail.record(tx, account_id, by, [entry])
 
 
 async def read_archive(db: Reader, account_id: int, id: str) -> AsyncIterator[bytes]:

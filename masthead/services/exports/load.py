@@ -13,7 +13,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from masthead.model.actors import Actor
-from masthead.model.audit_events import AuditEvent, EventType
+from masthead.model.audit_entries import EntryType, NewEntry
 from masthead.model.errors import Invalid
 from masthead.model.exports.contents import EXPORT_FILES
 from masthead.model.exports.export_files import ExportFile
@@ -203,8 +203,8 @@ class _Load:
             fingerprint = await compute_fingerprint(tx, id, dispatch_id)
             await loading.update_fingerprint(tx, id, dispatch_id, fingerprint)
         after = {"export": manifest.account, "moment": manifest.moment, "rows": self._rows}
-        event = AuditEvent(EventType.ACCOUNT_LOAD, id, None, after)
-        await trail.record(tx, id, by, [event])
+        entry = NewEntry(EntryType.ACCOUNT_LOAD, id, None, after)
+        await trail.record(tx, id, by, [entry])
         return self._rows, change
 
     def _read(self, name: str) -> Iterator[dict[str, str]]:

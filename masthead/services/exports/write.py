@@ -17,7 +17,7 @@ from msgspec import Struct
 
 from masthead import __version__
 from masthead.model.actors import Actor
-from masthead.model.audit_events import AuditEvent, EventType
+from masthead.model.audit_entries import EntryType, NewEntry
 from masthead.model.clock import now
 from masthead.model.errors import Invalid
 from masthead.model.exports.contents import EXPORT_FILES
@@ -96,8 +96,8 @@ async def export_account(
 
 async def record_export(tx: Transaction, account_id: int, by: Actor) -> None:
     """Record in the audit trail that everything is exported."""
-    event = AuditEvent(EventType.ACCOUNT_EXPORT, account_id, None, {})
-    await trail.record(tx, account_id, by, [event])
+    entry = NewEntry(EntryType.ACCOUNT_EXPORT, account_id, None, {})
+    await trail.record(tx, account_id, by, [entry])
 
 
 @with_locked_account

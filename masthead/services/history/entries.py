@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
-from masthead.model.audit_events import EventType
+from masthead.model.audit_entries import EntryType
 from masthead.model.history.entries import Entry, HistoryPage, Record, RecordNames
 from masthead.model.history.fields import records_in
 from masthead.model.history.grouping import group_entries
@@ -22,9 +22,9 @@ LIMIT = 50  # entries of a page
 MAX_SUBSCRIPTIONS = 200  # of a subscriber, the newest
 # What completes subscriptions
 _COMPLETING = (
-    EventType.COPY_MARK_SENT,
-    EventType.DISPATCH_MARK,
-    EventType.DISPATCH_SHIPPED,
+    EntryType.COPY_MARK_SENT,
+    EntryType.DISPATCH_MARK,
+    EntryType.DISPATCH_SHIPPED,
 )
 
 

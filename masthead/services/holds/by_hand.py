@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from masthead.model.actors import Actor
-from masthead.model.audit_events import AuditEvent, EventType
+from masthead.model.audit_entries import EntryType, NewEntry
 from masthead.model.bulk import Chosen, ChosenList, RowChoice
 from masthead.model.errors import Invalid
 from masthead.model.holds import Hold, HoldEnd
@@ -124,10 +124,10 @@ async def _hold(
     new = _new(ids, found)
     if new:
         await store.insert_holds(tx, account_id, new, reason=reason, by=by)
-        events = [
-            AuditEvent(EventType.SUBSCRIPTION_HOLD, each, None, {"reason": reason}) for each in new
+        entries = [
+            NewEntry(EntryType.SUBSCRIPTION_HOLD, each, None, {"reason": reason}) for each in new
         ]
-        await trail.record(tx, account_id, by, events)
+        await trail.record(tx, account_id, by, entries)
     return len(new)
 
 
@@ -141,6 +141,6 @@ async def _release(
     await store.end_holds(tx, account_id, [each.id for each in found], HoldEnd.RELEASED)
     after = {"reason": reason}
     released = _owners(found)
-    events = [AuditEvent(EventType.SUBSCRIPTION_RELEASE, each, None, after) for each in released]
-    await trail.record(tx, account_id, by, events)
+    entries = [NewEntry(EntryType.SUBSCRIPTION_RELEASE, each, None, after) for each in released]
+    await trail.record(tx, account_id, by, entries)
     return len(released)

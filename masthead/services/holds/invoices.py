@@ -3,7 +3,7 @@
 from collections.abc import Collection, Sequence
 
 from masthead.model.actors import Actor
-from masthead.model.audit_events import AuditEvent, EventType
+from masthead.model.audit_entries import EntryType, NewEntry
 from masthead.model.holds import Hold, HoldEnd
 from masthead.store.audit import trail
 from masthead.store.billing import invoices, open_amounts
@@ -53,10 +53,10 @@ async def _begin(
     if not ids:
         return
     await holds.insert_holds(tx, account_id, ids, invoice_id=invoice_id, by=by)
-    events = [
-        AuditEvent(EventType.SUBSCRIPTION_HOLD, each, None, {"invoice": number}) for each in ids
+    entries = [
+        NewEntry(EntryType.SUBSCRIPTION_HOLD, each, None, {"invoice": number}) for each in ids
     ]
-    await trail.record(tx, account_id, by, events)
+    await trail.record(tx, account_id, by, entries)
 
 
 async def end_holds(
@@ -67,13 +67,13 @@ async def end_holds(
         return
     await holds.end_holds(tx, account_id, [each.id for each in ended], why)
     stopped = {"reminder_stopped": True} if why is HoldEnd.STOPPED else {}
-    events = [
-        AuditEvent(
-            EventType.SUBSCRIPTION_RELEASE,
+    entries = [
+        NewEntry(
+            EntryType.SUBSCRIPTION_RELEASE,
             each.subscription_id,
             None,
             {"invoice": each.invoice_number, **stopped},
         )
         for each in ended
     ]
-    await trail.record(tx, account_id, by, events)
+    await trail.record(tx, account_id, by, entries)

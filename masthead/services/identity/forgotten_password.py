@@ -8,7 +8,7 @@ import asyncio
 import time
 
 from masthead.model.actors import Actor
-from masthead.model.audit_events import AuditEvent, EventType
+from masthead.model.audit_entries import EntryType, NewEntry
 from masthead.model.emails import Site
 from masthead.model.identity.login_throttling import LINKS_BY_NETWORK, LINKS_BY_PERSON
 from masthead.model.identity.sign_ins import Client
@@ -50,8 +50,8 @@ async def _write(db: Database, user_id: str, site: Site) -> None:
         if not own:
             return
         by = Actor(kind="user", id=user_id)
-        event = AuditEvent(EventType.USER_RESET, user_id, None, {"email": person.email})
-        await record_by(tx, user_id, by, event)
+        entry = NewEntry(EntryType.USER_RESET, user_id, None, {"email": person.email})
+        await record_by(tx, user_id, by, entry)
         token = await write_link(tx, user_id, RESET_VALID, by=by)
         await messages.write_link_email(
             tx,

@@ -8,7 +8,7 @@ decision 0032.
 from datetime import timedelta
 
 from masthead.model.actors import Actor
-from masthead.model.audit_events import AuditEvent, EventType
+from masthead.model.audit_entries import EntryType, NewEntry
 from masthead.model.clock import now
 from masthead.model.errors import Invalid
 from masthead.model.identity.memberships import SignedInUser
@@ -63,8 +63,8 @@ async def accept_invitation(db: Database, user: SignedInUser, token: str, *, ses
         if not await sessions.is_open(tx, user.user_id, session):
             raise Invalid(_("Sign in to accept the invitation."))
         await accept_invited(tx, invitation.account_id, user.user_id)
-        event = AuditEvent(EventType.USER_ACCEPT_INVITATION, user.user_id, None, None)
-        await trail.record(tx, invitation.account_id, user.actor, [event])
+        entry = NewEntry(EntryType.USER_ACCEPT_INVITATION, user.user_id, None, None)
+        await trail.record(tx, invitation.account_id, user.actor, [entry])
         return invitation.subdomain
 
     return await db.write(work, account_id=found.account_id)

@@ -12,7 +12,7 @@ from typing import TypeVar
 import structlog
 
 from masthead.model.actors import Actor
-from masthead.model.audit_events import AuditEvent, EventType
+from masthead.model.audit_entries import EntryType, NewEntry
 from masthead.model.errors import Busy, Unavailable
 from masthead.model.identity.memberships import UserAccount
 from masthead.store import users
@@ -69,22 +69,22 @@ async def list_own_accounts(tx: Transaction, user_id: str) -> list[UserAccount]:
     )
 
 
-async def record_by(tx: Transaction, user_id: str, by: Actor, event: AuditEvent) -> None:
+async def record_by(tx: Transaction, user_id: str, by: Actor, entry: NewEntry) -> None:
     """Record an event about a user's sign-in in each of their accounts."""
     for account in await list_own_accounts(tx, user_id):
-        await trail.record(tx, account.account_id, by, [event])
+        await trail.record(tx, account.account_id, by, [entry])
 
 
 async def record_own(
-    tx: Transaction, user_id: str, type: EventType, after: Mapping[str, object] | None = None
+    tx: Transaction, user_id: str, type: EntryType, after: Mapping[str, object] | None = None
 ) -> None:
     """Record what a user did to their own sign-in, in each of their accounts."""
     by = Actor(kind="user", id=user_id)
-    await record_by(tx, user_id, by, AuditEvent(type, user_id, None, after))
+    await record_by(tx, user_id, by, NewEntry(type, user_id, None, after))
 
 
 async def record_own_later(
-    db: Database, user_id: str, type: EventType, after: Mapping[str, object] | None = None
+    db: Database, user_id: str, type: EntryType, after: Mapping[str, object] | None = None
 ) -> None:
     """Like `record_own`, in a separate write after the change; skipped if an account stays busy."""
     with suppress(Unavailable):

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from masthead.lazy_modules import LazyModule
-from masthead.model.audit_events import EventType
+from masthead.model.audit_entries import EntryType
 from masthead.model.clock import now
 from masthead.model.emails import Site
 from masthead.model.errors import Invalid
@@ -200,7 +200,7 @@ async def add_passkey(
         ):
             raise Invalid(_("This passkey has already been added."))
         added = FactorChange(
-            EventType.USER_ADD_PASSKEY,
+            EntryType.USER_ADD_PASSKEY,
             {"name": name},
             gettext_noop("The passkey “{name}” was added."),
         )

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from msgspec import Struct
 
 from masthead.model.actors import Actor
-from masthead.model.audit_events import AuditEvent, EventType
+from masthead.model.audit_entries import EntryType, NewEntry
 from masthead.model.clock import now
 from masthead.model.emails import Site
 from masthead.model.errors import Invalid, NotFound
@@ -44,7 +44,7 @@ class FactorChange(Struct, frozen=True):
     details: for the audit trail, and for the words in braces of `notice`, which the email gets.
     """
 
-    type: EventType
+    type: EntryType
     details: Mapping[str, str] | None
     notice: str
 
@@ -90,7 +90,7 @@ async def add_app(
         is_first = await lock_factors(tx, user.user_id)
         await totp.replace_app(tx, user.user_id, secret=secret, step=step)
         added = FactorChange(
-            EventType.USER_ADD_APP, None, gettext_noop("An authenticator app was added.")
+            EntryType.USER_ADD_APP, None, gettext_noop("An authenticator app was added.")
         )
         return await record_added(tx, user, added, session=session, is_first=is_first, site=site)
 
@@ -138,7 +138,7 @@ async def create_recovery_codes(
     async def work(tx: Transaction) -> list[str]:
         if await lock_factors(tx, user.user_id):
             raise Invalid(_("Add an authenticator app or a passkey first."))
-        await record_own(tx, user.user_id, EventType.USER_CREATE_RECOVERY_CODES)
+        await record_own(tx, user.user_id, EntryType.USER_CREATE_RECOVERY_CODES)
         created = gettext_noop("New recovery codes were created.")
         await notify(tx, user.user_id, SECOND_FACTORS, site, events=[created])
         return await _replace_codes(tx, user.user_id)
@@ -163,7 +163,7 @@ async def rename_passkey(db: Database, user: SignedInUser, id: str, *, name: str
     async def work(tx: Transaction) -> None:
         if not await passkeys.update_name(tx, user.user_id, id, name):
             raise NotFound("passkey", id)
-        await record_own(tx, user.user_id, EventType.USER_RENAME_PASSKEY, {"name": name})
+        await record_own(tx, user.user_id, EntryType.USER_RENAME_PASSKEY, {"name": name})
 
     await write_own(db, user.user_id, work)
 
@@ -178,7 +178,7 @@ async def remove_app(db: Database, user: SignedInUser, *, site: Site | None) -> 
         await people.lock_person(tx, user.user_id)
         if await totp.delete_app(tx, user.user_id):
             removed = FactorChange(
-                EventType.USER_REMOVE_APP, None, gettext_noop("The authenticator app was removed.")
+                EntryType.USER_REMOVE_APP, None, gettext_noop("The authenticator app was removed.")
             )
             await _record_removed(tx, user, removed, site)
 
@@ -196,7 +196,7 @@ async def remove_passkey(db: Database, user: SignedInUser, id: str, *, site: Sit
         passkey = await passkeys.find_passkey(tx, id)
         if passkey is not None and await passkeys.delete_passkey(tx, user.user_id, id):
             removed = FactorChange(
-                EventType.USER_REMOVE_PASSKEY,
+                EntryType.USER_REMOVE_PASSKEY,
                 {"name": passkey.name},
                 gettext_noop("The passkey “{name}” was removed."),
             )
@@ -242,7 +242,7 @@ async def reset_second_factors(
                 value=email,
             )
         await delete_second_factors(tx, person.id)
-        reset = AuditEvent(EventType.USER_RESET_FACTORS, person.id, None, {"email": person.email})
+        reset = NewEntry(EntryType.USER_RESET_FACTORS, person.id, None, {"email": person.email})
         await record_by(tx, person.id, by, reset)
         was_reset = gettext_noop(
             "Two-step sign-in was reset; passkeys, app and recovery codes were removed."

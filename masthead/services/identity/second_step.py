@@ -6,7 +6,7 @@ from datetime import timedelta
 
 from msgspec import Struct
 
-from masthead.model.audit_events import EventType
+from masthead.model.audit_entries import EntryType
 from masthead.model.clock import now
 from masthead.model.emails import Site
 from masthead.model.errors import Invalid, TooManyAttempts
@@ -122,7 +122,7 @@ async def finish_by_recovery_code(
         if digest is None or not await recovery_codes.take_code(tx, user_id, digest):
             return False
         left = await recovery_codes.count_codes(tx, user_id)
-        await record_own(tx, user_id, EventType.USER_USE_RECOVERY_CODE, {"left": left})
+        await record_own(tx, user_id, EntryType.USER_USE_RECOVERY_CODE, {"left": left})
         used = gettext_noop("A recovery code was used. Left: {left}.")
         await notify(tx, user_id, SECOND_FACTORS, site, events=[used], left=str(left))
         return True
@@ -172,7 +172,7 @@ async def _finish(
     if not outcome:
         raise Invalid(_(WRONG[field]), field=field)
     # in a separate write, so that a busy account cannot undo the count of the last attempt
-    await record_own_later(db, outcome, EventType.USER_FAIL_SECOND_STEP, {"attempts": ATTEMPTS})
+    await record_own_later(db, outcome, EntryType.USER_FAIL_SECOND_STEP, {"attempts": ATTEMPTS})
     raise _is_over()
 
 

@@ -6,7 +6,7 @@ from datetime import timedelta
 
 from msgspec.structs import replace
 
-from masthead.model.audit_events import EventType
+from masthead.model.audit_entries import EntryType
 from masthead.model.clock import now
 from masthead.model.emails import Site
 from masthead.model.errors import Invalid, NotFound, Unavailable
@@ -48,7 +48,7 @@ async def begin_session(
             raise Invalid(_("Two-step sign-in was switched on a moment ago. Sign in again."))
         is_new = not await is_known(tx, client.device, person.id)
         after = {"address": client.address, "browser": client.browser, "is_new_browser": is_new}
-        await record_own(tx, person.id, EventType.USER_SIGN_IN, after)
+        await record_own(tx, person.id, EntryType.USER_SIGN_IN, after)
         if is_new:
             where = {"browser": client.browser, "address": client.address}
             await notify(tx, person.id, NEW_SIGN_IN, site, **where)
@@ -146,7 +146,7 @@ async def end_session(db: Database, user_id: str, digest: str) -> None:
             raise NotFound("session", digest[:8])
 
     await db.write(end)
-    await record_own_later(db, user_id, EventType.USER_SIGN_OUT)
+    await record_own_later(db, user_id, EntryType.USER_SIGN_OUT)
 
 
 async def sign_out_everywhere(db: Database, user_id: str) -> None:
@@ -154,6 +154,6 @@ async def sign_out_everywhere(db: Database, user_id: str) -> None:
 
     async def work(tx: Transaction) -> None:
         await store.delete_sessions(tx, user_id)
-        await record_own(tx, user_id, EventType.USER_SIGN_OUT_EVERYWHERE)
+        await record_own(tx, user_id, EntryType.USER_SIGN_OUT_EVERYWHERE)
 
     await write_own(db, user_id, work)

@@ -4,7 +4,7 @@ from contextlib import suppress
 from datetime import timedelta
 
 from masthead.model.actors import Actor
-from masthead.model.audit_events import AuditEvent, EventType
+from masthead.model.audit_entries import EntryType, NewEntry
 from masthead.model.clock import TOLERANCE, now
 from masthead.model.emails import Site
 from masthead.model.errors import Invalid, Unavailable
@@ -87,10 +87,10 @@ async def sign_in(
 
 async def _report_attack(db: Database, person: Person, site: Site | None) -> None:
     """Record that many attempts to sign in as a user have failed, and notify them."""
-    event = AuditEvent(EventType.USER_ATTACK, person.id, None, {"failed_sign_ins": ATTACK})
+    entry = NewEntry(EntryType.USER_ATTACK, person.id, None, {"failed_sign_ins": ATTACK})
     await write_own(db, person.id, lambda tx: notify(tx, person.id, notices.ATTACK, site))
     with suppress(Unavailable):  # a busy account does not change the answer
-        await write_own(db, person.id, lambda tx: record_by(tx, person.id, BY, event))
+        await write_own(db, person.id, lambda tx: record_by(tx, person.id, BY, entry))
 
 
 # --- One-time links ------------------------------------------------------------------------------
@@ -116,8 +116,8 @@ async def create_link(db: Database, email: str, *, by: Actor) -> str:
                 value=email,
             )
         person = await people.lock_person(tx, user_id)
-        event = AuditEvent(EventType.USER_RESET, person.id, None, {"email": person.email})
-        await record_by(tx, person.id, by, event)
+        entry = NewEntry(EntryType.USER_RESET, person.id, None, {"email": person.email})
+        await record_by(tx, person.id, by, entry)
         return await write_link(tx, person.id, RESET_VALID, by=by)
 
     return await write_own(db, user_id, work)
@@ -192,7 +192,7 @@ async def _replace_password(
     await known_browsers.delete_browsers(tx, person.id)
     await forget_failures(tx, person.email, client)
     where = {"address": client.address, "browser": client.browser}
-    await record_own(tx, person.id, EventType.USER_SET_PASSWORD, {**where})
+    await record_own(tx, person.id, EntryType.USER_SET_PASSWORD, {**where})
     if person.password_hash:
         await notify(tx, person.id, PASSWORD_CHANGED, site, **where)
 

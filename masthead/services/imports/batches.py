@@ -12,7 +12,7 @@ from pathlib import Path
 from msgspec import structs
 
 from masthead.model.actors import Actor
-from masthead.model.audit_events import AuditEvent, EventType
+from masthead.model.audit_entries import EntryType, NewEntry
 from masthead.model.clock import now
 from masthead.model.errors import Invalid, excerpt
 from masthead.model.events.types import PublicEventType
@@ -187,8 +187,8 @@ async def record_run(tx: Transaction, account_id: int, batch: ImportBatch, *, by
     after = {"number": batch.number, "file": batch.name, "sha256": batch.sha256}
     if batch.decisions.sent_through:
         after["sent_through"] = batch.decisions.sent_through
-    event = AuditEvent(EventType.IMPORT_BATCH_RUN, batch.id, None, after)
-    await trail.record(tx, account_id, by, [event])
+    entry = NewEntry(EntryType.IMPORT_BATCH_RUN, batch.id, None, after)
+    await trail.record(tx, account_id, by, [entry])
 
 
 async def request_undo(
@@ -234,8 +234,8 @@ async def delete_upload(db: Database, account_id: int, id: str, *, by: Actor) ->
         if not deleted:
             await files.delete_files(tx, account_id, [id])
             await store.delete_batches(tx, account_id, [id])
-            event = AuditEvent(EventType.IMPORT_BATCH_DELETE, id, {"file": batch.name}, None)
-            await trail.record(tx, account_id, by, [event])
+            entry = NewEntry(EntryType.IMPORT_BATCH_DELETE, id, {"file": batch.name}, None)
+            await trail.record(tx, account_id, by, [entry])
         return deleted
 
     while await db.write(delete_some, account_id=account_id, is_long=True):

@@ -6,7 +6,7 @@ from io import BytesIO
 from msgspec import Struct
 
 from masthead.model.actors import Actor
-from masthead.model.audit_events import AuditEvent, EventType
+from masthead.model.audit_entries import EntryType, NewEntry
 from masthead.services.child_process import run_on_file
 from masthead.services.pictures import read_picture, work_of
 from masthead.services.transactions import with_locked_account
@@ -72,8 +72,8 @@ async def store_cover(
     await store.replace_cover(tx, account.id, issue_id, cover)
     before = {"sha256": old.sha256} if old else None
     after = {"sha256": sha256, "width": cover.width, "height": cover.height}
-    event = AuditEvent(EventType.ISSUE_SET_COVER, issue_id, before, after)
-    await trail.record(tx, account.id, by, [event])
+    entry = NewEntry(EntryType.ISSUE_SET_COVER, issue_id, before, after)
+    await trail.record(tx, account.id, by, [entry])
     return sha256
 
 
@@ -86,8 +86,8 @@ async def delete_cover(tx: Transaction, account: Account, issue_id: str, *, by: 
         return False
     await store.delete_cover(tx, account.id, issue_id)
     states = {"sha256": old.sha256}, {"sha256": None}
-    event = AuditEvent(EventType.ISSUE_DELETE_COVER, issue_id, *states)
-    await trail.record(tx, account.id, by, [event])
+    entry = NewEntry(EntryType.ISSUE_DELETE_COVER, issue_id, *states)
+    await trail.record(tx, account.id, by, [entry])
     return True
 
 

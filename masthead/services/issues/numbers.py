@@ -6,7 +6,7 @@ import msgspec
 from msgspec import Struct, structs
 
 from masthead.model.actors import Actor
-from masthead.model.audit_events import AuditEvent, EventType
+from masthead.model.audit_entries import EntryType, NewEntry
 from masthead.model.errors import CHANGED_MEANWHILE, Invalid
 from masthead.model.resources import Issue
 from masthead.model.translations import counted, gettext as _
@@ -84,8 +84,8 @@ async def delete_issue(
     await issue_copies.update_membership_lengths(tx, account_id, members)
     await _update(tx, account, affected, issue, by=by)
     before = structs.asdict(issue)
-    event = AuditEvent(EventType.ISSUE_DELETE, id, before, {"deleted_copies": deleted})
-    await trail.record(tx, account_id, by, [event])
+    entry = NewEntry(EntryType.ISSUE_DELETE, id, before, {"deleted_copies": deleted})
+    await trail.record(tx, account_id, by, [entry])
     await apply_due_changes(tx, account, by=by)
     return issue
 
@@ -112,8 +112,8 @@ async def renumber_issue(
     await _update(tx, account, affected, renumbered, by=by)
     await _update(tx, account, None, issue, by=by)
     after = {"number": number, "added_copies": added, "deleted_copies": deleted}
-    event = AuditEvent(EventType.ISSUE_RENUMBER, id, {"number": issue.number}, after)
-    await trail.record(tx, account_id, by, [event])
+    entry = NewEntry(EntryType.ISSUE_RENUMBER, id, {"number": issue.number}, after)
+    await trail.record(tx, account_id, by, [entry])
     await apply_due_changes(tx, account, by=by)
     return renumbered
 

@@ -6,7 +6,7 @@ from datetime import date
 from msgspec import structs
 
 from masthead.model.actors import Actor
-from masthead.model.audit_events import AuditEvent, EventType
+from masthead.model.audit_entries import EntryType, NewEntry
 from masthead.model.errors import CHANGED_MEANWHILE, Invalid
 from masthead.model.inputs import IssueCreate, IssueUpdate, changes
 from masthead.model.resources import Issue
@@ -66,8 +66,8 @@ async def add_issue(
     after["copies"] = created
     if import_number is not None:
         after["import_number"] = import_number
-    event = AuditEvent(EventType.ISSUE_CREATE, issue.id, None, after)
-    await trail.record(tx, account.id, by, [event])
+    entry = NewEntry(EntryType.ISSUE_CREATE, issue.id, None, after)
+    await trail.record(tx, account.id, by, [entry])
     await apply_due_changes(tx, account, by=by)
     return issue
 
@@ -107,7 +107,7 @@ async def update_issue(
     if "recurring_charge_date" in changed:
         await subscription_json.mark_outdated_by_charge(tx, account_id, issue.number)
     old = {name: getattr(before, name) for name in changed}
-    await trail.record(tx, account_id, by, [AuditEvent(EventType.ISSUE_UPDATE, id, old, after)])
+    await trail.record(tx, account_id, by, [NewEntry(EntryType.ISSUE_UPDATE, id, old, after)])
     await apply_due_changes(tx, account, by=by)
     return issue
 

@@ -5,7 +5,7 @@ from zoneinfo import ZoneInfo
 from babel.dates import format_date
 
 from masthead.model.actors import Actor
-from masthead.model.audit_events import AuditEvent, EventType
+from masthead.model.audit_entries import EntryType, NewEntry
 from masthead.model.clock import account_now
 from masthead.model.errors import Invalid
 from masthead.model.letters.outcomes import LetterChannel
@@ -49,8 +49,8 @@ async def prepare_pdf(
         offset = (part - 1) * PART
         found = await store.list_to_print(tx, account_id, batch_id, offset=offset, limit=PART)
         after = {"part": part, "letters": len(found)}
-        event = AuditEvent(EventType.LETTER_BATCH_DOWNLOAD, batch_id, None, after)
-        await trail.record(tx, account_id, by, [event])
+        entry = NewEntry(EntryType.LETTER_BATCH_DOWNLOAD, batch_id, None, after)
+        await trail.record(tx, account_id, by, [entry])
         contact = (await get_settings(tx, account_id)).contact
         sender = await find_sender(tx, account)
         code_url = await find_code_url(tx, account_id)
@@ -107,7 +107,7 @@ async def mark_printed(tx: Transaction, account: Account, batch_id: str, *, by: 
     """Record that the letters of a batch are printed; returns how many. Raises: NotFound."""
     _require_printed(await letters.get_batch(tx, account.id, batch_id))
     count = await store.update_printed(tx, account.id, batch_id, printed_at=account_now())
-    return await _record(tx, account, EventType.LETTER_BATCH_PRINT, batch_id, count, by=by)
+    return await _record(tx, account, EntryType.LETTER_BATCH_PRINT, batch_id, count, by=by)
 
 
 @with_locked_account
@@ -115,7 +115,7 @@ async def undo_printed(tx: Transaction, account: Account, batch_id: str, *, by: 
     """Undo `mark_printed`; returns how many letters are to print again. Raises: NotFound."""
     _require_printed(await letters.get_batch(tx, account.id, batch_id))
     count = await store.update_printed(tx, account.id, batch_id, printed_at=None)
-    return await _record(tx, account, EventType.LETTER_BATCH_UNDO_PRINT, batch_id, count, by=by)
+    return await _record(tx, account, EntryType.LETTER_BATCH_UNDO_PRINT, batch_id, count, by=by)
 
 
 @with_locked_account
@@ -132,13 +132,13 @@ async def retry_batch(
     if not has_mail:
         raise no_mail_server()
     count = await emails.update_retried(tx, account.id, batch_id)
-    return await _record(tx, account, EventType.LETTER_BATCH_RETRY, batch_id, count, by=by)
+    return await _record(tx, account, EntryType.LETTER_BATCH_RETRY, batch_id, count, by=by)
 
 
 async def _record(
-    tx: Transaction, account: Account, type: EventType, batch_id: str, count: int, *, by: Actor
+    tx: Transaction, account: Account, type: EntryType, batch_id: str, count: int, *, by: Actor
 ) -> int:
     if count:
-        event = AuditEvent(type, batch_id, None, {"letters": count})
-        await trail.record(tx, account.id, by, [event])
+        entry = NewEntry(type, batch_id, None, {"letters": count})
+        await trail.record(tx, account.id, by, [entry])
     return count

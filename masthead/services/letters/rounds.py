@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from msgspec import Struct
 
 from masthead.model.actors import Actor
-from masthead.model.audit_events import AuditEvent, EventType
+from masthead.model.audit_entries import EntryType, NewEntry
 from masthead.model.clock import account_now
 from masthead.model.emails import Site
 from masthead.model.errors import Invalid
@@ -138,8 +138,8 @@ async def _select(
     after: dict[str, object] = {"stage": stage.value}
     after |= {"left_out": len(out)} if out else {}
     after |= {"included": len(back)} if back else {}
-    event = AuditEvent(EventType.ACCOUNT_SELECT_LETTERS, account.id, None, after)
-    await trail.record(tx, account.id, by, [event])
+    entry = NewEntry(EntryType.ACCOUNT_SELECT_LETTERS, account.id, None, after)
+    await trail.record(tx, account.id, by, [entry])
     if back:
         return await plan_letters(tx, account, stage)
     return leave_out(plan, out.keys())
@@ -155,8 +155,8 @@ async def stop_batch(tx: Transaction, account: Account, batch_id: str, *, by: Ac
     count = await stopped.update_stopped(tx, account.id, batch_id, account_now())
     left = await letters.count_statuses(tx, account.id, batch_id)
     if count:
-        event = AuditEvent(EventType.LETTER_BATCH_STOP, batch_id, None, {"letters": count})
-        await trail.record(tx, account.id, by, [event])
+        entry = NewEntry(EntryType.LETTER_BATCH_STOP, batch_id, None, {"letters": count})
+        await trail.record(tx, account.id, by, [entry])
     return Stopped(
         stopped=count,
         sent=_count(left, LetterStatus.SENT, LetterStatus.PRINTED),

@@ -1,7 +1,7 @@
 """Subscribers who want no letters, and email addresses that bounced."""
 
 from masthead.model.actors import Actor
-from masthead.model.audit_events import AuditEvent, EventType
+from masthead.model.audit_entries import EntryType, NewEntry
 from masthead.model.errors import CHANGED_MEANWHILE, Invalid, PageNotFound
 from masthead.model.ids import account_of
 from masthead.model.letters.unsubscribe import read_unsubscribe_token
@@ -59,11 +59,11 @@ async def set_unsubscribed(
         tx, account.id, subscriber.id, is_unsubscribed=is_unsubscribed
     ):
         kind = (
-            EventType.SUBSCRIBER_UNSUBSCRIBE
+            EntryType.SUBSCRIBER_UNSUBSCRIBE
             if is_unsubscribed
-            else EventType.SUBSCRIBER_RESUBSCRIBE
+            else EntryType.SUBSCRIBER_RESUBSCRIBE
         )
-        await trail.record(tx, account.id, by, [AuditEvent(kind, subscriber.id, None, None)])
+        await trail.record(tx, account.id, by, [NewEntry(kind, subscriber.id, None, None)])
 
 
 @with_locked_account
@@ -97,8 +97,8 @@ async def mark_bounced(
         raise Invalid(_("This subscriber has no email address that could bounce."))
     await subscribers.update_bounced(tx, account.id, id, reason)
     after = {"email": subscriber.email, "bounce_reason": reason}
-    event = AuditEvent(EventType.SUBSCRIBER_MARK_BOUNCED, id, None, after)
-    await trail.record(tx, account.id, by, [event])
+    entry = NewEntry(EntryType.SUBSCRIBER_MARK_BOUNCED, id, None, after)
+    await trail.record(tx, account.id, by, [entry])
 
 
 @with_locked_account
@@ -113,5 +113,5 @@ async def clear_bounce(tx: Transaction, account: Account, id: str, *, by: Actor)
         return
     await subscribers.update_bounced(tx, account.id, id, None)
     before = {"email": subscriber.email, "bounce_reason": subscriber.bounce_reason}
-    event = AuditEvent(EventType.SUBSCRIBER_CLEAR_BOUNCE, id, before, None)
-    await trail.record(tx, account.id, by, [event])
+    entry = NewEntry(EntryType.SUBSCRIBER_CLEAR_BOUNCE, id, before, None)
+    await trail.record(tx, account.id, by, [entry])

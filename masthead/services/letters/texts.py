@@ -4,7 +4,7 @@ from babel import Locale
 from msgspec import Struct
 
 from masthead.model.actors import Actor
-from masthead.model.audit_events import AuditEvent, EventType
+from masthead.model.audit_entries import EntryType, NewEntry
 from masthead.model.emails import EmailTemplate, subject_template, text_template
 from masthead.model.letters.outcomes import LetterChannel
 from masthead.model.letters.texts import (
@@ -111,8 +111,8 @@ async def update_text(
         is_automatic=is_automatic,
     )
     old = {"stage": stage.value, **{name: before[name] for name in changed}}
-    event = AuditEvent(EventType.ACCOUNT_UPDATE_RENEWAL_LETTER, account.id, old, changed)
-    await trail.record(tx, account.id, by, [event])
+    entry = NewEntry(EntryType.ACCOUNT_UPDATE_RENEWAL_LETTER, account.id, old, changed)
+    await trail.record(tx, account.id, by, [entry])
 
 
 async def preview_text(
@@ -202,7 +202,7 @@ async def send_test(
             unsubscribe_url=link,
         )
         after = {"stage": stage.value, "recipient": recipient}
-        event = AuditEvent(EventType.ACCOUNT_TEST_RENEWAL_LETTER, account_id, None, after)
-        await trail.record(tx, account_id, by, [event])
+        entry = NewEntry(EntryType.ACCOUNT_TEST_RENEWAL_LETTER, account_id, None, after)
+        await trail.record(tx, account_id, by, [entry])
 
     await db.write(work, account_id=account_id)

@@ -7,7 +7,7 @@ from babel import Locale
 from msgspec import Struct
 
 from masthead.model.actors import Actor
-from masthead.model.audit_events import AuditEvent, EventType
+from masthead.model.audit_entries import EntryType, NewEntry
 from masthead.model.clock import account_now
 from masthead.model.dispatch.address_layout import address_lines, build_layout, home_country
 from masthead.model.emails import EmailTemplate, Site
@@ -159,8 +159,8 @@ async def write_planned(
         "issue_number": batch.issue_number,
         "letters": count,
     }
-    event = AuditEvent(EventType.LETTER_BATCH_WRITE, batch.id, None, after)
-    await trail.record(tx, account.id, by, [event])
+    entry = NewEntry(EntryType.LETTER_BATCH_WRITE, batch.id, None, after)
+    await trail.record(tx, account.id, by, [entry])
     return WrittenBatch(batch.id, channel, count)
 
 

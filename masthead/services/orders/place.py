@@ -217,7 +217,7 @@ async def write(tx: Transaction, account: Account, plan: OrderPlan, *, by: Actor
     await subscription_json.mark_outdated(tx, account.id, [row["id"] for row in plan.renewals])
     created = [NewEvent(PublicEventType.SUBSCRIBER_CREATED, row["id"]) for row in plan.subscribers]
     await add_events(tx, account.id, by, created)
-    await trail.record(tx, account.id, by, plan.audit_events)
+    await trail.record(tx, account.id, by, plan.audit_entries)
     await record_placed(tx, account, plan, new_periods, by=by)
     await rewrite_search(tx, account.id, plan.existing_subscribers, new=plan.search_rows)
     if plan.cancelled:

@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 
 from babel.dates import format_date, format_datetime
 
-from masthead.model.audit_events import label_of as describe_action
+from masthead.model.audit_entries import label_of as describe_action
 from masthead.model.privacy.erasures import Record
 from masthead.model.privacy.labels import label_of
 from masthead.model.translations import gettext as _, in_language, language_of

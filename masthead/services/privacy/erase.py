@@ -7,7 +7,7 @@ import msgspec
 from msgspec import structs
 
 from masthead.model.actors import Actor
-from masthead.model.audit_events import AuditEvent, EventType
+from masthead.model.audit_entries import EntryType, NewEntry
 from masthead.model.clock import now
 from masthead.model.ids import new_id
 from masthead.model.privacy.columns import ERASED_NAME
@@ -283,6 +283,6 @@ async def _remember(
     else:
         await erasures.insert_digests(tx, account_id, erasure.id, digests)
         await erasures.update_uncleaned(tx, account_id, erasure.id)
-    event = AuditEvent(EventType.SUBSCRIBER_ERASE, subject.id, None, {"erasure": erasure.id})
-    await trail.record(tx, account_id, by, [event])
+    entry = NewEntry(EntryType.SUBSCRIBER_ERASE, subject.id, None, {"erasure": erasure.id})
+    await trail.record(tx, account_id, by, [entry])
     return erasure

@@ -8,7 +8,7 @@ import msgspec
 from msgspec import structs
 
 from masthead.model.actors import Actor
-from masthead.model.audit_events import AuditEvent, EventType
+from masthead.model.audit_entries import EntryType, NewEntry
 from masthead.model.clock import now
 from masthead.model.history.words import MONEY_FIELDS
 from masthead.model.privacy.erasures import Record
@@ -175,5 +175,5 @@ async def _list_statements(
 @in_transaction
 async def record_export(tx: Transaction, account_id: int, id: str, *, by: Actor) -> None:
     """Record in the audit trail that everything about a subscriber was exported."""
-    event = AuditEvent(EventType.SUBSCRIBER_EXPORT, id, None, None)
-    await trail.record(tx, account_id, by, [event])
+    entry = NewEntry(EntryType.SUBSCRIBER_EXPORT, id, None, None)
+    await trail.record(tx, account_id, by, [entry])

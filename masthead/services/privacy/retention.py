@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from datetime import UTC, date, datetime, time
 
 from masthead.model.actors import Actor
-from masthead.model.audit_events import AuditEvent, EventType
+from masthead.model.audit_entries import EntryType, NewEntry
 from masthead.model.errors import Invalid
 from masthead.model.ids import new_id
 from masthead.model.privacy.redaction import redact_json
@@ -60,17 +60,17 @@ async def save_rules(
     changed = [rule for rule in rules if rule != before[rule.kind]]
     for rule in changed:
         await store.upsert_rule(tx, account.id, rule)
-    events = [
-        AuditEvent(
-            EventType.ACCOUNT_CHANGE_RETENTION,
+    entries = [
+        NewEntry(
+            EntryType.ACCOUNT_CHANGE_RETENTION,
             account.id,
             _fields(before[rule.kind]),
             _fields(rule),
         )
         for rule in changed
     ]
-    if events:
-        await trail.record(tx, account.id, by, events)
+    if entries:
+        await trail.record(tx, account.id, by, entries)
 
 
 def _fields(rule: RetentionRule) -> dict[str, object]:
@@ -196,8 +196,8 @@ class _RuleRun:
 
     async def _record(self, tx: Transaction, total: int) -> None:
         after = {"kind": self._rule.kind, "months": self._rule.months, "number": total}
-        event = AuditEvent(EventType.ACCOUNT_DELETE_OLD_DATA, self._account_id, None, after)
-        await trail.record(tx, self._account_id, self._by, [event])
+        entry = NewEntry(EntryType.ACCOUNT_DELETE_OLD_DATA, self._account_id, None, after)
+        await trail.record(tx, self._account_id, self._by, [entry])
 
     async def delete_uploads(self, tx: Transaction, account: Account, ids: list[str]) -> None:
         """Delete uploaded files."""

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from babel.dates import format_date
 
 from masthead.model.actors import Actor
-from masthead.model.audit_events import AuditEvent, EventType
+from masthead.model.audit_entries import EntryType, NewEntry
 from masthead.model.billing.terms import require_settings
 from masthead.model.errors import Invalid
 from masthead.model.letters.outcomes import LetterStatus
@@ -57,10 +57,10 @@ async def prepare_pdf(db: Database, account_id: int, round_id: str, *, by: Actor
             await take_back(tx, account, back, reason, by=by)
         left = [each for each in found if each.id not in skipped]
         if left:
-            event = AuditEvent(
-                EventType.REMINDER_ROUND_DOWNLOAD, round_id, None, {"letters": len(left)}
+            entry = NewEntry(
+                EntryType.REMINDER_ROUND_DOWNLOAD, round_id, None, {"letters": len(left)}
             )
-            await trail.record(tx, account_id, by, [event])
+            await trail.record(tx, account_id, by, [entry])
         return await print_reminders(tx, account, left)
 
     printed = await db.write(work, account_id=account_id)

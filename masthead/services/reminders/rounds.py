@@ -3,7 +3,7 @@
 from msgspec import Struct
 
 from masthead.model.actors import Actor
-from masthead.model.audit_events import AuditEvent, EventType
+from masthead.model.audit_entries import EntryType, NewEntry
 from masthead.model.letters.outcomes import LetterStatus
 from masthead.model.reminders.outcomes import ReminderSkip
 from masthead.services.reminders.recheck import take_back
@@ -43,15 +43,15 @@ async def stop_round(
     if stopped:
         await outcomes.count_stopped(tx, account.id, round_id, len(stopped))
         after = {"reminder": made.name, "letters": len(stopped)}
-        event = AuditEvent(EventType.REMINDER_ROUND_STOP, round_id, None, after)
-        await trail.record(tx, account.id, by, [event])
+        entry = NewEntry(EntryType.REMINDER_ROUND_STOP, round_id, None, after)
+        await trail.record(tx, account.id, by, [entry])
     return StoppedRound(len(stopped), made.letters - made.stopped - len(stopped))
 
 
 @with_locked_account
 async def mark_printed(tx: Transaction, account: Account, round_id: str, *, by: Actor) -> int:
     """Record that the letters of a round are printed; returns how many. Raises: NotFound."""
-    event = EventType.REMINDER_ROUND_PRINT
+    event = EntryType.REMINDER_ROUND_PRINT
     return await _move(
         tx, account, round_id, LetterStatus.TO_PRINT, LetterStatus.PRINTED, event, by=by
     )
@@ -60,7 +60,7 @@ async def mark_printed(tx: Transaction, account: Account, round_id: str, *, by: 
 @with_locked_account
 async def undo_printed(tx: Transaction, account: Account, round_id: str, *, by: Actor) -> int:
     """Undo `mark_printed`; returns how many letters are to print again. Raises: NotFound."""
-    event = EventType.REMINDER_ROUND_UNDO_PRINT
+    event = EntryType.REMINDER_ROUND_UNDO_PRINT
     return await _move(
         tx, account, round_id, LetterStatus.PRINTED, LetterStatus.TO_PRINT, event, by=by
     )
@@ -72,7 +72,7 @@ async def _move(
     round_id: str,
     old: LetterStatus,
     new: LetterStatus,
-    event: EventType,
+    event: EntryType,
     *,
     by: Actor,
 ) -> int:
@@ -81,5 +81,5 @@ async def _move(
     if found:
         await outcomes.update_status(tx, account.id, [each.id for each in found], new)
         after = {"reminder": made.name, "letters": len(found)}
-        await trail.record(tx, account.id, by, [AuditEvent(event, round_id, None, after)])
+        await trail.record(tx, account.id, by, [NewEntry(event, round_id, None, after)])
     return len(found)

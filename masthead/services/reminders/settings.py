@@ -6,7 +6,7 @@ from datetime import timedelta
 from msgspec import structs
 
 from masthead.model.actors import Actor
-from masthead.model.audit_events import AuditEvent, EventType
+from masthead.model.audit_entries import EntryType, NewEntry
 from masthead.model.billing.terms import require_settings
 from masthead.model.errors import Invalid
 from masthead.model.letters.outcomes import Addressee, LetterChannel
@@ -49,8 +49,8 @@ async def adopt_defaults(tx: Transaction, account: Account, *, by: Actor) -> int
     for each in stages:
         await store.save_stage(tx, account.id, each)
     after = {"stages": ", ".join(each.name for each in stages)}
-    event = AuditEvent(EventType.ACCOUNT_UPDATE_REMINDERS, account.id, None, after)
-    await trail.record(tx, account.id, by, [event])
+    entry = NewEntry(EntryType.ACCOUNT_UPDATE_REMINDERS, account.id, None, after)
+    await trail.record(tx, account.id, by, [entry])
     return len(stages)
 
 
@@ -72,14 +72,14 @@ async def save_stage(tx: Transaction, account: Account, stage: ReminderStage, *,
     if not changed:
         return
     await store.save_stage(tx, account.id, checked)
-    event = AuditEvent(
-        EventType.ACCOUNT_UPDATE_REMINDERS,
+    entry = NewEntry(
+        EntryType.ACCOUNT_UPDATE_REMINDERS,
         account.id,
         None if is_new else {name: old[name] for name in changed},
         {"reminder": checked.name, **{name: new[name] for name in changed}}
         | _currency_of(changed, account),
     )
-    await trail.record(tx, account.id, by, [event])
+    await trail.record(tx, account.id, by, [entry])
 
 
 def _currency_of(changed: Collection[str], account: Account) -> dict[str, object]:
@@ -102,10 +102,10 @@ async def delete_last_stage(tx: Transaction, account: Account, stage: int, *, by
     settings = await store.get_settings(tx, account.id)
     if settings.hold_stage == stage:
         await store.save_settings(tx, account.id, structs.replace(settings, hold_stage=0))
-    event = AuditEvent(
-        EventType.ACCOUNT_UPDATE_REMINDERS, account.id, {"reminder": known[-1].name}, None
+    entry = NewEntry(
+        EntryType.ACCOUNT_UPDATE_REMINDERS, account.id, {"reminder": known[-1].name}, None
     )
-    await trail.record(tx, account.id, by, [event])
+    await trail.record(tx, account.id, by, [entry])
 
 
 @with_locked_account
@@ -125,13 +125,13 @@ async def save_settings(
     changed = [name for name in new if new[name] != old[name]]
     if changed:
         await store.save_settings(tx, account.id, settings)
-        event = AuditEvent(
-            EventType.ACCOUNT_UPDATE_REMINDERS,
+        entry = NewEntry(
+            EntryType.ACCOUNT_UPDATE_REMINDERS,
             account.id,
             {name: old[name] for name in changed},
             {name: new[name] for name in changed} | _currency_of(changed, account),
         )
-        await trail.record(tx, account.id, by, [event])
+        await trail.record(tx, account.id, by, [entry])
 
 
 async def preview_stage(
@@ -212,5 +212,5 @@ async def send_test(
         domain=placeholder_domain,
     )
     after = {"reminder": stage.name, "recipient": recipient}
-    event = AuditEvent(EventType.ACCOUNT_TEST_REMINDER, account.id, None, after)
-    await trail.record(tx, account.id, by, [event])
+    entry = NewEntry(EntryType.ACCOUNT_TEST_REMINDER, account.id, None, after)
+    await trail.record(tx, account.id, by, [entry])

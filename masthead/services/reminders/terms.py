@@ -5,7 +5,7 @@ from datetime import date, timedelta
 from msgspec import structs
 
 from masthead.model.actors import Actor
-from masthead.model.audit_events import AuditEvent, EventType
+from masthead.model.audit_entries import EntryType, NewEntry
 from masthead.model.errors import Invalid
 from masthead.model.translations import format_day, gettext as _
 from masthead.model.types.fields import required_text
@@ -43,13 +43,13 @@ async def agree(
     await store.save_term(tx, account.id, invoice_id, new)
     before, after = structs.asdict(known), structs.asdict(new)
     changed = [name for name in after if after[name] != before[name]]
-    event = AuditEvent(
-        EventType.INVOICE_AGREE_TERM,
+    entry = NewEntry(
+        EntryType.INVOICE_AGREE_TERM,
         invoice_id,
         {name: before[name] for name in changed},
         {name: after[name] for name in changed},
     )
-    await trail.record(tx, account.id, by, [event])
+    await trail.record(tx, account.id, by, [entry])
 
 
 def _check_promised(day: date, today: date) -> None:
@@ -81,13 +81,13 @@ async def stop_payer(
     if (known.reason if known else None) == reason:
         return
     await store.update_stop(tx, account.id, payer.subscriber_id, reason)
-    event = AuditEvent(
-        EventType.SUBSCRIBER_STOP_REMINDERS,
+    entry = NewEntry(
+        EntryType.SUBSCRIBER_STOP_REMINDERS,
         payer.subscriber_id,
         {"reminders_stopped": known.reason if known else None},
         {"reminders_stopped": reason},
     )
-    await trail.record(tx, account.id, by, [event])
+    await trail.record(tx, account.id, by, [entry])
 
 
 def _required(reason: str) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Collection
 from msgspec import Struct
 
 from masthead.model.actors import Actor
-from masthead.model.audit_events import AuditEvent, EventType
+from masthead.model.audit_entries import EntryType, NewEntry
 from masthead.model.billing.settings import BillingSettings
 from masthead.model.billing.terms import require_settings
 from masthead.model.clock import account_now
@@ -122,7 +122,7 @@ async def _write(
         ]
     await store.insert_reminders(tx, account.id, reminders, items)
     written = {"reminder": made.name, "letters": made.letters}
-    events = [AuditEvent(EventType.REMINDER_ROUND_WRITE, made.id, None, written)]
+    entries = [NewEntry(EntryType.REMINDER_ROUND_WRITE, made.id, None, written)]
     held = 0
     for letter, reminder in zip(chosen, reminders, strict=True):
         if reminder.channel is LetterChannel.EMAIL:
@@ -143,12 +143,12 @@ async def _write(
                 if letter.fee:
                     after["fee"] = money_text(letter.fee, letter.currency)
                     after["currency"] = letter.currency
-                events.append(AuditEvent(EventType.INVOICE_REMIND, each.invoice.id, None, after))
+                entries.append(NewEntry(EntryType.INVOICE_REMIND, each.invoice.id, None, after))
             if plan.settings.hold_stage and each.stage >= plan.settings.hold_stage:
                 held += await hold_invoice(
                     tx, account.id, each.invoice.id, each.invoice.number, by=by
                 )
-    await trail.record(tx, account.id, by, events)
+    await trail.record(tx, account.id, by, entries)
     emailed = [each.id for each in reminders if each.channel is LetterChannel.EMAIL]
     if account.is_sandbox:  # their emails are kept, and count as sent
         await update_status(tx, account.id, emailed, LetterStatus.SENT)

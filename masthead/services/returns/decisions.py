@@ -3,7 +3,7 @@
 from msgspec import structs
 
 from masthead.model.actors import Actor
-from masthead.model.audit_events import AuditEvent, EventType
+from masthead.model.audit_entries import EntryType, NewEntry
 from masthead.model.errors import Invalid
 from masthead.model.returns.delivery_reports import (
     DeliveryReport,
@@ -52,8 +52,8 @@ async def accept_report(tx: Transaction, account: Account, id: str, *, by: Actor
         await change_subscription(tx, account, row, differing, by=by)
     before = {"status": ReportStatus.OPEN}
     after = {"status": status, "subscriptions": [row.id for row in changed]}
-    event = AuditEvent(EventType.DELIVERY_REPORT_ACCEPT, id, before, after)
-    await trail.record(tx, account.id, by, [event])
+    entry = NewEntry(EntryType.DELIVERY_REPORT_ACCEPT, id, before, after)
+    await trail.record(tx, account.id, by, [entry])
     return await store.get_report(tx, account.id, id)
 
 
@@ -76,8 +76,8 @@ async def dismiss_report(
         ]
     await resolve_reports(tx, account.id, ids, ReportStatus.DISMISSED, by=by)
     states = {"status": ReportStatus.OPEN}, {"status": ReportStatus.DISMISSED}
-    event = AuditEvent(EventType.DELIVERY_REPORT_DISMISS, id, *states)
-    await trail.record(tx, account.id, by, [event])
+    entry = NewEntry(EntryType.DELIVERY_REPORT_DISMISS, id, *states)
+    await trail.record(tx, account.id, by, [entry])
     return await store.get_report(tx, account.id, id)
 
 

@@ -7,7 +7,7 @@ import msgspec
 from msgspec import Struct, structs
 
 from masthead.model.actors import Actor
-from masthead.model.audit_events import AuditEvent, EventType
+from masthead.model.audit_entries import EntryType, NewEntry
 from masthead.model.clock import now
 from masthead.model.errors import Erased
 from masthead.model.ids import new_id
@@ -114,7 +114,7 @@ async def _record_batch(
         outcomes.append(outcome)
     if batch.added:
         await store.insert_reports(tx, account_id, batch.added)
-        await trail.record(tx, account_id, by, batch.events)
+        await trail.record(tx, account_id, by, batch.entries)
     return outcomes
 
 
@@ -172,7 +172,7 @@ class _Batch:
         for row in subscribers:
             self._of_subscriber.setdefault(row.subscriber_id, []).append(row.id)
         self.added: list[dict[str, object]] = []
-        self.events: list[AuditEvent] = []
+        self.entries: list[NewEntry] = []
 
     def add(self, row: ReturnedRow, copy: _Reported, number: int) -> ReturnedOutcome:
         """Add the reports of a row: one, or one for each address on hold. Returns the outcome."""
@@ -195,7 +195,7 @@ class _Batch:
             for other in self._others_at(copy):
                 self._insert(row, copy, other, kind, status, encoded)
         after = {"kind": kind, "status": status, "copy": copy.copy_id, "reason": row.reason}
-        self.events.append(AuditEvent(EventType.DELIVERY_REPORT_CREATE, id, None, after))
+        self.entries.append(NewEntry(EntryType.DELIVERY_REPORT_CREATE, id, None, after))
         return ReturnedOutcome(id, kind, status, number)
 
     def _others_at(self, copy: _Reported) -> list[str]:

@@ -8,7 +8,7 @@ import msgspec
 from msgspec import Struct
 
 from masthead.model.actors import Actor
-from masthead.model.audit_events import AuditEvent, EventType
+from masthead.model.audit_entries import EntryType, NewEntry
 from masthead.model.clock import now
 from masthead.model.dispatch.runs import DispatchStatus
 from masthead.model.errors import Invalid
@@ -279,12 +279,12 @@ async def _record_runs(
     counts = Counter(line.dispatch_id for line in lines)
     marked = Counter(line.dispatch_id for line in waiting)
     completed = await store.find_completed(tx, account_id, list(counts))
-    events = []
+    entries = []
     for id, count in counts.items():
         after: dict[str, object] = {"shipped": count, "marked": marked[id]}
         if id in completed:
             changes = {"status": DispatchStatus.MARKED.value, "date_sent": completed[id]}
             await runs.update_dispatch(tx, account_id, id, {**changes, "marked_at": now()})
             after |= changes
-        events.append(AuditEvent(EventType.DISPATCH_SHIPPED, id, None, after))
-    await trail.record(tx, account_id, by, events)
+        entries.append(NewEntry(EntryType.DISPATCH_SHIPPED, id, None, after))
+    await trail.record(tx, account_id, by, entries)

@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator
 from datetime import date
 
 from masthead.model.actors import Actor
-from masthead.model.audit_events import AuditEvent, EventType
+from masthead.model.audit_entries import EntryType, NewEntry
 from masthead.model.errors import Invalid
 from masthead.model.revenue.recognition import recognize
 from masthead.model.revenue.statement_figures import FigureCounter, StatementFigures
@@ -49,8 +49,8 @@ async def request_statement(
         )
     id = await store.insert_statement(tx, account.id, day, by=by)
     after = {"statement_date": day}
-    event = AuditEvent(EventType.REVENUE_STATEMENT_CREATE, id, None, after)
-    await trail.record(tx, account.id, by, [event])
+    entry = NewEntry(EntryType.REVENUE_STATEMENT_CREATE, id, None, after)
+    await trail.record(tx, account.id, by, [entry])
     return id
 
 

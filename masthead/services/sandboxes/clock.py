@@ -10,7 +10,7 @@ from typing import TypeVar, Unpack
 from msgspec import structs
 
 from masthead.model.actors import Actor
-from masthead.model.audit_events import AuditEvent, EventType
+from masthead.model.audit_entries import EntryType, NewEntry
 from masthead.model.clock import use_sandbox_day
 from masthead.model.emails import Site
 from masthead.model.errors import Invalid
@@ -107,13 +107,13 @@ async def set_goal(
     if changed:
         await store.update_goal(tx, account_id, goal, is_automatic=sets)
         await aging.add_age(tx, account_id, goal - day)
-        event = AuditEvent(
-            EventType.ACCOUNT_MOVE_CLOCK,
+        entry = NewEntry(
+            EntryType.ACCOUNT_MOVE_CLOCK,
             account.id,
             {name: before[name] for name in changed},
             {name: after[name] for name in changed},
         )
-        await trail.record(tx, account_id, by, [event])
+        await trail.record(tx, account_id, by, [entry])
     return SandboxClock(day=goal, first_day=first_day, is_automatic=sets)
 
 

@@ -3,7 +3,7 @@
 from datetime import date
 
 from masthead.model.actors import Actor
-from masthead.model.audit_events import AuditEvent, EventType
+from masthead.model.audit_entries import EntryType, NewEntry
 from masthead.model.clock import use_sandbox_day
 from masthead.model.errors import Invalid
 from masthead.model.ids import same_ids
@@ -125,8 +125,8 @@ async def reset_sandbox(
                 tx, account, offered, placeholder_domain=placeholder_domain, by=by
             )
     days = {"daily_date": before.daily_date}, {"daily_date": found.first_date}
-    event = AuditEvent(EventType.ACCOUNT_RESET, account_id, *days)
-    await trail.record(tx, account_id, by, [event])
+    entry = NewEntry(EntryType.ACCOUNT_RESET, account_id, *days)
+    await trail.record(tx, account_id, by, [entry])
     return found.first_date
 
 

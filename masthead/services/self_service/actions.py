@@ -10,7 +10,7 @@ from typing import Any
 from msgspec import Struct
 
 from masthead.model.actors import BY_SUBSCRIBER
-from masthead.model.audit_events import AuditEvent, EventType
+from masthead.model.audit_entries import EntryType, NewEntry
 from masthead.model.claims.inputs import ClaimCreate
 from masthead.model.claims.rules import ClaimReason, may_be_missed
 from masthead.model.errors import Invalid, NotFound
@@ -213,8 +213,8 @@ async def _ask(
             "notes": notes,
         }
         await _insert(tx, caller, columns)
-        event = AuditEvent(EventType.SUBSCRIBER_REQUEST, id, None, {"request": action.value})
-        await trail.record(tx, caller.account_id, BY_SUBSCRIBER, [event])
+        entry = NewEntry(EntryType.SUBSCRIBER_REQUEST, id, None, {"request": action.value})
+        await trail.record(tx, caller.account_id, BY_SUBSCRIBER, [entry])
         return True
 
     return await db.write(work, account_id=caller.account_id)

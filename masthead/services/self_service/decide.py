@@ -1,7 +1,7 @@
 """What users of the desk decide about requests of subscribers."""
 
 from masthead.model.actors import Actor
-from masthead.model.audit_events import AuditEvent, EventType
+from masthead.model.audit_entries import EntryType, NewEntry
 from masthead.model.claims.inputs import ClaimCreate
 from masthead.model.claims.rules import ClaimReason
 from masthead.model.errors import Invalid
@@ -69,6 +69,6 @@ async def _close(tx: Transaction, account_id: int, id: str, *, by: Actor) -> Sub
     if not await store.update_closed(tx, account_id, id, kind=by.kind, actor=by.id):
         raise Invalid(_("This request is closed already."), code=REQUEST_CLOSED)
     states = {"status": RequestStatus.WAITING}, {"status": RequestStatus.CLOSED}
-    event = AuditEvent(EventType.SUBSCRIBER_REQUEST, request.subscriber_id, *states)
-    await trail.record(tx, account_id, by, [event])
+    entry = NewEntry(EntryType.SUBSCRIBER_REQUEST, request.subscriber_id, *states)
+    await trail.record(tx, account_id, by, [entry])
     return request

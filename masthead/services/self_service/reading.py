@@ -5,7 +5,7 @@ from datetime import datetime
 import msgspec
 from msgspec import Struct
 
-from masthead.model.audit_events import EventType
+from masthead.model.audit_entries import EntryType
 from masthead.model.clock import now
 from masthead.model.errors import NotFound
 from masthead.model.self_service.reading import (
@@ -70,7 +70,7 @@ async def _was_off(db: Connection, account_id: int, *, since: datetime) -> bool:
         after = msgspec.json.decode(each.after)
         actions = str(after.get("actions", Action.READING.value)).split()
         is_off = after.get("is_open") is False or Action.READING not in actions
-        if each.action == EventType.ACCOUNT_DEACTIVATE or is_off:
+        if each.action == EntryType.ACCOUNT_DEACTIVATE or is_off:
             return True
     return False
 

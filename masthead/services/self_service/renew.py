@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from msgspec import structs
 
 from masthead.model.actors import BY_SUBSCRIBER
-from masthead.model.audit_events import AuditEvent, EventType
+from masthead.model.audit_entries import EntryType, NewEntry
 from masthead.model.billing.orders import Buyer, Taxation
 from masthead.model.billing.settings import BillingSettings
 from masthead.model.billing.supply import SupplyEnd, end_of_renewal
@@ -274,7 +274,7 @@ async def _confirm(
 
     async def work(tx: Transaction) -> None:
         after = {"number": document.number, "recipient": caller.subscriber.email}
-        event = AuditEvent(EventType.INVOICE_EMAIL, invoice.id, None, after)
-        await trail.record(tx, caller.account_id, BY_SUBSCRIBER, [event])
+        entry = NewEntry(EntryType.INVOICE_EMAIL, invoice.id, None, after)
+        await trail.record(tx, caller.account_id, BY_SUBSCRIBER, [entry])
 
     await db.write(work, account_id=caller.account_id)

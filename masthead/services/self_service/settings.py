@@ -1,7 +1,7 @@
 """Open the page for subscribers, and change what they can do and see there."""
 
 from masthead.model.actors import Actor
-from masthead.model.audit_events import AuditEvent, EventType
+from masthead.model.audit_entries import EntryType, NewEntry
 from masthead.model.billing.terms import require_settings
 from masthead.model.self_service.settings import ALL_ON, OF_BILLING, Action, SelfService, checked
 from masthead.services.transactions import in_transaction, with_locked_account
@@ -93,5 +93,5 @@ async def _record(
     *,
     by: Actor,
 ) -> None:
-    event = AuditEvent(EventType.ACCOUNT_UPDATE_SELF_SERVICE, account_id, before, after)
-    await trail.record(tx, account_id, by, [event])
+    entry = NewEntry(EntryType.ACCOUNT_UPDATE_SELF_SERVICE, account_id, before, after)
+    await trail.record(tx, account_id, by, [entry])

@@ -7,7 +7,7 @@ from typing import Any
 from msgspec import Struct, structs
 
 from masthead.model.actors import Actor
-from masthead.model.audit_events import AuditEvent, EventType
+from masthead.model.audit_entries import EntryType, NewEntry
 from masthead.model.errors import CHANGED_MEANWHILE, Invalid, all_of
 from masthead.model.inputs import changes
 from masthead.model.orders.field_rules import PAGE_NAMES
@@ -255,12 +255,12 @@ async def _update_dependents(
     id = before.id
     fields = [name for name in CORRECTABLE if getattr(after, name) != getattr(before, name)]
     states = values_of(before, fields), values_of(after, fields)
-    events = [AuditEvent(EventType.SUBSCRIBER_UPDATE, id, *states)]
+    entries = [NewEntry(EntryType.SUBSCRIBER_UPDATE, id, *states)]
     renamed, others = list[NamedSubscription](), 0
     names = values_of(after, [name for name in fields if name in NAMES])
     if names and with_subscriptions:
         renamed, others = await same_names(tx, account_id, before, names)
-        events += await rename_subscriptions(
+        entries += await rename_subscriptions(
             tx, account_id, renamed, names, required=required, by=by
         )
     gifts = await store.list_gifts(tx, account_id, id)
@@ -274,5 +274,5 @@ async def _update_dependents(
     owned = await store.list_subscription_ids(tx, account_id, id)
     await subscription_json.mark_outdated(tx, account_id, [*owned, *gifts])
     await rewrite_search(tx, account_id, {id, *gifts.values()})
-    await trail.record(tx, account_id, by, events)
+    await trail.record(tx, account_id, by, entries)
     return Corrected(fields, len(renamed), others, emails)

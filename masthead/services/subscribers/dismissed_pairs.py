@@ -3,7 +3,7 @@
 from collections.abc import Collection
 
 from masthead.model.actors import Actor
-from masthead.model.audit_events import AuditEvent, EventType
+from masthead.model.audit_entries import EntryType, NewEntry
 from masthead.model.errors import Invalid, NotFound
 from masthead.model.translations import gettext as _
 from masthead.services.transactions import with_locked_account
@@ -39,7 +39,7 @@ async def remember_pairs(
     new = {store.ordered(id, other) for other in others if other != id} - known
     if new:
         await store.insert_pairs(tx, account_id, new, by=by)
-        await _record(tx, account_id, EventType.SUBSCRIBER_DISMISS_DUPLICATE, new, by=by)
+        await _record(tx, account_id, EntryType.SUBSCRIBER_DISMISS_DUPLICATE, new, by=by)
 
 
 @with_locked_account
@@ -51,16 +51,16 @@ async def restore_pair(
     if pair not in {each.pair for each in await store.list_dismissed(tx, account.id)}:
         raise NotFound("pair", f"{one} {other}")
     await store.delete_pair(tx, account.id, *pair)
-    await _record(tx, account.id, EventType.SUBSCRIBER_RESTORE_DUPLICATE, {pair}, by=by)
+    await _record(tx, account.id, EntryType.SUBSCRIBER_RESTORE_DUPLICATE, {pair}, by=by)
 
 
 async def _record(
-    tx: Transaction, account_id: int, type: EventType, pairs: Collection[store.Pair], *, by: Actor
+    tx: Transaction, account_id: int, type: EntryType, pairs: Collection[store.Pair], *, by: Actor
 ) -> None:
     """Record pairs in the audit trail of both subscribers."""
-    events = [
-        AuditEvent(type, id, None, {"subscriber": other})
+    entries = [
+        NewEntry(type, id, None, {"subscriber": other})
         for pair in sorted(pairs)
         for id, other in (pair, pair[::-1])
     ]
-    await trail.record(tx, account_id, by, events)
+    await trail.record(tx, account_id, by, entries)

@@ -3,7 +3,7 @@
 from collections.abc import Collection
 
 from masthead.model.actors import Actor
-from masthead.model.audit_events import AuditEvent, EventType
+from masthead.model.audit_entries import EntryType, NewEntry
 from masthead.model.errors import Invalid
 from masthead.model.subscribers.corrections import MERGED_MEANWHILE
 from masthead.model.subscribers.merges import MovedRecords
@@ -55,9 +55,9 @@ async def merge_subscribers(
     id = await store.insert_merge(
         tx, account.id, kept_id=kept_id, merged_id=merged_id, moved=moved, by=by
     )
-    events = [
-        AuditEvent(
-            EventType.SUBSCRIBER_MERGE,
+    entries = [
+        NewEntry(
+            EntryType.SUBSCRIBER_MERGE,
             kept_id,
             None,
             {
@@ -67,10 +67,10 @@ async def merge_subscribers(
                 "subscriptions": moved.subscriptions,
             },
         ),
-        AuditEvent(EventType.SUBSCRIBER_MERGE, merged_id, None, {"merged_into": kept_id}),
+        NewEntry(EntryType.SUBSCRIBER_MERGE, merged_id, None, {"merged_into": kept_id}),
         *moves_of(moved.subscriptions, from_id=merged_id, to_id=kept_id),
     ]
-    await trail.record(tx, account.id, by, events)
+    await trail.record(tx, account.id, by, entries)
     return id
 
 
@@ -151,7 +151,7 @@ async def update_derived(
     await subscription_json.mark_outdated(tx, account.id, sorted({*subscriptions, *gifts}))
 
 
-def moves_of(ids: Collection[str], *, from_id: str, to_id: str) -> list[AuditEvent]:
+def moves_of(ids: Collection[str], *, from_id: str, to_id: str) -> list[NewEntry]:
     """The entries about subscriptions that moved from a subscriber to another one."""
     before, after = {"subscriber": from_id}, {"subscriber": to_id}
-    return [AuditEvent(EventType.SUBSCRIPTION_MOVE, id, before, after) for id in ids]
+    return [NewEntry(EntryType.SUBSCRIPTION_MOVE, id, before, after) for id in ids]

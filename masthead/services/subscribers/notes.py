@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from masthead.model.actors import Actor
-from masthead.model.audit_events import AuditEvent, EventType
+from masthead.model.audit_entries import EntryType, NewEntry
 from masthead.model.bulk import RowChoice
 from masthead.model.errors import Invalid, NotFound
 from masthead.model.subscribers.notes import SubscriberNote
@@ -71,7 +71,7 @@ async def _write_notes(
 ) -> list[str]:
     """Add the same note on subscribers; returns the ids of the notes."""
     ids = await store.insert_notes(tx, account_id, subscriber_ids, text=text, by=by)
-    added = EventType.SUBSCRIBER_ADD_NOTE
+    added = EntryType.SUBSCRIBER_ADD_NOTE
     await trail.record_rows(tx, account_id, by, added, store.ADDED_ENTRIES, {"ids": ids})
     return ids
 
@@ -85,8 +85,8 @@ async def delete_note(tx: Transaction, account: Account, id: str, *, by: Actor) 
     note = await store.get_note(tx, account.id, id)
     await store.update_deleted(tx, account.id, id, by=by)
     kept_id = note.subscriber_id
-    event = AuditEvent(EventType.SUBSCRIBER_DELETE_NOTE, kept_id, {"note": id}, None)
-    await trail.record(tx, account.id, by, [event])
+    entry = NewEntry(EntryType.SUBSCRIBER_DELETE_NOTE, kept_id, {"note": id}, None)
+    await trail.record(tx, account.id, by, [entry])
     return kept_id
 
 

@@ -6,7 +6,7 @@ from typing import Any
 from msgspec import structs
 
 from masthead.model.actors import Actor
-from masthead.model.audit_events import AuditEvent, EventType
+from masthead.model.audit_entries import EntryType, NewEntry
 from masthead.model.orders.order import require_name_kept
 from masthead.services.returns.answered_reports import close_answered_reports
 from masthead.store.engine.interface import Connection, Transaction
@@ -29,7 +29,7 @@ async def rename_subscriptions(
     *,
     required: Collection[str],
     by: Actor,
-) -> list[AuditEvent]:
+) -> list[NewEntry]:
     """Give subscriptions other names; returns the entries for the audit trail. Raises: Invalid.
 
     A changed company also closes the delivery reports on the old address.
@@ -44,7 +44,7 @@ async def rename_subscriptions(
     for subscription in (await subscriptions.find_rows(tx, account_id, reported)).values():
         await close_answered_reports(tx, account_id, subscription, names.keys(), by=by)
     return [
-        AuditEvent(EventType.SUBSCRIPTION_UPDATE, each.id, values_of(each, names), names)
+        NewEntry(EntryType.SUBSCRIPTION_UPDATE, each.id, values_of(each, names), names)
         for each in named
     ]
 

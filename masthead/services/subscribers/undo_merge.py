@@ -3,7 +3,7 @@
 from msgspec import Struct
 
 from masthead.model.actors import Actor
-from masthead.model.audit_events import AuditEvent, EventType
+from masthead.model.audit_entries import EntryType, NewEntry
 from masthead.model.clock import now
 from masthead.model.errors import Invalid
 from masthead.model.subscribers.merges import UNDO_DAYS, Merge, MovedRecords
@@ -102,10 +102,10 @@ async def undo_merge(tx: Transaction, account: Account, id: str, *, by: Actor) -
     owned = await records.list_subscription_ids(tx, account.id, kept_id)
     await update_derived(tx, account, sharing, [*found.going, *owned], moved.gifts)
     after = {"merged": merged_id, "subscriptions": found.going}
-    events = [
-        AuditEvent(EventType.SUBSCRIBER_UNDO_MERGE, kept_id, after, None),
-        AuditEvent(EventType.SUBSCRIBER_UNDO_MERGE, merged_id, {"merged_into": kept_id}, None),
+    entries = [
+        NewEntry(EntryType.SUBSCRIBER_UNDO_MERGE, kept_id, after, None),
+        NewEntry(EntryType.SUBSCRIBER_UNDO_MERGE, merged_id, {"merged_into": kept_id}, None),
         *moves_of(found.going, from_id=kept_id, to_id=merged_id),
     ]
-    await trail.record(tx, account.id, by, events)
+    await trail.record(tx, account.id, by, entries)
     return merged_id

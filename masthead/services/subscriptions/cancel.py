@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from masthead.model.actors import Actor
-from masthead.model.audit_events import AuditEvent, EventType
+from masthead.model.audit_entries import EntryType, NewEntry
 from masthead.model.errors import CHANGED_MEANWHILE, Invalid, NotFound
 from masthead.model.resources import Subscription
 from masthead.model.subscriptions.cancellations import CancelReason
@@ -129,8 +129,8 @@ async def _stop_renewals(
         await store.update_status(tx, account.id, [row.id], after)
         await subscription_json.mark_outdated(tx, account.id, [row.id])
         states = {"status": before}, {"status": after}
-        event = AuditEvent(EventType.SUBSCRIPTION_STOP_RENEWALS, row.id, *states)
-        await trail.record(tx, account.id, by, [event])
+        entry = NewEntry(EntryType.SUBSCRIPTION_STOP_RENEWALS, row.id, *states)
+        await trail.record(tx, account.id, by, [entry])
         await update_statuses(tx, account, [row.id], by=by)
 
 
@@ -162,9 +162,9 @@ async def end_now(
     )
     await subscription_json.mark_outdated(tx, account.id, ids)
     why = {"reason": details.reason} if details else {}
-    events = [
-        AuditEvent(
-            EventType.SUBSCRIPTION_CANCEL,
+    entries = [
+        NewEntry(
+            EntryType.SUBSCRIPTION_CANCEL,
             row.id,
             {"status": row.status},
             {
@@ -175,7 +175,7 @@ async def end_now(
         )
         for row in rows
     ]
-    await trail.record(tx, account.id, by, events)
+    await trail.record(tx, account.id, by, entries)
     await update_statuses(tx, account, ids, by=by)  # their periods may now be complete
     subscribers = sorted({row.subscriber_id for row in rows})
     await subscriber_store.update_stats(tx, account.id, subscribers, currency=account.currency)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from masthead.model.actors import Actor
-from masthead.model.audit_events import AuditEvent, EventType
+from masthead.model.audit_entries import EntryType, NewEntry
 from masthead.model.billing.terms import BillingTerms
 from masthead.model.errors import CHANGED_MEANWHILE, Invalid, NotFound
 from masthead.model.resources import Subscription
@@ -181,7 +181,7 @@ async def _write(
     await subscription_json.mark_outdated(tx, account.id, ids)
     subscribers = sorted({row.subscriber_id for row in rows.values()})
     await subscriber_store.update_stats(tx, account.id, subscribers, currency=account.currency)
-    events = []
+    entries = []
     for part in order.parts:
         if prices[part.period_id] == part.price:
             continue
@@ -193,7 +193,7 @@ async def _write(
         if reason:
             after["reason"] = reason
         before = {"price": money_text(part.price, part.currency)}
-        events.append(
-            AuditEvent(EventType.SUBSCRIPTION_CHANGE_PRICE, part.subscription_id, before, after)
+        entries.append(
+            NewEntry(EntryType.SUBSCRIPTION_CHANGE_PRICE, part.subscription_id, before, after)
         )
-    await trail.record(tx, account.id, by, events)
+    await trail.record(tx, account.id, by, entries)

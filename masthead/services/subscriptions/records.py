@@ -33,7 +33,7 @@ async def record_placed(
     ]
     if refunded:
         await insert_refunds(tx, account.id, refunded, "", by=by)
-    cancelled = cancelled_by_orders(plan.audit_events)
+    cancelled = cancelled_by_orders(plan.audit_entries)
     await record_cancellations(tx, account, cancelled, days=plan.cancelled_dates, by=by)
 
 

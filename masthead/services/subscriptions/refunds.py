@@ -6,7 +6,7 @@ from datetime import date
 from msgspec import Struct
 
 from masthead.model.actors import Actor
-from masthead.model.audit_events import AuditEvent, EventType
+from masthead.model.audit_entries import EntryType, NewEntry
 from masthead.model.errors import CHANGED_MEANWHILE, Invalid, NotFound
 from masthead.model.subscriptions.refunds import (
     PaidOrder,
@@ -200,10 +200,10 @@ async def write_refunds(
     subscribers = sorted({row.subscriber_id for row in rows})
     await subscriber_store.update_stats(tx, account.id, subscribers, currency=account.currency)
     billed = await find_invoices(tx, account.id, list(refund.amounts))
-    events = [
+    entries = [
         _event(row, known[row["id"]], refund, is_billed=row["id"] in billed) for row in refunded
     ]
-    await trail.record(tx, account.id, by, events)
+    await trail.record(tx, account.id, by, entries)
     await credit_refunds(tx, account, refund.amounts, billed, reason=refund.reason, by=by)
     return [str(row["id"]) for row in made]
 
@@ -215,7 +215,7 @@ def _check(order: PaidOrder, amount: int, refund: Refund, *, today: date) -> Non
     check_refund_date(refund.day, order_date=order.order_date, today=today, field="refund_date")
 
 
-def _event(row: Row, order: PaidOrder, refund: Refund, *, is_billed: bool) -> AuditEvent:
+def _event(row: Row, order: PaidOrder, refund: Refund, *, is_billed: bool) -> NewEntry:
     """The audit entry for the refund of an order."""
     before = {"refunded": money_text(order.refunded, order.currency)}
     after = {
@@ -229,4 +229,4 @@ def _event(row: Row, order: PaidOrder, refund: Refund, *, is_billed: bool) -> Au
         after["reason"] = refund.reason
     if is_billed:  # it is credited: nothing goes back by itself
         after["is_billed"] = True
-    return AuditEvent(EventType.SUBSCRIPTION_REFUND, row["subscription_id"], before, after)
+    return NewEntry(EntryType.SUBSCRIPTION_REFUND, row["subscription_id"], before, after)

@@ -9,7 +9,7 @@ import msgspec
 from msgspec import Struct
 
 from masthead.model.actors import Actor
-from masthead.model.audit_events import AuditEvent, EventType
+from masthead.model.audit_entries import EntryType, NewEntry
 from masthead.model.errors import Invalid
 from masthead.model.resources import Subscription
 from masthead.model.subscriptions.lifecycle import (
@@ -182,8 +182,8 @@ async def _reopen(
     await subscription_json.mark_outdated(tx, account_id, [id])
     states = {"status": row.status}, {"status": status, "restored_copies": restored}
     after = {**states[1], "copies": added} if added else states[1]
-    event = AuditEvent(EventType.SUBSCRIPTION_UNDO_CANCEL, id, states[0], after)
-    await trail.record(tx, account_id, by, [event])
+    entry = NewEntry(EntryType.SUBSCRIPTION_UNDO_CANCEL, id, states[0], after)
+    await trail.record(tx, account_id, by, [entry])
     await update_statuses(tx, account, [id], by=by)
     subscribers = [row.subscriber_id]
     await subscriber_store.update_stats(tx, account_id, subscribers, currency=account.currency)

@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping, Sequence
 from msgspec import Struct
 
 from masthead.model.actors import Actor
-from masthead.model.audit_events import AuditEvent, EventType
+from masthead.model.audit_entries import EntryType, NewEntry
 from masthead.model.clock import now
 from masthead.model.errors import Invalid
 from masthead.model.orders.period_coverage import issue_ranges
@@ -160,7 +160,7 @@ async def _skip(
         added |= set(numbers)
     last_issue = await _lay_out(tx, account, row, orders, added, copies)
     after = {"issues": issue_ranges(numbers), "instead": instead.value, "last_issue": last_issue}
-    await _finish(tx, account, row, EventType.SUBSCRIPTION_SKIP, after, by=by)
+    await _finish(tx, account, row, EntryType.SUBSCRIPTION_SKIP, after, by=by)
     return SkipOutcome(last_issue, money)
 
 
@@ -234,15 +234,15 @@ async def _finish(
     tx: Transaction,
     account: Account,
     row: StoredSubscription,
-    type: EventType,
+    type: EntryType,
     after: Mapping[str, object],
     *,
     by: Actor,
 ) -> None:
     """Record the change, and update what follows from it."""
     await subscription_json.mark_outdated(tx, account.id, [row.id])
-    event = AuditEvent(type, row.id, {"last_issue": row.last_issue}, after)
-    await trail.record(tx, account.id, by, [event])
+    entry = NewEntry(type, row.id, {"last_issue": row.last_issue}, after)
+    await trail.record(tx, account.id, by, [entry])
     await follow_length(tx, account, row, by=by)
 
 
@@ -268,7 +268,7 @@ async def _take_back(
     after: dict[str, object] = {"issues": str(number), "last_issue": last_issue}
     for currency, amount in money.items():
         after |= {"amount": money_text(amount, currency), "currency": currency}
-    await _finish(tx, account, row, EventType.SUBSCRIPTION_TAKE_BACK_SKIP, after, by=by)
+    await _finish(tx, account, row, EntryType.SUBSCRIPTION_TAKE_BACK_SKIP, after, by=by)
     return SkipOutcome(last_issue, money)
 
 

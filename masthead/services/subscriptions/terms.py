@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from msgspec import Struct, structs
 
 from masthead.model.actors import Actor
-from masthead.model.audit_events import AuditEvent, EventType
+from masthead.model.audit_entries import EntryType, NewEntry
 from masthead.model.errors import Invalid
 from masthead.model.resources import Subscription
 from masthead.model.subscriptions.skips import require_not_cancelled, require_terms_without_skips
@@ -166,14 +166,14 @@ async def _change(
     await subscription_json.mark_outdated(tx, account_id, [id])
     old, new = structs.asdict(before), structs.asdict(wanted)
     changed = [name for name in new if old[name] != new[name]]
-    event = AuditEvent(
-        EventType.SUBSCRIPTION_CHANGE_TERMS,
+    entry = NewEntry(
+        EntryType.SUBSCRIPTION_CHANGE_TERMS,
         id,
         {name: old[name] for name in changed},
         {name: new[name] for name in changed}
         | {name: count for name, count in structs.asdict(outcome).items() if count},
     )
-    await trail.record(tx, account_id, by, [event])
+    await trail.record(tx, account_id, by, [entry])
     await follow_length(tx, account, row, by=by)
     return outcome
 

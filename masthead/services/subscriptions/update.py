@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping
 from msgspec import structs
 
 from masthead.model.actors import Actor
-from masthead.model.audit_events import AuditEvent, EventType
+from masthead.model.audit_entries import EntryType, NewEntry
 from masthead.model.inputs import SubscriptionUpdate, changes
 from masthead.model.orders.field_rules import API_NAMES
 from masthead.model.orders.order import require_name_kept
@@ -82,5 +82,5 @@ async def change_subscription(
     await close_answered_reports(tx, account.id, after, changed.keys(), by=by)
     await rewrite_search(tx, account.id, subscribers)
     old = {name: getattr(before, name) for name in changed}
-    event = AuditEvent(EventType.SUBSCRIPTION_UPDATE, id, old, changed)
-    await trail.record(tx, account.id, by, [event])
+    entry = NewEntry(EntryType.SUBSCRIPTION_UPDATE, id, old, changed)
+    await trail.record(tx, account.id, by, [entry])

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from msgspec import UNSET
 
 from masthead.model.actors import Actor
-from masthead.model.audit_events import AuditEvent, EventType
+from masthead.model.audit_entries import EntryType, NewEntry
 from masthead.model.clock import now
 from masthead.model.errors import Invalid
 from masthead.model.ids import first_copy_id
@@ -70,7 +70,7 @@ async def create_webhook(
         last_number=(await get_span(tx, account.id)).newest,
     )
     after = {"url": url, "types": _shown(types)}
-    await _record(tx, account.id, by, EventType.WEBHOOK_CREATE, id, None, after)
+    await _record(tx, account.id, by, EntryType.WEBHOOK_CREATE, id, None, after)
     return WebhookSecret(id, made.secret, made.public, None)
 
 
@@ -88,12 +88,12 @@ async def _record(
     tx: Transaction,
     account_id: int,
     by: Actor,
-    type: EventType,
+    type: EntryType,
     id: str,
     before: Mapping[str, object] | None,
     after: Mapping[str, object] | None,
 ) -> None:
-    await trail.record(tx, account_id, by, [AuditEvent(type, id, before, after)])
+    await trail.record(tx, account_id, by, [NewEntry(type, id, before, after)])
 
 
 @with_locked_account
@@ -127,7 +127,7 @@ async def update_webhook(
             }
             for values in ({name: getattr(old, name) for name in changes}, changes)
         )
-        await _record(tx, account.id, by, EventType.WEBHOOK_UPDATE, id, before, after)
+        await _record(tx, account.id, by, EntryType.WEBHOOK_UPDATE, id, before, after)
     if body.status is not UNSET and body.status != old.status:
         await set_status(tx, old, body.status, reason=DisabledReason.REQUEST, by=by)
     return (await store.get_endpoint(tx, account.id, id)).resource()
@@ -150,7 +150,7 @@ async def set_status(
     if is_enabled:
         changes |= {"failing_at": None, "mailed_at": None}
     await store.update_endpoint(tx, old.account_id, old.id, changes)
-    type = EventType.WEBHOOK_ENABLE if is_enabled else EventType.WEBHOOK_DISABLE
+    type = EntryType.WEBHOOK_ENABLE if is_enabled else EntryType.WEBHOOK_DISABLE
     before, after = {"status": old.status.value}, {"status": status.value}
     if not is_enabled:
         after["disabled_reason"] = reason.value
@@ -170,7 +170,7 @@ async def rotate_secret(
     await store.update_endpoint(tx, account.id, id, {"signing_keys": keys})
     until: datetime | None = keys[1].ends_at if len(keys) > 1 else None
     after = {"old_secret_until": until.isoformat() if until else None}
-    await _record(tx, account.id, by, EventType.WEBHOOK_ROTATE, id, None, after)
+    await _record(tx, account.id, by, EntryType.WEBHOOK_ROTATE, id, None, after)
     return WebhookSecret(id, keys[0].secret, keys[0].public, until)
 
 
@@ -181,7 +181,7 @@ async def delete_webhook(tx: Transaction, account: Account, id: str, *, by: Acto
     old = (await store.get_endpoint(tx, account.id, id)).resource()
     await store.delete_endpoint(tx, account.id, id)
     before = {"url": old.url, "types": _shown(old.types)}
-    await _record(tx, account.id, by, EventType.WEBHOOK_DELETE, id, before, None)
+    await _record(tx, account.id, by, EntryType.WEBHOOK_DELETE, id, before, None)
     return old
 
 
@@ -190,7 +190,7 @@ async def send_test(tx: Transaction, account: Account, id: str, *, by: Actor) ->
     """Let a test be sent to a webhook. Raises: NotFound, Invalid if it is disabled."""
     _require_enabled(await store.get_endpoint(tx, account.id, id))
     await messages.send_test(tx, account.id, id)
-    await _record(tx, account.id, by, EventType.WEBHOOK_SEND_TEST, id, None, {})
+    await _record(tx, account.id, by, EntryType.WEBHOOK_SEND_TEST, id, None, {})
     test = await messages.find_message(tx, account.id, id, TEST_NUMBER)
     assert test is not None
     return test
@@ -241,5 +241,5 @@ async def send_again(
             value=body.first,
         )
     after: dict[str, object] = {"first": body.first, "last": body.last or body.first}
-    await _record(tx, account.id, by, EventType.WEBHOOK_RESEND, id, None, after)
+    await _record(tx, account.id, by, EntryType.WEBHOOK_RESEND, id, None, after)
     return count

@@ -1,4 +1,4 @@
-"""The choices for the filters of the audit log: the event types and actors that have entries.
+"""The choices for the filters of the audit log: the entry types and actors that have entries.
 
 Each statement goes through an index from one value to the next, so its cost depends on the number
 of values and not on the number of entries.
@@ -23,7 +23,7 @@ class NamedActor(Struct, frozen=True):
     prefix: str | None
 
 
-# The next event type after `known.action`, found with one step in an index
+# The next entry type after `known.action`, found with one step in an index
 _NEXT_ACTION = """
     SELECT e.action
     FROM audit e
@@ -83,7 +83,7 @@ _NAMES = """
 
 
 def _actions_sql(next_action: str) -> str:
-    """All event types that occur, each with its type of record."""
+    """All entry types that occur, each with its type of record."""
     return f"""
         WITH RECURSIVE known(action) AS (
             SELECT ''
@@ -107,7 +107,7 @@ def _actions_sql(next_action: str) -> str:
 async def list_actions(
     db: Connection, account_id: int, *, actor_id: str | None = None
 ) -> dict[str, str]:
-    """The event types of all entries, or of one actor's, each with its type of record."""
+    """The entry types of all entries, or of one actor's, each with its type of record."""
     next_action = _NEXT_ACTION_OF_ACTOR[db.dialect] if actor_id else _NEXT_ACTION
     rows = await db.fetch_all(
         _actions_sql(next_action), {"account_id": account_id, "actor_id": actor_id}

@@ -4,21 +4,21 @@ from datetime import datetime
 
 from msgspec import Struct
 
-from masthead.model.audit_events import EventType
+from masthead.model.audit_entries import EntryType
 from masthead.store.engine.interface import Connection
 from masthead.store.engine.rows import fetch_all
 
 _OF_SUBSCRIBER = (
-    EventType.SUBSCRIBER_UPDATE,
-    EventType.SUBSCRIBER_MERGE,
-    EventType.SUBSCRIBER_UNDO_MERGE,
+    EntryType.SUBSCRIBER_UPDATE,
+    EntryType.SUBSCRIBER_MERGE,
+    EntryType.SUBSCRIBER_UNDO_MERGE,
 )
 _OF_SUBSCRIPTION = (
-    EventType.SUBSCRIPTION_CREATE,
-    EventType.SUBSCRIPTION_UPDATE,
-    EventType.SUBSCRIPTION_MOVE,
-    EventType.SUBSCRIPTION_PLAN_ADDRESS,
-    EventType.SUBSCRIPTION_CANCEL_ADDRESS,
+    EntryType.SUBSCRIPTION_CREATE,
+    EntryType.SUBSCRIPTION_UPDATE,
+    EntryType.SUBSCRIPTION_MOVE,
+    EntryType.SUBSCRIPTION_PLAN_ADDRESS,
+    EntryType.SUBSCRIPTION_CANCEL_ADDRESS,
 )
 
 
@@ -89,8 +89,8 @@ async def list_switched(db: Connection, account_id: int, *, since: datetime) -> 
             "account_id": account_id,
             "subject": str(account_id),
             "actions": [
-                EventType.ACCOUNT_UPDATE_SELF_SERVICE.value,
-                EventType.ACCOUNT_DEACTIVATE.value,
+                EntryType.ACCOUNT_UPDATE_SELF_SERVICE.value,
+                EntryType.ACCOUNT_DEACTIVATE.value,
             ],
             "since": since,
         },

@@ -1,6 +1,6 @@
 """The audit log: pages of audit entries, newest first, filtered by means of indexes.
 
-Each filter selects ranges of an index, one for each event type. The newest entries of each range
+Each filter selects ranges of an index, one for each entry type. The newest entries of each range
 are read and merged. Days become ids, because ids rise with time.
 """
 

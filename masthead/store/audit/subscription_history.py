@@ -147,13 +147,13 @@ async def _list_lines(db: Connection, account_id: int, copy_ids: Collection[int]
 async def list_by_action(
     db: Connection, account_id: int, subscription_ids: Collection[str], actions: Collection[str]
 ) -> list[SubscriptionEntry]:
-    """Entries about subscriptions with one of these event types, oldest first.
+    """Entries about subscriptions with one of these entry types, oldest first.
 
     Index: audit_by_subject.
     """
     return await fetch_all(
         db,
-        # IS TRUE keeps both databases from reading all entries of these event types, and +id from
+        # IS TRUE keeps both databases from reading all entries of these entry types, and +id from
         # reading the whole trail
         """
         SELECT id, happened_at, actor_kind, actor_id, action, subject_id, after

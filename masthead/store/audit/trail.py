@@ -10,7 +10,7 @@ import msgspec
 from msgspec import Struct
 
 from masthead.model.actors import Actor
-from masthead.model.audit_events import AuditEvent, EventType
+from masthead.model.audit_entries import EntryType, NewEntry
 from masthead.model.clock import now
 from masthead.model.events.types import EVENTS
 from masthead.store.engine.interface import Connection, Parameters, Row, Transaction
@@ -18,10 +18,10 @@ from masthead.store.engine.rows import to_struct
 from masthead.store.events.write import NewEvent, add_events
 
 _SIGN_INS = (
-    EventType.USER_SET_PASSWORD,
-    EventType.USER_SIGN_IN,
-    EventType.USER_SIGN_OUT,
-    EventType.USER_SIGN_OUT_EVERYWHERE,
+    EntryType.USER_SET_PASSWORD,
+    EntryType.USER_SIGN_IN,
+    EntryType.USER_SIGN_OUT,
+    EntryType.USER_SIGN_OUT_EVERYWHERE,
 )
 
 
@@ -35,12 +35,12 @@ class SignIn(Struct, frozen=True):
     is_new_browser: bool = False
 
 
-async def record(tx: Transaction, account_id: int, by: Actor, events: Sequence[AuditEvent]) -> None:
+async def record(tx: Transaction, account_id: int, by: Actor, entries: Sequence[NewEntry]) -> None:
     """Add an entry for each event, in the transaction of the change. Queries: two.
 
     Those that programs may see are also written to the events of the account, at the end.
     """
-    public = (event for event in events if event.type in EVENTS)
+    public = (event for event in entries if event.type in EVENTS)
     await add_events(
         tx, account_id, by, [NewEvent(EVENTS[each.type], str(each.subject_id)) for each in public]
     )
@@ -51,10 +51,10 @@ async def record(tx: Transaction, account_id: int, by: Actor, events: Sequence[A
         WHERE account_id = :account_id
         RETURNING last_entry
         """,
-        {"account_id": account_id, "count": len(events)},
+        {"account_id": account_id, "count": len(entries)},
     )
     assert row is not None
-    first, moment = row["last_entry"] - len(events) + 1, now()
+    first, moment = row["last_entry"] - len(entries) + 1, now()
     await tx.insert_rows(
         "audit",
         [
@@ -70,7 +70,7 @@ async def record(tx: Transaction, account_id: int, by: Actor, events: Sequence[A
                 "before": _json(event.before),
                 "after": _json(event.after),
             }
-            for id, event in enumerate(events, first)
+            for id, event in enumerate(entries, first)
         ],
     )
 
@@ -79,7 +79,7 @@ async def record_rows(
     tx: Transaction,
     account_id: int,
     by: Actor,
-    type: EventType,
+    type: EntryType,
     changes: str,
     parameters: Parameters,
 ) -> int:
@@ -182,6 +182,6 @@ async def list_future(db: Connection, account_id: int, moment: datetime) -> list
           )
         ORDER BY id
         """,
-        {"account_id": account_id, "moment": moment, "redo": EventType.ACCOUNT_REDO_DAILY_PASS},
+        {"account_id": account_id, "moment": moment, "redo": EntryType.ACCOUNT_REDO_DAILY_PASS},
     )
     return [row["id"] for row in rows]

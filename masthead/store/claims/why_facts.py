@@ -6,7 +6,7 @@ from operator import itemgetter
 
 from msgspec import Struct
 
-from masthead.model.audit_events import EventType
+from masthead.model.audit_entries import EntryType
 from masthead.model.timeline.facts import WhyClaim, WhyReport, WhySubscriber, WhySubscription
 from masthead.model.types.email_addresses import stored_keys
 from masthead.model.types.full_names import full_name
@@ -200,7 +200,7 @@ async def list_subscriptions(
             "is_any": subscription_id is None,
             "number": number,
             "released": released,
-            "cancelled": EventType.SUBSCRIPTION_CANCEL,
+            "cancelled": EntryType.SUBSCRIPTION_CANCEL,
             "limit": MAX_SUBSCRIPTIONS,
         },
     )

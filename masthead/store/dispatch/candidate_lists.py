@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from masthead.model.audit_events import EventType
+from masthead.model.audit_entries import EntryType
 from masthead.model.dispatch.preview import CandidateLine
 from masthead.model.dispatch.runs import DispatchSelection
 from masthead.model.types.postal_fields import ADDRESS_FIELDS
@@ -220,14 +220,14 @@ async def list_changed(
         ORDER BY id DESC
         LIMIT 1
         """,
-        {"account_id": account_id, "action": EventType.SUBSCRIPTION_UPDATE, "since": since},
+        {"account_id": account_id, "action": EntryType.SUBSCRIPTION_UPDATE, "since": since},
     )
     return await fetch_all(
         db,
         _LIST_CHANGED,
         {
             **candidate_parameters(account_id, issue_number, selection),
-            "action": EventType.SUBSCRIPTION_UPDATE,
+            "action": EntryType.SUBSCRIPTION_UPDATE,
             "before": last["id"] if last else 0,
             "since": since,
             "limit": limit,

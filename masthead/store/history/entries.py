@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 from msgspec import structs
 
-from masthead.model.audit_events import EventType
+from masthead.model.audit_entries import EntryType
 from masthead.model.history.entries import TOGETHER, Entry
 from masthead.store.engine.interface import Connection, Row
 from masthead.store.history.subjects import Subject, Subjects
@@ -132,7 +132,7 @@ async def list_entries(
 ) -> list[Entry]:
     """The newest entries about records. before: only with a smaller id. limit: of the ids.
 
-    only: the event types of some types of records, as `ACTIONS`; of the others, all are listed.
+    only: the entry types of some types of records, as `ACTIONS`; of the others, all are listed.
     An entry about a run is repeated for each of its subjects. Queries: one for each type of record.
     Index: audit_by_subject.
     """
@@ -190,13 +190,13 @@ async def list_updated_statuses(
             "account_id": account_id,
             "ids": list(by_id),
             "most": MOST,
-            "update_status": EventType.SUBSCRIPTION_UPDATE_STATUS,
+            "update_status": EntryType.SUBSCRIPTION_UPDATE_STATUS,
         },
     )
     return [
         structs.replace(
             by_id[row["beside"]],
-            action=EventType.SUBSCRIPTION_UPDATE_STATUS,
+            action=EntryType.SUBSCRIPTION_UPDATE_STATUS,
             before={},
             after=_read(row["after"]),
             count=row["count"],

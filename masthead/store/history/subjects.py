@@ -4,18 +4,18 @@ from collections.abc import Collection, Sequence
 
 from msgspec import Struct
 
-from masthead.model.audit_events import EventType
+from masthead.model.audit_entries import EntryType
 from masthead.model.history.entries import Record
 from masthead.store.engine.interface import Connection
 
 MAX_CLAIMS = 1000  # of an issue, newest first
-# Of these types, histories of subscribers and subscriptions have only some event types
+# Of these types, histories of subscribers and subscriptions have only some entry types
 ACTIONS: dict[str, list[str]] = {
     "dispatch": [
-        EventType.DISPATCH_MARK.value,
-        EventType.DISPATCH_UNDO.value,
+        EntryType.DISPATCH_MARK.value,
+        EntryType.DISPATCH_UNDO.value,
     ],
-    "invoice": [EventType.INVOICE_REMIND.value],
+    "invoice": [EntryType.INVOICE_REMIND.value],
 }
 
 

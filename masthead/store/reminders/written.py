@@ -4,7 +4,7 @@ from datetime import datetime
 
 from msgspec import Struct
 
-from masthead.model.audit_events import EventType
+from masthead.model.audit_entries import EntryType
 from masthead.model.letters.outcomes import LetterStatus
 from masthead.store.engine.interface import Connection
 from masthead.store.engine.rows import fetch_all
@@ -72,7 +72,7 @@ async def list_written(
             "payer_id": payer_id,
             "since": since,
             "before": before,
-            "write": EventType.REMINDER_ROUND_WRITE,
+            "write": EntryType.REMINDER_ROUND_WRITE,
         },
         into=WrittenReminder,
     )

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime, time, timedelta
 from functools import cache
 
-from masthead.model.audit_events import EventType
+from masthead.model.audit_entries import EntryType
 from masthead.model.clock import now
 from masthead.model.reports.trends import TrendPoint
 from masthead.model.subscriptions.lifecycle import LIVE
@@ -119,7 +119,7 @@ async def count_active(db: Connection, account_id: int, days: Sequence[date]) ->
     parameters: dict[str, object] = {
         "account_id": account_id,
         "live": sorted(LIVE),
-        "cancel": EventType.SUBSCRIPTION_CANCEL,
+        "cancel": EntryType.SUBSCRIPTION_CANCEL,
     }
     for place, day in enumerate(days):
         parameters[f"day{place}"] = day

@@ -11,7 +11,7 @@ import msgspec
 from msgspec import Struct
 
 from masthead.model.actors import Actor
-from masthead.model.audit_events import EventType
+from masthead.model.audit_entries import EntryType
 from masthead.model.events.types import PublicEventType
 from masthead.model.subscriptions.lifecycle import derive_status, status_before_completion
 from masthead.model.types.enums import SubscriptionStatus, SubscriptionType
@@ -205,7 +205,7 @@ async def settle_subscriptions(
     parameters = {"account_id": account_id, "ids": found.subscriptions}
     await _add_events(tx, account_id, by, PublicEventType.SUBSCRIPTION_COMPLETED, found)
     await record_rows(
-        tx, account_id, by, EventType.SUBSCRIPTION_UPDATE_STATUS, SETTLED_ENTRIES, parameters
+        tx, account_id, by, EntryType.SUBSCRIPTION_UPDATE_STATUS, SETTLED_ENTRIES, parameters
     )
     await tx.execute(SETTLE, parameters)
 
@@ -235,6 +235,6 @@ async def reopen_subscriptions(
     parameters = {"account_id": account_id, "ids": found.subscriptions}
     await _add_events(tx, account_id, by, PublicEventType.SUBSCRIPTION_REOPENED, found)
     await record_rows(
-        tx, account_id, by, EventType.SUBSCRIPTION_REOPEN, REOPENED_ENTRIES, parameters
+        tx, account_id, by, EntryType.SUBSCRIPTION_REOPEN, REOPENED_ENTRIES, parameters
     )
     await tx.execute(REOPEN, parameters)

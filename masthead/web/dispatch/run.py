@@ -6,7 +6,7 @@ from http import HTTPStatus
 from msgspec import Struct, structs
 from starlette.responses import Response
 
-from masthead.model.audit_events import label_of
+from masthead.model.audit_entries import label_of
 from masthead.model.clock import now
 from masthead.model.dispatch.address_layout import address_lines, person_name
 from masthead.model.dispatch.copy_keys import key_of, printed

@@ -5,7 +5,7 @@ from typing import Any
 
 from msgspec import structs
 
-from masthead.model.audit_events import label_of
+from masthead.model.audit_entries import label_of
 from masthead.model.clock import now
 from masthead.model.file_names import file_name_noop
 from masthead.model.history.entries import Value

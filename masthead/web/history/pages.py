@@ -5,7 +5,7 @@ from functools import partial
 
 from starlette.responses import Response
 
-from masthead.model.audit_events import EventType
+from masthead.model.audit_entries import EntryType
 from masthead.model.history.entries import HistoryGroup, HistoryPage, Record
 from masthead.model.identity.rights import Right
 from masthead.model.ids import LAST_NUMBER
@@ -102,8 +102,8 @@ def log_urls(context: PageContext) -> Callable[[HistoryGroup], str]:
             kind, record = group.records[0]
             return context.url("settings", "log", kind=kind, record=record, since=day, until=day)
         action = group.actions[0] if len(group.actions) == 1 else ""
-        if EventType.COPY_MARK_SENT in group.actions:
-            action = EventType.COPY_MARK_SENT.value
+        if EntryType.COPY_MARK_SENT in group.actions:
+            action = EntryType.COPY_MARK_SENT.value
         return context.url(
             "settings", "log", who=group.actor[1], action=action, since=day, until=day
         )

@@ -11,7 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 from starlette.responses import Response
 
-from masthead.model.audit_events import label_of
+from masthead.model.audit_entries import label_of
 from masthead.model.clock import end_of, start_of
 from masthead.model.errors import Invalid
 from masthead.model.history.entries import FieldChange, Record, RecordNames

@@ -3,7 +3,7 @@
 from starlette.responses import Response
 from wtforms import Field, RadioField
 
-from masthead.model.audit_events import label_of
+from masthead.model.audit_entries import label_of
 from masthead.model.clock import now
 from masthead.model.errors import NotFound
 from masthead.model.identity.api_keys import ApiKey

@@ -1,6 +1,6 @@
 """Each kind of entry of the audit trail is an event for programs, or is known not to be one."""
 
-from masthead.model.audit_events import EventType as Entry
+from masthead.model.audit_entries import EntryType as Entry
 from masthead.model.events.types import EVENTS, PublicEventType
 
 # About users, keys, settings, and what the API does not show; never events

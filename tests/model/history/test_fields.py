@@ -1,4 +1,4 @@
-"""The entries of the audit log in words: every event type, with the fields that it records."""
+"""The entries of the audit log in words: every entry type, with the fields that it records."""
 
 import re
 from datetime import date, datetime
@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from masthead.model.audit_events import EventType
+from masthead.model.audit_entries import EntryType
 from masthead.model.history.entries import RecordNames
 from masthead.model.history.fields import changes_in_log
 from masthead.model.history.labels import LABELS
@@ -70,7 +70,7 @@ PAYMENT |= {"method": "bank transfer"}
 BANK_LINE = {"amount": "60.00", "currency": "EUR", "booking_date": "2026-05-04"}
 COUNTS = ("lines", "new", "known", "outgoing", "pending", "returns")
 ACTIVE = {"is_active": True}, {"is_active": False}
-# What each event type records, before and after
+# What each entry type records, before and after
 INVOICE = {"number": "2026-00001", "payer": "Town of Ulm", "total": "60.00", "currency": "EUR"}
 PAYMENT = {
     "amount": "60.00",
@@ -375,7 +375,7 @@ def lines_of(action: str, names: RecordNames = NAMES) -> list[str]:
 
 
 def test_the_table_has_every_event_type() -> None:
-    assert RECORDED.keys() == {str(event) for event in EventType}
+    assert RECORDED.keys() == {str(event) for event in EntryType}
 
 
 @for_each("action", sorted(RECORDED))

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from msgspec import structs
 
-from masthead.model.audit_events import EventType
+from masthead.model.audit_entries import EntryType
 from masthead.model.history.entries import Entry, FieldChange, RecordNames
 from masthead.model.history.fields import changes_of, records_in
 from masthead.model.history.grouping import group_entries
@@ -42,9 +42,9 @@ def texts(*entries: Entry, page: tuple[str, str] = PAGE) -> list[list[str]]:
 
 
 def test_each_event_type_of_a_history_has_a_sentence() -> None:
-    """A new event type needs one in `model.history.sentences`; until then, pages show its label."""
+    """A new entry type needs one in `model.history.sentences`; until then, pages show its label."""
     shown = {"claim", "copy", "delivery_report", "dispatch", "issue", "subscriber", "subscription"}
-    needed = {event.value for event in EventType if event.subject_type in shown}
+    needed = {event.value for event in EntryType if event.subject_type in shown}
     assert needed == {str(action) for action in SENTENCES}
 
 

@@ -138,7 +138,7 @@ def test_an_order_creates_a_subscription() -> None:
     assert statuses(plan) == [[CopyStatus.SENT, CopyStatus.NOT_SENT]]
     assert [row.subscription_id for row in plan.search_rows] == ["S0"]
     assert (plan.renewals, plan.cancelled, plan.existing_subscribers) == ([], [], [])
-    [entry] = plan.audit_events
+    [entry] = plan.audit_entries
     assert (entry.type, entry.subject_id, entry.before) == ("subscription.create", "S0", None)
     assert entry.after is not None
     assert (entry.after["first_name"], entry.after["status"]) == ("Ada", ACTIVE)
@@ -356,7 +356,7 @@ def test_a_renewal_continues_an_existing_subscription(
     assert plan.cancelled == (["S"] if after is CANCELLED else [])
     assert plan.existing_subscribers == ["grace"]
     assert plan.periods[0].country == "AT"
-    [entry] = plan.audit_events
+    [entry] = plan.audit_entries
     assert (entry.type, entry.subject_id) == ("subscription.renew", "S")
     assert entry.before == {"status": before}
     assert entry.after == {"status": after, "order_id": "B1"}

@@ -51,7 +51,7 @@ def test_copies_up_to_an_issue_that_is_out_count_as_sent_without_a_date() -> Non
     assert statuses(plan) == [[SENT, SENT, NOT_SENT, NOT_SENT]]
     assert {each.date_sent for each in period.copies} == {None}
     assert period.out == [1, 2, 3]
-    [event] = plan.audit_events
+    [event] = plan.audit_entries
     assert event.after is not None
     assert event.after["taken_as_sent"] == "1–2"
 
@@ -60,7 +60,7 @@ def test_nothing_counts_as_sent_unless_the_order_says_so() -> None:
     for order in (order_of(sent_through=0), order_of()):
         plan = decided(order)
         assert statuses(plan) == [[NOT_SENT, NOT_SENT]]
-        assert "taken_as_sent" not in (plan.audit_events[0].after or {})
+        assert "taken_as_sent" not in (plan.audit_entries[0].after or {})
 
 
 def test_a_subscription_whose_issues_all_count_as_sent_is_complete() -> None:

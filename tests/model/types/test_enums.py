@@ -2,7 +2,7 @@
 
 import pytest
 
-from masthead.model.audit_events import EventType
+from masthead.model.audit_entries import EntryType
 from masthead.model.letters.outcomes import LetterStatus
 from masthead.model.translations import in_language
 from masthead.model.types.enums import LabelledEnum
@@ -22,4 +22,4 @@ def test_a_member_is_found_by_its_value_and_has_words_in_the_language_of_the_pag
 
 
 def test_an_event_type_names_the_type_of_its_record() -> None:
-    assert EventType.LETTER_BATCH_PRINT.subject_type == "letter_batch"
+    assert EntryType.LETTER_BATCH_PRINT.subject_type == "letter_batch"

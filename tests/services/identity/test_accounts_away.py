@@ -3,7 +3,7 @@
 import pytest
 from structlog.testing import capture_logs
 
-from masthead.model.audit_events import EventType
+from masthead.model.audit_entries import EntryType
 from masthead.model.errors import Busy, Unavailable
 from masthead.model.identity.sign_ins import Client
 from masthead.services import users
@@ -28,7 +28,7 @@ async def test_a_sign_in_is_recorded_in_the_accounts_that_are_there(
         session = await sessions.begin_session(db, proof, client)
     assert await sessions.find_signed_in_user(acme.db, session.token)
     after = [await actions_of(each, owner.user_id) for each in (acme, rival)]
-    assert after == [[*before[0], EventType.USER_SIGN_IN], before[1]]
+    assert after == [[*before[0], EntryType.USER_SIGN_IN], before[1]]
     [warning] = [each for each in logs if each["log_level"] == "warning"]
     assert (warning["user"], warning["accounts"]) == (owner.user_id, [rival.account_id])
 

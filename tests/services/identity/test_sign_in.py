@@ -31,7 +31,7 @@ async def rows(cast: Cast, sql: str, **parameters: object) -> list[dict[str, Any
 
 
 async def actions_of(cast: Cast, user_id: str) -> list[str]:
-    """The event types of the audit entries about a user."""
+    """The entry types of the audit entries about a user."""
     async with cast.db.read() as connection:
         entries = await list_entries(connection, cast.account_id, "user", user_id)
     assert all((each["actor_kind"], each["actor_id"]) != ("user", "") for each in entries)

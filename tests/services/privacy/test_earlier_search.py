@@ -8,7 +8,7 @@ import pytest
 from msgspec import structs
 
 from masthead.model.actors import Actor
-from masthead.model.audit_events import AuditEvent, EventType
+from masthead.model.audit_entries import EntryType, NewEntry
 from masthead.model.ids import new_id
 from masthead.model.imports.batches import Decisions
 from masthead.model.imports.known_orders import email_said_digests
@@ -33,10 +33,10 @@ Write = Callable[[Cast, str], Awaitable[object]]
 
 async def write_entry(cast: Cast, _id: str) -> None:
     """An entry about something else that names the subscriber."""
-    event = AuditEvent(EventType.ACCOUNT_DOWNLOAD_EXPORT, "1", None, {"file": f"{EMAIL}.zip"})
+    entry = NewEntry(EntryType.ACCOUNT_DOWNLOAD_EXPORT, "1", None, {"file": f"{EMAIL}.zip"})
 
     async def work(tx: Transaction) -> None:
-        await trail.record(tx, cast.account_id, Actor("command", "tests"), [event])
+        await trail.record(tx, cast.account_id, Actor("command", "tests"), [entry])
 
     await cast.db.write(work, account_id=cast.account_id)
 

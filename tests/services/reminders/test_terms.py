@@ -5,7 +5,7 @@ from datetime import date, timedelta
 import pytest
 from msgspec import structs
 
-from masthead.model.audit_events import EventType
+from masthead.model.audit_entries import EntryType
 from masthead.model.errors import Invalid
 from masthead.model.reminders.stages import ReminderSettings
 from masthead.services.reminders.settings import (
@@ -51,7 +51,7 @@ async def test_what_is_agreed_already_is_not_recorded_again(acme: Cast) -> None:
         term = ReminderTerm(is_disputed=True, reason="Damaged")
         await agree(acme.db, acme.account_id, invoice.id, term, by=BY)
     events = [event for _by, event in await history_of(acme, invoice.id)]
-    assert events.count(EventType.INVOICE_AGREE_TERM) == 1
+    assert events.count(EntryType.INVOICE_AGREE_TERM) == 1
 
 
 async def test_the_stages_follow_each_other(acme: Cast) -> None:

@@ -6,7 +6,7 @@ from datetime import date, timedelta
 
 import pytest
 
-from masthead.model.audit_events import EventType
+from masthead.model.audit_entries import EntryType
 from masthead.model.errors import Invalid, NotFound
 from masthead.services.check.revenue import figures_by_kind, recount_figures
 from masthead.services.revenue import statements as service
@@ -186,7 +186,7 @@ async def test_making_a_statement_is_in_the_audit_trail(acme: Cast) -> None:
     statement = await make_statement(acme)
     row = await acme.db.fetch_one(
         "SELECT subject_id, after FROM audit WHERE account_id = :a AND action = :action",
-        {"a": acme.account_id, "action": EventType.REVENUE_STATEMENT_CREATE.value},
+        {"a": acme.account_id, "action": EntryType.REVENUE_STATEMENT_CREATE.value},
     )
     assert row is not None
     assert row["subject_id"] == statement.id

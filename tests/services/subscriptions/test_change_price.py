@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from masthead.model.audit_events import EventType
+from masthead.model.audit_entries import EntryType
 from masthead.model.billing.inputs import PaymentCreate
 from masthead.model.errors import CHANGED_MEANWHILE, Invalid, NotFound
 from masthead.model.subscriptions.billed_changes import InvoiceChoice
@@ -137,7 +137,7 @@ async def test_only_copies_that_cost_more_or_less_have_it_in_their_history(acme:
         id
         for id in ids
         for _by, event in await history_of(acme, id)
-        if event == EventType.SUBSCRIPTION_CHANGE_PRICE
+        if event == EntryType.SUBSCRIPTION_CHANGE_PRICE
     ]
     assert changed == ids[:1]
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from masthead.model.audit_events import EventType
+from masthead.model.audit_entries import EntryType
 from masthead.model.ids import first_copy_id, new_id, new_token, token_digest
 from masthead.model.types.enums import Scope
 from masthead.services.background.read_model import refresh_read_model
@@ -192,7 +192,7 @@ async def test_links_in_waiting_emails_are_removed_and_the_emails_are_not_sent(
         assert await begin_sending(db, email, domain="acme.test") is None
 
 
-# --- event types with another name ---------------------------------------------------------------
+# --- entry types with another name ---------------------------------------------------------------
 
 RENAMED_EVENTS = {
     ("account.letter", "account"): ("account.update_welcome_email", "account"),
@@ -231,7 +231,7 @@ async def test_audit_entries_of_version_0006_get_the_new_event_types(
         assert [(row["action"], row["subject_type"]) for row in rows] == list(
             RENAMED_EVENTS.values()
         )
-        assert {row["action"] for row in rows} <= set(EventType)
+        assert {row["action"] for row in rows} <= set(EntryType)
         kept = ("id", "happened_at", "actor_id", "subject_id", "before", "after")
         assert [[row[name] for name in kept] for row in rows] == [
             [entry[name] for name in kept] for entry in entries

@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 import pytest
 from httpx import Response
 
-from masthead.model.audit_events import EventType
+from masthead.model.audit_entries import EntryType
 from masthead.model.ids import is_id
 from masthead.model.queries import AuditLogQuery
 from masthead.web.settings.audit_log import KINDS, filter_of
@@ -35,7 +35,7 @@ def rows_of(page: str | Response) -> list[str]:
 
 
 def test_every_kind_of_record_has_a_name() -> None:
-    assert {event.subject_type for event in EventType} == KINDS.keys()
+    assert {event.subject_type for event in EntryType} == KINDS.keys()
 
 
 async def test_actions_by_users_keys_and_commands_are_listed(owner: Person, acme: Cast) -> None:

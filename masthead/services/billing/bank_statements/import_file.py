@@ -7,7 +7,7 @@ from pathlib import Path
 from msgspec import Struct, structs
 
 from masthead.model.actors import Actor
-from masthead.model.audit_events import AuditEvent, EventType
+from masthead.model.audit_entries import EntryType, NewEntry
 from masthead.model.billing.bank_lines import BankLine, BankStatement, digests_of, shorten_statement
 from masthead.model.billing.statements import ImportedFile
 from masthead.model.errors import Invalid
@@ -68,8 +68,8 @@ async def import_file(
     for part, each in enumerate(file.statements):
         statement = each if each.iban else structs.replace(each, iban=own)
         total = _add(total, await _store(tx, account_id, file, statement, part, by=by))
-    event = AuditEvent(EventType.BANK_STATEMENT_IMPORT, total.statements[0], None, _shown(total))
-    await trail.record(tx, account_id, by, [event])
+    entry = NewEntry(EntryType.BANK_STATEMENT_IMPORT, total.statements[0], None, _shown(total))
+    await trail.record(tx, account_id, by, [entry])
     return total
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from masthead.model.actors import Actor
-from masthead.model.audit_events import AuditEvent, EventType
+from masthead.model.audit_entries import EntryType, NewEntry
 from masthead.model.billing.documents import Document, DocumentKind
 from masthead.model.billing.printing import InvoiceFile, LetterheadPicture, PrintedDocument
 from masthead.model.billing.samples import sample_document
@@ -52,10 +52,10 @@ async def write_many(
         for missing in set(invoice_ids) - {each.id for each in found}:
             raise NotFound("invoice", missing)
         numbers = {"first": found[0].document.number, "last": found[-1].document.number}
-        event = AuditEvent(
-            EventType.INVOICE_PRINT, found[0].id, None, {"invoices": len(found), **numbers}
+        entry = NewEntry(
+            EntryType.INVOICE_PRINT, found[0].id, None, {"invoices": len(found), **numbers}
         )
-        await trail.record(tx, account_id, by, [event])
+        await trail.record(tx, account_id, by, [entry])
         return await with_pictures(tx, account_id, [each.document for each in found])
 
     printed = await db.write(work, account_id=account_id)

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable
 
 from masthead.model.actors import Actor
-from masthead.model.audit_events import AuditEvent, EventType
+from masthead.model.audit_entries import EntryType, NewEntry
 from masthead.model.inputs import IssueCreate
 from masthead.model.orders.order import Order
 from masthead.model.types.enums import SubscriptionType
@@ -61,14 +61,14 @@ async def delete_unused(
     stay = await store.find_used(tx, account_id, known)
     own = dict[str, bool]()  # whether only the import has changed it, by id
     for change in await list_changes(tx, account_id, "issue", known.values()):
-        is_own = (change.action, change.import_number) == (EventType.ISSUE_CREATE, import_number)
+        is_own = (change.action, change.import_number) == (EntryType.ISSUE_CREATE, import_number)
         own[change.subject_id] = own.get(change.subject_id, True) and is_own
     stay |= {number for number, id in known.items() if not own.get(id)}
     deleted = {number: id for number, id in known.items() if number not in stay}
     await store.delete_issues(tx, account_id, list(deleted.values()))
-    events = []
+    entries = []
     for number, id in deleted.items():
         before = {"number": number, "import_number": import_number}
-        events.append(AuditEvent(EventType.ISSUE_DELETE, id, before, None))
-    await trail.record(tx, account_id, by, events)
+        entries.append(NewEntry(EntryType.ISSUE_DELETE, id, before, None))
+    await trail.record(tx, account_id, by, entries)
     return sorted(stay)

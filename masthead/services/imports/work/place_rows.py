@@ -142,7 +142,7 @@ class _Made:
         """The place of the next accepted order, and what it made."""
         place = self._next
         self._next += 1
-        period, event = self._plan.periods[place], self._plan.audit_events[place]
+        period, event = self._plan.periods[place], self._plan.audit_entries[place]
         giver = None
         if event.before is None and (id := self._givers[event.subject_id]) in self._subscribers:
             self._subscribers.remove(id)

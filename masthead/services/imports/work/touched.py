@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
-from masthead.model.audit_events import EventType
+from masthead.model.audit_entries import EntryType
 from masthead.model.imports.batches import ImportRow
 from masthead.model.translations import gettext as _
 from masthead.store.engine.interface import Connection
@@ -11,17 +11,17 @@ from masthead.store.imports import batch_rows, undo as store
 from masthead.store.subscriptions import periods
 
 # Changes that no person made, or that only repeat others
-_NOT_TOUCHED = {EventType.SUBSCRIPTION_UPDATE_STATUS, EventType.SUBSCRIPTION_TAKE_BACK}
+_NOT_TOUCHED = {EntryType.SUBSCRIPTION_UPDATE_STATUS, EntryType.SUBSCRIPTION_TAKE_BACK}
 
 
 def _words() -> Mapping[str, str]:
-    """What an event type did to a subscription, in a word."""
+    """What an entry type did to a subscription, in a word."""
     return {
-        EventType.SUBSCRIPTION_RENEW: _("renewed"),
-        EventType.SUBSCRIPTION_CANCEL: _("cancelled"),
-        EventType.SUBSCRIPTION_REFUND: _("refunded"),
-        EventType.SUBSCRIPTION_CHANGE_PRICE: _("price changed"),
-        EventType.SUBSCRIPTION_MOVE: _("moved to another subscriber"),
+        EntryType.SUBSCRIPTION_RENEW: _("renewed"),
+        EntryType.SUBSCRIPTION_CANCEL: _("cancelled"),
+        EntryType.SUBSCRIPTION_REFUND: _("refunded"),
+        EntryType.SUBSCRIPTION_CHANGE_PRICE: _("price changed"),
+        EntryType.SUBSCRIPTION_MOVE: _("moved to another subscriber"),
     }
 
 

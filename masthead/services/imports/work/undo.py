@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from msgspec import structs
 
 from masthead.model.actors import Actor
-from masthead.model.audit_events import AuditEvent, EventType
+from masthead.model.audit_entries import EntryType, NewEntry
 from masthead.model.clock import now
 from masthead.model.events.types import PublicEventType
 from masthead.model.imports.batches import BatchStatus, Counts, ImportBatch, ImportRow, RowOutcome
@@ -117,8 +117,8 @@ async def _finish(tx: Transaction, account_id: int, batch: ImportBatch, holder: 
     }
     await store.update_batch(tx, account_id, batch.id, columns)
     after = {"number": batch.number, "undone": batch.counts.undone, "kept": batch.counts.kept}
-    event = AuditEvent(EventType.IMPORT_BATCH_UNDO, batch.id, None, after)
-    await trail.record(tx, account_id, by, [event])
+    entry = NewEntry(EntryType.IMPORT_BATCH_UNDO, batch.id, None, after)
+    await trail.record(tx, account_id, by, [entry])
     await release(tx, batch.id, holder)
 
 
@@ -194,7 +194,7 @@ async def _restore(
     for status in dict.fromkeys(was.values()):
         ids = [id for id in was if was[id] is status]
         await subscriptions.update_status(tx, account.id, ids, status)
-    events = []
+    entries = []
     for id, rows in taken.items():
         if any(row.made and row.made.cancelled for row in rows):
             await undo_store.delete_open_cancellation(tx, account.id, id)
@@ -206,12 +206,12 @@ async def _restore(
             "import_number": batch.number,
         }
         before = {"status": columns[id].status}
-        events.append(AuditEvent(EventType.SUBSCRIPTION_TAKE_BACK, id, before, after))
+        entries.append(NewEntry(EntryType.SUBSCRIPTION_TAKE_BACK, id, before, after))
     ids = list(taken)
     await undo_store.recount_subscriptions(tx, account.id, ids)
     await issue_copies.update_membership_lengths(tx, account.id, ids)
     await subscription_json.mark_outdated(tx, account.id, ids)
-    await trail.record(tx, account.id, by, events)
+    await trail.record(tx, account.id, by, entries)
     await update_statuses(tx, account, ids, by=by)
 
 

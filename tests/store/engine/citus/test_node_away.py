@@ -12,7 +12,7 @@ from structlog.testing import capture_logs
 from masthead.background.worker import Background
 from masthead.metrics.job_failures import NAME, job_failures
 from masthead.metrics.text import sample
-from masthead.model.audit_events import EventType
+from masthead.model.audit_entries import EntryType
 from masthead.model.clock import now
 from masthead.model.emails import Site
 from masthead.model.errors import Unavailable
@@ -131,14 +131,14 @@ async def test_people_sign_in_and_out_and_reset_their_password(outage: Outage) -
     assert [each and each.id for each in [await find_account(db, name) for name in names]] == there
     for account_id in there:
         events = await list_events(db, account_id)
-        assert events[:2] == [EventType.USER_SIGN_OUT, EventType.USER_SIGN_IN]
+        assert events[:2] == [EntryType.USER_SIGN_OUT, EntryType.USER_SIGN_IN]
 
     link = await create_link(db, "ann@acme.test", by=BY)
     session = await use_link(db, link, OTHER, client=HERE, site=POST)
     await sign_out_everywhere(db, found.user_id)
     assert await find_signed_in_user(db, session.token) is None
     events = await list_events(db, there[-1])
-    assert events[:2] == [EventType.USER_SIGN_OUT_EVERYWHERE, EventType.USER_SET_PASSWORD]
+    assert events[:2] == [EntryType.USER_SIGN_OUT_EVERYWHERE, EntryType.USER_SET_PASSWORD]
 
 
 async def test_people_whose_accounts_are_all_away_have_to_wait(outage: Outage) -> None:

@@ -1,4 +1,4 @@
-"""The event types of the audit trail: each has a label, is recorded, and is written only once."""
+"""The entry types of the audit trail: each has a label, is recorded, and is written only once."""
 
 import ast
 import re
@@ -8,24 +8,24 @@ from pathlib import Path
 import pytest
 
 import masthead
-from masthead.model.audit_events import EventType, label_of
+from masthead.model.audit_entries import EntryType, label_of
 from masthead.model.timeline.changes import describe_subscription_event
 from masthead.model.timeline.sending import describe_sending
 from tests.support.cases import for_each
 
 ROOT = Path(masthead.__file__).parent
-VOCABULARY = ROOT / "model" / "audit_events.py"
+VOCABULARY = ROOT / "model" / "audit_entries.py"
 MIGRATIONS = ROOT / "store" / "engine" / "migrations"
 READERS = (
     ROOT / "store" / "audit",
     ROOT / "store" / "reports",
     ROOT / "services" / "timeline.py",
 )
-QUOTED = re.compile(rf"(?<![\w.])({'|'.join(map(re.escape, EventType))})(?![\w.])")
+QUOTED = re.compile(rf"(?<![\w.])({'|'.join(map(re.escape, EntryType))})(?![\w.])")
 
 
 def sources() -> Iterator[Path]:
-    """Every module of masthead except the list of event types and the migrations."""
+    """Every module of masthead except the list of entry types and the migrations."""
     for path in ROOT.rglob("*.py"):
         if path != VOCABULARY and MIGRATIONS not in path.parents:
             yield path
@@ -62,18 +62,18 @@ def test_every_event_type_is_recorded_somewhere() -> None:
         if not any(reader == path or reader in path.parents for reader in READERS)
         for name in re.findall(r"\bEventType\.([A-Z_]+)\b", path.read_text())
     }
-    assert recorded == set(EventType.__members__)
+    assert recorded == set(EntryType.__members__)
 
 
-@for_each("event", EventType)
-def test_every_event_type_has_a_name_and_a_label(event: EventType) -> None:
+@for_each("event", EntryType)
+def test_every_event_type_has_a_name_and_a_label(event: EntryType) -> None:
     assert event.name == event.value.replace(".", "_").upper()
     assert re.fullmatch(r"[A-Z][\w -]+[a-z]", event.label)
     assert label_of(event.value) == event.label
 
 
 def test_labels_are_unique() -> None:
-    assert len({event.label for event in EventType}) == len(EventType)
+    assert len({event.label for event in EntryType}) == len(EntryType)
 
 
 def test_an_unknown_event_type_is_its_own_label() -> None:
@@ -81,8 +81,8 @@ def test_an_unknown_event_type_is_its_own_label() -> None:
 
 
 def test_the_value_of_an_event_type_names_the_type_of_record() -> None:
-    assert EventType.KEY_REVOKE.subject_type == "key"
-    assert str(EventType.KEY_REVOKE) == "key.revoke"
+    assert EntryType.KEY_REVOKE.subject_type == "key"
+    assert str(EntryType.KEY_REVOKE) == "key.revoke"
 
 
 @for_each(

@@ -1,4 +1,4 @@
-"""The event types of the audit trail, with the label that pages show for each."""
+"""The types of the entries of the audit trail, with the label that pages show for each."""
 
 from collections.abc import Mapping
 
@@ -8,7 +8,7 @@ from masthead.model.translations import gettext as _, gettext_noop
 from masthead.model.types.enums import LabelledEnum
 
 
-class EventType(LabelledEnum):
+class EntryType(LabelledEnum):
     """The type of an audit entry: the value that the database stores, and its label."""
 
     @property
@@ -246,21 +246,21 @@ class EventType(LabelledEnum):
     WEBHOOK_UPDATE = "webhook.update", gettext_noop("Webhook changed")
 
 
-class AuditEvent(Struct, frozen=True):
+class NewEntry(Struct, frozen=True):
     """A change to record. before, after: the fields that changed, or None if there are none.
 
-    `subject_id` is the id of a record of the type in the event type.
+    `subject_id` is the id of a record of the type in `type`.
     """
 
-    type: EventType
+    type: EntryType
     subject_id: str | int
     before: Mapping[str, object] | None
     after: Mapping[str, object] | None
 
 
-_LABELS: Mapping[str, str] = {event: event.label for event in EventType}
+_LABELS: Mapping[str, str] = {each: each.label for each in EntryType}
 
 
 def label_of(action: str) -> str:
-    """The label of a stored event type in the current language; of an unknown one, the type."""
+    """The label of a stored entry type in the current language; of an unknown one, the type."""
     return _(_LABELS.get(action, action))
