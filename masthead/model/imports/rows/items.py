@@ -117,20 +117,20 @@ def naming_product(refusal: Invalid, product: str) -> Invalid:
 
 
 def share_amounts(
-    given: Mapping[str, Any], copies: Sequence[SoldItem], items: Sequence[OrderItem], currency: str
+    given: Mapping[str, Any], bundle: Sequence[SoldItem], items: Sequence[OrderItem], currency: str
 ) -> tuple[list[dict[str, str]], str]:
-    """The amounts of each copy, and a warning that says how they are shared; "" if there is none.
+    """The amounts of each subscription, and a warning that says how they are shared, or "".
 
-    Each copy gets the share of its price in the prices of all items. Without those prices, all
-    copies get equal shares, and other items none. What is left goes with the first copy.
+    Each gets the share of its price in the prices of all items. Without those prices, all
+    subscriptions get equal shares, and other items none. What is left goes with the first one.
     given: with decimal amounts in the currency.
     """
     smallest = Decimal(1).scaleb(-CURRENCIES[currency])
     all_prices = [(item.price or Decimal(0)) * item.quantity for item in items]
     has_prices = all(item.price is not None for item in items) and sum(all_prices) > 0
-    weights = [each.item.price or Decimal(0) if has_prices else Decimal(1) for each in copies]
+    weights = [each.item.price or Decimal(0) if has_prices else Decimal(1) for each in bundle]
     total = sum(all_prices, Decimal(0)) if has_prices else sum(weights, Decimal(0))
-    shared: list[dict[str, str]] = [{} for _copy in copies]
+    shared: list[dict[str, str]] = [{} for _subscription in bundle]
     for name in AMOUNTS:
         if name in given:
             amount = Decimal(given[name])
@@ -140,15 +140,15 @@ def share_amounts(
             for amounts, part in zip(shared, parts, strict=True):
                 amounts[name] = str(part)
     return shared, _warning(
-        len(copies), len(items) - len({id(each.item) for each in copies}), has_prices
+        len(bundle), len(items) - len({id(each.item) for each in bundle}), has_prices
     )
 
 
-def _warning(copies: int, others: int, has_prices: bool) -> str:
+def _warning(count: int, others: int, has_prices: bool) -> str:
     notes = []
-    if copies > 1:
+    if count > 1:
         message = _("The order is for {count} subscriptions, which share its price.")
-        notes.append(message.format(count=copies))
+        notes.append(message.format(count=count))
     if others > 0 and not has_prices:
         notes.append(_("The price includes other products of the order."))
     return " ".join(notes)

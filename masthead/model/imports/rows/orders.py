@@ -38,7 +38,7 @@ from masthead.model.translations import gettext as _
 from masthead.model.types.text import MAX_TEXT
 
 _ROW_FIELDS = frozenset(SubscriptionRow.__struct_fields__)
-MAX_COPIES = 100  # of an item in an order
+MAX_QUANTITY = 100  # of an item in an order: so many subscriptions
 
 
 class OrderMaker:
@@ -161,15 +161,15 @@ class OrderMaker:
             sold = self._offers.sold(items)
             if not sold:
                 raise LeftOut(self._names.get("product", "product"), names_of(items))
-        copies = [each for each in sold for _copy in range(each.item.quantity)]
+        bundle = [each for each in sold for _subscription in range(each.item.quantity)]
         product = items[0].name if items else ""
-        if len(copies) < 2 and len(items) < 2:
+        if len(bundle) < 2 and len(items) < 2:
             more = self._with_offer(row, given, sold[0] if sold else None)
             return [self._finish(row, more, refusals, product, product)]
-        shared, warning = share_amounts(given, copies, items, currency)
+        shared, warning = share_amounts(given, bundle, items, currency)
         remarks = [warning, describe_unnamed(self._offers, items, sold)]
         rows = []
-        for part, (each, amounts) in enumerate(zip(copies, shared, strict=True), 1):
+        for part, (each, amounts) in enumerate(zip(bundle, shared, strict=True), 1):
             of_part = structs.replace(
                 row, part=part, warnings=[*row.warnings, *filter(None, remarks)]
             )
@@ -185,7 +185,7 @@ class OrderMaker:
         quantity, price = 1, None
         try:
             if quantity_text.strip("0.,"):
-                quantity = read_whole("quantity", quantity_text, most=MAX_COPIES)
+                quantity = read_whole("quantity", quantity_text, most=MAX_QUANTITY)
             if price_text:
                 price = Decimal(self._amounts["item_price"](price_text, currency))
         except Invalid as refusal:
