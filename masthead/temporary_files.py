@@ -45,9 +45,9 @@ def use_own_folder() -> Path | None:
     most commands need none.
     """
     try:
-        place = _shared_place()
-        delete_abandoned(place)
-        folder, _descriptor = create_folder(place)
+        parent = _shared_parent()
+        delete_abandoned(parent)
+        folder, _descriptor = create_folder(parent)
     except OSError:
         return None
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
@@ -55,10 +55,10 @@ def use_own_folder() -> Path | None:
     return folder
 
 
-def create_folder(place: Path) -> tuple[Path, int]:
+def create_folder(parent: Path) -> tuple[Path, int]:
     """A new private folder, and its descriptor, which holds its lock until it is closed."""
     while True:
-        folder = Path(tempfile.mkdtemp(prefix=PREFIX, dir=place))
+        folder = Path(tempfile.mkdtemp(prefix=PREFIX, dir=parent))
         try:
             descriptor = os.open(folder, _OPEN)
         except FileNotFoundError:  # `delete_abandoned` was faster
@@ -69,9 +69,9 @@ def create_folder(place: Path) -> tuple[Path, int]:
         os.close(descriptor)
 
 
-def delete_abandoned(place: Path | None = None) -> None:
-    """Delete the folders of processes that have ended. place: None for where they usually are."""
-    for folder in (place or _shared_place()).glob(f"{PREFIX}*"):
+def delete_abandoned(parent: Path | None = None) -> None:
+    """Delete the folders of processes that have ended. parent: None for where they usually are."""
+    for folder in (parent or _shared_parent()).glob(f"{PREFIX}*"):
         try:
             descriptor = os.open(folder, _OPEN)
         except OSError:  # of another user, or deleted meanwhile
@@ -91,7 +91,7 @@ def shared_folder(name: str) -> Path:
 
     Raises: OSError if it belongs to somebody else.
     """
-    folder = _shared_place() / f"masthead-{name}-{os.geteuid()}"
+    folder = _shared_parent() / f"masthead-{name}-{os.geteuid()}"
     with suppress(FileExistsError):
         folder.mkdir(0o700)
     found = folder.lstat()
@@ -100,7 +100,7 @@ def shared_folder(name: str) -> Path:
     return folder
 
 
-def _shared_place() -> Path:
+def _shared_parent() -> Path:
     """Where the folders of all processes are."""
-    place = Path(tempfile.gettempdir())
-    return place.parent if place.name.startswith(PREFIX) else place
+    folder = Path(tempfile.gettempdir())
+    return folder.parent if folder.name.startswith(PREFIX) else folder

@@ -147,10 +147,10 @@ async def _turn(account_id: int) -> AsyncIterator[None]:
     worker ends. Raises: Busy.
     """
     folder = shared_folder("children")
-    places = range(most_children(machine_memory(), os.cpu_count() or 1))
+    slots = range(most_children(machine_memory(), os.cpu_count() or 1))
     try:
         async with asyncio.timeout(WAIT_SECONDS):
-            while not (held := _lock(folder, account_id, places)):  # noqa: ASYNC110 - of other processes
+            while not (held := _lock(folder, account_id, slots)):  # noqa: ASYNC110 - of other processes
                 await asyncio.sleep(_CHECK_SECONDS)
     except TimeoutError:
         raise Busy(_(_WAITING)) from None
@@ -161,13 +161,13 @@ async def _turn(account_id: int) -> AsyncIterator[None]:
             os.close(descriptor)
 
 
-def _lock(folder: Path, account_id: int, places: range) -> list[int]:
+def _lock(folder: Path, account_id: int, slots: range) -> list[int]:
     """The descriptors of both locks; empty if one of them is not free."""
     own = _lock_file(folder / f"account-{account_id}")
     if own is None:
         return []
-    for place in places:
-        if (other := _lock_file(folder / f"place-{place}")) is not None:
+    for slot in slots:
+        if (other := _lock_file(folder / f"place-{slot}")) is not None:
             return [own, other]
     os.close(own)
     return []

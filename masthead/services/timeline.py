@@ -12,7 +12,7 @@ from masthead.model.ids import LAST_NUMBER
 from masthead.model.orders.period_coverage import PeriodCoverage
 from masthead.model.pagination import PageRequest
 from masthead.model.resources import Issue
-from masthead.model.subscriptions.groups import place_of
+from masthead.model.subscriptions.groups import address_key
 from masthead.model.subscriptions.lifecycle import is_released
 from masthead.model.subscriptions.stored import StoredSubscription
 from masthead.model.timeline.answers import Day
@@ -195,7 +195,7 @@ async def _load_subscription_facts(
             ],
             cancelled=cancelled.get(row.id),
             stopped=stopped.get(row.id),
-            place=place_of(row),
+            address=address_key(row),
             hold=held.get(row.id),
             skipped={
                 int(number)

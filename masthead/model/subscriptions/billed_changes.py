@@ -79,7 +79,7 @@ class PriceChange(Creation, kw_only=True):
 
 
 def divide_price(order: OrderOfCopies, total: int) -> dict[int, int]:
-    """The new price of each subscription of an order, by period: equal shares; the first has the rest.
+    """The new price of each subscription of an order, by period: equal shares, the rest first.
 
     total: of all of them, in minor units. Raises: Invalid if it is less than what was refunded.
     """

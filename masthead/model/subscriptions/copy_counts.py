@@ -8,7 +8,7 @@ from msgspec import Struct
 from masthead.model.errors import Invalid
 from masthead.model.orders.entered_orders import split_amount
 from masthead.model.orders.order import Giver, Order
-from masthead.model.subscriptions.groups import CopyGroup, place_of
+from masthead.model.subscriptions.groups import CopyGroup, address_key
 from masthead.model.subscriptions.stored import StoredPeriod, StoredSubscription
 from masthead.model.translations import gettext as _
 from masthead.model.types.enums import PaymentMethod, SubscriptionStatus, SubscriptionType
@@ -66,10 +66,10 @@ def list_counts(rows: Sequence[StoredSubscription]) -> list[IssueCount]:
 
 def at_one_address(group: CopyGroup, others: Sequence[StoredSubscription]) -> list[IssueCount]:
     """The numbers of copies for the address of a group. others: subscriptions, also of others."""
-    place, own = place_of(group.first), {*group.ids}
-    if place is None:
+    address, own = address_key(group.first), {*group.ids}
+    if address is None:
         return []
-    same = [row for row in others if row.id not in own and place_of(row) == place]
+    same = [row for row in others if row.id not in own and address_key(row) == address]
     return list_counts([*group.members, *same])
 
 

@@ -67,14 +67,14 @@ def fold_ended(groups: Sequence[CopyGroup]) -> list[CopyGroup]:
 def _folding_key(row: StoredSubscription) -> object:
     """What groups share of which only the longest is shown."""
     is_open = row.status is not SubscriptionStatus.CANCELLED and row.last_issue is not None
-    return place_of(row) if is_open and row.bundle_id is not None else row.id
+    return address_key(row) if is_open and row.bundle_id is not None else row.id
 
 
 def _last(group: CopyGroup) -> int:
     return group.first.last_issue or 0
 
 
-def place_of(row: StoredSubscription) -> tuple[object, ...] | None:
+def address_key(row: StoredSubscription) -> tuple[object, ...] | None:
     """The bundle, the medium, the name and the address; None for a subscription of no bundle."""
     if row.bundle_id is None:
         return None

@@ -16,7 +16,7 @@ from masthead.model.holds import Hold
 from masthead.model.timeline.answers import Day, DispatchRef, SubscriptionAnswer
 from masthead.model.timeline.codes import WhyCode
 from masthead.model.timeline.facts import Facts, WhyClaim, WhyCopy, WhyReport, WhySubscription
-from masthead.model.timeline.words import place_of, recipient
+from masthead.model.timeline.words import address_text, recipient
 from masthead.model.translations import gettext as _
 
 
@@ -54,7 +54,7 @@ class Case:
             date_sent=date_sent or (copy.date_sent if copy else None),
             run=_run_ref(run) if run else None,
             left_run=_run_ref(left_run) if left_run else None,
-            address=self.place(line) if line else None,
+            address=self.address(line) if line else None,
             key=key_of(self.facts.account_id, line.id) if line else None,
             claim_id=claim.id if claim else None,
             delivery_report_id=report.id if report else None,
@@ -65,13 +65,13 @@ class Case:
         """A sentence with its words. Its {name} is the recipient, its {issue} the number."""
         return text.format(name=self.name, issue=self.facts.issue.number, **words)
 
-    def place(self, line: DispatchLine) -> str:
+    def address(self, line: DispatchLine) -> str:
         """The frozen address of a line."""
-        return place_of(line, self.runs[line.dispatch_id].layout)
+        return address_text(line, self.runs[line.dispatch_id].layout)
 
-    def place_now(self) -> str:
+    def current_address(self) -> str:
         """The present address of the subscription for the issue."""
-        return place_of(self.own, build_layout([self.own.country], self.facts.home))
+        return address_text(self.own, build_layout([self.own.country], self.facts.home))
 
     def subscription_hold(self) -> Hold | None:
         """The hold of the subscription; of several, the first one because of an invoice."""

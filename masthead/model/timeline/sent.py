@@ -25,7 +25,7 @@ def explain_sent(case: Case, copy: WhyCopy) -> SubscriptionAnswer:
             case.fill(
                 _("Issue {issue} was sent to {name}: {run}, to {address}."),
                 run=case.run_of(line, copy.date_sent),
-                address=case.place(line),
+                address=case.address(line),
             ),
             line=line,
         )
@@ -34,12 +34,12 @@ def explain_sent(case: Case, copy: WhyCopy) -> SubscriptionAnswer:
     begin = case.fill(text, dated=dated(copy.date_sent, case.day))
     if left:
         rest = _("not with its mailing. It was in mailing {number} then, to {address}.")
-        rest = rest.format(number=case.runs[left.dispatch_id].number, address=case.place(left))
+        rest = rest.format(number=case.runs[left.dispatch_id].number, address=case.address(left))
         return case.say(WhyCode.SENT_OUTSIDE_RUN, f"{begin}, {rest}", line=left)
     rest = _(
         "outside any mailing, so the address of that day is not recorded. The address now is "
         "{address}."
-    ).format(address=case.place_now())
+    ).format(address=case.current_address())
     return case.say(WhyCode.SENT_OUTSIDE_RUN, f"{begin}, {rest}")
 
 
@@ -55,7 +55,7 @@ def _claimed(case: Case, claim: WhyClaim) -> SubscriptionAnswer:
             WhyCode.REPLACED,
             f"{begin} "
             + _("A replacement was sent: {run}, to {address}.").format(
-                run=case.run_of(line, claim.date_sent), address=case.place(line)
+                run=case.run_of(line, claim.date_sent), address=case.address(line)
             ),
             line=line,
             date_sent=claim.date_sent,
@@ -69,7 +69,7 @@ def _claimed(case: Case, claim: WhyClaim) -> SubscriptionAnswer:
             + _(
                 "The replacement is in mailing {number}, prepared on {date}, to {address}. It is "
                 "not marked as sent yet."
-            ).format(number=run.number, date=case.day(run.created_at), address=case.place(line)),
+            ).format(number=run.number, date=case.day(run.created_at), address=case.address(line)),
             line=line,
             claim=claim,
         )
@@ -96,7 +96,7 @@ def _reported(case: Case, copy: WhyCopy, report: WhyReport) -> SubscriptionAnswe
     line = line or _line_of_sent(case, copy)
     if line:
         text = _("Issue {issue} was sent to {name}: {run}, to {address}.")
-        run, address = case.run_of(line, copy.date_sent), case.place(line)
+        run, address = case.run_of(line, copy.date_sent), case.address(line)
         went = case.fill(text, run=run, address=address)
     else:
         text = _("Issue {issue} was sent to {name} {dated}.")
@@ -117,7 +117,7 @@ def _reported(case: Case, copy: WhyCopy, report: WhyReport) -> SubscriptionAnswe
 def explain_grace(case: Case, grace: WhyGrace) -> SubscriptionAnswer:
     """The issue came after the last paid one, as a grace copy; or it waits in a run."""
     line = grace.line
-    words = {"last": case.own.last_issue, "address": case.place(line)}
+    words = {"last": case.own.last_issue, "address": case.address(line)}
     if line.status is LineStatus.SENT:
         text = _(
             "Issue {issue} was sent to {name} as a grace copy, after the last paid issue, {last}: "

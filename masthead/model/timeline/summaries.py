@@ -46,7 +46,7 @@ class SubscriptionFacts(CoverageFacts, frozen=True, kw_only=True):
 
     order_date: of its first order. periods: oldest first, at least one.
     cancelled, stopped: the latest cancellation and the latest stop of renewals, if known.
-    place: what it shares with the other copies of its order for one address; None without them.
+    address: what it shares with the other copies of its order for one address; None without them.
     skipped: the numbers of the issues that it leaves out. hold: why its copies wait; None if they
     do not.
     """
@@ -56,7 +56,7 @@ class SubscriptionFacts(CoverageFacts, frozen=True, kw_only=True):
     periods: Sequence[PeriodCoverage]
     cancelled: StatusChange | None = None
     stopped: StatusChange | None = None
-    place: Hashable | None = None
+    address: Hashable | None = None
     skipped: Collection[int] = ()
     hold: Hold | None = None
 
@@ -206,7 +206,9 @@ def _join(deliveries: Iterable[Delivery]) -> list[Delivery]:
         own, copy = each.subscription, each.copy or each.grace
         claim = copy and copy.claim
         state = copy and (copy.status, copy.sent_on, copy.dispatch_id, claim and claim.status)
-        key: Hashable = own.id if own.place is None else (own.place, own.status, each.code, state)
+        key: Hashable = (
+            own.id if own.address is None else (own.address, own.status, each.code, state)
+        )
         if (before := found.get(key)) is None:
             found[key] = each
         else:  # they come newest first, and the oldest is the one that the pages show

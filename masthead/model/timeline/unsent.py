@@ -40,7 +40,7 @@ def _frozen(case: Case, copy: WhyCopy) -> SubscriptionAnswer | None:
         ),
         number=run.number,
         date=case.day(run.created_at),
-        address=case.place(line),
+        address=case.address(line),
     )
     if run.undone_at:
         undone = _("The marking as sent was undone on {date}.")
@@ -82,7 +82,7 @@ def _on_hold(case: Case, copy: WhyCopy) -> SubscriptionAnswer | None:
                 "since {since}. Ask for the correct address. It is now {address}."
             ),
             since=case.report_in_words(report),
-            address=case.place_now(),
+            address=case.current_address(),
         ),
         report=report,
     )

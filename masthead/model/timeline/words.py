@@ -20,7 +20,7 @@ def recipient(own: WhySubscription, subscriber: WhySubscriber | None) -> str:
     return full_name(own.first_name, own.last_name, own.company, fallback)
 
 
-def place_of(address: DispatchLine | WhySubscription, layout: Layout) -> str:
+def address_text(address: DispatchLine | WhySubscription, layout: Layout) -> str:
     """The address in one line, as its country writes it, but without the name and capitals."""
     rules = layout.countries[address.country]
     name = country_in_words(address.country) if rules.name else ""

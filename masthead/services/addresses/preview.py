@@ -26,11 +26,11 @@ _NO_ID = ""  # of the change that is not stored yet
 class AddressRoute(Struct, frozen=True):
     """The address that some issues of a subscription go to. numbers: of the issues, in order.
 
-    place: `own` for the present address, `new`, or `planned` for another change.
+    kind: `own` for the present address, `new`, or `planned` for another change.
     goes_on: whether the issues that follow go there, too.
     """
 
-    place: str
+    kind: str
     address: NewAddress
     numbers: Sequence[int]
     goes_on: bool
@@ -146,11 +146,11 @@ def _group(
     found = [(number, find_change(changes, number)) for number in sorted(numbers)]
     routes = []
     for change, each in groupby(found, key=lambda pair: pair[1]):
-        place = "own" if change is None else "planned" if change.id else "new"
+        kind = "own" if change is None else "planned" if change.id else "new"
         address = change.address if change else own
-        routes.append(AddressRoute(place, address, [pair[0] for pair in each], goes_on=False))
+        routes.append(AddressRoute(kind, address, [pair[0] for pair in each], goes_on=False))
     if goes_on:
         *before, last = routes
-        kept = AddressRoute(last.place, last.address, last.numbers[:-1], goes_on=True)
+        kept = AddressRoute(last.kind, last.address, last.numbers[:-1], goes_on=True)
         return [*before, kept]
     return routes

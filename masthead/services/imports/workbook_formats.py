@@ -140,9 +140,9 @@ class _Cells:
             self._rows.append((self._row, self._found))
 
 
-def _column_of(place: str) -> int:
-    """The column of a place such as `B2`, from 0."""
+def _column_of(cell: str) -> int:
+    """The column of a cell such as `B2`, from 0."""
     column = 0
-    for letter in place.rstrip("0123456789"):
+    for letter in cell.rstrip("0123456789"):
         column = column * 26 + ord(letter) - 64
     return column - 1

@@ -23,7 +23,7 @@ from masthead.model.addresses.changes import (
 from masthead.model.errors import CHANGED_MEANWHILE, Invalid
 from masthead.model.orders.entry_checks import list_missing_address
 from masthead.model.orders.period_coverage import spreads
-from masthead.model.subscriptions.groups import group_subscriptions, place_of
+from masthead.model.subscriptions.groups import address_key, group_subscriptions
 from masthead.model.subscriptions.stored import StoredSubscription
 from masthead.model.translations import counted, gettext as _
 from masthead.model.types.enums import Medium, SubscriptionStatus
@@ -104,7 +104,7 @@ async def change_address(context: PageContext) -> Response:
             corrected=_corrected(form, present) if found and is_correction and present else {},
             beside=list({each.group_id: each for each in beside}.values()),
             span=form.find_span() if found else None,
-            has_effect=any(route.place == "new" for each in found for route in each.routes),
+            has_effect=any(route.kind == "new" for each in found for route in each.routes),
             one_line=one_line,
             same_street=_same_street,
             describe_issues=describe_issues,
@@ -149,8 +149,8 @@ def _group_preview(found: Sequence[SubscriptionRoutes]) -> list[tuple[Subscripti
     """The effects, each with the number of copies for one address that it is the same for."""
     alike: dict[object, list[SubscriptionRoutes]] = {}
     for each in found:
-        place = place_of(each.row)
-        key = each.row.id if place is None else (place, str(each.routes), str(each.in_runs))
+        address = address_key(each.row)
+        key = each.row.id if address is None else (address, str(each.routes), str(each.in_runs))
         alike.setdefault(key, []).append(each)
     return [(same[0], len(same)) for same in alike.values()]
 

@@ -99,8 +99,8 @@ async def issue(context: PageContext) -> Response:
     async def save() -> Response:
         id = context.path["id"]
         made = await issue_for_payer(context.db, context.account_id, id, by=context.actor)
-        place = context.url("subscribers", id, "account")
-        return context.redirect(place, message=issued_message(len(made)))
+        url = context.url("subscribers", id, "account")
+        return context.redirect(url, message=issued_message(len(made)))
 
     return await process_form(context, form, save, lambda status: _show(context, status, form))
 
@@ -195,8 +195,8 @@ async def edit_payer(context: PageContext) -> Response:
             bills_together=form.bills.data == TOGETHER,
             by=context.actor,
         )
-        place = context.url("subscribers", subscriber.id, "account")
-        return context.redirect(place, message=_("The changes are saved."))
+        url = context.url("subscribers", subscriber.id, "account")
+        return context.redirect(url, message=_("The changes are saved."))
 
     return await handle_form(
         context,

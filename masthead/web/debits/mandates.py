@@ -97,8 +97,8 @@ async def add(context: PageContext) -> Response:
             await service.add_mandate(
                 db, context.account_id, subscriber.id, asked, file=file, by=context.actor
             )
-            place = context.url("subscribers", subscriber.id, "account")
-            return context.redirect(place, message=await _added_message(context, db, subscriber.id))
+            url = context.url("subscribers", subscriber.id, "account")
+            return context.redirect(url, message=await _added_message(context, db, subscriber.id))
 
         return await save_form(context, form, store_mandate)
 
@@ -163,8 +163,8 @@ async def show_mandate(context: PageContext) -> Response:
             await service.set_signed_file(
                 db, context.account_id, mandate.id, file, by=context.actor
             )
-            place = context.url("subscribers", subscriber.id, "account", "mandates", mandate.id)
-            return context.redirect(place, message=_("The signed mandate is stored."))
+            url = context.url("subscribers", subscriber.id, "account", "mandates", mandate.id)
+            return context.redirect(url, message=_("The signed mandate is stored."))
 
         return await save_form(context, form, store_file)
 
@@ -208,9 +208,9 @@ async def revoke(context: PageContext) -> Response:
             reason=required_text("reason", form.reason.data or ""),
             by=context.actor,
         )
-        place = context.url("subscribers", subscriber.id, "account")
+        url = context.url("subscribers", subscriber.id, "account")
         message = _("The mandate is revoked. Nothing is collected by it any more.")
-        return context.redirect(place, message=message)
+        return context.redirect(url, message=message)
 
     def make(formdata: FormData | None, data: Mapping[str, Any] | None) -> RevokeMandateForm:
         form = RevokeMandateForm(formdata, data)

@@ -83,8 +83,9 @@ async def add_order(context: PageContext) -> Response:
         message = _message(made, form)
         if form.is_billed.data:
             message = f"{message} {await billed_message(context, db, made.invoice_ids)}"
-        place = made.subscription.id
-        response = context.redirect(context.url("subscriptions", place), message=message)
+        response = context.redirect(
+            context.url("subscriptions", made.subscription.id), message=message
+        )
         context.cookies.set_choice(response, SOURCE, entry.source)
         return response
 

@@ -126,12 +126,12 @@ async def stop_for_payer(context: PageContext) -> Response:
         subscriber = await get_subscriber(db, context.account_id, context.path["id"])
         stop = await terms.find_stop(db, context.account_id, subscriber.id)
         listed = await records.list_of_payer(db, context.account_id, subscriber.id, MAX_LISTED)
-    place = context.url("subscribers", subscriber.id, "account", "reminders")
+    url = context.url("subscribers", subscriber.id, "account", "reminders")
 
     async def save(form: StopForm, db: Database) -> Response:
         reason = (form.reason.data or "") if form.is_stopped.data else None
         await stop_payer(db, context.account_id, subscriber.id, reason=reason, by=context.actor)
-        return context.redirect(place, message=_("The changes are saved."))
+        return context.redirect(url, message=_("The changes are saved."))
 
     return await handle_form(
         context,

@@ -72,13 +72,13 @@ class StageForm(AmountForm):
         """The errors of days and fee."""
         return errors_of(lambda: self.read_stage(1))
 
-    def read_stage(self, place: int) -> ReminderStage:
+    def read_stage(self, number: int) -> ReminderStage:
         """What was typed. Raises: Invalid."""
         days = (self.days.data or "").strip()
         if not is_digits(days, at_most=3):
             raise Invalid(_("Type a number of days, such as 14."), field="days")
         return ReminderStage(
-            stage=place,
+            stage=number,
             name=self.name.data or "",
             days=int(days),
             fee=self.read("fee", self.fee.data),
@@ -96,7 +96,7 @@ async def edit_reminders(context: PageContext) -> Response:
         settings = await store.get_settings(db, context.account_id)
         has_billing = await billing_store.find_settings(db, context.account_id) is not None
     currency = context.membership.currency
-    place = context.url("settings", "reminders")
+    url = context.url("settings", "reminders")
 
     def make(formdata: FormData | None, data: Mapping[str, Any] | None) -> RemindersForm:
         form = RemindersForm(formdata, data)
@@ -115,9 +115,9 @@ async def edit_reminders(context: PageContext) -> Response:
     async def save(form: RemindersForm, db: Database) -> Response:
         if context.fields.get("do") == "adopt":
             await service.adopt_defaults(db, context.account_id, by=context.actor)
-            return context.redirect(place, message=_("The stages are saved. Check their texts."))
+            return context.redirect(url, message=_("The stages are saved. Check their texts."))
         await service.save_settings(db, context.account_id, form.read_settings(), by=context.actor)
-        return context.redirect(place, message=_("The settings are saved."))
+        return context.redirect(url, message=_("The settings are saved."))
 
     return await handle_form(
         context,
@@ -146,9 +146,9 @@ async def edit_stage(context: PageContext) -> Response:
     text = context.path["stage"]
     if not is_digits(text, at_most=2) or not 1 <= int(text) <= min(len(stages) + 1, MAX_STAGES):
         raise NotFound("stage", text)
-    place = int(text)
+    number = int(text)
     with in_language(account.locale):
-        known = stages[place - 1] if place <= len(stages) else default_stages()[-1]
+        known = stages[number - 1] if number <= len(stages) else default_stages()[-1]
 
     def make(formdata: FormData | None, data: Mapping[str, Any] | None) -> StageForm:
         form = StageForm(formdata, data)
@@ -171,14 +171,14 @@ async def edit_stage(context: PageContext) -> Response:
             "encloses_invoices": known.encloses_invoices,
             "is_printed": known.is_printed,
         },
-        read=lambda form: {"stage": form.read_stage(place)},
+        read=lambda form: {"stage": form.read_stage(number)},
         preview=partial(service.preview_stage, account=account),
         test=service.send_test,
         save=save,
         saved=(context.url("settings", "reminders"), _("The stage is saved.")),
-        place=place,
-        is_new=place > len(stages),
-        is_last=place == len(stages),
+        number=number,
+        is_new=number > len(stages),
+        is_last=number == len(stages),
         placeholders=placeholders(),
         currency=account.currency,
     )

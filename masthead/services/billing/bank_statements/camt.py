@@ -146,15 +146,15 @@ def _balance(balance: Element) -> tuple[str, int, str]:
 
 def _amount(element: Element, path: str = "Amt", *, sign: str = "") -> tuple[int, str]:
     """An amount with its sign, and its currency. sign: of an element that has none. Raises."""
-    place = element.sourceline or 0
+    line = element.sourceline or 0
     found = element.find(path)
     if found is None:
-        raise unreadable(_("amount"), "", line=place)
-    currency = currency_of(found.get("Ccy", ""), line=place)
-    amount = amount_of(found.text or "", currency, line=place)
+        raise unreadable(_("amount"), "", line=line)
+    currency = currency_of(found.get("Ccy", ""), line=line)
+    amount = amount_of(found.text or "", currency, line=line)
     kind = _text(element, "CdtDbtInd") or sign
     if kind not in ("CRDT", "DBIT"):
-        raise unreadable(_("direction"), kind, line=place)
+        raise unreadable(_("direction"), kind, line=line)
     return (-amount if kind == "DBIT" else amount), currency
 
 
@@ -163,13 +163,13 @@ def _entry(entry: Element, own: str, *, is_turned: bool = False) -> Iterator[Ban
 
     is_turned: whether its direction is the opposite of what it says.
     """
-    place = entry.sourceline or 0
+    line = entry.sourceline or 0
     total, currency = _amount(entry)
     sign = "DBIT" if total < 0 else "CRDT"
     booked = _text(entry, "BookgDt/Dt") or _text(entry, "BookgDt/DtTm")
     value = _text(entry, "ValDt/Dt") or _text(entry, "ValDt/DtTm")
     if not (booked or value):
-        raise unreadable(_("date"), "", line=place)
+        raise unreadable(_("date"), "", line=line)
     details = entry.findall("NtryDtls/TxDtls")
     amounts = [_own_amount(each, currency, sign) for each in details]
     whole = sum(each or 0 for each in amounts) != total or None in amounts
@@ -187,8 +187,8 @@ def _entry(entry: Element, own: str, *, is_turned: bool = False) -> Iterator[Ban
         name, iban = ("", "") if is_sum else _other_party(detail, own, is_payer=is_payer)
         reference = _reference(entry, detail, is_batch=detail is entry or whole)
         yield BankLine(
-            booking_date=iso_day(booked or value, line=place),
-            value_date=iso_day(value, line=place) if value else None,
+            booking_date=iso_day(booked or value, line=line),
+            value_date=iso_day(value, line=line) if value else None,
             amount=amount,
             currency=currency,
             name=name,
@@ -199,7 +199,7 @@ def _entry(entry: Element, own: str, *, is_turned: bool = False) -> Iterator[Ban
             or _text(entry, "AddtlNtryInf"),
             return_reason=reason,
             original_amount=_original(detail, currency) if reason else None,
-            line=place,
+            line=line,
         )
 
 

@@ -108,8 +108,8 @@ async def _replay(
 def _short_path(folder: Path) -> Iterator[str]:
     """Another path of a folder for the block; the one of a socket has at most 107 characters."""
     usual = tempfile.gettempdir()
-    place = usual if len(usual) <= MAX_PLACE else "/tmp"  # noqa: S108 - a folder of its own in it
-    with tempfile.TemporaryDirectory(prefix="masthead-", dir=place) as short:
+    parent = usual if len(usual) <= MAX_PLACE else "/tmp"  # noqa: S108 - a folder of its own in it
+    with tempfile.TemporaryDirectory(prefix="masthead-", dir=parent) as short:
         link = Path(short, "s")
         link.symlink_to(folder)
         yield str(link)
