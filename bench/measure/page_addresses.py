@@ -12,7 +12,7 @@ from bench.clients.in_process import Asker
 from bench.databases import Built
 from bench.servers.ready import ask_database
 from masthead.model.renewals.lapsed import RenewalStage
-from masthead.web.exports.downloads import LISTS
+from masthead.web.downloads.lists import LISTS
 from masthead.web.routes import PAGES
 from masthead.web.subscriber_pages.routes import MY_PAGES
 

@@ -13,6 +13,7 @@ from masthead.web.bulk.routes import BULK_PAGES
 from masthead.web.claims.routes import CLAIM_PAGES
 from masthead.web.debits.routes import DEBIT_PAGES
 from masthead.web.dispatch.routes import DISPATCH_PAGES
+from masthead.web.downloads.routes import DOWNLOAD_PAGES
 from masthead.web.exports.routes import EXPORT_PAGES
 from masthead.web.history.routes import HISTORY_PAGES
 from masthead.web.identity import landing
@@ -53,6 +54,7 @@ PAGES: tuple[PageRoute, ...] = (
     *HISTORY_PAGES,
     *REMINDER_PAGES,
     *RENEWAL_PAGES,
+    *DOWNLOAD_PAGES,
     *EXPORT_PAGES,
     *LETTER_PAGES,
     *PRIVACY_PAGES,

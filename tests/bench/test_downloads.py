@@ -13,7 +13,7 @@ from bench.clients.in_process import Asker, asking
 from bench.databases import Built, build
 from bench.measure.pages import _prepare
 from bench.servers.ready import ask_database
-from masthead.web.exports.downloads import LISTS, SETTINGS_LISTS
+from masthead.web.downloads.lists import LISTS, SETTINGS_LISTS
 
 DESK = "/desk/bench"
 DAYS = "from=2026-01-01&to=2026-12-31"

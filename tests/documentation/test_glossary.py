@@ -21,7 +21,7 @@ PLAIN = {
     "api cli metrics model services serving store web": "layers; see docs/architecture.md",
     "http openapi openapi texts citus sqlite postgres migrations versions": "standards",
     "idempotency preconditions": "standards of HTTP",
-    "monitoring install fonts templates": "what operators and browsers get",
+    "monitoring install fonts templates downloads": "what operators and browsers get",
     "kit": "what the pages share",
     "settings reports": "groups of pages",
     "bulk": "actions on several rows of a list, as in most admin pages",

@@ -17,7 +17,7 @@ import httpx
 
 from masthead.model.clock import account_today, now
 from masthead.services import accounts
-from masthead.web.exports.downloads import LISTS, SETTINGS_LISTS
+from masthead.web.downloads.lists import LISTS, SETTINGS_LISTS
 from masthead.web.kit.router import PageRoute
 from masthead.web.routes import PAGES
 from tests.conftest import BY, Cast

@@ -11,7 +11,7 @@ from masthead.cli.dispatch.choices import (
 )
 from masthead.cli.dispatch.records import as_text, list_problems, preview_record
 from masthead.cli.output import print_data, print_json, print_record
-from masthead.model.dispatch.profiles import ExportSettings
+from masthead.model.dispatch.profiles import ProfileSettings
 from masthead.model.dispatch.run_inputs import selection_of
 from masthead.model.errors import excerpt
 from masthead.model.types.messages import closest
@@ -63,7 +63,7 @@ async def preview_run(
             print_data(f"    copy {line['copy_id']}: {line['message']}")
 
 
-async def find_settings(db: Connection, account_id: int, text: str) -> ExportSettings:
+async def find_settings(db: Connection, account_id: int, text: str) -> ProfileSettings:
     """The settings of an active profile, by its id or its name in any case. Raises: CommandError.
 
     Queries: one.

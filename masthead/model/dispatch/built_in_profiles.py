@@ -7,11 +7,11 @@ from masthead.model.dispatch.labels import SHEETS, find_sheet
 from masthead.model.dispatch.profiles import (
     Encoding,
     ExportProfile,
-    ExportSettings,
     FileColumn,
     FileField,
     FileFormat,
     FormulaRule,
+    ProfileSettings,
 )
 from masthead.model.translations import gettext as _, gettext_noop
 
@@ -78,7 +78,7 @@ _LINES = columns_of(
 )
 
 
-def _built_in(id: str, name: str, settings: ExportSettings) -> ExportProfile:
+def _built_in(id: str, name: str, settings: ProfileSettings) -> ExportProfile:
     return ExportProfile(id=id, name=name, settings=settings, is_active=True, is_built_in=True)
 
 
@@ -87,7 +87,7 @@ def _lines(lines: int, width: int, shortening: Shortening) -> ExportProfile:
     return _built_in(
         f"lines-{lines}x{width}",
         f"{lines} lines × {width} characters",
-        ExportSettings(formats=TABLES, columns=_LINES, block=block, joins_copies=True),
+        ProfileSettings(formats=TABLES, columns=_LINES, block=block, joins_copies=True),
     )
 
 
@@ -96,7 +96,7 @@ def _labels(code: str) -> ExportProfile:
     return _built_in(
         f"labels-{code.lower()}",
         f"Labels {code} ({sheet.columns} × {sheet.rows}, {sheet.paper})",
-        ExportSettings(
+        ProfileSettings(
             formats=(FileFormat.PDF, FileFormat.ZIP),
             contents=FileFormat.PDF,
             joins_copies=True,
@@ -111,19 +111,19 @@ BUILT_IN = {
         _built_in(
             "mailing-house",
             gettext_noop("Mailing house (CSV)"),
-            ExportSettings(formats=TABLES, columns=_FIELDS, joins_copies=True),
+            ProfileSettings(formats=TABLES, columns=_FIELDS, joins_copies=True),
         ),
         _built_in(
             "mailing-house-windows",
             gettext_noop("Mailing house (Windows-1252)"),
-            ExportSettings(
+            ProfileSettings(
                 formats=TABLES, columns=_FIELDS, encoding=Encoding.WINDOWS_1252, joins_copies=True
             ),
         ),
         _built_in(
             "spreadsheet",
             gettext_noop("Spreadsheet (Excel)"),
-            ExportSettings(
+            ProfileSettings(
                 formats=TABLES,
                 columns=_SPREADSHEET,
                 formulas=FormulaRule.APOSTROPHE,

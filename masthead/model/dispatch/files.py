@@ -8,7 +8,7 @@ from enum import StrEnum
 from msgspec import Struct
 
 from masthead.model.dispatch.built_in_profiles import profile_name
-from masthead.model.dispatch.profiles import ExportSettings, FileFormat
+from masthead.model.dispatch.profiles import FileFormat, ProfileSettings
 from masthead.model.dispatch.runs import CountryGroup, Dispatch
 from masthead.model.file_names import file_name, file_name_noop
 from masthead.model.identity.rights import Right
@@ -119,7 +119,7 @@ class DispatchFile(Struct, frozen=True, kw_only=True):
     format: FileFormat
     profile_id: str
     profile_name: str
-    settings: ExportSettings
+    settings: ProfileSettings
     name: str
     status: FileStatus
     progress: int

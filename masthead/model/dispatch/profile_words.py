@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from masthead.model.dispatch.profiles import ExportSettings, FileFormat
+from masthead.model.dispatch.profiles import FileFormat, ProfileSettings
 from masthead.model.translations import gettext as _, gettext_noop
 
 CONTENTS = {
@@ -17,7 +17,7 @@ CONTENTS = {
 
 def settings_in_words(stored: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Each setting of a profile: its name and its value. stored: as the audit trail has it."""
-    it = msgspec.convert(stored, ExportSettings)
+    it = msgspec.convert(stored, ProfileSettings)
     yield _("Files that can be made with it"), ", ".join(each.upper() for each in it.formats)
     yield _("Files in a ZIP"), _(CONTENTS[it.contents])
     yield _("Columns"), ", ".join(each.header for each in it.columns)

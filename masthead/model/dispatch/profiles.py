@@ -97,7 +97,7 @@ class FileColumn(Struct, frozen=True):
     header: str
 
 
-class ExportSettings(Struct, frozen=True, kw_only=True):
+class ProfileSettings(Struct, frozen=True, kw_only=True):
     """How a file looks. Stored as JSON, so a new field needs a default that changes no file.
 
     formats: for which the profile can be chosen. contents: the format of the files in a ZIP.
@@ -127,12 +127,12 @@ class ExportProfile(Struct, frozen=True, kw_only=True):
 
     id: str
     name: str
-    settings: ExportSettings
+    settings: ProfileSettings
     is_active: bool
     is_built_in: bool = False
 
 
-def check_settings(settings: ExportSettings) -> ExportSettings:
+def check_settings(settings: ProfileSettings) -> ProfileSettings:
     """The settings, if files can be written by them. Raises: Invalid."""
     if not settings.formats:
         raise Invalid(_("Choose at least one format of files."), field="formats")
@@ -146,22 +146,22 @@ def check_settings(settings: ExportSettings) -> ExportSettings:
     return settings
 
 
-def needs_columns(settings: ExportSettings) -> bool:
+def needs_columns(settings: ProfileSettings) -> bool:
     """Whether a file of the profile can be a table."""
     return bool(_formats(settings) & {FileFormat.CSV, FileFormat.XLSX})
 
 
-def prints_labels(settings: ExportSettings) -> bool:
+def prints_labels(settings: ProfileSettings) -> bool:
     """Whether a file of the profile can be sheets of labels."""
     return FileFormat.PDF in _formats(settings)
 
 
-def _formats(settings: ExportSettings) -> set[FileFormat]:
+def _formats(settings: ProfileSettings) -> set[FileFormat]:
     inside = {settings.contents} if FileFormat.ZIP in settings.formats else set()
     return {*settings.formats, *inside}
 
 
-def _check_columns(settings: ExportSettings) -> None:
+def _check_columns(settings: ProfileSettings) -> None:
     columns = settings.columns
     if not columns:
         raise Invalid(_("Choose at least one column."), field="columns")
@@ -230,19 +230,19 @@ def _check_block(block: AddressSpace) -> None:
     require_range("width", block.width, MIN_BLOCK_WIDTH, MAX_BLOCK_WIDTH)
 
 
-def sheet_of(settings: ExportSettings) -> Sheet:
+def sheet_of(settings: ProfileSettings) -> Sheet:
     """The sheet of labels. Raises: Invalid if it is unknown or its labels do not fit."""
     return settings.own_sheet.check() if settings.own_sheet else find_sheet(settings.sheet)
 
 
-def start_at_label(settings: ExportSettings, number: int) -> ExportSettings:
+def start_at_label(settings: ProfileSettings, number: int) -> ProfileSettings:
     """The settings with another first label, for a sheet that is partly used. Raises: Invalid."""
     sheet = sheet_of(settings)
     require_range("first_label", number, 1, sheet.columns * sheet.rows)
     return structs.replace(settings, start_label=number)
 
 
-def _check_labels(settings: ExportSettings) -> None:
+def _check_labels(settings: ProfileSettings) -> None:
     sheet = sheet_of(settings)
     require_range("start_label", settings.start_label, 1, sheet.columns * sheet.rows)
     require_range("font_size", settings.font_size, 6, 24)

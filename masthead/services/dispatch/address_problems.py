@@ -18,7 +18,7 @@ from masthead.model.dispatch.address_checks import (
 from masthead.model.dispatch.address_layout import address_lines
 from masthead.model.dispatch.fitting import AddressSpace
 from masthead.model.dispatch.preview import CheckableLine, LineProblem, ProblemLine
-from masthead.model.dispatch.profiles import ExportSettings, prints_labels
+from masthead.model.dispatch.profiles import ProfileSettings, prints_labels
 from masthead.model.dispatch.runs import DispatchSelection, Layout
 from masthead.model.ids import LAST_NUMBER
 from masthead.model.translations import gettext as _
@@ -42,7 +42,7 @@ class AddressProblems:
     """
 
     def __init__(
-        self, layout: Layout, settings: ExportSettings | None, bundled: Mapping[str, str]
+        self, layout: Layout, settings: ProfileSettings | None, bundled: Mapping[str, str]
     ) -> None:
         space: AddressSpace | None = settings.block if settings else None
         encoding = settings.encoding.value if settings else "utf-8"
@@ -79,7 +79,7 @@ async def find_candidate_problems(
     issue_number: int,
     selection: DispatchSelection,
     layout: Layout,
-    settings: ExportSettings | None,
+    settings: ProfileSettings | None,
 ) -> AddressProblems:
     """The problems of the lines that a run would take now. Queries: four, and two for 2,000 copies.
 

@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from masthead.model.dispatch.address_checks import addressee
 from masthead.model.dispatch.preview import CheckableLine, LineProblem, ProblemLine
-from masthead.model.dispatch.profiles import ExportSettings, sheet_of
+from masthead.model.dispatch.profiles import ProfileSettings, sheet_of
 from masthead.model.dispatch.runs import Layout
 from masthead.model.translations import gettext as _
 from masthead.services.child_process import SMALL, run_on_file
@@ -47,7 +47,7 @@ class LabelProblems:
     So no read of the database waits for a process. Memory: constant.
     """
 
-    def __init__(self, layout: Layout, settings: ExportSettings) -> None:
+    def __init__(self, layout: Layout, settings: ProfileSettings) -> None:
         self._layout, self._settings = layout, settings
         self._file, self._encoder = TemporaryFile(), msgspec.json.Encoder()
         self._simple, self._cost = simple_characters(), 0
@@ -77,7 +77,7 @@ class LabelProblems:
 
 
 def measure_labels(
-    path: Path, settings: ExportSettings, keep: int
+    path: Path, settings: ProfileSettings, keep: int
 ) -> tuple[int, list[ProblemLine]]:
     """The number of labels in a file that are too small, and the first lines. It blocks."""
     decoder, count, first = msgspec.json.Decoder(Label), 0, list[ProblemLine]()

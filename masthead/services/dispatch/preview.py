@@ -22,7 +22,7 @@ from masthead.model.dispatch.preview import (
     NotTaken,
     RunPreview,
 )
-from masthead.model.dispatch.profiles import ExportSettings
+from masthead.model.dispatch.profiles import ProfileSettings
 from masthead.model.dispatch.runs import (
     CountryGroup,
     Dispatch,
@@ -80,7 +80,7 @@ async def preview_dispatch(
     issue_id: str,
     selection: DispatchSelection,
     *,
-    settings: ExportSettings | None = None,
+    settings: ProfileSettings | None = None,
     checks_addresses: bool = True,
     count: Callable[[Connection, int, int], Awaitable[CandidateCounts]] = count_copies,
 ) -> DispatchPreview:

@@ -9,8 +9,8 @@ from masthead.model.audit_entries import EntryType, NewEntry
 from masthead.model.dispatch.built_in_profiles import BUILT_IN, default_profile
 from masthead.model.dispatch.profiles import (
     ExportProfile,
-    ExportSettings,
     FileFormat,
+    ProfileSettings,
     check_settings,
 )
 from masthead.model.errors import Invalid, NotFound, excerpt
@@ -85,7 +85,7 @@ def require_format(profile: ExportProfile, format: FileFormat) -> ExportProfile:
 
 @with_locked_account
 async def create_profile(
-    tx: Transaction, account: Account, *, name: str, settings: ExportSettings, by: Actor
+    tx: Transaction, account: Account, *, name: str, settings: ProfileSettings, by: Actor
 ) -> ExportProfile:
     """Create a profile. Raises: Invalid."""
     name, settings = _check_name(name), check_settings(settings)
@@ -99,7 +99,7 @@ async def create_profile(
 
 @with_locked_account
 async def update_profile(
-    tx: Transaction, account: Account, id: str, *, name: str, settings: ExportSettings, by: Actor
+    tx: Transaction, account: Account, id: str, *, name: str, settings: ProfileSettings, by: Actor
 ) -> ExportProfile:
     """Change a profile. Existing files keep the settings that they were made with.
 

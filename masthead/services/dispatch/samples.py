@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 from masthead.model.dispatch.address_layout import address_lines, build_layout
 from masthead.model.dispatch.files import FileTotals
-from masthead.model.dispatch.profiles import ExportSettings, FileFormat
+from masthead.model.dispatch.profiles import FileFormat, ProfileSettings
 from masthead.model.dispatch.runs import (
     Dispatch,
     DispatchLine,
@@ -22,7 +22,7 @@ _ABROAD = {"DK": "SE"}  # Denmark, except for Danish publishers
 
 
 def sample_columns(
-    account_id: int, settings: ExportSettings, home: str | None
+    account_id: int, settings: ProfileSettings, home: str | None
 ) -> list[tuple[str, list[str]]]:
     """The name of each column, and its text for each of the two subscribers.
 

@@ -21,7 +21,7 @@ from masthead.model.billing.vat import VatCategory
 from masthead.model.claims.rules import ClaimReason, ClaimStatus
 from masthead.model.debits.rules import DebitStatus, SequenceType
 from masthead.model.dispatch.files import FileStatus, FileTotals
-from masthead.model.dispatch.profiles import ExportSettings
+from masthead.model.dispatch.profiles import ProfileSettings
 from masthead.model.dispatch.runs import (
     DispatchSelection,
     DispatchStatus,
@@ -112,7 +112,7 @@ STRUCTS: Mapping[str, Mapping[str, Any]] = {
     "dispatch": {"selection": DispatchSelection, "layout": Layout},
     "dispatch_file": {"totals": FileTotals},
     "erasure": {"kept": dict[Record, int]},
-    "export_profile": {"settings": ExportSettings},
+    "export_profile": {"settings": ProfileSettings},
     "import_batch": {
         "options": ImportPlan,
         "decisions": Decisions,

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import msgspec
 
 from masthead.model.clock import now
-from masthead.model.dispatch.profiles import ExportProfile, ExportSettings
+from masthead.model.dispatch.profiles import ExportProfile, ProfileSettings
 from masthead.model.ids import new_id
 from masthead.store.engine.interface import Connection, Transaction
 from masthead.store.engine.rows import fetch_all, get_one, insert_row
@@ -18,7 +18,7 @@ _PROFILE = """
 """
 
 
-def settings_text(settings: ExportSettings) -> str:
+def settings_text(settings: ProfileSettings) -> str:
     """Settings as they are stored: JSON."""
     return msgspec.json.encode(settings).decode()
 
@@ -38,7 +38,7 @@ async def get_profile(db: Connection, account_id: int, id: str) -> ExportProfile
 
 
 async def insert_profile(
-    tx: Transaction, account_id: int, *, name: str, settings: ExportSettings
+    tx: Transaction, account_id: int, *, name: str, settings: ProfileSettings
 ) -> str:
     """Add a profile; returns its id. Queries: one."""
     id, moment = new_id(account_id), now()
@@ -61,6 +61,6 @@ async def update_profile(
 ) -> None:
     """Set columns of a profile: name, settings, is_active. Queries: one."""
     values = {**columns, "updated_at": now()}
-    if isinstance(settings := values.get("settings"), ExportSettings):
+    if isinstance(settings := values.get("settings"), ProfileSettings):
         values["settings"] = settings_text(settings)
     await update_row(tx, account_id, "export_profile", id, **values)

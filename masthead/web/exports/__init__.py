@@ -1,1 +1,1 @@
-"""Pages that let data out: files of lists, and the export of everything."""
+"""The pages of the export of an account."""

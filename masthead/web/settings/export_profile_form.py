@@ -15,11 +15,11 @@ from masthead.model.dispatch.profile_words import CONTENTS
 from masthead.model.dispatch.profiles import (
     Encoding,
     ExportProfile,
-    ExportSettings,
     FileColumn,
     FileField,
     FileFormat,
     FormulaRule,
+    ProfileSettings,
     Separator,
     check_settings,
 )
@@ -124,7 +124,7 @@ def _own_sheet(sheet: Sheet) -> OwnSheet:
     )
 
 
-def rows_of_settings(settings: ExportSettings) -> list[ColumnRow]:
+def rows_of_settings(settings: ProfileSettings) -> list[ColumnRow]:
     """The table of columns: those of the file in their order, then all others."""
     used = {column.field: column for column in settings.columns}
     rows = [
@@ -159,10 +159,10 @@ def read_rows(fields: FormData) -> list[ColumnRow]:
     ]
 
 
-def read_settings(form: ProfileForm, rows: Sequence[ColumnRow]) -> ExportSettings:
+def read_settings(form: ProfileForm, rows: Sequence[ColumnRow]) -> ProfileSettings:
     """The settings in the form. Raises: Invalid."""
     own = form.sheet.data == OWN
-    settings = ExportSettings(
+    settings = ProfileSettings(
         formats=tuple(format for format in FileFormat if form.data[format.value]),
         columns=tuple(FileColumn(row.field, row.header) for row in rows if row.is_used),
         separator=Separator(form.separator.data),
@@ -172,7 +172,7 @@ def read_settings(form: ProfileForm, rows: Sequence[ColumnRow]) -> ExportSetting
         contents=FileFormat(form.contents.data),
         includes_digital=bool(form.includes_digital.data),
         joins_copies=bool(form.joins_copies.data),
-        sheet=ExportSettings(formats=()).sheet if own else str(form.sheet.data),
+        sheet=ProfileSettings(formats=()).sheet if own else str(form.sheet.data),
         own_sheet=_read_sheet(form) if own else None,
         start_label=_whole(form, "start_label"),
         font_size=_decimal(form, "font_size"),

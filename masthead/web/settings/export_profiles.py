@@ -9,8 +9,8 @@ from starlette.responses import Response
 from masthead.model.dispatch.labels import PAPER_SIZES, Sheet
 from masthead.model.dispatch.profiles import (
     ExportProfile,
-    ExportSettings,
     FileFormat,
+    ProfileSettings,
     needs_columns,
     sheet_of,
 )
@@ -34,7 +34,7 @@ from masthead.web.settings.export_profile_form import (
 
 DEFAULT_START = "mailing-house"
 SAVE = "save"  # the value of the button that saves; the others show the form again
-SaveProfile = Callable[[str, ExportSettings, Database], Awaitable[ExportProfile]]
+SaveProfile = Callable[[str, ProfileSettings, Database], Awaitable[ExportProfile]]
 
 
 class Sample(Struct, frozen=True):
@@ -68,7 +68,7 @@ async def create_profile(context: PageContext) -> Response:
     copied = await service.get_profile(context.db, context.account_id, start)
     copied = structs.replace(copied, name="")
 
-    async def save(name: str, settings: ExportSettings, db: Database) -> ExportProfile:
+    async def save(name: str, settings: ProfileSettings, db: Database) -> ExportProfile:
         return await service.create_profile(
             db, context.account_id, name=name, settings=settings, by=context.actor
         )
@@ -83,7 +83,7 @@ async def edit_profile(context: PageContext) -> Response:
     if profile.is_built_in:
         raise NotFound("export profile", profile.id)
 
-    async def save(name: str, settings: ExportSettings, db: Database) -> ExportProfile:
+    async def save(name: str, settings: ProfileSettings, db: Database) -> ExportProfile:
         return await service.update_profile(
             db, context.account_id, profile.id, name=name, settings=settings, by=context.actor
         )
@@ -161,7 +161,7 @@ activate_profile, deactivate_profile = activation(
 )
 
 
-def describe(settings: ExportSettings) -> str:
+def describe(settings: ProfileSettings) -> str:
     """A profile in a few words."""
     parts = []
     if needs_columns(settings):

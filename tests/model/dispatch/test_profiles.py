@@ -17,10 +17,10 @@ from masthead.model.dispatch.fitting import AddressSpace
 from masthead.model.dispatch.labels import OwnSheet, Paper
 from masthead.model.dispatch.profiles import (
     Encoding,
-    ExportSettings,
     FileColumn,
     FileField,
     FileFormat,
+    ProfileSettings,
     check_settings,
     sheet_of,
 )
@@ -40,7 +40,7 @@ def test_a_built_in_profile_is_valid_and_can_be_stored(id: str) -> None:
     assert (profile.id, profile.is_built_in, profile.is_active) == (id, True, True)
     assert check_settings(profile.settings) is profile.settings
     text = msgspec.json.encode(profile.settings)
-    assert msgspec.json.decode(text, type=ExportSettings) == profile.settings
+    assert msgspec.json.decode(text, type=ProfileSettings) == profile.settings
 
 
 def test_the_built_in_profiles_have_different_names() -> None:
@@ -61,7 +61,7 @@ def test_every_field_has_a_label() -> None:
     assert all(each.label for each in FileField)
 
 
-def with_columns(*columns: FileColumn) -> ExportSettings:
+def with_columns(*columns: FileColumn) -> ProfileSettings:
     return replace(TABLE, columns=columns)
 
 
@@ -109,7 +109,7 @@ def with_columns(*columns: FileColumn) -> ExportSettings:
         (replace(LABELS, own_sheet=replace(SHEET, width=10)), "`width` is 10"),
     ],
 )
-def test_invalid_settings_are_refused(settings: ExportSettings, message: str) -> None:
+def test_invalid_settings_are_refused(settings: ProfileSettings, message: str) -> None:
     with pytest.raises(Invalid, match=message):
         check_settings(settings)
 

@@ -7,11 +7,11 @@ from masthead.model.dispatch.built_in_profiles import BUILT_IN, columns_of
 from masthead.model.dispatch.copy_keys import line_of_key
 from masthead.model.dispatch.fitting import AddressSpace, Shortening
 from masthead.model.dispatch.profiles import (
-    ExportSettings,
     FileColumn,
     FileField,
     FileFormat,
     FormulaRule,
+    ProfileSettings,
     Separator,
 )
 from masthead.model.errors import Invalid
@@ -24,7 +24,7 @@ CSV = FileFormat.CSV
 MAILING_HOUSE = BUILT_IN["mailing-house"].settings
 
 
-async def own(cast: Cast, settings: ExportSettings) -> str:
+async def own(cast: Cast, settings: ProfileSettings) -> str:
     """The id of a new profile."""
     made = await profiles.create_profile(
         cast.db, cast.account_id, name="Own", settings=settings, by=BY

@@ -10,7 +10,7 @@ from pypdf import PdfReader
 
 from masthead.model.dispatch.built_in_profiles import BUILT_IN
 from masthead.model.dispatch.labels import MM, SHEETS, OwnSheet, Paper, Sheet
-from masthead.model.dispatch.profiles import ExportSettings, FileFormat
+from masthead.model.dispatch.profiles import FileFormat, ProfileSettings
 from masthead.model.errors import Invalid
 from masthead.services.dispatch import profiles
 from masthead.services.dispatch.writers.label_layout import PADDING, page_size, wrap
@@ -28,7 +28,7 @@ ADA = {
 }
 
 
-async def own(cast: Cast, settings: ExportSettings) -> str:
+async def own(cast: Cast, settings: ProfileSettings) -> str:
     """The id of a new profile."""
     made = await profiles.create_profile(
         cast.db, cast.account_id, name="Own", settings=settings, by=BY

@@ -11,7 +11,7 @@ import time_machine
 from masthead.model.dispatch.fitting import AddressSpace
 from masthead.model.dispatch.labels import OwnSheet, Paper
 from masthead.model.dispatch.preview import DispatchPreview, LineProblem
-from masthead.model.dispatch.profiles import Encoding, ExportSettings, FileFormat
+from masthead.model.dispatch.profiles import Encoding, FileFormat, ProfileSettings
 from masthead.model.dispatch.runs import CountryGroup, Dispatch, DispatchSelection, LeftReason
 from masthead.model.errors import NotFound
 from masthead.model.orders.entry import OrderEntry
@@ -178,8 +178,8 @@ async def test_the_preview_of_a_frozen_run_says_what_changed_since(acme: Cast) -
 GOOD = {"address1": "Hauptstr. 5", "city": "Bonn", "postcode": "53111", "last_name": "Lovelace"}
 
 
-def settings(block: AddressSpace | None, encoding: Encoding) -> ExportSettings:
-    return ExportSettings(formats=(FileFormat.CSV,), block=block, encoding=encoding)
+def settings(block: AddressSpace | None, encoding: Encoding) -> ProfileSettings:
+    return ProfileSettings(formats=(FileFormat.CSV,), block=block, encoding=encoding)
 
 
 def kinds(problems: Sequence[LineProblem]) -> dict[str, int]:
@@ -225,7 +225,7 @@ async def test_the_preview_names_addresses_that_do_not_fit_on_the_label(
 ) -> None:
     issue = await make_issue(acme)
     sheet = OwnSheet(paper=Paper.A4, columns=3, rows=10, width=40, height=22, left=10, top=10)
-    settings = ExportSettings(formats=(FileFormat.ZIP,), contents=FileFormat.PDF, own_sheet=sheet)
+    settings = ProfileSettings(formats=(FileFormat.ZIP,), contents=FileFormat.PDF, own_sheet=sheet)
     place = {"address1": "Weg 1", "city": "Ulm", "postcode": "89073"}
     await make_subscription(acme, last_name="Ng", **place)
     too_long = {**place, "last_name": "Long", "address2": "Hof " * 60}

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from masthead.model.dispatch.files import FileTotals
 from masthead.model.dispatch.line_resources import kind_of
-from masthead.model.dispatch.profiles import ExportSettings, FileFormat
+from masthead.model.dispatch.profiles import FileFormat, ProfileSettings
 from masthead.model.dispatch.runs import Dispatch, DispatchLine
 from masthead.model.errors import Invalid
 
@@ -27,7 +27,7 @@ class FileContents(Struct, frozen=True, kw_only=True):
     dispatch: Dispatch
     format: FileFormat
     profile_name: str
-    settings: ExportSettings
+    settings: ProfileSettings
     locale: str = "en"
     code_url: str = ""
 

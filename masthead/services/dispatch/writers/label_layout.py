@@ -8,7 +8,7 @@ from msgspec import Struct
 from masthead.model.dispatch.address_layout import address_lines
 from masthead.model.dispatch.copy_keys import WIDTH, printed
 from masthead.model.dispatch.labels import MM, PAPER_SIZES, Sheet
-from masthead.model.dispatch.profiles import ExportSettings, sheet_of
+from masthead.model.dispatch.profiles import ProfileSettings, sheet_of
 from masthead.model.dispatch.runs import Layout
 from masthead.model.types.postal_fields import PostalFields
 from masthead.model.types.text import normalize
@@ -39,7 +39,7 @@ def label_texts(line: PostalFields, layout: Layout) -> list[str]:
 
 
 def label_placer(
-    settings: ExportSettings, measure: Measure, *, beside_key: float = 0.0
+    settings: ProfileSettings, measure: Measure, *, beside_key: float = 0.0
 ) -> Callable[[Sequence[str]], PlacedAddress | None]:
     """The function that places an address on the labels of a profile; None if it does not fit.
 

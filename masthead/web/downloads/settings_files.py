@@ -21,7 +21,7 @@ from masthead.store import keys, products, sources, users
 from masthead.store.audit import log
 from masthead.store.engine.interface import Connection
 from masthead.store.orders import product_prices
-from masthead.web.exports.list_file import ListFile, Parts, read_pages, read_query
+from masthead.web.downloads.list_file import ListFile, Parts, read_pages, read_query
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.words import actor_name
 from masthead.web.settings.audit_log import NamedEntry, filter_of, in_words, kind_named

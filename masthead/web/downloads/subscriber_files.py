@@ -28,7 +28,7 @@ from masthead.store.letters.subscribers import find_addressees
 from masthead.store.subscribers import lists as subscriber_lists, records as subscriber_store
 from masthead.store.subscriptions import lists as subscription_lists, records as subscriptions
 from masthead.store.subscriptions.bundles import GroupSize, find_groups
-from masthead.web.exports.list_file import ListFile, Parts, read_pages, read_query
+from masthead.web.downloads.list_file import ListFile, Parts, read_pages, read_query
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.filters import read_filters
 from masthead.web.kit.formatting import country_cells, get_locale

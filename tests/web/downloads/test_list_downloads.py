@@ -13,8 +13,8 @@ from python_calamine import CalamineWorkbook
 
 import masthead.web
 from masthead.services.background.daily import redo_daily_pass
-from masthead.web.exports import list_file
-from masthead.web.exports.downloads import LISTS, SETTINGS_LISTS
+from masthead.web.downloads import list_file
+from masthead.web.downloads.lists import LISTS, SETTINGS_LISTS
 from tests.conftest import BY, Cast
 from tests.services.imports.support import imported, row
 from tests.support.bank import bank_line, import_lines

@@ -14,15 +14,15 @@ from masthead.model.dispatch.profiles import FileFormat
 from masthead.services.exports import archives
 from masthead.store.dispatch.runs import get_dispatch
 from masthead.store.engine.interface import Database
-from masthead.web.exports import list_file
-from masthead.web.exports.downloads import LISTS, SETTINGS_LISTS
+from masthead.web.downloads import list_file
+from masthead.web.downloads.lists import LISTS, SETTINGS_LISTS
 from masthead.web.renewals import downloads
 from tests.conftest import BY, Cast
 from tests.support.dispatch_files import build
 from tests.support.rich_account import make_rich
 from tests.support.waiting import PATIENCE
 from tests.web.conftest import Person
-from tests.web.exports.test_hostile_texts import queries
+from tests.web.downloads.test_hostile_texts import queries
 
 
 async def list_open(db: Database) -> list[str]:

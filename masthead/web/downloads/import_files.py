@@ -12,7 +12,7 @@ from masthead.model.pagination import Page, PageRequest
 from masthead.model.translations import gettext_noop
 from masthead.store.engine.interface import Connection
 from masthead.store.imports import batch_rows, batches
-from masthead.web.exports.list_file import ListFile, Parts, read_pages, read_query
+from masthead.web.downloads.list_file import ListFile, Parts, read_pages, read_query
 from masthead.web.imports.batch import ImportRowQuery
 from masthead.web.imports.upload import find_importers
 from masthead.web.kit.context import PageContext

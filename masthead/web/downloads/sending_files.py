@@ -23,7 +23,7 @@ from masthead.store.issues import records as issues
 from masthead.store.reports import fulfilment
 from masthead.store.returns import delivery_reports
 from masthead.store.subscriptions import records as subscriptions
-from masthead.web.exports.list_file import ListFile, Parts, read_pages, read_query
+from masthead.web.downloads.list_file import ListFile, Parts, read_pages, read_query
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.formatting import country_cells, get_locale
 

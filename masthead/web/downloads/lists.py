@@ -8,14 +8,14 @@ from masthead.model.errors import NotFound
 from masthead.model.file_names import file_name
 from masthead.model.translations import gettext as _
 from masthead.services.download_records import record_list_download
-from masthead.web.exports.billing_files import BILLING_FILES
-from masthead.web.exports.import_files import IMPORT_FILES
-from masthead.web.exports.letter_files import LETTER_FILES
-from masthead.web.exports.list_file import ListFile
-from masthead.web.exports.money_files import MONEY_FILES
-from masthead.web.exports.sending_files import SENDING_FILES
-from masthead.web.exports.settings_files import SETTINGS_FILES
-from masthead.web.exports.subscriber_files import SUBSCRIBER_FILES
+from masthead.web.downloads.billing_files import BILLING_FILES
+from masthead.web.downloads.import_files import IMPORT_FILES
+from masthead.web.downloads.letter_files import LETTER_FILES
+from masthead.web.downloads.list_file import ListFile
+from masthead.web.downloads.money_files import MONEY_FILES
+from masthead.web.downloads.sending_files import SENDING_FILES
+from masthead.web.downloads.settings_files import SETTINGS_FILES
+from masthead.web.downloads.subscriber_files import SUBSCRIBER_FILES
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.desk_pages import ENDINGS
 from masthead.web.kit.table_file import begun, in_zone, table_file

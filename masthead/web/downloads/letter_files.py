@@ -17,7 +17,7 @@ from masthead.store.engine.interface import Connection
 from masthead.store.letters import records as letters
 from masthead.store.letters.records import LetterBatch, WrittenLetter
 from masthead.store.renewals import ending as renewals, rates
-from masthead.web.exports.list_file import ListFile, Parts, read_pages, read_query
+from masthead.web.downloads.list_file import ListFile, Parts, read_pages, read_query
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.formatting import country_cells, get_locale
 from masthead.web.renewals.ending import COLUMNS as ENDING_COLUMNS, ending_row

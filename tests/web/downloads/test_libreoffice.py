@@ -16,7 +16,7 @@ from tests.support.dispatch_files import build
 from tests.support.rich_account import make_rich
 from tests.support.waiting import PATIENCE
 from tests.web.conftest import Person
-from tests.web.exports.test_hostile_texts import HOSTILE, poison
+from tests.web.downloads.test_hostile_texts import HOSTILE, poison
 
 LISTS = "subscribers subscriptions invoices payments bank-lines orders".split()
 DAYS = {"from": "2026-01-01", "to": "2026-12-31"}

@@ -10,13 +10,13 @@ from starlette.applications import Starlette
 from starlette.types import Message, Receive, Scope, Send
 
 from masthead.model.pagination import all_pages
-from masthead.web.exports import list_file
-from masthead.web.exports.downloads import LISTS, SETTINGS_LISTS
+from masthead.web.downloads import list_file
+from masthead.web.downloads.lists import LISTS, SETTINGS_LISTS
 from tests.conftest import Cast
 from tests.support.billing import make_billing
 from tests.support.rich_account import make_rich
 from tests.web.conftest import Person
-from tests.web.exports.test_hostile_texts import queries
+from tests.web.downloads.test_hostile_texts import queries
 
 
 async def test_the_first_bytes_are_sent_before_the_second_page_is_read(

@@ -22,7 +22,7 @@ from masthead.services.letters.letter_pdf import write_pdf
 from masthead.store.dispatch.runs import get_dispatch
 from masthead.store.engine.interface import Transaction
 from masthead.store.letters.facts import LetterToPrint
-from masthead.web.exports.downloads import LISTS, SETTINGS_LISTS
+from masthead.web.downloads.lists import LISTS, SETTINGS_LISTS
 from masthead.web.renewals.downloads import KINDS
 from tests.conftest import BY, Cast
 from tests.services.letters.test_printing import HEAD

@@ -22,7 +22,7 @@ from masthead.store.billing.lists import find_settled
 from masthead.store.debits.collections import NumberedCollection, find_of_lines
 from masthead.store.engine.interface import Connection
 from masthead.web.billing.words import return_words, status_words
-from masthead.web.exports.list_file import ListFile, Parts, read_pages, read_query
+from masthead.web.downloads.list_file import ListFile, Parts, read_pages, read_query
 from masthead.web.kit.context import PageContext
 
 _INVOICES = (

@@ -19,7 +19,7 @@ from masthead.store.engine.interface import Connection
 from masthead.store.revenue import orders, statements
 from masthead.store.revenue.orders import OrderFilter, TakenOrder
 from masthead.store.revenue.statements import Statement
-from masthead.web.exports.list_file import ListFile, Parts, read_pages, read_query
+from masthead.web.downloads.list_file import ListFile, Parts, read_pages, read_query
 from masthead.web.kit.context import PageContext
 from masthead.web.revenue.statement_orders import read_figure
 from masthead.web.revenue.taken_orders import read_filter

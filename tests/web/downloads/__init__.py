@@ -1,0 +1,1 @@
+"""Pages that let data out."""
