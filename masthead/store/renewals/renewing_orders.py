@@ -6,7 +6,7 @@ from datetime import date, datetime
 import msgspec
 from msgspec import Struct
 
-from masthead.model.audit_events import EventType
+from masthead.model.audit_entries import EntryType
 from masthead.store.engine.interface import Connection
 from masthead.store.engine.rows import fetch_all
 from masthead.store.renewals.lapsed import IS_NEWER
@@ -154,7 +154,7 @@ async def find_authors(
         {
             "account_id": account_id,
             "ids": list(subscription_ids),
-            "actions": [EventType.SUBSCRIPTION_CREATE, EventType.SUBSCRIPTION_RENEW],
+            "actions": [EntryType.SUBSCRIPTION_CREATE, EntryType.SUBSCRIPTION_RENEW],
         },
     )
     return {

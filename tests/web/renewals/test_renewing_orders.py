@@ -11,7 +11,7 @@ from tests.conftest import Cast
 from tests.support.factories import import_row, make_issue, make_subscription
 from tests.support.letters import execute, set_up, write
 from tests.web.conftest import Person, fields_of
-from tests.web.exports.test_list_downloads import download
+from tests.web.downloads.test_list_downloads import download
 from tests.web.subscribers.test_pages import words
 
 OLD = {"start_issue": "1", "length": "1", "order_id": "OLD-ORDER", "email": "ada@acme.test"}

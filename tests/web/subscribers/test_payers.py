@@ -10,7 +10,7 @@ from tests.support.billing import HOME, bill, turn_on_billing
 from tests.support.factories import PLACEHOLDER_DOMAIN, import_row, make_issue
 from tests.support.subscribers import found_by, make_gift, make_subscriber
 from tests.web.conftest import Person
-from tests.web.exports.test_list_downloads import download
+from tests.web.downloads.test_list_downloads import download
 from tests.web.subscribers.test_pages import words
 
 ANNA = {"email": "anna@acme.test", "first_name": "Anna", "last_name": "Schmidt"}
