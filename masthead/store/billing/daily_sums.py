@@ -185,7 +185,7 @@ async def move_paid(
 
 
 # --- What pages read: sums, and the newest rows. No condition of days for the newest: with one,
-# SQLite would read all rows of these days instead. The sums of all days are added up first -----
+# SQLite would read all rows of these days instead. `BILLED` groups in the order of the index -----
 
 SOLD = """
     SELECT
@@ -207,14 +207,10 @@ SOLD = """
     WHERE i.account_id = :account_id AND i.id > :last_invoice
 """
 BILLED = """
-    SELECT
-        min(issue_date) AS day,
-        currency,
-        kind,
-        CAST(sum(net + vat) AS bigint) AS amount
+    SELECT issue_date AS day, currency, kind, CAST(sum(net + vat) AS bigint) AS amount
     FROM billed_sum
     WHERE account_id = :account_id AND issue_date >= :first
-    GROUP BY currency, kind, CASE WHEN issue_date <= :last THEN 1 ELSE 0 END
+    GROUP BY issue_date, currency, kind
     UNION ALL
     SELECT issue_date, currency, kind, total
     FROM invoice

@@ -1,5 +1,6 @@
 """Orders that were paid at once, by the day of sale, and their refunds: for the journal."""
 
+from collections import Counter
 from datetime import date
 
 from msgspec import Struct
@@ -16,7 +17,7 @@ _PAID = """
     SELECT
         {day} AS day,
         {order_day} AS order_day,
-        {source} AS source_name,
+        o.name AS source_name,
         d.id AS product_id,
         d.name AS product_name,
         s.medium,
@@ -41,24 +42,36 @@ _GROUPED = """
     GROUP BY {day}, o.name, d.id, d.name, s.medium, s.country, p.currency, p.price
     ORDER BY {day}, o.name, d.id, s.medium, s.country, p.currency, p.price
 """
-# Of any day and source, in any order: PostgreSQL would sort all orders, not their groups. All
-# prices of what is otherwise equal are in one row: reading a row takes longer than adding up an
-# order
-_ADDED_UP = f"""
+# Of any day and source. Orders that differ only in their price are one row, with all prices: to
+# group by the price, too, would sort them once more. Products are few, and looked up last
+_ADDED_UP = """
     SELECT
-        min(t.day) AS day,
+        t.day,
         t.product_id,
-        t.product_name,
+        d.name AS product_name,
         t.medium,
         t.country,
         t.currency,
-        group_concat(CAST(t.after AS text) || ' ' || CAST(t.orders AS text), ' ') AS prices
+        t.prices
     FROM (
-        {_PAID}
-        GROUP BY d.id, d.name, s.medium, s.country, p.currency, p.price
+        SELECT
+            min({day}) AS day,
+            coalesce(p.product_id, s.product_id) AS product_id,
+            s.medium,
+            s.country,
+            p.currency,
+            group_concat(CAST(p.price AS text), ' ') AS prices
+        FROM period p
+        CROSS JOIN subscription s
+        WHERE p.account_id = :account_id
+          AND s.account_id = p.account_id
+          AND s.id = p.subscription_id
+          AND {those}
+          AND p.is_billed IS NOT TRUE
+        GROUP BY coalesce(p.product_id, s.product_id), s.medium, s.country, p.currency
     ) AS t
-    GROUP BY t.product_id, t.product_name, t.medium, t.country, t.currency
-"""  # noqa: S608 - our own names
+    JOIN product d ON d.account_id = :account_id AND d.id = t.product_id
+"""
 _OF_REFUND = """
         p.price - r.earlier AS before,
         p.price - r.earlier - r.amount AS after
@@ -90,7 +103,7 @@ _REFUNDS = """
 
 
 class _OrdersAtPrices(Struct, frozen=True, kw_only=True):
-    """Orders that only differ in their price. prices: each with the number of its orders."""
+    """Orders that only differ in their price. prices: of each order."""
 
     day: date
     product_id: str
@@ -102,7 +115,6 @@ class _OrdersAtPrices(Struct, frozen=True, kw_only=True):
 
     def by_price(self) -> list[PaidOrders]:
         """The orders of each price."""
-        numbers = map(int, self.prices.split())
         return [
             PaidOrders(
                 day=self.day,
@@ -114,10 +126,10 @@ class _OrdersAtPrices(Struct, frozen=True, kw_only=True):
                 country=self.country,
                 currency=self.currency,
                 before=0,
-                after=price,
+                after=int(price),
                 orders=count,
             )
-            for price, count in zip(numbers, numbers, strict=True)
+            for price, count in Counter(self.prices.split()).items()
         ]
 
 
@@ -134,17 +146,7 @@ async def list_paid_orders(
     """
     recorded = DAY_OF_MOMENT[db.dialect].format("p.created_at")
     orders = "0 AS before, p.price AS after, count(*) AS orders"
-    common = {"sold": orders, "rows": "period p", "source": "o.name" if by_day else "''"}
-    dated, undated = (
-        {"day": day, "order_day": day, "those": those}
-        for day, those in (
-            ("p.order_date" if by_day else "min(p.order_date)", DATED),
-            (recorded if by_day else f"min({recorded})", UNDATED),
-        )
-    )
-    grouped = _PAID + _GROUPED if by_day else _ADDED_UP
     refunds = {
-        "source": "o.name",
         "day": "r.refund_date",
         "order_day": f"coalesce(p.order_date, {recorded})",
         "sold": _OF_REFUND,
@@ -153,11 +155,13 @@ async def list_paid_orders(
     }
     parameters = {"account_id": account_id, **day_range(first, last)}
     found = list[PaidOrders]()
-    for those in (dated, undated):
-        statement = grouped.format(**common, **those)
+    for day, those in (("p.order_date", DATED), (recorded, UNDATED)):
+        which = {"day": day, "order_day": day, "those": those}
         if by_day:
+            statement = (_PAID + _GROUPED).format(**which, sold=orders, rows="period p")
             found += await fetch_all(db, statement, parameters, into=PaidOrders)
         else:
+            statement = _ADDED_UP.format(**which)
             for each in await fetch_all(db, statement, parameters, into=_OrdersAtPrices):
                 found += each.by_price()
     refunded = _PAID.format(**refunds) + " ORDER BY r.refund_date, o.name, d.id, r.id"
