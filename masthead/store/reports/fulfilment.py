@@ -36,26 +36,23 @@ async def count_unsent(db: Connection, account_id: int, numbers: Collection[int]
     return dict.fromkeys(numbers, 0) | {row["number"]: row["count"] for row in rows}
 
 
-async def waits_for_mailing(db: Connection, account_id: int, number: int) -> bool:
-    """Whether an issue has copies to send, and none of them has been sent yet. Queries: one."""
-    row = await db.fetch_one(
-        """
-        SELECT
-            EXISTS (
-                SELECT 1
-                FROM copy
-                WHERE account_id = :account_id AND issue_number = :number AND status = 'Not sent'
-            )
-            AND NOT EXISTS (
-                SELECT 1
-                FROM copy
-                WHERE account_id = :account_id AND issue_number = :number AND status = 'Sent'
-            ) AS waits
-        """,
-        {"account_id": account_id, "number": number},
-    )
-    assert row is not None
-    return bool(row["waits"])
+class Sending(Struct, frozen=True):
+    """How far an issue is sent: its copies that are to send, and those that were sent."""
+
+    unsent: int
+    sent: int
+
+    @property
+    def waits(self) -> bool:
+        """Whether most of its copies are still to send: it has hardly gone out."""
+        return self.unsent > self.sent
+
+
+async def count_sending(db: Connection, account_id: int, number: int) -> Sending:
+    """The copies of an issue that are to send, and those that were sent. Queries: one."""
+    among = (CopyStatus.NOT_SENT, CopyStatus.SENT)
+    counts = await count_by_status(db, account_id, number, among)
+    return Sending(counts.get(CopyStatus.NOT_SENT, 0), counts.get(CopyStatus.SENT, 0))
 
 
 async def count_by_status(

@@ -24,7 +24,7 @@ from masthead.services.imports.work.rejects import (
 from masthead.store import sources
 from masthead.store.audit.names import find_record_names, find_user_names
 from masthead.store.imports import batch_rows, batches as store
-from masthead.store.reports.fulfilment import waits_for_mailing
+from masthead.store.reports.fulfilment import count_sending
 from masthead.web.kit.attachments import UTF8_CSV
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.filters import decode_filters
@@ -81,7 +81,7 @@ async def render_batch(
         source = await sources.find_source(db, context.account_id, batch.source_id or "")
         names = await _names_of(context, batch)
         out = batch.counts.out_through()
-        waits = bool(out) and await waits_for_mailing(db, context.account_id, out[0].number)
+        sending = await count_sending(db, context.account_id, out[0].number) if out else None
     through = batch.decisions.sent_through or 0
     return context.render(
         "imports/batch.html",
@@ -97,7 +97,7 @@ async def render_batch(
         source=source,
         names=names,
         out=out,
-        waits=waits,
+        sending=sending,
         taken=next((each.number for each in out if each.number <= through), 0),
         status_word=batch.status.words,
         labels={name: target.label for name, target in TARGETS.items()},

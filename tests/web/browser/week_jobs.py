@@ -89,7 +89,6 @@ def import_undone_and_done_again(desk: Desk) -> None:
 def _import(desk: Desk) -> None:
     desk.choose_file("list.csv", LIST.encode("cp1252"))
     desk.press("Continue")
-    desk.press("Continue to the preview")
     desk.press("Rehearse with all rows")
     desk.press(desk.count("Import %(shown)s row now", "Import %(shown)s rows now", 2, shown=2))
     desk.page.get_by_role("button", name=desk.say("Undo this import")).wait_for()
