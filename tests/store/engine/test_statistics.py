@@ -7,6 +7,7 @@ from contextlib import closing
 from datetime import date
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import apsw
 import pytest
@@ -52,7 +53,7 @@ async def plan_of_copies(db: Database) -> str:
     return plan
 
 
-def statistics_of(url: str) -> list[tuple[str, str, str]]:
+def statistics_of(url: str) -> list[tuple[Any, ...]]:
     """The statistics in the file of a database."""
     with closing(apsw.Connection(str(sqlite_path(url)))) as connection:
         return connection.execute(KNOWN).fetchall()

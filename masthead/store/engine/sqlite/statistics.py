@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import closing
 from itertools import accumulate
 from pathlib import Path
+from typing import Any
 
 import apsw
 
@@ -80,7 +81,7 @@ def write_statistics(connection: apsw.Connection) -> None:
     assumed = list(_assume(connection))
     if _read(connection) == assumed:
         return
-    for (table,) in connection.execute(_OWN).fetchall():
+    for (table,) in _fetch(connection, _OWN):
         connection.execute(f"DROP TABLE {table}")
     connection.execute("ANALYZE sqlite_schema")  # creates them without rows
     connection.executemany("INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES (?, ?, ?)", assumed)
@@ -99,27 +100,33 @@ def restore_statistics(path: Path) -> None:
         raise translate_error(reason) from reason
 
 
+def _fetch(connection: apsw.Connection, sql: str, *values: str) -> list[Any]:
+    """The rows of a statement; not typed, as its columns differ."""
+    return connection.execute(sql, values).fetchall()
+
+
 def _read(connection: apsw.Connection) -> list[Statistic]:
     """The statistics that the database has; none if it has values of rows, too."""
-    names = connection.execute(_OWN).fetchall()
     stored = {
-        name: connection.execute(f"SELECT * FROM {name} ORDER BY 1, 2").fetchall()  # noqa: S608 - SQLite's own
-        for (name,) in names
+        name: _fetch(connection, f"SELECT * FROM {name} ORDER BY 1, 2")  # noqa: S608 - SQLite's own
+        for (name,) in _fetch(connection, _OWN)
     }
-    counts = stored.pop("sqlite_stat1", [])
+    counts: list[Statistic] = stored.pop("sqlite_stat1", [])
     return [] if any(stored.values()) else counts
 
 
 def _assume(connection: apsw.Connection) -> Iterator[Statistic]:
     """The statistics of all indexes of the schema."""
-    for (table,) in connection.execute(_TABLES).fetchall():
+    for (table,) in _fetch(connection, _TABLES):
         indexes = [
-            (*index, [column for (column,) in connection.execute(_COLUMNS, index[:1])])
-            for index in connection.execute(_INDEXES, (table,)).fetchall()
+            (name, is_unique, sql, [column for (column,) in _fetch(connection, _COLUMNS, name)])
+            for name, is_unique, sql in _fetch(connection, _INDEXES, table)
         ]
-        is_single = any(unique and columns == ["account_id"] for _, unique, _, columns in indexes)
+        is_single = any(
+            is_unique and columns == ["account_id"] for _, is_unique, _, columns in indexes
+        )
         rows = ACCOUNTS * (1 if is_single else ROWS.get(table, USUAL))
-        for name, unique, sql, columns in indexes:
+        for name, is_unique, sql, columns in indexes:
             condition = (sql or "").partition(" WHERE ")[2]
             fixed = re.findall(r"(\w+) (?:=|IS NULL)", condition)
             values = [1 if column in fixed else _count_values(column) for column in columns]
@@ -130,7 +137,7 @@ def _assume(connection: apsw.Connection) -> Iterator[Statistic]:
                     initial=rows // (SELECTED if condition else 1),
                 )
             )
-            if unique:
+            if is_unique:
                 numbers[-1] = 1
             yield table, name, f"{' '.join(map(str, numbers))} noskipscan"
 
