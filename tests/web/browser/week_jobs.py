@@ -61,7 +61,7 @@ def copy_that_came_back(desk: Desk) -> None:
 
 def skipped_issue(desk: Desk) -> None:
     desk.find("dora@example.test", "Dora Quist")
-    desk.open_more_of_first("Skip issues")
+    desk.press_of_first("Skip issues")
     desk.tick(desk.start("Issue %(number)s, %(day)s"))
     desk.press("Skip these issues")
     sql = "SELECT count(*), min(issue_number) FROM skipped_issue WHERE account_id = ?"
