@@ -5,6 +5,8 @@ from collections.abc import Iterator
 from datetime import date
 from typing import IO
 
+from msgspec import Struct
+
 from masthead.model.imports.values.digit_formats import is_shown_code
 from masthead.services.imports.workbook_xml import Attributes, local_names, parse
 
@@ -77,6 +79,16 @@ class CellStyles:
         return {format, *self._parts.get(format, [])}
 
 
+class _Cell(Struct):
+    """A cell. value: its number; empty unless its style shows codes. shown: parts of its text."""
+
+    repeated: int = 1
+    value: str = ""
+    has_zero: bool = False
+    shown: list[str] | None = None
+    is_text: bool = False
+
+
 class CodeCells:
     """Collects the cells of a sheet that people see as codes.
 
@@ -91,9 +103,7 @@ class CodeCells:
         self._rows = deque[tuple[int, int, dict[int, str]]]()
         self._row, self._row_count, self._row_style, self._column = 0, 1, "", 0
         self._found = dict[int, str]()
-        self._value, self._repeated, self._has_zero = "", 1, False
-        self._shown: list[str] | None = None
-        self._is_text, self._notes = False, 0
+        self._cell, self._notes = _Cell(), 0
 
     def read(self, stream: IO[bytes]) -> Iterator[tuple[int, dict[int, str]]]:
         """The rows with codes. Cost: the beginning of the content if no style shows codes."""
@@ -119,10 +129,10 @@ class CodeCells:
     def _start_in_sheet(self, name: str, given: Attributes) -> None:
         if name in ("table-cell", "covered-table-cell"):
             self._start_cell(local_names(given))
-        elif name == "p" and self._value:
-            self._is_text = not self._notes
-        elif name == "s" and self._shown is not None and self._is_text:
-            self._shown.append(" ")
+        elif name == "p" and self._cell.value:
+            self._cell.is_text = not self._notes
+        elif name == "s":
+            self._add_text(" ")
         elif name == "annotation":
             self._notes += 1
         elif name == "table-row":
@@ -137,34 +147,33 @@ class CodeCells:
             self._columns += [column.get("default-cell-style-name", "")] * count
 
     def _start_cell(self, cell: Attributes) -> None:
-        self._repeated = int(cell.get("number-columns-repeated", "1"))
-        self._value, self._shown, self._is_text = "", None, False
+        self._cell = _Cell(int(cell.get("number-columns-repeated", "1")))
         if cell.get("value-type") == "float":
             of_column = self._columns[self._column] if self._column < len(self._columns) else ""
             style = cell.get("style-name") or self._row_style or of_column
             if self._codes and style in self._codes:
-                self._value, self._shown = cell.get("value", ""), []
-                self._has_zero = self._codes[style]
+                self._cell.value, self._cell.shown = cell.get("value", ""), []
+                self._cell.has_zero = self._codes[style]
 
     def _add_text(self, text: str) -> None:
         if self._codes is None:
             self._styles.text(text)
-        elif self._shown is not None and self._is_text:
-            self._shown.append(text)
+        elif self._cell.shown is not None and self._cell.is_text:
+            self._cell.shown.append(text)
 
     def _end(self, name: str) -> None:
         if self._codes is None:
             self._styles.end(name)
         elif name in ("table-cell", "covered-table-cell"):
-            if self._shown is not None:
-                text = "".join(self._shown).strip()
-                if is_shown_code(text, self._value, has_zero=self._has_zero):
-                    for column in range(self._column, self._column + self._repeated):
+            cell, self._cell = self._cell, _Cell()
+            if cell.shown is not None:
+                text = "".join(cell.shown).strip()
+                if is_shown_code(text, cell.value, has_zero=cell.has_zero):
+                    for column in range(self._column, self._column + cell.repeated):
                         self._found[column] = text
-            self._column += self._repeated
-            self._value, self._shown = "", None
+            self._column += cell.repeated
         elif name == "p":
-            self._is_text = False
+            self._cell.is_text = False
         elif name == "annotation":
             self._notes -= 1
         elif name == "table-row" and self._found:
