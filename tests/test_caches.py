@@ -42,7 +42,7 @@ TEXTS = {
         model.imports.values.days._offset store.engine.moving.lines._format_moment
     """,
     "settings and secrets of the publisher": """
-        model.billing.references._pattern model.letters.unsubscribe._key
+        model.billing.named_numbers._pattern model.letters.unsubscribe._key
         model.self_service.reading._key model.webhooks.signatures._secret_bytes
         model.webhooks.signatures._private_key settings._load
     """,
