@@ -225,7 +225,8 @@ async def report_keys(context: PageContext) -> Response:
             return context.redirect(context.url("returns"), message=message)
         form.keys.data = "\n".join(key for key, _ in problems)
         form.form_errors.append(message)
-        return await show(HTTPStatus.OK)
+        is_any = any(each.result is CarrierReportOutcome.RECORDED for each in results)
+        return await show(HTTPStatus.MULTI_STATUS if is_any else HTTPStatus.BAD_REQUEST)
 
     async def show(status: HTTPStatus) -> Response:
         return await render_returns(context, status=status, keys_form=form, results=problems)

@@ -212,7 +212,7 @@ async def test_the_open_items_of_a_past_day_are_shown_and_downloaded(
     page = words(await owner.see("money", "open", day="2099-12-19"))
     assert "What was open at the end of 19 December 2099" in page
     assert "1–30 days late€60.00" in page
-    assert "Balance owed€80.00" in page
+    assert "Receivables€80.00" in page
     assert "Anna Arp" in page
     read = {}
     for path in ("csv", "documents/csv"):

@@ -172,12 +172,13 @@ class Desk:
 
     def download(self, text: str) -> Path:
         """The file behind a link, also of the menu of a list."""
-        roles = ("button", "link")
-        links = [self.page.get_by_role(role, name=self.say(text), exact=True) for role in roles]
-        if not (links[0].count() or links[1].count()):
+        name = self.say(text)
+        button = self.page.get_by_role("button", name=name, exact=True)
+        link = button.or_(self.page.get_by_role("link", name=name, exact=True))
+        if not link.count():
             self.tap(self.page.locator("details.export > summary").first)
         with self.page.expect_download() as waiting:
-            self.tap(links[0].or_(links[1]))
+            self.tap(link)
         return waiting.value.path()
 
     def table(self, text: str) -> list[dict[str, str]]:

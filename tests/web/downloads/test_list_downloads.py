@@ -80,6 +80,7 @@ COLUMNS = {
     "Cancelled": "cancelled_date",
     "Claimed on": "date_created",
     "Content": "first_issue",
+    "Copies not sent": "copies_to_send",
     "Copies to send": "copies_to_send",
     "Country": "country_name",
     "Created": "created_at",

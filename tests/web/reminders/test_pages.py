@@ -256,7 +256,7 @@ async def test_copies_are_held_and_released_by_hand(owner: Person, acme: Cast) -
     freeze = text_of(await owner.text("issues", issue["id"], "dispatch"))
     assert "1 copy: an invoice is not paid, or the subscription is held by hand" in freeze
     why = await owner.text("issues", issue["id"], "why", subscriber=made["subscriber"]["id"])
-    assert "because a user holds the subscription" in why
+    assert "because a user has held the subscription" in why
     person = text_of(await owner.text("subscribers", made["subscriber"]["id"]))
     assert "held by hand" in person
     await owner.send(owner.address("subscriptions", made["id"], "release"), {"reason": "Back"})

@@ -34,7 +34,8 @@ async def test_home_names_credit_notes_until_they_are_paid_back(
         await credit(acme, invoice)
     page = " ".join((await owner.text()).split())
     address = owner.address("money", "invoices") + "?show=credit"
-    assert f'<a href="{address}">1 credit note: €60.00</a>' in page
+    credit_notes = "Credit notes to pay back or use</span> <strong>1 credit note: €60.00</strong>"
+    assert f'{credit_notes} <a href="{address}"' in page
     _heading, listed = rows_of(await owner.text("money", "invoices", show="credit"))
     assert "−€60.00" in listed  # that of the unpaid invoice settled it
     number = paid.document.number
