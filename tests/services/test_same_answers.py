@@ -16,7 +16,7 @@ from masthead.services.letters.recipients import count_letters, plan_letters
 from masthead.services.timeline import get_timeline
 from masthead.store import accounts
 from masthead.store.dispatch import grace_candidates
-from masthead.store.dispatch.due import count_due, list_frozen_runs
+from masthead.store.dispatch.due import count_due, count_free, list_frozen_runs
 from masthead.store.dispatch.open_claims import count_open
 from masthead.store.issues import records as issues
 from masthead.store.renewals import ending, lists
@@ -96,6 +96,7 @@ async def test_what_is_due_is_what_the_next_run_takes_and_what_it_leaves_out(
         due = await count_due(db, acme.account_id, numbers)
         grace = await grace_candidates.count_due(db, acme.account_id, numbers)
         frozen = await list_frozen_runs(db, acme.account_id, limit=100)
+        free = {each: await count_free(db, acme.account_id, each) for each in numbers}
         open_claims = {each.issue_number: each for each in await count_open(db, acme.account_id)}
     for issue in issues_:
         number = issue["number"]
@@ -103,6 +104,7 @@ async def test_what_is_due_is_what_the_next_run_takes_and_what_it_leaves_out(
         seen = await preview_dispatch(acme.db, acme.account_id, issue["id"], DispatchSelection())
         left = seen.not_taken
         assert (own.free, own.claims) == (seen.copies, seen.replacements)
+        assert own.free == free[number], "the page of a run names the late orders"
         assert seen.grace_copies == (grace.get(number, 0))
         assert (own.waiting - own.of_held, own.of_held) == (left.on_hold, left.held)
         assert own.in_runs == sum(run.copies for run in runs)
