@@ -98,6 +98,7 @@ async def show_home(context: PageContext) -> Response:
         held = await holds.count_held(db, account_id)
         overdue = await _find_overdue(context, db)
         credit = await _find_credit(context, db)
+    to_send = left.tasks[0].counts.unsent if current else 0
     points = [*points, trends.today_of(totals.statuses, totals.subscribers, today)]
     return context.render(
         "reports/home.html",
@@ -112,9 +113,12 @@ async def show_home(context: PageContext) -> Response:
         done=done,
         reminders=reminders,
         held=held,
-        to_send=left.tasks[0].counts.unsent if current else 0,
+        to_send=to_send,
         sent=totals.done.get(CopyStatus.SENT, 0),
-        cancelled=totals.done.get(CopyStatus.CANCELLED, 0),
+        copies={
+            CopyStatus.NOT_SENT: to_send,
+            **{status: totals.done.get(status, 0) for status in _DONE},
+        },
         statuses={
             status: totals.statuses.get(status, 0)
             for status in SubscriptionStatus
