@@ -7,7 +7,7 @@ statement that the code runs. A statement that reads so on purpose is listed in 
 import re
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 import apsw
@@ -51,6 +51,7 @@ class FullRead(AssertionError):
     """A statement reads more than it needs."""
 
 
+@lru_cache(maxsize=4)  # the rules ask for the same one
 def explain(connection: apsw.Connection, sql: str) -> Steps:
     """The steps of the plan of a statement."""
     text = _translate(sql)

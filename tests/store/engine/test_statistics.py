@@ -19,6 +19,7 @@ from masthead.store.billing import open_on_day
 from masthead.store.engine.database import connect
 from masthead.store.engine.interface import Database, Transaction, Work, sqlite_path
 from masthead.store.engine.migrate import migrate
+from masthead.store.engine.sqlite.statistics import ROWS, VALUES
 from masthead.store.subscriptions.subscription_copies import list_with_runs
 from tests.store.test_query_plans_subscriber import Planned
 from tests.support.databases import opened
@@ -88,6 +89,20 @@ async def test_each_index_is_known(sqlite_url: str) -> None:
     assert known["copy_free"][:5] == ["1000000", "100000", "2500", "2500", "2500"]
     assert known["sqlite_autoindex_issue_2"][:3] == ["400", "40", "1"]
     assert known["sqlite_autoindex_billing_1"][:2] == ["10", "1"]
+
+
+async def test_what_is_assumed_names_tables_and_columns_of_the_schema(sqlite_url: str) -> None:
+    with closing(apsw.Connection(str(sqlite_path(sqlite_url)))) as connection:
+        tables = {name for (name,) in connection.execute("SELECT name FROM pragma_table_list")}
+        columns = {
+            name
+            for (name,) in connection.execute(
+                "SELECT c.name FROM sqlite_schema AS s, pragma_index_info(s.name) AS c"
+                " WHERE s.type = 'index'"
+            )
+        }
+    assert ROWS.keys() - tables == set()
+    assert VALUES.keys() - columns == set()
 
 
 async def test_what_another_program_counted_is_replaced_for_all_connections(
