@@ -39,8 +39,8 @@ def placeholders() -> dict[str, str]:
             "that of the last order; of all copies"
         ),
         "offer": _(
-            "what a renewal costs, as a sentence, such as “The renewal costs €42.00 for 4 "
-            "issues.”; empty if no price is known"
+            "a sentence that says what a renewal costs, and for how many issues or months; empty "
+            "if no price is known"
         ),
         "my_page": _(PLACEHOLDERS["my_page"]),
     }

@@ -4,6 +4,7 @@ from functools import partial
 
 from starlette.responses import Response
 
+from masthead.model.emails import EmailTemplate
 from masthead.model.letters.texts import placeholders
 from masthead.model.translations import gettext as _
 from masthead.services.letters import texts as service
@@ -11,7 +12,7 @@ from masthead.store import accounts
 from masthead.store.engine.interface import Database
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.email_form import handle_email_form
-from masthead.web.kit.letter_form import RenewalLetterForm, stage_of
+from masthead.web.kit.letter_form import RenewalLetterForm, stage_of, without_offer
 
 
 async def list_letters(context: PageContext) -> Response:
@@ -35,6 +36,12 @@ async def edit_letter(context: PageContext) -> Response:
             db, context.account_id, stage, **given, is_automatic=automatic, by=by
         )
 
+    async def preview(db: Database, *, subject: str, text: str) -> service.LetterPreview:
+        seen = without_offer(context, EmailTemplate(subject, text))
+        return await service.preview_text(
+            db, context.account_id, stage, subject=seen.subject, text=seen.text
+        )
+
     return await handle_email_form(
         context,
         RenewalLetterForm,
@@ -44,7 +51,7 @@ async def edit_letter(context: PageContext) -> Response:
             "text": known.template.text,
             "is_automatic": known.is_automatic,
         },
-        preview=partial(service.preview_text, account_id=context.account_id, stage=stage),
+        preview=preview,
         test=partial(service.send_test, stage=stage, public_url=context.web.public_url),
         save=save,
         saved=(context.url(*after), _("The letter is saved.")),
