@@ -60,6 +60,7 @@ _IS_FIRST = f"""NOT EXISTS (
                       FROM subscription s
                       JOIN subscription other ON {SAME_GROUP}
                       WHERE s.account_id = :account_id
+                        AND other.account_id = :account_id
                         AND s.id = t.subscription_id
                         AND s.bundle_id IS NOT NULL
                   )
@@ -145,13 +146,13 @@ async def list_all_open(db: Connection, account_id: int, request: PageRequest) -
             u.company,
             u.email
         FROM (
-            SELECT id, subscription_id, created_at
+            SELECT t.id, t.subscription_id, t.created_at
             FROM subscription_hold t
-            WHERE account_id = :account_id
-              AND ended_at IS NULL
-              AND id > :after
+            WHERE t.account_id = :account_id
+              AND t.ended_at IS NULL
+              AND t.id > :after
               AND {_IS_FIRST}
-            ORDER BY id
+            ORDER BY t.id
             LIMIT :limit
         ) AS h
         JOIN subscription s ON s.account_id = :account_id AND s.id = h.subscription_id
