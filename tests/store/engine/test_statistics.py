@@ -20,6 +20,7 @@ from masthead.store.engine.database import connect
 from masthead.store.engine.interface import Database, Transaction, Work, sqlite_path
 from masthead.store.engine.migrate import migrate
 from masthead.store.engine.sqlite.statistics import ROWS, VALUES
+from masthead.store.reports.totals import count_subscribers
 from masthead.store.subscriptions.subscription_copies import list_with_runs
 from tests.store.test_query_plans_subscriber import Planned
 from tests.support.databases import opened
@@ -192,6 +193,15 @@ async def test_settlements_are_found_by_what_they_settle(
         "account_id=? AND invoice_id=?",
         "account_id=? AND payment_id=?",
     ]
+
+
+async def test_subscribers_are_counted_in_indexes(sqlite_url: str) -> None:
+    async with opened(sqlite_url) as db, db.read() as connection:
+        planned = Planned(connection)
+        assert await count_subscribers(planned, 1) == 0
+    (plan,) = planned.plans
+    found = re.findall(r"(?:SEARCH|SCAN) subscriber USING (\w+ INDEX)", plan)
+    assert found == ["COVERING INDEX", "COVERING INDEX"]
 
 
 async def test_the_background_work_restores_statistics_each_hour(
