@@ -60,7 +60,7 @@ class EntryType(LabelledEnum):
         "account.update_welcome_email",
         gettext_noop("Welcome email changed"),
     )
-    BANK_LINE_LEAVE_OUT = "bank_line.ignore", gettext_noop("Bank line left out")
+    BANK_LINE_IGNORE = "bank_line.ignore", gettext_noop("Bank line left out")
     BANK_LINE_REOPEN = "bank_line.reopen", gettext_noop("Decision about a bank line undone")
     BANK_STATEMENT_IMPORT = "bank_statement.import", gettext_noop("Bank statement imported")
     CLAIM_CLOSE = "claim.close", gettext_noop("Claim closed")

@@ -31,7 +31,7 @@ def sources() -> Iterator[Path]:
             yield path
 
 
-def test_no_text_outside_the_list_of_event_types_contains_one() -> None:
+def test_no_text_outside_the_list_of_entry_types_contains_one() -> None:
     found = [
         (str(path.relative_to(ROOT)), node.lineno, match[1])
         for path in sources()
@@ -48,39 +48,39 @@ def test_no_text_outside_the_list_of_event_types_contains_one() -> None:
     assert found == []
 
 
-def test_the_check_for_event_types_finds_them_in_sql() -> None:
+def test_the_check_for_entry_types_finds_them_in_sql() -> None:
     assert QUOTED.search("WHERE action = 'subscription.cancel'")
     assert QUOTED.search("key.revoke")
     assert not QUOTED.search("masthead.key.revoke")
     assert not QUOTED.search("SELECT account.created_at FROM account")
 
 
-def test_every_event_type_is_recorded_somewhere() -> None:
+def test_every_entry_type_is_recorded_somewhere() -> None:
     recorded = {
         name
         for path in sources()
         if not any(reader == path or reader in path.parents for reader in READERS)
-        for name in re.findall(r"\bEventType\.([A-Z_]+)\b", path.read_text())
+        for name in re.findall(r"\bEntryType\.([A-Z_]+)\b", path.read_text())
     }
     assert recorded == set(EntryType.__members__)
 
 
-@for_each("event", EntryType)
-def test_every_event_type_has_a_name_and_a_label(event: EntryType) -> None:
-    assert event.name == event.value.replace(".", "_").upper()
-    assert re.fullmatch(r"[A-Z][\w -]+[a-z]", event.label)
-    assert label_of(event.value) == event.label
+@for_each("entry", EntryType)
+def test_every_entry_type_has_a_name_and_a_label(entry: EntryType) -> None:
+    assert entry.name == entry.value.replace(".", "_").upper()
+    assert re.fullmatch(r"[A-Z][\w -]+[a-z]", entry.label)
+    assert label_of(entry.value) == entry.label
 
 
 def test_labels_are_unique() -> None:
-    assert len({event.label for event in EntryType}) == len(EntryType)
+    assert len({entry.label for entry in EntryType}) == len(EntryType)
 
 
-def test_an_unknown_event_type_is_its_own_label() -> None:
+def test_an_unknown_entry_type_is_its_own_label() -> None:
     assert label_of("copy.recall") == "copy.recall"
 
 
-def test_the_value_of_an_event_type_names_the_type_of_record() -> None:
+def test_the_value_of_an_entry_type_names_the_type_of_record() -> None:
     assert EntryType.KEY_REVOKE.subject_type == "key"
     assert str(EntryType.KEY_REVOKE) == "key.revoke"
 

@@ -219,7 +219,7 @@ async def leave_out_line(
     """Leave a line out: it pays no invoice. Raises: NotFound, Invalid."""
     line = await _get_undecided(tx, account, id)
     await store.decide_line(tx, account.id, id, BankLineStatus.LEFT_OUT, reason=reason, by=by)
-    await _log(tx, account, EntryType.BANK_LINE_LEAVE_OUT, line, by=by)
+    await _log(tx, account, EntryType.BANK_LINE_IGNORE, line, by=by)
 
 
 @with_locked_account
