@@ -9,7 +9,8 @@ from masthead.store.engine.interface import Connection
 from masthead.store.subscriptions.periods import IS_LAST_ORDER
 
 # The subscriptions of others for which some subscribers pay: gifts, whose giver an import may know
-# by the email address only, and what is billed to them
+# by the email address only, and what is billed to them. No subscription is in two of these parts.
+# IS TRUE, and lower() on both sides, let SQLite find gifts by the index of that address
 _IS_NOT_BILLED = f"""NOT EXISTS (
           SELECT 1
           FROM period p
@@ -23,7 +24,7 @@ _FOR_OTHERS = f"""
       AND s.gifter_id IN (:payers...)
       AND s.subscriber_id <> s.gifter_id
       AND {_IS_NOT_BILLED}
-    UNION
+    UNION ALL
     SELECT u.id AS payer_id, s.id, s.status
     FROM subscriber u
     CROSS JOIN subscription s
@@ -31,12 +32,11 @@ _FOR_OTHERS = f"""
       AND u.id IN (:payers...)
       AND s.account_id = :account_id
       AND s.gifter_email IS NOT NULL
-      AND lower(s.gifter_email) = u.email_key
-      AND s.gifter_id IS NULL
-      AND s.is_gift = true
+      AND lower(s.gifter_email) = lower(u.email_key)
+      AND (s.gifter_id IS NULL AND s.is_gift = true) IS TRUE
       AND s.subscriber_id <> u.id
       AND {_IS_NOT_BILLED}
-    UNION
+    UNION ALL
     SELECT b.payer_id, s.id, s.status
     FROM billed_order b
     CROSS JOIN period p
