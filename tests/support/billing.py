@@ -69,7 +69,9 @@ async def set_exchange_rate(cast: Cast, rate: ExchangeRate = FRANCS) -> None:
 async def make_billing(cast: Cast) -> None:
     """Add to an account with issue 5: settings, invoices, and a payment that is too high."""
     await turn_on_billing(cast, has_issue=True, email="office@acme.test", phone="+49 30 1234567")
-    await save_numbers(cast.db, cast.account_id, {"consultant": "1001", "client": "1"}, by=BY)
+    numbers = propose("SKR03", list_names(RATES, small_business={False}, home="DE"))
+    numbers |= {"consultant": "1001", "client": "1"}
+    await save_numbers(cast.db, cast.account_id, numbers, by=BY)
     common = {"start_issue": 5, "length": 1}
     first = await bill_one(cast, order_id="BILL-1", email="payer@example.test", **common)
     await bill_one(cast, order_id="BILL-2", payer_id=first.payer_id, **common)
