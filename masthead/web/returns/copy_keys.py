@@ -226,7 +226,7 @@ async def report_keys(context: PageContext) -> Response:
         form.keys.data = "\n".join(key for key, _ in problems)
         form.form_errors.append(message)
         is_any = any(each.result is CarrierReportOutcome.RECORDED for each in results)
-        return await show(HTTPStatus.MULTI_STATUS if is_any else HTTPStatus.BAD_REQUEST)
+        return await show(HTTPStatus.OK if is_any else HTTPStatus.BAD_REQUEST)
 
     async def show(status: HTTPStatus) -> Response:
         return await render_returns(context, status=status, keys_form=form, results=problems)
