@@ -8,7 +8,7 @@ from typing import TypeVar
 
 import pytest
 
-from masthead.background import failures
+from masthead.background import daily as daily_passes, failures
 from masthead.background.clock import TrustedClock
 from masthead.background.daily import DailyPass
 from masthead.background.lease import HeldLease
@@ -75,7 +75,7 @@ async def test_a_renewal_that_waited_is_done_by_the_next_attempt_of_the_day(
     assert account["daily_date"] == NOON.date()
     assert (db.is_free, len(await newest_invoices(own.cast))) == (True, 1)
     later = time.monotonic() + 3600
-    for module in (failures, daily):
+    for module in (failures, daily_passes):
         monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=lambda: later))
     await daily.run_once()
     assert len(await newest_invoices(own.cast)) == 2

@@ -20,6 +20,7 @@ NOT_KEPT = {
     "an invoice has the number and the amounts of its document",
     "invoices and credit notes of an order are its price less refunds",
     "revenue matches a recount by the database",
+    "the receivables of the journal are what is open",
     "what is open of an invoice is what nothing has settled",
     "what payers owe is what is open of documents and payments",
 }

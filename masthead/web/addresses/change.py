@@ -27,6 +27,7 @@ from masthead.model.subscriptions.groups import address_key, group_subscriptions
 from masthead.model.subscriptions.stored import StoredSubscription
 from masthead.model.translations import counted, gettext as _
 from masthead.model.types.enums import Medium, SubscriptionStatus
+from masthead.model.types.text import casefold
 from masthead.services.addresses import changes as service
 from masthead.services.addresses.changes import ChangeResult
 from masthead.services.addresses.groups import list_groups_within
@@ -193,7 +194,7 @@ def _corrected(
 
 def _same_street(before: str | None, after: str | None) -> bool:
     """Whether only the number of the house differs."""
-    one, other = (re.sub(r"[\W\d_]+", "", text or "").casefold() for text in (before, after))
+    one, other = (casefold(re.sub(r"[\W\d_]+", "", text or "")) for text in (before, after))
     return one.rstrip("abcdefgh") == other.rstrip("abcdefgh")
 
 
