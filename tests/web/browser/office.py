@@ -176,7 +176,7 @@ class Desk:
         button = self.page.get_by_role("button", name=name, exact=True)
         link = button.or_(self.page.get_by_role("link", name=name, exact=True))
         if not link.count():
-            self.tap(self.page.locator("details.export > summary").first)
+            self.tap(self.page.locator("details.downloads > summary").first)
         with self.page.expect_download() as waiting:
             self.tap(link)
         return waiting.value.path()

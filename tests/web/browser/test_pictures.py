@@ -158,7 +158,7 @@ def test_pictures_of_an_export_are_saved_for_the_readme(desk: Page) -> None:
     page = desk
     page.goto(f"/desk/{demo.SUBDOMAIN}/subscribers/?search=solheim")
     page.set_viewport_size({"width": 1000, "height": 620})
-    page.locator("details.export > summary").click()
+    page.locator("details.downloads > summary").click()
     save(page, "list", "export")
     page.goto(f"/desk/{demo.SUBDOMAIN}/settings/export/")
     page.set_viewport_size({"width": 1000, "height": 420})
