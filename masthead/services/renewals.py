@@ -1,6 +1,7 @@
 """Which order renewed what ended with an issue, and how it came."""
 
 from collections.abc import Collection
+from zoneinfo import ZoneInfo
 
 from msgspec import Struct
 
@@ -8,6 +9,7 @@ from masthead.model.actors import BY_SUBSCRIBER
 from masthead.model.letters.outcomes import LetterChannel
 from masthead.model.translations import gettext as _, pgettext
 from masthead.services.subscribers.names import name_actors
+from masthead.store import accounts
 from masthead.store.engine.interface import Connection
 from masthead.store.renewals.renewing_orders import (
     RenewingOrder,
@@ -53,7 +55,7 @@ async def find_renewals(
 ) -> dict[str, RenewedOrder]:
     """What renewed subscriptions whose orders ended with an issue, by their ids.
 
-    Those that were not renewed are left out. Queries: five at most.
+    Those that were not renewed are left out. Queries: six at most.
     """
     orders = await find_renewing_orders(db, account_id, issue, ids) if ids else []
     if not orders:
@@ -62,25 +64,28 @@ async def find_renewals(
     users = {each for each in authors.values() if each[0] == "user"}
     names = await name_actors(db, account_id, users) if users else {}
     letters = await list_sent_letters(db, account_id, [each.period_id for each in orders])
+    zone = ZoneInfo((await accounts.get_account(db, account_id)).time_zone)
     by_subscriber = (BY_SUBSCRIBER.kind, BY_SUBSCRIBER.id)
     return {
         each.ended_id: RenewedOrder(
             order=each,
             author=names.get(authors.get(each.order_id, ("", "")), ""),
             is_by_subscriber=authors.get(each.order_id) == by_subscriber,
-            letter=_last_letter(each, letters),
+            letter=_last_letter(each, letters, zone),
         )
         for each in orders
     }
 
 
-def _last_letter(order: RenewingOrder, letters: Collection[SentLetter]) -> SentLetter | None:
-    """The last letter about what ended that went out before the order."""
+def _last_letter(
+    order: RenewingOrder, letters: Collection[SentLetter], zone: ZoneInfo
+) -> SentLetter | None:
+    """The last letter about what ended that went out before the order, or on its day."""
     before = [
         each
         for each in letters
         if each.period_id == order.period_id
         and order.order_date is not None
-        and each.ended_at.date() <= order.order_date
+        and each.ended_at.astimezone(zone).date() <= order.order_date
     ]
     return before[-1] if before else None

@@ -1,13 +1,14 @@
 """The list of who renewed: the order that renewed a subscription, its date, and how it came."""
 
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
 
 import pytest
 
 from masthead.model.clock import now
 from masthead.model.letters.outcomes import LetterChannel
-from tests.conftest import Cast
+from masthead.services import accounts
+from tests.conftest import BY, Cast
 from tests.support.factories import import_row, make_issue, make_subscription
 from tests.support.letters import execute, set_up, write
 from tests.web.conftest import Person, fields_of
@@ -110,3 +111,21 @@ async def test_a_letter_after_the_renewal_did_not_lead_to_it(acme: Cast, staff: 
     page = await listed(staff, issue="3")
     assert f"by hand, by {staff.email}" in page
     assert "after the email of" not in page
+
+
+@pytest.mark.parametrize("zone", ["UTC", "Pacific/Kiritimati"])
+async def test_the_day_of_a_letter_is_that_of_the_account(
+    acme: Cast, staff: Person, zone: str
+) -> None:
+    await set_up(acme)
+    made = await import_row(acme, start_issue="1", length="3", email="ada@acme.test")
+    await write(acme, channel=LetterChannel.EMAIL)
+    await execute(acme, SEND_ALL)
+    day = now().date() - timedelta(days=3)
+    noon = datetime.combine(day, time(12), UTC)  # two o'clock of the next day on Kiritimati
+    await execute(
+        acme, "UPDATE renewal_letter SET ended_at = :noon WHERE account_id = :account_id", noon=noon
+    )
+    await accounts.update_account(acme.db, acme.account_id, time_zone=zone, by=BY)
+    await renew_on_its_page(staff, made, day)
+    assert ("after the email of" in await listed(staff, issue="3")) == (zone == "UTC")
