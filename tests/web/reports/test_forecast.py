@@ -136,6 +136,6 @@ async def test_the_forecast_comes_before_what_is_done_with_it(
     magazine: Cast, owner: Person
 ) -> None:
     page = await owner.text("forecast")
-    [menu] = re.findall(r'<details class="menu more export">.*?</details>', page, re.DOTALL)
+    [menu] = re.findall(r'<details class="menu more downloads">.*?</details>', page, re.DOTALL)
     assert menu.count(" download>") == page.count(" download>") == 4
     assert page.index("<table") < page.index("/forecast/spare/")
