@@ -2,7 +2,6 @@
 
 from collections.abc import Collection
 from functools import partial
-from http import HTTPStatus
 from typing import Any
 
 from starlette.responses import Response
@@ -61,7 +60,6 @@ async def list_invoices(context: PageContext) -> Response:
     except Invalid as reason:
         return context.render(
             template,
-            status=HTTPStatus.BAD_REQUEST,
             page=None,
             problem=str(reason),
             waiting=(),

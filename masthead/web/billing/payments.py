@@ -1,6 +1,5 @@
 """The list of payments, the page of one, and its undo."""
 
-from http import HTTPStatus
 from typing import Any
 
 from starlette.responses import Response
@@ -32,7 +31,7 @@ async def list_payments(context: PageContext) -> Response:
         query, request = decode_filters(context, PaymentQuery)
     except Invalid as reason:
         return context.render(
-            template, status=HTTPStatus.BAD_REQUEST, page=None, problem=str(reason), **variables
+            template, page=None, problem=str(reason), **variables
         )
     async with context.db.replica.read(aside=True) as db:
         page = await find_listed(

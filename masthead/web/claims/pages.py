@@ -36,7 +36,6 @@ async def list_claims(context: PageContext) -> Response:
 
 async def _render_claims(context: PageContext, *, problem: str = "") -> Response:
     """problem: why an action was refused."""
-    status = 400 if problem else 200
     page, rows = None, list[ClaimRow]()
     async with context.db.replica.read(aside=True) as db:
         try:
@@ -44,7 +43,7 @@ async def _render_claims(context: PageContext, *, problem: str = "") -> Response
             page = await store.list_claims(db, context.account_id, query, request)
             rows = await list_rows(db, context.account_id, page.items)
         except Invalid as reason:
-            status, problem = 400, problem or str(reason)
+            problem = problem or str(reason)
         waiting = await count_open(db, context.account_id)
         counts = await context.count_once(
             db,
@@ -53,7 +52,6 @@ async def _render_claims(context: PageContext, *, problem: str = "") -> Response
         )
     return context.render(
         "claims/list.html",
-        status=status,
         page=page,
         rows=rows,
         waiting=waiting,

@@ -48,7 +48,6 @@ async def show_why(context: PageContext) -> Response:
             places = await why_facts.find_latest_places(db, context.account_id, ids)
     return context.render(
         "claims/why.html",
-        status=400 if problem else 200,
         issue=issue,
         asked=asked,
         answer=answer,

@@ -50,7 +50,6 @@ async def _overview(context: PageContext, *, problem: str = "") -> Response:
     """Show the overview. problem: why an action was refused."""
     return context.render(
         "identity/two_step_overview.html",
-        status=HTTPStatus.BAD_REQUEST if problem else HTTPStatus.OK,
         factors=await service.get_second_factors(context.db, context.user.user_id),
         party=relying_party(context.web.public_url),
         problem=problem,

@@ -196,11 +196,10 @@ class PageContext(ClientRequest):
     def render(self, template: str, *, status: int | None = None, **variables: Any) -> Response:
         """A page from a template, or the block of it that htmx asks for.
 
-        status: by default, 400 if the page says why a write was refused, else 200.
+        status: by default, 400 if the page says why something was refused, else 200.
         """
         if status is None:
-            is_refused = self.is_post and has_problem(variables)
-            status = HTTPStatus.BAD_REQUEST if is_refused else HTTPStatus.OK
+            status = HTTPStatus.BAD_REQUEST if has_problem(variables) else HTTPStatus.OK
         user, membership, headers = self.optional_user, self.desk, self.request.headers
         block = headers.get("HX-Target") if headers.get("HX-Request") == "true" else None
         used = self._membership.subdomain if self._membership else ""

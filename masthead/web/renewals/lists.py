@@ -2,7 +2,6 @@
 
 from datetime import date
 from functools import partial
-from http import HTTPStatus
 
 from msgspec import Struct
 from starlette.responses import Response
@@ -85,7 +84,6 @@ async def _show(context: PageContext, kind: RenewalList) -> Response:
         problem = str(reason)
     return context.render(
         "renewals/list.html",
-        status=HTTPStatus.BAD_REQUEST if problem else HTTPStatus.OK,
         found=found,
         problem=problem,
         kind=kind,

@@ -1,7 +1,6 @@
 """The table of renewal rates, its file, and the lists behind its figures."""
 
 from collections.abc import AsyncIterator
-from http import HTTPStatus
 from typing import Any
 
 from starlette.responses import Response
@@ -49,7 +48,6 @@ async def show_rates(context: PageContext) -> Response:
             figures = await find_figures(context, db, RenewalStage.LAST)
     return context.render(
         "renewals/rates.html",
-        status=HTTPStatus.BAD_REQUEST if problem else HTTPStatus.OK,
         rows=rows,
         total=total_of(rows),
         figures=figures,

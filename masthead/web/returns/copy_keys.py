@@ -72,7 +72,9 @@ async def look_up_key(context: PageContext) -> Response:
             return await _show(context, db, key)
     except Invalid as reason:
         problem = str(reason)
-        return context.render("returns/copy_key.html", key=key, line=None, problem=problem)
+        return context.render(
+            "returns/copy_key.html", status=HTTPStatus.OK, key=key, line=None, problem=problem
+        )
 
 
 async def _show(context: PageContext, db: Connection, key: str) -> Response:

@@ -3,7 +3,6 @@
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from datetime import date, timedelta
 from functools import partial
-from http import HTTPStatus
 from itertools import groupby
 from operator import attrgetter
 
@@ -112,7 +111,6 @@ async def _render(
     currencies = {each.currency for each in lines} | {each.currency for each in owed}
     return context.render(
         "revenue/bookkeeping.html",
-        status=HTTPStatus.BAD_REQUEST if problem else HTTPStatus.OK,
         problem=problem,
         days=days,
         sales=_by_currency(lines, context.membership.currency),

@@ -3,7 +3,6 @@
 from collections.abc import AsyncIterator, Mapping, Sequence
 from datetime import date
 from functools import partial
-from http import HTTPStatus
 
 from babel.dates import format_skeleton
 from msgspec import Struct
@@ -77,7 +76,6 @@ async def show_takings(context: PageContext) -> Response:
             tables = _make_tables(found, by, names, own=context.membership.currency)
     return context.render(
         "revenue/takings.html",
-        status=HTTPStatus.BAD_REQUEST if problem else HTTPStatus.OK,
         tables=tables,
         months=months,
         by=by,

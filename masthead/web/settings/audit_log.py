@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from datetime import date
-from http import HTTPStatus
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -104,8 +103,7 @@ async def show_log(context: PageContext) -> Response:
         "kind_named": kind_named,
         "url_of": lambda entry: _url_of(context, entry),
     }
-    status = HTTPStatus.BAD_REQUEST if problem else HTTPStatus.OK
-    return context.render(template, status=status, page=page, problem=problem, **variables)
+    return context.render(template, page=page, problem=problem, **variables)
 
 
 class NamedEntry(Struct, frozen=True):

@@ -53,7 +53,7 @@ async def list_subscribers(context: PageContext) -> Response:
         )
     except Invalid as reason:
         return context.render(
-            template, status=HTTPStatus.BAD_REQUEST, page=None, problem=str(reason), **variables
+            template, page=None, problem=str(reason), **variables
         )
     if query.search and await _is_copy_key(context, query.search):
         return context.redirect(context.url("copy-key", key=query.search))
@@ -109,7 +109,11 @@ async def suggest_subscribers(context: PageContext) -> Response:
             found = await find_callers(db, context.account_id, query.search or "", limit=SUGGESTED)
         invoice = await _find_invoice(context, query.search or "")
     return context.render(
-        "subscribers/suggestions.html", found=found, problem=problem, invoice=invoice
+        "subscribers/suggestions.html",
+        status=HTTPStatus.OK,
+        found=found,
+        problem=problem,
+        invoice=invoice,
     )
 
 

@@ -1,6 +1,5 @@
 """The pages that merge two subscribers, after a comparison, and that undo a merge."""
 
-from http import HTTPStatus
 
 from starlette.responses import Response
 from wtforms import RadioField
@@ -70,7 +69,6 @@ async def choose_subscriber(context: PageContext) -> Response:
             found = await list_subscribers(db, context.account_id, ids[:FOUND])
     return context.render(
         "subscribers/merge_choose.html",
-        status=HTTPStatus.BAD_REQUEST if problem else HTTPStatus.OK,
         subscriber=subscriber,
         search=search,
         found=found,

@@ -1,7 +1,6 @@
 """The page of a subscriber, with the issues they got."""
 
 from functools import partial
-from http import HTTPStatus
 
 from starlette.responses import Response
 
@@ -99,7 +98,6 @@ async def show_subscriber(context: PageContext) -> Response:
     running = (each for each in subscriptions_of if each.status in LIVE)
     return context.render(
         "subscribers/subscriber.html",
-        status=HTTPStatus.BAD_REQUEST if problem else HTTPStatus.OK,
         subscriber=subscriber,
         greeting=greeting,
         email=context.real_email(subscriber.email),

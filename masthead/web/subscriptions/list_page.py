@@ -1,7 +1,6 @@
 """The list of subscriptions."""
 
 from collections.abc import Mapping, Sequence
-from http import HTTPStatus
 from typing import Any
 
 import msgspec
@@ -65,7 +64,7 @@ async def list_subscriptions(context: PageContext) -> Response:
         )
     except Invalid as reason:
         return context.render(
-            template, status=HTTPStatus.BAD_REQUEST, page=None, problem=str(reason), **variables
+            template, page=None, problem=str(reason), **variables
         )
     terms = search_terms(query.search or "")
     if terms:

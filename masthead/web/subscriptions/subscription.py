@@ -1,7 +1,6 @@
 """The page of a subscription with its copies, and marking one of them as sent."""
 
 from functools import partial
-from http import HTTPStatus
 
 from starlette.responses import Response
 
@@ -81,7 +80,6 @@ async def _render_subscription(
     subscription = show_as_one([subscription, *(members[each] for each in ids if each != id)])
     return context.render(
         "subscriptions/subscription.html",
-        status=HTTPStatus.BAD_REQUEST if problem else HTTPStatus.OK,
         subscription=subscription,
         email=context.real_email(subscription.subscriber.email),
         orders=list(zip(subscription.periods, orders, strict=True)),
