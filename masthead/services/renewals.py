@@ -9,7 +9,6 @@ from masthead.model.actors import BY_SUBSCRIBER
 from masthead.model.letters.outcomes import LetterChannel
 from masthead.model.translations import gettext as _, pgettext
 from masthead.services.subscribers.names import name_actors
-from masthead.store import accounts
 from masthead.store.engine.interface import Connection
 from masthead.store.renewals.renewing_orders import (
     RenewingOrder,
@@ -51,11 +50,11 @@ class RenewedOrder(Struct, frozen=True, kw_only=True):
 
 
 async def find_renewals(
-    db: Connection, account_id: int, issue: int, ids: Collection[str]
+    db: Connection, account_id: int, issue: int, ids: Collection[str], *, zone: ZoneInfo
 ) -> dict[str, RenewedOrder]:
     """What renewed subscriptions whose orders ended with an issue, by their ids.
 
-    Those that were not renewed are left out. Queries: six at most.
+    Those that were not renewed are left out. zone: of the account. Queries: five at most.
     """
     orders = await find_renewing_orders(db, account_id, issue, ids) if ids else []
     if not orders:
@@ -64,7 +63,6 @@ async def find_renewals(
     users = {each for each in authors.values() if each[0] == "user"}
     names = await name_actors(db, account_id, users) if users else {}
     letters = await list_sent_letters(db, account_id, [each.period_id for each in orders])
-    zone = ZoneInfo((await accounts.get_account(db, account_id)).time_zone)
     by_subscriber = (BY_SUBSCRIBER.kind, BY_SUBSCRIBER.id)
     return {
         each.ended_id: RenewedOrder(

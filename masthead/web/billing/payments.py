@@ -30,9 +30,7 @@ async def list_payments(context: PageContext) -> Response:
     try:
         query, request = decode_filters(context, PaymentQuery)
     except Invalid as reason:
-        return context.render(
-            template, page=None, problem=str(reason), **variables
-        )
+        return context.render(template, page=None, problem=str(reason), **variables)
     async with context.db.replica.read(aside=True) as db:
         page = await find_listed(
             db,

@@ -93,7 +93,7 @@ def _read_ended_with_issue(context: PageContext) -> Parts:
     ) -> Page[tuple[Candidate, RenewedOrder | None]]:
         page = await rates.list_ended(db, context.account_id, query, request)
         ids = [each.subscription_id for each in page.items]
-        renewals = await find_renewals(db, context.account_id, query.issue, ids)
+        renewals = await find_renewals(db, context.account_id, query.issue, ids, zone=context.zone)
         items = [(each, renewals.get(each.subscription_id)) for each in page.items]
         return Page(items=items, has_more=page.has_more, cursor=page.cursor)
 

@@ -100,7 +100,7 @@ async def list_ended(context: PageContext) -> Response:
     async with context.db.read(aside=True) as db:
         page = await store.list_ended(db, context.account_id, query, request)
         ids = [each.subscription_id for each in page.items]
-        renewals = await find_renewals(db, context.account_id, query.issue, ids)
+        renewals = await find_renewals(db, context.account_id, query.issue, ids, zone=context.zone)
     return context.render(
         "renewals/ended.html",
         page=show_page(context, request, page, key=lambda each: each.subscription_id),

@@ -52,9 +52,7 @@ async def list_subscribers(context: PageContext) -> Response:
             has_names=True,
         )
     except Invalid as reason:
-        return context.render(
-            template, page=None, problem=str(reason), **variables
-        )
+        return context.render(template, page=None, problem=str(reason), **variables)
     if query.search and await _is_copy_key(context, query.search):
         return context.redirect(context.url("copy-key", key=query.search))
     is_typing = bool(context.request.headers.get("HX-Request"))

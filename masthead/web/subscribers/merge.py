@@ -1,6 +1,5 @@
 """The pages that merge two subscribers, after a comparison, and that undo a merge."""
 
-
 from starlette.responses import Response
 from wtforms import RadioField
 from wtforms.validators import InputRequired

@@ -63,9 +63,7 @@ async def list_subscriptions(context: PageContext) -> Response:
             has_names=True,
         )
     except Invalid as reason:
-        return context.render(
-            template, page=None, problem=str(reason), **variables
-        )
+        return context.render(template, page=None, problem=str(reason), **variables)
     terms = search_terms(query.search or "")
     if terms:
         async with context.db.replica.read(aside=True) as db:
