@@ -95,6 +95,22 @@ ENDED_PERIODS = f"""FROM period p
       AND s.is_comp = false
       AND (s.status NOT IN ('Cancelled') OR NOT {IS_LAST_PERIOD})
       AND {FIRST_OF_GROUP}"""
+# The orders `q` that may renew `s`, whose order `p` ended: of the same subscription, or else of a
+# newer one. `q.id > 0` keeps SQLite from reading all periods of the account. Citus plans it beside
+# outer joins only if each SELECT has the parameter
+LATER_ORDERS = """FROM period q
+                WHERE q.account_id = :account_id
+                  AND q.subscription_id = s.id
+                  AND q.id > p.id"""
+NEWER_ORDERS = f"""FROM subscription newer
+                CROSS JOIN period q
+                WHERE newer.account_id = :account_id
+                  AND newer.subscriber_id = s.subscriber_id
+                  AND newer.status NOT IN ('Cancelled')
+                  AND {IS_NEWER}
+                  AND q.account_id = :account_id
+                  AND q.subscription_id = newer.id
+                  AND q.id > 0"""
 # An erasure keeps what was sent, and ends the rest, but there is no one left to write to
 IS_ERASED = """EXISTS (
               SELECT 1

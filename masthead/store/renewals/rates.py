@@ -11,15 +11,14 @@ from masthead.store.engine.interface import Connection, Transaction
 from masthead.store.engine.rows import fetch_all
 from masthead.store.renewals.lapsed import (
     ENDED_PERIODS,
-    IS_NEWER,
     JOIN_CANDIDATES,
+    LATER_ORDERS,
+    NEWER_ORDERS,
     SELECT_CANDIDATES,
 )
 
 # The periods that ended, with the day on which they were renewed: by the next period, or else by a
-# newer subscription of the subscriber, as in `lapsed`. IS TRUE and `q.id > 0` keep SQLite from
-# reading all subscriptions and periods of the account for each row. Citus plans it beside outer
-# joins only if each SELECT has the parameter
+# newer subscription of the subscriber, as in `lapsed`
 _ENDED = f"""
     SELECT
         s.id,
@@ -29,28 +28,17 @@ _ENDED = f"""
         coalesce(
             (
                 SELECT q.order_date
-                FROM period q
-                WHERE q.account_id = :account_id
-                  AND q.subscription_id = p.subscription_id
-                  AND q.id > p.id
+                {LATER_ORDERS}
                 ORDER BY q.id
                 LIMIT 1
             ),
             (
                 SELECT min(q.order_date)
-                FROM subscription newer
-                CROSS JOIN period q
-                WHERE newer.account_id = :account_id
-                  AND newer.subscriber_id = s.subscriber_id
-                  AND newer.status NOT IN ('Cancelled')
-                  AND {IS_NEWER}
-                  AND q.account_id = :account_id
-                  AND q.subscription_id = newer.id
-                  AND q.id > 0
+                {NEWER_ORDERS}
             )
         ) AS renewed_date
     {ENDED_PERIODS}
-"""  # noqa: S608 - a constant
+"""
 # The days on which the next three issues came out; an issue without a day is not out
 _NEXT_ISSUES = """
     LEFT JOIN issue i1

@@ -9,7 +9,7 @@ from msgspec import Struct
 from masthead.model.audit_entries import EntryType
 from masthead.store.engine.interface import Connection
 from masthead.store.engine.rows import fetch_all
-from masthead.store.renewals.lapsed import IS_NEWER
+from masthead.store.renewals.lapsed import LATER_ORDERS, NEWER_ORDERS
 
 
 class RenewingOrder(Struct, frozen=True, kw_only=True):
@@ -53,23 +53,13 @@ _FIND = f"""
             coalesce(
                 (
                     SELECT q.id
-                    FROM period q
-                    WHERE q.account_id = :account_id
-                      AND q.subscription_id = s.id
-                      AND q.id > p.id
+                    {LATER_ORDERS}
                     ORDER BY q.id
                     LIMIT 1
                 ),
                 (
                     SELECT q.id
-                    FROM subscription newer
-                    CROSS JOIN period q
-                    WHERE newer.account_id = :account_id
-                      AND newer.subscriber_id = s.subscriber_id
-                      AND newer.status NOT IN ('Cancelled')
-                      AND {IS_NEWER}
-                      AND q.account_id = :account_id
-                      AND q.subscription_id = newer.id
+                    {NEWER_ORDERS}
                       AND q.order_date IS NOT NULL
                     ORDER BY q.order_date, q.id
                     LIMIT 1
