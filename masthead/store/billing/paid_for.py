@@ -6,43 +6,28 @@ from masthead.model.ids import LAST_NUMBER
 from masthead.model.subscribers.for_others import ForOthers
 from masthead.model.subscriptions.lifecycle import LIVE
 from masthead.store.engine.interface import Connection
+from masthead.store.subscriptions.gifts import GIFTS
 from masthead.store.subscriptions.periods import IS_LAST_ORDER
 
-# The subscriptions of others for which some subscribers pay: gifts, whose giver an import may know
-# by the email address only, and what is billed to them. No subscription is in two of these parts.
-# IS TRUE, and lower() on both sides, let SQLite find gifts by the index of that address
-_IS_NOT_BILLED = f"""NOT EXISTS (
+# The subscriptions of others for which some subscribers pay: gifts, and what is billed to them. No
+# subscription is in both parts
+_FOR_OTHERS = f"""
+    SELECT s.giver_id AS payer_id, s.id, s.status
+    FROM ({GIFTS}) AS s
+    WHERE s.subscriber_id <> s.giver_id
+      AND NOT EXISTS (
           SELECT 1
           FROM period p
           JOIN billed_order b ON b.account_id = p.account_id AND b.period_id = p.id
           WHERE p.account_id = :account_id AND p.subscription_id = s.id AND {IS_LAST_ORDER}
-      )"""  # noqa: S608 - a constant
-_FOR_OTHERS = f"""
-    SELECT s.gifter_id AS payer_id, s.id, s.status
-    FROM subscription s
-    WHERE s.account_id = :account_id
-      AND s.gifter_id IN (:payers...)
-      AND s.subscriber_id <> s.gifter_id
-      AND {_IS_NOT_BILLED}
-    UNION ALL
-    SELECT u.id AS payer_id, s.id, s.status
-    FROM subscriber u
-    CROSS JOIN subscription s
-    WHERE u.account_id = :account_id
-      AND u.id IN (:payers...)
-      AND s.account_id = :account_id
-      AND s.gifter_email IS NOT NULL
-      AND lower(s.gifter_email) = lower(u.email_key)
-      AND (s.gifter_id IS NULL AND s.is_gift = true) IS TRUE
-      AND s.subscriber_id <> u.id
-      AND {_IS_NOT_BILLED}
+      )
     UNION ALL
     SELECT b.payer_id, s.id, s.status
     FROM billed_order b
     CROSS JOIN period p
     CROSS JOIN subscription s
     WHERE b.account_id = :account_id
-      AND b.payer_id IN (:payers...)
+      AND b.payer_id IN (:subscribers...)
       AND p.account_id = :account_id
       AND p.id = b.period_id
       AND s.account_id = :account_id
@@ -71,7 +56,7 @@ async def count_for_others(
         FROM ({_FOR_OTHERS}) AS t
         GROUP BY t.payer_id
         """,  # noqa: S608 - a constant
-        {"account_id": account_id, "payers": list(ids), "live": sorted(LIVE)},
+        {"account_id": account_id, "subscribers": list(ids), "live": sorted(LIVE)},
     )
     return {row["payer_id"]: ForOthers(row["live"], row["total"]) for row in rows}
 
@@ -90,7 +75,7 @@ async def list_for_others(
         ORDER BY CASE WHEN t.status IN (:live...) THEN 0 ELSE 1 END, t.id DESC
         LIMIT :limit
         """,  # noqa: S608 - a constant
-        {"account_id": account_id, "payers": [payer_id], "live": sorted(LIVE), "limit": limit},
+        {"account_id": account_id, "subscribers": [payer_id], "live": sorted(LIVE), "limit": limit},
     )
     return [row["id"] for row in rows]
 

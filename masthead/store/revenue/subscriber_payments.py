@@ -4,51 +4,31 @@ from collections import defaultdict
 from collections.abc import Collection
 
 from masthead.store.engine.interface import Connection
+from masthead.store.subscriptions.gifts import GIFTS
 
-# The parts of the sum. CROSS JOIN: the planner of SQLite would begin with the orders. IS TRUE, and
-# lower() on both sides, let it find gifts by the index of the giver's address
-_OWN = """
-    SELECT s.subscriber_id AS payer_id, p.currency, p.price - p.refunded AS amount
-    FROM subscription s
+# What is paid at once: by the giver, or else the subscriber. CROSS JOIN: the planner of SQLite
+# would begin with the orders
+_PAID_AT_ONCE = f"""
+    SELECT s.payer_id, p.currency, p.price - p.refunded AS amount
+    FROM (
+        SELECT o.subscriber_id AS payer_id, o.id
+        FROM subscription o
+        WHERE o.account_id = :account_id
+          AND o.subscriber_id IN (:subscribers...)
+          AND o.is_gift = false
+          AND o.gifter_id IS NULL
+        UNION ALL
+        SELECT t.giver_id AS payer_id, t.id
+        FROM ({GIFTS}) AS t
+    ) AS s
     CROSS JOIN period p
-    WHERE s.account_id = :account_id
-      AND s.subscriber_id IN (:ids...)
-      AND s.is_gift = false
-      AND s.gifter_id IS NULL
-      AND p.account_id = :account_id
-      AND p.subscription_id = s.id
-      AND p.is_billed IS NOT TRUE
-"""
-_GIVEN = """
-    SELECT s.gifter_id AS payer_id, p.currency, p.price - p.refunded AS amount
-    FROM subscription s
-    CROSS JOIN period p
-    WHERE s.account_id = :account_id
-      AND s.gifter_id IN (:ids...)
-      AND p.account_id = :account_id
-      AND p.subscription_id = s.id
-      AND p.is_billed IS NOT TRUE
-"""
-_GIVEN_BY_EMAIL = """
-    SELECT u.id AS payer_id, p.currency, p.price - p.refunded AS amount
-    FROM subscriber u
-    CROSS JOIN subscription s
-    CROSS JOIN period p
-    WHERE u.account_id = :account_id
-      AND u.id IN (:ids...)
-      AND s.account_id = :account_id
-      AND s.gifter_email IS NOT NULL
-      AND lower(s.gifter_email) = lower(u.email_key)
-      AND (s.gifter_id IS NULL AND s.is_gift = true) IS TRUE
-      AND p.account_id = :account_id
-      AND p.subscription_id = s.id
-      AND p.is_billed IS NOT TRUE
-"""
+    WHERE p.account_id = :account_id AND p.subscription_id = s.id AND p.is_billed IS NOT TRUE
+"""  # noqa: S608 - a constant
 _BILLED = """
     SELECT m.payer_id, m.currency, m.amount
     FROM payment m
     WHERE m.account_id = :account_id
-      AND m.payer_id IN (:ids...)
+      AND m.payer_id IN (:subscribers...)
       AND m.undone_at IS NULL
 """
 
@@ -66,13 +46,11 @@ async def sum_paid(
     rows = await db.fetch_all(
         f"""
         SELECT t.payer_id, t.currency, CAST(sum(t.amount) AS bigint) AS paid
-        FROM (
-            {_OWN} UNION ALL {_GIVEN} UNION ALL {_GIVEN_BY_EMAIL} UNION ALL {_BILLED}
-        ) AS t
+        FROM ({_PAID_AT_ONCE} UNION ALL {_BILLED}) AS t
         GROUP BY t.payer_id, t.currency
         ORDER BY t.payer_id, t.currency
         """,  # noqa: S608 - constants
-        {"account_id": account_id, "ids": list(ids)},
+        {"account_id": account_id, "subscribers": list(ids)},
     )
     paid = defaultdict[str, dict[str, int]](dict)
     for row in rows:
