@@ -1,6 +1,5 @@
 """The pages that change the address of subscriptions, after a preview, and cancel such a change."""
 
-import re
 from collections.abc import Mapping, Sequence
 from functools import partial
 from http import HTTPStatus
@@ -27,7 +26,7 @@ from masthead.model.subscriptions.groups import address_key, group_subscriptions
 from masthead.model.subscriptions.stored import StoredSubscription
 from masthead.model.translations import counted, gettext as _
 from masthead.model.types.enums import Medium, SubscriptionStatus
-from masthead.model.types.text import casefold
+from masthead.model.types.streets import is_same_street
 from masthead.services.addresses import changes as service
 from masthead.services.addresses.changes import ChangeResult
 from masthead.services.addresses.groups import list_groups_within
@@ -107,7 +106,7 @@ async def change_address(context: PageContext) -> Response:
             span=form.find_span() if found else None,
             has_effect=any(route.kind == "new" for each in found for route in each.routes),
             one_line=one_line,
-            same_street=_same_street,
+            same_street=is_same_street,
             describe_issues=describe_issues,
             spreads=spreads,
             missing=_missing(form, rows) if found else [],
@@ -190,12 +189,6 @@ def _corrected(
     after = form.request().address
     pairs = {name: (getattr(present, name), getattr(after, name)) for name in FIELDS}
     return {name: pair for name, pair in pairs.items() if pair[0] != pair[1]}
-
-
-def _same_street(before: str | None, after: str | None) -> bool:
-    """Whether only the number of the house differs."""
-    one, other = (casefold(re.sub(r"[\W\d_]+", "", text or "")) for text in (before, after))
-    return one.rstrip("abcdefgh") == other.rstrip("abcdefgh")
 
 
 async def _preview(

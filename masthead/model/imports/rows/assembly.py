@@ -1,6 +1,5 @@
 """Assembles the fields of an order from the values of a row, helpers included."""
 
-import re
 from collections.abc import Collection, Mapping
 from typing import Any
 
@@ -32,6 +31,7 @@ from masthead.model.types.countries import UNKNOWN_COUNTRY
 from masthead.model.types.email_addresses import written_key
 from masthead.model.types.enums import Medium, SubscriptionStatus, SubscriptionType
 from masthead.model.types.postal_fields import ADDRESS_FIELDS
+from masthead.model.types.streets import HOUSE_NUMBER
 from masthead.model.types.text import fold, fold_letters
 
 Given = dict[str, Any]
@@ -42,7 +42,6 @@ _IMPLY_RECURRING = (SubscriptionStatus.PAST_DUE, SubscriptionStatus.RENEWALS_STO
 _IDENTITY = "order_date start_issue start_date length period_start period_end price product".split()
 _IDENTITY += ["transaction_id", "renews"]
 MAX_MADE_ID = 64
-_HOUSE_NUMBER = re.compile(r"[0-9]{1,5} ?[a-z]?(?: ?[-/–] ?[0-9]{1,5} ?[a-z]?)?", re.IGNORECASE)
 
 
 class Assembly:
@@ -247,7 +246,7 @@ def _is_number_apart(first: str, second: str) -> bool:
     """Whether one of two lines is the house number of the other, which has no digit."""
     pairs = ((first, second), (second, first))
     return any(
-        _HOUSE_NUMBER.fullmatch(number) and not any(map(str.isdigit, street))
+        HOUSE_NUMBER.fullmatch(number) and not any(map(str.isdigit, street))
         for number, street in pairs
     )
 
