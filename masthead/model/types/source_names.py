@@ -1,7 +1,7 @@
 """The names of sources in the language of a page.
 
 The source for orders by phone or post is created with a name in the language of who creates it.
-Pages show that name in the language of their reader; a name that somebody typed is shown as it is.
+Pages translate that name for their reader. A name that a user typed is never translated.
 """
 
 from functools import cache
@@ -23,5 +23,5 @@ def is_by_hand(name: str) -> bool:
 
 
 def shown_source(name: str) -> str:
-    """The name of a source; in the current language if nobody gave it another one."""
+    """The name of a source, in the current language unless a user chose the name."""
     return _(BY_HAND) if is_by_hand(name) else name
