@@ -29,7 +29,7 @@ async def hold(
     """
     reason = check_reason(reason)
     ids = await _lock_all(tx, account_id, subscription_id)
-    return await _hold(tx, account_id, ids, reason, by)
+    return len(await _hold(tx, account_id, ids, reason, by))
 
 
 @in_transaction
@@ -43,7 +43,7 @@ async def release(
     """
     reason = check_reason(reason)
     ids = await _lock_all(tx, account_id, subscription_id)
-    return await _release(tx, account_id, ids, reason, by)
+    return len(await _release(tx, account_id, ids, reason, by))
 
 
 async def _lock_all(tx: Transaction, account_id: int, id: str) -> list[str]:
@@ -74,10 +74,9 @@ async def change_chosen(
     await accounts.lock_account(tx, account_id)
     chosen = await choose(tx, account_id, choice, expected=expected)
     ids = await subscriptions_of(tx, account_id, chosen)
-    rows = await list_changed(tx, account_id, ids, is_release=is_release)
     change = _release if is_release else _hold
-    await change(tx, account_id, ids, reason, by)
-    return len(rows)
+    changed = await change(tx, account_id, ids, reason, by)
+    return len(await list_one_of_each(tx, account_id, changed))
 
 
 async def subscriptions_of(db: Connection, account_id: int, chosen: Chosen) -> Sequence[str]:
@@ -118,8 +117,8 @@ def check_reason(reason: str) -> str:
 
 async def _hold(
     tx: Transaction, account_id: int, ids: Sequence[str], reason: str, by: Actor
-) -> int:
-    """Begin the holds of those that no user holds yet; returns how many."""
+) -> list[str]:
+    """Begin the holds of those that no user holds yet; returns these."""
     found = await store.list_of_subscriptions(tx, account_id, ids, only_open=True)
     new = _new(ids, found)
     if new:
@@ -128,19 +127,19 @@ async def _hold(
             NewEntry(EntryType.SUBSCRIPTION_HOLD, each, None, {"reason": reason}) for each in new
         ]
         await trail.record(tx, account_id, by, entries)
-    return len(new)
+    return new
 
 
 async def _release(
     tx: Transaction, account_id: int, ids: Sequence[str], reason: str, by: Actor
-) -> int:
-    """End all holds; returns how many subscriptions had some."""
+) -> list[str]:
+    """End all holds; returns the subscriptions that had some."""
     found = await store.list_of_subscriptions(tx, account_id, ids, only_open=True)
     if not found:
-        return 0
+        return []
     await store.end_holds(tx, account_id, [each.id for each in found], HoldEnd.RELEASED)
     after = {"reason": reason}
     released = _owners(found)
     entries = [NewEntry(EntryType.SUBSCRIPTION_RELEASE, each, None, after) for each in released]
     await trail.record(tx, account_id, by, entries)
-    return len(released)
+    return released

@@ -1,5 +1,6 @@
 """The holds of subscriptions."""
 
+from collections import defaultdict
 from collections.abc import Collection, Sequence
 from datetime import datetime
 
@@ -165,12 +166,10 @@ async def list_all_open(db: Connection, account_id: int, request: PageRequest) -
     holds = await list_of_subscriptions(
         db, account_id, [each.subscription_id for each in found], only_open=True
     )
-    rows = [
-        structs.replace(
-            each, holds=[hold for hold in holds if hold.subscription_id == each.subscription_id]
-        )
-        for each in found
-    ]
+    by_owner = defaultdict[str, list[Hold]](list)
+    for hold in holds:
+        by_owner[hold.subscription_id].append(hold)
+    rows = [structs.replace(each, holds=by_owner[each.subscription_id]) for each in found]
     return cut_page(rows, request)
 
 
