@@ -1,7 +1,7 @@
 """What subscribers paid so far, for themselves and for others."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 
 from msgspec import Struct
@@ -28,13 +28,13 @@ async def list_paid(
     if not ids:
         return {}
     sums = await sum_paid(db, account_id, ids)
-    return {id: _in_order(sums.get(id, {}), currency) for id in ids}
-
-
-def _in_order(sums: dict[str, int], currency: str) -> list[Paid]:
-    own_first = sorted(sums.items(), key=lambda each: (each[0] != currency, each[0]))
-    paid = [Paid(money_text(amount, code), code) for code, amount in own_first if amount]
-    return paid or [Paid(money_text(0, currency), currency)]
+    return {
+        id: _in_order(
+            {code: Decimal(money_text(amount, code)) for code, amount in sums.get(id, {}).items()},
+            currency,
+        )
+        for id in ids
+    }
 
 
 def add_up(payments: Iterable[Sequence[Paid]], *, currency: str) -> list[Paid]:
@@ -43,6 +43,11 @@ def add_up(payments: Iterable[Sequence[Paid]], *, currency: str) -> list[Paid]:
     for paid in payments:
         for each in paid:
             sums[each.currency] += Decimal(each.amount)
+    return _in_order(sums, currency)
+
+
+def _in_order(sums: Mapping[str, Decimal], currency: str) -> list[Paid]:
+    """Without currencies in which nothing was paid. sums: by currency."""
     own_first = sorted(sums.items(), key=lambda each: (each[0] != currency, each[0]))
-    added = [Paid(str(amount), code) for code, amount in own_first if amount]
-    return added or [Paid(money_text(0, currency), currency)]
+    paid = [Paid(str(amount), code) for code, amount in own_first if amount]
+    return paid or [Paid(money_text(0, currency), currency)]
