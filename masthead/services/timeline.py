@@ -32,7 +32,7 @@ from masthead.model.types.enums import CopyStatus, SubscriptionStatus
 from masthead.services.subscribers.names import name_actors
 from masthead.store import copies
 from masthead.store.audit import subscription_history as history
-from masthead.store.claims.why_facts import list_claims_of_copies
+from masthead.store.claims.why_facts import find_returned, list_claims_of_copies
 from masthead.store.dispatch import grace_copies
 from masthead.store.engine.interface import Connection
 from masthead.store.holds import records as holds
@@ -96,7 +96,7 @@ async def get_timeline(
     """The subscriber's issues before a number, and one that the user asked for.
 
     day: the date of the account's last daily pass. number: that of the issue that the user asked
-    for. Queries: fourteen at most, for any number of issues and subscriptions. Use a read `aside`.
+    for. Queries: fifteen at most, for any number of issues and subscriptions. Use a read `aside`.
     """
     page = await issues.list_issues(db, account_id, PageRequest(limit, str(before), b""))
     listed: list[Issue | int] = [*page.items]
@@ -120,9 +120,10 @@ async def get_timeline(
     listed_copies = await copies.list_copies_of_issues(db, account_id, ids, numbers)
     sent = [copy.id for copy in listed_copies if copy.status is CopyStatus.SENT]
     claimed = await find_claims(db, account_id, sent)
+    returned = await find_returned(db, account_id, sent) if sent else {}
     for copy in listed_copies:
         found[copy.issue_number][copy.subscription_id] = structs.replace(
-            copy, claim=claimed.get(copy.id)
+            copy, claim=claimed.get(copy.id), returned_on=returned.get(copy.id)
         )
     grace: defaultdict[int, dict[str, CopyFacts]] = defaultdict(dict)
     for each in await grace_copies.list_grace(db, account_id, ids):

@@ -117,7 +117,8 @@ def require_issues(row: StoredSubscription) -> None:
         raise Invalid(
             _(
                 "A membership is paid for months, not for issues, so no issue can be skipped. Plan "
-                "another address for these days, or record a refund."
+                "another address for these days, hold the copies until the subscriber is back, or "
+                "record a refund."
             )
         )
     require_not_cancelled(row)

@@ -90,7 +90,8 @@ class CopyFacts(Struct, frozen=True):
     """A copy. sent_on: None if it is not sent, or if the date was not recorded.
 
     dispatch_id: of the run that it went out with; None if it was marked outside of one.
-    claim: the newest one that was not withdrawn.
+    claim: the newest one that was not withdrawn. returned_on: when the post last reported it as
+    undeliverable; None if it did not.
     """
 
     id: int
@@ -98,6 +99,7 @@ class CopyFacts(Struct, frozen=True):
     sent_on: date | None = None
     dispatch_id: str | None = None
     claim: WhyClaim | None = None
+    returned_on: date | None = None
 
 
 class Delivery(Struct, frozen=True, kw_only=True):
@@ -205,7 +207,13 @@ def _join(deliveries: Iterable[Delivery]) -> list[Delivery]:
     for each in deliveries:
         own, copy = each.subscription, each.copy or each.grace
         claim = copy and copy.claim
-        state = copy and (copy.status, copy.sent_on, copy.dispatch_id, claim and claim.status)
+        state = copy and (
+            copy.status,
+            copy.sent_on,
+            copy.dispatch_id,
+            claim and claim.status,
+            copy.returned_on,
+        )
         key: Hashable = (
             own.id if own.address is None else (own.address, own.status, each.code, state)
         )

@@ -20,11 +20,11 @@ def explain_unsent(case: Case, copy: WhyCopy, code: WhyCode) -> SubscriptionAnsw
     released = ""
     if code is WhyCode.NOT_OUT and case.facts.issue.released:
         text = _(
-            "Not yet: issue {issue} is not out. It is released on {date}. {name} has a copy of it."
+            "Not yet: issue {issue} is not out. It is released on {date}. Then {name} gets it."
         )
         released = case.day(case.facts.issue.released)
     elif code is WhyCode.NOT_OUT:
-        text = _("Not yet: issue {issue} is not out. {name} has a copy of it.")
+        text = _("Not yet: issue {issue} is not out. Then {name} gets it.")
     return case.say(code, case.fill(text, date=released))
 
 

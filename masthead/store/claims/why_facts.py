@@ -236,6 +236,27 @@ async def list_claims_of_copies(
     )
 
 
+async def find_returned(
+    db: Connection, account_id: int, copy_ids: Collection[int]
+) -> dict[int, date]:
+    """The day on which each of some copies was last reported as undeliverable. Queries: one.
+
+    Index: delivery_report_by_copy. Copies that were not reported are left out.
+    """
+    rows = await db.fetch_all(
+        """
+        SELECT copy_id, report_date, created_at
+        FROM delivery_report
+        WHERE account_id = :account_id
+          AND copy_id IN (:ids... AS bigint)
+          AND kind = 'undeliverable'
+        ORDER BY copy_id, id
+        """,
+        {"account_id": account_id, "ids": list(copy_ids)},
+    )
+    return {row["copy_id"]: row["report_date"] or row["created_at"] for row in rows}
+
+
 async def list_reports(
     db: Connection, account_id: int, subscription_ids: Collection[str], number: int
 ) -> list[WhyReport]:

@@ -120,11 +120,6 @@ async def list_ending(
     return await _list(db, _with_details(_SUBSCRIPTIONS), account_id, page, _after(page, soon))
 
 
-async def count_ending(db: Connection, account_id: int, soon: EndingRange, *, most: int) -> int:
-    """Count subscriptions that end soon, at most `most`. Queries: one, read aside."""
-    return await _count(db, _SUBSCRIPTIONS, account_id, most, _after(None, soon))
-
-
 async def list_ended(
     db: Connection, account_id: int, page: PageRequest, soon: EndingRange
 ) -> Page[Ending]:
@@ -133,8 +128,8 @@ async def list_ended(
     return await _list(db, sql, account_id, page, _after(page, soon.ended))
 
 
-def _after(page: PageRequest | None, wanted: EndingRange) -> dict[str, object]:
-    number, _, id = ((page and page.after) or f"{wanted.first} ").partition(" ")
+def _after(page: PageRequest, wanted: EndingRange) -> dict[str, object]:
+    number, _, id = (page.after or f"{wanted.first} ").partition(" ")
     return {"last": wanted.last, "number": int(number), "id": id}
 
 
@@ -167,7 +162,12 @@ async def count_ending_memberships(
     db: Connection, account_id: int, *, today: date, most: int
 ) -> int:
     """Count memberships that end soon, at most `most`. Queries: one, read aside."""
-    return await _count(db, _MEMBERSHIPS[False], account_id, most, _after_day(None, today))
+    row = await db.fetch_one(
+        f"SELECT count(*) AS count FROM ({_MEMBERSHIPS[False]}) AS soonest",  # noqa: S608 - as above
+        {**_after_day(None, today), **_scope(account_id, most)},
+    )
+    assert row is not None
+    return int(row["count"])
 
 
 def _after_day(page: PageRequest | None, today: date) -> dict[str, object]:
@@ -178,17 +178,6 @@ def _after_day(page: PageRequest | None, today: date) -> dict[str, object]:
         "day": date.fromisoformat(day),
         "id": id,
     }
-
-
-async def _count(
-    db: Connection, soonest: str, account_id: int, most: int, parameters: Parameters
-) -> int:
-    row = await db.fetch_one(
-        f"SELECT count(*) AS count FROM ({soonest}) AS soonest",  # noqa: S608 - as above
-        {**parameters, **_scope(account_id, most)},
-    )
-    assert row is not None
-    return int(row["count"])
 
 
 def _scope(account_id: int, fetch: int) -> dict[str, object]:

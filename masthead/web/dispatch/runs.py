@@ -6,7 +6,7 @@ from masthead.model.inputs import ListQuery
 from masthead.store.dispatch import runs
 from masthead.store.issues import records as issues
 from masthead.web.kit.context import PageContext
-from masthead.web.kit.due import find_left_to_send
+from masthead.web.kit.due import find_left_to_send, find_waiting
 from masthead.web.kit.filters import decode_filters
 
 
@@ -18,10 +18,12 @@ async def list_runs(context: PageContext) -> Response:
         page = await runs.list_dispatches(db, context.account_id, request)
         current = await issues.find_current(db, context.account_id, today)
         left = await find_left_to_send(context, db, current) if is_first else None
+        waiting = await find_waiting(db, context.account_id) if is_first else None
     return context.render(
         "dispatch/runs.html",
         page=page,
         tasks=left.tasks if left else (),
         unsent=left.unsent if left else (),
+        waiting=waiting,
         is_first=is_first,
     )

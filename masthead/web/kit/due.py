@@ -6,11 +6,15 @@ from functools import partial
 from msgspec import Struct, structs
 
 from masthead.model.resources import Issue
+from masthead.model.returns.delivery_reports import ReportKind
 from masthead.store.dispatch import due, grace_candidates
 from masthead.store.dispatch.due import DueCounts, FrozenRun, IssueWithRuns
+from masthead.store.dispatch.open_claims import count_open
 from masthead.store.engine.interface import Connection
+from masthead.store.holds import records as holds
 from masthead.store.issues import records as issues
 from masthead.store.issues.records import ReleasedIssue
+from masthead.store.returns import delivery_reports
 from masthead.web.kit.context import PageContext
 
 MAX_RUNS = 20  # the newest ones; late orders of their issues are due
@@ -66,6 +70,33 @@ class LeftToSend(Struct, frozen=True):
 
     tasks: Sequence[IssueDue]
     unsent: Sequence[UnsentIssue]
+
+
+class Waiting(Struct, frozen=True):
+    """What stops copies, and the replacements that no run holds.
+
+    claimed: replacements that a run takes. claims_on_hold: those that wait. undeliverable, moved:
+    open reports of carriers. held: subscriptions; several copies for one address count once.
+    """
+
+    claimed: int
+    claims_on_hold: int
+    undeliverable: int
+    moved: int
+    held: int
+
+
+async def find_waiting(db: Connection, account_id: int) -> Waiting:
+    """What stops copies, and the replacements to send. Queries: three, read aside."""
+    claims = await count_open(db, account_id)
+    reported = await delivery_reports.count_open(db, account_id)
+    return Waiting(
+        claimed=sum(each.count for each in claims),
+        claims_on_hold=sum(each.on_hold for each in claims),
+        undeliverable=reported[ReportKind.UNDELIVERABLE],
+        moved=reported[ReportKind.MOVED],
+        held=await holds.count_held(db, account_id),
+    )
 
 
 async def find_left_to_send(

@@ -48,6 +48,8 @@ async def act(context: PageContext, form: OrderForm, choices: OrderChoices, acti
     elif action == GIFT:
         form.is_gift.data = form.is_gift.data or not is_htmx(context)
         _move_caller(form, choices)
+        if form.is_gift.data and not form.giver and not form.gifter_find.data:
+            form.gifter_find.data = str(context.fields.get("find", ""))  # the caller gives
     elif action == SWAP:
         _swap(form, choices)
         remark = fill_offer(form, choices, keeps_typed=True)

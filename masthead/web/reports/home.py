@@ -15,6 +15,7 @@ from masthead.model.debits.bank_days import next_bank_day
 from masthead.model.identity.rights import Right
 from masthead.model.pagination import PageRequest
 from masthead.model.renewals.ending import EndingRange
+from masthead.model.renewals.lapsed import RenewalList, RenewalListQuery
 from masthead.model.reports.trends import TrendPoint
 from masthead.model.resources import Issue
 from masthead.model.subscriptions.lifecycle import LIVE
@@ -24,22 +25,20 @@ from masthead.services.reminders.plan import count_due
 from masthead.store import accounts, keys, sources
 from masthead.store.billing.open_sums import sum_credit_notes, sum_overdue
 from masthead.store.debits import settings as debit_settings, to_do as debits_to_do
-from masthead.store.dispatch.open_claims import count_open
 from masthead.store.engine.interface import Connection
-from masthead.store.holds import records as holds
 from masthead.store.issues import records as issues
 from masthead.store.renewals import ending as renewals
+from masthead.store.renewals.lists import count_renewals
 from masthead.store.reports import fulfilment, trends
-from masthead.store.returns import delivery_reports
 from masthead.store.self_service import requests
 from masthead.store.subscriptions import records as subscriptions
 from masthead.web.kit.charts import Point, in_two_widths, line_chart
 from masthead.web.kit.context import PageContext
-from masthead.web.kit.due import find_left_to_send
+from masthead.web.kit.due import find_left_to_send, find_waiting
 from masthead.web.kit.formatting import get_locale, number_in
 
 WEEK = timedelta(days=7)  # of what subscribers did themselves
-MAX_COUNT = 1_000  # of what ends soon
+MAX_COUNT = 1_000  # of what subscribers did
 MAX_REMINDERS = 100  # that are counted
 _DONE = CopyStatus.SENT, CopyStatus.CANCELLED
 _ONE = PageRequest(limit=1, after=None, binding=b"")
@@ -55,7 +54,7 @@ class SetupSteps(Struct, frozen=True):
 
 
 class Totals(Struct, frozen=True):
-    """What Home counts. ended: but not Complete. ending, memberships: `MAX_COUNT` and one at most.
+    """What Home counts. ended: but not Complete. ending: the rows of the lists of renewals.
 
     done: the sent and the cancelled copies of the current issue. soon: the issues that
     subscriptions end with; None without issues.
@@ -66,8 +65,7 @@ class Totals(Struct, frozen=True):
     subscribers: int
     soon: EndingRange | None
     ended: int
-    ending: int
-    memberships: int
+    ending: Mapping[RenewalList, int]
 
 
 async def show_home(context: PageContext) -> Response:
@@ -84,10 +82,9 @@ async def show_home(context: PageContext) -> Response:
         )
         points = await trends.list_trend(db, account_id)
         left = await find_left_to_send(context, db, current)
-        claimed = await count_open(db, account_id)
+        waiting = await find_waiting(db, account_id)
         asked = await requests.count_waiting(db, account_id)
         done = await requests.count_since(db, account_id, now() - WEEK, most=MAX_COUNT)
-        reported = await delivery_reports.count_open(db, account_id)
         collected = await _count_debits(context, db)
         account = await accounts.get_account(db, account_id)
         has_mail = context.site is not None
@@ -95,7 +92,6 @@ async def show_home(context: PageContext) -> Response:
             count_due, db, account, account.daily_date, most=MAX_REMINDERS + 1, has_mail=has_mail
         )
         reminders = await context.count_once(db, "reminders due", count_reminders)
-        held = await holds.count_held(db, account_id)
         overdue = await _find_overdue(context, db)
         credit = await _find_credit(context, db)
     to_send = left.tasks[0].counts.unsent if current else 0
@@ -105,14 +101,11 @@ async def show_home(context: PageContext) -> Response:
         current=current,
         due=left.tasks,
         unsent=left.unsent,
-        claimed=sum(each.count for each in claimed),
-        claims_on_hold=sum(each.on_hold for each in claimed),
-        reported=reported,
+        waiting=waiting,
         debits=collected,
         asked=asked,
         done=done,
         reminders=reminders,
-        held=held,
         to_send=to_send,
         sent=totals.done.get(CopyStatus.SENT, 0),
         copies={
@@ -130,8 +123,6 @@ async def show_home(context: PageContext) -> Response:
         soon=totals.soon,
         ending=totals.ending,
         ended=totals.ended,
-        memberships=totals.memberships,
-        max_count=MAX_COUNT,
         max_reminders=MAX_REMINDERS,
         overdue=overdue,
         credit=credit,
@@ -185,7 +176,7 @@ async def _find_credit(context: PageContext, db: Connection) -> DocumentSum:
 
 async def _count(db: Connection, account_id: int, current: Issue | None, today: date) -> Totals:
     soon = await renewals.find_soon(db, account_id, today)
-    most = MAX_COUNT + 1
+    first = soon.first if soon else 0
     return Totals(
         done=await fulfilment.count_by_status(db, account_id, current.number, _DONE)
         if current
@@ -194,8 +185,14 @@ async def _count(db: Connection, account_id: int, current: Issue | None, today: 
         subscribers=await trends.count_active_subscribers(db, account_id),
         soon=soon,
         ended=await renewals.count_ended(db, account_id, soon) if soon else 0,
-        ending=await renewals.count_ending(db, account_id, soon, most=most) if soon else 0,
-        memberships=await renewals.count_ending_memberships(db, account_id, today=today, most=most),
+        ending={
+            each: (
+                await count_renewals(
+                    db, account_id, each, RenewalListQuery(), current=first, today=today
+                )
+            ).rows
+            for each in (RenewalList.ENDING, RenewalList.NEXT)
+        },
     )
 
 

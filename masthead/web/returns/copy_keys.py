@@ -91,6 +91,7 @@ async def _show_line(
     reports = await _list_reports(context, db, line.copy_id, line.subscription_id)
     return context.render(
         "returns/copy_key.html",
+        belongs_to=_section_of(context, key, line.subscriber_id),
         key=key,
         problem="",
         line=line,
@@ -116,6 +117,7 @@ async def _show_copy(context: PageContext, db: Connection, copy: ReportedCopy) -
     reports = await _list_reports(context, db, copy.id, copy.subscription_id)
     return context.render(
         "returns/copy_without_mailing.html",
+        belongs_to=_section_of(context, str(copy.id), subscription.subscriber_id),
         key=str(copy.id),
         problem="",
         copy=copy,
@@ -130,6 +132,11 @@ async def _show_copy(context: PageContext, db: Connection, copy: ReportedCopy) -
         is_returned=_is_returned(reports, None),
         held=await _count_holds(db, context.account_id, copy.subscription_id, address),
     )
+
+
+def _section_of(context: PageContext, key: str, subscriber_id: str) -> str:
+    """The subscriber, if the link of their page leads here with the ID of a copy; else empty."""
+    return context.url("subscribers", subscriber_id) if key.isdigit() else ""
 
 
 async def _list_reports(

@@ -1,6 +1,7 @@
 """What the page of a subscription says about its copies, besides the copies themselves."""
 
 from collections.abc import Mapping, Sequence
+from datetime import date
 
 from msgspec import Struct
 
@@ -11,6 +12,7 @@ from masthead.model.timeline.facts import WhyClaim
 from masthead.model.types.enums import CopyStatus, SubscriptionStatus
 from masthead.model.types.fields import MAX_NUMBER
 from masthead.services.timeline import find_claims
+from masthead.store.claims.why_facts import find_returned
 from masthead.store.issues import records as issues
 from masthead.web.kit.context import PageContext
 
@@ -18,12 +20,14 @@ from masthead.web.kit.context import PageContext
 class CopyTable(Struct, frozen=True):
     """Facts about listed copies.
 
-    claims: the newest claim of each copy, None if it has none. markable: the ids of the copies that
+    claims: the newest claim of each copy, None if it has none. returned: the day on which each copy
+    that came back was reported. markable: the ids of the copies that
     can be marked as sent. not_created: the numbers of the issues of the subscription after the
     newest one.
     """
 
     claims: Mapping[int, WhyClaim | None]
+    returned: Mapping[int, date]
     markable: set[int]
     not_created: Sequence[int]
 
@@ -31,11 +35,13 @@ class CopyTable(Struct, frozen=True):
 async def load_copy_table(
     context: PageContext, subscription: Subscription, listed: Sequence[Copy]
 ) -> CopyTable:
-    """The facts about listed copies of a subscription. Queries: five at most."""
+    """The facts about listed copies of a subscription. Queries: six at most."""
     today, account_id = context.membership.daily_date, context.account_id
     numbers = [copy.issue.number for copy in listed]
     async with context.db.read(aside=True) as db:
-        claims = await find_claims(db, account_id, [copy.id for copy in listed])
+        ids = [copy.id for copy in listed]
+        claims = await find_claims(db, account_id, ids)
+        returned = await find_returned(db, account_id, ids) if ids else {}
         current = await issues.find_current(db, account_id, today)
         newest = await issues.list_issues(db, account_id, PageRequest(1, None, b""))
         named = await issues.find_issues(
@@ -50,6 +56,7 @@ async def load_copy_table(
     }
     return CopyTable(
         claims={copy.id: claims.get(copy.id) for copy in listed},
+        returned=returned,
         markable={
             copy.id
             for copy in listed

@@ -86,6 +86,7 @@ async def _render_subscription(
         home=account.country,
         copies=listed,
         claims=table.claims,
+        returned=table.returned,
         markable=table.markable,
         is_first=cursor is None,
         not_created=table.not_created,

@@ -193,7 +193,7 @@ async def test_an_issue_without_a_release_date_is_not_out(acme: Cast) -> None:
     await make_subscription_of(acme)
     answer = await ask(acme)
     assert answer.code is WhyCode.NOT_OUT
-    assert "is not out. Anna Ek has a copy" in answer.sentence
+    assert "is not out. Then Anna Ek gets it" in answer.sentence
 
 
 async def test_a_digital_copy_does_not_go_by_post(acme: Cast) -> None:

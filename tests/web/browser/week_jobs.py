@@ -25,7 +25,7 @@ UNSENT = (
 
 def labels_for_one_country_then_for_the_others(desk: Desk) -> None:
     desk.open("Dispatch")
-    desk.press_first(desk.start("Prepare mailing %(number)s (%(lines)s)"))
+    desk.press_first(desk.start("Prepare mailing %(number)s (%(lines)s) …"))
     desk.go(desk.page.locator(".chips a").nth(1))
     _send_with_labels(desk)
     assert desk.figures(UNSENT) == [1]  # the gift abroad

@@ -125,6 +125,10 @@ async def test_copies_are_counted_by_status_and_country_and_filtered_by_status(
     assert "Nils" in sent
     assert "no date recorded" in sent
     assert "Vera" not in sent
+    austrian = await owner.text("issues", made["id"], country="AT")
+    assert '<option value="AT" selected>Austria</option>' in austrian
+    assert "Vera" in austrian
+    assert "Nils" not in austrian
     none = await owner.text("issues", made["id"], status="Cancelled")
     assert "No copies match this filter." in none
     monkeypatch.setattr(issues, "MAX_COUNTED_BY_MEDIUM", 2)

@@ -156,6 +156,23 @@ async def test_without_scripts_a_button_shows_the_fields_of_the_giver(
         assert ('name="gifter_first_name"' in block.text) is is_shown
 
 
+async def test_the_search_for_the_caller_becomes_that_for_the_giver(
+    owner: Person, acme: Cast
+) -> None:
+    await make_issue(acme)
+    made = await make_subscription(acme, first_name="Ann", last_name="Byron")
+    address, ann = owner.address("subscriptions", "new"), made["subscriber"]["id"]
+    page = fields_of((await owner.http.get(address)).text)
+    headers = {**HTMX, "HX-Target": "order"}
+    choosing = {**page, "is_gift": "y", "find": "byron", "do": "gift"}
+    shown = (await owner.http.post(address, data=choosing, headers=headers)).text
+    assert fields_of(f'<form method="post">{shown}</form>')["gifter_find"] == "byron"
+    assert f'value="giver:{ann}"' in shown
+    chosen = {**choosing, "gifter_id": ann}
+    known = (await owner.http.post(address, data=chosen, headers=headers)).text
+    assert 'name="gifter_find"' not in known, "the giver is known"
+
+
 async def test_a_caller_who_gives_is_the_giver_and_can_be_swapped(
     owner: Person, acme: Cast
 ) -> None:

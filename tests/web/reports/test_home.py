@@ -70,7 +70,7 @@ async def test_home_shows_the_progress_of_the_current_issue(acme: Cast, owner: P
     assert "1 of 2 copies sent" in page
     assert owner.address("issues", issue["id"]) + "?status=Not+sent" in page
     assert owner.address("issues", issue["id"], "dispatch") in page
-    assert "1. Prepare mailing 1 (1) 2. Mark as sent" in numbered(page)
+    assert "1. Prepare mailing 1 (1) … 2. Mark as sent" in numbered(page)
 
 
 def numbered(page: str) -> str:
@@ -138,13 +138,13 @@ async def test_home_counts_what_ends_soon_and_what_is_past_due(acme: Cast, owner
     lines = re.findall("<li>(<span>.*?)</li>", page, re.DOTALL)
     shown = {words(line) for line in lines if owner.address("ending") in line}
     assert shown == {
-        "Subscriptions that end with issue 1 or 2 and do not renew 2 "
-        "Show : Subscriptions that end with issue 1 or 2 and do not renew",
-        "Memberships that end within 60 days and do not renew 1 "
-        "Show : Memberships that end within 60 days and do not renew",
+        "End with issue 1 (memberships: within 30 days), not renewed 1 "
+        "Show : End with issue 1 (memberships: within 30 days), not renewed",
+        "End with issue 2 (memberships: in 31 to 60 days), not renewed 2 "
+        "Show : End with issue 2 (memberships: in 31 to 60 days), not renewed",
         "6 renewals are not paid Show : 6 renewals are not paid",
     }
-    for address in ("ending", "ending/memberships", "ending/past-due"):
+    for address in ("ending", "ending/next", "ending/past-due"):
         assert f'href="{owner.address(address)}" role="button"' in page
 
 
@@ -299,6 +299,7 @@ async def test_the_forecast_has_a_row_for_each_upcoming_issue(acme: Cast, owner:
     assert "not created yet" in rows[2]
     assert "Austria" in page
     assert page.count("<svg") == 2  # one for each width
+    assert "counts once under Copies, and in both columns" in page
 
 
 async def test_the_forecast_splits_the_chosen_issue_by_country(acme: Cast, owner: Person) -> None:

@@ -13,15 +13,15 @@ from tests.web.reports.test_home import words
 
 SEEDS = range(6)
 LINK = re.compile(r'<a href="([^"]*)"[^>]*>([\d,]+)\b')
+LINE = re.compile(r'<strong>([\d,]+)[^<]*</strong> <a href="([^"]*)" role="button"')
 LISTS = ("subscriptions/", "ending/")  # they say how many rows they have
 
 
 def numbers_of(page: str) -> Mapping[str, int]:
-    """The numbers on a page that are, or begin, a link, by its address."""
-    return {
-        unescape(address): int(number.replace(",", ""))
-        for address, number in LINK.findall(page.partition("<main")[2])
-    }
+    """The numbers on a page that are, or begin, a link, or stand before a button, by its address."""
+    content = page.partition("<main")[2]
+    found = LINK.findall(content) + [found[::-1] for found in LINE.findall(content)]
+    return {unescape(address): int(number.replace(",", "")) for address, number in found}
 
 
 def total_of(page: str) -> int:
@@ -60,9 +60,7 @@ async def test_each_number_on_home_is_that_of_its_page(
         if path.startswith(LISTS):
             shown = total_of(page) if number else 0
         elif path.startswith("claims/"):
-            waiting = re.search(
-                r"claims/\?status=open\">.*?</a> <span[^>]*>and (\d+) on hold", home
-            )
+            waiting = re.search(r"<strong>[\d,]+ and ([\d,]+) on hold</strong>", home)
             shown = copies_of(page[page.index('id="list-title"') :])
             shown -= int(waiting[1]) if waiting else 0
         elif path.startswith("issues/") and "status=" in path:
@@ -96,3 +94,21 @@ async def test_pages_to_confirm_count_the_rows_of_the_list(
     listed = total_of(await owner.text("subscriptions", status="Active"))
     page = await owner.text("chosen", "subscriptions", action, scope="all", status="Active")
     assert f"{listed} subscriptions" in words(page)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+async def test_the_page_of_mailings_names_what_home_says_of_them(
+    acme: Cast, owner: Person, seed: int
+) -> None:
+    await make_random(acme, seed)
+    paths = ("claims/", "returns/", "subscriptions/held/")
+    home, mailings = (
+        {
+            address: number
+            for address, number in numbers_of(page).items()
+            if address.removeprefix(owner.address()).startswith(paths)
+        }
+        for page in (await owner.text(), await owner.text("dispatches"))
+    )
+    assert home == mailings
+    assert home

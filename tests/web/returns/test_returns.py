@@ -18,6 +18,7 @@ from tests.conftest import Cast
 from tests.services.imports.tables.test_workbooks import xlsx
 from tests.support.factories import copies_of, make_issue, make_subscription
 from tests.support.returns import ADDRESS, Sending
+from tests.web.addresses.test_change import change
 from tests.web.conftest import Person, fields_of
 from tests.web.subscribers.test_pages import words
 
@@ -322,6 +323,41 @@ async def test_a_copy_that_was_in_no_mailing_came_back(acme: Cast, owner: Person
     assert owner.address("subscribers", made["subscriber"]["id"], "address") in page
     assert "It came back" not in page
     assert "The post could not deliver" in await owner.text("subscriptions", made["id"])
+    for page in (
+        await owner.text("subscriptions", made["id"]),
+        await owner.text("subscribers", made["subscriber"]["id"]),
+    ):
+        assert f'copy-key/?key={copy["id"]}">came back on ' in page
+        assert ">Came back</a>" not in page
+
+
+async def test_the_page_of_a_copy_belongs_to_its_subscriber(acme: Cast, owner: Person) -> None:
+    issue = await make_issue(acme)
+    made = await make_subscription(acme, **ADDRESS, start_issue=issue["number"], length=1)
+    (copy,) = await copies_of(acme, made["id"])
+    section = f'<a href="{owner.address("subscribers")}" aria-current="page">'
+    assert section in await owner.text("copy-key", key=copy["id"])
+    assert section not in await owner.text("copy-key")
+
+
+async def test_the_pages_say_that_copies_to_a_planned_address_go_out(
+    acme: Cast, owner: Person
+) -> None:
+    await make_issue(acme)
+    made = await make_subscription(acme, **ADDRESS, length=3)
+    (copy, *_) = await copies_of(acme, made["id"])
+    await acme.post("/v1/copies/mark-sent/", {"ids": [copy["id"]], "date": "2026-05-03"})
+    page = await owner.text("copy-key", key=copy["id"])
+    await owner.post(owner.address("returns", "keys"), came_back_fields(page))
+    shown = [("subscribers", made["subscriber"]["id"]), ("subscriptions", made["id"])]
+    for each in shown:
+        page = await owner.text(*each)
+        assert "The copies wait until you" in page
+        assert "go to a planned address" not in page
+    saved = await change(owner, [made], when="from", first_issue="2")
+    assert saved.status_code == 303
+    for each in shown:
+        assert "Copies that go to a planned address do not wait." in await owner.text(*each)
 
 
 async def test_the_new_address_of_a_subscriber_is_typed(acme: Cast, owner: Person) -> None:

@@ -202,6 +202,30 @@ async def test_memberships_and_ended_subscriptions_have_no_issue_to_skip(
         )
 
 
+async def test_a_membership_says_what_there_is_instead_of_skipping(
+    owner: Person, acme: Cast
+) -> None:
+    await make_issue(acme)
+    member = await make_membership(acme)
+    skip = owner.address("subscriptions", member["id"], "skip")
+    assert skip in await owner.text("subscriptions", member["id"])
+    page = await owner.text("subscriptions", member["id"], "skip")
+    for instead in (
+        owner.address("subscribers", member["subscriber"]["id"], "address"),
+        owner.address("subscriptions", member["id"], "hold"),
+        owner.address("subscriptions", member["id"], "refund"),
+    ):
+        assert f'href="{instead}"' in page
+        assert (await owner.http.get(instead)).is_success
+
+
+async def test_the_page_that_holds_copies_leads_to_skipping(owner: Person, acme: Cast) -> None:
+    await make_issue(acme)
+    made = await make_subscription(acme)
+    page = await owner.text("subscriptions", made["id"], "hold")
+    assert owner.address("subscriptions", made["id"], "skip") in page
+
+
 async def test_an_issue_that_is_created_later_adds_no_copy(owner: Person, acme: Cast) -> None:
     await make_issue(acme, 1)
     sub = await make_subscription(acme, length=2)
