@@ -18,7 +18,7 @@ LISTS = ("subscriptions/", "ending/")  # they say how many rows they have
 
 
 def numbers_of(page: str) -> Mapping[str, int]:
-    """The numbers on a page that are, or begin, a link, or stand before a button, by its address."""
+    """The numbers on a page that begin a link, or stand before a button, by its address."""
     content = page.partition("<main")[2]
     found = LINK.findall(content) + [found[::-1] for found in LINE.findall(content)]
     return {unescape(address): int(number.replace(",", "")) for address, number in found}
