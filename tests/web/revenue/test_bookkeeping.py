@@ -194,9 +194,14 @@ async def test_what_was_sold_is_added_up_for_each_currency(acme: Cast, owner: Pe
         fields = {"order_date": day, "currency": currency, "price": price, "order_id": order}
         country = "AT" if order == "C" else "DE"
         await bill(acme, is_billed=False, country=country, email=f"{order}@example.test", **fields)
-    page = words(await owner.see("money", "bookkeeping", **{"from": day, "to": day}))
+    shown = await owner.see("money", "bookkeeping", **{"from": day, "to": day})
+    assert re.findall(r'<details class="currency">\s*<summary><h3 id="sold-(...)"', shown.text) == [
+        "CHF",
+        "USD",
+    ]
+    page = words(shown)
     rates = "taxed, 7% €10.00 €0.70 €10.70 no rate in the settings €10.70 €0.00 €10.70"
-    totals = f"EUR .* Total €20.70 €0.70 €21.40 Of that {rates} CHF Country .* USD Country"
+    totals = f"EUR .* Total €20.70 €0.70 €21.40 Of that {rates} CHF Total: CHF.*20.00 Country .* USD Total"
     assert re.search(totals, page), page
 
 
