@@ -67,7 +67,7 @@ async def test_erased_subscribers_are_in_no_list_file_or_letter(acme: Cast, owne
         text = await owner.text(*page)
         assert (kept["id"] in text, gone["id"] in text) == (True, False)
     assert "1 personal data erased" in words(await owner.text("letters", "last"))
-    assert "and do not renew 1 Show" in words(await owner.text())
+    assert "not renewed 1 Show" in words(await owner.text())
 
 
 async def test_a_line_tells_the_parts_of_what_lapsed(acme: Cast, owner: Person) -> None:
