@@ -23,8 +23,9 @@ def endpoint_table(result: Result) -> str:
         cells += [short(own["database_cpu"]["median"])] if has_database else []
         cells.append(spread(row["of_bare"]))
         rows.append(cells)
-    resident = (
-        f"Resident memory of a worker afterwards: {result.data['worker_bytes'] / 1e6:.0f} MB.\n"
+    memory = (
+        f"Memory of a worker afterwards: {result.data['worker_bytes'] / 1e6:.0f} MB, in which a page "
+        "that several processes hold is shared out among them.\n"
     )
     told = [
         f"pgbench runs the statements of `{row['name']}` {spread(row['pgbench']['rate'])} times\n"
@@ -34,7 +35,7 @@ def endpoint_table(result: Result) -> str:
         if "of_pgbench" in row
     ]
     told += [_round_trip(row) for row in result.data["rows"] if "of_asyncpg" in row]
-    return "\n".join([table(head, rows), resident, *told])
+    return "\n".join([table(head, rows), memory, *told])
 
 
 def _overhead(row: Any) -> float:

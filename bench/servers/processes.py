@@ -67,6 +67,13 @@ def resident_bytes(pid: int) -> int:
     return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * PAGE
 
 
+def shared_out_bytes(pid: int) -> int:
+    """The memory of one process: a page that several hold is shared out among them."""
+    lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
+    [pages] = [line.split()[1] for line in lines if line.startswith("Pss:")]
+    return int(pages) * 1024
+
+
 class Server:
     """A running server. address: its URL; pid: of its supervisor."""
 
@@ -80,8 +87,8 @@ class Server:
 
     @property
     def worker_bytes(self) -> int:
-        """Resident memory of its largest process, which is a worker."""
-        return max(map(resident_bytes, family(self.pid)))
+        """The memory of its largest process, which is a worker, without what others hold of it."""
+        return max(map(shared_out_bytes, family(self.pid)))
 
 
 def running_in(folder: Path, environment: Mapping[str, str]) -> dict[str, str]:
