@@ -1,5 +1,6 @@
 """Subscribers as JSON, which the database writes: between two rows, other threads may run."""
 
+import re
 from collections.abc import Mapping
 
 from masthead.model.pagination import JsonRows
@@ -32,27 +33,30 @@ COLUMNS = f"""
     ) AS scale
 """  # noqa: S608 - codes of currencies
 # A subscriber as JSON, like `resources.Subscriber`; `text.full_name` and `money.money_text` in SQL.
-# `format` copies each part once, `||` all that is before it
+# `format` copies each part once, `||` all that is before it. {or_null:…}: a value, or `null`
 _ITEM = """
     format(
         '{"id":"%s","first_name":%s,"last_name":%s,"full_name":%s,"email":%s,'
         || '"latest_country":%s,"latest_order_date":%s,"has_active_subscription":%s,'
         || '"subscription_count":%s,"ltv":"%s%s%s","ltv_currency":"%s","date_created":"%s"}',
         u.id,
-        coalesce(json_quote(u.first_name), 'null'),
-        coalesce(json_quote(u.last_name), 'null'),
+        {or_null:u.first_name},
+        {or_null:u.last_name},
         json_quote(
-            coalesce(
-                nullif(u.first_name, '') || ' ' || nullif(u.last_name, ''),
-                nullif(u.first_name, ''),
-                nullif(u.last_name, ''),
-                nullif(u.company, ''),
-                u.email
-            )
+            CASE
+                WHEN u.first_name <> '' AND u.last_name <> ''
+                THEN u.first_name || ' ' || u.last_name
+                ELSE coalesce(
+                    nullif(u.first_name, ''),
+                    nullif(u.last_name, ''),
+                    nullif(u.company, ''),
+                    u.email
+                )
+            END
         ),
         json_quote(u.email),
-        coalesce('"' || u.latest_country || '"', 'null'),
-        coalesce('"' || u.latest_order_date || '"', 'null'),
+        {or_null:u.latest_country},
+        {or_null:u.latest_order_date},
         CASE WHEN u.has_active_subscription THEN 'true' ELSE 'false' END,
         u.subscription_count,
         CASE WHEN u.ltv < 0 THEN '-' ELSE '' END,
@@ -76,7 +80,14 @@ _FOUND = f"""
         WHERE u.account_id = :account_id AND u.id IN (:ids...)
     )
 """  # noqa: S608 - a constant
-_ITEMS = {dialect: _ITEM.replace("{day_created}", day) for dialect, day in _DAY_CREATED.items()}
+_OR_NULL: Mapping[Dialect, str] = {  # SQLite's function takes NULL, too
+    "sqlite": r"json_quote(\1)",
+    "postgres": r"coalesce(CAST(json_quote(\1) AS text), 'null')",
+}
+_ITEMS = {
+    dialect: re.sub(r"{or_null:([\w.]+)}", _OR_NULL[dialect], _ITEM.replace("{day_created}", day))
+    for dialect, day in _DAY_CREATED.items()
+}
 
 
 async def fetch_json(
