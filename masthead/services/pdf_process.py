@@ -48,10 +48,12 @@ def write_payer_letters(letters: Sequence[PayerLetter]) -> bytes:
 
 def write_documents(kind: InvoiceFile, documents: Sequence[PrintedDocument]) -> bytes:
     """The file of invoices; only a PDF can have several. Raises: Invalid."""
-    from masthead.services.billing.files import e_invoice, invoice_pdf  # noqa: PLC0415
-
     if kind is InvoiceFile.PDF:
-        return invoice_pdf.write_pdf(documents)
+        from masthead.services.billing.files.invoice_pdf import write_pdf  # noqa: PLC0415
+
+        return write_pdf(documents)
+    from masthead.services.billing.files import e_invoice  # noqa: PLC0415
+
     if kind is InvoiceFile.FACTURX:
         return e_invoice.write_facturx(documents[0])
     return e_invoice.write_xrechnung(documents[0].document)
