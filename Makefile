@@ -123,7 +123,7 @@ flaky: $(VENV)/.dev ## Run the tests of make check 20 times, in random order, al
 bench: $(VENV)/.bench ## Measure everything on small data (15 minutes)
 	$(BIN)/python -m bench
 
-bench-full: $(VENV)/.bench ## Measure everything with up to ten million copies (45 minutes)
+bench-full: $(VENV)/.bench ## Measure everything with up to ten million copies (90 minutes)
 	$(BIN)/python -m bench --preset full
 
 year: $(VENV)/.bench ## Simulate a year of a publisher with 500,000 subscribers; writes docs/growth.md

@@ -98,7 +98,7 @@ def main(
     Parameters
     ----------
     preset
-        sizes of everything: short takes a quarter of an hour, full three, smoke some seconds
+        sizes of everything: short takes a quarter of an hour, full 90 minutes, smoke seconds
     only
         parts: memory endpoints unchanged workers peers writes bulk beside fairness dispatch
         moving pages growth search engine against

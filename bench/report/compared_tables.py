@@ -24,8 +24,8 @@ def endpoint_table(result: Result) -> str:
         cells.append(spread(row["of_bare"]))
         rows.append(cells)
     memory = (
-        f"Memory of a worker afterwards: {result.data['worker_bytes'] / 1e6:.0f} MB, in which a page "
-        "that several processes hold is shared out among them.\n"
+        f"Memory of a worker afterwards: {result.data['worker_bytes'] / 1e6:.0f} MB. A page of "
+        "memory that\nseveral processes hold is shared out among them.\n"
     )
     told = [
         f"pgbench runs the statements of `{row['name']}` {spread(row['pgbench']['rate'])} times\n"

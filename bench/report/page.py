@@ -56,7 +56,7 @@ METHOD = """\
 
 ```sh
 make bench         # small data, both databases: 15 minutes
-make bench-full    # up to ten million copies: 45 minutes, and some 30 GB of disk space
+make bench-full    # up to ten million copies: 90 minutes, and 60 GB of disk space
 .venv/bin/python -m bench --help
 .venv/bin/python -m bench --only growth --databases sqlite --sizes 10000 1000000   # one part
 .venv/bin/python -m bench --only against --against v0.2.0   # compared with another version
