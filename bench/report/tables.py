@@ -188,11 +188,11 @@ def dispatch_table(result: Result) -> str:
     found = result.data
     peer = found["peer"]
     told = (
-        f"A run of {found['copies']:,} copies. The preview, with all checks of addresses, takes "
+        f"A run of {found['copies']:,} copies. The preview, with all checks of addresses,\ntakes "
         f"{spread(found['preview'])} s."
     )
     if peer:
-        told += f" The list of FastAPI + SQLAlchemy has a p99 of {short(peer)} ms when it is idle."
+        told += f"\nThe list of FastAPI + SQLAlchemy has a p99 of {short(peer)} ms when it is idle."
     return f"{told}\n\n{beside_table(result)}"
 
 
