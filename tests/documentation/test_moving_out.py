@@ -41,8 +41,13 @@ def test_what_is_left_out_is_named_with_its_reason() -> None:
 
 
 def test_the_pictures_are_shown_and_small() -> None:
-    pictures = [*DOCS.glob("pictures/export-*.png"), *DOCS.glob("pictures/privacy-*.png")]
+    pages = {"export": PAGE, "privacy": (DOCS / "privacy.md").read_text()}
+    pictures = [
+        (picture, page)
+        for name, page in pages.items()
+        for picture in DOCS.glob(f"pictures/{name}-*.png")
+    ]
     assert len(pictures) == 5
-    for picture in pictures:
-        assert f"(pictures/{picture.name})" in PAGE
+    for picture, page in pictures:
+        assert f"(pictures/{picture.name})" in page
         assert picture.stat().st_size < 100_000
