@@ -144,7 +144,7 @@ def test_the_default_texts_say_what_ends_what_a_renewal_costs_and_how_to_order_i
             "",
             3,
             "your subscription to Acme, 3 copies of each issue,",
-            "Ihr Abonnement von Acme, 3 Hefte jeder Ausgabe,",
+            "Ihr Abonnement von Acme, 3 Hefte je Ausgabe,",
         ),
         (
             "Tom Lee",

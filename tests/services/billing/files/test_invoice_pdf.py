@@ -91,7 +91,7 @@ def test_an_invoice_says_when_it_is_delivered(
 ) -> None:
     it = document(line(1), supplied_from=first, supplied_to=last)
     with in_language("de"):
-        assert dict(facts_of(it))["Lieferzeitraum"] == expected
+        assert dict(facts_of(it))["Leistungszeitraum"] == expected
 
 
 @pytest.mark.parametrize(
