@@ -11,7 +11,7 @@ from masthead.model.history.labels import label_of_field
 from masthead.model.history.words import MONEY_FIELDS, RECORDS, amount_in_words, in_words
 from masthead.model.ids import is_id
 from masthead.model.orders.offers import price_name
-from masthead.model.translations import format_day, gettext as _
+from masthead.model.translations import format_day, gettext as _, pgettext
 
 # Ids of records without a name, and what only a program compares
 _NEVER = frozenset({"erasure", "fingerprint", "id", "note", "prices_from"})
@@ -113,7 +113,7 @@ def _from_days(was: str, now: str, old: str | None, new: str | None) -> tuple[st
     """Two amounts with the days from which they hold. The first has none if it is the same."""
     if new:
         day = format_day(date.fromisoformat(new))
-        now = _("{price} from {day}").format(price=now or _("none"), day=day)
+        now = _("{price} from {day}").format(price=now or pgettext("price", "none"), day=day)
     if old and old != new and was:
         day = format_day(date.fromisoformat(old))
         was = _("{price} from {day}").format(price=was, day=day)

@@ -8,7 +8,7 @@ from masthead.model.clock import now
 from masthead.model.errors import NotFound
 from masthead.model.identity.api_keys import ApiKey
 from masthead.model.identity.rights import STAFF_RIGHTS, Right, Rights, in_order, names_of
-from masthead.model.translations import gettext as _, gettext_noop
+from masthead.model.translations import gettext as _, gettext_noop, pgettext
 from masthead.model.types.enums import Role
 from masthead.services import users as service
 from masthead.store import keys, users as store
@@ -134,7 +134,7 @@ async def edit_user(context: PageContext) -> Response:
             text = _("{email} is now an owner.")
         else:
             text = _("{email} is now staff.")
-        shown = names_of(rights or ()) or _("none")
+        shown = names_of(rights or ()) or pgettext("rights", "none")
         return _redirect(context, user.id, message=text.format(email=user.email, rights=shown))
 
     recent = await trail.list_sign_ins(context.db, context.account_id, user.id, MAX_SIGN_INS)
