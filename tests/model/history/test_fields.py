@@ -411,7 +411,7 @@ def test_an_entry_has_no_ids_and_no_words_of_the_code(action: str) -> None:
         ("de", "payment.record", [
             "Betrag: 60,00\xa0€", "Zahlungsdatum: 2026-07-01", "Zahlungsweg: Überweisung"]),
         ("en", "subscription.move", ["subscriber: Ada Byron → Ann Lee"]),
-        ("de", "subscription.stop_renewals", ["Status: Aktiv → Aktiv, Verlängerung abbestellt"]),
+        ("de", "subscription.stop_renewals", ["Status: Aktiv → Aktiv, nicht verlängert"]),
         ("en", "claim.create", [
             "copy: Ada Byron, issue 21", "country: New Zealand", "reason: Did not arrive",
             "wants a replacement: yes"]),
