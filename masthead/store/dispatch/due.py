@@ -8,13 +8,14 @@ import msgspec
 from msgspec import Struct
 
 from masthead.model.dispatch.runs import DispatchSelection, DispatchStatus
+from masthead.model.types.enums import CopyStatus
 from masthead.store.addresses.in_force import must_wait
 from masthead.store.copies import IS_FREE
 from masthead.store.dispatch.open_claims import OpenClaims, count_open
 from masthead.store.dispatch.waiting_copies import Counts, count_waiting
 from masthead.store.engine.interface import Connection, Row
 from masthead.store.engine.rows import fetch_all
-from masthead.store.reports.fulfilment import count_unsent
+from masthead.store.reports.fulfilment import count_by_status, count_unsent
 
 EVERYTHING = DispatchSelection()
 
@@ -114,6 +115,15 @@ async def count_due(
         )
         for number in numbers
     }
+
+
+async def is_sent_out(db: Connection, account_id: int, number: int) -> bool:
+    """Whether copies of an issue were sent, and no run would take any. Queries: five at most."""
+    due = (await count_due(db, account_id, [number]))[number]
+    if due.free or due.in_runs:
+        return False
+    sent = await count_by_status(db, account_id, number, [CopyStatus.SENT])
+    return sent.get(CopyStatus.SENT, 0) > 0
 
 
 async def _count_in_runs(db: Connection, account_id: int, numbers: Collection[int]) -> Counts:

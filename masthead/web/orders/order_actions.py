@@ -147,8 +147,7 @@ def fill_offer(form: OrderForm, choices: OrderChoices, *, keeps_typed: bool = Fa
         form.period_start.data = form.period_start.data or form.order_date.data
     else:
         _offer(form, "length", _text(product.length), kept)
-        first = str(choices.issues[0].number) if choices.issues else ""
-        form.start_issue.data = form.start_issue.data or first
+        form.start_issue.data = form.start_issue.data or choices.first
     day = _order_day(form, choices)
     price = _price_of(form, choices, product, day)
     if price is not None:

@@ -3,6 +3,7 @@
 import secrets
 from collections.abc import Mapping, Sequence
 from datetime import date
+from functools import partial
 from typing import Any
 
 from msgspec import Struct
@@ -23,6 +24,7 @@ from masthead.model.types.issue_names import own_name
 from masthead.model.types.source_names import BY_HAND, is_by_hand
 from masthead.services import sources as service
 from masthead.store import accounts
+from masthead.store.dispatch.due import is_sent_out
 from masthead.store.engine.interface import Database
 from masthead.store.issues import records as issues
 from masthead.store.orders import product_prices
@@ -42,12 +44,14 @@ NAMES = "salutation title first_name last_name company".split()
 class OrderChoices(Struct, frozen=True, kw_only=True):
     """The issues, sources and products of an account. home: its country; None if not set.
 
-    issues: the current one, then the others, highest number first. out: the release dates of those
-    that are out, by number. products: active ones. prices: over time, by product.
+    issues: the current one, then the others, highest number first. first: the one that an order
+    begins with: the current one, or the next one if that is sent; empty without issues. out: the
+    release dates of those that are out, by number. products: active ones. prices: over time, by product.
     today: the day of an order whose date cannot be read.
     """
 
     issues: Sequence[Issue]
+    first: str
     out: Mapping[int, date | None]
     sources: Sequence[Source]
     products: Sequence[AccountProduct]
@@ -79,7 +83,7 @@ class OrderChoices(Struct, frozen=True, kw_only=True):
 
 
 async def load_choices(context: PageContext) -> OrderChoices:
-    """Read the choices. Queries: seven."""
+    """Read the choices. Queries: seven, and five more after each write."""
     db, account_id, own = context.db, context.account_id, context.membership
     current = await issues.find_current(db, account_id, own.daily_date)
     page = await issues.list_issues(db, account_id, PageRequest(MOST_ISSUES, None, b""))
@@ -91,6 +95,7 @@ async def load_choices(context: PageContext) -> OrderChoices:
     )
     return OrderChoices(
         issues=listed,
+        first=await _first(context, listed, current),
         out={each.number: each.release_date_actual for each in listed if each.number in out},
         sources=[source for source in await list_sources(context) if is_open(source)],
         products=[each for each in await list_products(db, account_id) if each.is_active],
@@ -99,6 +104,19 @@ async def load_choices(context: PageContext) -> OrderChoices:
         home=(await accounts.get_account(db, account_id)).country,
         today=own.daily_date,
     )
+
+
+async def _first(context: PageContext, listed: Sequence[Issue], current: Issue | None) -> str:
+    """The number of the issue that orders begin with; empty without issues."""
+    if current is None:
+        return str(listed[0].number) if listed else ""
+    coming = [issue.number for issue in listed if issue.number > current.number]
+    if not coming:
+        return str(current.number)
+    async with context.db.read(aside=True) as db:
+        count = partial(is_sent_out, db, context.account_id, current.number)
+        is_sent = await context.count_once(db, ("sent out", current.number), count)
+    return str(min(coming) if is_sent else current.number)
 
 
 def _by_use(found: Sequence[Issue], current: Issue | None) -> list[Issue]:
@@ -187,7 +205,7 @@ def initial_values(
         "period_start": today.isoformat(),
         "medium": Medium.PRINT.value,
         "source": _usual_source(choices, context),
-        "start_issue": str(choices.issues[0].number) if choices.issues else "",
+        "start_issue": choices.first,
         "product": product.id,
         "length": product.length,
         "interval_months": product.interval_months,

@@ -17,6 +17,8 @@ document.addEventListener("keydown", (event) => {
   } else if (event.key === "?") {
     event.preventDefault();
     showHelp();
+  } else if (event.key === "n" && document.body.dataset.order) {
+    window.location.assign(document.body.dataset.order);
   }
 });
 
@@ -139,6 +141,20 @@ document.addEventListener("keydown", (event) => {
   if (event.key !== "Enter" || event.isComposing || !event.target.matches("[data-searches]")) return;
   event.preventDefault();
   document.querySelector(event.target.getAttribute("hx-target"))?.querySelector("button, a")?.focus();
+});
+
+// In a form that one fills in during a call, Enter goes to the next field, and Ctrl or ⌘ and Enter send it
+document.addEventListener("keydown", (event) => {
+  const form = event.target.form;
+  if (event.key !== "Enter" || event.isComposing || event.defaultPrevented || !form?.matches("[data-steps]")) return;
+  if (event.ctrlKey || event.metaKey) {
+    event.preventDefault();
+    form.requestSubmit(form.querySelector(".actions button:last-of-type"));
+  } else if (event.target.matches("input, select")) {
+    event.preventDefault();
+    const fields = [...form.elements].filter((it) => it.matches("input, select, textarea, button") && it.checkVisibility());
+    fields[fields.indexOf(event.target) + 1]?.focus();
+  }
 });
 window.addEventListener("pageshow", () => {
   sentForm = null;

@@ -58,6 +58,14 @@ def test_the_question_mark_opens_the_help_and_escape_closes_it(
     expect(help_).to_be_hidden()
 
 
+def test_n_begins_an_order(tab: Page, ids: dict[str, str]) -> None:
+    open_page(tab, "home", ids)
+    tab.keyboard.press("n")
+    tab.wait_for_url("**/subscriptions/new/")
+    tab.locator("#find").press("n")
+    expect(tab.locator("#find")).to_have_value("n")
+
+
 def test_shortcuts_can_be_turned_off(script_page: Page, publication: Publication) -> None:
     set_password_and_sign_in(script_page, publication)
     script_page.goto(f"{publication.stage.server.url}/you/")
@@ -161,3 +169,22 @@ def test_a_giver_is_chosen_with_the_keyboard(tab: Page, ids: dict[str, str]) -> 
     expect(tab.get_by_role("button", name="Choose another giver")).to_be_focused()
     tab.keyboard.press("Enter")
     expect(tab.locator("#gifter_find")).to_be_focused()
+
+
+def test_enter_goes_to_the_next_field_of_an_order_and_ctrl_enter_saves_it(
+    tab: Page, ids: dict[str, str]
+) -> None:
+    open_page(tab, "subscription-new", ids)
+    address = tab.url
+    tab.locator("#last_name").fill("Falk")
+    tab.locator("#length").fill("6")
+    tab.keyboard.press("Enter")
+    expect(tab.locator("#price")).to_be_focused()
+    assert tab.url == address
+    tab.route("**/subscriptions/new/", lambda route: route.abort(), times=1)
+    with tab.expect_request("**/subscriptions/new/") as sent:
+        tab.keyboard.press("Control+Enter")
+    typed = sent.value.post_data or ""
+    assert sent.value.is_navigation_request(), "as by the button, not to fill in a part"
+    assert "last_name=Falk" in typed
+    assert "do=" not in typed

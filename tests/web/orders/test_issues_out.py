@@ -9,8 +9,8 @@ from masthead.model.orders.offers import Offer
 from masthead.model.types.enums import SubscriptionType
 from masthead.services.products import create_product
 from tests.conftest import BY, Cast
-from tests.support.factories import copies_of, make_issue
-from tests.web.conftest import Person
+from tests.support.factories import copies_of, make_issue, make_subscription
+from tests.web.conftest import Person, fields_of
 from tests.web.orders.conftest import TYPED, subscriptions
 from tests.web.subscribers.test_pages import words
 
@@ -47,6 +47,32 @@ async def test_copies_are_to_send_unless_the_user_says_that_they_were_sent(
     assert "Out already: issue 3. Copies of this order: 1." in words(page)
     await owner.send(path, {**TYPED, "start_issue": "2"})
     assert await statuses(magazine) == [["Not sent"] * 3]
+
+
+async def test_an_order_starts_with_the_next_issue_once_the_current_one_is_sent(
+    owner: Person, magazine: Cast
+) -> None:
+    async def offered() -> str:
+        return fields_of(await owner.text("subscriptions", "new"))["start_issue"]
+
+    assert await offered() == "3", "nobody has the current issue yet"
+    made = await make_subscription(magazine, start_issue=3, length=1)
+    assert await offered() == "3", "a mailing of it is still to come"
+    (copy,) = await copies_of(magazine, made["id"])
+    await magazine.post("/v1/copies/mark-sent/", {"ids": [copy["id"]], "date": "2026-05-03"})
+    assert await offered() == "4"
+    await make_subscription(magazine, start_issue=3, length=1)
+    assert await offered() == "3", "a late order is still to send"
+
+
+async def test_without_a_next_issue_an_order_starts_with_the_current_one(
+    owner: Person, acme: Cast
+) -> None:
+    await make_issue(acme, 1, release_date_actual="2020-01-01")
+    made = await make_subscription(acme, length=1)
+    (copy,) = await copies_of(acme, made["id"])
+    await acme.post("/v1/copies/mark-sent/", {"ids": [copy["id"]], "date": "2026-05-03"})
+    assert fields_of(await owner.text("subscriptions", "new"))["start_issue"] == "1"
 
 
 async def test_start_issues_are_the_current_one_then_the_next_then_earlier_ones(

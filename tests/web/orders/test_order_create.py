@@ -47,6 +47,21 @@ async def test_a_new_form_has_no_remark_about_the_price(owner: Person, acme: Cas
     assert 'class="note"' not in await owner.text("subscriptions", "new")
 
 
+async def test_enter_in_a_field_saves_nothing(owner: Person, acme: Cast) -> None:
+    await make_issue(acme)
+    path = owner.address("subscriptions", "new")
+    page = await owner.text("subscriptions", "new")
+    form = page[page.index('id="order"') :]
+    first = re.search(r"<button[^>]*>", form)  # what Enter presses
+    assert first
+    assert 'name="do" value="enter"' in first[0]
+    checked = await owner.post(path, {**fields_of(page), **TYPED, "do": "enter"})
+    assert checked.status_code == 200
+    assert "Nothing has been saved yet." in checked.text
+    assert fields_of(checked.text)["first_name"] == TYPED["first_name"]
+    assert await subscriptions(acme) == []
+
+
 async def test_a_form_sent_twice_creates_one_subscription(owner: Person, acme: Cast) -> None:
     await make_issue(acme)
     path = owner.address("subscriptions", "new")
