@@ -46,7 +46,8 @@ class OrderChoices(Struct, frozen=True, kw_only=True):
 
     issues: the current one, then the others, highest number first. first: the one that an order
     begins with: the current one, or the next one if that is sent; empty without issues. out: the
-    release dates of those that are out, by number. products: active ones. prices: over time, by product.
+    release dates of those that are out, by number. products: active ones. prices: over time, by
+    product.
     today: the day of an order whose date cannot be read.
     """
 
