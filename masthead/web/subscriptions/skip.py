@@ -1,6 +1,6 @@
 """The page that leaves issues out of a subscription, such as during a holiday."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import partial
 from http import HTTPStatus
 
@@ -13,23 +13,28 @@ from masthead.model.addresses.days import IssueSpan, find_span
 from masthead.model.errors import Invalid
 from masthead.model.identity.rights import Right
 from masthead.model.orders.period_coverage import issue_ranges
+from masthead.model.resources import Subscription
+from masthead.model.subscriptions.lifecycle import LIVE
 from masthead.model.subscriptions.skips import NOT_SKIPPED, Instead
 from masthead.model.translations import format_number, gettext as _, ngettext
 from masthead.model.types.money import money_in_words
 from masthead.model.types.text import is_digits
+from masthead.services.subscriptions.bundles import get_bundle
 from masthead.services.subscriptions.skip import SkipOutcome, skip_issues, take_back_skip
 from masthead.services.subscriptions.skip_choices import SkipChoices, list_choices
 from masthead.store import accounts
 from masthead.store.billing.orders import find_invoices
-from masthead.store.engine.interface import Database
+from masthead.store.engine.interface import Connection, Database
 from masthead.store.issues import records as issues
 from masthead.store.read_model.subscription_query import get_subscription
 from masthead.store.subscriptions import periods, skips
+from masthead.store.subscriptions.records import list_newest_of_subscriber
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.form_handling import ALREADY_DONE, process_form, save_form
 from masthead.web.kit.formatting import day_in
 from masthead.web.kit.forms import BaseForm, choices_of
 
+MAX_SUBSCRIPTIONS = 50  # of the subscriber, the newest ones, that may have the issue, too
 MAX_OFFERED = 12  # issues that the page offers, besides those of days
 
 
@@ -102,9 +107,12 @@ async def skip(context: PageContext) -> Response:
         outcome = await skip_issues(
             db, context.account_id, id, form.numbers, instead, by=context.actor
         )
-        return context.redirect(
-            context.url("subscriptions", id), message=_saved(form.numbers, instead, outcome)
-        )
+        message, link = _saved(form.numbers, instead, outcome), ("", "")
+        if other := await _find_other(db, context.account_id, subscription, form.numbers):
+            still = _("Another subscription of this subscriber does not skip it.")
+            message = f"{message} {still}"
+            link = context.url("subscriptions", other, "skip"), _("Skip issues there, too")
+        return context.redirect(context.url("subscriptions", id), message=message, link=link)
 
     async def find_or_save() -> Response:
         nonlocal span
@@ -121,6 +129,27 @@ async def skip(context: PageContext) -> Response:
         return await show(HTTPStatus.OK)
 
     return await process_form(context, form, find_or_save, show)
+
+
+async def _find_other(
+    db: Connection, account_id: int, subscription: Subscription, numbers: Collection[int]
+) -> str | None:
+    """The id of a subscription that its subscriber has besides, and that includes an issue.
+
+    Queries: four.
+    """
+    own = (await get_bundle(db, account_id, subscription.id)).group.ids
+    rows = await list_newest_of_subscriber(
+        db, account_id, subscription.subscriber.id, MAX_SUBSCRIPTIONS
+    )
+    others = [each for each in rows if each.id not in own and each.status in LIVE]
+    listed = await skips.list_skipped(db, account_id, [each.id for each in others])
+    skipped = {(each.subscription_id, each.issue_number) for each in listed}
+    for each in others:
+        included = range(each.start_issue or 0, (each.last_issue or 0) + 1)
+        if any(it in included and (each.id, it) not in skipped for it in numbers):
+            return each.id
+    return None
 
 
 def _in_span(choices: SkipChoices, span: IssueSpan) -> list[int]:

@@ -64,6 +64,23 @@ async def test_a_skipped_issue_is_made_up_for_at_the_end(owner: Person, acme: Ca
     assert "has one more issue at its end, and ends with issue 5." in answer["sentence"]
 
 
+async def test_another_subscription_with_the_issue_is_named(owner: Person, acme: Cast) -> None:
+    await make_issues(acme, 1, 5)
+    email = {"email": "ada@example.test"}
+    first = await make_subscription(acme, length=4, **email)
+    second = await make_subscription(acme, length=4, **email)
+    await make_subscription(acme, length=4, email="bob@example.test")
+    there = owner.address("subscriptions", second["id"], "skip")
+    await skip(owner, first["id"], 3)
+    page = await owner.text("subscriptions", first["id"])
+    assert "Another subscription of this subscriber does not skip it." in page
+    assert f'<a href="{there}">Skip issues there, too</a>' in page
+    await skip(owner, second["id"], 3)
+    assert "does not skip it" not in await owner.text("subscriptions", second["id"])
+    await skip(owner, first["id"], 5)
+    assert "does not skip it" in await owner.text("subscriptions", first["id"])
+
+
 async def test_taking_it_back_restores_the_subscription(owner: Person, acme: Cast) -> None:
     await make_issues(acme, 1, 5)
     sub = await make_subscription(acme, length=4)
