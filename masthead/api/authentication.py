@@ -1,7 +1,7 @@
 """Authentication by API key, and the access level that a route requires."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from enum import StrEnum
 
 from masthead.api.http.rate_limit import RateLimiter
@@ -10,10 +10,8 @@ from masthead.api.http.response import PLAIN_TEXT, JsonResponse
 from masthead.model.clock import now, use_sandbox_day
 from masthead.model.errors import ReadOnlyKey
 from masthead.model.identity.api_keys import Principal
-from masthead.model.identity.rights import MissingRight, Right, Rights, in_order
+from masthead.model.identity.rights import MissingRight, Rights, in_order
 from masthead.model.ids import account_of_key, key_prefix
-from masthead.model.orders.entry import OrderCreate
-from masthead.model.subscriptions.renewals import RenewalCreate
 from masthead.model.types.text import MAX_TEXT
 from masthead.services.key_usage import KeyUsage
 from masthead.store.engine.interface import Database
@@ -151,14 +149,3 @@ def _cache_seconds(principal: Principal) -> float:
     if principal.expires_at is None:
         return CACHE_SECONDS
     return min(CACHE_SECONDS, (principal.expires_at - now()).total_seconds())
-
-
-def require_bill(principal: Principal, bodies: Sequence[OrderCreate | RenewalCreate]) -> None:
-    """Raises: MissingRight if an order is billed, and the key may not do that."""
-    require_bill_if(principal, any(bool(each.is_billed) for each in bodies))
-
-
-def require_bill_if(principal: Principal, is_billed: bool) -> None:
-    """Raises: MissingRight if something is billed, and the key may not do that."""
-    if is_billed and Right.BILL not in principal.rights:
-        raise MissingRight([Right.BILL])

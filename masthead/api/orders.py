@@ -1,13 +1,12 @@
 """The endpoints of `/v1/orders/`, and of what changes an order later."""
 
-from masthead.api.authentication import require_bill, require_bill_if
 from masthead.api.context import RequestContext
 from masthead.api.endpoints import Endpoints
 from masthead.model.identity.rights import Right
 from masthead.model.inputs import NoFields, Query
 from masthead.model.orders.entry import OrderCreate, OrderResults, OrdersCreate, PlacedOrder
 from masthead.model.resources import Subscription
-from masthead.model.subscriptions.billed_changes import MovedInvoice, PriceChange, SubscriptionMove
+from masthead.model.subscriptions.billed_changes import PriceChange, SubscriptionMove
 from masthead.model.subscriptions.refunds import RefundCreate, RefundList
 from masthead.model.subscriptions.terms import TermsUpdate
 from masthead.services.orders import create
@@ -17,7 +16,6 @@ from masthead.store.accounts import get_account
 
 async def create_order(context: RequestContext[Query, OrderCreate]) -> PlacedOrder:
     """Place an order. Raises: MissingRight, Erased, Invalid."""
-    require_bill(context.principal, [context.body])
     return await create.create_order(
         context.db,
         context.account_id,
@@ -29,7 +27,6 @@ async def create_order(context: RequestContext[Query, OrderCreate]) -> PlacedOrd
 
 async def create_orders(context: RequestContext[Query, OrdersCreate]) -> OrderResults:
     """Place up to 500 orders, each with a result of its own. Raises: MissingRight."""
-    require_bill(context.principal, context.body.orders)
     results = await create.create_orders(
         context.db,
         context.account_id,
@@ -59,7 +56,6 @@ async def reopen_subscription(context: RequestContext[Query, NoFields]) -> Subsc
 
 async def move_subscription(context: RequestContext[Query, SubscriptionMove]) -> Subscription:
     """Give it to another subscriber. Raises: MissingRight, NotFound, Erased, Invalid."""
-    require_bill_if(context.principal, context.body.invoice_action is MovedInvoice.REPLACE)
     return await move.give_subscription(
         context.db, context.account_id, context.id, context.body, by=context.principal.actor
     )
@@ -67,7 +63,6 @@ async def move_subscription(context: RequestContext[Query, SubscriptionMove]) ->
 
 async def change_price(context: RequestContext[Query, PriceChange]) -> Subscription:
     """Change what an order costs. Raises: MissingRight, NotFound, Erased, Invalid."""
-    require_bill_if(context.principal, context.body.invoice_action is not None)
     return await price.change_order_price(
         context.db, context.account_id, context.id, context.body, by=context.principal.actor
     )

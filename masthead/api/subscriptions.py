@@ -1,6 +1,5 @@
 """The endpoints of `/v1/subscriptions/`."""
 
-from masthead.api.authentication import require_bill
 from masthead.api.context import RequestContext, page_request
 from masthead.api.endpoints import Endpoints
 from masthead.model.errors import NotFound
@@ -56,7 +55,6 @@ async def update_subscription(context: RequestContext[Query, SubscriptionUpdate]
 
 async def renew_subscription(context: RequestContext[Query, RenewalCreate]) -> Subscription:
     """Add a period to a subscription. Raises: MissingRight, NotFound, Invalid."""
-    require_bill(context.principal, [context.body])
     return await renew.renew_subscription(
         context.db,
         context.account_id,

@@ -100,6 +100,26 @@ async def test_only_an_order_that_is_billed_needs_the_right_to_bill(acme: Cast) 
         assert response.status_code == status, (is_narrow, is_billed, response.text)
 
 
+async def test_many_orders_and_a_renewal_need_the_right_to_bill_if_one_is_billed(
+    acme: Cast,
+) -> None:
+    await turn_on_billing(acme)
+    sold = await bill(acme)
+    key = await narrowed(acme, frozenset(Right) - {Right.BILL})
+    before = (await acme.get("/v1/subscriptions/")).json()["items"]
+    orders = [manual(acme, **HOME, is_billed=is_billed) for is_billed in (False, True)]
+    renewal = {**manual(acme), "is_billed": True}
+    renewal = {name: renewal[name] for name in "source order_id order_date price is_billed".split()}
+    for path, body in (
+        ("/v1/orders/bulk/", {"orders": orders}),
+        (f"/v1/subscriptions/{sold.subscriptions[0].id}/renewals/", renewal),
+    ):
+        refused = await acme.client.post(path, key=key, json=body)
+        assert (refused.status_code, refused.json()["code"]) == (403, "missing_right"), path
+        assert "`bill`" in refused.json()["message"]
+    assert (await acme.get("/v1/subscriptions/")).json()["items"] == before
+
+
 async def test_only_a_change_of_an_invoice_needs_the_right_to_bill(acme: Cast) -> None:
     await turn_on_billing(acme)
     placed = await bill(acme)
