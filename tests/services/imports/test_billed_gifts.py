@@ -27,6 +27,15 @@ async def test_the_giver_of_a_gift_gets_the_invoice(acme: Cast) -> None:
     assert await faults(acme) == []
 
 
+async def test_a_gift_goes_to_the_payer_whom_its_row_names(acme: Cast) -> None:
+    await turn_on_billing(acme)
+    await imported(acme, billed("G1", **GIFT, **AGENCY))
+    await issue_waiting(acme.db, acme.account_id, by=BY)
+    [invoice] = await newest_invoices(acme)
+    assert invoice.document.payer.name == AGENCY["payer_company"]
+    assert await faults(acme) == []
+
+
 async def test_a_gift_is_billed_to_a_giver_who_is_known(acme: Cast) -> None:
     await turn_on_billing(acme)
     paid = row("P1", email="grace@example.test", first_name="Grace", last_name="Hopper", city="Ulm")

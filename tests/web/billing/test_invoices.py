@@ -8,6 +8,7 @@ import pytest
 
 from masthead.services.billing.payers import update_payer
 from masthead.services.billing.waiting import issue_waiting
+from masthead.store import accounts
 from masthead.store.billing.balances import find_subscription_of_orders
 from tests.conftest import BY, Cast
 from tests.services.billing.test_payments import pay
@@ -245,6 +246,8 @@ async def test_what_is_open_adds_up(owner: Person, acme: Cast) -> None:
     assert [each for each in shown if each.replace(" ", "") not in page.replace(" ", "")] == []
     assert "By payer" in page
     file = await owner.see("money", "open", "csv")
+    day = (await accounts.get_account(acme.db, acme.account_id)).daily_date
+    assert f"open-items-{day}.csv" in file.headers["Content-Disposition"]
     rows = list(csv.DictReader(io.StringIO(file.text.removeprefix("\ufeff"))))
     assert sum(float(row["balance"]) for row in rows) == 137
     assert sum(float(row["open_amount"]) for row in rows) == 145

@@ -218,6 +218,7 @@ async def test_the_open_items_of_a_past_day_are_shown_and_downloaded(
     for path in ("csv", "documents/csv"):
         file = await owner.http.get(owner.address("money", "open", *path.split("/")), params=DAY)
         read[path] = list(csv.DictReader(file.text.splitlines()))
+        assert DAY["day"] in file.headers["Content-Disposition"]
     [payer] = read["csv"]
     assert (payer["late_30"], payer["balance"]) == ("60.00", "80.00")
     assert [(each["document"], each["days_late"]) for each in read["documents/csv"]] == [

@@ -1,5 +1,6 @@
 """The pages of renewal letters: stages, batches, subscribers and the settings."""
 
+import csv
 import re
 
 import pytest
@@ -199,6 +200,13 @@ async def test_what_has_not_gone_out_is_stopped_and_asked_again(owner: Person, a
     assert "2 letters were stopped. 1 letter had gone out before." in page
     assert "1 went out, 2 were stopped." in page
     assert "Stop what has not gone out" not in page
+    id = batch.rstrip("/").rpartition("/")[2]
+    file = await owner.see("downloads", "letters", "csv", batch=id)
+    rows = list(csv.DictReader(file.text.removeprefix("\ufeff").splitlines()))
+    assert sorted((row["status"], row["reason"]) for row in rows) == [
+        *[("Not sent", "stopped before it went out")] * 2,
+        ("Sent", ""),
+    ]
     assert "2 by email" in text_of(await owner.text("letters", "last"))
     sent = await owner.send(owner.address("letters", "last", "send"), {"do": "email"})
     assert sent.is_redirect
