@@ -25,6 +25,7 @@ from masthead.model.orders.known_subscribers import (
     unanswered,
 )
 from masthead.model.orders.order import Giver, OrderDefaults
+from masthead.model.orders.overlaps import require_answer
 from masthead.model.resources import Subscription
 from masthead.model.subscribers.corrections import FORMS_OF_ADDRESS
 from masthead.model.translations import gettext as _
@@ -33,6 +34,7 @@ from masthead.services.billing.issue import bill_orders
 from masthead.services.billing.new_payers import with_payer
 from masthead.services.billing.pricing import price_order
 from masthead.services.emails.messages import write_order_email
+from masthead.services.orders.overlaps import list_overlaps
 from masthead.services.orders.place import place_all
 from masthead.services.orders.subscribers import find_duplicates, find_namesakes, find_subscriber
 from masthead.services.privacy.guard import require_not_erased
@@ -81,12 +83,14 @@ async def enter_order(
     may_correct: whether the user may correct subscribers, so that a known one gets the salutation,
     the title and the postal address that were typed.
     Raises: LikelyDuplicates, also of payers, unless the user has said who they are; Invalid
-    (`invalid_source`, `unknown_start_issue`, `duplicate_order_id`, and those of `bill_orders`).
-    Nothing is written then.
+    (`overlapping_order`, unless the user wants it as well; `invalid_source`,
+    `unknown_start_issue`, `duplicate_order_id`, and those of `bill_orders`). Nothing is written
+    then.
     """
     known = [id for id in (entry.subscriber_id, entry.gifter_id) if id is not None]
     await require_not_erased(tx, account.id, known)
-    await _check_subscriber(tx, account.id, entry)
+    subscriber_id = await _check_subscriber(tx, account.id, entry)
+    overlaps = await list_overlaps(tx, account.id, entry, subscriber_id)
     giver = await _giver_of(tx, account.id, entry) if entry.is_gift else None
     terms = await _terms_of(tx, account, entry, new_payer, vat_id, defaults, by)
     if terms:
@@ -101,6 +105,7 @@ async def enter_order(
     assert found is not None
     if giver is not None:
         require_other_giver(giver, id=found.id, email=found.email, name=found.name)
+    require_answer(overlaps, entry.overlaps)  # last: other errors cannot be confirmed
     if may_correct:
         await _complete(tx, account.id, entry, found, giver, defaults, by)
     await _remember_answers(tx, account.id, entry, ids[0], found.id, by=by)
@@ -152,10 +157,13 @@ async def _remember_answers(
             await remember_pairs(tx, account_id, new, set(others.values()), by=by)
 
 
-async def _check_subscriber(tx: Connection, account_id: int, entry: OrderEntry) -> None:
-    """Raises: LikelyDuplicates if the subscriber may be known, and the user has not said so."""
+async def _check_subscriber(tx: Connection, account_id: int, entry: OrderEntry) -> str | None:
+    """The subscriber who is chosen, or who has the email that was typed; None for a new one.
+
+    Raises: LikelyDuplicates if the subscriber may be known, and the user has not said so.
+    """
     if entry.subscriber_id is not None:
-        return
+        return entry.subscriber_id
     person = NamedPerson(**{name: getattr(entry, name) for name in NamedPerson.__struct_fields__})
     found = await find_duplicates(tx, account_id, person)
     owner = _with_email(found)
@@ -170,6 +178,7 @@ async def _check_subscriber(tx: Connection, account_id: int, entry: OrderEntry) 
         message = _("{email} is the email of {name}. Use that subscriber, or type another email.")
         message = message.format(email=entry.email, name=owner.name)
         raise LikelyDuplicates(message, [owner], is_giver=False)
+    return owner.id if owner else None
 
 
 async def _giver_of(tx: Connection, account_id: int, entry: OrderEntry) -> Giver:

@@ -16,12 +16,10 @@ from masthead.model.orders.known_subscribers import (
     Likeness,
     NamedPerson,
 )
-from masthead.model.orders.period_coverage import issue_ranges
-from masthead.model.translations import counted, format_number, gettext as _, ngettext
-from masthead.model.types.enums import Medium, SubscriptionType
-from masthead.model.types.full_names import full_name
+from masthead.model.translations import gettext as _
+from masthead.model.types.enums import Medium
 from masthead.model.validation import decode_input
-from masthead.services.orders.enter import EnteredOrder, enter_order
+from masthead.services.orders.enter import enter_order
 from masthead.services.orders.subscribers import SUGGESTED, find_duplicates, find_subscriber
 from masthead.services.subscribers.find import find_callers
 from masthead.store.engine.interface import Database
@@ -43,7 +41,9 @@ from masthead.web.orders.order_choices import (
     load_choices,
     offer_choices,
 )
-from masthead.web.orders.order_form import SENT, OrderForm
+from masthead.web.orders.order_form import OrderForm
+from masthead.web.orders.order_message import added_message
+from masthead.web.orders.order_overlaps import list_overlaps
 
 TEMPLATE = "orders/order.html"
 MAX_COMPARED = 255  # characters of a field; longer ones are refused anyway
@@ -80,7 +80,7 @@ async def add_order(context: PageContext) -> Response:
             raise
         except Invalid as reason:
             raise at_address(reason, _address_field(form)) from None
-        message = _message(made, form)
+        message = added_message(made, form)
         if form.is_billed.data:
             message = f"{message} {await billed_message(context, db, made.invoice_ids)}"
         response = context.redirect(
@@ -200,6 +200,7 @@ async def _show(
         person = _typed_person(form)
         if context.is_post and form.subscriber is None and person is not None and not duplicates:
             duplicates = await find_duplicates(db, context.account_id, person)
+        overlaps = await list_overlaps(db, context.account_id, form, choices, duplicates)
     form.mark_required()
     if form.is_billed.data:
         form.price.label.text = _("Price")
@@ -212,6 +213,7 @@ async def _show(
         suggested=suggested,
         duplicates=duplicates,
         has_same_email=any(Likeness.EMAIL in each.likeness for each in duplicates),
+        overlaps=overlaps,
         givers=givers,
         are_likely_givers=bool(found.givers),
         giver_search=giver_search,
@@ -252,36 +254,6 @@ def _typed_person(form: OrderForm) -> NamedPerson | None:
     }
     is_short = all(len(text) <= MAX_COMPARED for text in typed.values())
     return NamedPerson(**{name: text or None for name, text in typed.items()}) if is_short else None
-
-
-def _message(made: EnteredOrder, form: OrderForm) -> str:
-    """What the next page says: who gets what, and what counts as sent."""
-    sold, copies = made.subscription, len(made.subscription_ids)
-    name = full_name(sold.first_name, sold.last_name, sold.shipping_address.company, "")
-    count = sold.total_length
-    if sold.type is SubscriptionType.MEMBERSHIP:
-        text = _("The membership of {name} is added.")
-    elif copies > 1:
-        text = ngettext(
-            "{name} gets {copies} copies of {count} issue.",
-            "{name} gets {copies} copies of {count} issues.",
-            count,
-        )
-    else:
-        text = ngettext("{name} gets {count} issue.", "{name} gets {count} issues.", count)
-    text = text.format(name=name, copies=copies, count=format_number(count))
-    if name != made.subscriber.name:
-        record = _("The subscription belongs to {subscriber}.")
-        text = f"{text} {record.format(subscriber=made.subscriber.name)}"
-    if form.out.data == SENT and (count := form.copies_out):
-        taken = counted(
-            "{count} copy counts as sent: issue {numbers}.",
-            "{count} copies count as sent: issues {numbers}.",
-            count,
-            numbers=issue_ranges(form.released_issues),
-        )
-        text = f"{text} {taken}"
-    return text
 
 
 async def add_source(context: PageContext) -> Response:

@@ -63,6 +63,9 @@ class OrderForm(AddressFields, PayerFields, BaseForm):
     period_start = StringField("First day of the membership")
     interval_months = StringField("Number of months")
     out = RadioField("Copies of issues that are out", validate_choice=False)
+    overlaps = StringField(
+        "Add it as well"
+    )  # the ids of the subscriptions beside which it is added
     price = StringField("Price paid")
     # what was filled in, to tell it from what the user typed
     offered_price = HiddenField()
@@ -120,14 +123,19 @@ class OrderForm(AddressFields, PayerFields, BaseForm):
             self[name].flags.required = True
 
     @property
+    def given(self) -> Mapping[str, Any]:
+        """The valid fields of the order, as far as they are typed."""
+        return decode_each(OrderEntry, self._body())[0]
+
+    @property
     def released_issues(self) -> list[int]:
         """The numbers of the issues of the order that are out, lowest first."""
-        return covered_released(decode_each(OrderEntry, self._body())[0], self.dates_of_out)
+        return covered_released(self.given, self.dates_of_out)
 
     @property
     def copies_out(self) -> int:
         """How many copies of issues that are out the order is for."""
-        copies: int = decode_each(OrderEntry, self._body())[0].get("copies") or 1
+        copies: int = self.given.get("copies") or 1
         return len(self.released_issues) * copies
 
     @property

@@ -80,7 +80,7 @@ async def test_a_subscriber_with_two_subscriptions_is_a_likely_duplicate_once(ac
     where = {"last_name": "Byron", "address1": "1 Mill Lane", "city": "Ulm", "postcode": "89073"}
     first = await enter(acme, **where)
     known = first.subscription.subscriber.id
-    await enter(acme, **where, subscriber_id=known)
+    await enter(acme, **where, subscriber_id=known, medium="Digital")
     with pytest.raises(LikelyDuplicates) as refusal:
         await enter(acme, **where)
     (subscriber,) = refusal.value.subscribers
@@ -185,9 +185,12 @@ async def test_an_incomplete_address_of_a_giver_is_refused(acme: Cast) -> None:
 
 async def test_the_salutation_of_a_known_subscriber_is_stored_under_their_name(acme: Cast) -> None:
     await make_issue(acme)
-    known = (await enter(acme, last_name="Ng")).subscriber.id
+    made = await enter(acme, last_name="Ng")
+    known, had = made.subscriber.id, made.subscription_ids
     for typed, stored in (({"first_name": "Tom"}, None), ({}, "Dr.")):
-        made = await enter(acme, subscriber_id=known, title="Dr.", last_name="Ng", **typed)
+        typed |= {"title": "Dr.", "last_name": "Ng", "overlaps": ",".join(had)}
+        made = await enter(acme, subscriber_id=known, **typed)
+        had = had + made.subscription_ids
         assert made.subscriber.id == known
         async with acme.db.read() as db:
             assert (await get_subscriber(db, acme.account_id, known)).title == stored
@@ -196,6 +199,7 @@ async def test_the_salutation_of_a_known_subscriber_is_stored_under_their_name(a
 async def test_who_may_not_correct_subscribers_changes_none_with_an_order(acme: Cast) -> None:
     await make_issue(acme)
     known = (await enter(acme, last_name="Ng")).subscriber.id
-    await enter(acme, subscriber_id=known, title="Dr.", last_name="Ng", may_correct=False)
+    typed = {"title": "Dr.", "last_name": "Ng", "medium": "Digital"}
+    await enter(acme, subscriber_id=known, **typed, may_correct=False)
     async with acme.db.read() as db:
         assert (await get_subscriber(db, acme.account_id, known)).title is None

@@ -203,7 +203,8 @@ async def test_the_form_is_filled_in_for_a_known_subscriber(owner: Person, acme:
     [focused] = re.findall(r"<(?:input|select)[^>]*autofocus[^>]*>", page)
     assert 'id="is_gift-no"' in focused  # the first question, at the top of the page
     new = owner.address("subscriptions", "new")
-    await owner.send(new, {"length": "1", "price": "1"}, opened=f"{new}?subscriber={subscriber_id}")
+    typed = {"length": "1", "price": "1", "medium": "Digital"}
+    await owner.send(new, typed, opened=f"{new}?subscriber={subscriber_id}")
     assert (await acme.get(f"/v1/subscribers/{subscriber_id}/")).json()["subscription_count"] == 3
 
 
