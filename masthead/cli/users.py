@@ -150,7 +150,7 @@ async def change_rights(
         the ready set: owners may do everything; staff all except erase and settings
     rights
         for staff, other rights: names with commas (see_money, bill, download, send_letters,
-        dispatch, import, correct, erase, settings), or none
+        dispatch, import, correct, erase, settings), or none; bill and import also need see_money
     """
     given = None if rights is None else rights_of_command(rights)
     if role is Role.OWNER and given is not None:

@@ -9,7 +9,13 @@ from masthead.model.clock import now
 from masthead.model.emails import Site
 from masthead.model.errors import Invalid
 from masthead.model.identity.api_keys import ApiKey
-from masthead.model.identity.rights import Rights, in_order, rights_of_stored, stored_text
+from masthead.model.identity.rights import (
+    Rights,
+    in_order,
+    rights_of_stored,
+    stored_text,
+    usable_rights,
+)
 from masthead.model.ids import key_prefix, new_key
 from masthead.model.translations import gettext as _
 from masthead.model.types.enums import Scope
@@ -59,7 +65,7 @@ async def create_key(
                 field="user",
                 value=user,
             )
-        own = None if rights is None else stored_text(rights)
+        own = None if rights is None else stored_text(usable_rights(rights))
         return await _add(tx, account_id, key, owner, scope, name, expires_at, own, by, site)
 
     return await db.write(work, account_id=account_id), key

@@ -8,7 +8,14 @@ from masthead.model.actors import Actor
 from masthead.model.audit_entries import EntryType, NewEntry
 from masthead.model.emails import EmailTemplate, Site
 from masthead.model.errors import Invalid
-from masthead.model.identity.rights import STAFF_RIGHTS, Rights, in_order, rights_of, stored_text
+from masthead.model.identity.rights import (
+    STAFF_RIGHTS,
+    Rights,
+    in_order,
+    rights_of,
+    stored_text,
+    usable_rights,
+)
 from masthead.model.ids import token_digest
 from masthead.model.translations import gettext as _
 from masthead.model.types.email_addresses import email_address
@@ -183,10 +190,10 @@ async def reset_user(
 
 
 def _own_rights(role: Role, rights: Rights | None) -> str | None:
-    """The rights to store; None for those of the role."""
+    """The usable rights, to store them; None for those of the role."""
     if role is Role.OWNER or rights is None or rights == STAFF_RIGHTS:
         return None
-    return stored_text(rights)
+    return stored_text(usable_rights(rights))
 
 
 @with_locked_account
@@ -201,7 +208,8 @@ async def change_role(
 ) -> None:
     """Give a user another role, or other rights. Open sessions and keys have them at once.
 
-    rights: None for those of the role; owners always have all. Raises: NotFound; Invalid if no
+    rights: None for those of the role; owners always have all. Those that open nothing without
+    another right are left out. Raises: NotFound; Invalid if no
     owner would be left, or `by` is a user who is not an owner.
     """
     own_rights = _own_rights(role, rights)

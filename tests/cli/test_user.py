@@ -192,3 +192,9 @@ def test_an_unknown_right_is_named(masthead: CommandLine) -> None:
     result = masthead(f"user rights --account {account} ann@acme.test --rights mony", code=1)
     assert "`mony` is not a right." in result.said
     assert "`see_money`" in result.said
+
+
+def test_a_right_that_needs_another_one_is_refused_without_it(masthead: CommandLine) -> None:
+    account = masthead.account()
+    change = f"user rights --account {account} ann@acme.test --rights dispatch,import"
+    assert "`import` also needs `see_money`." in masthead(change, code=1).said

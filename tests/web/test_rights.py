@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from masthead.model.actors import Actor
-from masthead.model.identity.rights import ALL_RIGHTS, STAFF_RIGHTS, Right, Rights
+from masthead.model.identity.rights import ALL_RIGHTS, NEEDED, STAFF_RIGHTS, Right, Rights
 from masthead.model.types.enums import Role
 from masthead.services.users import change_role
 from masthead.store.engine.interface import Database
@@ -47,6 +47,15 @@ async def is_refused(person: Person, page: PageRoute) -> bool:
 def test_every_page_declares_its_rights() -> None:
     undeclared = [page.path for page in PAGES if "{subdomain}" in page.path and page.rights is None]
     assert undeclared == []
+
+
+def test_rights_that_open_nothing_without_another_one_say_so() -> None:
+    """Otherwise a user is given a right that opens no page."""
+    for right in Right:
+        opened = [{*page.rights} for page in OF_USERS if page.rights and right in page.rights]
+        assert opened, right
+        missing = set.intersection(*opened) - {right}
+        assert missing == ({NEEDED[right]} if right in NEEDED else set()), right
 
 
 def test_users_and_keys_are_only_for_owners() -> None:

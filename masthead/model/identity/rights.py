@@ -43,6 +43,9 @@ class MissingRight(MastheadError):
 ALL_RIGHTS: Rights = frozenset(Right)
 STAFF_RIGHTS: Rights = ALL_RIGHTS - {Right.ERASE, Right.SETTINGS}
 
+# Rights that open nothing without another one
+NEEDED: dict[Right, Right] = {Right.BILL: Right.SEE_MONEY, Right.IMPORT: Right.SEE_MONEY}
+
 # What each right allows
 EXPLANATIONS: dict[Right, str] = {
     Right.SEE_MONEY: gettext_noop(
@@ -73,6 +76,12 @@ def in_order(rights: Iterable[Right]) -> list[Right]:
     return [each for each in Right if each in given]
 
 
+def usable_rights(rights: Iterable[Right]) -> Rights:
+    """Rights without those that open nothing, because the right that they need is missing."""
+    given = frozenset(rights)
+    return frozenset(each for each in given if NEEDED.get(each, each) in given)
+
+
 def names_of(rights: Iterable[Right]) -> str:
     """The names of rights in the current language."""
     return ", ".join(each.words for each in in_order(rights))
@@ -97,7 +106,10 @@ def stored_text(rights: Iterable[Right]) -> str:
 
 
 def rights_of_command(text: str) -> Rights:
-    """The rights in a text of a command: names with commas, or `none`. Raises: Invalid."""
+    """The rights in a text of a command: names with commas, or `none`.
+
+    Raises: Invalid, also if one of them opens nothing without another one.
+    """
     if text.strip() == "none":
         return frozenset()
     names, known = [each.strip() for each in text.split(",")], [each.value for each in Right]
@@ -109,4 +121,11 @@ def rights_of_command(text: str) -> Rights:
                 field="rights",
                 value=name,
             )
-    return frozenset(Right(name) for name in names)
+    given = frozenset(Right(name) for name in names)
+    for right in in_order(given - usable_rights(given)):
+        raise Invalid(
+            f"`{right}` also needs `{NEEDED[right]}`. Add it, or leave `{right}` out.",
+            field="rights",
+            value=right.value,
+        )
+    return given

@@ -30,6 +30,7 @@ from masthead.web.kit.idempotency import KEY_FORMAT
 from masthead.web.settings.rights_fields import (
     CHOSEN,
     explained_rights,
+    left_out,
     refuse_unused_ticks,
     rights_field,
 )
@@ -129,7 +130,8 @@ async def create_key(context: PageContext) -> Response:
             by=context.actor,
             site=context.site,
         )
-        return await _show(context, id, key)
+        note = left_out(rights or ())
+        return await _show(context, id, key, note=note)
 
     return await handle_form(
         context,  # the seed prevents a second key
@@ -198,7 +200,9 @@ async def _seed(context: PageContext, form: BaseForm, what: list[Any]) -> bytes 
     return hmac.digest(secret, b"API key\0" + msgspec.json.encode(values), hashlib.sha256)
 
 
-async def _show(context: PageContext, id: str, key: str, *, old: ApiKey | None = None) -> Response:
+async def _show(
+    context: PageContext, id: str, key: str, *, old: ApiKey | None = None, note: str = ""
+) -> Response:
     """Show a new key; no other page shows it."""
     made = await store.get_key(context.db, context.account_id, id)
     if status_of(made, now()) not in ACTIVE:  # the form was sent again, much later
@@ -212,6 +216,7 @@ async def _show(context: PageContext, id: str, key: str, *, old: ApiKey | None =
         made=made,
         old=old,
         rights=_describe_rights(made),
+        note=note,
         address=f"{context.web.public_url}/v1/me/",
         answer=msgspec.json.encode(me).decode(),
     )

@@ -4,8 +4,15 @@ from collections.abc import Iterable
 
 from wtforms import SelectMultipleField, ValidationError
 
-from masthead.model.identity.rights import EXPLANATIONS, Right, in_order
-from masthead.model.translations import gettext as _
+from masthead.model.identity.rights import (
+    EXPLANATIONS,
+    NEEDED,
+    Right,
+    in_order,
+    names_of,
+    usable_rights,
+)
+from masthead.model.translations import gettext as _, ngettext
 from masthead.web.kit.forms import choices_of, labels_of
 
 CHOSEN = "chosen"  # instead of a ready set of rights
@@ -32,6 +39,22 @@ def refuse_unused_ticks(choice: str | None, ticked: Iterable[str], shown: Iterab
         )
 
 
-def explained_rights() -> list[tuple[Right, str, str]]:
-    """Each right, its name and what it allows."""
-    return [(each, each.words, _(EXPLANATIONS[each])) for each in Right]
+def left_out(ticked: Iterable[str]) -> str:
+    """What to say of ticked rights that are not given; empty if all are."""
+    given = frozenset(map(Right, ticked))
+    unusable = given - usable_rights(given)
+    texts = []
+    for needed in in_order({NEEDED[each] for each in unusable}):
+        names = [each for each in unusable if NEEDED[each] is needed]
+        text = ngettext(
+            "Not given, because it also needs “{needed}”: {rights}.",
+            "Not given, because they also need “{needed}”: {rights}.",
+            len(names),
+        )
+        texts.append(text.format(needed=needed.words, rights=names_of(names)))
+    return " ".join(texts)
+
+
+def explained_rights() -> list[tuple[Right, str, str, Right | None]]:
+    """Each right, its name, what it allows, and the right that it needs."""
+    return [(each, each.words, _(EXPLANATIONS[each]), NEEDED.get(each)) for each in Right]

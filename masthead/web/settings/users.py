@@ -7,7 +7,14 @@ from masthead.model.audit_entries import label_of
 from masthead.model.clock import now
 from masthead.model.errors import NotFound
 from masthead.model.identity.api_keys import ApiKey
-from masthead.model.identity.rights import STAFF_RIGHTS, Right, Rights, in_order, names_of
+from masthead.model.identity.rights import (
+    STAFF_RIGHTS,
+    Right,
+    Rights,
+    in_order,
+    names_of,
+    usable_rights,
+)
 from masthead.model.translations import gettext as _, gettext_noop, pgettext
 from masthead.model.types.enums import Role
 from masthead.services import users as service
@@ -20,6 +27,7 @@ from masthead.web.kit.forms import BaseForm, choices_of, email_field
 from masthead.web.settings.rights_fields import (
     CHOSEN,
     explained_rights,
+    left_out,
     refuse_unused_ticks,
     rights_field,
 )
@@ -54,10 +62,15 @@ class InviteForm(RoleForm):
 
 
 def _chosen(form: RoleForm) -> tuple[Role, Rights | None]:
-    """The role, and the rights if they are not those of the role."""
+    """The role, and the usable rights if they are not those of the role."""
     if form.role.data != CHOSEN:
         return Role(form.role.data), None
-    return Role.STAFF, frozenset(map(Right, form.rights.data or ()))
+    return Role.STAFF, usable_rights(map(Right, form.rights.data or ()))
+
+
+def _left_out(form: RoleForm) -> str:
+    """What to say of chosen rights that are not given; empty if all are."""
+    return left_out(form.rights.data or ()) if form.role.data == CHOSEN else ""
 
 
 async def list_users(context: PageContext) -> Response:
@@ -86,10 +99,10 @@ async def invite_user(context: PageContext) -> Response:
                 if invited.is_new
                 else _("{email} is already a user of this account. The password does not change.")
             )
-            return context.redirect(
-                context.url("settings", "users"), message=text.format(email=invited.email)
-            )
-        return _show_link(context, invited.email, invited.token, is_invitation=True)
+            message = f"{text.format(email=invited.email)} {_left_out(form)}".strip()
+            return context.redirect(context.url("settings", "users"), message=message)
+        note = _left_out(form)
+        return _show_link(context, invited.email, invited.token, is_invitation=True, note=note)
 
     async def on_repeat(form: InviteForm) -> Response:
         text = _(
@@ -110,12 +123,15 @@ async def invite_user(context: PageContext) -> Response:
     )
 
 
-def _show_link(context: PageContext, email: str, token: str, *, is_invitation: bool) -> Response:
+def _show_link(
+    context: PageContext, email: str, token: str, *, is_invitation: bool, note: str = ""
+) -> Response:
     return context.render(
         "settings/user_link.html",
         email=email,
         link=f"{context.web.public_url}/link/{token}/",
         is_invitation=is_invitation,
+        note=note,
     )
 
 
@@ -135,7 +151,8 @@ async def edit_user(context: PageContext) -> Response:
         else:
             text = _("{email} is now staff.")
         shown = names_of(rights or ()) or pgettext("rights", "none")
-        return _redirect(context, user.id, message=text.format(email=user.email, rights=shown))
+        message = f"{text.format(email=user.email, rights=shown)} {_left_out(form)}".strip()
+        return _redirect(context, user.id, message=message)
 
     recent = await trail.list_sign_ins(context.db, context.account_id, user.id, MAX_SIGN_INS)
     return await handle_form(
@@ -145,7 +162,7 @@ async def edit_user(context: PageContext) -> Response:
         save,
         initial={
             "role": user.role.value if user.own_rights is None else CHOSEN,
-            "rights": in_order(user.rights),
+            "rights": in_order(usable_rights(user.rights)),
         },
         rights=explained_rights(),
         user=user,

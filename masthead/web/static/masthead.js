@@ -169,12 +169,22 @@ const hideWhatScriptsReplace = () => {
 };
 document.addEventListener("htmx:afterSettle", hideWhatScriptsReplace);
 
+// A right that opens nothing without another one can be ticked only with it
+const untickUseless = () => {
+  for (const box of document.querySelectorAll("[data-needs]")) {
+    box.disabled = !document.getElementById(box.dataset.needs).checked;
+    if (box.disabled) box.checked = false;
+  }
+};
+document.addEventListener("change", untickUseless);
+
 const ready = () => {
   for (const copier of document.querySelectorAll("[data-copy]")) {
     copier.hidden = false;
     copier.dataset.label = copier.textContent;
   }
   hideWhatScriptsReplace();
+  untickUseless();
   for (const tab of document.querySelectorAll(".parts [aria-current]")) { // on a phone, tabs are one line that scrolls
     const strip = tab.closest("ul");
     strip.scrollLeft = tab.offsetLeft - strip.offsetLeft - (strip.clientWidth - tab.offsetWidth) / 2;

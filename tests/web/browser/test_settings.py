@@ -43,6 +43,23 @@ def test_a_key_can_be_created_used_and_revoked(page: Page, publication: Publicat
     )
 
 
+def test_a_right_cannot_be_ticked_without_the_one_that_it_needs(
+    publication: Publication, make_browser_context: Callable[..., BrowserContext]
+) -> None:
+    page = make_browser_context().new_page()
+    set_password_and_sign_in(page, publication)
+    page.goto(publication.at("settings", "users", "new"))
+    page.get_by_label("Only the rights you choose").check()
+    imports, money = page.locator("#right-import"), page.locator("#right-see_money")
+    expect(imports).to_be_checked()
+    money.uncheck()
+    expect(imports).not_to_be_checked()
+    expect(imports).to_be_disabled()
+    money.check()
+    imports.check()
+    check_accessibility(page, "Invite a user")
+
+
 def test_a_double_click_creates_one_key_and_shows_it(
     publication: Publication, make_browser_context: Callable[..., BrowserContext]
 ) -> None:

@@ -75,6 +75,14 @@ async def test_a_key_can_be_narrowed_to_some_rights(owner: Person, acme: Cast) -
     assert "only Dispatch" in await owner.text("settings", "keys")
 
 
+async def test_a_right_that_needs_another_one_is_not_given_to_a_key(owner: Person) -> None:
+    typed: dict[str, str | list[str]] = {"name": "Shop", "allows": "chosen"}
+    typed["rights"] = ["bill", "dispatch"]
+    page = (await owner.send(owner.address("settings", "keys", "new"), typed)).text
+    said = "It allows only: Dispatch. Not given, because it also needs “See money”: Bill and record"
+    assert said in html.unescape(page)
+
+
 async def test_rights_that_are_ticked_but_not_chosen_are_refused(owner: Person) -> None:
     typed = {"name": "Shop", "rights": "dispatch"}
     page = await owner.send(owner.address("settings", "keys", "new"), typed)

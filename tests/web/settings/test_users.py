@@ -91,6 +91,43 @@ async def test_the_ticks_of_chosen_rights_begin_with_those_of_the_user(
     assert ticked(await owner.text("settings", "users", bob.id)) == {"dispatch"}
 
 
+LEFT_OUT = "Not given, because they also need “See money”: Bill and record payments, Import."
+
+
+async def test_a_right_that_needs_another_one_is_not_given_without_it(
+    acme: Cast, owner: Person
+) -> None:
+    bob = await bob_of(acme)
+    address = owner.address("settings", "users", bob.id)
+    ticked: dict[str, str | list[str]] = {
+        "role": "chosen",
+        "rights": ["bill", "dispatch", "import"],
+    }
+    sent = await owner.send(address, ticked)
+    page = html.unescape(await owner.text("settings", "users"))
+    assert sent.status_code == 303
+    assert f"{bob.email} now has these rights: Dispatch. {LEFT_OUT}" in page
+    user = await store.get_user(acme.db, acme.account_id, bob.id)
+    assert user.rights == {"dispatch"}
+    edited = await owner.text("settings", "users", bob.id)
+    assert re.findall(r'name="rights" value="(\w+)" checked', edited) == ["dispatch"]
+    await owner.send(address, {"role": "chosen", "rights": ["see_money", "import"]})
+    page = html.unescape(await owner.text("settings", "users"))
+    assert "now has these rights: See money, Import." in page
+    assert "Not given" not in page
+
+
+async def test_who_invites_is_told_of_rights_that_are_not_given(acme: Cast, owner: Person) -> None:
+    email = f"cleo@{acme.subdomain}.test"
+    ticked: dict[str, str | list[str]] = {"role": "chosen", "rights": ["import", "dispatch"]}
+    ticked["email"] = email
+    answer = await owner.send(owner.address("settings", "users", "new"), ticked)
+    assert "Not given, because it also needs “See money”: Import." in html.unescape(answer.text)
+    user = await store.find_user(acme.db, acme.account_id, email)
+    assert user
+    assert user.rights == {"dispatch"}
+
+
 async def test_an_invitation_form_that_is_sent_twice_invites_once(
     acme: Cast, owner: Person
 ) -> None:
