@@ -30,6 +30,7 @@ class Likeness(LabelledEnum):
 class KnownSubscriber(PersonFields, frozen=True, kw_only=True):
     """A subscriber with their newest address, or else their own. email: None if they have none.
 
+    subscription_count: several copies for one address count as one.
     for_others: for how many subscriptions of others they pay.
     """
 

@@ -4,7 +4,10 @@ from msgspec import Struct
 
 
 class ForOthers(Struct, frozen=True):
-    """For how many subscriptions of others a subscriber pays. live: those that have not ended."""
+    """For how many subscriptions of others a subscriber pays. live: those that have not ended.
+
+    Several copies for one address count as one.
+    """
 
     live: int = 0
     total: int = 0

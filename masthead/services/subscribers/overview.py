@@ -1,6 +1,6 @@
 """The page of a subscriber, besides their subscriptions: notes, merges, and what they pay."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
 
 from msgspec import Struct
@@ -12,6 +12,7 @@ from masthead.model.subscribers.merges import UNDO_PERIOD
 from masthead.model.subscribers.notes import SubscriberNote
 from masthead.model.subscriptions.groups import group_subscriptions, show_as_one
 from masthead.model.subscriptions.lifecycle import LIVE
+from masthead.model.subscriptions.stored import StoredSubscription
 from masthead.services.subscribers.names import name_actors
 from masthead.services.subscribers.notes import list_notes
 from masthead.store.billing import paid_for
@@ -19,6 +20,7 @@ from masthead.store.engine.interface import Connection
 from masthead.store.read_model import subscription_query
 from masthead.store.subscribers import merges
 from masthead.store.subscriptions import records as subscriptions
+from masthead.store.subscriptions.bundles import count_groups
 
 SHOWN = 50  # merged subscribers on a page
 SHOWN_OTHERS = 20  # subscriptions of others for which the subscriber pays
@@ -55,12 +57,14 @@ class PaidSubscription(Struct, frozen=True, kw_only=True):
 class SubscriberOverview(Struct, frozen=True):
     """Notes on a subscriber, who was merged into them, and what they pay for others, newest first.
 
+    count: of their subscriptions; several copies for one address are one.
     for_others: for how many subscriptions they pay. has_more_others: whether there are more than
     those in `others`.
     """
 
     notes: Sequence[SubscriberNote]
     merged: Sequence[EarlierSubscriber]
+    count: int
     for_others: ForOthers
     others: Sequence[PaidSubscription]
     has_more_others: bool
@@ -77,7 +81,7 @@ class SubscriberOverview(Struct, frozen=True):
 
 
 async def get_overview(db: Connection, account_id: int, id: str) -> SubscriberOverview:
-    """The overview of a subscriber. Queries: eleven at most."""
+    """The overview of a subscriber. Queries: twelve at most."""
     paid = await paid_for.list_for_others(db, account_id, id, SHOWN_OTHERS + 1)
     given = await subscriptions.list_newest_given(db, account_id, id, SHOWN_OTHERS + 1)
     others = list(dict.fromkeys([*paid, *given]))
@@ -98,6 +102,7 @@ async def get_overview(db: Connection, account_id: int, id: str) -> SubscriberOv
             )
             for each in merged
         ],
+        count=(await count_groups(db, account_id, [id])).get(id, 0),
         for_others=counts.get(id, ForOthers()),
         others=await _list_others(db, account_id, others[:SHOWN_OTHERS], paid=set(paid)),
         has_more_others=len(others) > SHOWN_OTHERS,
@@ -124,12 +129,17 @@ async def _list_others(
 
 
 async def count_live(db: Connection, account_id: int, id: str) -> tuple[int, int]:
-    """How many subscriptions of a subscriber go on, and of others that they give or pay for."""
+    """How many subscriptions of a subscriber go on, and of others that they give or pay for.
+
+    Several copies for one address count as one.
+    """
     own = await subscriptions.list_rows_of_subscribers(db, account_id, [id])
     given = await subscriptions.list_newest_given(db, account_id, id, MAX_COUNTED)
     paid = await paid_for.list_newest_paid(db, account_id, id, MAX_COUNTED)
     ids = {*given, *(subscription_id for _period_id, subscription_id in paid)}
     others = await subscriptions.find_rows(db, account_id, ids)
-    return sum(each.status in LIVE for each in own), sum(
-        each.status in LIVE for each in others.values()
-    )
+    return _count_live(own), _count_live(others.values())
+
+
+def _count_live(rows: Iterable[StoredSubscription]) -> int:
+    return sum(group.first.status in LIVE for group in group_subscriptions(rows))

@@ -7,6 +7,7 @@ from msgspec import Struct
 from masthead.model.orders.known_subscribers import KnownSubscriber
 from masthead.store.engine.interface import Connection
 from masthead.store.engine.rows import fetch_all
+from masthead.store.subscriptions.bundles import GROUP_ID
 
 
 async def list_known(
@@ -14,11 +15,13 @@ async def list_known(
 ) -> list[KnownSubscriber]:
     """Subscribers, newest first, with their newest address, or else their own.
 
+    Several copies for one address count as one subscription.
+
     Queries: one.
     """
     return await fetch_all(
         db,
-        """
+        f"""
         SELECT
             u.id,
             u.salutation,
@@ -27,7 +30,14 @@ async def list_known(
             u.last_name,
             u.company,
             CASE WHEN u.is_placeholder THEN NULL ELSE u.email END AS email,
-            u.subscription_count,
+            CASE
+                WHEN u.subscription_count < 2 THEN u.subscription_count
+                ELSE (
+                    SELECT count(DISTINCT {GROUP_ID})
+                    FROM subscription s
+                    WHERE s.account_id = :account_id AND s.subscriber_id = u.id
+                )
+            END AS subscription_count,
             u.has_active_subscription,
             CASE WHEN s.id IS NULL THEN u.address1 ELSE s.address1 END AS address1,
             CASE WHEN s.id IS NULL THEN u.address2 ELSE s.address2 END AS address2,
@@ -46,7 +56,7 @@ async def list_known(
             )
         WHERE u.account_id = :account_id AND u.id IN (:ids...) AND u.merged_into IS NULL
         ORDER BY u.id DESC
-        """,
+        """,  # noqa: S608 - names of columns
         {"account_id": account_id, "ids": list(ids)},
         into=KnownSubscriber,
     )

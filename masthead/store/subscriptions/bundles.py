@@ -32,6 +32,20 @@ FIRST_OF_GROUP = f"""(
     )
 )"""  # noqa: S608 - names of columns
 
+# Of a subscription `s`: the id of the oldest of its group, for count(DISTINCT …). Reads no other
+# row for a subscription without a bundle
+GROUP_ID = f"""CASE
+            WHEN s.bundle_id IS NULL THEN s.id
+            ELSE (
+                SELECT min(other.id)
+                FROM subscription own
+                CROSS JOIN subscription other
+                WHERE own.account_id = :account_id
+                  AND own.id = s.id
+                  AND {SAME_GROUP.replace(" s.", " own.")}
+            )
+        END"""  # noqa: S608 - names of columns
+
 # To GROUP BY: what the subscriptions of a group have in common, and no others have
 GROUP_KEY = ", ".join(
     [
@@ -126,6 +140,28 @@ async def find_groups(
         {"account_id": account_id, "ids": list(ids)},
     )
     return {row["id"]: GroupSize(row["first"], row["count"], row["price"]) for row in rows}
+
+
+async def count_groups(
+    db: Connection, account_id: int, subscriber_ids: Collection[str]
+) -> dict[str, int]:
+    """How many subscriptions subscribers have, by id; several copies for one address are one.
+
+    Without those who have none. Queries: one at most, about 3 µs for each subscription, and 30 µs
+    on PostgreSQL for one of a bundle. Indexes: subscription_by_subscriber, subscription_by_bundle.
+    """
+    if not subscriber_ids:
+        return {}
+    rows = await db.fetch_all(
+        f"""
+        SELECT s.subscriber_id, count(DISTINCT {GROUP_ID}) AS count
+        FROM subscription s
+        WHERE s.account_id = :account_id AND s.subscriber_id IN (:ids...)
+        GROUP BY s.subscriber_id
+        """,  # noqa: S608 - names of columns
+        {"account_id": account_id, "ids": list(subscriber_ids)},
+    )
+    return {row["subscriber_id"]: row["count"] for row in rows}
 
 
 async def list_others(db: Connection, account_id: int, ids: Collection[str]) -> list[str]:

@@ -4,11 +4,11 @@
 # address only. Indexes: subscription_by_gifter, subscription_by_gifter_email. CROSS JOIN, IS
 # TRUE, and lower() on both sides let SQLite use the second one
 GIFTS = """
-    SELECT g.gifter_id AS giver_id, g.id, g.subscriber_id, g.status
+    SELECT g.gifter_id AS giver_id, g.id, g.subscriber_id, g.status, g.bundle_id
     FROM subscription g
     WHERE g.account_id = :account_id AND g.gifter_id IN (:subscribers...)
     UNION ALL
-    SELECT u.id AS giver_id, g.id, g.subscriber_id, g.status
+    SELECT u.id AS giver_id, g.id, g.subscriber_id, g.status, g.bundle_id
     FROM subscriber u
     CROSS JOIN subscription g
     WHERE u.account_id = :account_id

@@ -27,7 +27,7 @@ from masthead.store.holds.records import HeldRow, list_all_open
 from masthead.store.letters.subscribers import find_addressees
 from masthead.store.subscribers import lists as subscriber_lists, records as subscriber_store
 from masthead.store.subscriptions import lists as subscription_lists, records as subscriptions
-from masthead.store.subscriptions.bundles import GroupSize, find_groups
+from masthead.store.subscriptions.bundles import GroupSize, count_groups, find_groups
 from masthead.web.downloads.list_file import ListFile, Parts, read_pages, read_query
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.filters import read_filters
@@ -79,12 +79,15 @@ def _read_subscribers(context: PageContext) -> Parts:
         greeted = await find_addressees(db, account_id, set(ids))
         paid = await list_paid(db, account_id, ids, currency=currency) if sees_money else {}
         others = await count_for_others(db, account_id, ids)
+        several = [each.id for each in page.items if each.subscription_count > 1]
+        groups = await count_groups(db, account_id, several)
         cells = {
-            id: {
-                "pays_for": others[id].live if id in others else 0,
-                **_paid_cells(paid.get(id, []), currency),
+            each.id: {
+                "subscriptions": groups.get(each.id, each.subscription_count),
+                "pays_for": others[each.id].live if each.id in others else 0,
+                **_paid_cells(paid.get(each.id, []), currency),
             }
-            for id in ids
+            for each in page.items
         }
         items = [(each, greeted.get(each.id), cells[each.id]) for each in page.items]
         return Page(items=items, has_more=page.has_more, cursor=page.cursor)
@@ -99,7 +102,6 @@ def _read_subscribers(context: PageContext) -> Parts:
             "email": context.real_email(item.email),
             **country_cells(item.latest_country, locale),
             "has_active_subscription": item.has_active_subscription,
-            "subscriptions": item.subscription_count,
             **cells,
         }
 

@@ -22,6 +22,7 @@ from masthead.store.dispatch import lines
 from masthead.store.reports import totals
 from masthead.store.subscribers import records as store
 from masthead.store.subscribers.lists import list_by_name
+from masthead.store.subscriptions.bundles import count_groups
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.filters import decode_filters, read_filters
 from masthead.web.kit.shown_pages import show_page
@@ -81,12 +82,14 @@ async def list_subscribers(context: PageContext) -> Response:
         for_others = await count_for_others(
             db, context.account_id, [] if terms else [each.id for each in page.items]
         )
+        several = [] if terms else [it.id for it in page.items if it.subscription_count > 1]
+        groups = await count_groups(db, context.account_id, several)
         total = None if terms else await totals.count_subscribers(db, context.account_id)
     if context.query.get("open") and filters.is_first and len(found) == 1 and not page.has_more:
         return context.redirect(context.url("subscribers", found[0].id))
     shown = show_page(context, request, page, key=lambda each: each.id, is_reversible=is_sortable)
     variables |= {"found": found, "similar": similar, "is_search": bool(terms)}
-    variables |= {"paid": paid, "for_others": for_others}
+    variables |= {"paid": paid, "for_others": for_others, "groups": groups}
     return context.render(template, page=shown, total=total, problem="", **variables)
 
 
