@@ -76,7 +76,7 @@ async def mark_run(
     """
     sent_on = account_today() if date is None else parse_date(date)
     by = command_actor("dispatch mark")
-    _, marked = await service.mark_dispatch(db, account.id, run, sent_on, by=by)
+    _, marked, _ = await service.mark_dispatch(db, account.id, run, sent_on, by=by)
     print_json({"marked": marked})
     if not json:
         print_message(f"The run is marked as sent on {sent_on} (copies: {marked}).")

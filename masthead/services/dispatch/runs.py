@@ -117,9 +117,11 @@ async def freeze_dispatch(
 @in_long_transaction
 async def mark_dispatch(
     tx: Transaction, account_id: int, id: str, sent_on: date | None, *, by: Actor
-) -> tuple[Dispatch, int]:
-    """Mark the copies and replacements of a frozen run as sent; returns the run, and how many.
+) -> tuple[Dispatch, int, int]:
+    """Mark the copies and replacements of a frozen run as sent.
 
+    Returns the run, how many were marked, and how many subscriptions are Complete now; several
+    copies for one address are one subscription.
     Copies that have left the run since it was frozen do not change.
     sent_on: the date on which they were sent, None for no date.
     Queries: about 20. Raises: NotFound, Invalid.
@@ -142,12 +144,13 @@ async def mark_dispatch(
         )
     changes = {"status": DispatchStatus.MARKED.value, "date_sent": sent_on, "marked_at": now()}
     await runs.update_dispatch(tx, account_id, id, changes)
+    completed = 0
     if to_send.subscriptions:
-        await complete_periods(tx, account, to_send.subscriptions, by=by)
+        completed = await complete_periods(tx, account, to_send.subscriptions, by=by)
     after = {"status": DispatchStatus.MARKED, "date_sent": sent_on, "marked": marked}
     before = {"status": run.status}
     await _record(tx, account_id, EntryType.DISPATCH_MARK, id, before, after, claims, by)
-    return await runs.get_dispatch(tx, account_id, id), marked
+    return await runs.get_dispatch(tx, account_id, id), marked, completed
 
 
 @in_long_transaction

@@ -15,7 +15,7 @@ from masthead.store.dispatch import grace_copies, line_states
 from masthead.store.engine.interface import Ids, Transaction
 from masthead.store.read_model import subscription_json
 from masthead.store.subscribers import records as subscriber_store
-from masthead.store.subscriptions import records as subscriptions, status_updates
+from masthead.store.subscriptions import bundles, records as subscriptions, status_updates
 from masthead.store.subscriptions.status_updates import ChangedPeriods, ChangedSubscriptions
 
 
@@ -32,14 +32,16 @@ async def update_statuses(tx: Transaction, account: Account, ids: Ids, *, by: Ac
     await _settle(tx, account, ids, by=by)
 
 
-async def complete_periods(tx: Transaction, account: Account, ids: Ids, *, by: Actor) -> None:
+async def complete_periods(tx: Transaction, account: Account, ids: Ids, *, by: Actor) -> int:
     """Do what `update_statuses` does after copies were marked as sent, with less work.
 
     Only subscriptions of which a period is complete now can change their status.
-    ids: of the subscriptions. Queries: one, and at most ten more if anything changes.
+    ids: of the subscriptions. Returns how many are Complete now; several copies for one address
+    are one. Queries: one, and at most eleven more if anything changes.
     """
-    if changed := await _update_periods(tx, account, ids):
-        await _settle(tx, account, changed.subscriptions, by=by)
+    changed = await _update_periods(tx, account, ids)
+    found = await _settle(tx, account, changed.subscriptions, by=by) if changed else None
+    return await bundles.count_complete(tx, account.id, found.subscriptions) if found else 0
 
 
 async def reopen_memberships(tx: Transaction, account: Account, ids: Ids, *, by: Actor) -> int:
@@ -84,11 +86,14 @@ async def _update_periods(tx: Transaction, account: Account, ids: Ids) -> Change
     return changed
 
 
-async def _settle(tx: Transaction, account: Account, ids: Ids, *, by: Actor) -> None:
-    """Update the statuses that follow from complete periods."""
+async def _settle(
+    tx: Transaction, account: Account, ids: Ids, *, by: Actor
+) -> ChangedSubscriptions | None:
+    """Update the statuses that follow from complete periods; returns what changed, if anything."""
     if found := await status_updates.find_settled(tx, account.id, ids):
         await status_updates.settle_subscriptions(tx, account.id, found, by=by)
         await _update_dependents(tx, account, found)
+    return found
 
 
 async def _reopen(

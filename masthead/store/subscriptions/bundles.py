@@ -9,7 +9,8 @@ from msgspec import Struct
 
 from masthead.model.subscriptions.groups import SHARED
 from masthead.model.subscriptions.stored import StoredSubscription
-from masthead.store.engine.interface import Connection
+from masthead.model.types.enums import SubscriptionStatus
+from masthead.store.engine.interface import Connection, Ids
 from masthead.store.engine.rows import fetch_all
 
 # Whether `other` is in the group of `s`, which has a bundle
@@ -162,6 +163,23 @@ async def count_groups(
         {"account_id": account_id, "ids": list(subscriber_ids)},
     )
     return {row["subscriber_id"]: row["count"] for row in rows}
+
+
+async def count_complete(db: Connection, account_id: int, ids: Ids) -> int:
+    """How many of the given subscriptions are Complete; several copies for one address are one.
+
+    Queries: one.
+    """
+    row = await db.fetch_one(
+        f"""
+        SELECT count(DISTINCT {GROUP_ID}) AS count
+        FROM subscription s
+        WHERE s.account_id = :account_id AND s.id IN (:ids...) AND s.status = :complete
+        """,  # noqa: S608 - names of columns
+        {"account_id": account_id, "ids": ids, "complete": SubscriptionStatus.COMPLETE},
+    )
+    assert row is not None
+    return int(row["count"])
 
 
 async def list_others(db: Connection, account_id: int, ids: Collection[str]) -> list[str]:

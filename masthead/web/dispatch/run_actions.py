@@ -69,12 +69,19 @@ async def mark_run(context: PageContext) -> Response:
     """Mark the copies of a run as sent. Raises: NotFound."""
 
     async def save(form: MarkForm, db: Database) -> Response:
-        run, count = await runs.mark_dispatch(
+        run, count, completed = await runs.mark_dispatch(
             db, context.account_id, context.path["id"], read_date(form), by=context.actor
         )
         marked = counted(
             "{count} copy is marked as sent.", "{count} copies are marked as sent.", count
         )
+        if completed:
+            ended = counted(
+                "{count} subscription is complete now: this was its last issue.",
+                "{count} subscriptions are complete now: this was their last issue.",
+                completed,
+            )
+            marked = f"{marked} {ended}"
         return context.redirect(context.url("dispatches", run.id), message=marked)
 
     return await _process(context, MarkForm(context.form_data), save)

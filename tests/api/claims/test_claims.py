@@ -24,7 +24,9 @@ async def sent_copy(cast: Cast, **fields: Any) -> tuple[dict[str, Any], Dispatch
     subscription = await make_subscription(cast, **fields)
     selection = DispatchSelection()
     run = await runs.freeze_dispatch(cast.db, cast.account_id, issue["id"], selection, by=BY)
-    run, _ = await runs.mark_dispatch(cast.db, cast.account_id, run.id, date(2026, 5, 3), by=BY)
+    run, _, _completed = await runs.mark_dispatch(
+        cast.db, cast.account_id, run.id, date(2026, 5, 3), by=BY
+    )
     (copy,) = await copies_of(cast, subscription["id"])
     return copy, run
 

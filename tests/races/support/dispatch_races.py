@@ -33,7 +33,7 @@ def freeze(cast: Cast, issue: dict[str, Any]) -> Awaitable[Dispatch]:
     return runs.freeze_dispatch(cast.db, cast.account_id, issue["id"], EVERYTHING, by=BY)
 
 
-def mark(cast: Cast, run: Dispatch, day: date = DAY) -> Awaitable[tuple[Dispatch, int]]:
+def mark(cast: Cast, run: Dispatch, day: date = DAY) -> Awaitable[tuple[Dispatch, int, int]]:
     return runs.mark_dispatch(cast.db, cast.account_id, run.id, day, by=BY)
 
 

@@ -32,7 +32,7 @@ async def freeze(cast: Cast, issue_id: str, **selection: Any) -> Dispatch:
 
 async def send(cast: Cast, issue_id: str, **selection: Any) -> Dispatch:
     run = await freeze(cast, issue_id, **selection)
-    marked, _ = await runs.mark_dispatch(cast.db, cast.account_id, run.id, DAY, by=BY)
+    marked, *_ = await runs.mark_dispatch(cast.db, cast.account_id, run.id, DAY, by=BY)
     return marked
 
 
@@ -90,7 +90,9 @@ async def test_a_replacement_can_have_a_run_of_its_own(acme: Cast) -> None:
     claim = await record(acme, copy=copy["id"])
     run = await freeze(acme, issue["id"], only_replacements=True)
     assert (run.copies, run.replacements) == (0, 1)
-    _, marked = await runs.mark_dispatch(acme.db, acme.account_id, run.id, date(2026, 5, 20), by=BY)
+    _, marked, _ = await runs.mark_dispatch(
+        acme.db, acme.account_id, run.id, date(2026, 5, 20), by=BY
+    )
     _, undone = await runs.undo_dispatch(acme.db, acme.account_id, run.id, by=BY)
     assert (marked, undone) == (1, 1)
     await runs.discard_dispatch(acme.db, acme.account_id, run.id, by=BY)

@@ -47,7 +47,7 @@ async def allow(cast: Cast, count: int) -> None:
 async def send(cast: Cast, issue_id: str, day: date | None = DAY) -> Dispatch:
     """A run of all copies of an issue, marked as sent."""
     run = await service.freeze_dispatch(cast.db, cast.account_id, issue_id, ALL, by=BY)
-    marked, _ = await service.mark_dispatch(cast.db, cast.account_id, run.id, day, by=BY)
+    marked, *_ = await service.mark_dispatch(cast.db, cast.account_id, run.id, day, by=BY)
     return marked
 
 
@@ -190,7 +190,7 @@ async def test_cancellations_end_grace(acme: Cast) -> None:
     assert run.grace_copies == 2
     await acme.post(f"/v1/subscriptions/{subscription['id']}/cancel/", {"mode": "cancel"})
     assert sorted(await kinds(acme, run)) == [("grace", "held"), ("grace", "left")]
-    _, marked = await service.mark_dispatch(acme.db, acme.account_id, run.id, DAY, by=BY)
+    _, marked, _ = await service.mark_dispatch(acme.db, acme.account_id, run.id, DAY, by=BY)
     assert marked == 1
     assert await faults(acme) == []
 
@@ -233,7 +233,7 @@ async def test_who_renews_before_the_mailing_goes_out_stays_in_it(acme: Cast) ->
     run = await service.freeze_dispatch(acme.db, acme.account_id, second, ALL, by=BY)
     await renew(acme, subscription["id"])
     assert await faults(acme) == []
-    _, marked = await service.mark_dispatch(acme.db, acme.account_id, run.id, DAY, by=BY)
+    _, marked, _ = await service.mark_dispatch(acme.db, acme.account_id, run.id, DAY, by=BY)
     assert marked == 1
     statuses = {
         each["issue"]["number"]: each["status"]

@@ -29,7 +29,9 @@ async def test_a_copy_added_after_the_freeze_is_not_marked_but_in_the_next_run(
     run = await freeze(acme, issue["id"])
     assert (run.number, run.lines, run.status) == (1, 1, DispatchStatus.FROZEN)
     late = await make_subscription(acme)
-    run, marked = await service.mark_dispatch(acme.db, acme.account_id, run.id, DAY, by=BY)
+    run, marked, _completed = await service.mark_dispatch(
+        acme.db, acme.account_id, run.id, DAY, by=BY
+    )
     assert (marked, run.status, run.date_sent) == (1, DispatchStatus.MARKED, DAY)
     (sent,) = [copy for copy in await copies_of(acme, early["id"]) if copy["issue"]["number"] == 1]
     assert (sent["status"], sent["date_sent"]) == ("Sent", "2026-05-03")
@@ -54,7 +56,7 @@ async def test_undo_makes_the_run_frozen_and_its_copies_unsent_again(acme: Cast)
     assert (got["status"], got["periods"][0]["is_complete"]) == ("Active", False)
     with pytest.raises(Invalid, match="nothing to undo"):
         await service.undo_dispatch(acme.db, acme.account_id, run.id, by=BY)
-    _, marked = await service.mark_dispatch(acme.db, acme.account_id, run.id, None, by=BY)
+    _, marked, _ = await service.mark_dispatch(acme.db, acme.account_id, run.id, None, by=BY)
     assert marked == 1
 
 
@@ -85,5 +87,5 @@ async def test_copies_marked_or_cancelled_outside_the_run_leave_it(acme: Cast) -
         cancelled["id"]: ("left", "cancelled"),
         kept["id"]: ("held", None),
     }
-    _, count = await service.mark_dispatch(acme.db, acme.account_id, run.id, DAY, by=BY)
+    _, count, _completed = await service.mark_dispatch(acme.db, acme.account_id, run.id, DAY, by=BY)
     assert count == 1

@@ -76,7 +76,9 @@ async def test_a_copy_in_a_mailing_stays_in_it(acme: Cast) -> None:
     made = await make_subscription(acme)
     run = await freeze(acme, issue["id"])
     await hold(acme.db, acme.account_id, made["id"], reason="Late", by=BY)
-    _run, marked = await runs.mark_dispatch(acme.db, acme.account_id, run.id, DAY, by=BY)
+    _run, marked, _completed = await runs.mark_dispatch(
+        acme.db, acme.account_id, run.id, DAY, by=BY
+    )
     assert marked == 1
     [copy] = await copies_of(acme, made["id"])
     body = ClaimCreate(copy=copy["id"], reason=ClaimReason.NEVER_ARRIVED)

@@ -67,7 +67,7 @@ async def test_the_rest_of_a_run_can_be_marked_and_undone(acme: Cast) -> None:
     sending = await Sending.freeze(acme, 2)
     keys = await sending.keys()
     await ship(acme, keys[0])
-    _, marked = await service.mark_dispatch(
+    _, marked, _ = await service.mark_dispatch(
         acme.db, acme.account_id, sending.run.id, date(2026, 5, 9), by=BY
     )
     assert marked == 1
@@ -78,7 +78,9 @@ async def test_the_rest_of_a_run_can_be_marked_and_undone(acme: Cast) -> None:
     await acme.post(
         f"/v1/subscriptions/{sending.subscriptions[1]['id']}/cancel/", {"mode": "cancel"}
     )
-    run, marked = await service.mark_dispatch(acme.db, acme.account_id, sending.run.id, DAY, by=BY)
+    run, marked, _completed = await service.mark_dispatch(
+        acme.db, acme.account_id, sending.run.id, DAY, by=BY
+    )
     assert (run.status, marked) == (DispatchStatus.MARKED, 0)
 
 

@@ -42,7 +42,7 @@ async def send(cast: Cast, issue_id: str) -> Dispatch:
     selection = DispatchSelection()
     run = await runs.freeze_dispatch(cast.db, cast.account_id, issue_id, selection, by=BY)
     day = date(2026, 5, 3)
-    marked, _ = await runs.mark_dispatch(cast.db, cast.account_id, run.id, day, by=BY)
+    marked, *_ = await runs.mark_dispatch(cast.db, cast.account_id, run.id, day, by=BY)
     return marked
 
 
