@@ -57,6 +57,8 @@ async def test_a_refunded_subscription_can_be_reopened_for_nothing_or_ordered_ag
     await refund(acme, made["id"], "PAID", "20.00")
     page = (await owner.http.get(path)).text
     assert free in words(page)
+    kept = "If you have not transferred it yet, keep the money, and enter the new order as paid."
+    assert f"A refund cannot be deleted. {kept}" in words(page)
     address = f"{owner.address('subscriptions', 'new')}?again={made['id']}"
     assert f'href="{address}"' in page
     form = fields_of((await owner.http.get(address)).text)
