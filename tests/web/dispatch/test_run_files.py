@@ -15,6 +15,8 @@ from tests.support.dispatch_files import build
 from tests.support.factories import make_issue, make_subscription
 from tests.web.conftest import Person
 from tests.web.dispatch.test_runs import freeze, id_in, text_of
+from tests.web.reports.test_home import words
+from tests.web.subscriptions.test_renew import make_bundle
 from tests.web.test_rights import REFUSED, give
 
 LONG = "Donaudampfschifffahrtsgesellschaftsweg 3"
@@ -34,6 +36,44 @@ async def test_a_file_says_which_addresses_were_shortened(acme: Cast, owner: Per
     assert "21 addresses were shortened to fit into the file. Show them" in page
     assert f"{LONG} was shortened." in page
     assert "… and 1 more." in page
+
+
+async def test_the_page_of_a_mailing_says_what_the_printer_gets_in_the_same_words(
+    acme: Cast, owner: Person
+) -> None:
+    issue = await make_issue(acme)
+    await make_bundle(acme, 3, address1="Kai 4", city="Kiel", postcode="24103")
+    await make_subscription(acme, medium="Digital")
+    address = await freeze(owner, issue)
+    run = await store.get_dispatch(acme.db, acme.account_id, id_in(address))
+    assert "Download the addresses (3 copies)" in await text_of(owner, address)
+    await build(acme, run, FileFormat.PDF, "labels-l7160")
+    page = await text_of(owner, address)
+    assert page.count("1 of them digital; 1 label for 3 copies") == 1
+    assert "Download the addresses (1 label for 3 copies)" in page
+    assert "1 label for 3 copies ·" in page
+    await build(acme, run, FileFormat.XLSX, "spreadsheet")
+    page = await text_of(owner, address)
+    assert "3 rows ·" in page
+    assert "1 label for 3 copies ·" in page
+    assert "Download the addresses (3 copies)" in page
+    owner.http.headers["Accept-Language"] = "de"
+    await owner.post("/you/locale/", {"locale": "de_DE"})
+    assert "1 Etikett für 3 Hefte ·" in await text_of(owner, address)
+
+
+async def test_the_preview_counts_as_problems_those_that_it_lists_as_problems(
+    acme: Cast, owner: Person
+) -> None:
+    issue = await make_issue(acme)
+    made = await make_subscription(acme, first_name="Vera", address1="")
+    await acme.patch(f"/v1/subscriptions/{made['id']}/", {"city": "Ulm", "address1": " "})
+    page = await owner.text("issues", issue["id"], "dispatch")
+    listed = re.findall(r'<details class="problem">\s*<summary>.*</strong> (\d+)', page)
+    assert "Address changed in the last seven days: 1" in words(page)
+    found = re.search(r"have (\d+) kinds? of problems?, (\d+) in all", words(page))
+    assert found
+    assert (int(found[1]), int(found[2])) == (len(listed), sum(map(int, listed)))
 
 
 async def test_a_file_that_failed_says_what_to_do_and_lists_the_addresses(

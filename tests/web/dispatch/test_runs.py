@@ -240,7 +240,7 @@ async def test_a_file_is_prepared_and_downloaded_and_the_download_is_recorded(
     await make_subscription(acme, medium="Digital")
     address = await freeze(staff, issue)
     page = (await staff.http.get(address)).text
-    assert "Download the addresses (1)" in page
+    assert "Download the addresses (1 copy)" in page
     assert "After you have downloaded the addresses" in page
     response = await staff.send(f"{address}files/", {"file": "csv:mailing-house"}, opened=address)
     (file,) = await file_store.list_files(acme.db, acme.account_id, id_in(address))
@@ -254,7 +254,7 @@ async def test_a_file_is_prepared_and_downloaded_and_the_download_is_recorded(
     file = await file_store.get_file(acme.db, acme.account_id, file.id)
     page = (await staff.http.get(address)).text
     assert "http-equiv" not in page
-    assert "1 address ·" in page
+    assert "1 row ·" in words(page)
     assert f'<a id="file-{file.id}" href="{address}files/{file.id}/"' in page
     assert f"SHA-256 {file.sha256}" in words(page)
     assert "Left out 1 digital" in words(page)
