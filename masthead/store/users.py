@@ -63,6 +63,7 @@ async def list_user_accounts(db: Connection, user_id: str) -> list[UserAccount]:
             a.name,
             a.currency,
             a.locale,
+            a.locale AS account_locale,
             a.time_zone,
             m.role,
             a.is_active,

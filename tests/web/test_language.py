@@ -11,7 +11,7 @@ import pytest
 from masthead import web
 from masthead.store import accounts
 from masthead.store.engine.interface import Transaction
-from masthead.web.kit.client_request import MAX_LANGUAGES, preferred_locale
+from masthead.web.kit.client_request import MAX_LANGUAGES, other_locales, preferred_locale
 from masthead.web.kit.rendering import templates
 from tests.conftest import Cast
 from tests.support.cases import for_each
@@ -69,10 +69,48 @@ async def test_a_page_follows_the_account_and_the_user_before_the_browser(
     assert GERMAN in page
     assert "Abonnenten" in page
     assert 'lang="de">Deutsch' not in page
+    assert 'value="en_GB"' in page
     await owner.post("/you/locale/", {"locale": "en_GB"})
     page = await owner.text("subscribers")
     assert ENGLISH in page
-    assert 'lang="de">Deutsch' not in page
+    assert 'value="de_AT"' in page  # the formats of the account
+    assert '<button class="link" lang="de">Deutsch</button>' in page
+
+
+async def test_the_menu_offers_the_other_language_in_both_directions(owner: Person) -> None:
+    for offered, message in (
+        ("de_DE", "Ihre Sprache ist gespeichert."),
+        ("en_GB", "Your language is saved."),
+    ) * 2:
+        page = await owner.text("issues")
+        assert re.findall(r'name="locale" value="(.*?)"', page) == [offered]
+        await owner.post("/you/locale/", {"locale": offered, "next": owner.address("issues")})
+        assert message in await owner.text("issues")
+
+
+async def test_the_message_is_in_the_language_of_the_account_if_the_user_goes_back_to_it(
+    owner: Person,
+) -> None:
+    await owner.post("/you/locale/", {"locale": "de_DE"})
+    await owner.post("/you/locale/", {"locale": ""})
+    assert "Your language is saved." in (await owner.http.get("/you/")).text
+
+
+@for_each(
+    "current, account, header, offered",
+    [
+        ("en_GB", "en_GB", "", "de_DE"),
+        ("en_GB", "de_CH", "de-AT", "de_CH"),
+        ("en_GB", "en_GB", "de-AT", "de_AT"),
+        ("de_DE", "de_DE", "en-US", "en_US"),
+        ("de_DE", "fr_FR", "fr", "en_GB"),
+        ("fr_FR", "fr_FR", "fr", "de_DE"),
+    ],
+)
+def test_a_language_is_offered_with_the_formats_of_the_account_or_of_the_browser(
+    current: str, account: str, header: str, offered: str
+) -> None:
+    assert other_locales(current, account, header) == [offered]
 
 
 async def test_the_offered_language_is_chosen_on_the_page_that_is_open(owner: Person) -> None:

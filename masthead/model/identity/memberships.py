@@ -13,8 +13,8 @@ from masthead.model.types.enums import Role
 class UserAccount(Struct, frozen=True):
     """An account that a user belongs to.
 
-    locale: of the user, or that of the account if the user has not chosen one. time_zone: in which
-    pages, files and emails show moments. own_rights: if the user has not those of the role.
+    locale: of the user, or account_locale if the user has not chosen one. time_zone: in which pages,
+    files and emails show moments. own_rights: if the user has not those of the role.
     """
 
     account_id: int
@@ -22,6 +22,7 @@ class UserAccount(Struct, frozen=True):
     name: str
     currency: str
     locale: str
+    account_locale: str
     time_zone: str
     role: Role
     is_active: bool

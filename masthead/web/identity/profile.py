@@ -84,8 +84,8 @@ async def set_locale(context: PageContext) -> Response:
     """Choose the language and formats of the pages for the user, on the page where they are."""
     chosen = context.fields.get("locale", "")
     await preferences.set_locale(context.db, context.user.user_id, str(chosen))
-    if chosen:
-        set_language(str(chosen))
+    shown = str(chosen) or (context.desk.account_locale if context.desk else context.locale)
+    set_language(shown)
     location = destination(context) if requested_address(context) else "/you/"
     return context.redirect(location, message=_("Your language is saved."))
 

@@ -1,6 +1,6 @@
 """A request from a client: its address and browser, its cookies and its entries in the log."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from urllib.parse import urlencode, urlsplit
 
@@ -12,7 +12,7 @@ from starlette.requests import Request
 from masthead.model.identity.browsers import browser_named
 from masthead.model.identity.ip_addresses import TrustedProxies
 from masthead.model.identity.sign_ins import Client
-from masthead.model.translations import is_translated
+from masthead.model.translations import is_translated, language_of, list_languages
 from masthead.model.types.regional_formats import DEFAULT, LOCALES
 from masthead.services.identity.security_log import SecurityLog
 from masthead.services.imports.work.open_uploads import OpenUploads
@@ -44,6 +44,20 @@ class WebDependencies(Struct, frozen=True):
     counts: KnownCounts = field(default_factory=KnownCounts)
     duplicates: DuplicateFinder = field(default_factory=DuplicateFinder)
     uploads: OpenUploads = field(default_factory=OpenUploads)
+
+
+@lru_cache(maxsize=256)  # each page asks
+def other_locales(current: str, account: str, accept_language: str) -> Sequence[str]:
+    """A locale for each language of the pages other than that of the current locale.
+
+    It is that of the account or of the browser, if they have that language, else the usual one.
+    """
+    known = [account, preferred_locale(accept_language), DEFAULT, *LOCALES]
+    others = sorted(list_languages() - {language_of(current)})
+    return [
+        next(each for each in known if is_translated(each) and language_of(each) == language)
+        for language in others
+    ]
 
 
 def is_browser(request: Request) -> bool:

@@ -1,6 +1,6 @@
 """The context of a page request: the signed-in user, the account, the form and the response."""
 
-from collections.abc import Awaitable, Callable, Hashable, Mapping
+from collections.abc import Awaitable, Callable, Hashable, Mapping, Sequence
 from http import HTTPStatus
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
@@ -16,13 +16,14 @@ from masthead.model.clock import use_sandbox_day
 from masthead.model.emails import Site
 from masthead.model.identity.memberships import AccountMembership, SignedInUser, UserAccount
 from masthead.model.orders.order import OrderDefaults
-from masthead.model.translations import language_of, set_language
+from masthead.model.translations import set_language
 from masthead.model.types.time_zones import UTC
 from masthead.store.engine.interface import Connection, Database
 from masthead.web.kit.attachments import Content, attachment
 from masthead.web.kit.client_request import (
     ClientRequest,
     WebDependencies,
+    other_locales,
     page_url,
     preferred_locale,
 )
@@ -47,6 +48,7 @@ class PageContext(ClientRequest):
     ) -> None:
         super().__init__(web, request)
         self.optional_user, self._membership = user, membership
+        self.opens_directly = True  # not only from a button
 
     @property
     def db(self) -> Database:
@@ -98,12 +100,19 @@ class PageContext(ClientRequest):
         return own or self.preferred_locale
 
     @property
-    def offered_locale(self) -> str:
-        """That of the browser, if the pages are in another language and the user chose none."""
-        if self.optional_user is None or self.optional_user.locale:
-            return ""
-        wanted = preferred_locale(self.request.headers.get("Accept-Language", ""), "")
-        return wanted if wanted and language_of(wanted) != language_of(self.locale) else ""
+    def offered_locales(self) -> Sequence[str]:
+        """A locale for each other language of the pages, which the menu of the user offers."""
+        account = self.desk.account_locale if self.desk else ""
+        header = self.request.headers.get("Accept-Language", "")
+        return other_locales(self.locale, account, header)
+
+    @property
+    def address_to_reopen(self) -> str:
+        """The page itself; of a page that opens only from a button, the one above it."""
+        path, query = self.request.url.path, self.request.url.query
+        if not self.opens_directly:
+            return path.rstrip("/").rpartition("/")[0] + "/"
+        return f"{path}?{query}" if query else path
 
     @property
     def zone(self) -> ZoneInfo:
@@ -210,7 +219,7 @@ class PageContext(ClientRequest):
             "signed_in_user": user,
             "membership": membership,
             "locale": self.locale,
-            "offered_locale": self.offered_locale,
+            "offered_locales": self.offered_locales if user else (),
             "zone": self.zone,
             "url": self.url,
             "of_account": f"?{ACCOUNT}={membership.subdomain}" if membership else "",

@@ -178,6 +178,7 @@ async def _answer(page: PageRoute, context: PageContext) -> Response:
         return refused
     if any("\0" in str(part) for part in (*request.path_params.values(), *context.query.values())):
         raise PageNotFound
+    context.opens_directly = "GET" in page.methods.split()
     if request.method.replace("HEAD", "GET") not in page.methods.split():
         response = error_page(context, *WRONG_METHOD)
         response.headers["Allow"] = page.methods.replace(" ", ", ")

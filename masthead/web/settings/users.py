@@ -101,8 +101,14 @@ async def invite_user(context: PageContext) -> Response:
             )
             message = f"{text.format(email=invited.email)} {_left_out(form)}".strip()
             return context.redirect(context.url("settings", "users"), message=message)
-        note = _left_out(form)
-        return _show_link(context, invited.email, invited.token, is_invitation=True, note=note)
+        return _show_link(
+            context,
+            invited.id,
+            invited.email,
+            invited.token,
+            is_invitation=True,
+            note=_left_out(form),
+        )
 
     async def on_repeat(form: InviteForm) -> Response:
         text = _(
@@ -124,10 +130,17 @@ async def invite_user(context: PageContext) -> Response:
 
 
 def _show_link(
-    context: PageContext, email: str, token: str, *, is_invitation: bool, note: str = ""
+    context: PageContext,
+    user_id: str,
+    email: str,
+    token: str,
+    *,
+    is_invitation: bool,
+    note: str = "",
 ) -> Response:
     return context.render(
         "settings/user_link.html",
+        user_id=user_id,
         email=email,
         link=f"{context.web.public_url}/link/{token}/",
         is_invitation=is_invitation,
@@ -174,10 +187,11 @@ async def edit_user(context: PageContext) -> Response:
 
 async def create_link(context: PageContext) -> Response:
     """Create a link for a user to set a new password."""
+    id = context.path["id"]
     email, token = await service.reset_user(
-        context.db, context.account_id, context.path["id"], by=context.actor, site=context.site
+        context.db, context.account_id, id, by=context.actor, site=context.site
     )
-    return _show_link(context, email, token, is_invitation=False)
+    return _show_link(context, id, email, token, is_invitation=False)
 
 
 async def remove_user(context: PageContext) -> Response:

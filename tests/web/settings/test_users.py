@@ -46,6 +46,7 @@ async def test_an_invited_user_signs_in_with_the_link(
     assert response.status_code == 200
     assert "data-copy" in response.text
     assert "seven days" in response.text
+    assert "No email goes out, because there is no mail server." in response.text
     cleo = Person(browsers(), acme.subdomain, email)
     assert (await cleo.post(link_in(response.text), {"password": PASSWORD})).status_code == 303
     assert (await cleo.see()).status_code == 200
@@ -54,8 +55,20 @@ async def test_an_invited_user_signs_in_with_the_link(
     assert email in listed
     user = await store.find_user(acme.db, acme.account_id, email)
     assert user
+    again = owner.address("settings", "users", user.id)
+    assert f'<a href="{again}">create another link on the page of' in response.text
     entries = await trail(acme, "user", user.id)
     assert [action for _, action, _, _ in entries] == ["user.invite", "user.set_password"]
+
+
+async def test_the_language_menu_of_a_page_with_a_link_leads_to_the_user(
+    acme: Cast, owner: Person
+) -> None:
+    bob = await bob_of(acme)
+    user = owner.address("settings", "users", bob.id)
+    response = await owner.send(f"{user}link/", opened=user)
+    assert response.status_code == 200
+    assert f'name="next" value="{user}"' in response.text
 
 
 async def test_rights_that_are_ticked_but_not_chosen_are_refused(acme: Cast, owner: Person) -> None:
