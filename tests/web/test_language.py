@@ -15,7 +15,7 @@ from masthead.web.kit.client_request import MAX_LANGUAGES, other_locales, prefer
 from masthead.web.kit.rendering import templates
 from tests.conftest import Cast
 from tests.support.cases import for_each
-from tests.support.factories import make_issue
+from tests.support.factories import copies_of, make_issue, make_subscription
 from tests.web.conftest import Browsers, Person
 
 GROUPING = {"format_number", "number_in", "_n"}
@@ -123,6 +123,18 @@ async def test_the_offered_language_is_chosen_on_the_page_that_is_open(owner: Pe
     assert chosen.headers["Location"] == address
     elsewhere = await owner.post("/you/locale/", {"locale": "de_DE", "next": "//evil.example/"})
     assert elsewhere.headers["Location"] == "/desk/"
+
+
+async def test_a_subscription_whose_copies_are_all_sent_is_ended_in_german(
+    owner: Person, acme: Cast
+) -> None:
+    await use_locale(acme, "de_DE")
+    await make_issue(acme)
+    copies = await copies_of(acme, (await make_subscription(acme, length=1))["id"])
+    await acme.post("/v1/copies/mark-sent/", {"ids": [each["id"] for each in copies]})
+    page = await owner.text("subscriptions")
+    assert 'data-status="Complete">Beendet<' in page
+    assert "Abgeschlossen" not in page
 
 
 async def test_a_form_has_german_labels_choices_and_errors(owner: Person, acme: Cast) -> None:

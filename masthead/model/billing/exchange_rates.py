@@ -92,9 +92,7 @@ def read_exchange_rate(
     own = country_currency(home)
     if (base == own) == (quote == own):
         raise Invalid(
-            _("One of the two currencies must be {currency}, and the other one another.").format(
-                currency=own
-            ),
+            _("Exactly one of the two currencies must be {currency}.").format(currency=own),
             field="quote_currency",
             value=quote,
         )

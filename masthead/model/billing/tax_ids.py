@@ -7,7 +7,7 @@ from masthead.lazy_modules import LazyModule
 from masthead.model.billing.vat import EU
 from masthead.model.errors import Invalid, excerpt
 from masthead.model.translations import gettext as _
-from masthead.model.types.countries import COUNTRIES
+from masthead.model.types.countries import COUNTRIES, country_in_words
 
 if TYPE_CHECKING:
     import schwifty
@@ -48,11 +48,16 @@ def check_vat_id(field: str, text: str) -> str:
     except eu_vat.ValidationError:
         raise Invalid(
             _(
-                "`{text}` is not a VAT id of {country}. Check the digits; there is a typing error."
-            ).format(text=excerpt(text), country=code),
+                "`{text}` is not a valid VAT id of {country}. Check the digits; there is a typing "
+                "error."
+            ).format(text=excerpt(text), country=_country_name(code)),
             field=field,
             value=text,
         ) from None
+
+
+def _country_name(code: str) -> str:
+    return _("Northern Ireland") if code == "XI" else country_in_words({"EL": "GR"}.get(code, code))
 
 
 def vat_country(vat_id: str) -> str:

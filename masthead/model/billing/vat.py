@@ -138,7 +138,7 @@ def place_of(country: str, home: str) -> str:
 
 
 class OneStopShop(Struct, frozen=True, kw_only=True):
-    """Which sales belong into the return of the one-stop shop of the EU.
+    """Which sales belong in the return of the one-stop shop of the EU.
 
     home: country of the publisher. rates: the countries of the EU that have rates of their own,
     each with such a rate. Below 10,000 € a year, article 59c of directive 2006/112/EC leaves sales
@@ -149,13 +149,13 @@ class OneStopShop(Struct, frozen=True, kw_only=True):
     rates: frozenset[tuple[str, int]]
 
     def has(self, tax: TaxedPart | None, country: str) -> bool:
-        """Whether a sale belongs into it."""
+        """Whether a sale belongs in it."""
         taxed = (VatCategory.STANDARD, VatCategory.ZERO)
         return tax is not None and tax.category in taxed and (country, tax.rate) in self.rates
 
 
 def one_stop_shop(rates: Iterable[VatRate], home: str) -> OneStopShop:
-    """The one-stop shop of a publisher; nothing belongs into it outside the EU."""
+    """The one-stop shop of a publisher; nothing belongs in it outside the EU."""
     abroad = EU - {home} if home in EU else frozenset[str]()
     return OneStopShop(
         home=home,

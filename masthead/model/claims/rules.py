@@ -91,8 +91,8 @@ class ReplacementPolicy(Struct, frozen=True):
         if count <= self.replacements or not count:
             return ""
         limit = ngettext(
-            "The limit in the settings is {most} in {issues} issue.",
-            "The limit in the settings is {most} in {issues} issues.",
+            "The settings allow at most {most} within {issues} issue.",
+            "The settings allow at most {most} within {issues} issues.",
             self.issues,
         ).format(most=self.replacements, issues=self.issues)
         text = ngettext(

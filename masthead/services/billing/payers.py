@@ -107,7 +107,7 @@ async def write_payer(db: Connection, account_id: int, payer: StoredPayer, home:
         raise Invalid(
             _(
                 "{name} has no postal address, and an invoice must have one. Add it on the page of "
-                "the subscriber, under “Correct”."
+                "the subscriber, under “Correct name or email”."
             ).format(name=name),
             code="no_address",
         )

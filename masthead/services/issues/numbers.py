@@ -163,7 +163,7 @@ def explain_obstacles(found: Obstacles) -> str:
             found.sent,
         )
     if found.runs:
-        return _("This issue has a dispatch. Discard it first, if nothing was sent.")
+        return _("This issue has a mailing. Discard it first, if nothing was sent.")
     if found.reported:
         return _(
             "A subscriber or the carrier reported a problem with a copy of this issue, so the "

@@ -164,7 +164,14 @@ class PayerFields(BaseForm):
     def read_vat_id(self) -> str:
         """The VAT id without blanks; empty to leave it as it is. Raises: Invalid."""
         text = (self.vat_id.data or "").strip()
-        return check_vat_id("vat_id", short_text("vat_id", text)) if text else ""
+        try:
+            return check_vat_id("vat_id", short_text("vat_id", text)) if text else ""
+        except Invalid as reason:
+            advice = _(
+                "If you have to ask the customer, leave it empty, and add it later in their account."
+            )
+            message = " ".join((str(reason), advice))
+            raise Invalid(message, field="vat_id", value=text) from None
 
     def read_mandate(self) -> NewMandate | None:
         """The mandate that is typed; None if the payer has one, or pays. Raises: Invalid."""

@@ -214,7 +214,7 @@ class OrderForm(AddressFields, PayerFields, BaseForm):
     def _billing_refusals(self) -> list[Invalid]:
         """The errors of the fields of an invoice, and of one for nothing."""
         if self.is_billed.data and self.is_comp.data:
-            message = _("Nothing is owed for a complimentary copy. Choose “It is paid”.")
+            message = _("Nothing is owed for a complimentary copy. Choose “It is paid already”.")
             return [Invalid(message, field="is_comp")]
         return self.payer_errors()
 

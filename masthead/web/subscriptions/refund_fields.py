@@ -53,8 +53,8 @@ class RefundForm(BaseForm):
                 "has the credit note, and what is to pay back."
             )
         return _(
-            "A refund of {amount} is recorded. Send the money by your bank or your shop: masthead "
-            "pays nothing back."
+            "A refund of {amount} is recorded. Now transfer the money yourself, by your bank or "
+            "your shop."
         ).format(amount=_in_words(totals))
 
 

@@ -102,7 +102,7 @@ GIVEN_UP = re.compile(
     r"|[Bb]erichtig|[Kk]reuzen Sie|ankreuz|angekreuzt|verschick|\b[Vv]ersandt|\bAnschrift"
     r"|Postadresse|[Jj]emand anders\b|Zahlungseing|passt dazu|B2B-Mandat|Basismandat"
     r"|Abonnenten verschoben|Kleinster Betrag|Zahlbar in Tagen|bleiben geschuldet"
-    r"|Aktiv, nicht verlängert"
+    r"|Abonnements? (ist |sind )?abgeschlossen|keine USt-IdNr\. von"
     r"|[Dd]iese[sm] Kontos?\b|\b(des|Ihres) Kontos\b|Testkonto"  # a bank and books have a “Konto”
 )
 

@@ -213,8 +213,8 @@ async def test_a_replacement_over_the_limit_warns_and_is_recorded(acme: Cast) ->
     claims = [await record(acme, copy=copy["id"]) for copy in copies[:3]]
     assert [claim.warnings for claim in claims[:2]] == [[], []]
     assert claims[2].warnings == [
-        "This is replacement 3 for this subscriber within 6 issues. The limit in the settings is 2 "
-        "in 6 issues. Check the address first."
+        "This is replacement 3 for this subscriber within 6 issues. The settings allow at most 2 "
+        "within 6 issues. Check the address first."
     ]
     await service.update_policy(acme.db, acme.account_id, replacements=1, issues=1, by=BY)
     async with acme.db.read() as db:
@@ -226,7 +226,7 @@ async def test_a_replacement_over_the_limit_warns_and_is_recorded(acme: Cast) ->
     async with acme.db.read() as db:
         preview = await preview_claim(db, acme.account_id, str(copies[3]["id"]))
     (warning,) = preview.warnings
-    assert "replacement 1 for this subscriber within 1 issue. The limit" in warning
+    assert "replacement 1 for this subscriber within 1 issue. The settings allow at most 0 within" in warning
     entries = await list_entries(acme.db, acme.account_id, "account", str(acme.account_id))
     assert len([each for each in entries if each["action"] == "account.update"]) == 2
     with pytest.raises(Invalid, match="`max_replacements` is -1"):

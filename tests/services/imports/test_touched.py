@@ -54,7 +54,7 @@ async def test_all_that_happens_to_an_order_or_its_subscriber_is_named(acme: Cas
     await merge(acme, other["subscriber"]["id"], ids["A6"])
     found = await touched(acme, batch)
     assert found == {
-        "A0": ["in a dispatch"],
+        "A0": ["in a mailing"],
         "A1": ["reported as undeliverable or moved"],
         "A2": ["sent", "claimed"],
         "A3": ["change of address planned", "changed"],
@@ -78,7 +78,7 @@ async def test_many_touched_rows_are_named_in_part(
     batch = await imported(acme, row("A1"), row("A2"))
     await make_dispatch(acme, issue["id"])
     stopped = await undone(acme, batch)
-    assert "line 2 (A1: in a dispatch); …. Undo" in (stopped.error or "")
+    assert "line 2 (A1: in a mailing); …. Undo" in (stopped.error or "")
 
 
 async def test_orders_of_erased_people_and_without_a_trail_stay(acme: Cast) -> None:

@@ -146,7 +146,7 @@ async def test_an_issue_with_a_run_stays_until_that_is_discarded(acme: Cast) -> 
     )
     assert "sent or being sent" in await refusal(acme, second)
     await acme.post(f"/v1/subscriptions/{subscription['id']}/cancel/", {"mode": "cancel"})
-    assert "has a dispatch" in await refusal(acme, second)
+    assert "has a mailing" in await refusal(acme, second)
     await runs.discard_dispatch(acme.db, acme.account_id, run.id, by=BY)
     preview = await preview_number(acme.db, acme.account_id, second["id"], None)
     assert preview.effects.discarded_runs == 1

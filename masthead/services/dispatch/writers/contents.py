@@ -85,7 +85,7 @@ class Problems:
 def count_lines(
     totals: FileTotals, contents: FileContents, lines: Sequence[DispatchLine]
 ) -> list[DispatchLine]:
-    """Add lines to the totals; returns those that belong into the file."""
+    """Add lines to the totals; returns those that belong in the file."""
     chosen = [line for line in lines if line.is_postal or contents.settings.includes_digital]
     totals.digital += sum(line.quantity for line in lines) - sum(line.quantity for line in chosen)
     totals.addresses += len(chosen)

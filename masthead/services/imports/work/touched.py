@@ -38,7 +38,7 @@ async def find_touched(
     await _add_copies(db, account_id, made, found)
     await _add_periods(db, account_id, made, found)
     for what, word in (
-        ("line", _("in a dispatch")),
+        ("line", _("in a mailing")),
         ("invoice", _("on an invoice")),
         ("claim", _("claimed")),
         ("report", _("reported as undeliverable or moved")),
@@ -83,7 +83,7 @@ async def _add_copies(
         if count and count.sent > (row.made.sent if row.made else 0):
             found[row.subscription_id][_("sent")] = None
         if count and count.in_runs:
-            found[row.subscription_id][_("in a dispatch")] = None
+            found[row.subscription_id][_("in a mailing")] = None
 
 
 async def _add_periods(
