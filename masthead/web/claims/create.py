@@ -11,6 +11,7 @@ from wtforms.validators import InputRequired
 from masthead.model.claims.inputs import ClaimCreate
 from masthead.model.claims.rules import ClaimReason
 from masthead.model.errors import Invalid, NotFound
+from masthead.model.identity.rights import Right
 from masthead.model.subscriptions.stored import StoredSubscription
 from masthead.model.translations import counted, gettext as _, ngettext
 from masthead.model.validation import decode_input
@@ -128,7 +129,15 @@ async def _save(context: PageContext, form: ClaimForm, db: Database, found: _Fou
     if claims[0].replacement:
         message += " " + _replaced(numbers, len(claims))
     subscriber = context.url("subscribers", preview.copy.subscriber_id)
-    return context.redirect(subscriber, message=message)
+    link = ("", "")
+    if claims[0].replacement and context.membership.may(Right.DISPATCH):
+        address = (
+            context.url("issues", claims[0].issue.id, "dispatch", only_replacements="1")
+            if len(numbers) == 1
+            else context.url("claims", status="open")
+        )
+        link = address, _("Prepare a mailing of the replacements only")
+    return context.redirect(subscriber, message=message, link=link)
 
 
 def _replaced(numbers: Sequence[int], count: int) -> str:

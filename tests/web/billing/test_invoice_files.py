@@ -8,6 +8,7 @@ from urllib.parse import quote
 import pytest
 from pypdf import PdfReader
 
+from masthead.web.kit.idempotency import new_idempotency_key
 from masthead.store.accounts import get_account
 from tests.conftest import Cast
 from tests.services.billing.files.test_archival_pdf import attached_xml
@@ -117,8 +118,16 @@ async def test_a_test_of_one_invoice_leaves_it_to_be_emailed(staff: Person, acme
 async def test_nothing_is_queued_without_a_mail_server(staff: Person, acme: Cast) -> None:
     await turn_on_billing(acme)
     invoice = await bill_one(acme, email="payer@example.org")
+    page = words(await staff.see("money", "invoices", invoice.id))
+    assert "It cannot be sent by email, because there is no mail server" in page
+    assert "Send by email" not in page
     address = staff.address("money", "invoices", invoice.id, "email")
-    answer = await staff.send(address, {"recipient": "payer@example.org"})
+    page = words(await staff.http.get(address))
+    assert "Ask the operator of this server, the person who installed masthead, to set up" in page
+    assert "No test to yourself is possible without a mail server: look at the preview, or" in page
+    assert "Send the email" not in page
+    fields = {"recipient": "payer@example.org", "idempotency_key": new_idempotency_key()}
+    answer = await staff.post(address, fields)
     assert answer.status_code == 400
     assert "No mail server is set up" in words(answer)
     send = staff.address("money", "invoices", "send", "email")

@@ -117,6 +117,7 @@ async def test_without_a_mail_server_nothing_is_queued(owner: Person, acme: Cast
     ) in text_of(page)
     assert "paper. 2 by" in re.sub("<[^>]*>", "", page)
     assert 'value="email"' not in page
+    assert "No test to yourself is possible without a mail server: look at" in text_of(page)
     for action in ("email", "send", "test"):
         refused = await owner.send(address, {"do": action})
         assert refused.status_code == 400
