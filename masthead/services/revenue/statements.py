@@ -41,9 +41,10 @@ async def request_statement(
     """Add a statement that waits to be worked out; returns its id. Raises: Invalid."""
     if day > today:
         raise Invalid(
-            _("The day {day} is in the future. Choose today or an earlier day.").format(
-                day=format_day(day)
-            ),
+            _(
+                "{day} is in the future: its statement is possible from that day on. Choose today "
+                "or an earlier day."
+            ).format(day=format_day(day)),
             field="day",
             value=day,
         )

@@ -10,6 +10,7 @@ from masthead.model.subscriptions.cancellations import CancelReason
 from masthead.model.subscriptions.skips import SkippedIssue
 from masthead.model.types.enums import CopyStatus, SubscriptionStatus
 from masthead.services.subscriptions.bundles import Bundle, get_bundle
+from masthead.services.subscriptions.finished import list_finished
 from masthead.store.engine.interface import Connection
 from masthead.store.holds import records as holds
 from masthead.store.subscriptions import (
@@ -46,7 +47,7 @@ class Overview(Struct, frozen=True, kw_only=True):
 
 
 async def get_overview(db: Connection, account_id: int, subscription: Subscription) -> Overview:
-    """The overview of a subscription. Queries: ten at most, which need one snapshot."""
+    """The overview of a subscription. Queries: eleven at most, which need one snapshot."""
     id = subscription.id
     row = (await subscriptions.find_rows(db, account_id, [id]))[id]
     is_cancelled = subscription.status is SubscriptionStatus.CANCELLED
@@ -64,6 +65,10 @@ async def get_overview(db: Connection, account_id: int, subscription: Subscripti
                 else order.period_end >= cancellation.cancelled_date
             )
         }
+    held = await holds.list_of_subscriptions(db, account_id, [id], only_open=True)
+    asked = {each.subscription_id for each in held}
+    if await list_finished(db, account_id, {id: subscription.status}, asked):
+        held = []
     period_ids = [period.id for period in subscription.periods]
     return Overview(
         cancellation=cancellation,
@@ -72,5 +77,5 @@ async def get_overview(db: Connection, account_id: int, subscription: Subscripti
         bundle=await get_bundle(db, account_id, id),
         gifter_id=row.gifter_id,
         skipped=await skips.list_skipped(db, account_id, [id]),
-        holds=await holds.list_of_subscriptions(db, account_id, [id], only_open=True),
+        holds=held,
     )

@@ -16,6 +16,7 @@ from masthead.store.dispatch import runs
 from masthead.store.issues import covers, records as issues
 from masthead.store.reports import fulfilment, totals
 from masthead.store.subscriptions import records as subscriptions
+from masthead.web.kit.choices import name_countries
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.due import find_due
 from masthead.web.kit.filters import decode_filters, read_filters
@@ -82,6 +83,7 @@ async def show_issue(context: PageContext) -> Response:
         cover=cover,
         later=later,
         countries=countries,
+        country_choices=name_countries(countries, context.locale),
         counts=counts,
         media=media,
         due=due,

@@ -1,5 +1,6 @@
 """The options of select fields that several pages share."""
 
+from collections.abc import Iterable
 from datetime import timedelta
 from functools import lru_cache
 
@@ -15,7 +16,7 @@ from masthead.model.types.money import CURRENCIES
 from masthead.model.types.source_names import shown_source
 from masthead.store import sources
 from masthead.web.kit.context import PageContext
-from masthead.web.kit.formatting import get_locale
+from masthead.web.kit.formatting import country_in, get_locale
 
 MAX_SOURCES = 200
 # How long an old key or secret stays valid
@@ -33,6 +34,13 @@ def list_countries(locale: str) -> tuple[tuple[str, str], ...]:
     language, names = get_locale(locale).language, get_locale(locale).territories
     named = [(code, str(names.get(code) or english)) for code, english in COUNTRIES.items()]
     return tuple(sorted(named, key=lambda country: collation_key(country[1], language)))
+
+
+def name_countries(codes: Iterable[str], locale: str) -> list[tuple[str, str]]:
+    """Codes of some countries with their names, in the order of `list_countries`."""
+    own = get_locale(locale)
+    named = [(code, country_in(code, own)) for code in codes]
+    return sorted(named, key=lambda country: collation_key(country[1], own.language))
 
 
 def list_currencies(locale: str) -> list[tuple[str, str]]:

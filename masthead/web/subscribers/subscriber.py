@@ -18,6 +18,7 @@ from masthead.services.revenue.subscriber_payments import list_paid
 from masthead.services.subscribers.names import name_actor
 from masthead.services.subscribers.notices import list_notices
 from masthead.services.subscribers.overview import get_overview
+from masthead.services.subscriptions.finished import list_finished
 from masthead.services.timeline import get_timeline, list_events_of
 from masthead.store import accounts
 from masthead.store.letters.subscribers import get_subscriber
@@ -75,6 +76,10 @@ async def show_subscriber(context: PageContext) -> Response:
         with in_language(context.membership.locale):
             greeting = recipient.greeting
         reports = await delivery_reports.list_of_subscriptions(db, context.account_id, ids)
+        statuses = {each.id: each.status for each in owned.values()}
+        reported = {each.subscription_id for each in reports}
+        finished = await list_finished(db, context.account_id, statuses, reported)
+        reports = [each for each in reports if each.subscription_id not in finished]
         history = await list_events_of(
             db,
             context.account_id,

@@ -24,6 +24,7 @@ from masthead.services.issues.records import is_issue_released
 from masthead.services.subscriptions.bundles import list_same_copies
 from masthead.services.subscriptions.overview import get_overview
 from masthead.services.timeline import list_events
+from masthead.services.subscriptions.finished import list_finished
 from masthead.store import accounts, copies
 from masthead.store.dispatch import grace_copies, lines, runs
 from masthead.store.imports.batch_rows import list_imports_of
@@ -65,6 +66,9 @@ async def _render_subscription(
         )
         reports = await delivery_reports.list_of_subscriptions(db, context.account_id, [id])
         overview = await get_overview(db, context.account_id, subscription)
+        reported = {each.subscription_id for each in reports}
+        if await list_finished(db, context.account_id, {id: subscription.status}, reported):
+            reports = []
         ids = overview.bundle.group.ids
         members = await find_subscriptions(db, context.account_id, ids)
         account = await accounts.get_account(db, context.account_id)

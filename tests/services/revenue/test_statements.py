@@ -119,7 +119,8 @@ async def test_a_comparison_names_the_orders_that_differ(acme: Cast) -> None:
 
 
 async def test_a_day_in_the_future_is_refused(acme: Cast) -> None:
-    with pytest.raises(Invalid, match="2 January 2027 is in the future"):
+    message = "2 January 2027 is in the future: its statement is possible from that day on"
+    with pytest.raises(Invalid, match=message):
         await make_statement(acme, TODAY + timedelta(days=1))
 
 

@@ -30,6 +30,18 @@ async def listed(cast: Cast) -> list[dict[str, Any]]:
     return await walk(cast, "/v1/issues/", limit=200)
 
 
+async def test_the_filter_has_the_countries_in_the_order_of_the_language(
+    owner: Person, acme: Cast
+) -> None:
+    issue = await make_issue(acme)
+    for country in ("VN", "AT", "EG", "DK", "DE"):
+        await make_subscription(acme, country=country)
+    await owner.post("/you/locale/", {"locale": "de_DE"})
+    page = await owner.text("issues", issue["id"])
+    chosen = page[page.index('<select id="country"') :].partition("</select>")[0]
+    assert re.findall(r'<option value="(\w\w)"', chosen) == ["EG", "DK", "DE", "AT", "VN"]
+
+
 # --- The list ------------------------------------------------------------------------------------
 
 

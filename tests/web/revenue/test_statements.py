@@ -30,6 +30,10 @@ async def test_a_statement_is_made_and_shown(acme: Cast, staff: Person) -> None:
     rows = rows_of(page)
     assert ["Issue 3", "5", "€37.67"] in rows
     assert ["Issues not yet announced", "2", "€33.34"] in rows
+    first = rows.index(["Issue", "Copies", "Deferred"])
+    last = next(place for place, row in enumerate(rows) if place > first and row[0] == "Total")
+    copies = [int(row[1] or 0) for row in rows[first + 1 : last + 1]]
+    assert copies[-1] == sum(copies[:-1]) > 5
     assert ["Kept after cancellation", "€60.00", "€71.00", "€131.00"] in rows
     assert page.index('<h2 id="currency-EUR"') < page.index('<h2 id="currency-USD"')
 
