@@ -166,8 +166,8 @@ class Collection(Struct, frozen=True, kw_only=True):
     def returned_until(self) -> date:
         """The last day on which a debit can come back that its payer has allowed.
 
-        By SEPA Core, the payer can ask for it back for eight weeks without a reason. By SEPA B2B they
-        cannot; the bank returns what it could not book within three days of business.
+        By SEPA Core, the payer can ask for it back for eight weeks without a reason. By SEPA B2B
+        they cannot; the bank returns what it could not book within three days of business.
         """
         if not self.is_b2b:
             return self.collect_date + RETURNED_WITHIN

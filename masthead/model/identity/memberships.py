@@ -13,7 +13,7 @@ from masthead.model.types.enums import Role
 class UserAccount(Struct, frozen=True):
     """An account that a user belongs to.
 
-    locale: of the user, or account_locale if the user has not chosen one. time_zone: in which pages,
+    locale: of the user, or account_locale if the user has chosen none. time_zone: in which pages,
     files and emails show moments. own_rights: if the user has not those of the role.
     """
 

@@ -20,13 +20,7 @@ from masthead.model.translations import set_language
 from masthead.model.types.time_zones import UTC
 from masthead.store.engine.interface import Connection, Database
 from masthead.web.kit.attachments import Content, attachment
-from masthead.web.kit.client_request import (
-    ClientRequest,
-    WebDependencies,
-    other_locales,
-    page_url,
-    preferred_locale,
-)
+from masthead.web.kit.client_request import ClientRequest, WebDependencies, other_locales, page_url
 from masthead.web.kit.cookies import CSV_STYLE, PageMessage
 from masthead.web.kit.csv_export import CsvStyle, usual_style
 from masthead.web.kit.form_data import is_multipart, read_file_form, read_form_data

@@ -22,9 +22,9 @@ from masthead.services.addresses.groups import list_planned_groups
 from masthead.services.copies import mark_copies_sent
 from masthead.services.issues.records import is_issue_released
 from masthead.services.subscriptions.bundles import list_same_copies
+from masthead.services.subscriptions.finished import list_finished
 from masthead.services.subscriptions.overview import get_overview
 from masthead.services.timeline import list_events
-from masthead.services.subscriptions.finished import list_finished
 from masthead.store import accounts, copies
 from masthead.store.dispatch import grace_copies, lines, runs
 from masthead.store.imports.batch_rows import list_imports_of

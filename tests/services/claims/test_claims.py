@@ -226,7 +226,10 @@ async def test_a_replacement_over_the_limit_warns_and_is_recorded(acme: Cast) ->
     async with acme.db.read() as db:
         preview = await preview_claim(db, acme.account_id, str(copies[3]["id"]))
     (warning,) = preview.warnings
-    assert "replacement 1 for this subscriber within 1 issue. The settings allow at most 0 within" in warning
+    assert (
+        "replacement 1 for this subscriber within 1 issue. The settings allow at most 0 within"
+        in warning
+    )
     entries = await list_entries(acme.db, acme.account_id, "account", str(acme.account_id))
     assert len([each for each in entries if each["action"] == "account.update"]) == 2
     with pytest.raises(Invalid, match="`max_replacements` is -1"):

@@ -8,8 +8,8 @@ from urllib.parse import quote
 import pytest
 from pypdf import PdfReader
 
-from masthead.web.kit.idempotency import new_idempotency_key
 from masthead.store.accounts import get_account
+from masthead.web.kit.idempotency import new_idempotency_key
 from tests.conftest import Cast
 from tests.services.billing.files.test_archival_pdf import attached_xml
 from tests.services.billing.test_payments import pay
