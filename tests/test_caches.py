@@ -34,7 +34,8 @@ TEXTS = {
     "languages and locales": """
         model.imports.encodings._letters model.imports.values.country_names._names
         model.translations.load_catalogue web.kit.choices.list_countries
-        web.kit.client_request.preferred_locale web.kit.formatting.get_locale
+        web.kit.client_request.other_locales web.kit.client_request.preferred_locale
+        web.kit.formatting.get_locale
     """,
     "amounts with a currency, moments and time zones": """
         model.letters.texts._price model.types.money.minor_units model.types.money.money_text

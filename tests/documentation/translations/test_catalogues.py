@@ -100,7 +100,7 @@ GIVEN_UP = re.compile(
     r"|Kundenwert|freiwillig|von Hand|Läuft aus|Ohne Verlängerung|\bDruck\b|\bProbe\b|geprobt"
     r"|Versanddatum|Startausgabe|Exemplar|Umsatzsteuer|Verlängerungsbrief"
     r"|[Bb]erichtig|[Kk]reuzen Sie|ankreuz|angekreuzt|verschick|\b[Vv]ersandt|\bAnschrift"
-    r"|Postadresse|[Jj]emand anders\b|Zahlungseing|passt dazu|B2B-Mandat|Basismandat"
+    r"|Postadresse|[Jj]emand anders\b|Zahlungseing|pass[t] dazu|B2B-Mandat|Basismandat"
     r"|Abonnenten verschoben|Kleinster Betrag|Zahlbar in Tagen|bleiben geschuldet"
     r"|Abonnements? (ist |sind )?abgeschlossen|keine USt-IdNr\. von"
     r"|[Dd]iese[sm] Kontos?\b|\b(des|Ihres) Kontos\b|Testkonto"  # a bank and books have a “Konto”
