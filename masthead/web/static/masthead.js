@@ -185,10 +185,6 @@ const ready = () => {
   }
   hideWhatScriptsReplace();
   untickUseless();
-  for (const tab of document.querySelectorAll(".parts [aria-current]")) { // on a phone, tabs are one line that scrolls
-    const strip = tab.closest("ul");
-    strip.scrollLeft = tab.offsetLeft - strip.offsetLeft - (strip.clientWidth - tab.offsetWidth) / 2;
-  }
   document.querySelector("[data-focus]")?.focus();
   const file = document.getElementById(location.hash.slice(1));
   if (file?.matches("a[download]")) { // a prepared file: once, not again when the page is loaded again

@@ -1,0 +1,52 @@
+"""The desk on a phone: all is read without moving sideways, and large enough to tap."""
+
+import pytest
+from playwright.sync_api import Page
+
+from tests.web.browser.conftest import open_page
+
+pytestmark = pytest.mark.slow
+
+BOXES = "all => all.map(each => each.getBoundingClientRect().toJSON())"
+MONEY = ("money", "money-deferred", "money-bookkeeping", "money-open", "money-debits")
+
+
+@pytest.fixture
+def phone(tab: Page) -> Page:
+    """The tab with the screen of a phone."""
+    tab.set_viewport_size({"width": 390, "height": 844})
+    return tab
+
+
+@pytest.mark.parametrize("name", ["users", "keys", "money", "money-debits", "claims", "ending"])
+def test_all_tabs_of_a_section_are_in_sight(phone: Page, ids: dict[str, str], name: str) -> None:
+    open_page(phone, name, ids)
+    for box in phone.locator("nav.parts a").evaluate_all(BOXES):
+        assert box["left"] >= 0
+        assert box["right"] <= 390
+    assert phone.locator("nav.parts").first.bounding_box()["height"] <= 130  # type: ignore[index]
+
+
+def test_the_way_back_to_all_settings_has_its_own_line(phone: Page, ids: dict[str, str]) -> None:
+    open_page(phone, "users", ids)
+    back, *tabs = phone.locator("nav.parts a").evaluate_all(BOXES)
+    assert min(tab["top"] for tab in tabs) >= back["bottom"]
+
+
+def test_no_tab_moves_from_page_to_page(tab: Page, ids: dict[str, str]) -> None:
+    places = []
+    for name in MONEY:
+        open_page(tab, name, ids)
+        places.append(tab.locator("nav.parts a").evaluate_all(BOXES))
+    assert all(each == places[0] for each in places)
+    assert len({box["top"] for box in places[0]}) == 1
+
+
+def test_the_menu_is_a_list_to_tap(phone: Page, ids: dict[str, str]) -> None:
+    open_page(phone, "home", ids)
+    phone.locator("details.sections summary").click()
+    boxes = phone.locator("details.sections a").evaluate_all(BOXES)
+    assert len(boxes) >= 7
+    assert len({box["left"] for box in boxes}) == 1
+    assert len({box["top"] for box in boxes}) == len(boxes)
+    assert all(box["height"] >= 44 for box in boxes)
