@@ -50,3 +50,31 @@ def test_the_menu_is_a_list_to_tap(phone: Page, ids: dict[str, str]) -> None:
     assert len({box["left"] for box in boxes}) == 1
     assert len({box["top"] for box in boxes}) == len(boxes)
     assert all(box["height"] >= 44 for box in boxes)
+
+
+MOVES_SIDEWAYS = """tables => tables.filter(each => each.scrollWidth > each.clientWidth)
+    .map(each => each.textContent)"""
+WITHOUT_NAME = """cells => cells.filter(each => each.textContent && !each.dataset.label)
+    .map(each => each.textContent)"""
+
+
+@pytest.mark.parametrize("name", ["money", "money-all", "money-bookkeeping"])
+def test_figures_are_below_the_name_of_their_row(
+    phone: Page, ids: dict[str, str], name: str
+) -> None:
+    open_page(phone, name, ids)
+    assert phone.locator(".sums td.number[data-label]:visible").count() >= 3
+    assert phone.locator(".sums td.number").evaluate_all(WITHOUT_NAME) == []
+    assert phone.locator(".table").evaluate_all(MOVES_SIDEWAYS) == []
+    row, figure = phone.locator(".sums th[scope=row], .sums td.number").evaluate_all(BOXES)[:2]
+    assert figure["top"] >= row["bottom"]
+
+
+def test_each_price_is_beside_its_name(phone: Page, ids: dict[str, str]) -> None:
+    open_page(phone, "product-new", ids)
+    assert phone.locator(".table").evaluate_all(MOVES_SIDEWAYS) == []
+    for cell in phone.locator(".form td").all():
+        assert cell.evaluate("cell => getComputedStyle(cell, '::before').content") != "none"
+        box = cell.locator("input").bounding_box()
+        assert box is not None
+        assert box["x"] + box["width"] <= 390
