@@ -1,9 +1,11 @@
 """The desk on a phone: all is read without moving sideways, and large enough to tap."""
 
-import pytest
-from playwright.sync_api import Page
+from itertools import pairwise
 
-from tests.web.browser.conftest import open_page
+import pytest
+from playwright.sync_api import BrowserContext, Page
+
+from tests.web.browser.conftest import Stage, open_page
 
 pytestmark = pytest.mark.slow
 
@@ -78,3 +80,30 @@ def test_each_price_is_beside_its_name(phone: Page, ids: dict[str, str]) -> None
         box = cell.locator("input").bounding_box()
         assert box is not None
         assert box["x"] + box["width"] <= 390
+
+
+def test_the_links_of_an_issue_are_whole_and_apart(
+    owner_browser: BrowserContext, stage: Stage, ids: dict[str, str]
+) -> None:
+    signed_in = owner_browser.storage_state()
+    browser = owner_browser.browser
+    assert browser is not None
+    context = browser.new_context(
+        base_url=stage.server.url,
+        storage_state=signed_in,
+        viewport={"width": 390, "height": 844},
+        has_touch=True,
+        is_mobile=True,
+    )
+    phone = context.new_page()
+    open_page(phone, "subscriber", ids)
+    links = phone.locator(".timeline:first-of-type a")
+    assert links.count() >= 10
+    for box in links.evaluate_all(BOXES):
+        assert 32 <= box["height"] < 40  # one line
+    lines: dict[float, list[dict[str, float]]] = {}
+    for box in links.evaluate_all(BOXES):
+        lines.setdefault(round(box["top"]), []).append(box)
+    for line in lines.values():
+        assert all(b["left"] - a["right"] >= 8 for a, b in pairwise(line))
+    context.close()
