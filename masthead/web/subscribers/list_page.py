@@ -107,12 +107,15 @@ async def suggest_subscribers(context: PageContext) -> Response:
         problem = str(reason)
     else:
         async with context.db.replica.read(aside=True) as db:
-            found = await find_callers(db, context.account_id, query.search or "", limit=SUGGESTED)
+            limit = SUGGESTED + 1  # one more tells whether there are more
+            found = await find_callers(db, context.account_id, query.search or "", limit=limit)
         invoice = await _find_invoice(context, query.search or "")
     return context.render(
         "subscribers/suggestions.html",
         status=HTTPStatus.OK,
-        found=found,
+        found=found[:SUGGESTED],
+        has_more=len(found) > SUGGESTED,
+        search=search,
         problem=problem,
         invoice=invoice,
     )

@@ -107,3 +107,16 @@ def test_the_links_of_an_issue_are_whole_and_apart(
     for line in lines.values():
         assert all(b["left"] - a["right"] >= 8 for a, b in pairwise(line))
     context.close()
+
+
+def test_the_last_option_of_the_search_opens_all_results(phone: Page, ids: dict[str, str]) -> None:
+    open_page(phone, "home", ids)
+    phone.locator("header input[type=search]").fill("an")
+    last = phone.get_by_role("option", name="All results")
+    last.wait_for()
+    box = last.bounding_box()
+    assert box is not None
+    assert box["y"] + box["height"] <= 844
+    phone.keyboard.press("ArrowUp")
+    phone.keyboard.press("Enter")
+    phone.wait_for_url("**/subscribers/?search=an")

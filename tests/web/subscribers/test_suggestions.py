@@ -1,0 +1,24 @@
+"""The options below the search of each page, when more subscribers match than are shown."""
+
+from masthead.web.subscribers.list_page import SUGGESTED
+from tests.conftest import Cast
+from tests.support.factories import make_issue
+from tests.web.conftest import Person
+from tests.web.subscribers.test_pages import make_subscriber
+
+
+async def test_more_subscribers_than_are_shown_are_one_option_away(
+    owner: Person, acme: Cast
+) -> None:
+    await make_issue(acme)
+    for number in range(SUGGESTED):
+        await make_subscriber(acme, first_name=f"No{number}", last_name="Schmidt")
+    page = await owner.text("subscribers", "suggestions", search="schmidt")
+    assert page.count('role="option"') == SUGGESTED
+    assert "All results" not in page
+    await make_subscriber(acme, first_name="Last", last_name="Schmidt")
+    page = await owner.text("subscribers", "suggestions", search="schmidt")
+    assert page.count('role="option"') == SUGGESTED + 1
+    options = page.split('role="option"')
+    assert f'data-address="{owner.address("subscribers")}?search=schmidt"' in options[-1]
+    assert "All results" in options[-1]
