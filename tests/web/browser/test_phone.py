@@ -120,3 +120,23 @@ def test_the_last_option_of_the_search_opens_all_results(phone: Page, ids: dict[
     phone.keyboard.press("ArrowUp")
     phone.keyboard.press("Enter")
     phone.wait_for_url("**/subscribers/?search=an")
+
+
+@pytest.mark.parametrize("name", ["log", "subscriptions", "ending-lapsed", "ending-past-due"])
+def test_filters_are_folded_on_a_phone_alone(tab: Page, ids: dict[str, str], name: str) -> None:
+    open_page(tab, name, ids)
+    summary, field = tab.locator(".folded > summary"), tab.locator(".folded select").first
+    is_set = name == "ending-lapsed"  # this page has `ago=3`
+    assert not summary.is_visible()
+    assert field.is_visible()
+    button = tab.locator("form.filters button").evaluate_all(BOXES)[-1]
+    assert abs(field.evaluate_all(BOXES)[0]["bottom"] - button["bottom"]) < 2
+    tab.set_viewport_size({"width": 390, "height": 844})
+    assert field.is_visible() == is_set
+    summary.click()
+    assert field.is_visible() != is_set
+
+
+def test_a_filter_that_is_set_is_in_sight(phone: Page, ids: dict[str, str]) -> None:
+    open_page(phone, "subscriptions-filtered", ids)
+    assert phone.get_by_label("Status").is_visible()
