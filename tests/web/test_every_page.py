@@ -165,6 +165,15 @@ def hyphenated_numbers(page: str) -> list[str]:
     return HYPHENATED.findall(text_of(QUOTED.sub("", page)))
 
 
+INLINE = re.compile(r"</?(?:a|b|em|small|span|strong|time|wbr)\b[^>]*>")
+GLUED = re.compile(r"\S*[a-zäöüß0-9][.?!][A-ZÄÖÜ€]\S*")
+
+
+def glued_sentences(page: str) -> list[str]:
+    """The sentences that begin without a space after the one before."""
+    return GLUED.findall(text_of(INLINE.sub("", QUOTED.sub("", page))))
+
+
 NAMED = re.compile(r"""attachment; filename(?:="|\*=UTF-8'')([A-Za-z0-9.-]+|EXTF_\S+\.csv)"?""")
 # Documents are called by their number, and DATEV wants a name of its own
 SAME = re.compile(r"[A-Z]*[0-9-]+(-factur-x|-xrechnung)?\.(pdf|xml)|EXTF_Buchungsstapel_\S+")
@@ -213,6 +222,7 @@ async def test_every_page_opens_and_shows_moments_in_the_time_zone_of_the_accoun
         elif "html" in response.headers.get("Content-Type", ""):
             wrong += [f"“{each}” on {address}" for each in small_statuses(response.text)]
             wrong += [f"{each} on {address}" for each in hyphenated_numbers(response.text)]
+            wrong += [f"“{each}” on {address}" for each in glued_sentences(response.text)]
             waiting += links_of(address, response.text)
             wrong += [
                 f"a form without fields on {address} for {each}"
