@@ -76,7 +76,7 @@ def glued(source: str) -> list[int]:
         "{% trans %}One.{% endtrans %}{% if it %}{% trans %}\n  Two.{% endtrans %}{% endif %}",
         "{% if it %}{% trans %}One.{% endtrans %}{% else %}{{ two }}{% endif %}<a>Two.</a>",
         '{{ _("One.") }}{{ _("Two.") }}',
-        '{{ _("One.") }}{% if it %}\n  {% trans count %}{{ count }} is one.{% endtrans %}{% endif %}',
+        '{{ _("One.") }}{% if it %}\n  {% trans n %}{{ n }} is one.{% endtrans %}{% endif %}',
     ],
 )
 def test_sentences_without_a_space_are_found(source: str) -> None:
@@ -87,7 +87,7 @@ def test_sentences_without_a_space_are_found(source: str) -> None:
     "source",
     [
         "{% trans %}One.{% endtrans %} {% trans %}Two.{% endtrans %}",
-        "{% if it %}{% trans %}One.{% endtrans %}{% else %}{% trans %}Two.{% endtrans %}{% endif %}",
+        "{% if it %}{% trans %}One.{% endtrans %}{% else %}{{ two }}{% endif %}",
         "{% trans %}One.{% endtrans %}</p>\n<p>Two.",
         '{{ _("One.") }}\n  {{ _("Two.") }}',
     ],
