@@ -136,7 +136,7 @@ class FileLayout(Struct, frozen=True, kw_only=True):
 
 
 class Decisions(Struct, frozen=True, omit_defaults=True):
-    """What was decided about likely duplicates, and about an undo.
+    """What was decided about a file, about likely duplicates, and about an undo.
 
     attach: whether orders go to the existing subscriber, unless decided otherwise.
     decided: by line, the id of the existing subscriber, or "" for a new one.
@@ -144,6 +144,7 @@ class Decisions(Struct, frozen=True, omit_defaults=True):
     had_failed: whether the run had failed before its undo, so that rows of the file are missing.
     sent_through: the last issue that is out whose copies count as sent; 0 for none, None until the
     work begins.
+    corrects: the id of the import whose refused rows were corrected on its page to make the file.
     """
 
     attach: bool = False
@@ -151,6 +152,7 @@ class Decisions(Struct, frozen=True, omit_defaults=True):
     keep_touched: bool = False
     had_failed: bool = False
     sent_through: int | None = None
+    corrects: str = ""
 
 
 class ImportBatch(Struct, frozen=True, kw_only=True):

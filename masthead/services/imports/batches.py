@@ -54,8 +54,13 @@ _STATUSES += [gettext_noop("undone"), gettext_noop("failed")]
 async def upload_file(
     db: Database, account_id: int, name: str, content: bytes | Path, *, by: Actor
 ) -> str:
-    """Keep a file until it is imported; returns the id of its batch. Raises: Invalid."""
-    sha256, size = await run_in_file_thread(measure, content)
+    """Keep a file until it is imported; returns the id of its batch. Raises: Invalid.
+
+    content: a large file is one on the disk, which a thread reads; bytes can be stored in a
+    transaction of the caller.
+    """
+    is_small = isinstance(content, bytes)
+    sha256, size = measure(content) if is_small else await run_in_file_thread(measure, content)
     if not size:
         raise Invalid(_("The file is empty. Choose a file with orders."), field="file")
 
@@ -86,10 +91,12 @@ async def choose_plan(
     source_id: str | None,
     plan: ImportPlan,
     layout: FileLayout | None = None,
+    corrects: str = "",
 ) -> None:
     """Store how the file is read, and the source of its orders. An earlier rehearsal is over.
 
-    layout: how the file was read, if it was. Raises: NotFound, Invalid.
+    layout: how the file was read, if it was. corrects: the id of the import whose refused rows it
+    corrects, if that is not known yet. Raises: NotFound, Invalid.
     """
 
     def change(batch: ImportBatch) -> Mapping[str, object]:
@@ -98,7 +105,7 @@ async def choose_plan(
             "source_id": source_id,
             "plan": plan,
             "layout": layout or batch.layout,
-            "decisions": Decisions(),
+            "decisions": Decisions(corrects=corrects or batch.decisions.corrects),
             "counts": Counts(),
             "reasons": [],
             "error": None,

@@ -111,6 +111,25 @@ async def list_same_file(db: Connection, account_id: int, sha256: str) -> list[I
     return [_batch_from_row(row) for row in rows]
 
 
+async def list_corrections(db: Connection, account_id: int, id: str) -> list[ImportBatch]:
+    """The batches that ran with corrected rows of a batch, and are not undone. Queries: one.
+
+    Index: the key, for the batches after it.
+    """
+    rows = await db.fetch_all(
+        _BATCH
+        + """
+          AND id > :id
+          AND number IS NOT NULL
+          AND undone_at IS NULL
+          AND decisions LIKE :corrects
+        ORDER BY id
+        """,
+        {"account_id": account_id, "id": id, "corrects": f'%"corrects":"{id}"%'},
+    )
+    return [_batch_from_row(row) for row in rows]
+
+
 async def sum_waiting_bytes(db: Connection, account_id: int) -> int:
     """The size of all uploaded files that were never imported. Queries: one."""
     row = await db.fetch_one(

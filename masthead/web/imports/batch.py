@@ -1,8 +1,8 @@
 """The page of an import: its progress, the result of its rehearsal, and what it made."""
 
 from collections.abc import Mapping
+from contextlib import suppress
 from http import HTTPStatus
-from pathlib import PurePath
 from typing import Annotated
 
 from msgspec import Meta, structs
@@ -10,28 +10,28 @@ from starlette.responses import Response
 
 from masthead.model.debits.imported import without_iban
 from masthead.model.errors import NotFound
-from masthead.model.file_names import file_name
 from masthead.model.imports.batches import BatchStatus, ImportBatch, RowOutcome
 from masthead.model.imports.targets import TARGETS
 from masthead.model.inputs import ListQuery
-from masthead.model.translations import gettext as _, gettext_noop
-from masthead.services.imports.work.rejects import (
-    CsvRejects,
-    RejectsWriter,
-    WorkbookRejects,
-    read_rejects,
+from masthead.model.translations import gettext_noop
+from masthead.services.imports.work.corrections import (
+    MOST_ROWS,
+    list_correctable,
+    may_be_correctable,
 )
+from masthead.services.imports.work.rejects import read_rejects, writer_of
 from masthead.store import sources
 from masthead.store.audit.names import find_record_names, find_user_names
+from masthead.store.engine.interface import Connection
 from masthead.store.imports import batch_rows, batches as store
 from masthead.store.reports.fulfilment import count_sending
+from masthead.web.imports.corrections import name_refused, render_correction
 from masthead.web.kit.attachments import UTF8_CSV
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.filters import decode_filters
 from masthead.web.kit.forms import BaseForm
 from masthead.web.kit.table_file import XLSX_TYPE
 
-_WORKBOOKS = (".xlsx", ".xlsm", ".ods")
 _REMARKS = gettext_noop("With remarks")
 # The outcomes whose rows a page lists, in its order
 LISTED = (
@@ -78,6 +78,10 @@ async def render_batch(
         if not batch.is_working:
             counts = await batch_rows.count_outcomes(db, context.account_id, batch.id)
         same = await store.list_same_file(db, context.account_id, batch.sha256)
+        corrections = []
+        if batch.counts.rejected:
+            corrections = await store.list_corrections(db, context.account_id, batch.id)
+        original = await _find_original(db, context.account_id, batch)
         source = await sources.find_source(db, context.account_id, batch.source_id or "")
         names = await _names_of(context, batch)
         out = batch.counts.out_through()
@@ -94,14 +98,26 @@ async def render_batch(
             for each in same
             if not each.undone_at and (batch.number is None or (each.number or 0) < batch.number)
         ],
+        original=original,
+        corrections=corrections,
+        corrected=sum(each.counts.imported - each.counts.undone for each in corrections),
         source=source,
         names=names,
         out=out,
         sending=sending,
         taken=next((each.number for each in out if each.number <= through), 0),
         status_word=batch.status.words,
+        is_correctable=may_be_correctable(batch),
         labels={name: target.label for name, target in TARGETS.items()},
     )
+
+
+async def _find_original(db: Connection, account_id: int, batch: ImportBatch) -> ImportBatch | None:
+    """The import whose refused rows were corrected to make this one; None if there is none."""
+    if batch.decisions.corrects:
+        with suppress(NotFound):  # an upload that was not imported is deleted after some days
+            return await store.get_batch(db, account_id, batch.decisions.corrects)
+    return None
 
 
 async def _names_of(context: PageContext, batch: ImportBatch) -> dict[str, str]:
@@ -131,6 +147,9 @@ async def list_rows(context: PageContext) -> Response:
         batch = await store.get_batch(db, context.account_id, context.path["id"])
         page = await batch_rows.list_rows(db, context.account_id, batch.id, query.outcome, request)
         counts = await batch_rows.count_outcomes(db, context.account_id, batch.id)
+        is_refused = query.outcome is RowOutcome.REFUSED
+        if is_refused and (rows := await list_correctable(db, context.account_id, batch)):
+            return render_correction(context, batch, rows, _outcomes(batch, counts))
         people = {("subscriber", row.subscriber_id) for row in page.items if row.subscriber_id}
         names = await find_record_names(db, context.account_id, people)
     items = [
@@ -144,6 +163,7 @@ async def list_rows(context: PageContext) -> Response:
         outcome=query.outcome.value,
         title=_label(query.outcome, batch.status),
         outcomes=_outcomes(batch, counts),
+        most_correctable=MOST_ROWS,
         is_first=request.after is None,
         subscribers={id: name for (_type, id), name in names.items()},
         form=BaseForm(),
@@ -155,12 +175,7 @@ async def download_refused(context: PageContext) -> Response:
     batch = await store.get_batch(context.db, context.account_id, context.path["id"])
     if not batch.counts.rejected:
         raise NotFound("file of refused rows", batch.id)
-    name = PurePath(batch.name)
-    writer: RejectsWriter
-    if name.suffix.lower() in _WORKBOOKS:
-        writer, ending, media_type = WorkbookRejects(_("Refused rows")), "xlsx", XLSX_TYPE
-    else:
-        writer, ending, media_type = CsvRejects(batch.layout.separator), "csv", UTF8_CSV
+    writer, ending = writer_of(batch)
     content = read_rejects(context.db, context.account_id, batch.id, batch.layout.columns, writer)
-    refused = file_name("{file}.refused.{ending}", file=name.stem, ending=ending)
-    return context.download(content, refused, media_type, is_typed=True)
+    media_type = UTF8_CSV if ending == "csv" else XLSX_TYPE
+    return context.download(content, name_refused(batch, ending), media_type, is_typed=True)

@@ -6,7 +6,7 @@ who made it, and it can be undone.
 
 from masthead.model.identity.rights import Right
 from masthead.model.imports.batches import MAX_UPLOAD
-from masthead.web.imports import actions, batch, columns, preview, upload
+from masthead.web.imports import actions, batch, columns, corrections, preview, upload
 from masthead.web.kit.desk_pages import DeskPages
 
 _IMPORTS = DeskPages("imports/", rights=(Right.SEE_MONEY, Right.IMPORT))
@@ -24,6 +24,7 @@ IMPORT_PAGES = (
     _IMPORTS.button("{id}/add-zeros/", actions.add_zeros),
     _IMPORTS.change("{id}/run/", actions.run),
     _IMPORTS.page("{id}/rows/", batch.list_rows),
+    _IMPORTS.change("{id}/correct/", corrections.use_corrected),
     _IMPORTS.page("{id}/refused/", batch.download_refused, Right.DOWNLOAD),
     _IMPORTS.confirmation("{id}/delete/", actions.delete),
     _IMPORTS.form("{id}/undo/", actions.undo),

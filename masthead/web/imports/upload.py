@@ -10,7 +10,7 @@ from wtforms import FileField, SelectField, StringField
 from wtforms.validators import DataRequired
 
 from masthead.model.errors import Invalid
-from masthead.model.imports.batches import MAX_UPLOAD, ImportBatch
+from masthead.model.imports.batches import MAX_UPLOAD, BatchStatus, ImportBatch
 from masthead.model.imports.encodings import ENCODINGS, encoding_named
 from masthead.model.imports.plan import ImportPlan
 from masthead.model.imports.tabular_data import Table
@@ -26,7 +26,7 @@ from masthead.services import sources as source_service
 from masthead.services.imports import batches as service
 from masthead.services.imports.work.open_uploads import open_file
 from masthead.store.audit.names import find_user_names
-from masthead.store.engine.interface import Connection
+from masthead.store.engine.interface import Connection, Database
 from masthead.store.imports import batches as store, mappings
 from masthead.web.imports.files import layout_of
 from masthead.web.imports.proposals import propose_plan, refit_plan
@@ -110,15 +110,8 @@ async def upload_file(context: PageContext) -> Response:
         opened = open_file(context.account_id, path, name=name, encoding=encoding)
         table, _rows = await while_connected(context, opened)
         source_id = await _source_of(context, form)
-        id = await service.upload_file(context.db, context.account_id, name, path, by=context.actor)
-        await service.choose_plan(
-            context.db,
-            context.account_id,
-            id,
-            source_id=source_id,
-            plan=await _plan_of(context, source_id, table),
-            layout=layout_of(table, None),
-        )
+        plan = await _plan_of(context, source_id, table)
+        id = await store_upload(context, context.db, path, name, source_id, plan, table)
         return context.redirect(context.url("imports", id, "columns"))
 
     async def show(status: HTTPStatus) -> Response:
@@ -131,6 +124,34 @@ async def upload_file(context: PageContext) -> Response:
         )
 
     return await process_form(context, form, save, show)
+
+
+async def store_upload(
+    context: PageContext,
+    db: Database,
+    content: bytes | Path,
+    name: str,
+    source_id: str | None,
+    plan: ImportPlan,
+    table: Table,
+    *,
+    corrects: str = "",
+) -> str:
+    """Keep a file with its source and its plan; returns the id of its import.
+
+    corrects: the id of the import whose refused rows it corrects. Raises: Invalid.
+    """
+    id = await service.upload_file(db, context.account_id, name, content, by=context.actor)
+    await service.choose_plan(
+        db,
+        context.account_id,
+        id,
+        source_id=source_id,
+        plan=plan,
+        layout=layout_of(table, None),
+        corrects=corrects,
+    )
+    return id
 
 
 async def _usual_source(context: PageContext, sources: Sequence[Source]) -> str:
@@ -163,7 +184,7 @@ def _read_file(context: PageContext) -> UploadFile:
 
 
 async def _plan_of(context: PageContext, source_id: str, table: Table) -> ImportPlan:
-    """The plan of the last import of a file with the same columns, or what these say.
+    """The plan of the last file with the same columns that was at least rehearsed, or its own.
 
     So a corrected file of refused rows is read like the original file.
     """
@@ -171,7 +192,7 @@ async def _plan_of(context: PageContext, source_id: str, table: Table) -> Import
     page = await store.list_batches(context.db, context.account_id, PageRequest(RECENT, None, b""))
     for batch in page.items:
         is_same = batch.source_id == source_id and _own_columns(batch.layout.columns) == columns
-        if is_same and batch.number is not None:
+        if is_same and (batch.number is not None or batch.status is BatchStatus.REHEARSED):
             return refit_plan(batch.plan, table.columns)
     return propose_plan(table.columns)
 

@@ -11,18 +11,21 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import closing
 from datetime import date
 from decimal import Decimal
+from pathlib import PurePath
 
 from msgspec import structs
 
-from masthead.model.imports.batches import ImportRow, RowOutcome
+from masthead.model.imports.batches import ImportBatch, ImportRow, RowOutcome
 from masthead.model.imports.targets import REPORT
 from masthead.model.pagination import Page, PageRequest, all_pages
+from masthead.model.translations import gettext as _
 from masthead.model.types.spreadsheets import guarded
 from masthead.services.xlsx_tables import Workbook
 from masthead.store.engine.interface import Reader
 from masthead.store.imports import batch_rows
 
 BOM = "\ufeff"
+_WORKBOOKS = (".xlsx", ".xlsm", ".ods")
 # What the import reads from cells with such values. Whole numbers may be codes: they stay texts
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]{0,9})\.[0-9]{0,3}[1-9]", re.ASCII)
 _DAY = re.compile(r"(?:19[1-9]|20[0-9])[0-9]-[01][0-9]-[0-3][0-9]", re.ASCII)
@@ -94,6 +97,13 @@ def _value_of(cell: str) -> object:
 
 
 RejectsWriter = CsvRejects | WorkbookRejects
+
+
+def writer_of(batch: ImportBatch) -> tuple[RejectsWriter, str]:
+    """What writes the file of an import, and the ending of its name."""
+    if PurePath(batch.name).suffix.lower() in _WORKBOOKS:
+        return WorkbookRejects(_("Refused rows")), "xlsx"
+    return CsvRejects(batch.layout.separator), "csv"
 
 
 class Rejects:

@@ -1,0 +1,161 @@
+"""Correct the refused rows of an import on their page, and upload them like a corrected file."""
+
+from collections.abc import Mapping, Sequence
+from http import HTTPStatus
+from pathlib import PurePath
+
+from msgspec import Struct
+from starlette.responses import Response
+
+from masthead.model.file_names import file_name
+from masthead.model.imports.batches import ImportBatch, ImportRow
+from masthead.model.imports.mapping import answer_mapping
+from masthead.model.translations import gettext as _
+from masthead.model.types.text import short_text
+from masthead.services.imports import batches as service
+from masthead.services.imports.work.corrections import (
+    RefusedCell,
+    cells_of,
+    correct,
+    list_correctable,
+    write_file,
+)
+from masthead.services.imports.work.open_uploads import OpenUpload, open_file
+from masthead.services.imports.work.rejects import writer_of
+from masthead.store.engine.interface import Database
+from masthead.store.imports import batches as store
+from masthead.temporary_files import TemporaryFile
+from masthead.web.imports.proposals import refit_plan
+from masthead.web.imports.upload import store_upload
+from masthead.web.kit.connected import while_connected
+from masthead.web.kit.context import PageContext
+from masthead.web.kit.form_handling import process_form, save_form
+from masthead.web.kit.forms import MAX_FIELD, BaseForm, incomplete
+
+Outcomes = Sequence[tuple[str, str, int]]
+
+
+class CellField(Struct, frozen=True):
+    """A cell to correct. reasons: why the row is refused because of it."""
+
+    name: str
+    label: str
+    value: str
+    reasons: Sequence[str] = ()
+
+
+class RowFields(Struct, frozen=True):
+    """A row to correct. reasons: those that are about none of its cells."""
+
+    line: int
+    reasons: Sequence[str]
+    refused: Sequence[CellField]
+    others: Sequence[CellField]
+
+
+def name_refused(batch: ImportBatch, ending: str) -> str:
+    """The name of the file of refused rows."""
+    return file_name("{file}.refused.{ending}", file=PurePath(batch.name).stem, ending=ending)
+
+
+def render_correction(
+    context: PageContext,
+    batch: ImportBatch,
+    rows: Sequence[ImportRow],
+    outcomes: Outcomes = (),
+    *,
+    form: BaseForm | None = None,
+    status: HTTPStatus = HTTPStatus.OK,
+) -> Response:
+    """The page on which refused rows are corrected. form: one that has errors."""
+    typed = _typed(context)
+    return context.render(
+        "imports/correct.html",
+        status=status,
+        batch=batch,
+        outcomes=outcomes,
+        rows=[_fields_of(batch, row, typed) for row in rows],
+        form=form or BaseForm(),
+    )
+
+
+def _typed(context: PageContext) -> dict[str, str]:
+    """The fields that were sent."""
+    if not context.is_post:
+        return {}
+    return {name: text for name, text in context.fields.multi_items() if isinstance(text, str)}
+
+
+def _fields_of(batch: ImportBatch, row: ImportRow, typed: Mapping[str, str]) -> RowFields:
+    cells = [*cells_of(batch, row)]
+    columns = {cell.column for cell in cells}
+    fields = [_field_of(row, cell, typed) for cell in cells]
+    return RowFields(
+        row.line,
+        [each.text for each in row.reasons if each.column not in columns],
+        [field for field in fields if field.reasons],
+        [field for field in fields if not field.reasons],
+    )
+
+
+def _field_of(row: ImportRow, cell: RefusedCell, typed: Mapping[str, str]) -> CellField:
+    label = cell.column or _("Cell {number}").format(number=cell.place + 1)
+    if cell.number:  # a further line of the order
+        label = f"{label} ({cell.number + 1})"
+    reasons = [each.text for each in row.reasons if each.column and each.column == cell.column]
+    return CellField(cell.name, label, typed.get(cell.name, cell.text), reasons)
+
+
+async def use_corrected(context: PageContext) -> Response:
+    """Upload the corrected rows as a file, and rehearse it. Raises: NotFound.
+
+    It is read like the original file. If that leaves a question open, its columns follow instead.
+    """
+    batch = await store.get_batch(context.db, context.account_id, context.path["id"])
+    rows = await list_correctable(context.db, context.account_id, batch)
+    if not rows:
+        return context.redirect(context.url("imports", batch.id))
+    form = BaseForm(context.form_data)
+
+    async def save() -> Response:
+        writer, ending = writer_of(batch)
+        file, name = TemporaryFile(f".{ending}"), name_refused(batch, ending)
+        corrected = _correct(batch, rows, _typed(context))
+        content = write_file(batch.layout.columns, corrected, writer)
+        file.path.write_bytes(content)
+        opened = open_file(context.account_id, file.path, name=name)
+        table, cells = await while_connected(context, opened)
+        plan = refit_plan(batch.plan, table.columns)
+        answered = answer_mapping(plan.mapping, plan.answers)
+        survey = await OpenUpload(context.account_id, table, (file, cells)).survey(answered)
+        is_clear = all(each.id in plan.answers for each in survey.questions)
+
+        async def keep(_form: BaseForm, db: Database) -> Response:
+            id = await store_upload(
+                context, db, content, name, batch.source_id, plan, table, corrects=batch.id
+            )
+            if not is_clear:
+                return context.redirect(context.url("imports", id, "columns"))
+            await service.request_rehearsal(db, context.account_id, id)
+            return context.redirect(context.url("imports", id))
+
+        return await save_form(context, form, keep, is_long=True)
+
+    async def show(status: HTTPStatus) -> Response:
+        return render_correction(context, batch, rows, form=form, status=status)
+
+    return await process_form(context, form, save, show)
+
+
+def _correct(
+    batch: ImportBatch, rows: Sequence[ImportRow], typed: Mapping[str, str]
+) -> list[ImportRow]:
+    """The rows with what was typed. Raises: Invalid if a cell is missing or too long."""
+    try:
+        corrected = [correct(batch, row, typed) for row in rows]
+    except KeyError:  # another rehearsal has other rows
+        raise incomplete() from None
+    for row in rows:
+        for cell in cells_of(batch, row):
+            short_text(cell.column, typed[cell.name], MAX_FIELD)
+    return corrected
