@@ -6,14 +6,7 @@ import pytest
 
 from tests.web.browser.conftest import LAPTOP
 from tests.web.browser.moving.steps import ORDERS, press_import, wait_for
-from tests.web.browser.moving.test_moving_in import (
-    COLUMNS,
-    PHONE,
-    UNKNOWN,
-    desk,
-    look,
-    upload,
-)
+from tests.web.browser.moving.test_moving_in import COLUMNS, PHONE, UNKNOWN, desk, look, upload
 from tests.web.browser.office import Desk
 
 __all__ = ["desk"]
