@@ -50,8 +50,7 @@ async def make_member_product(cast: Cast) -> str:
 async def test_the_form_says_which_issues_the_subscriber_has(owner: Person, magazine: Cast) -> None:
     made = await make_ada(magazine)
     page = (await owner.http.get(new_order(owner, made))).text
-    assert SAID in words(page)
-    assert "Renew that subscription, or choose a later start issue." in words(page)
+    assert f"{SAID} Renew that subscription, or choose a later start issue." in words(page)
     path = owner.address("subscriptions", made["id"])
     assert f'<a href="{path}">issues 3 to 6</a>' in page
     assert f'<a href="{path}renew/">Renew that subscription</a>' in page
