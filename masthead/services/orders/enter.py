@@ -105,13 +105,13 @@ async def enter_order(
     assert found is not None
     if giver is not None:
         require_other_giver(giver, id=found.id, email=found.email, name=found.name)
-    require_answer(overlaps, entry.overlaps)  # last: other errors cannot be confirmed
     if may_correct:
         await _complete(tx, account.id, entry, found, giver, defaults, by)
     await _remember_answers(tx, account.id, entry, ids[0], found.id, by=by)
     if entry.send_welcome_email:
         await _write_email(tx, account, made, found, giver, defaults)
     issued = await bill_orders(tx, account, terms, ids, by=by) if terms else []
+    require_answer(overlaps, entry.overlaps)  # last: nothing else is wrong with the order
     return EnteredOrder(ids, made, found, issued)
 
 

@@ -136,7 +136,8 @@ async def test_an_order_by_direct_debit_takes_the_mandate_with_it(
     [invoice] = await newest_invoices(acme)
     assert invoice.document.debit is not None
     assert len(await list_mandates(acme, invoice.payer_id)) == 1
-    page = words(await owner.http.get(placed.headers["Location"]))
+    place_of_first = placed.headers["Location"]
+    page = words(await owner.http.get(place_of_first))
     assert "It is collected by direct debit on" in page
     known = {**asked, "subscriber_id": invoice.payer_id, "email": ""}
     b2b = {**known, "debit_iban": IBAN, "debit_scheme": "b2b", "order_id": "B-1"}
@@ -146,13 +147,14 @@ async def test_an_order_by_direct_debit_takes_the_mandate_with_it(
     assert "no company is known of this payer" in words(person)
     company = {"is_other_payer": "y", "payer_company": "Byron Ltd", "payer_country": "DE"}
     company |= {f"payer_{name}": value for name, value in HOME.items() if name != "country"}
-    placed = await owner.send(place, {**b2b, **company})
+    placed = await owner.send(place, {**b2b, **company, "medium": "Digital"})
     assert placed.status_code == 303, words(placed)
     [made, _] = await newest_invoices(acme)
     [mandate] = await list_mandates(acme, made.payer_id)
     assert made.document.debit is not None
     assert (mandate.is_b2b, made.document.debit.is_b2b) == (True, True)
-    await owner.send(place, {**known, "order_id": "H-2"})
+    overlaps = place_of_first.strip("/").rpartition("/")[2]
+    await owner.send(place, {**known, "order_id": "H-2", "overlaps": overlaps})
     assert len(await newest_invoices(acme)) == 3
     assert len(await list_mandates(acme, invoice.payer_id)) == 1
 
