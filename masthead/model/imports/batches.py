@@ -124,6 +124,7 @@ class FileLayout(Struct, frozen=True, kw_only=True):
     """How a file was read: the sentence that says so, its columns, separator, sheet and encoding.
 
     notes: sentences about lines that are left out, and so on. total: about how many rows it has.
+    totals: how many more have totals: they are left out, and are in no count of an import.
     """
 
     description: str = ""
@@ -133,6 +134,7 @@ class FileLayout(Struct, frozen=True, kw_only=True):
     sheet: str | None = None
     encoding: str | None = None
     total: int = 0
+    totals: int = 0
 
 
 class Decisions(Struct, frozen=True, omit_defaults=True):
@@ -225,13 +227,22 @@ class ImportBatch(Struct, frozen=True, kw_only=True):
         )
 
     @property
+    def done(self) -> int:
+        """How many rows the work has done."""
+        is_undo = self.status is BatchStatus.UNDOING
+        return self.counts.undone + self.counts.kept if is_undo else self.counts.read
+
+    @property
     def percent(self) -> int | None:
-        """How much of the work is done; None if that is not known."""
-        if self.status is BatchStatus.UNDOING:
-            done, total = self.counts.undone + self.counts.kept, self.counts.imported
-        else:
-            done, total = self.counts.read, self.layout.total
-        return min(100, 100 * done // total) if total else None
+        """How much of the work is done; None if that is not known.
+
+        An undo takes back many rows together, so it knows nothing until the first ones are done.
+        """
+        is_undo = self.status is BatchStatus.UNDOING
+        total = self.counts.imported if is_undo else self.layout.total
+        if not total or (is_undo and not self.done):
+            return None
+        return min(100, 100 * self.done // total)
 
 
 class MadeByRow(Struct, frozen=True, omit_defaults=True, kw_only=True):

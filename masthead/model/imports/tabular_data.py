@@ -28,7 +28,8 @@ class Table(Struct, frozen=True):
     workbook. row_count: approximately. sheets: the names of the sheets of a workbook with rows.
     read: gives the rows from the beginning. path: of the file, which another process can open.
     encoding: of a text file. is_cut: whether it ends in the middle of a character. day_zero: what
-    the number 0 is as a date in a workbook; None if it is as in most.
+    the number 0 is as a date in a workbook; None if it is as in most. totals: how many rows have
+    totals, and are left out.
     """
 
     name: str
@@ -43,6 +44,7 @@ class Table(Struct, frozen=True):
     encoding: str | None = None
     day_zero: date | None = None
     is_cut: bool = False
+    totals: int = 0
 
     def lines(self) -> Iterator[Line]:
         """The rows, from the beginning each time, without blank ones. Memory: constant.

@@ -97,6 +97,7 @@ def open_csv(
         path=path,
         encoding=file.encoding,
         is_cut=file.bad is not None,
+        totals=int(bool(totals)),
     )
 
 

@@ -44,6 +44,7 @@ class FileReading(Struct, frozen=True):
             sheet=self.sheet,
             encoding=self.table.encoding,
             total=self.survey.rows,
+            totals=self.table.totals,
         )
 
     @property

@@ -98,6 +98,7 @@ def open_workbook(
         read=partial(_read, rows, layout.columns, layout.header, totals),
         path=path,
         day_zero=found.day_zero,
+        totals=int(is_sum),
     )
 
 

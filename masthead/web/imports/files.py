@@ -69,6 +69,7 @@ def layout_of(table: Table, sheet: str | None) -> FileLayout:
         sheet=sheet,
         encoding=table.encoding,
         total=table.row_count,
+        totals=table.totals,
     )
 
 
