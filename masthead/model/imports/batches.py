@@ -234,10 +234,7 @@ class ImportBatch(Struct, frozen=True, kw_only=True):
 
     @property
     def percent(self) -> int | None:
-        """How much of the work is done; None if that is not known.
-
-        An undo takes back many rows together, so it knows nothing until the first ones are done.
-        """
+        """How much of the work is done; None if not known, as before an undo has begun."""
         is_undo = self.status is BatchStatus.UNDOING
         total = self.counts.imported if is_undo else self.layout.total
         if not total or (is_undo and not self.done):
