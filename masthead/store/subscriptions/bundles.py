@@ -43,6 +43,7 @@ GROUP_ID = f"""CASE
                 CROSS JOIN subscription other
                 WHERE own.account_id = :account_id
                   AND own.id = s.id
+                  AND other.account_id = :account_id
                   AND {SAME_GROUP.replace(" s.", " own.")}
             )
         END"""  # noqa: S608 - names of columns

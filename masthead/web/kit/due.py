@@ -72,7 +72,7 @@ class LeftToSend(Struct, frozen=True):
     unsent: Sequence[UnsentIssue]
 
 
-class Waiting(Struct, frozen=True):
+class StoppedCopies(Struct, frozen=True):
     """What stops copies, and the replacements that no run holds.
 
     claimed: replacements that a run takes. claims_on_hold: those that wait. undeliverable, moved:
@@ -86,11 +86,11 @@ class Waiting(Struct, frozen=True):
     held: int
 
 
-async def find_waiting(db: Connection, account_id: int) -> Waiting:
+async def find_waiting(db: Connection, account_id: int) -> StoppedCopies:
     """What stops copies, and the replacements to send. Queries: three, read aside."""
     claims = await count_open(db, account_id)
     reported = await delivery_reports.count_open(db, account_id)
-    return Waiting(
+    return StoppedCopies(
         claimed=sum(each.count for each in claims),
         claims_on_hold=sum(each.on_hold for each in claims),
         undeliverable=reported[ReportKind.UNDELIVERABLE],

@@ -57,8 +57,8 @@ async def test_rates_are_added_and_deleted(owner: Person, acme: Cast) -> None:
         ("rate", "0", "Type a number above 0, such as 0.9342"),
         ("rate", "1.234,5", "Type a number above 0, such as 0.9342"),
         ("first_day", "soon", "Type the date like 2026-01-15."),
-        ("quote_currency", "EUR", "One of the two currencies must be EUR"),
-        ("base_currency", "USD", "One of the two currencies must be EUR"),
+        ("quote_currency", "EUR", "Exactly one of the two currencies must be EUR"),
+        ("base_currency", "USD", "Exactly one of the two currencies must be EUR"),
         ("quote_currency", "", "Choose a currency."),
     ],
 )
