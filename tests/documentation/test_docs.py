@@ -422,7 +422,6 @@ def test_the_check_finds_the_examples() -> None:
 PAGE_CODES = {
     "complete",
     "unsuitable_profile",
-    "overlapping_order",
     # of credit, and of bank statements and their lines
     *"more_than_credit no_credit no_payment no_return is_return damaged_file empty_file".split(),
     *"password too_large too_many_lines unknown_columns unsafe_file wrong_balance".split(),

@@ -63,7 +63,7 @@ def find_overlaps(
 def require_answer(found: Iterable[Overlap], answer: str | None) -> None:
     """Check that the user has said of each subscription that the order is added as well.
 
-    answer: ids separated by commas. Raises: Invalid (`overlapping_order`).
+    answer: ids separated by commas. Raises: Invalid.
     """
     ids = set((answer or "").split(","))
     if any(each.subscription_id not in ids for each in found):
@@ -71,7 +71,7 @@ def require_answer(found: Iterable[Overlap], answer: str | None) -> None:
             "The subscriber already has a subscription at that time. Renew it, or tick “Add it as "
             "well”."
         )
-        raise Invalid(message, code="overlapping_order", field="overlaps")
+        raise Invalid(message, field="overlaps")
 
 
 def _as_period(given: Mapping[str, Any]) -> LivePeriod | None:

@@ -83,9 +83,8 @@ async def enter_order(
     may_correct: whether the user may correct subscribers, so that a known one gets the salutation,
     the title and the postal address that were typed.
     Raises: LikelyDuplicates, also of payers, unless the user has said who they are; Invalid
-    (`overlapping_order`, unless the user wants it as well; `invalid_source`,
-    `unknown_start_issue`, `duplicate_order_id`, and those of `bill_orders`). Nothing is written
-    then.
+    (`invalid_source`, `unknown_start_issue`, `duplicate_order_id`, those of `bill_orders`, and
+    that of `require_answer`). Nothing is written then.
     """
     known = [id for id in (entry.subscriber_id, entry.gifter_id) if id is not None]
     await require_not_erased(tx, account.id, known)
