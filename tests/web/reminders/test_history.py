@@ -73,7 +73,7 @@ async def test_a_reminder_is_on_the_page_of_its_time(
         page = text_of(await history_of(owner, "subscribers", invoice.payer_id, **query))
         pages.append(page)
         full = await owner.text("subscribers", invoice.payer_id, **query)
-        older = re.search(r"events=(\d+)", full)
+        older = re.search(r'href="[^"]*events=(\d+)', full)  # not in the menu of languages
         if older is None:
             break
         query = {"events": older[1]}
