@@ -102,7 +102,7 @@ async def mark_twice(one: Cast, two: Cast, number: int) -> None:
     made = await outcomes(
         mark(one, run, days[0]), mark(two, run, days[1]), refused={"already_marked"}
     )
-    [(marked, count)] = made
+    [(marked, count, _completed)] = made
     assert count == 3
     for id in subscriptions:
         [copy] = await copies_of(one, id)
@@ -116,7 +116,7 @@ async def mark_against_undo(one: Cast, two: Cast, number: int) -> None:
     made = await outcomes(
         mark(one, run), undo(two, run), mark(two, run), refused={"already_marked", "not_marked"}
     )
-    assert {count for _, count in made} == {3}
+    assert {count for _run, count, *_completed in made} == {3}
     after = await store.get_dispatch(one.db, one.account_id, run.id)
     status = "Sent" if after.status is DispatchStatus.MARKED else "Not sent"
     for id in subscriptions:
@@ -133,7 +133,7 @@ async def mark_against_cancel(one: Cast, two: Cast, number: int) -> None:
         outcomes(mark(one, run), mark(two, run), refused={"already_marked"}), cancelling
     )
     assert cancelled.is_success, cancelled.text
-    [(_, count)] = made
+    [(_, count, _completed)] = made
     [copy] = await copies_of(one, subscriptions[0])
     assert (copy["status"], count) in (("Sent", 3), ("Cancelled", 2))
     line = next(

@@ -129,7 +129,7 @@ def test_a_status_that_follows_from_the_data_is_compared_and_not_refused(
 def test_a_warning_names_statuses_in_the_language_of_the_page() -> None:
     with in_language("de_DE"):
         [row] = prepared([{**OWN, "status": "complete"}], ImportMapping())
-    assert "`Abgeschlossen`" in row.warnings[0]
+    assert "`Beendet`" in row.warnings[0]
     assert "`Aktiv`" in row.warnings[0]
 
 
