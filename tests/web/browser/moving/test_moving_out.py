@@ -54,7 +54,7 @@ def test_everything_is_exported_and_an_erased_subscriber_stays_away(
 
     page.goto(publication.at("settings", "export"))
     page.get_by_role("button", name="Export everything").click()
-    link = page.get_by_role("link", name=re.compile("^Download"))
+    link = page.get_by_role("button", name=re.compile("^Download"))
     end = time.monotonic() + PATIENCE
     while not link.count() and time.monotonic() < end:
         page.wait_for_timeout(200)
@@ -77,7 +77,7 @@ def test_everything_is_exported_and_an_erased_subscriber_stays_away(
     page.get_by_label("Cancel these subscriptions now").check()
     page.get_by_label("Type the email or ID to confirm").fill("zelda@example.test")
     page.get_by_role("button", name="Erase for ever").click()
-    page.get_by_text("The subscriber is erased.").wait_for()
+    page.get_by_text("The subscriber is erased.", exact=True).wait_for()
     wait_until_erased(database)
 
     restored = tmp_path / "restored.db"
