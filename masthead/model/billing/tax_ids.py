@@ -57,13 +57,17 @@ def check_vat_id(field: str, text: str) -> str:
 
 
 def _country_name(code: str) -> str:
-    return _("Northern Ireland") if code == "XI" else country_in_words({"EL": "GR"}.get(code, code))
+    return _("Northern Ireland") if code == "XI" else country_in_words(_iso_code(code))
 
 
 def vat_country(vat_id: str) -> str:
     """The country of a VAT id of the EU; empty if it is of none."""
-    code = {"EL": "GR"}.get(vat_id[:2], vat_id[:2])
+    code = _iso_code(vat_id[:2])
     return code if code in EU else ""
+
+
+def _iso_code(code: str) -> str:
+    return "GR" if code == "EL" else code  # only VAT ids write Greece in another way
 
 
 def check_iban(field: str, text: str, *, is_debited: bool = False) -> str:
