@@ -31,9 +31,7 @@ OVERLAPS = {
 @lru_cache(maxsize=64)
 def list_countries(locale: str) -> tuple[tuple[str, str], ...]:
     """Codes and names of all countries, ordered by name as the language of the locale does."""
-    language, names = get_locale(locale).language, get_locale(locale).territories
-    named = [(code, str(names.get(code) or english)) for code, english in COUNTRIES.items()]
-    return tuple(sorted(named, key=lambda country: collation_key(country[1], language)))
+    return tuple(name_countries(COUNTRIES, locale))
 
 
 def name_countries(codes: Iterable[str], locale: str) -> list[tuple[str, str]]:
