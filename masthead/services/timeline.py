@@ -120,7 +120,7 @@ async def get_timeline(
     listed_copies = await copies.list_copies_of_issues(db, account_id, ids, numbers)
     sent = [copy.id for copy in listed_copies if copy.status is CopyStatus.SENT]
     claimed = await find_claims(db, account_id, sent)
-    returned = await find_returned(db, account_id, sent) if sent else {}
+    returned = await find_returned(db, account_id, sent)
     for copy in listed_copies:
         found[copy.issue_number][copy.subscription_id] = structs.replace(
             copy, claim=claimed.get(copy.id), returned_on=returned.get(copy.id)

@@ -239,10 +239,13 @@ async def list_claims_of_copies(
 async def find_returned(
     db: Connection, account_id: int, copy_ids: Collection[int]
 ) -> dict[int, date]:
-    """The day on which each of some copies was last reported as undeliverable. Queries: one.
+    """The day on which each of some copies was last reported as undeliverable.
 
-    Index: delivery_report_by_copy. Copies that were not reported are left out.
+    Queries: one; none without copies. Index: delivery_report_by_copy. Copies that were not
+    reported are left out.
     """
+    if not copy_ids:
+        return {}
     rows = await db.fetch_all(
         """
         SELECT copy_id, report_date, created_at

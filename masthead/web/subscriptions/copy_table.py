@@ -41,7 +41,7 @@ async def load_copy_table(
     async with context.db.read(aside=True) as db:
         ids = [copy.id for copy in listed]
         claims = await find_claims(db, account_id, ids)
-        returned = await find_returned(db, account_id, ids) if ids else {}
+        returned = await find_returned(db, account_id, ids)
         current = await issues.find_current(db, account_id, today)
         newest = await issues.list_issues(db, account_id, PageRequest(1, None, b""))
         named = await issues.find_issues(
