@@ -33,6 +33,7 @@ from masthead.services import accounts, keys, sources
 from masthead.services.issues import records as issues
 from masthead.store.engine.database import connect
 from masthead.store.engine.migrate import migrate
+from masthead.store.engine.sqlite.files import companions, marker_of
 from tests.support.postgres import OwnCluster, open_own_cluster
 
 BY = Actor(kind="command", id="bench")
@@ -164,8 +165,9 @@ class Databases:
         if backend == "postgres":
             self.cluster.execute(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)')
             return
-        for ending in ("", "-wal", "-shm"):
-            self._path(name).with_suffix(f".db{ending}").unlink(missing_ok=True)
+        path = self._path(name)
+        for file in (path, marker_of(path), *companions(path).values()):
+            file.unlink(missing_ok=True)
 
     def _settle(self, backend: str, url: str) -> None:
         """Collect the statistics that PostgreSQL collects by itself within some minutes."""
