@@ -136,6 +136,15 @@ class FileLayout(Struct, frozen=True, kw_only=True):
     total: int = 0
     totals: int = 0
 
+    def is_of_same_cells(self, other: "FileLayout") -> bool:
+        """Whether the lines and the columns of the file are the same, read the other way."""
+        return (self.columns, self.separator, self.sheet, self.encoding) == (
+            other.columns,
+            other.separator,
+            other.sheet,
+            other.encoding,
+        )
+
 
 class Decisions(Struct, frozen=True, omit_defaults=True):
     """What was decided about a file, about likely duplicates, and about an undo.
@@ -147,6 +156,7 @@ class Decisions(Struct, frozen=True, omit_defaults=True):
     sent_through: the last issue that is out whose copies count as sent; 0 for none, None until the
     work begins.
     corrects: the id of the import whose refused rows were corrected on its page to make the file.
+    corrections: the cells that were corrected on its page before it ran; none afterwards.
     """
 
     attach: bool = False
@@ -155,6 +165,7 @@ class Decisions(Struct, frozen=True, omit_defaults=True):
     had_failed: bool = False
     sent_through: int | None = None
     corrects: str = ""
+    corrections: dict[int, list[list[str]]] = {}
 
 
 class ImportBatch(Struct, frozen=True, kw_only=True):

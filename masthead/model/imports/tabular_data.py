@@ -1,10 +1,14 @@
 """A table of any kind: a CSV file, or a sheet of a workbook."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date
+from functools import partial
 from pathlib import Path
 
-from msgspec import Struct
+from msgspec import Struct, structs
+
+# The cells of each line of an order, by the number of its first line
+Corrections = Mapping[int, Sequence[list[str]]]
 
 
 class Line(Struct, frozen=True):
@@ -52,3 +56,21 @@ class Table(Struct, frozen=True):
         Each has at least as many cells as there are columns.
         """
         return self.read()
+
+
+def correct_table(table: Table, corrections: Corrections) -> Table:
+    """The table with corrected cells instead of those of the file."""
+    if not corrections:
+        return table
+    return structs.replace(table, read=partial(_corrected_lines, table.read, corrections))
+
+
+def _corrected_lines(
+    read: Callable[[], Iterator[Line]], corrections: Corrections
+) -> Iterator[Line]:
+    corrected: Iterator[list[str]] = iter(())
+    for line in read():
+        if line.number in corrections:
+            corrected = iter(corrections[line.number])
+        cells = next(corrected, None)
+        yield line if cells is None else Line(line.number, cells)

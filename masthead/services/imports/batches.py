@@ -26,6 +26,7 @@ from masthead.model.imports.batches import (
 )
 from masthead.model.imports.mapping import ADD_ZEROS
 from masthead.model.imports.plan import ImportPlan
+from masthead.model.imports.tabular_data import Corrections
 from masthead.model.orders.references import require_open
 from masthead.model.translations import gettext as _, gettext_noop
 from masthead.model.types.clean_text import one_line
@@ -100,12 +101,15 @@ async def choose_plan(
     """
 
     def change(batch: ImportBatch) -> Mapping[str, object]:
+        decisions = Decisions(corrects=corrects or batch.decisions.corrects)
+        if layout is None or layout.is_of_same_cells(batch.layout):
+            decisions = structs.replace(decisions, corrections=batch.decisions.corrections)
         return {
             "status": BatchStatus.UPLOADED.value,
             "source_id": source_id,
             "plan": plan,
             "layout": layout or batch.layout,
-            "decisions": Decisions(corrects=corrects or batch.decisions.corrects),
+            "decisions": decisions,
             "counts": Counts(),
             "reasons": [],
             "error": None,
@@ -128,6 +132,20 @@ async def add_zeros(db: Database, account_id: int, id: str) -> None:
         mapping = structs.replace(batch.plan.mapping, postcodes=ADD_ZEROS)
         plan = structs.replace(batch.plan, mapping=mapping)
         return {**_restarted(BatchStatus.REHEARSING)(batch), "plan": plan}
+
+    await _change(db, account_id, id, (BatchStatus.REHEARSED,), change)
+
+
+async def correct_rows(db: Database, account_id: int, id: str, corrections: Corrections) -> None:
+    """Correct rows, besides those of before, and rehearse the import again.
+
+    corrections: none for the cells of the file, in all rows. Raises: NotFound, Invalid.
+    """
+
+    def change(batch: ImportBatch) -> Mapping[str, object]:
+        known = batch.decisions.corrections if corrections else {}
+        decisions = structs.replace(batch.decisions, corrections={**known, **corrections})
+        return {**_restarted(BatchStatus.REHEARSING)(batch), "decisions": decisions}
 
     await _change(db, account_id, id, (BatchStatus.REHEARSED,), change)
 

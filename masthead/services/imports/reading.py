@@ -13,7 +13,7 @@ from masthead.model.imports.rows.compiled import CompiledMapping
 from masthead.model.imports.rows.orders import OrderMaker
 from masthead.model.imports.rows.prepared import PreparedRow
 from masthead.model.imports.rows.surveyor import Surveyor
-from masthead.model.imports.tabular_data import Line, Table
+from masthead.model.imports.tabular_data import Corrections, Line, Table, correct_table
 from masthead.model.orders.released_issues import NONE, RELEASED
 from masthead.model.resources import Source
 from masthead.model.types.messages import closest
@@ -25,13 +25,17 @@ MAX_LINES = 1_000  # of one order
 
 
 class FileReading(Struct, frozen=True):
-    """A file that is read by a plan. survey: what one pass over all rows says about it."""
+    """A file that is read by a plan. survey: what one pass over all rows says about it.
+
+    corrections: the cells of the table that are not those of the file.
+    """
 
     table: Table
     plan: ImportPlan
     survey: Survey
     facts: AccountFacts
     sheet: str | None = None
+    corrections: Corrections = {}
 
     @property
     def layout(self) -> FileLayout:
@@ -65,19 +69,31 @@ class FileReading(Struct, frozen=True):
 
 
 def read_table(
-    path: Path, *, name: str, layout: FileLayout, plan: ImportPlan, facts: AccountFacts
+    path: Path,
+    *,
+    name: str,
+    layout: FileLayout,
+    plan: ImportPlan,
+    facts: AccountFacts,
+    corrections: Corrections | None = None,
 ) -> FileReading:
     """Open a file and look at all of its rows once; call it in a thread. Raises: Invalid."""
     table = open_table(path, name=name, sheet=layout.sheet, encoding=layout.encoding)
-    return survey_table(table, plan, facts, sheet=layout.sheet)
+    return survey_table(table, plan, facts, sheet=layout.sheet, corrections=corrections)
 
 
 def survey_table(
-    table: Table, plan: ImportPlan, facts: AccountFacts, *, sheet: str | None = None
+    table: Table,
+    plan: ImportPlan,
+    facts: AccountFacts,
+    *,
+    sheet: str | None = None,
+    corrections: Corrections | None = None,
 ) -> FileReading:
     """Look at all rows of a table once; call it in a thread. Raises: Invalid."""
     mapping = answer_mapping(plan.mapping, plan.answers)
-    return FileReading(table, plan, survey(table, mapping), facts, sheet)
+    corrected = correct_table(table, corrections or {})
+    return FileReading(corrected, plan, survey(corrected, mapping), facts, sheet, corrections or {})
 
 
 async def find_source(db: Connection, account_id: int, wanted: str) -> Source:

@@ -105,7 +105,7 @@ async def fail_batches(
     await tx.execute(
         """
         UPDATE import_batch
-        SET status = 'failed', error = :error
+        SET status = 'failed', error = :error, decisions = '{}'
         WHERE account_id = :account_id
           AND id IN (:ids...)
           AND status IN ('uploaded', 'rehearsed')

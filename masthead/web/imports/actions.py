@@ -51,6 +51,13 @@ async def add_zeros(context: PageContext) -> Response:
     return await _process(context, lambda db, id: service.add_zeros(db, context.account_id, id))
 
 
+async def discard_corrections(context: PageContext) -> Response:
+    """Rehearse the import again with the cells of its file. Raises: NotFound."""
+    return await _process(
+        context, lambda db, id: service.correct_rows(db, context.account_id, id, {})
+    )
+
+
 async def run(context: PageContext) -> Response:
     """Request the import. Raises: NotFound."""
 

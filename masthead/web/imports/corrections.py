@@ -1,4 +1,7 @@
-"""Correct the refused rows of an import on their page, and upload them like a corrected file."""
+"""Correct the refused rows of an import on their page.
+
+Before it runs, it is rehearsed again with them. Afterwards they are uploaded like a corrected file.
+"""
 
 from collections.abc import Mapping, Sequence
 from http import HTTPStatus
@@ -8,7 +11,7 @@ from msgspec import Struct
 from starlette.responses import Response
 
 from masthead.model.file_names import file_name
-from masthead.model.imports.batches import ImportBatch, ImportRow
+from masthead.model.imports.batches import BatchStatus, ImportBatch, ImportRow
 from masthead.model.imports.mapping import answer_mapping
 from masthead.model.translations import gettext as _
 from masthead.model.types.text import short_text
@@ -107,9 +110,9 @@ def _field_of(row: ImportRow, cell: RefusedCell, typed: Mapping[str, str]) -> Ce
 
 
 async def use_corrected(context: PageContext) -> Response:
-    """Upload the corrected rows as a file, and rehearse it. Raises: NotFound.
+    """Rehearse an import with its corrected rows, or these rows as a file. Raises: NotFound.
 
-    It is read like the original file. If that leaves a question open, its columns follow instead.
+    The file is read like the original one. If that leaves a question open, its columns follow.
     """
     batch = await store.get_batch(context.db, context.account_id, context.path["id"])
     rows = await list_correctable(context.db, context.account_id, batch)
@@ -118,6 +121,17 @@ async def use_corrected(context: PageContext) -> Response:
     form = BaseForm(context.form_data)
 
     async def save() -> Response:
+        if batch.status is not BatchStatus.REHEARSED:
+            return await upload()
+        corrected = {row.line: row.cells for row in _correct(batch, rows, _typed(context))}
+
+        async def keep(_form: BaseForm, db: Database) -> Response:
+            await service.correct_rows(db, context.account_id, batch.id, corrected)
+            return context.redirect(context.url("imports", batch.id))
+
+        return await save_form(context, form, keep)
+
+    async def upload() -> Response:
         writer, ending = writer_of(batch)
         file, name = TemporaryFile(f".{ending}"), name_refused(batch, ending)
         corrected = _correct(batch, rows, _typed(context))

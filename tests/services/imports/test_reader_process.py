@@ -65,6 +65,18 @@ def test_the_rows_of_another_process_are_the_same(reading: FileReading) -> None:
     assert list(prepared_rows(reading, skip=len(expected))) == []
 
 
+@pytest.mark.usefixtures("is_large")
+def test_corrected_cells_are_those_of_the_other_process(reading: FileReading) -> None:
+    first = next(reading.table.lines())
+    cells = ["999" if cell == "501" else cell for cell in first.cells]
+    corrected = survey_table(
+        reading.table, reading.plan, reading.facts, corrections={first.number: [cells]}
+    )
+    rows = list(prepared_rows(corrected))
+    assert rows == without_fields(corrected.rows())
+    assert rows != without_fields(reading.rows())
+
+
 def test_a_small_file_is_read_in_this_process(reading: FileReading) -> None:
     assert list(prepared_rows(reading, skip=1)) == list(reading.rows())[1:]
 

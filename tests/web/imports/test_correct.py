@@ -30,7 +30,7 @@ async def shown(person: Person, id: str) -> dict[str, str]:
 
 
 async def corrected(person: Person, cast: Cast, id: str, *typed: tuple[str, str]) -> str:
-    """Correct cells, and let the job rehearse the rows; the id of their import.
+    """Correct cells, and let the job rehearse the rows; the id of the import with them.
 
     typed: the text of a cell before, and after.
     """
@@ -40,9 +40,16 @@ async def corrected(person: Person, cast: Cast, id: str, *typed: tuple[str, str]
         fields[name] = after
     sent = await person.post(person.address("imports", id, "correct"), fields)
     assert sent.status_code == 303, sent.text
-    new = str(sent.headers["Location"].split("/")[-2])
-    await work_on(cast.db, cast.account_id, new, placeholder_domain=PLACEHOLDER_DOMAIN)
-    return new
+    rehearsed = str(sent.headers["Location"].split("/")[-2])
+    await work_on(cast.db, cast.account_id, rehearsed, placeholder_domain=PLACEHOLDER_DOMAIN)
+    return rehearsed
+
+
+async def imported(person: Person, cast: Cast, content: bytes, **settings: str) -> str:
+    """The id of an import that has run."""
+    id = await rehearsed(person, cast, content, **settings)
+    await ask(person, cast, id, "run")
+    return id
 
 
 async def names_of(cast: Cast) -> list[str]:
@@ -50,58 +57,69 @@ async def names_of(cast: Cast) -> list[str]:
     return sorted(each["last_name"] for each in await walk(cast, "/v1/subscriptions/"))
 
 
-async def test_refused_rows_of_a_rehearsal_are_corrected_and_imported(
-    staff: Person, acme: Cast
-) -> None:
+async def test_refused_rows_of_a_rehearsal_are_corrected_in_it(staff: Person, acme: Cast) -> None:
     id = await rehearsed(staff, acme, CONTENT)
-    before = await store.get_batch(acme.db, acme.account_id, id)
     assert "Correct the 2 refused rows" in await staff.text("imports", id)
     page = html.unescape(await staff.text("imports", id, "rows", outcome="refused"))
     assert re.search(r'value="vier"[^>]* aria-invalid="true"', page)
     assert re.search(r'value="31.02.2025"[^>]* aria-invalid="true"', page)
     assert page.index('value="vier"') < page.index('value="Bo Lund"')  # it comes first
-    new = await corrected(staff, acme, id, ("vier", "12"), ("31.02.2025", "28.02.2025"))
-    assert new != id
-    page = words(await staff.text("imports", new))
-    assert "Import 2 rows now" in page
-    assert "list.refused.csv" in page
-    assert "These are corrected rows of list.csv. Its other rows are not imported yet" in page
-    await ask(staff, acme, new, "run")
-    assert await names_of(acme) == ["Lund", "Tan"]
-    assert await store.get_batch(acme.db, acme.account_id, id) == before
+    assert await corrected(staff, acme, id, ("vier", "12"), ("31.02.2025", "28.02.2025")) == id
+    page = words(await staff.text("imports", id))
+    assert "Import 3 rows now" in page
+    assert "2 rows have cells that were corrected here." in page
+    assert await count_imports(acme) == 1
     await ask(staff, acme, id, "run")
     assert await names_of(acme) == ["Fox", "Lund", "Tan"]
-    first = words(await staff.text("imports", id))
-    assert "2 of these rows were corrected and imported: Import 1" in first
-    assert "other rows are not imported" not in await staff.text("imports", new)
-    await ask(staff, acme, new, "undo", touched="stop")
-    assert await names_of(acme) == ["Fox"]
-    assert "were corrected" not in await staff.text("imports", id)
+    done = await store.get_batch(acme.db, acme.account_id, id)
+    assert done.decisions.corrections == {}  # they go with the file
+    await ask(staff, acme, id, "undo", touched="stop")
+    assert await names_of(acme) == []
+
+
+async def test_corrections_can_be_discarded(owner: Person, acme: Cast) -> None:
+    id = await rehearsed(owner, acme, CONTENT)
+    await corrected(owner, acme, id, ("vier", "12"), ("31.02.2025", "28.02.2025"))
+    await ask(owner, acme, id, "discard-corrections")
+    page = words(await owner.text("imports", id))
+    assert "Import 1 row now" in page
+    assert "were corrected here" not in page
+    assert {"vier", "31.02.2025"} <= {*(await shown(owner, id)).values()}
 
 
 async def test_refused_rows_of_an_import_are_read_like_its_file(owner: Person, acme: Cast) -> None:
     """The choices of the columns count, such as the prefix of order numbers."""
-    id = await rehearsed(owner, acme, CONTENT, order_prefix="OLD-")
-    await ask(owner, acme, id, "run")
+    id = await imported(owner, acme, CONTENT, order_prefix="OLD-")
+    before = await store.get_batch(acme.db, acme.account_id, id)
     new = await corrected(owner, acme, id, ("vier", "12"), ("31.02.2025", "28.02.2025"))
-    first, second = [await store.get_batch(acme.db, acme.account_id, each) for each in (id, new)]
-    assert (second.plan, second.source_id) == (first.plan, first.source_id)
+    made = await store.get_batch(acme.db, acme.account_id, new)
+    assert (made.plan, made.source_id) == (before.plan, before.source_id)
+    page = words(await owner.text("imports", new))
+    assert "Import 2 rows now" in page
+    assert "list.refused.csv" in page
+    assert "These are corrected rows of list.csv." in page
     await ask(owner, acme, new, "run")
     assert await names_of(acme) == ["Fox", "Lund", "Tan"]
+    assert await store.get_batch(acme.db, acme.account_id, id) == before
+    first = words(await owner.text("imports", id))
+    assert "2 of these rows were corrected and imported: Import 2" in first
+    await ask(owner, acme, new, "undo", touched="stop")
+    assert await names_of(acme) == ["Fox"]
+    assert "were corrected" not in await owner.text("imports", id)
 
 
 async def test_a_row_that_stays_wrong_is_refused_again(owner: Person, acme: Cast) -> None:
     id = await rehearsed(owner, acme, CONTENT)
-    new = await corrected(owner, acme, id, ("vier", "fünf"), ("31.02.2025", "28.02.2025"))
-    assert "Import 1 row now" in await owner.text("imports", new)
-    assert "fünf" in (await shown(owner, new)).values()
-    last = await corrected(owner, acme, new, ("fünf", "12"))
-    await ask(owner, acme, last, "run")
-    assert await names_of(acme) == ["Lund"]
+    await corrected(owner, acme, id, ("vier", "fünf"), ("31.02.2025", "28.02.2025"))
+    assert "Import 2 rows now" in await owner.text("imports", id)
+    assert "fünf" in (await shown(owner, id)).values()
+    await corrected(owner, acme, id, ("fünf", "12"))
+    await ask(owner, acme, id, "run")
+    assert await names_of(acme) == ["Fox", "Lund", "Tan"]
 
 
 async def test_the_file_is_that_of_the_download(owner: Person, acme: Cast) -> None:
-    id = await rehearsed(owner, acme, CONTENT)
+    id = await imported(owner, acme, CONTENT)
     download = await owner.http.get(owner.address("imports", id, "refused"))
     new = await corrected(owner, acme, id, ("vier", "12"))
     old, mended = b"Jahresabo;vier", b"Jahresabo;12"
@@ -121,10 +139,13 @@ async def test_the_rows_of_a_workbook_are_corrected(
 ) -> None:
     rows = [line.strip().split(";") for line in (COLUMNS, GOOD, WORD, DAY)]
     id = await rehearsed(owner, acme, workbook("Abos", rows), name=name)
-    new = await corrected(owner, acme, id, ("vier", "12"), ("31.02.2025", "2025-02-28"))
+    await corrected(owner, acme, id, ("vier", "12"))
+    await ask(owner, acme, id, "run")
+    assert await names_of(acme) == ["Fox", "Lund"]
+    new = await corrected(owner, acme, id, ("31.02.2025", "2025-02-28"))
     assert "list.refused.xlsx" in await owner.text("imports", new)
     await ask(owner, acme, new, "run")
-    assert await names_of(acme) == ["Lund", "Tan"]
+    assert await names_of(acme) == ["Fox", "Lund", "Tan"]
 
 
 async def test_too_many_rows_are_downloaded_as_before(
@@ -151,32 +172,35 @@ async def count_imports(cast: Cast) -> int:
     return len(page.items)
 
 
+HOSTILE = '"><script>alert(1)</script>'
+TYPED = (
+    ("vier", "12"),
+    ("Bo Lund", '=HYPERLINK("http://x.test";"A") Lund'),
+    ("Gade 2", "Ga\x00de\x01\x1b \r\n2"),
+    ("31.02.2025", HOSTILE),
+)
+
+
 async def test_hostile_cells_are_texts(owner: Person, acme: Cast) -> None:
-    id = await rehearsed(owner, acme, CONTENT)
-    script = '"><script>alert(1)</script>'
-    new = await corrected(
-        owner,
-        acme,
-        id,
-        ("vier", "12"),
-        ("Bo Lund", '=HYPERLINK("http://x.test";"A") Lund'),
-        ("Gade 2", "Ga\x00de\x01\x1b \r\n2"),
-        ("31.02.2025", script),
-    )
-    written = await content_of(acme, new)
-    assert b"'=HYPERLINK" in written
-    assert b"\x00" not in written
-    page = await owner.text("imports", new, "rows", outcome="refused")
-    assert "<script>alert" not in page
-    assert script in (await shown(owner, new)).values()
-    await ask(owner, acme, new, "run")
-    [made] = await walk(acme, "/v1/subscriptions/")
+    id = await corrected(owner, acme, await rehearsed(owner, acme, CONTENT), *TYPED)
+    assert "<script>alert" not in await owner.text("imports", id, "rows", outcome="refused")
+    assert HOSTILE in (await shown(owner, id)).values()
+    await ask(owner, acme, id, "run")
+    [made, _first] = await walk(acme, "/v1/subscriptions/")
     assert made["shipping_address"]["address1"] == "Gade 2"
     assert made["first_name"].startswith("=HYPERLINK")
 
 
+async def test_hostile_cells_are_texts_in_the_file(owner: Person, acme: Cast) -> None:
+    new = await corrected(owner, acme, await imported(owner, acme, CONTENT), *TYPED)
+    written = await content_of(acme, new)
+    assert b"'=HYPERLINK" in written
+    assert b"\x00" not in written
+    assert HOSTILE in (await shown(owner, new)).values()
+
+
 async def test_a_form_sent_twice_makes_one_import(owner: Person, acme: Cast) -> None:
-    id = await rehearsed(owner, acme, CONTENT)
+    id = await imported(owner, acme, CONTENT)
     fields = await shown(owner, id)
     sent = [await owner.post(owner.address("imports", id, "correct"), fields) for _ in range(2)]
     assert sent[0].headers["Location"] == sent[1].headers["Location"]
@@ -212,10 +236,19 @@ async def test_only_who_may_import_may_correct(owner: Person, staff: Person, acm
 async def test_a_question_that_is_open_now_is_asked_first(owner: Person, acme: Cast) -> None:
     """Among all rows of the file, it is clear that the day is first; here it is not."""
     content = (COLUMNS + GOOD.replace("13.01.2026", "13/01/2026") + DAY).encode()
-    id = await rehearsed(owner, acme, content)
+    id = await imported(owner, acme, content)
     fields = await shown(owner, id)
     [name] = [name for name, text in fields.items() if text == "31.02.2025"]
     sent = await owner.post(owner.address("imports", id, "correct"), {**fields, name: "02/03/2025"})
     assert sent.headers["Location"].endswith("/columns/")
     page = await owner.http.get(sent.headers["Location"])
     assert "Is the day or the month first in the dates?" in page.text
+
+
+async def test_the_columns_ask_what_a_corrected_cell_leaves_open(owner: Person, acme: Cast) -> None:
+    content = (COLUMNS + DAY).encode()
+    id = await rehearsed(owner, acme, content)
+    await corrected(owner, acme, id, ("31.02.2025", "02/03/2025"))
+    assert "02/03/2025" in (await shown(owner, id)).values()
+    page = await owner.text("imports", id, "columns")
+    assert "Is the day or the month first in the dates?" in page

@@ -1,6 +1,7 @@
-"""Correct the refused rows of an import on its page: which can be, and the file that they make.
+"""Correct the refused rows of an import on its page: which can be, and what becomes of them.
 
-It is the file that `rejects` writes, with the typed cells.
+Before it runs, their cells replace those of its file. Afterwards the file is gone, and they become
+one: that which `rejects` writes, with the typed cells.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -84,8 +85,13 @@ def correct(batch: ImportBatch, row: ImportRow, typed: Mapping[str, str]) -> Imp
     lines = [[*cells, *[""] * (width - len(cells))] for cells in row.cells]
     for cell in cells_of(batch, row):
         if one_line(typed[cell.name]) != cell.text:
-            lines[cell.number][cell.place] = typed[cell.name]
-    return structs.replace(row, cells=lines)
+            lines[cell.number][cell.place] = one_line(typed[cell.name])
+    return structs.replace(row, cells=[_without_end(cells, width) for cells in lines])
+
+
+def _without_end(cells: list[str], width: int) -> list[str]:
+    """A line without the empty cells after its last column."""
+    return [*cells[:width], *cells[width:]] if any(cells[width:]) else cells[:width]
 
 
 def write_file(columns: Sequence[str], rows: Sequence[ImportRow], writer: RejectsWriter) -> bytes:

@@ -20,7 +20,7 @@ from masthead.model.errors import Unavailable
 from masthead.model.imports.batches import MAX_UPLOAD, ImportBatch
 from masthead.model.imports.mapping import ImportMapping
 from masthead.model.imports.plan import Survey
-from masthead.model.imports.tabular_data import Table
+from masthead.model.imports.tabular_data import Table, correct_table
 from masthead.model.translations import current_language
 from masthead.services.child_process import run_on_file
 from masthead.services.imports.reading import survey
@@ -40,7 +40,7 @@ _MOST_SURVEYS = 4  # of a file: with the columns before and after a change, and 
 log = structlog.get_logger()
 
 T = TypeVar("T")
-_Key = tuple[int, str, str | None, str | None, str]
+_Key = tuple[int, str, str | None, str | None, str, bytes]
 
 
 class OpenUpload:
@@ -136,7 +136,9 @@ class OpenUploads:
         sheet: str | None,
         encoding: str | None = None,
     ) -> OpenUpload:
-        """The table in the file of a batch. Several pages that ask at once wait for one copy.
+        """The table in the file of a batch, with the cells that were corrected on its page.
+
+        Several pages that ask at once wait for one copy.
 
         It is not opened any more when none of them waits.
         Raises: Invalid if it cannot be read, or was deleted; Busy.
@@ -144,7 +146,8 @@ class OpenUploads:
         if not await files.is_stored(db, account_id, batch.id):
             self._delete_file(account_id, batch.id)
             raise deleted_error()
-        key = (account_id, batch.id, sheet, encoding, current_language())
+        corrected = msgspec.json.encode(batch.decisions.corrections)
+        key = (account_id, batch.id, sheet, encoding, current_language(), corrected)
         kept = self._kept.pop(key, None)
         if kept is None:
             task = asyncio.create_task(_copy_and_open(db, account_id, batch, sheet, encoding))
@@ -221,4 +224,6 @@ async def _copy_and_open(
     table, rows = await open_file(
         account_id, file.path, name=batch.name, sheet=sheet, encoding=encoding
     )
+    if sheet == batch.layout.sheet:
+        table = correct_table(table, batch.decisions.corrections)
     return OpenUpload(account_id, table, (file, rows))

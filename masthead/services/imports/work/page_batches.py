@@ -105,7 +105,13 @@ async def _read(
     """The file by the plan of the batch."""
     facts = await load_facts(db, account_id, defaults)
     return await asyncio.to_thread(
-        read_table, path, name=batch.name, layout=batch.layout, plan=batch.plan, facts=facts
+        read_table,
+        path,
+        name=batch.name,
+        layout=batch.layout,
+        plan=batch.plan,
+        facts=facts,
+        corrections=batch.decisions.corrections,
     )
 
 

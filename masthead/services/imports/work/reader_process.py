@@ -19,6 +19,7 @@ from msgspec import Struct
 
 from masthead.model.imports.plan import AccountFacts, ImportPlan, Survey
 from masthead.model.imports.rows.prepared import PreparedRow
+from masthead.model.imports.tabular_data import Corrections, correct_table
 from masthead.model.privacy.digests import PersonDetails
 from masthead.model.translations import current_language, set_language
 from masthead.services.imports.reading import FileReading, prepare
@@ -45,6 +46,7 @@ class RowsToPrepare(Struct, frozen=True):
     plan: ImportPlan
     survey: Survey
     facts: AccountFacts
+    corrections: Corrections
     skip: int
     language: str
 
@@ -69,6 +71,7 @@ def task_of(reading: FileReading, *, skip: int) -> RowsToPrepare:
         plan=reading.plan,
         survey=reading.survey,
         facts=reading.facts,
+        corrections=reading.corrections,
         skip=skip,
         language=current_language(),
     )
@@ -132,7 +135,8 @@ def send_rows(task: RowsToPrepare, target: IO[bytes]) -> None:
     """Write the prepared rows, and an empty batch after the last one."""
     path = Path(task.path)
     table = open_table(path, name=path.name, sheet=task.sheet, encoding=task.encoding)
-    rows = islice(prepare(table, task.plan, task.survey, task.facts), task.skip, None)
+    corrected = correct_table(table, task.corrections)
+    rows = islice(prepare(corrected, task.plan, task.survey, task.facts), task.skip, None)
     batch = list(islice(rows, _BATCH))
     _send(target, batch[0].names if batch else {})
     while batch:

@@ -10,6 +10,8 @@ import asyncio
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from itertools import islice
 
+from msgspec import structs
+
 from masthead.model.actors import Actor
 from masthead.model.clock import now
 from masthead.model.events.types import PublicEventType
@@ -198,7 +200,13 @@ async def run_batch(
     async def finish(tx: Transaction) -> None:
         await accounts.lock_account(tx, account_id)
         await _hold_open(tx, account_id, batch.id, holder, tally.counts)
-        done = {"status": BatchStatus.IMPORTED.value, "finished_at": now(), "error": None}
+        decisions = structs.replace(batch.decisions, corrections={})  # kept as short as the file
+        done = {
+            "status": BatchStatus.IMPORTED.value,
+            "decisions": decisions,
+            "finished_at": now(),
+            "error": None,
+        }
         await store.update_batch(tx, account_id, batch.id, done)
         await files.delete_files(tx, account_id, [batch.id])
         completed = NewEvent(PublicEventType.IMPORT_COMPLETED, batch.id)

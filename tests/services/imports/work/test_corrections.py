@@ -5,6 +5,7 @@ from msgspec import structs
 
 from masthead.model.imports.batches import ImportBatch, ImportRow
 from masthead.model.imports.plan import ImportPlan
+from masthead.model.imports.tabular_data import Line, Table, correct_table
 from masthead.services.imports import batches as service
 from masthead.services.imports.work import corrections
 from masthead.services.imports.work.corrections import (
@@ -104,6 +105,40 @@ async def test_all_cells_of_a_line_that_is_too_long_are_shown(acme: Cast) -> Non
     content = write_file(batch.layout.columns, [fixed], writer_of(batch)[0])
     await work_through(acme, content, batch.id)
     assert len(await walk(acme, "/v1/subscriptions/")) == 1
+
+
+async def test_lines_that_are_too_long_are_corrected_before_the_import(acme: Cast) -> None:
+    batch = await rehearsed(acme, LONG, FINE)
+    [row] = await refused(acme, batch)
+    texts = texts_of(batch, row)
+    [*_, last] = texts
+    fixed = correct(batch, row, {**texts, last: ""})
+    await service.correct_rows(acme.db, acme.account_id, batch.id, {row.line: fixed.cells})
+    await work(acme, batch.id)
+    again = await store.get_batch(acme.db, acme.account_id, batch.id)
+    assert (again.counts.imported, again.counts.rejected) == (2, 0)
+
+
+def test_the_lines_of_an_order_are_corrected_together() -> None:
+    lines = [Line(2, ["A1", "x"]), Line(4, ["A1", "y"], "broken"), Line(5, ["A2", "z"])]
+    table = Table("list.csv", ("order", "item"), "", (), ",", 3, (), lambda: iter(lines))
+    corrected = correct_table(table, {2: [["A1", "X"], ["A1", "Y"]]})
+    assert [*corrected.lines()] == [Line(2, ["A1", "X"]), Line(4, ["A1", "Y"]), lines[2]]
+    assert correct_table(table, {}) is table
+
+
+async def test_other_columns_keep_the_corrections_and_another_sheet_does_not(acme: Cast) -> None:
+    batch = await rehearsed(acme, WORD)
+    [row] = await refused(acme, batch)
+    db, account_id, corrections = acme.db, acme.account_id, {row.line: row.cells}
+    await service.correct_rows(db, account_id, batch.id, corrections)
+    await work(acme, batch.id)
+    for layout, kept in ((None, corrections), (structs.replace(batch.layout, sheet="B"), {})):
+        await service.choose_plan(
+            db, account_id, batch.id, source_id=acme.imported, plan=batch.plan, layout=layout
+        )
+        changed = await store.get_batch(db, account_id, batch.id)
+        assert changed.decisions.corrections == kept
 
 
 async def test_a_missing_cell_is_an_error(acme: Cast) -> None:
