@@ -174,6 +174,14 @@ def glued_sentences(page: str) -> list[str]:
     return GLUED.findall(text_of(INLINE.sub("", QUOTED.sub("", page))))
 
 
+ID = re.compile(r'<[a-z][^>]*?\sid="([^"]+)"')
+
+
+def repeated_ids(page: str) -> list[str]:
+    """The ids that several elements have: a label of one of them belongs to another."""
+    return sorted(id for id, count in Counter(ID.findall(page)).items() if count > 1)
+
+
 NAMED = re.compile(r"""attachment; filename(?:="|\*=UTF-8'')([A-Za-z0-9.-]+|EXTF_\S+\.csv)"?""")
 # Documents are called by their number, and DATEV wants a name of its own
 SAME = re.compile(r"[A-Z]*[0-9-]+(-factur-x|-xrechnung)?\.(pdf|xml)|EXTF_Buchungsstapel_\S+")
@@ -223,6 +231,7 @@ async def test_every_page_opens_and_shows_moments_in_the_time_zone_of_the_accoun
             wrong += [f"“{each}” on {address}" for each in small_statuses(response.text)]
             wrong += [f"{each} on {address}" for each in hyphenated_numbers(response.text)]
             wrong += [f"“{each}” on {address}" for each in glued_sentences(response.text)]
+            wrong += [f"the id {each} twice on {address}" for each in repeated_ids(response.text)]
             waiting += links_of(address, response.text)
             wrong += [
                 f"a form without fields on {address} for {each}"

@@ -43,7 +43,10 @@ class UploadForm(BaseForm):
     """A file of a carrier."""
 
     kind = RadioField(
-        "What is in the file?", choices=choices_of(KINDS), default=UploadKind.RETURNED.value
+        "What is in the file?",
+        choices=choices_of(KINDS),
+        default=UploadKind.RETURNED.value,
+        id="file-kind",  # the page has the kind of another form, too
     )
     file = FileField("File", [DataRequired("Choose a file that is not empty.")])
 
