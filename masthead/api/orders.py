@@ -90,10 +90,10 @@ _ORDERS = Endpoints("/v1/orders/", rights=(Right.SEE_MONEY,))
 _SUBSCRIPTIONS = Endpoints("/v1/subscriptions/", rights=(Right.SEE_MONEY,))
 
 ORDER_ROUTES = (
-    _ORDERS.post("", create_order, status=201),
-    _ORDERS.post("bulk/", create_orders, is_long=True),
+    _ORDERS.post("", create_order, Right.TAKE_ORDERS, status=201),
+    _ORDERS.post("bulk/", create_orders, Right.TAKE_ORDERS, is_long=True),
     _SUBSCRIPTIONS.post("{id}/terms/", update_terms, Right.CORRECT),
-    _SUBSCRIPTIONS.post("{id}/reopen/", reopen_subscription, Right.CORRECT),
+    _SUBSCRIPTIONS.post("{id}/reopen/", reopen_subscription, Right.TAKE_ORDERS, Right.CORRECT),
     _SUBSCRIPTIONS.post("{id}/move/", move_subscription, Right.CORRECT),
     _SUBSCRIPTIONS.post("{id}/price/", change_price, Right.CORRECT),
     _SUBSCRIPTIONS.get("{id}/refunds/", list_refunds, Right.DOWNLOAD, is_composed=True),

@@ -85,10 +85,12 @@ _PUBLIC = Endpoints("/v1/subscriptions/", rights=None)
 
 SUBSCRIPTION_ROUTES = (
     _SUBSCRIPTIONS.get("", list_subscriptions, Right.DOWNLOAD, response=Page[Subscription]),
-    _SUBSCRIPTIONS.post("", create_subscription, status=201),
+    _SUBSCRIPTIONS.post("", create_subscription, Right.TAKE_ORDERS, status=201),
     _SUBSCRIPTIONS.get("{id}/", get_subscription, Right.DOWNLOAD, response=Subscription),
     _SUBSCRIPTIONS.patch("{id}/", update_subscription, Right.CORRECT),
-    _SUBSCRIPTIONS.post("{id}/cancel/", cancel_subscription, Right.CORRECT),
-    _SUBSCRIPTIONS.post("{id}/renewals/", renew_subscription, Right.CORRECT, status=201),
+    _SUBSCRIPTIONS.post("{id}/cancel/", cancel_subscription, Right.TAKE_ORDERS, Right.CORRECT),
+    _SUBSCRIPTIONS.post(
+        "{id}/renewals/", renew_subscription, Right.TAKE_ORDERS, Right.CORRECT, status=201
+    ),
     _PUBLIC.get("{id}/status/", get_subscription_status, allows_any_origin=True),
 )

@@ -149,8 +149,9 @@ async def change_rights(
     role
         the ready set: owners may do everything; staff all except erase and settings
     rights
-        for staff, other rights: names with commas (see_money, bill, download, send_letters,
-        dispatch, import, correct, erase, settings), or none; bill and import also need see_money
+        for staff, other rights: names with commas (take_orders, see_money, bill, download,
+        send_letters, dispatch, import, correct, erase, settings), or none; import also needs
+        see_money, and bill needs take_orders or see_money
     """
     given = None if rights is None else rights_of_command(rights)
     if role is Role.OWNER and given is not None:

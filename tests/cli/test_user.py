@@ -184,7 +184,7 @@ def test_rights_are_chosen_and_taken_back(masthead: CommandLine) -> None:
     assert (given["role"], given["rights"]) == ("staff", "dispatch,correct")
     assert masthead(f"{change} --rights none --json").json["rights"] == ""
     ready = masthead(f"{change} --json").json["rights"]
-    assert ready == "see_money,bill,download,send_letters,dispatch,import,correct"
+    assert ready == "take_orders,see_money,bill,download,send_letters,dispatch,import,correct"
 
 
 def test_an_unknown_right_is_named(masthead: CommandLine) -> None:
@@ -198,3 +198,6 @@ def test_a_right_that_needs_another_one_is_refused_without_it(masthead: CommandL
     account = masthead.account()
     change = f"user rights --account {account} ann@acme.test --rights dispatch,import"
     assert "`import` also needs `see_money`." in masthead(change, code=1).said
+    change = change.replace("dispatch,import", "bill")
+    said = masthead(change, code=1).said
+    assert "`bill` also needs `take_orders` or `see_money`." in said

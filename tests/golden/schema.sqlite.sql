@@ -1071,6 +1071,7 @@ CREATE TABLE payer (
     created_at timestamptz NOT NULL,
     reminders_stopped_at timestamptz,
     reminders_stop_reason text,
+    department text,
     CONSTRAINT payer_pk PRIMARY KEY (account_id, subscriber_id),
     CONSTRAINT payer_number UNIQUE (account_id, number),
     CONSTRAINT payer_subscriber FOREIGN KEY (account_id, subscriber_id)

@@ -11,6 +11,7 @@ from masthead.model.types.messages import closest
 class Right(LabelledEnum):
     """What a user of an account, or an API key, may do beyond the work that all users do."""
 
+    TAKE_ORDERS = "take_orders", gettext_noop("Take orders")
     SEE_MONEY = "see_money", gettext_noop("See money")
     BILL = "bill", gettext_noop("Bill and record payments")
     DOWNLOAD = "download", gettext_noop("Export or download lists")
@@ -43,17 +44,25 @@ class MissingRight(MastheadError):
 ALL_RIGHTS: Rights = frozenset(Right)
 STAFF_RIGHTS: Rights = ALL_RIGHTS - {Right.ERASE, Right.SETTINGS}
 
-# Rights that open nothing without another one
-NEEDED: dict[Right, Right] = {Right.BILL: Right.SEE_MONEY, Right.IMPORT: Right.SEE_MONEY}
+# Rights that open nothing without one of others
+NEEDED: dict[Right, tuple[Right, ...]] = {
+    Right.BILL: (Right.TAKE_ORDERS, Right.SEE_MONEY),
+    Right.IMPORT: (Right.SEE_MONEY,),
+}
 
 # What each right allows
 EXPLANATIONS: dict[Right, str] = {
+    Right.TAKE_ORDERS: gettext_noop(
+        "Enter and renew orders, and see what the order at hand costs; to cancel and reopen "
+        "subscriptions also needs “Correct and merge”"
+    ),
     Right.SEE_MONEY: gettext_noop(
-        "Prices, payments, refunds and revenue. Without it, a user cannot take or renew orders, "
-        "cancel subscriptions, or see takings"
+        "All prices, payments, refunds and takings; with “Correct and merge”, also refunds and "
+        "changes of prices. Without it, amounts are hidden, except those of the order at hand"
     ),
     Right.BILL: gettext_noop(
-        "Issue and credit invoices, and record payments; these also need “See money”"
+        "With “Take orders”, orders by invoice or direct debit; with “See money”, all invoices, "
+        "credit notes and payments"
     ),
     Right.DOWNLOAD: gettext_noop(
         "Lists as Excel or CSV files, also the addresses of a mailing for the mailing house"
@@ -77,9 +86,9 @@ def in_order(rights: Iterable[Right]) -> list[Right]:
 
 
 def usable_rights(rights: Iterable[Right]) -> Rights:
-    """Rights without those that open nothing, because the right that they need is missing."""
+    """Rights without those that open nothing, because the rights that they need are missing."""
     given = frozenset(rights)
-    return frozenset(each for each in given if NEEDED.get(each, each) in given)
+    return frozenset(each for each in given if given.intersection(NEEDED.get(each, (each,))))
 
 
 def names_of(rights: Iterable[Right]) -> str:
@@ -123,8 +132,9 @@ def rights_of_command(text: str) -> Rights:
             )
     given = frozenset(Right(name) for name in names)
     for right in in_order(given - usable_rights(given)):
+        needed = " or ".join(f"`{each}`" for each in NEEDED[right])
         raise Invalid(
-            f"`{right}` also needs `{NEEDED[right]}`. Add it, or leave `{right}` out.",
+            f"`{right}` also needs {needed}. Add it, or leave `{right}` out.",
             field="rights",
             value=right.value,
         )

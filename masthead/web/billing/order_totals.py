@@ -5,9 +5,10 @@ from datetime import date
 
 from masthead.model.billing.supply import SupplyEnd
 from masthead.model.errors import Invalid
+from masthead.model.identity.rights import Right
 from masthead.model.translations import gettext as _
 from masthead.model.types.enums import Medium
-from masthead.model.types.money import money_in_words
+from masthead.model.types.money import decimal_in_words, money_in_words
 from masthead.services.billing.pricing import Sold, add_vat
 from masthead.store import accounts
 from masthead.store.billing import invoices
@@ -62,6 +63,17 @@ async def total_in_words(
         return ""
     vat, whole = (money_in_words(each, currency) for each in (total - price, total))
     return _("Total with VAT: {total} ({vat} of it is VAT).").format(total=whole, vat=vat)
+
+
+def price_message(context: PageContext, price: str, currency: str, total: str) -> str:
+    """What an order costs, for users who see it nowhere else; empty for those who see money.
+
+    price: as a decimal text. total: what `total_in_words` says, if VAT is added.
+    """
+    if context.membership.may(Right.SEE_MONEY):
+        return ""
+    shown = decimal_in_words(price, currency)
+    return total or _("The price is {price}.").format(price=shown)
 
 
 async def billed_message(context: PageContext, db: Database, ids: Sequence[str]) -> str:

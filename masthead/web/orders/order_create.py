@@ -24,7 +24,12 @@ from masthead.services.orders.subscribers import SUGGESTED, find_duplicates, fin
 from masthead.services.subscribers.find import find_callers
 from masthead.store.engine.interface import Database
 from masthead.store.subscriptions import periods
-from masthead.web.billing.order_totals import at_address, billed_message, total_in_words
+from masthead.web.billing.order_totals import (
+    at_address,
+    billed_message,
+    price_message,
+    total_in_words,
+)
 from masthead.web.billing.payer_fields import act_on_payer, prepare_payer, suggest_payers
 from masthead.web.kit.amounts import example_amount
 from masthead.web.kit.context import PageContext
@@ -83,6 +88,9 @@ async def add_order(context: PageContext) -> Response:
         message = added_message(made, form)
         if form.is_billed.data:
             message = f"{message} {await billed_message(context, db, made.invoice_ids)}"
+        total = await _total(context, form, choices) if form.is_net else ""
+        price, currency = form.typed().get("price", "0"), context.membership.currency
+        message = f"{message} {price_message(context, price, currency, total)}".strip()
         response = context.redirect(
             context.url("subscriptions", made.subscription.id), message=message
         )

@@ -7,6 +7,6 @@ from masthead.web.orders import order_create
 _ORDER = DeskPages("subscriptions/new/", rights=())
 
 ORDER_PAGES = (
-    _ORDER.form("", order_create.add_order, Right.SEE_MONEY),
-    _ORDER.change("source/", order_create.add_source, Right.SEE_MONEY),
+    _ORDER.form("", order_create.add_order, Right.TAKE_ORDERS),
+    _ORDER.change("source/", order_create.add_source, Right.TAKE_ORDERS),
 )

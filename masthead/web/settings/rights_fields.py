@@ -1,6 +1,6 @@
 """The fields with which an owner chooses the rights of a user or of an API key."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from wtforms import SelectMultipleField, ValidationError
 
@@ -44,17 +44,22 @@ def left_out(ticked: Iterable[str]) -> str:
     given = frozenset(map(Right, ticked))
     unusable = given - usable_rights(given)
     texts = []
-    for needed in in_order({NEEDED[each] for each in unusable}):
-        names = [each for each in unusable if NEEDED[each] is needed]
+    for needed in dict.fromkeys(NEEDED[each] for each in in_order(unusable)):
+        names = [each for each in unusable if NEEDED[each] == needed]
         text = ngettext(
-            "Not given, because it also needs “{needed}”: {rights}.",
-            "Not given, because they also need “{needed}”: {rights}.",
+            "Not given, because it also needs {needed}: {rights}.",
+            "Not given, because they also need {needed}: {rights}.",
             len(names),
         )
-        texts.append(text.format(needed=needed.words, rights=names_of(names)))
+        texts.append(text.format(needed=_quoted(needed), rights=names_of(names)))
     return " ".join(texts)
 
 
-def explained_rights() -> list[tuple[Right, str, str, Right | None]]:
-    """Each right, its name, what it allows, and the right that it needs."""
-    return [(each, each.words, _(EXPLANATIONS[each]), NEEDED.get(each)) for each in Right]
+def _quoted(rights: Iterable[Right]) -> str:
+    """The names of rights of which one is needed, such as `“Take orders” or “See money”`."""
+    return _(" or ").join(_("“{name}”").format(name=each.words) for each in rights)
+
+
+def explained_rights() -> list[tuple[Right, str, str, Sequence[Right]]]:
+    """Each right, its name, what it allows, and the rights of which it needs one."""
+    return [(each, each.words, _(EXPLANATIONS[each]), NEEDED.get(each, ())) for each in Right]

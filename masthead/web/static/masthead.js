@@ -169,10 +169,11 @@ const hideWhatScriptsReplace = () => {
 };
 document.addEventListener("htmx:afterSettle", hideWhatScriptsReplace);
 
-// A right that opens nothing without another one can be ticked only with it
+// A right that opens nothing without one of others can be ticked only with it
 const untickUseless = () => {
   for (const box of document.querySelectorAll("[data-needs]")) {
-    box.disabled = !document.getElementById(box.dataset.needs).checked;
+    const needed = box.dataset.needs.split(" ");
+    box.disabled = !needed.some((id) => document.getElementById(id).checked);
     if (box.disabled) box.checked = false;
   }
 };

@@ -9,6 +9,7 @@ from starlette.responses import Response
 from wtforms import HiddenField, RadioField, SelectField, TextAreaField
 
 from masthead.model.errors import Invalid
+from masthead.model.identity.rights import Right
 from masthead.model.orders.period_coverage import spreads
 from masthead.model.subscriptions.cancellations import CancelReason
 from masthead.model.subscriptions.lifecycle import LIVE
@@ -157,17 +158,18 @@ async def cancel_subscription(context: PageContext) -> Response:
             for mode in list_modes(is_recurring=subscription.is_recurring)
         ]
         ending = options[-1]
-        parts = [part.period_id for order in ending.orders for part in order.parts]
+        refundable = ending.orders if context.membership.may(Right.SEE_MONEY) else []
+        parts = [part.period_id for order in refundable for part in order.parts]
         billed = await list_of_orders(db, context.account_id, parts)
 
     def make(formdata: FormData | None, data: Mapping[str, Any] | None) -> CancelForm:
-        fields = with_amounts(CancelForm, ending.orders, context.locale, proposes=True)
+        fields = with_amounts(CancelForm, refundable, context.locale, proposes=True)
         form = fields(formdata, data)
         form.reason.choices = choices_of(
             [("", _("Choose a reason")), *((each, each.words) for each in CancelReason)]
         )
         form.reason.flags.required = True
-        form.refund.choices = choices_of(refund_choices(ending.orders, is_billed=bool(billed)))
+        form.refund.choices = choices_of(refund_choices(refundable, is_billed=bool(billed)))
         if billed:
             form.refund.label.text = _("What is credited of the invoice")
             label_as_credit(form)

@@ -19,6 +19,7 @@ from masthead.model.subscriptions.renewals import SubscriptionEnd, next_first_da
 from masthead.model.subscriptions.stored import StoredPeriod
 from masthead.model.translations import counted, gettext as _, ngettext
 from masthead.model.types.enums import SubscriptionStatus, SubscriptionType
+from masthead.model.types.money import money_text
 from masthead.services.billing.payers import find_default_payer
 from masthead.services.orders.subscribers import find_subscriber
 from masthead.services.subscriptions.bundles import get_bundle
@@ -31,7 +32,7 @@ from masthead.store.orders import product_prices
 from masthead.store.products import AccountProduct, list_products
 from masthead.store.read_model.subscription_query import get_subscription
 from masthead.store.subscriptions import periods as period_store, records as subscriptions
-from masthead.web.billing.order_totals import billed_message, total_in_words
+from masthead.web.billing.order_totals import billed_message, price_message, total_in_words
 from masthead.web.billing.payer_fields import act_on_payer, prepare_payer, suggest_payers
 from masthead.web.kit.amounts import localized_amount
 from masthead.web.kit.choices import list_sources
@@ -138,6 +139,9 @@ async def renew_subscription(context: PageContext) -> Response:
         message = _message(it, form, len(it.ends))
         if form.is_billed.data:
             message = f"{message} {await billed_message(context, db, issued)}"
+        sold, total = form.read(), await _total(context, form, it) if form.is_net else ""
+        price = money_text(sold.price, sold.currency)
+        message = f"{message} {price_message(context, price, sold.currency, total)}".strip()
         return context.redirect(context.url("subscriptions", id), message=message)
 
     form, remark = make(context.form_data, _initial(context, it)), ""

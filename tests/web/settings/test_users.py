@@ -104,7 +104,10 @@ async def test_the_ticks_of_chosen_rights_begin_with_those_of_the_user(
     assert ticked(await owner.text("settings", "users", bob.id)) == {"dispatch"}
 
 
-LEFT_OUT = "Not given, because they also need “See money”: Bill and record payments, Import."
+LEFT_OUT = (
+    "Not given, because it also needs “Take orders” or “See money”: Bill and record payments. "
+    "Not given, because it also needs “See money”: Import."
+)
 
 
 async def test_a_right_that_needs_another_one_is_not_given_without_it(

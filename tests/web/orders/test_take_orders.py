@@ -1,0 +1,150 @@
+"""Orders of users who take them, but do not see the money of the publication."""
+
+import html
+import re
+
+import pytest
+
+from masthead.model.identity.rights import STAFF_RIGHTS, Right
+from masthead.store.engine.interface import Database
+from tests.conftest import Cast
+from tests.support.billing import newest_invoices, turn_on_billing
+from tests.support.factories import make_issue, make_issues, make_subscription
+from tests.support.rich_account import make_rich
+from tests.web.conftest import Person, fields_of
+from tests.web.orders.conftest import TYPED, columns_of, subscriptions
+from tests.web.orders.test_kinds import YEAR, product
+from tests.web.subscribers.test_pages import words
+from tests.web.test_rights import AMOUNT, give
+
+ASSISTANT = STAFF_RIGHTS - {Right.SEE_MONEY}
+
+
+@pytest.fixture
+async def sam(db: Database, acme: Cast, staff: Person) -> Person:
+    """An assistant who may do all that staff may, except see money."""
+    await give(db, acme, staff, ASSISTANT)
+    return staff
+
+
+async def followed(person: Person, address: str, fields: dict[str, str]) -> str:
+    """Send a form; the words of the page that comes then."""
+    response = await person.send(address, fields)
+    assert response.status_code == 303, words(response)
+    return words(await person.http.get(response.headers["Location"]))
+
+
+async def test_the_price_of_the_order_at_hand_is_proposed_and_said_once(
+    sam: Person, acme: Cast
+) -> None:
+    await make_issue(acme)
+    id = await product(acme, "Year", YEAR)
+    asked = {**TYPED, "price": "", "product": id, "do": "fill"}
+    offered = await sam.send(sam.address("subscriptions", "new"), asked)
+    assert fields_of(offered.text)["price"] == "52.00"
+    page = await followed(sam, sam.address("subscriptions", "new"), {**TYPED, "price": "52.00"})
+    assert "The price is €52.00." in page
+    [made] = await subscriptions(acme)
+    assert made["price"] == "52.00"
+    later = words(await sam.see("subscriptions", made["id"]))
+    assert not AMOUNT.search(later)
+
+
+async def test_those_who_see_money_read_the_price_on_the_page_itself(
+    staff: Person, acme: Cast
+) -> None:
+    await make_issue(acme)
+    page = await followed(staff, staff.address("subscriptions", "new"), TYPED)
+    assert "The price is" not in page
+
+
+async def test_an_order_by_invoice_is_billed_but_the_invoice_stays_hidden(
+    sam: Person, acme: Cast
+) -> None:
+    await turn_on_billing(acme)
+    fields = {**TYPED, "is_billed": "y"}
+    page = await followed(sam, sam.address("subscriptions", "new"), fields)
+    [invoice] = await newest_invoices(acme)
+    assert f"Invoice {invoice.document.number} is issued" in page
+    assert (await sam.see("money", "invoices", invoice.id)).status_code == 403
+    assert (await sam.see("money", "invoices")).status_code == 403
+
+
+async def test_without_the_right_to_bill_no_invoice_is_offered(
+    db: Database, sam: Person, acme: Cast
+) -> None:
+    await turn_on_billing(acme)
+    await give(db, acme, sam, ASSISTANT - {Right.BILL})
+    assert "By invoice" not in await sam.text("subscriptions", "new")
+    refused = await sam.send(sam.address("subscriptions", "new"), {**TYPED, "is_billed": "y"})
+    assert refused.status_code == 400
+    assert await newest_invoices(acme) == []
+
+
+async def test_a_renewal_proposes_its_price_and_says_it(sam: Person, acme: Cast) -> None:
+    await make_issue(acme)
+    made = await make_subscription(acme, length=4, price="42.00")
+    assert "Renew" in words(await sam.see("subscriptions", made["id"]))
+    path = sam.address("subscriptions", made["id"], "renew")
+    assert fields_of((await sam.http.get(path)).text)["price"] == "42.00"
+    page = await followed(sam, path, {})
+    assert "The price is €42.00." in page
+    assert len((await subscriptions(acme))[0]["periods"]) == 2
+
+
+async def test_a_cancellation_refunds_nothing_whatever_is_sent(sam: Person, acme: Cast) -> None:
+    await make_issues(acme, 1, 3)
+    made = await make_subscription(acme, length=3)
+    path = sam.address("subscriptions", made["id"], "cancel")
+    text = words(await sam.http.get(path))
+    assert "Nothing is refunded or credited." in text
+    assert "What is refunded" not in text
+    assert not AMOUNT.search(text)
+    for choice in ("share", "amounts"):
+        forged = {"reason": "moved", "refund": choice, "amount_1": "5", "mode": "cancel"}
+        await sam.send(path, forged)
+    assert "cancelled" in words(await sam.see("subscriptions", made["id"])).lower()
+    assert await columns_of(acme, "refund", "amount") == []
+    assert (await sam.see("subscriptions", made["id"], "refund")).status_code == 403
+
+
+async def test_a_reopened_subscription_does_not_say_how_much_was_refunded(
+    owner: Person, sam: Person, acme: Cast
+) -> None:
+    await make_issues(acme, 1, 3)
+    made = await make_subscription(acme, length=3)
+    path = owner.address("subscriptions", made["id"], "cancel")
+    await owner.send(path, {"reason": "moved", "refund": "share"})
+    path = sam.address("subscriptions", made["id"], "reopen")
+    text = words(await sam.http.get(path))
+    assert "was refunded" in text
+    assert "hidden" not in text
+    assert not AMOUNT.search(text)
+    assert "is reopened" in await followed(sam, path, {})
+
+
+async def test_the_right_to_see_money_alone_takes_no_orders(
+    db: Database, acme: Cast, staff: Person
+) -> None:
+    await make_rich(acme)
+    await give(db, acme, staff, STAFF_RIGHTS - {Right.TAKE_ORDERS})
+    id = (await subscriptions(acme))[0]["id"]
+    for page in (("new",), (id, "renew"), (id, "cancel"), (id, "reopen")):
+        assert (await staff.see("subscriptions", *page)).status_code == 403, page
+    assert (await staff.see("money")).status_code == 200
+    assert "Add a subscription" not in await staff.text()
+
+
+async def test_the_form_shows_no_amount_but_the_price_and_the_total_of_the_order(
+    sam: Person, acme: Cast
+) -> None:
+    await make_rich(acme)
+    for made in await subscriptions(acme):
+        for address in (
+            sam.address("subscriptions", made["id"], "renew"),
+            f"{sam.address('subscriptions', 'new')}?again={made['id']}",
+            f"{sam.address('subscriptions', 'new')}?subscriber={made['subscriber']['id']}",
+        ):
+            page = html.unescape((await sam.http.get(address)).text)
+            shown = re.sub(r"Total with VAT: .*? VAT\)\.", "", page)
+            assert not AMOUNT.search(shown), address
