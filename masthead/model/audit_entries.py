@@ -189,6 +189,7 @@ class EntryType(LabelledEnum):
         gettext_noop("Medium or issues changed"),
     )
     SUBSCRIPTION_CREATE = "subscription.create", gettext_noop("Subscription created")
+    SUBSCRIPTION_DELETE_REFUND = "subscription.delete_refund", gettext_noop("Refund deleted")
     SUBSCRIPTION_HOLD = "subscription.hold", gettext_noop("Copies held")
     SUBSCRIPTION_PLAN_ADDRESS = (
         "subscription.plan_address",

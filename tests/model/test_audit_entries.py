@@ -107,6 +107,7 @@ def test_the_value_of_an_entry_type_names_the_type_of_record() -> None:
         ),
         ("subscription.change_terms", {"medium": "Digital"}, ["Medium or issues changed"]),
         ("subscription.refund", {"amount": "4.00"}, ["Refunded"]),
+        ("subscription.delete_refund", {"amount": "4.00"}, ["Refund deleted"]),
         ("subscription.refund", {"amount": "4.00", "is_billed": True}, ["Credited"]),
         ("subscription.undo_cancel", {"status": "Active"}, ["Reopened"]),
         ("subscription.hold", {"reason": "moving"}, ["Copies held: moving"]),

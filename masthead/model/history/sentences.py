@@ -126,6 +126,9 @@ SENTENCES: Mapping[str, Forms] = {
     EntryType.SUBSCRIPTION_PLAN_ADDRESS: ngettext_noop(
         "Change of address planned", "{count} changes of address planned"
     ),
+    EntryType.SUBSCRIPTION_DELETE_REFUND: ngettext_noop(
+        "Refund of an order deleted", "Refunds of {count} orders deleted"
+    ),
     EntryType.SUBSCRIPTION_REFUND: ngettext_noop("Order refunded", "{count} orders refunded"),
     EntryType.SUBSCRIPTION_RELEASE: ngettext_noop(
         "Copies released", "Copies of {count} subscriptions released"

@@ -17,6 +17,7 @@ _HISTORY_LABELS: Mapping[str, str] = {
     EntryType.SUBSCRIPTION_STOP_RENEWALS: gettext_noop("Renewals stopped"),
     EntryType.SUBSCRIPTION_CHANGE_PRICE: gettext_noop("Price of an order changed"),
     EntryType.SUBSCRIPTION_CHANGE_TERMS: gettext_noop("Medium or issues changed"),
+    EntryType.SUBSCRIPTION_DELETE_REFUND: gettext_noop("Refund deleted"),
     EntryType.SUBSCRIPTION_REFUND: gettext_noop("Refunded"),
     EntryType.SUBSCRIPTION_TAKE_BACK: gettext_noop("Imported order taken back"),
     EntryType.SUBSCRIPTION_UNDO_CANCEL: gettext_noop("Reopened"),

@@ -103,6 +103,22 @@ async def find_statement_of(db: Connection, account_id: int, day: date) -> State
     )
 
 
+async def find_latest_day(db: Connection, account_id: int) -> date | None:
+    """The latest day of a statement that has not failed. Index: revenue_statement_by_date."""
+    row = await db.fetch_one(
+        """
+        SELECT statement_date
+        FROM revenue_statement
+        WHERE account_id = :account_id AND status <> 'failed'
+        ORDER BY statement_date DESC
+        LIMIT 1
+        """,
+        {"account_id": account_id},
+    )
+    day: date | None = row["statement_date"] if row else None
+    return day
+
+
 async def find_latest_ready(db: Connection, account_id: int) -> Statement | None:
     """The ready statement of the latest day. Index: revenue_statement_by_date."""
     return await fetch_one(

@@ -1,7 +1,7 @@
 """Refunds: each has a row with its date; the period has their sum, and the price."""
 
 from collections.abc import Collection, Mapping, Sequence
-from datetime import date
+from datetime import date, datetime
 
 from msgspec import Struct
 
@@ -34,6 +34,8 @@ async def add_to_periods(tx: Transaction, account_id: int, rows: Sequence[Row]) 
 class RecordedRefund(Struct, frozen=True):
     """A refund of the order of a period. amount: in minor units."""
 
+    id: str
+    created_at: datetime
     period_id: int
     refund_date: date
     amount: int
@@ -47,7 +49,7 @@ async def list_refunds(
     return await fetch_all(
         db,
         """
-        SELECT period_id, refund_date, amount, reason
+        SELECT id, created_at, period_id, refund_date, amount, reason
         FROM refund
         WHERE account_id = :account_id AND period_id IN (:ids... AS bigint)
         ORDER BY refund_date, id

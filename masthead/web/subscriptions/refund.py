@@ -13,11 +13,11 @@ from masthead.model.subscriptions.refunds import PaidOrder, join_orders
 from masthead.model.translations import gettext as _
 from masthead.model.types.text import short_text
 from masthead.services.subscriptions.bundles import get_bundle
+from masthead.services.subscriptions.recorded_refunds import list_recorded
 from masthead.services.subscriptions.refunds import Refund, list_paid_orders, refund_order
 from masthead.store.billing.orders import find_invoices
 from masthead.store.engine.interface import Database
 from masthead.store.read_model.subscription_query import get_subscription
-from masthead.store.subscriptions import refunds
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.form_handling import handle_form
 from masthead.web.kit.forms import errors_of, read_hidden
@@ -61,9 +61,7 @@ async def refund_subscription(context: PageContext) -> Response:
         owned = await list_paid_orders(db, context.account_id, ids, day=today)
         paid = [order for each in owned.values() for order in each]
         orders = join_orders([owned[each] for each in ids])
-        made = await refunds.list_refunds(
-            db, context.account_id, [order.period_id for order in paid]
-        )
+        recorded = await list_recorded(db, context.account_id, id)
         billed = await find_invoices(
             db, context.account_id, [order.period_id for order in paid if order.left]
         )
@@ -102,10 +100,9 @@ async def refund_subscription(context: PageContext) -> Response:
         initial={"refund_date": today.isoformat(), "seen": _dump_seen(paid)},
         subscription=subscription,
         orders=orders,
-        made=made,
+        made=[each for each in recorded if each.is_of(ids)],
         copies=copies,
         is_on_invoice=any(billed.values()),
-        by_period={order.period_id: order for order in paid},
     )
 
 

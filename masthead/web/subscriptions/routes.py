@@ -11,6 +11,7 @@ from masthead.web.subscriptions import (
     move,
     price,
     refund,
+    refund_delete,
     renew,
     reopen,
     skip,
@@ -34,6 +35,9 @@ SUBSCRIPTION_PAGES = (
     _SUBSCRIPTION.form("move/", move.move, Right.SEE_MONEY, Right.CORRECT),
     _SUBSCRIPTION.form("price/", price.change_order_price, Right.SEE_MONEY, Right.CORRECT),
     _SUBSCRIPTION.form("refund/", refund.refund_subscription, Right.SEE_MONEY, Right.CORRECT),
+    _SUBSCRIPTION.confirmation(
+        "refund/{refund}/delete/", refund_delete.delete, Right.SEE_MONEY, Right.CORRECT
+    ),
     _SUBSCRIPTION.form("renew/", renew.renew_subscription, Right.TAKE_ORDERS),
     _SUBSCRIPTION.form("reopen/", reopen.reopen, Right.TAKE_ORDERS, Right.CORRECT),
     _SUBSCRIPTION.form("skip/", skip.skip, Right.CORRECT),

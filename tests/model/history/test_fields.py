@@ -288,6 +288,10 @@ RECORDED: dict[str, tuple[Fields, Fields]] = {
         {"type": "subscription", **ADDRESS, "status": "Active", "order_id": "A-1"},
     ),
     "subscription.plan_address": (None, {"first_issue": 21, "last_issue": 22, **ADDRESS}),
+    "subscription.delete_refund": (
+        {"refunded": "4.00"},
+        {"refunded": "0.00", "amount": "4.00", "currency": "EUR", "refund_date": "2026-05-04"},
+    ),
     "subscription.refund": (
         {"refunded": "0.00"},
         {"refunded": "4.00", "amount": "4.00", "currency": "EUR", "refund_date": "2026-05-04"},

@@ -20,6 +20,7 @@ def _words() -> Mapping[str, str]:
         EntryType.SUBSCRIPTION_RENEW: _("renewed"),
         EntryType.SUBSCRIPTION_CANCEL: _("cancelled"),
         EntryType.SUBSCRIPTION_REFUND: _("refunded"),
+        EntryType.SUBSCRIPTION_DELETE_REFUND: _("refund deleted"),
         EntryType.SUBSCRIPTION_CHANGE_PRICE: _("price changed"),
         EntryType.SUBSCRIPTION_MOVE: _("moved to another subscriber"),
     }
