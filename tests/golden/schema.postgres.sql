@@ -561,10 +561,12 @@ CREATE TABLE dispatch (
     undone_at timestamptz,
     discarded_at timestamptz,
     grace_copies bigint NOT NULL DEFAULT 0,
+    group_id text,
     CONSTRAINT dispatch_pk PRIMARY KEY (account_id, id),
     CONSTRAINT dispatch_number UNIQUE (account_id, issue_number, number),
     CONSTRAINT dispatch_issue FOREIGN KEY (account_id, issue_id) REFERENCES issue(account_id, id)
 );
+CREATE INDEX dispatch_by_group ON dispatch (account_id, group_id) WHERE group_id IS NOT NULL;
 
 CREATE TABLE dispatch_file (
     account_id bigint NOT NULL,

@@ -22,6 +22,12 @@ _NAMES = {
     CountryGroup.EUROPE: file_name_noop("issue-{issue}-mailing-{number}{profile}-europe.{ending}"),
     CountryGroup.REST: file_name_noop("issue-{issue}-mailing-{number}{profile}-rest.{ending}"),
 }
+_GROUP_NAMES = {
+    None: file_name_noop("several-issues-{day}{profile}.{ending}"),
+    CountryGroup.HOME: file_name_noop("several-issues-{day}{profile}-home.{ending}"),
+    CountryGroup.EUROPE: file_name_noop("several-issues-{day}{profile}-europe.{ending}"),
+    CountryGroup.REST: file_name_noop("several-issues-{day}{profile}-rest.{ending}"),
+}
 PART_BYTES = 2**20
 MAX_ATTEMPTS = 3  # to build a file
 MAX_ADDRESS_NOTES = 20  # in the totals of a file
@@ -150,14 +156,15 @@ def run_file_name(
 ) -> str:
     """A name in the current language: `issue-12-mailing-1-labels.csv`, or that of a part of a ZIP.
 
-    profile: the name of a profile.
+    profile: the name of a profile. Runs of several issues are named by the day.
     """
     text = profile_name(profile)
     if current_language() == "de":
         text = text.translate(_UMLAUTS)
     words = re.sub(r"[^a-z0-9]+", "-", fold(text)).strip("-")[:40].strip("-")
     return file_name(
-        _NAMES[group],
+        (_GROUP_NAMES if dispatch.group_id else _NAMES)[group],
+        day=dispatch.created_at.date().isoformat(),
         issue=dispatch.issue_number,
         number=dispatch.number,
         profile=f"-{words}" if words else "",

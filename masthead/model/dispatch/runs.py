@@ -102,7 +102,8 @@ class Dispatch(Struct, frozen=True, kw_only=True):
 
     lines: copies, replacements and grace copies together. first_line: the id of the first line; the
     others follow without a gap. fingerprint: SHA-256 over the frozen lines, in hexadecimal.
-    date_sent: of a marked run, None if it was marked without a date.
+    date_sent: of a marked run, None if it was marked without a date. group_id: the id of the first
+    of the runs of several issues that go out together; None if it goes out alone.
     """
 
     id: str
@@ -126,6 +127,7 @@ class Dispatch(Struct, frozen=True, kw_only=True):
     undone_at: datetime | None
     discarded_at: datetime | None
     grace_copies: int = 0
+    group_id: str | None = None
 
     @property
     def is_live(self) -> bool:
@@ -141,6 +143,7 @@ class DispatchLine(EnvelopeFields, frozen=True, kw_only=True):
     All fields are frozen except the status, the reason and moment of leaving, and `shipped_date`,
     the date on which the carrier reported it as shipped.
     quantity: how many copies a line of a file stands for; 1 for a line of a run.
+    parts: in a file of several issues, the lines that it stands for. place: its number there.
     """
 
     id: int
@@ -157,6 +160,8 @@ class DispatchLine(EnvelopeFields, frozen=True, kw_only=True):
     shipped_date: date | None
     quantity: int = 1
     is_grace: bool = False
+    parts: tuple["DispatchLine", ...] = ()
+    place: int = 0
 
     @property
     def is_postal(self) -> bool:

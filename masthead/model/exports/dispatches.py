@@ -10,7 +10,7 @@ DISPATCHES = (
         columns=columns(
             "id issue_id issue_number number status selection layout first_line lines copies "
             "replacements fingerprint date_sent created_at actor_kind actor_id "
-            "marked_at undone_at discarded_at grace_copies"
+            "marked_at undone_at discarded_at grace_copies group_id"
         ),
         texts_with_ids=("selection", "layout"),
     ),

@@ -21,7 +21,7 @@ from masthead.model.dispatch.files import (
     FileTotals,
     no_failures,
 )
-from masthead.model.dispatch.joined_lines import LineJoiner
+from masthead.model.dispatch.joined_lines import LineJoiner, join_group
 from masthead.model.dispatch.runs import DispatchLine
 from masthead.model.errors import Invalid, Unavailable
 from masthead.services.dispatch.writers.contents import FileContents, FileWriter, count_lines
@@ -29,7 +29,7 @@ from masthead.services.dispatch.writers.formats import open_writer
 from masthead.services.transactions import in_long_transaction
 from masthead.store import accounts
 from masthead.store.background import leases
-from masthead.store.dispatch import files as store, lines as line_store, runs
+from masthead.store.dispatch import files as store, groups, lines as line_store, runs
 from masthead.store.engine.interface import Database, Transaction
 from masthead.store.self_service.settings import find_code_url
 
@@ -108,9 +108,12 @@ class _Build:
                 "progress": 0,
             }
             await store.update_file(tx, self._account_id, self._id, changes)
+            dispatch = await runs.get_dispatch(tx, self._account_id, file.dispatch_id)
+            members = await groups.list_members(tx, self._account_id, dispatch)
             contents = FileContents(
                 account_id=self._account_id,
-                dispatch=await runs.get_dispatch(tx, self._account_id, file.dispatch_id),
+                dispatch=dispatch,
+                issues=tuple(run.issue_number for run in members) if dispatch.group_id else (),
                 format=file.format,
                 profile_name=file.profile_name,
                 settings=file.settings,
@@ -142,6 +145,9 @@ class _Build:
         self, contents: FileContents, writer: FileWriter, totals: FileTotals
     ) -> None:
         dispatch = contents.dispatch
+        if dispatch.group_id:
+            await self._write_group(dispatch.group_id, contents, writer, totals)
+            return
         joiner = LineJoiner() if contents.settings.joins_copies else None
         after, last = dispatch.first_line - 1, dispatch.first_line + dispatch.lines - 1
         while after < last:
@@ -158,6 +164,18 @@ class _Build:
         if joiner:
             rest = count_lines(totals, contents, joiner.finish())
             await self._add(writer.write(rest))
+
+    async def _write_group(
+        self, group_id: str, contents: FileContents, writer: FileWriter, totals: FileTotals
+    ) -> None:
+        """Write the lines of several issues by address. They are few enough to be in memory."""
+        lines = await groups.list_group_lines(self._db, self._account_id, group_id)
+        joined = join_group(lines, joins=contents.settings.joins_copies)
+        for start in range(0, len(joined), BATCH):
+            batch = joined[start : start + BATCH]
+            await self._add(writer.write(count_lines(totals, contents, batch)))
+            self._done += sum(line.quantity for line in batch)
+            await asyncio.sleep(0)
 
     async def _add(self, content: bytes) -> None:
         """Add bytes to the file; whole parts are stored."""

@@ -17,7 +17,7 @@ from masthead.services.dispatch.profiles import find_profile
 from masthead.services.transactions import in_transaction, with_locked_account
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
-from masthead.store.dispatch import files as store, runs
+from masthead.store.dispatch import files as store, groups, runs
 from masthead.store.engine.interface import Database, Transaction
 
 
@@ -32,7 +32,7 @@ async def request_file(
     first_label: int | None = None,
     by: Actor,
 ) -> DispatchFile:
-    """The file of a run in a format, by a profile; it may have to be built first.
+    """The file of a run or its group in a format, by a profile; it may have to be built first.
 
     Returns the existing file, if the profile has not changed since. A failed file waits again.
     profile: its id or name, None for the default of the format.
@@ -41,6 +41,10 @@ async def request_file(
     Raises: NotFound, Invalid.
     """
     dispatch = await runs.get_dispatch(tx, account.id, dispatch_id)
+    members = await groups.list_members(tx, account.id, dispatch)
+    if dispatch.group_id:  # one file for all of them
+        dispatch = next(run for run in members if run.id == run.group_id)
+        dispatch_id = dispatch.id
     home = dispatch.layout.home
     chosen = await find_profile(tx, account.id, profile, format, home=home)
     if first_label is not None:
@@ -57,7 +61,7 @@ async def request_file(
                 }
                 await store.update_file(tx, account.id, file.id, again)
             return await store.get_file(tx, account.id, file.id)
-    if not dispatch.is_live:
+    if not any(run.is_live for run in members):
         raise Invalid(
             _(
                 "This is discarded, so no new files can be made from it. Its copies are "
@@ -74,7 +78,7 @@ async def request_file(
         format=format,
         profile=chosen,
         name=name,
-        lines=dispatch.lines,
+        lines=sum(run.lines for run in members),
         by=by,
     )
     return await store.get_file(tx, account.id, id)

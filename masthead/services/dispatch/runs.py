@@ -1,42 +1,23 @@
 """Freeze a dispatch run, mark its copies as sent, take that back, or discard the run.
 
-Each is one transaction: after a crash it has happened as a whole, or not at all.
+Each is one transaction: after a crash it has happened as a whole, or not at all. The runs of a
+group are marked, undone and discarded together, whichever of them is named.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import date
 
-import msgspec
-
 from masthead.model.actors import Actor
-from masthead.model.audit_entries import EntryType, NewEntry
 from masthead.model.clock import now
-from masthead.model.dispatch.address_layout import build_layout, home_country
 from masthead.model.dispatch.runs import UNDO_PERIOD, Dispatch, DispatchSelection, DispatchStatus
 from masthead.model.errors import Invalid, excerpt
-from masthead.model.events.types import PublicEventType
-from masthead.model.ids import new_id
 from masthead.model.translations import gettext as _, gettext_noop
 from masthead.model.types.plausible_days import sent_day
-from masthead.services.dispatch.nothing_to_send import explain_nothing
-from masthead.services.subscriptions.status_updates import (
-    cancel_copies,
-    complete_periods,
-    reopen_subscriptions,
-)
+from masthead.services.dispatch import run_steps
 from masthead.services.transactions import in_long_transaction
 from masthead.store import accounts, sources
-from masthead.store.accounts import Account
-from masthead.store.audit import trail
-from masthead.store.dispatch import grace_copies, line_states, lines, run_copies, runs
-from masthead.store.dispatch.fingerprints import compute_fingerprint
-from masthead.store.engine.interface import Connection, Ids, Transaction
-from masthead.store.events.sent_copies import OF_RUN, find_to_send
-from masthead.store.events.write import NewEvent, add_events
-from masthead.store.issues import records as issues
-from masthead.store.subscriptions import records as subscriptions
-
-_encoder = msgspec.json.Encoder()
+from masthead.store.dispatch import groups, line_states, runs
+from masthead.store.engine.interface import Connection, Transaction
 
 
 async def require_sources(db: Connection, account_id: int, selection: DispatchSelection) -> None:
@@ -66,90 +47,35 @@ async def freeze_dispatch(
     Queries: about 18 and one per 5,000 copies. Raises: NotFound, Invalid `nothing_to_send`.
     """
     account = await accounts.lock_account(tx, account_id)
-    issue = await issues.get_issue(tx, account_id, issue_id)
-    id = new_id(account_id)
-    await runs.insert_dispatch(
-        tx,
-        account_id,
-        {
-            "id": id,
-            "issue_id": issue.id,
-            "issue_number": issue.number,
-            "selection": msgspec.json.encode(selection).decode(),
-            "actor_kind": by.kind,
-            "actor_id": by.id,
-        },
-    )
-    copies = await run_copies.take_copies(tx, account_id, id, issue.number, selection)
-    claims = await run_copies.take_claims(tx, account_id, id, issue.number, selection)
-    grace = await grace_copies.take_grace(tx, account_id, id, issue.number, selection)
-    replacements = len(claims)
-    if not copies + replacements + grace:
-        raise await explain_nothing(tx, account_id, issue.number, selection)
-    first_line, count = await lines.insert_lines(tx, account_id, id)
-    assert count == copies + replacements + grace
-    await runs.update_dispatch(
-        tx,
-        account_id,
-        id,
-        {
-            "first_line": first_line,
-            "lines": count,
-            "copies": copies,
-            "replacements": replacements,
-            "grace_copies": grace,
-            "layout": await _encode_layout(tx, account, id),
-            "fingerprint": await compute_fingerprint(tx, account_id, id),
-        },
-    )
-    run = await runs.get_dispatch(tx, account_id, id)
-    after = {
-        "issue": issue.id,
-        "number": run.number,
-        "copies": copies,
-        "replacements": replacements,
-        **({"grace_copies": grace} if grace else {}),
-    }
-    await _record(tx, account_id, EntryType.DISPATCH_FREEZE, id, None, after, claims, by)
-    return run
+    return await run_steps.freeze_run(tx, account, issue_id, selection, by=by)
 
 
 @in_long_transaction
 async def mark_dispatch(
     tx: Transaction, account_id: int, id: str, sent_on: date | None, *, by: Actor
 ) -> tuple[Dispatch, int, int]:
-    """Mark the copies and replacements of a frozen run as sent.
+    """Mark the copies and replacements of a frozen run, and of its group, as sent.
 
     Returns the run, how many were marked, and how many subscriptions are Complete now; several
     copies for one address are one subscription.
     Copies that have left the run since it was frozen do not change.
     sent_on: the date on which they were sent, None for no date.
-    Queries: about 20. Raises: NotFound, Invalid.
+    Queries: about 20 for each run. Raises: NotFound, Invalid.
     """
     if sent_on is not None:
         sent_day("date", sent_on)
     account = await accounts.lock_account(tx, account_id)
     run = await runs.get_dispatch(tx, account_id, id)
-    _require_frozen(run, _CANNOT_MARK)
-    to_send = await find_to_send(tx, account_id, OF_RUN, {"id": id}, sent_on=sent_on)
-    await add_events(tx, account_id, by, to_send.events)
-    await run_copies.mark_copies(tx, account_id, id, sent_on)
-    claims = await run_copies.mark_claims(tx, account_id, id, sent_on)
-    await grace_copies.mark_grace(tx, account_id, id, sent_on)
-    marked = await line_states.mark_lines(tx, account_id, id)
-    if not marked and not await line_states.has_shipped(tx, account_id, id):
+    frozen = await _list_frozen(tx, account_id, run, _CANNOT_MARK)
+    marked = completed = 0
+    for each in frozen:
+        count, ended = await run_steps.mark_run(tx, account, each, sent_on, by=by)
+        marked, completed = marked + count, completed + ended
+    if not marked and not await _has_shipped(tx, account_id, frozen):
         raise Invalid(
             _("No copy is left to mark as sent. Discard this if none of its copies was shipped."),
             code="nothing_to_send",
         )
-    changes = {"status": DispatchStatus.MARKED.value, "date_sent": sent_on, "marked_at": now()}
-    await runs.update_dispatch(tx, account_id, id, changes)
-    completed = 0
-    if to_send.subscriptions:
-        completed = await complete_periods(tx, account, to_send.subscriptions, by=by)
-    after = {"status": DispatchStatus.MARKED, "date_sent": sent_on, "marked": marked}
-    before = {"status": run.status}
-    await _record(tx, account_id, EntryType.DISPATCH_MARK, id, before, after, claims, by)
     return await runs.get_dispatch(tx, account_id, id), marked, completed
 
 
@@ -157,23 +83,23 @@ async def mark_dispatch(
 async def undo_dispatch(
     tx: Transaction, account_id: int, id: str, *, by: Actor
 ) -> tuple[Dispatch, int]:
-    """Take back the marking of a run; it is frozen again. Returns the run, and how many lines.
+    """Take back the marking of a run and its group; they are frozen again.
 
-    This is possible within a day, and later until another run of the issue is marked. Copies stay
-    Sent if they were changed outside the run; if they were reported as shipped, on the date of that
-    report. A copy whose subscription was cancelled meanwhile becomes Cancelled, and leaves the run.
-    Queries: about 20. Raises: NotFound, Invalid.
+    Returns the run, and how many lines were marked. This is possible within a day, and later until
+    another run of the issue is marked. Copies stay Sent if they were changed outside the run; if
+    they were reported as shipped, on the date of that report. A copy whose subscription was
+    cancelled meanwhile becomes Cancelled, and leaves the run.
+    Queries: about 20 for each run. Raises: NotFound, Invalid.
     """
     account = await accounts.lock_account(tx, account_id)
     run = await runs.get_dispatch(tx, account_id, id)
-    await require_undoable(tx, account_id, run)
-    affected = await run_copies.find_subscriptions(tx, account_id, id)
-    shipped = await line_states.list_shipped_copies(tx, account_id, id)
-    await run_copies.unmark_copies(tx, account_id, id, shipped=shipped)
-    await run_copies.date_shipped_copies(tx, account_id, id, shipped=shipped)
-    claims = await run_copies.unmark_claims(tx, account_id, id)
-    await grace_copies.unmark_grace(tx, account_id, id)
-    undone = await line_states.unmark_lines(tx, account_id, id)
+    members = await groups.list_members(tx, account_id, run)
+    marked = [each for each in members if each.status is DispatchStatus.MARKED]
+    for each in marked or [run]:
+        await require_undoable(tx, account_id, each)
+    undone = 0
+    for each in marked:
+        undone += await run_steps.undo_run(tx, account, each, by=by)
     if not undone:
         raise Invalid(
             _(
@@ -182,39 +108,19 @@ async def undo_dispatch(
             ),
             code="already_shipped",
         )
-    if affected:
-        await _cancel_again(tx, account_id, affected)
-        await reopen_subscriptions(tx, account, affected, by=by)
-    changes = {
-        "status": DispatchStatus.FROZEN.value,
-        "date_sent": None,
-        "marked_at": None,
-        "undone_at": now(),
-    }
-    await runs.update_dispatch(tx, account_id, id, changes)
-    before = {"status": run.status, "date_sent": run.date_sent}
-    after = {"status": DispatchStatus.FROZEN, "date_sent": None, "undone": undone}
-    await _record(tx, account_id, EntryType.DISPATCH_UNDO, id, before, after, claims, by)
     return await runs.get_dispatch(tx, account_id, id), undone
-
-
-async def _cancel_again(tx: Transaction, account_id: int, affected: Ids) -> None:
-    """Cancel the unsent copies of those subscriptions that were cancelled while they were Sent."""
-    ended = await subscriptions.list_cancelled(tx, account_id, affected)
-    if ended:
-        await cancel_copies(tx, account_id, ended)
 
 
 @in_long_transaction
 async def discard_dispatch(tx: Transaction, account_id: int, id: str, *, by: Actor) -> Dispatch:
-    """Discard a frozen run: its copies and claims are free for the next one.
+    """Discard a frozen run and its group: their copies and claims are free for the next one.
 
-    Queries: about ten. Raises: NotFound, Invalid.
+    Queries: about ten for each run. Raises: NotFound, Invalid.
     """
     await accounts.lock_account(tx, account_id)
     run = await runs.get_dispatch(tx, account_id, id)
-    _require_frozen(run, _CANNOT_DISCARD)
-    if await line_states.has_shipped(tx, account_id, id):
+    frozen = await _list_frozen(tx, account_id, run, _CANNOT_DISCARD)
+    if await _has_shipped(tx, account_id, frozen):
         raise Invalid(
             _(
                 "This cannot be discarded: the carrier has reported copies of it as "
@@ -222,14 +128,8 @@ async def discard_dispatch(tx: Transaction, account_id: int, id: str, *, by: Act
             ),
             code="already_shipped",
         )
-    await run_copies.release_copies(tx, account_id, id)
-    claims = await run_copies.release_claims(tx, account_id, id)
-    await grace_copies.release_grace(tx, account_id, id)
-    await line_states.leave_discarded(tx, account_id, id)
-    changes = {"status": DispatchStatus.DISCARDED.value, "discarded_at": now()}
-    await runs.update_dispatch(tx, account_id, id, changes)
-    states = {"status": run.status}, {"status": DispatchStatus.DISCARDED}
-    await _record(tx, account_id, EntryType.DISPATCH_DISCARD, id, *states, claims, by)
+    for each in frozen:
+        await run_steps.discard_run(tx, account_id, each, by=by)
     return await runs.get_dispatch(tx, account_id, id)
 
 
@@ -251,15 +151,24 @@ async def require_undoable(db: Connection, account_id: int, run: Dispatch) -> No
         )
 
 
-async def _encode_layout(tx: Transaction, account: Account, id: str) -> str:
-    """The address formats of the countries in a run, as JSON."""
-    countries = await lines.count_by_country(tx, account.id, id)
-    home = home_country(account.country, countries)
-    return _encoder.encode(build_layout(countries, home)).decode()
-
-
 _CANNOT_MARK = gettext_noop("This cannot be marked as sent.")
 _CANNOT_DISCARD = gettext_noop("This cannot be discarded.")
+
+
+async def _list_frozen(
+    db: Connection, account_id: int, run: Dispatch, refusal: str
+) -> list[Dispatch]:
+    """The frozen runs of the group of a run, or the run itself. Raises: Invalid if none is."""
+    members = await groups.list_members(db, account_id, run)
+    frozen = [each for each in members if each.status is DispatchStatus.FROZEN]
+    if not frozen:
+        _require_frozen(run, refusal)
+    return frozen
+
+
+async def _has_shipped(db: Connection, account_id: int, members: Sequence[Dispatch]) -> bool:
+    """Whether a carrier has reported copies of one of some runs. Queries: one for each run."""
+    return any([await line_states.has_shipped(db, account_id, run.id) for run in members])
 
 
 def _require_frozen(run: Dispatch, refusal: str) -> None:
@@ -273,19 +182,3 @@ def _require_frozen(run: Dispatch, refusal: str) -> None:
     if run.status is DispatchStatus.DISCARDED:
         why = _("It was discarded. Prepare a new one.")
         raise Invalid(f"{_(refusal)} {why}", code="already_discarded")
-
-
-async def _record(
-    tx: Transaction,
-    account_id: int,
-    type: EntryType,
-    id: str,
-    before: Mapping[str, object] | None,
-    after: Mapping[str, object],
-    claims: Sequence[str],
-    by: Actor,
-) -> None:
-    """Record a change of a run and of claims. Queries: two."""
-    changed = [NewEvent(PublicEventType.CLAIM_UPDATED, each) for each in claims]
-    await add_events(tx, account_id, by, changed)
-    await trail.record(tx, account_id, by, [NewEntry(type, id, before, after)])

@@ -163,7 +163,7 @@ async def _count(db: Connection, sql: str, account_id: int, numbers: Collection[
 async def list_frozen_runs(
     db: Connection, account_id: int, *, number: int | None = None, limit: int
 ) -> list[FrozenRun]:
-    """The runs that are not marked as sent, of one issue or of all, newest first.
+    """The runs that are not marked as sent, of one issue or of all, newest first; without groups.
 
     Queries: one, read aside.
     """
@@ -223,6 +223,7 @@ async def list_frozen_runs(
         JOIN issue i ON i.account_id = d.account_id AND i.id = d.issue_id
         WHERE d.account_id = :account_id
           AND d.status = 'frozen'
+          AND d.group_id IS NULL
           AND (CAST(:number AS bigint) IS NULL OR d.issue_number = :number)
         ORDER BY d.id DESC
         LIMIT :limit

@@ -67,3 +67,28 @@ async def list_waiting(db: Connection, account_id: int, ids: Collection[str]) ->
         {"account_id": account_id, "ids": list(ids)},
     )
     return {row["id"] for row in rows}
+
+
+async def list_by_issue(
+    db: Connection, account_id: int, ids: Collection[str]
+) -> dict[str, list[str]]:
+    """Those of some claims that are open, by the id of their issue, first issue first.
+
+    Queries: one, or none without ids.
+    """
+    if not ids:
+        return {}
+    rows = await db.fetch_all(
+        """
+        SELECT i.id AS issue_id, k.id
+        FROM claim k
+        JOIN issue i ON i.account_id = k.account_id AND i.number = k.issue_number
+        WHERE k.account_id = :account_id AND k.id IN (:ids...) AND k.status = 'open'
+        ORDER BY k.issue_number, k.id
+        """,
+        {"account_id": account_id, "ids": list(ids)},
+    )
+    found: dict[str, list[str]] = {}
+    for row in rows:
+        found.setdefault(row["issue_id"], []).append(row["id"])
+    return found

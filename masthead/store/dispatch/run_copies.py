@@ -3,6 +3,7 @@
 A live run is named by `copy.dispatch_id` and `claim.dispatch_id`, so each is in one at most.
 """
 
+from collections.abc import Collection
 from datetime import date
 
 from masthead.model.dispatch.runs import DispatchSelection
@@ -132,6 +133,7 @@ _TAKE_CLAIMS = f"""
     WHERE k.account_id = :account_id
       AND k.issue_number = :issue_number
       AND k.status = 'open'
+      AND (:all_claims OR k.id IN (:claims...))
       AND {IS_CLAIMED_COPY_SENT}
       AND EXISTS (
           SELECT 1
@@ -147,15 +149,24 @@ _TAKE_CLAIMS = f"""
 
 
 async def take_claims(
-    tx: Transaction, account_id: int, id: str, issue_number: int, selection: DispatchSelection
+    tx: Transaction,
+    account_id: int,
+    id: str,
+    issue_number: int,
+    selection: DispatchSelection,
+    *,
+    only: Collection[str] | None = None,
 ) -> list[str]:
     """Put the open claims that a run selects into it; returns their ids. Queries: one.
+
+    only: the ids of those that it may take; None for all.
 
     The replacement goes to the address for its issue, unless that is on hold. A claim
     whose copy is not sent after all waits: the copy itself goes out.
     """
     parameters = candidate_parameters(account_id, issue_number, selection)
-    return await _changed_claims(tx, _TAKE_CLAIMS, {**parameters, "id": id})
+    chosen = {"all_claims": only is None, "claims": list(only or ())}
+    return await _changed_claims(tx, _TAKE_CLAIMS, {**parameters, **chosen, "id": id})
 
 
 async def _changed_claims(tx: Transaction, sql: str, parameters: Parameters) -> list[str]:

@@ -12,7 +12,7 @@ from masthead.store.update_statement import update_row
 
 NO_LAYOUT = '{"home":null,"countries":{}}'  # of a run without lines, inside its transaction
 
-_DISPATCH = """
+DISPATCH = """
     SELECT
         d.id,
         d.issue_id,
@@ -34,7 +34,8 @@ _DISPATCH = """
         d.actor_id,
         d.marked_at,
         d.undone_at,
-        d.discarded_at
+        d.discarded_at,
+        d.group_id
     FROM dispatch d
     JOIN issue i ON i.account_id = d.account_id AND i.id = d.issue_id
     WHERE d.account_id = :account_id
@@ -44,7 +45,7 @@ _DISPATCH = """
 async def get_dispatch(db: Connection, account_id: int, id: str) -> Dispatch:
     """A run. Queries: one. Raises: NotFound."""
     return await get_one(
-        db, account_id, id, _DISPATCH + "AND d.id = :id", into=Dispatch, noun="dispatch run"
+        db, account_id, id, DISPATCH + "AND d.id = :id", into=Dispatch, noun="dispatch run"
     )
 
 
@@ -62,7 +63,7 @@ async def list_dispatches(
     """
     found = await fetch_all(
         db,
-        _DISPATCH
+        DISPATCH
         + """
         AND d.id < :after
         AND (:all_issues OR d.issue_id = :issue)
@@ -88,7 +89,7 @@ async def list_of_issue(db: Connection, account_id: int, number: int) -> list[Di
     """The runs of an issue, in the order of their numbers. Queries: one."""
     return await fetch_all(
         db,
-        _DISPATCH + "AND d.issue_number = :number ORDER BY d.number",
+        DISPATCH + "AND d.issue_number = :number ORDER BY d.number",
         {"account_id": account_id, "number": number},
         into=Dispatch,
     )

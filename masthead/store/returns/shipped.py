@@ -5,7 +5,7 @@ from datetime import date
 
 from msgspec import Struct
 
-from masthead.model.dispatch.joined_lines import JOINED_BY
+from masthead.model.dispatch.joined_lines import JOINED_BY, JOINED_IN_GROUP
 from masthead.store.engine.interface import Connection, Transaction
 
 
@@ -61,6 +61,29 @@ _FOLLOWING = f"""
       )
 """  # noqa: S608 - names of columns
 
+_IN_GROUP = f"""
+    SELECT l.id, o.id AS other
+    FROM dispatch_line l
+    JOIN dispatch d ON d.account_id = l.account_id AND d.id = l.dispatch_id
+    JOIN dispatch e ON e.account_id = d.account_id AND e.group_id = d.group_id
+    JOIN dispatch_line o ON o.account_id = e.account_id AND o.dispatch_id = e.id
+    WHERE l.account_id = :account_id
+      AND l.id IN (:ids... AS bigint)
+      AND d.group_id IS NOT NULL
+      AND l.medium <> 'Digital'
+      AND o.medium <> 'Digital'
+      AND o.id <> l.id
+      {" ".join(f"AND o.{name} IS NOT DISTINCT FROM l.{name}" for name in JOINED_IN_GROUP)}
+      AND EXISTS (
+          SELECT 1
+          FROM dispatch_file f
+          WHERE f.account_id = :account_id
+            AND f.dispatch_id = d.group_id
+            AND f.settings LIKE :joined
+      )
+    ORDER BY l.id, o.id
+"""  # noqa: S608 - names of columns
+
 
 async def find_lines(
     db: Connection, account_id: int, ids: Collection[int]
@@ -96,8 +119,8 @@ async def find_joined(
 ) -> dict[int, list[int]]:
     """The lines that one label or line of a file stands for, besides the one with its key, by that.
 
-    Only of runs with a file in which copies for one address are joined. Queries: one, and one more
-    for each further copy, at most. Index: the primary key.
+    Only of runs with a file in which copies for one address are joined; those of a group have one
+    for all. Queries: two, and one more for each further copy, at most. Index: the primary key.
     """
     rows = await db.fetch_all(
         """
@@ -123,6 +146,13 @@ async def find_joined(
         last = {row["id"] + 1: last[row["id"]] for row in following}
         for id, first in last.items():
             found.setdefault(first, []).append(id)
+    in_group = await db.fetch_all(
+        _IN_GROUP, {"account_id": account_id, "ids": list(ids), "joined": _JOINED}
+    )
+    for row in in_group:
+        others = found.setdefault(row["id"], [])
+        if row["other"] not in others:
+            others.append(row["other"])
     return found
 
 

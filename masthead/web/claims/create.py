@@ -131,12 +131,8 @@ async def _save(context: PageContext, form: ClaimForm, db: Database, found: _Fou
     subscriber = context.url("subscribers", preview.copy.subscriber_id)
     link = ("", "")
     if claims[0].replacement and context.membership.may(Right.DISPATCH):
-        address = (
-            context.url("issues", claims[0].issue.id, "dispatch", only_replacements="1")
-            if len(numbers) == 1
-            else context.url("claims", status="open")
-        )
-        link = address, _("Prepare a mailing of the replacements only")
+        printed = " ".join(claim.id for claim in claims)
+        link = context.url("claims", "print", claim=printed), _("Print the label now")
     return context.redirect(subscriber, message=message, link=link)
 
 

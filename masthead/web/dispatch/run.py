@@ -1,5 +1,6 @@
 """The page of a dispatch run: its steps, its files, its lines and what happened to them."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from http import HTTPStatus
 
@@ -12,6 +13,7 @@ from masthead.model.dispatch.address_layout import address_lines, person_name
 from masthead.model.dispatch.copy_keys import key_of, printed
 from masthead.model.dispatch.files import DispatchFile, FileStatus, rights_for
 from masthead.model.dispatch.joined_lines import join_alike
+from masthead.model.dispatch.profiles import ExportProfile
 from masthead.model.dispatch.runs import UNDO_PERIOD, Dispatch, DispatchLine, DispatchStatus, Layout
 from masthead.model.errors import Invalid
 from masthead.model.inputs import ListQuery
@@ -104,8 +106,6 @@ async def render_run(
         number = view.dispatch.issue_number  # read only if the page shows a link to the next run
         known = await runs.list_of_issue(db, account_id, number) if view.late else []
     prepare = form if isinstance(form, FileForm) else FileForm()
-    membership = context.membership
-    home = view.dispatch.layout.home
     return context.render(
         "dispatch/run.html",
         status=status,
@@ -117,40 +117,47 @@ async def render_run(
         page=page,
         is_first=request.after is None,
         form=form,
-        mark=form if isinstance(form, MarkForm) else _new_mark_form(context),
+        mark=form if isinstance(form, MarkForm) else new_mark_form(context),
         prepare=prepare,
-        file_buttons=[
-            each
-            for each in list_file_buttons(
-                profiles,
-                home=home,
-                remembered=find_choice(profiles, context.query.get("profile", ""))
-                or context.cookies.read_choice(context.request, FILE),
-            )
-            if membership.may(*rights_for(each.format))
-        ],
-        profile_choices=list_profile_choices(profiles),
-        format_choices=[
-            (format.value, _(label))
-            for format, label in FORMAT_LABELS.items()
-            if membership.may(*rights_for(format))
-        ],
-        rights_for=rights_for,
+        **list_file_choices(context, profiles, home=view.dispatch.layout.home),
         next_number=1 + max((each.number for each in known), default=0),
         needs_file=view.postal > 0,
         source_names={source.id: source.name for source in await list_sources(context)},
         label_of=label_of,
         key_of=lambda line: printed(key_of(account_id, line.id)),
-        address_of=lambda line: _address(line, view.dispatch.layout),
+        address_of=lambda line: address_of(line, view.dispatch.layout),
     )
 
 
-def _new_mark_form(context: PageContext) -> MarkForm:
+def list_file_choices(
+    context: PageContext, profiles: Sequence[ExportProfile], *, home: str | None
+) -> dict[str, object]:
+    """What the form for a file of a run or a group offers. home: the publisher's country."""
+    may = context.membership.may
+    remembered = find_choice(profiles, context.query.get("profile", ""))
+    buttons = list_file_buttons(
+        profiles,
+        home=home,
+        remembered=remembered or context.cookies.read_choice(context.request, FILE),
+    )
+    return {
+        "file_buttons": [each for each in buttons if may(*rights_for(each.format))],
+        "profile_choices": list_profile_choices(profiles),
+        "format_choices": [
+            (format.value, _(label))
+            for format, label in FORMAT_LABELS.items()
+            if may(*rights_for(format))
+        ],
+        "rights_for": rights_for,
+    }
+
+
+def new_mark_form(context: PageContext) -> MarkForm:
     """The form to mark a run as sent, with the date of today."""
     return MarkForm(None, {"date": context.membership.daily_date.isoformat()})
 
 
-def _address(line: DispatchLine, layout: Layout) -> str:
+def address_of(line: DispatchLine, layout: Layout) -> str:
     """The address in one line, without the name, which the table shows separately."""
     name = casefold(person_name(line) or line.company or "")
     return ", ".join(text for text in address_lines(line, layout) if casefold(text) != name)
@@ -178,12 +185,12 @@ async def _read_details(db: Connection, account_id: int, run: Dispatch) -> RunDe
         if run.replacements
         else [],
         history=list(history.items),
-        undo_until=_undo_until(run),
+        undo_until=undo_until(run),
         undo_problem=problem,
     )
 
 
-def _undo_until(run: Dispatch) -> datetime | None:
+def undo_until(run: Dispatch) -> datetime | None:
     """Until when the marking can be undone in any case; None if this moment is over."""
     if run.marked_at is None or run.marked_at + UNDO_PERIOD < now():
         return None

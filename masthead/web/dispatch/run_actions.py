@@ -1,5 +1,7 @@
 """What a user does with a dispatch run: request and download files, mark, undo, discard."""
 
+from http import HTTPStatus
+
 from starlette.responses import Response
 
 from masthead.model.dispatch.files import FileStatus, rights_for
@@ -7,8 +9,10 @@ from masthead.model.dispatch.runs import DispatchStatus
 from masthead.model.errors import NotFound
 from masthead.model.translations import counted, gettext as _
 from masthead.services.dispatch import files, runs
-from masthead.store.dispatch import files as file_store, lines, runs as run_store
+from masthead.store.dispatch import files as file_store, groups, lines, runs as run_store
 from masthead.store.engine.interface import Database
+from masthead.web.dispatch.addresses import address_of_run
+from masthead.web.dispatch.group import render_group
 from masthead.web.dispatch.run import render_run
 from masthead.web.dispatch.run_forms import FileForm, MarkForm, read_date
 from masthead.web.kit.context import PageContext
@@ -44,7 +48,8 @@ async def request_file(context: PageContext) -> Response:
         is_ready = file.status is FileStatus.READY
         text = _("{file} is ready.") if is_ready else _("{file} is being prepared.")
         message = text.format(file=file.name)
-        page = f"{context.url('dispatches', file.dispatch_id)}#file-{file.id}"
+        run = await run_store.get_dispatch(db, context.account_id, file.dispatch_id)
+        page = f"{address_of_run(context, run)}#file-{file.id}"
         response = context.redirect(page, message=message)
         context.cookies.set_choice(response, FILE, f"{format.value}:{profile}")
         return response
@@ -82,7 +87,7 @@ async def mark_run(context: PageContext) -> Response:
                 completed,
             )
             marked = f"{marked} {ended}"
-        return context.redirect(context.url("dispatches", run.id), message=marked)
+        return context.redirect(address_of_run(context, run), message=marked)
 
     return await _process(context, MarkForm(context.form_data), save)
 
@@ -99,28 +104,36 @@ async def undo_run(context: PageContext) -> Response:
             "{count} copies are Not sent again. They are still in this mailing.",
             count,
         )
-        return context.redirect(context.url("dispatches", run.id), message=undone)
+        return context.redirect(address_of_run(context, run), message=undone)
 
     return await _process(context, BaseForm(context.form_data), save)
 
 
 async def _process(context: PageContext, form: BaseForm, save: SaveForm) -> Response:
     """Save a form of the page of a run; if that fails, show the page as it is now."""
-    return await save_or_show(
-        context, form, save, lambda status: render_run(context, form, status), is_long=True
-    )
+
+    async def show(status: HTTPStatus) -> Response:
+        run = await run_store.get_dispatch(context.db, context.account_id, context.path["id"])
+        return await (render_group if run.group_id else render_run)(context, form, status)
+
+    return await save_or_show(context, form, save, show, is_long=True)
 
 
 async def discard_run(context: PageContext) -> Response:
     """Ask whether to discard a run, and discard it. Raises: NotFound."""
     run = await run_store.get_dispatch(context.db, context.account_id, context.path["id"])
-    if run.status is not DispatchStatus.FROZEN and not context.is_post:
-        return context.redirect(context.url("dispatches", run.id))
     async with context.db.read(aside=True) as db:
-        held = await lines.count_held(db, context.account_id, run.id)
+        members = await groups.list_members(db, context.account_id, run)
+        frozen = [each for each in members if each.status is DispatchStatus.FROZEN]
+        if not frozen and not context.is_post:
+            return context.redirect(address_of_run(context, run))
+        held = sum([await lines.count_held(db, context.account_id, each.id) for each in frozen])
 
     async def save(form: BaseForm, db: Database) -> Response:
         await runs.discard_dispatch(db, context.account_id, run.id, by=context.actor)
+        if run.group_id:
+            message = _("The mailing is discarded. Its copies are free for the next mailing.")
+            return context.redirect(context.url("dispatches"), message=message)
         message = _("Mailing {number} is discarded. Its copies are free for the next mailing.")
         return context.redirect(
             context.url("issues", run.issue_id, "dispatch"),
@@ -128,5 +141,13 @@ async def discard_run(context: PageContext) -> Response:
         )
 
     return await handle_form(
-        context, BaseForm, "dispatch/discard.html", save, is_long=True, run=run, held=held
+        context,
+        BaseForm,
+        "dispatch/discard.html",
+        save,
+        is_long=True,
+        run=run,
+        held=held,
+        issues=len(frozen) if run.group_id else 0,
+        page=address_of_run(context, run),
     )

@@ -24,6 +24,8 @@ async def list_runs(context: PageContext) -> Response:
         page=page,
         tasks=left.tasks if left else (),
         unsent=left.unsent if left else (),
+        groups=left.groups if left else (),
+        late=left.late if left else (0, 0),
         waiting=waiting,
         is_first=is_first,
     )

@@ -9,6 +9,7 @@ from masthead.model.resources import Issue
 from masthead.model.returns.delivery_reports import ReportKind
 from masthead.store.dispatch import due, grace_candidates
 from masthead.store.dispatch.due import DueCounts, FrozenRun, IssueWithRuns
+from masthead.store.dispatch.groups import FrozenGroup, list_frozen_groups
 from masthead.store.dispatch.open_claims import count_open
 from masthead.store.engine.interface import Connection
 from masthead.store.holds import records as holds
@@ -61,15 +62,35 @@ class UnsentIssue(ReleasedIssue, frozen=True):
     copies: int
 
 
+class LateIssue(Struct, frozen=True, kw_only=True):
+    """What is left to send of an issue that is out.
+
+    lines: what a run of everything takes, with its replacements and grace copies. waiting: copies
+    and replacements that wait. is_first: whether the issue is the current one, without a mailing.
+    """
+
+    issue_id: str
+    number: int
+    name: str
+    lines: int
+    replacements: int
+    waiting: int
+    is_first: bool
+
+
 class LeftToSend(Struct, frozen=True):
     """What is left to send of the current issue and of those with runs, and of other issues.
 
     tasks: the current issue is first, also if nothing of it is left. unsent: all other released
-    issues with copies that are neither sent nor waiting, newest first.
+    issues with copies that are neither sent nor waiting, newest first. groups: runs of several
+    issues that are not marked as sent. late: how many copies a mailing of several issues takes, and
+    of how many issues; without the current one if it has no mailing yet.
     """
 
     tasks: Sequence[IssueDue]
     unsent: Sequence[UnsentIssue]
+    groups: Sequence[FrozenGroup]
+    late: tuple[int, int]
 
 
 class StoppedCopies(Struct, frozen=True):
@@ -135,10 +156,52 @@ async def find_left_to_send(
         UnsentIssue(**structs.asdict(each), copies=counts[each.issue_number].free)
         for each in others
     ]
+    are_out = {each.issue_number for each in released}
+    late = [each.copies for each in unsent if each.copies]
+    late += [
+        each.lines
+        for each in found
+        if each.lines
+        and each.issue.issue_number in are_out
+        and (each.issue.issue_number != is_current or each.left != "all")
+    ]
     return LeftToSend(
         [each for each in found if each.issue.issue_number == is_current or not each.is_empty],
         [each for each in unsent if each.copies],
+        await list_frozen_groups(db, account_id, limit=MAX_RUNS),
+        (sum(late), len(late)),
     )
+
+
+async def find_late(context: PageContext, db: Connection, current: Issue | None) -> list[LateIssue]:
+    """The issues that are out of which something is left, newest first. Queries: seven, aside."""
+    account_id, today = context.account_id, context.membership.daily_date
+    released = await issues.list_all_released(
+        db, account_id, today=today, current=current.number if current else 0
+    )
+    numbers = [each.issue_number for each in released]
+    counts = await due.count_due(db, account_id, numbers)
+    left = [number for number in numbers if counts[number].lines]
+    grace = await grace_candidates.count_due(db, account_id, left) if left else {}
+    first = current is not None and not any(
+        each.has_live_runs
+        for each in await due.list_issues_with_runs(
+            db, account_id, number=current.number, limit=MAX_RUNS
+        )
+    )
+    return [
+        LateIssue(
+            issue_id=each.issue_id,
+            number=each.issue_number,
+            name=each.issue_name,
+            lines=found.lines + grace.get(each.issue_number, 0),
+            replacements=found.claims,
+            waiting=found.waiting + found.claims_on_hold,
+            is_first=first and current is not None and each.issue_number == current.number,
+        )
+        for each in released
+        if (found := counts[each.issue_number]).lines or found.waiting or found.claims_on_hold
+    ]
 
 
 async def find_due(db: Connection, account_id: int, issue: Issue) -> IssueDue:

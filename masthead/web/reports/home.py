@@ -101,6 +101,8 @@ async def show_home(context: PageContext) -> Response:
         current=current,
         due=left.tasks,
         unsent=left.unsent,
+        groups=left.groups,
+        late_copies=left.late,
         waiting=waiting,
         debits=collected,
         asked=asked,

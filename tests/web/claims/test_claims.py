@@ -46,8 +46,8 @@ async def test_a_claim_is_recorded_and_its_replacement_gets_a_run_of_its_own(
     )
     assert response.headers["Location"] == staff.address("subscribers", sent.subscriber)
     page = await staff.text("subscribers", sent.subscriber)
+    assert f'<a href="{staff.address("claims", "print")}?claim=' in page
     link = f"{staff.address('issues', sent.issue['id'], 'dispatch')}?only_replacements=1"
-    assert f'<a href="{link}">Prepare a mailing of the replacements only</a>' in page
     assert "Prepare mailing 2: 1 replacement" in words((await staff.http.get(link)).text)
     page = words(page)
     assert "The claim is recorded. The replacement is in the next mailing of issue 1." in page
@@ -149,7 +149,9 @@ async def test_copies_of_several_issues_are_claimed_in_one_form(
     assert await walk(acme, "/v1/claims/") == []
     await staff.send(address, {**chosen, "is_confirmed": "y"})
     page = await staff.text("claims")
-    assert f'<a href="{staff.address("claims")}?status=open">Prepare a mailing of' in page
+    ids = " ".join(sorted(claim["id"] for claim in await walk(acme, "/v1/claims/")))
+    [link] = re.findall(r'<a href="[^"]*/claims/print/\?claim=([^"]+)">Print the label now', page)
+    assert sorted(link.split("+")) == ids.split()
     listed = words(page)
     assert (
         "2 claims are recorded. The replacements are in the next mailings of issues 1, 2." in listed

@@ -8,11 +8,11 @@ from tests.web.conftest import Person
 from tests.web.test_rights import give
 
 
-async def test_only_a_user_who_may_dispatch_is_led_to_a_mailing_of_the_replacements(
+async def test_only_a_user_who_may_dispatch_is_led_to_the_label(
     staff: Person, acme: Cast, sent: Sent
 ) -> None:
     await give(acme.db, acme, staff, STAFF_RIGHTS - {Right.DISPATCH})
     await staff.send(new(staff, sent.copy["id"]), {"reason": "damaged"})
     page = await staff.text("subscribers", sent.subscriber)
     assert "The claim is recorded." in page
-    assert "Prepare a mailing of the replacements only" not in page
+    assert "Print the label now" not in page

@@ -49,7 +49,7 @@ async def test_the_page_of_a_mailing_says_what_the_printer_gets_in_the_same_word
     assert "Download the addresses (3 copies)" in await text_of(owner, address)
     await build(acme, run, FileFormat.PDF, "labels-l7160")
     page = await text_of(owner, address)
-    assert page.count("1 of them digital; 1 label for 3 copies") == 1
+    assert page.count("4 copies: 3 by post and 1 digital; 1 label for 3 copies") == 1
     assert "Download the addresses (1 label for 3 copies)" in page
     assert "1 label for 3 copies ·" in page
     await build(acme, run, FileFormat.XLSX, "spreadsheet")

@@ -12,6 +12,7 @@ from masthead.model.dispatch.address_layout import (
 from masthead.model.dispatch.copy_keys import key_of, printed
 from masthead.model.dispatch.files import FileTotals
 from masthead.model.dispatch.fitting import FittedAddress
+from masthead.model.dispatch.joined_lines import issues_of
 from masthead.model.dispatch.line_resources import kind_of
 from masthead.model.dispatch.postal.forms_of_address import salutation_word
 from masthead.model.dispatch.profiles import FileField
@@ -144,16 +145,14 @@ def _salutation(line: DispatchLine) -> str:
 
 def _cell_of(field: FileField, contents: FileContents, divided: _DividedAddress) -> Cell:
     """The function that returns the text of a field."""
-    account_id, dispatch = contents.account_id, contents.dispatch
-    layouts, first_line = dispatch.layout.countries, dispatch.first_line
-    issue = str(dispatch.issue_number)
+    account_id, layouts = contents.account_id, contents.dispatch.layout.countries
     cells: dict[FileField, Cell] = {
-        FileField.SEQUENCE: lambda line: str(line.id - first_line + 1),
+        FileField.SEQUENCE: lambda line: str(contents.sequence(line)),
         FileField.KEY: lambda line: printed(key_of(account_id, line.id)),
         FileField.SUBSCRIBER_ID: attrgetter("subscriber_id"),
         FileField.SUBSCRIPTION_ID: attrgetter("subscription_id"),
         FileField.COPY_ID: lambda line: str(line.copy_id),
-        FileField.ISSUE: lambda line: issue,
+        FileField.ISSUE: issues_of,
         FileField.SALUTATION: _salutation,
         FileField.TITLE: lambda line: plain(line.title),
         FileField.NAME: person_name,

@@ -20,7 +20,8 @@ class FileContents(Struct, frozen=True, kw_only=True):
     """The contents of a file besides its lines. profile_name: for the name of the file.
 
     locale: of the account, for the names of files and the number of copies on a label. code_url:
-    the address of the page for subscribers, as a QR code on each label; empty for none.
+    the address of the page for subscribers, as a QR code on each label; empty for none. issues: the
+    numbers of several that go out together; empty for one.
     """
 
     account_id: int
@@ -30,10 +31,11 @@ class FileContents(Struct, frozen=True, kw_only=True):
     settings: ProfileSettings
     locale: str = "en"
     code_url: str = ""
+    issues: tuple[int, ...] = ()
 
     def sequence(self, line: DispatchLine) -> int:
-        """The number of a line in its run, from 1."""
-        return line.id - self.dispatch.first_line + 1
+        """The number of a line in its run, or in a file of several issues, from 1."""
+        return line.place or line.id - self.dispatch.first_line + 1
 
     def describe(self, line: DispatchLine) -> str:
         """A line as messages name it: its number and the subscriber."""
@@ -91,7 +93,10 @@ def count_lines(
     totals.addresses += len(chosen)
     counts: Counter[tuple[str, str, str]] = Counter()
     for line in chosen:
-        counts[line.country, line.medium, kind_of(line)] += line.quantity
+        for part in line.parts:
+            counts[part.country, part.medium, kind_of(part)] += 1
+        if not line.parts:
+            counts[line.country, line.medium, kind_of(line)] += line.quantity
     totals.lines += counts.total()
     for (country, medium, kind), count in counts.items():
         group = contents.dispatch.layout.countries[country].group

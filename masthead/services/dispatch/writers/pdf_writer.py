@@ -1,13 +1,14 @@
 """PDF files: sheets of labels, each with an address and its key."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from masthead.model.dispatch.copy_keys import key_of, printed
 from masthead.model.dispatch.files import FileTotals
+from masthead.model.dispatch.joined_lines import issues_of
 from masthead.model.dispatch.labels import MM
 from masthead.model.dispatch.profiles import sheet_of
 from masthead.model.dispatch.runs import DispatchLine
-from masthead.model.translations import in_language, ngettext
+from masthead.model.translations import gettext as _, in_language, ngettext
 from masthead.services.dispatch.writers.characters import describe_characters
 from masthead.services.dispatch.writers.contents import CHUNK, FileContents, Problems
 from masthead.services.dispatch.writers.fonts import uncovered_characters
@@ -25,6 +26,8 @@ from masthead.services.dispatch.writers.label_layout import (
     vertical_padding,
 )
 from masthead.services.dispatch.writers.label_printer import LabelPrinter
+
+Placer = Callable[[Sequence[str]], PlacedAddress | None]
 
 QUANTITY_FONT_SIZE = 8.0
 MOST = 100  # copies whose number fits beside the key
@@ -45,8 +48,12 @@ class PdfWriter:
         self._printer = LabelPrinter(page_size(self._sheet))
         self._printer.add_page()
         self._place = label_placer(settings, self._printer.measure)
-        width = (self._printer.measure(self._quantity(MOST)) + 1) * QUANTITY_FONT_SIZE
-        self._place_several = label_placer(settings, self._printer.measure, beside_key=width)
+        self._place_several = self._placer_beside(self._quantity(MOST))
+
+    def _placer_beside(self, note: str) -> Placer:
+        """The function that places an address on a label with a note beside its key."""
+        width = (self._printer.measure(note) + 1) * QUANTITY_FONT_SIZE
+        return label_placer(self._contents.settings, self._printer.measure, beside_key=width)
 
     def write(self, lines: Sequence[DispatchLine]) -> bytes:
         """Draw the labels of some lines; returns nothing, because a PDF is written at the end."""
@@ -58,17 +65,35 @@ class PdfWriter:
                     f"{self._contents.describe(line)}: no font of masthead has {named}."
                 )
                 continue
-            placed = (self._place if line.quantity == 1 else self._place_several)(texts)
+            place = self._place if line.quantity == 1 else self._place_several
+            note = self._note(line)
+            placed = (self._placer_beside(note) if line.parts else place)(texts)
             if placed is None:
                 self._problems.add(
                     f"{self._contents.describe(line)}: the address does not fit on the label, even "
                     f"at {MIN_FONT_SIZE:g} points."
                 )
             else:
-                self._draw(line, placed)
+                self._draw(line, placed, note)
         return b""
 
-    def _draw(self, line: DispatchLine, placed: PlacedAddress) -> None:
+    def _note(self, line: DispatchLine) -> str:
+        """What is written before the key: how many copies, and of which issues if several go out.
+
+        Issues for which there is no room are left out. Empty for one copy of the issue of the run.
+        """
+        count = self._quantity(line.quantity) if line.quantity > 1 else ""
+        if not line.parts:
+            return count
+        with in_language(self._contents.locale):
+            text = _("No. {issues}").format(issues=issues_of(line))
+        note = f"{count}: {text}" if count else text
+        key = printed(key_of(self._contents.account_id, line.id))
+        used = self._printer.measure(key) * KEY_FONT_SIZE
+        used += (self._printer.measure(note) + 1) * QUANTITY_FONT_SIZE
+        return note if used <= self._sheet.width * MM - 2 * PADDING else count
+
+    def _draw(self, line: DispatchLine, placed: PlacedAddress, note: str) -> None:
         """Draw a label: the address at the left in the middle, the key in the corner."""
         if self._number == self._labels:
             self._printer.add_page()
@@ -88,8 +113,8 @@ class PdfWriter:
         self._printer.draw(key, x, top + height - padding, KEY_FONT_SIZE)
         if self._contents.code_url:
             self._draw_code(key_of(self._contents.account_id, line.id), placed, first, right, top)
-        if line.quantity > 1:
-            self._draw_quantity(line.quantity, x, top + height - padding)
+        if note:
+            self._draw_note(note, x, top + height - padding)
 
     def _draw_code(
         self, key: str, placed: PlacedAddress, first: float, right: float, top: float
@@ -114,9 +139,8 @@ class PdfWriter:
             place = right - CODE_SIZE, top + vertical_padding(self._sheet)
             self._printer.draw_code(address, *place, CODE_SIZE)
 
-    def _draw_quantity(self, quantity: int, right: float, baseline: float) -> None:
-        """Draw how many copies go to the address, before the key. right: where the key begins."""
-        text = self._quantity(quantity)
+    def _draw_note(self, text: str, right: float, baseline: float) -> None:
+        """Draw what goes to the address, before the key. right: where the key begins."""
         width = self._printer.measure(text) * QUANTITY_FONT_SIZE
         self._printer.draw(text, right - QUANTITY_FONT_SIZE - width, baseline, QUANTITY_FONT_SIZE)
 
@@ -137,8 +161,7 @@ class PdfWriter:
             for name, section in totals.by_section().items()
         ]
         self._printer.describe(
-            title=f"Issue {dispatch.issue_number}, run {dispatch.number}: "
-            f"{totals.addresses} labels",
+            title=f"{self._name_run()}: {totals.addresses} labels",
             subject="; ".join(counts),
             keywords=f"run {dispatch.id}, fingerprint {dispatch.fingerprint}",
             created_at=dispatch.created_at,
@@ -146,6 +169,13 @@ class PdfWriter:
         content = memoryview(self._printer.save())
         for start in range(0, len(content), CHUNK):
             yield bytes(content[start : start + CHUNK])
+
+    def _name_run(self) -> str:
+        """The issue and the run, or the issues of several that go out together."""
+        if self._contents.issues:
+            return f"Issues {', '.join(map(str, self._contents.issues))}"
+        dispatch = self._contents.dispatch
+        return f"Issue {dispatch.issue_number}, run {dispatch.number}"
 
     def close(self) -> None:
         """Close the fonts."""

@@ -116,8 +116,10 @@ class ZipWriter:
 
     def _manifest(self, members: Sequence[_Member]) -> bytes:
         dispatch = self._contents.dispatch
+        issues = self._contents.issues
         manifest = {
             "issue": dispatch.issue_number,
+            **({"issues": list(issues)} if issues else {}),
             "run": dispatch.number,
             "dispatch": dispatch.id,
             "fingerprint": dispatch.fingerprint,

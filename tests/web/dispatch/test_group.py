@@ -1,0 +1,114 @@
+"""What is left of several issues is one mailing: one preview, file and confirmation, one undo."""
+
+from masthead.services.dispatch.file_builds import prepare_file
+from masthead.store.dispatch import files
+from tests.conftest import Cast
+from tests.services.dispatch.test_run_groups import DAY, make_late, statuses
+from tests.support.factories import make_issue, make_subscription
+from tests.web.conftest import Person
+from tests.web.dispatch.test_runs import follow, text_of
+from tests.web.reports.test_home import words
+
+ALL = "Prepare one mailing of all"
+
+
+async def prepare(person: Person, ids: list[str], expected: str = "") -> str:
+    """Prepare a mailing of issues; returns the address of its page."""
+    response = await person.send(
+        person.address("dispatches", "group"),
+        {"issue": ids, "expected": expected},
+    )
+    assert response.status_code == 303, response.text
+    return str(response.headers["Location"])
+
+
+def run_of(page: str) -> str:
+    """The address of the first run, whose forms mark, undo and discard all."""
+    return page.removesuffix("group/")
+
+
+async def make_issues(cast: Cast) -> list[str]:
+    """Three issues that are out, with late copies, and a current one without copies."""
+    ids = await make_late(cast)
+    await make_issue(cast, 4, date_as_start_issue="2026-01-01")
+    return ids
+
+
+async def test_home_and_dispatch_lead_to_one_mailing_of_all(acme: Cast, staff: Person) -> None:
+    ids = await make_issues(acme)
+    for page in (await staff.text(), await staff.text("dispatches")):
+        assert "6 copies of 3 issues that are out can be sent" in words(page)
+        assert ALL in page
+    page = await staff.text("dispatches", "group")
+    assert page.count(" checked>") == 3
+    shown = words(page)
+    for number in (1, 2, 3):
+        assert f"Issue {number} 2 Check issue {number}" in shown
+    assert "Total 6 0" in shown
+    address = await prepare(staff, ids, " ".join(f"{id}:2" for id in ids))
+    shown = await text_of(staff, address)
+    assert "6 copies are prepared. Download their labels." in shown
+    assert "The preview showed" not in shown
+    assert "6 copies: 5 by post and 1 digital; 2 addresses" in shown
+    assert "1 copy is digital: it needs no label" in shown
+    for page in (await staff.text(), await staff.text("dispatches")):
+        assert "Mailing of 3 issues, 6 copies: prepared" in words(page)
+        assert ALL not in page
+    assert "with other issues" in await staff.text("dispatches")
+
+
+async def test_one_confirmation_and_one_undo_for_all(acme: Cast, staff: Person) -> None:
+    address = await prepare(staff, await make_issues(acme))
+    run = run_of(address)
+    response = await staff.send(f"{run}files/", {"file": "pdf:labels-l7160"}, opened=address)
+    assert response.headers["Location"].startswith(f"{address}#file-")
+    [file] = await files.list_files(acme.db, acme.account_id, run.strip("/").rpartition("/")[2])
+    await prepare_file(acme.db, acme.account_id, file.id)
+    page = await text_of(staff, address)
+    assert "2 labels for 5 copies" in page
+    assert "Anna Ek Storgatan 1" in page
+    assert (await staff.http.get(f"{run}files/{file.id}/")).content.startswith(b"%PDF")
+    page = await follow(staff, run, "mark", {"date": DAY.isoformat()})
+    assert "6 copies are marked as sent." in page
+    assert await statuses(acme) == ["Sent"] * 6
+    page = await follow(staff, run, "undo", {})
+    assert "6 copies are Not sent again." in page
+    assert await statuses(acme) == ["Not sent"] * 6
+    page = words((await staff.http.get(f"{run}discard/")).text)
+    assert "Discard the mailing of 3 issues?" in page
+    page = await follow(staff, run, "discard", {})
+    assert "The mailing is discarded." in page
+    assert ALL in page
+
+
+async def test_a_mailing_of_the_group_leads_to_all_and_has_no_steps_of_its_own(
+    acme: Cast, staff: Person
+) -> None:
+    address = await prepare(staff, await make_issues(acme))
+    page = (await staff.http.get(run_of(address))).text
+    assert f'<a href="{address}">Open all of them</a>' in page
+    assert "/mark/" not in page
+    assert "/discard/" not in page
+
+
+async def test_what_changed_after_the_preview_is_said(acme: Cast, staff: Person) -> None:
+    ids = await make_issues(acme)
+    address = await prepare(staff, ids, " ".join(f"{id}:1" for id in ids))
+    assert "The preview showed 3: something changed" in await text_of(staff, address)
+
+
+async def test_without_a_tick_nothing_is_prepared(acme: Cast, staff: Person) -> None:
+    await make_issues(acme)
+    response = await staff.send(staff.address("dispatches", "group"), {"issue": []})
+    assert response.status_code == 400
+    assert "Tick at least one issue." in response.text
+
+
+async def test_the_first_mailing_of_the_current_issue_is_not_ticked(
+    acme: Cast, staff: Person
+) -> None:
+    await make_issues(acme)
+    await make_subscription(acme, start_issue=4)
+    page = words(await staff.text("dispatches", "group"))
+    assert "the current issue, which has no mailing yet" in page
+    assert (await staff.text("dispatches", "group")).count(" checked>") == 3
