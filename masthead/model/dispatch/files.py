@@ -170,3 +170,11 @@ def run_file_name(
         profile=f"-{words}" if words else "",
         ending=ending,
     )
+
+
+def shown_name(dispatch: Dispatch, file: DispatchFile) -> str:
+    """The name of a file of a run or its group in the current language, for pages and downloads.
+
+    The stored one, which the API and the history have, is in the language of the account.
+    """
+    return run_file_name(dispatch, file.profile_name, file.format.value)

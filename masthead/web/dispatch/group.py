@@ -3,12 +3,13 @@
 from collections import Counter
 from collections.abc import Sequence
 from datetime import datetime
+from functools import partial
 from http import HTTPStatus
 
 from msgspec import Struct
 from starlette.responses import Response
 
-from masthead.model.dispatch.files import FileStatus
+from masthead.model.dispatch.files import FileStatus, shown_name
 from masthead.model.dispatch.joined_lines import issues_of, join_group
 from masthead.model.dispatch.runs import Dispatch, DispatchLine, DispatchStatus, LineStatus
 from masthead.model.errors import Invalid
@@ -87,6 +88,7 @@ async def render_group(
         files=found,
         is_ready=any(file.status is FileStatus.READY for file in found),
         is_preparing=any(file.status in UNFINISHED for file in found),
+        name_of=partial(shown_name, view.leader),
         labels=view.labels[:MAX_LABELS],
         undo_until=_undo_until(view),
         undo_problem=problem,

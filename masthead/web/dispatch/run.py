@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import datetime
+from functools import partial
 from http import HTTPStatus
 
 from msgspec import Struct, structs
@@ -11,7 +12,7 @@ from masthead.model.audit_entries import label_of
 from masthead.model.clock import now
 from masthead.model.dispatch.address_layout import address_lines, person_name
 from masthead.model.dispatch.copy_keys import key_of, printed
-from masthead.model.dispatch.files import DispatchFile, FileStatus, rights_for
+from masthead.model.dispatch.files import DispatchFile, FileStatus, rights_for, shown_name
 from masthead.model.dispatch.joined_lines import join_alike
 from masthead.model.dispatch.profiles import ExportProfile
 from masthead.model.dispatch.runs import UNDO_PERIOD, Dispatch, DispatchLine, DispatchStatus, Layout
@@ -86,6 +87,7 @@ async def _render_files(context: PageContext) -> Response:
         files=found,
         is_preparing=is_preparing,
         rights_for=rights_for,
+        name_of=partial(shown_name, run),
     )
     if not is_preparing:
         response.headers["HX-Refresh"] = "true"  # the steps after the files change too
@@ -114,6 +116,7 @@ async def render_run(
         details=details,
         files=details.files,
         is_preparing=any(file.status in UNFINISHED for file in details.files),
+        name_of=partial(shown_name, view.dispatch),
         page=page,
         is_first=request.after is None,
         form=form,

@@ -4,7 +4,7 @@ from http import HTTPStatus
 
 from starlette.responses import Response
 
-from masthead.model.dispatch.files import FileStatus, rights_for
+from masthead.model.dispatch.files import FileStatus, rights_for, shown_name
 from masthead.model.dispatch.runs import DispatchStatus
 from masthead.model.errors import NotFound
 from masthead.model.translations import counted, gettext as _
@@ -45,10 +45,10 @@ async def request_file(context: PageContext) -> Response:
             first_label=form.read_first_label(),
             by=context.actor,
         )
+        run = await run_store.get_dispatch(db, context.account_id, file.dispatch_id)
         is_ready = file.status is FileStatus.READY
         text = _("{file} is ready.") if is_ready else _("{file} is being prepared.")
-        message = text.format(file=file.name)
-        run = await run_store.get_dispatch(db, context.account_id, file.dispatch_id)
+        message = text.format(file=shown_name(run, file))
         page = f"{address_of_run(context, run)}#file-{file.id}"
         response = context.redirect(page, message=message)
         context.cookies.set_choice(response, FILE, f"{format.value}:{profile}")
@@ -67,7 +67,8 @@ async def download_file(context: PageContext) -> Response:
     await files.record_download(context.db, context.account_id, file, by=context.actor)
     content = files.read_file(context.db, context.account_id, file.id)
     size = {"Content-Length": str(file.bytes)}
-    return context.download(content, file.name, file.media_type, size)
+    run = await run_store.get_dispatch(context.db, context.account_id, file.dispatch_id)
+    return context.download(content, shown_name(run, file), file.media_type, size)
 
 
 async def mark_run(context: PageContext) -> Response:

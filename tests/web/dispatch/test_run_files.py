@@ -178,3 +178,21 @@ async def test_a_list_of_a_mailing_needs_the_right_to_download_lists(
             response = await staff.send(f"{address}files/", fields, opened=address)
             assert response.status_code == (303 if is_open else 403), format
             assert (REFUSED in response.text) != is_open, format
+
+
+async def test_files_have_names_in_the_language_of_the_reader(acme: Cast, owner: Person) -> None:
+    issue = await make_issue(acme)
+    await make_subscription(acme)
+    address = await freeze(owner, issue)
+    run = await store.get_dispatch(acme.db, acme.account_id, id_in(address))
+    file, _content = await build(acme, run, FileFormat.PDF, "labels-l7160")
+    assert file.name.startswith("issue-1-mailing-1-labels-l7160")
+    await owner.post("/you/locale/", {"locale": "de_DE"})
+    german = "ausgabe-1-aussendung-1-etiketten-l7160"
+    assert german in await text_of(owner, address)
+    response = await owner.http.get(f"{address}files/{file.id}/")
+    assert german in response.headers["Content-Disposition"]
+    response = await owner.send(f"{address}files/", {"file": "pdf:labels-l7160"}, opened=address)
+    assert f"{german}-3-7-a4.pdf ist fertig." in await text_of(
+        owner, response.headers["Location"].partition("#")[0]
+    )
