@@ -105,7 +105,7 @@ HISTORY = (
         about="How many subscriptions ended with an issue, and how many of them were renewed "
         "within one, two and three issues.",
         key=("issue_number", "medium", "source_id"),
-        columns=columns("issue_number medium source_id ended within_1 within_2 within_3"),
+        columns=columns("issue_number medium source_id ended within_1 within_2 within_3 automatic"),
     ),
     ExportFile(
         name="audit_trail",

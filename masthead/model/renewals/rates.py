@@ -27,6 +27,8 @@ class Renewed(StrEnum):
     TWO = "2"
     THREE = "3"
     NOT = "no"  # not within three issues
+    AUTOMATIC = "auto"  # it will be, automatically
+    OPEN = "open"  # neither, so it is not decided yet
 
 
 class RateQuery(ListQuery, kw_only=True, frozen=True):
@@ -46,7 +48,8 @@ class EndedQuery(RateQuery, kw_only=True, frozen=True):
 class RenewalRate(Struct, frozen=True):
     """What ended with an issue, in a medium and from a source, and how much of it was renewed.
 
-    within_1: with the next issue. within_2 and within_3 include those before.
+    within_1: with the next issue. within_2 and within_3 include those before. automatic: not
+    renewed yet, but still renewing automatically when it was counted.
     """
 
     issue_number: int
@@ -56,6 +59,7 @@ class RenewalRate(Struct, frozen=True):
     within_1: int
     within_2: int
     within_3: int
+    automatic: int = 0
 
 
 class IssueRate(Struct, frozen=True):
@@ -67,11 +71,17 @@ class IssueRate(Struct, frozen=True):
     within_2: int
     within_3: int
     is_final: bool
+    automatic: int = 0
 
     @property
     def not_renewed(self) -> int:
         """How many were not renewed within three issues."""
         return self.ended - self.within_3
+
+    @property
+    def open(self) -> int:
+        """How many are neither renewed nor will be renewed automatically."""
+        return self.not_renewed - self.automatic
 
     def share(self, renewed: int) -> float:
         """The part of those who ended, from 0 to 1."""
@@ -102,5 +112,6 @@ def _sum(number: int, rows: Sequence[RenewalRate | IssueRate], *, is_final: bool
         within_1=sum(row.within_1 for row in rows),
         within_2=sum(row.within_2 for row in rows),
         within_3=sum(row.within_3 for row in rows),
+        automatic=sum(row.automatic for row in rows),
         is_final=is_final,
     )

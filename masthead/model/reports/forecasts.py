@@ -14,6 +14,9 @@ Grace copies go to paid subscriptions that end shortly before the issue. A subsc
 renewed in time needs a copy instead, so both are printed for the same subscribers. They are not
 part of the other numbers.
 
+The usual renewals are a part of these: as much as was renewed of what ended with the last issues
+whose figures are final.
+
 A `Print + digital` subscription needs a printed and a digital copy. It counts in both columns, and
 once in the number of copies.
 """
@@ -36,6 +39,24 @@ def spare_copies(printed: int, percent: int) -> int:
 
 def _with_spare(printed: int, percent: int) -> int:
     return printed + spare_copies(printed, percent)
+
+
+class UsualRenewals(Struct, frozen=True):
+    """How much of what ended with some issues was renewed. ended: not 0."""
+
+    first: int
+    last: int
+    renewed: int
+    ended: int
+
+    @property
+    def share(self) -> float:
+        """From 0 to 1."""
+        return self.renewed / self.ended
+
+    def of(self, renewals: int) -> int:
+        """So many of some possible renewals, rounded up."""
+        return -(-renewals * self.renewed // self.ended)
 
 
 class Part(Struct, frozen=True):
@@ -86,6 +107,11 @@ class Total(Struct):
     def to_print(self, percent: int) -> int:
         """The printed copies and grace copies, with a percentage of spare ones."""
         return _with_spare(self.printed + self.printed_grace, percent)
+
+    def to_print_usual(self, percent: int, usual: UsualRenewals) -> int:
+        """As `to_print`, with the usual part of the copies that are added by renewals."""
+        renewed = usual.of(self.printed_renewals)
+        return _with_spare(self.printed + self.printed_grace + renewed, percent)
 
     def to_print_if_all_renew(self, percent: int) -> int:
         """As `to_print`, with the copies that are added by renewals."""

@@ -242,6 +242,11 @@ INVARIANTS = {
         SELECT CAST(issue_number AS text) AS id
         FROM retention
         WHERE account_id = :account_id
-          AND (within_1 < 0 OR within_2 < within_1 OR within_3 < within_2 OR ended < within_3)
+          AND (
+              within_1 < 0
+              OR within_2 < within_1
+              OR within_3 < within_2
+              OR ended < within_3 + coalesce(automatic, 0)
+          )
     """,
 }

@@ -25,6 +25,7 @@ _ENDED = f"""
         s.medium,
         coalesce(p.source_id, s.source_id) AS source_id,
         p.last_issue,
+        (s.status IN ('Active') AND s.is_recurring = true) AS is_automatic,
         coalesce(
             (
                 SELECT q.order_date
@@ -56,6 +57,8 @@ def _is_within(issues: int) -> str:
     return f"ended.renewed_date IS NOT NULL AND ({day} IS NULL OR ended.renewed_date < {day})"
 
 
+# Without a renewal, the period is the last one of its subscription
+_WILL_RENEW = "ended.renewed_date IS NULL AND ended.is_automatic"
 # MATERIALIZED: SQLite would look up the day again for each condition
 _COUNT = f"""
     WITH ended AS MATERIALIZED ({_ENDED})
@@ -70,7 +73,8 @@ _COUNT = f"""
         ) AS within_2,
         count(*) FILTER (
             WHERE ({_is_within(1)}) OR ({_is_within(2)}) OR ({_is_within(3)})
-        ) AS within_3
+        ) AS within_3,
+        count(*) FILTER (WHERE {_WILL_RENEW}) AS automatic
     FROM ended
     {_NEXT_ISSUES}
     GROUP BY ended.last_issue, ended.medium, ended.source_id
@@ -83,6 +87,8 @@ _WITHIN = {
 _CONDITIONS: dict[str, str] = {
     **{renewed.value: condition for renewed, condition in _WITHIN.items()},
     Renewed.NOT: f"NOT {_WITHIN[Renewed.THREE]}",
+    Renewed.AUTOMATIC: f"({_WILL_RENEW})",
+    Renewed.OPEN: f"NOT {_WITHIN[Renewed.THREE]} AND NOT ({_WILL_RENEW})",
     "medium": "ended.medium = :medium",
     "source": "ended.source_id = :source",
 }
@@ -118,7 +124,15 @@ async def list_rates(db: Connection, account_id: int) -> list[RenewalRate]:
     return await fetch_all(
         db,
         """
-        SELECT issue_number, medium, source_id, ended, within_1, within_2, within_3
+        SELECT
+            issue_number,
+            medium,
+            source_id,
+            ended,
+            within_1,
+            within_2,
+            within_3,
+            coalesce(automatic, 0) AS automatic
         FROM retention
         WHERE account_id = :account_id
         """,

@@ -9,6 +9,7 @@ from masthead.model.errors import Invalid
 from masthead.model.file_names import file_name
 from masthead.model.renewals.lapsed import RenewalStage
 from masthead.model.renewals.rates import (
+    WITHIN,
     EndedQuery,
     IssueRate,
     RateQuery,
@@ -19,6 +20,7 @@ from masthead.model.renewals.rates import (
 from masthead.model.translations import gettext as _
 from masthead.model.types.enums import Medium
 from masthead.services.renewals import find_renewals
+from masthead.store.issues.records import find_release_dates
 from masthead.store.renewals import rates as store
 from masthead.store.renewals.ending import find_soon
 from masthead.web.kit.choices import name_sources
@@ -30,7 +32,7 @@ from masthead.web.kit.table_file import asked_ending, table_file
 
 COLUMNS = (
     "last_issue ended renewed_with_next renewed_within_2 renewed_within_3 not_renewed"
-    " share_with_next share_within_2 share_within_3 is_final"
+    " share_with_next share_within_2 share_within_3 is_final renews_automatically not_decided"
 ).split()
 
 
@@ -44,12 +46,17 @@ async def show_rates(context: PageContext) -> Response:
         problem = str(reason)
     async with context.db.read(aside=True) as db:
         counted_at = await store.find_counted_at(db, context.account_id)
+        later = [row.issue_number + WITHIN for row in rows if not row.is_final]
+        final_from = await find_release_dates(db, context.account_id, later) if later else {}
         if rows:
             figures = await find_figures(context, db, RenewalStage.LAST)
     return context.render(
         "renewals/rates.html",
         rows=rows,
         total=total_of(rows),
+        is_open=any(not row.is_final for row in rows),
+        final_from=final_from,
+        within=WITHIN,
         figures=figures,
         counted_at=counted_at,
         problem=problem,
@@ -86,11 +93,13 @@ def _row(each: IssueRate) -> dict[str, Any]:
         "renewed_with_next": each.within_1,
         "renewed_within_2": each.within_2,
         "renewed_within_3": each.within_3,
-        "not_renewed": each.not_renewed,
+        "not_renewed": each.not_renewed if each.is_final else "",
         "share_with_next": f"{each.share(each.within_1):.4f}",
         "share_within_2": f"{each.share(each.within_2):.4f}",
         "share_within_3": f"{each.share(each.within_3):.4f}",
         "is_final": each.is_final,
+        "renews_automatically": "" if each.is_final else each.automatic,
+        "not_decided": "" if each.is_final else each.open,
     }
 
 

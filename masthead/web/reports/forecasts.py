@@ -10,7 +10,7 @@ from starlette.responses import Response
 from wtforms import StringField
 
 from masthead.model.file_names import file_name, file_name_noop
-from masthead.model.reports.forecasts import PrintRun, Total, spare_copies
+from masthead.model.reports.forecasts import PrintRun, Total, UsualRenewals, spare_copies
 from masthead.model.resources import Issue
 from masthead.model.translations import gettext as _
 from masthead.model.types.countries import known_country
@@ -28,10 +28,11 @@ from masthead.web.kit.formatting import country_in, get_locale, number_in
 from masthead.web.kit.forms import BaseForm
 from masthead.web.kit.spare_copies import read_spare_percent
 from masthead.web.kit.table_file import asked_ending, table_file
+from masthead.web.reports.usual_renewals import find_usual
 
 CSV_TOTALS = (
     "issue_number issue_name release_date copies printed digital if_all_renew grace_copies spare"
-    " to_print to_print_if_all_renew"
+    " to_print to_print_if_all_renew usual_renewals to_print_usual_renewals"
 ).split()
 CSV_PARTS = (
     "issue_number issue_name release_date country country_name medium copies printed digital"
@@ -67,7 +68,7 @@ async def set_spare_percent(context: PageContext) -> Response:
 async def _show(context: PageContext, form: SpareForm | None, status: HTTPStatus) -> Response:
     """The page. form: with errors, None without."""
     number = read_number(context, "number")
-    runs, current, percent = await _read_runs(context)
+    runs, current, percent, usual = await _read_runs(context)
     upcoming = next((run for run in runs if not run.is_current), None)
     chosen = next((run for run in runs if run.number == number), upcoming)
     return context.render(
@@ -79,12 +80,15 @@ async def _show(context: PageContext, form: SpareForm | None, status: HTTPStatus
         chart=_draw_runs(runs, current, context.locale),
         name_run=_name_run,
         percent=percent,
+        usual=usual,
         has_grace=any(run.total.grace_copies for run in runs),
     )
 
 
-async def _read_runs(context: PageContext) -> tuple[list[PrintRun], Issue | None, int]:
-    """The print runs, the current issue, and the percentage of spare copies.
+async def _read_runs(
+    context: PageContext,
+) -> tuple[list[PrintRun], Issue | None, int, UsualRenewals | None]:
+    """The print runs, the current issue, the percentage of spare copies, and the usual renewals.
 
     The current issue is the first print run, if it is not a coming one.
     """
@@ -97,16 +101,17 @@ async def _read_runs(context: PageContext) -> tuple[list[PrintRun], Issue | None
             "print runs",
             partial(forecasts.list_print_runs, db, account_id, coming, current=current),
         )
-        return runs, current, await accounts.get_spare_percent(db, account_id)
+        percent = await accounts.get_spare_percent(db, account_id)
+        return runs, current, percent, await find_usual(context, db)
 
 
 async def download_forecast(context: PageContext) -> Response:
     """A file with a row for each issue, or with `by=part` for each country and medium too."""
-    runs, _current, percent = await _read_runs(context)
+    runs, _current, percent, usual = await _read_runs(context)
     locale = get_locale(context.locale)
     by_part = context.query.get("by") == "part"
     columns = CSV_PARTS if by_part else CSV_TOTALS
-    rows = _part_rows(runs, locale) if by_part else _total_rows(runs, percent)
+    rows = _part_rows(runs, locale) if by_part else _total_rows(runs, percent, usual)
 
     async def read() -> AsyncIterator[list[dict[str, object]]]:
         yield rows
@@ -121,7 +126,9 @@ async def download_forecast(context: PageContext) -> Response:
     return await table_file(context, name, columns, read(), title=_("Forecast"))
 
 
-def _total_rows(runs: Sequence[PrintRun], percent: int) -> list[dict[str, object]]:
+def _total_rows(
+    runs: Sequence[PrintRun], percent: int, usual: UsualRenewals | None
+) -> list[dict[str, object]]:
     rows = []
     for run in runs:
         total = run.total
@@ -132,6 +139,8 @@ def _total_rows(runs: Sequence[PrintRun], percent: int) -> list[dict[str, object
                 "spare": spare,
                 "to_print": total.to_print(percent),
                 "to_print_if_all_renew": total.to_print_if_all_renew(percent),
+                "usual_renewals": usual.of(total.renewals) if usual else "",
+                "to_print_usual_renewals": total.to_print_usual(percent, usual) if usual else "",
             }
         )
     return rows

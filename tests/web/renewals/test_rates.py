@@ -70,6 +70,8 @@ async def test_the_file_has_the_figures_of_the_page(acme: Cast, owner: Person) -
         "share_within_2": "0.5000",
         "share_within_3": "0.5000",
         "is_final": "yes",
+        "renews_automatically": "",
+        "not_decided": "",
     }
 
 
@@ -80,3 +82,22 @@ async def test_a_wrong_filter_is_explained(owner: Person) -> None:
     for query in ({}, {"issue": "x"}, {"issue": "1", "renewed": "9"}):
         response = await owner.see("ending", "retention", "list", **query)
         assert response.status_code == 400
+
+
+async def test_what_is_not_final_is_not_called_not_renewed(acme: Cast, owner: Person) -> None:
+    for number in range(1, 8):
+        await make_issue(acme, number, release_date_actual=f"2026-{number:02}-01")
+    await make_subscription(acme, start_issue=5, length=1, is_recurring=True)
+    for _ in range(2):
+        await make_subscription(acme, start_issue=5, length=1, is_recurring=False)
+    await refresh_trend(acme.db, acme.account_id, date(2026, 5, 15))
+    page = await owner.text("ending", "retention")
+    rows = re.sub(r"<[^>]+>", " ", page[page.index("<tbody>") : page.index("</tbody>")]).split()
+    shown = " ".join(rows)
+    assert shown.endswith("3 0 (0%) 0 (0%) 0 (0%) 1 (33%) 2 (67%)")
+    for renewed, count in (("auto", 1), ("open", 2)):
+        listed = await owner.text("ending", "retention", "list", issue="5", renewed=renewed)
+        assert len(re.findall(r'<th scope="row"', listed)) == count
+    rows_of_file = (await owner.see("ending", "retention", "csv")).text.splitlines()
+    assert rows_of_file[1].split(",")[5:6] == [""]
+    assert rows_of_file[1].split(",")[-2:] == ["1", "2"]

@@ -3,16 +3,18 @@
 import csv
 import io
 import re
+from datetime import date
 from typing import Any
 
 import pytest
 
 from masthead.model.reports.forecasts import spare_copies
 from masthead.services import accounts
+from masthead.services.background.trends import refresh_trend
 from tests.conftest import BY, Cast
 from tests.support.addresses import EARLIER, LATER
 from tests.support.cases import for_each
-from tests.support.factories import make_issue, make_membership, make_subscription
+from tests.support.factories import import_row, make_issue, make_membership, make_subscription
 from tests.web.conftest import Person
 
 
@@ -100,7 +102,8 @@ async def test_spare_copies_are_set_where_they_are_needed(
     assert 'value="50"' in await owner.text("settings", "account")
     page = await owner.text("forecast")
     assert "To print, with 50 % spare" in page
-    assert 'data-label="To print, with 50 % spare">5<' in page  # in the card of a phone
+    assert 'data-label="To print, with 50 % spare"><' in page  # issue 1 is printed
+    assert 'data-label="To print, with 50 % spare">2<' in page  # in the card of a phone
     assert 'value="50"' in page
     seen = await staff.text("forecast")
     assert "50 % of the printed copies are spare copies." in seen
@@ -132,10 +135,32 @@ async def test_other_changes_of_the_account_keep_the_percentage(
     assert 'value="7"' in await owner.text("settings", "account")
 
 
-async def test_the_forecast_comes_before_what_is_done_with_it(
+async def test_the_spare_copies_come_before_the_numbers_they_change(
     magazine: Cast, owner: Person
 ) -> None:
     page = await owner.text("forecast")
     [menu] = re.findall(r'<details class="menu more downloads">.*?</details>', page, re.DOTALL)
     assert menu.count(" download>") == page.count(" download>") == 4
-    assert page.index("<table") < page.index("/forecast/spare/")
+    assert page.index("/forecast/spare/") < page.index("<table")  # what it changes
+
+
+async def test_the_usual_renewals_are_between_none_and_all(owner: Person, acme: Cast) -> None:
+    for number in range(1, 7):
+        await make_issue(acme, number, release_date_actual=f"2026-{number:02}-01")
+    await make_issue(acme, 7, release_date_actual=LATER)
+    for order in ("A", "B", "C", "D"):
+        await import_row(acme, start_issue="1", length="2", order_id=f"OLD-{order}")
+    await import_row(acme, renews="OLD-A", start_issue="", length="1", order_date="2026-02-03")
+    for _ in range(4):
+        await make_subscription(acme, start_issue=6, length=1, is_recurring=True)
+    await make_subscription(acme, start_issue=7, length=1)
+    assert "usual renewals" not in await owner.text("forecast")
+    await refresh_trend(acme.db, acme.account_id, date(2026, 6, 15))
+    page = await owner.text("forecast")
+    ended = 'href="{}">{} of what ended with issues 2 to 3</a>'
+    assert ended.format(owner.address("ending", "retention"), "20%") in page
+    assert "To print with the usual renewals (20%)" in page
+    [row] = [row for row in await rows(owner) if row["issue_number"] == "7"]
+    names = ("to_print", "usual_renewals", "to_print_usual_renewals", "to_print_if_all_renew")
+    assert [row[name] for name in names] == ["1", "1", "2", "5"]
+    assert "<strong>2</strong>" in page

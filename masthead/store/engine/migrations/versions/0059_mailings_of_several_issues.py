@@ -1,6 +1,7 @@
-"""Runs of several issues that go out together: `group_id` is the id of the first of them.
+"""Runs of several issues that go out together, and who renews automatically.
 
-The version before ignores it: it marks, undoes and discards each of them alone.
+`group_id` is the id of the first of these runs. The version before ignores it: it marks, undoes and
+discards each of them alone. It stores retention without `automatic`, which counts as none.
 """
 
 oldest_user = "0018"
@@ -10,4 +11,5 @@ STATEMENTS = (
     """
     CREATE INDEX dispatch_by_group ON dispatch (account_id, group_id) WHERE group_id IS NOT NULL
     """,
+    "ALTER TABLE retention ADD COLUMN automatic integer",
 )
