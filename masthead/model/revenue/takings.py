@@ -1,7 +1,9 @@
 """Takings: what came in some months for orders and invoices, and what was refunded."""
 
-from collections.abc import Callable, Iterable
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
 from datetime import date, timedelta
+from enum import StrEnum
 
 from msgspec import Struct
 
@@ -11,21 +13,35 @@ from masthead.model.translations import gettext as _
 from masthead.model.types.text import is_digits
 
 
+class Counted(StrEnum):
+    """What the takings count.
+
+    came in: orders that were paid at once, and payments of invoices, less refunds. ordered: the
+    prices of all orders, paid or not, by order date.
+    """
+
+    CAME_IN = "came-in"
+    ORDERED = "ordered"
+
+
 class TakingsGroup(Struct, frozen=True):
     """What a group of orders is about. An empty text stands for all of them.
 
-    month: such as `2026-11`, of the orders or of the refunds.
+    month: such as `2026-11`, of the orders or of the refunds. country: empty, too, for payments
+    that settled nothing yet. No group has a country and also a source or a product.
     """
 
     month: str = ""
     source_id: str = ""
     product_id: str = ""
+    country: str = ""
 
 
 class TakingsLine(Struct, kw_only=True):
     """Sums of a group in one currency, in minor units.
 
-    orders, price, discounts: of orders that were paid at once, by order date. received: what came
+    orders, price, discounts: of orders that were paid at once, by order date; or of all orders, if
+    these are counted, and then the rest is zero. received: what came
     for invoices, less what was paid back to their payers, by the date of the payments. refunded: of
     orders that were paid at once, by the date of the refunds.
     """
@@ -40,7 +56,7 @@ class TakingsLine(Struct, kw_only=True):
 
     @property
     def net(self) -> int:
-        """Takings less refunds; negative if more was refunded than taken."""
+        """What came in, or was ordered; negative if more was refunded than came in."""
         return self.price + self.received - self.refunded
 
     @property
@@ -61,13 +77,15 @@ GROUPINGS: dict[str, Callable[[TakingsGroup], TakingsGroup]] = {
     "month": lambda group: TakingsGroup(month=group.month),
     "source": lambda group: TakingsGroup(source_id=group.source_id),
     "product": lambda group: TakingsGroup(product_id=group.product_id),
+    "country": lambda group: TakingsGroup(country=group.country),
+    "country-month": lambda group: TakingsGroup(month=group.month, country=group.country),
     "all": lambda group: group,
     "total": lambda group: TakingsGroup(),
 }
 
 
 def add_up(lines: Iterable[TakingsLine], by: str) -> list[TakingsLine]:
-    """The sums by month, source, product, all three, or only by currency.
+    """The sums by one or several fields of the groups, or only by currency.
 
     by: a key of GROUPINGS. Sorted by currency and group.
     """
@@ -81,9 +99,37 @@ def add_up(lines: Iterable[TakingsLine], by: str) -> list[TakingsLine]:
     return sorted((each for each in sums.values() if not each.is_empty), key=_place)
 
 
-def _place(line: TakingsLine) -> tuple[str, str, str, str]:
+def _place(line: TakingsLine) -> tuple[str, str, str, str, str]:
     group = line.group
-    return line.currency, group.month, group.source_id, group.product_id
+    return line.currency, group.month, group.source_id, group.product_id, group.country
+
+
+class CountryLine(Struct, frozen=True, kw_only=True):
+    """What came in from a country, or was ordered there, in one currency, by month."""
+
+    country: str
+    by_month: Mapping[str, int]
+    total: int
+
+
+def by_country(lines: Iterable[TakingsLine]) -> list[CountryLine]:
+    """The sums of lines in one currency, the largest first; those without a country are the last.
+
+    A country that comes to zero is left out if each of its months does.
+    """
+    sums: dict[str, Counter[str]] = {}
+    for line in lines:
+        sums.setdefault(line.group.country, Counter())[line.group.month] += line.net
+    found = [
+        CountryLine(
+            country=country,
+            by_month={month: amount for month, amount in months.items() if amount},
+            total=months.total(),
+        )
+        for country, months in sums.items()
+        if any(months.values())
+    ]
+    return sorted(found, key=lambda line: (not line.country, -line.total, line.country))
 
 
 class MonthRange(Struct, frozen=True):
@@ -102,6 +148,21 @@ class MonthRange(Struct, frozen=True):
         """The last day of the last month."""
         following = add_months(date.fromisoformat(f"{self.last}-01"), 1)
         return following - timedelta(days=1) if following else date.max
+
+    @property
+    def months(self) -> list[str]:
+        """All months, the first one first."""
+        year, month = map(int, self.first.split("-"))
+        found = [self.first]
+        while found[-1] < self.last:
+            year, month = (year + 1, 1) if month == 12 else (year, month + 1)
+            found.append(f"{year:04}-{month:02}")
+        return found
+
+    @classmethod
+    def of_year(cls, year: int) -> "MonthRange":
+        """The months of a year."""
+        return cls(f"{year:04}-01", f"{year:04}-12")
 
 
 def read_months(first: str, last: str, *, today: date) -> MonthRange:

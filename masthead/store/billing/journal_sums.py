@@ -9,6 +9,7 @@ from masthead.model.billing.journal import OwedChange
 from masthead.model.billing.vat import VatCategory
 from masthead.store.billing import daily_sums
 from masthead.store.billing.owed import sum_open
+from masthead.store.billing.taken_lines import WITH_LINE, WITH_NET, WITHOUT_LINE, taken_lines
 from masthead.store.engine.interface import Connection
 from masthead.store.engine.rows import fetch_all
 
@@ -52,19 +53,6 @@ async def sum_billed_sales(
     )
 
 
-def _paid_of(part: str) -> str:
-    """What a settlement pays of the first part of the lines of its document, in SQL.
-
-    As floating-point numbers, because the product of two amounts can be too large for an integer.
-    Each rounded number is subtracted again by the next settlement, so no cent is lost.
-    """
-    after, before = (
-        f"CAST(round(CAST(p.{paid} AS double precision) * ({part}) / p.total) AS bigint)"
-        for paid in ("paid_after", "paid_before")
-    )
-    return f"({after} - {before})"
-
-
 async def sum_taken(db: Connection, account_id: int, first: date, last: date) -> list[SoldSum]:
     """What payments settled on some days of invoices, by country and rate; less what went back.
 
@@ -73,8 +61,6 @@ async def sum_taken(db: Connection, account_id: int, first: date, last: date) ->
     Queries: one, read aside. Indexes: settlement_by_date, settlement_by_invoice,
     settlement_by_credit_note.
     """
-    with_line, with_net = _paid_of("p.upto"), _paid_of("p.upto - p.vat")
-    without_line = _paid_of("p.upto - p.vat - p.net")
     return await fetch_all(
         db,
         f"""
@@ -83,72 +69,9 @@ async def sum_taken(db: Connection, account_id: int, first: date, last: date) ->
             p.country,
             p.category,
             p.rate,
-            CAST(sum(p.sign * ({with_net} - {without_line})) AS bigint) AS net,
-            CAST(sum(p.sign * ({with_line} - {with_net})) AS bigint) AS vat
-        FROM (
-            SELECT
-                i.currency,
-                i.total,
-                l.country,
-                l.category,
-                l.rate,
-                l.net,
-                l.vat,
-                t.sign,
-                t.paid_before,
-                t.paid_before + t.amount AS paid_after,
-                CAST(
-                    sum(l.net + l.vat) OVER (PARTITION BY t.id ORDER BY l.line) AS bigint
-                ) AS upto
-            FROM (
-                SELECT
-                    s.id,
-                    s.invoice_id,
-                    s.amount,
-                    1 AS sign,
-                    CAST(coalesce((
-                        SELECT sum(e.amount)
-                        FROM settlement e
-                        WHERE e.account_id = :account_id
-                          AND e.invoice_id = s.invoice_id
-                          AND e.payment_id IS NOT NULL
-                          AND (
-                              e.settled_date < s.settled_date
-                              OR (e.settled_date = s.settled_date AND e.id < s.id)
-                          ) IS TRUE
-                    ), 0) AS bigint) AS paid_before
-                FROM settlement s
-                WHERE s.account_id = :account_id
-                  AND s.settled_date BETWEEN :first AND :last
-                  AND s.payment_id IS NOT NULL
-                  AND s.invoice_id IS NOT NULL
-                UNION ALL
-                SELECT
-                    s.id,
-                    s.credit_note_id,
-                    s.amount,
-                    -1,
-                    CAST(coalesce((
-                        SELECT sum(e.amount)
-                        FROM settlement e
-                        WHERE e.account_id = :account_id
-                          AND e.credit_note_id = s.credit_note_id
-                          AND e.payback_id IS NOT NULL
-                          AND (
-                              e.settled_date < s.settled_date
-                              OR (e.settled_date = s.settled_date AND e.id < s.id)
-                          ) IS TRUE
-                    ), 0) AS bigint)
-                FROM settlement s
-                WHERE s.account_id = :account_id
-                  AND s.settled_date BETWEEN :first AND :last
-                  AND s.payback_id IS NOT NULL
-                  AND s.credit_note_id IS NOT NULL
-            ) AS t
-            JOIN invoice i ON i.account_id = :account_id AND i.id = t.invoice_id
-            JOIN invoice_line l ON l.account_id = i.account_id AND l.invoice_id = i.id
-            WHERE i.total <> 0
-        ) AS p
+            CAST(sum(p.sign * ({WITH_NET} - {WITHOUT_LINE})) AS bigint) AS net,
+            CAST(sum(p.sign * ({WITH_LINE} - {WITH_NET})) AS bigint) AS vat
+        FROM ({taken_lines()}) AS p
         GROUP BY p.currency, p.country, p.category, p.rate
         ORDER BY p.currency, p.country, p.category, p.rate
         """,  # noqa: S608 - our own names

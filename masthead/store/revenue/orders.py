@@ -1,4 +1,4 @@
-"""The orders and the refunds behind the takings of some months, without those that are billed."""
+"""The orders and the refunds behind the takings of some months."""
 
 from datetime import date
 
@@ -12,13 +12,18 @@ from masthead.store.revenue.days import DATED, UNDATED, day_range
 
 
 class OrderFilter(Struct, frozen=True, kw_only=True):
-    """The filters of orders or refunds; an empty text matches all."""
+    """The filters of orders or refunds; an empty text matches all.
+
+    with_billed: also orders that are paid by invoice.
+    """
 
     months: MonthRange
     source_id: str = ""
     product_id: str = ""
+    country: str = ""
     currency: str = ""
     only_discounts: bool = False
+    with_billed: bool = False
 
     def parameters(self, account_id: int, request: PageRequest) -> Parameters:
         """The parameters of the statements below."""
@@ -27,7 +32,9 @@ class OrderFilter(Struct, frozen=True, kw_only=True):
             **day_range(self.months.first_day, self.months.last_day),
             "source": self.source_id,
             "product": self.product_id,
+            "country": self.country,
             "currency": self.currency,
+            "with_billed": self.with_billed,
             "only_discounts": self.only_discounts,
             "limit": request.fetch,
         }
@@ -83,7 +90,7 @@ _JOINS = """
 """
 # The subscription is looked up only if the order does not have it, and only with these filters
 _CONDITIONS = """
-    AND p.is_billed IS NOT TRUE
+    AND (:with_billed OR p.is_billed IS NOT TRUE)
     AND (:source = '' OR :source = coalesce(p.source_id, (
         SELECT s.source_id
         FROM subscription s
@@ -94,6 +101,11 @@ _CONDITIONS = """
         FROM subscription s
         WHERE s.account_id = :account_id AND s.id = p.subscription_id
     )))
+    AND (:country = '' OR :country = (
+        SELECT s.country
+        FROM subscription s
+        WHERE s.account_id = :account_id AND s.id = p.subscription_id
+    ))
     AND (:currency = '' OR p.currency = :currency)
 """
 

@@ -3,14 +3,14 @@
 Orders were paid on their date, except those that are billed: their payments count instead.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from msgspec import Struct
 
 from masthead.model.revenue.takings import MonthRange, TakingsGroup, TakingsLine
 from masthead.model.types.source_names import shown_source
 from masthead.store.billing.daily_sums import PAID, summed_parameters
-from masthead.store.engine.interface import Connection, Row
+from masthead.store.engine.interface import Connection, Parameters, Row
 from masthead.store.revenue.days import DATED, MONTH_OF_DATE, MONTH_OF_MOMENT, UNDATED, day_range
 
 # Orders from before they had a source and a product count for those of the subscription. As
@@ -30,6 +30,9 @@ PRODUCT = """
     ))
 """
 
+# Which orders `p` count
+PAID_AT_ONCE = "AND p.is_billed IS NOT TRUE"
+ALL_ORDERS = ""
 UNKNOWN = "unknown"  # in place of the id of a source or a product: of payments that settled nothing
 _AMOUNTS = ("orders", "price", "discounts", "refunded", "received")
 
@@ -50,12 +53,6 @@ async def list_takings(
         "currency": currency,
     }
     month_of = MONTH_OF_DATE[db.dialect]
-    complete = _sum_by_day(month_of)
-    old = _sum_orders(
-        month_of.format("p.order_date"),
-        f"{DATED} AND (p.source_id IS NULL OR p.product_id IS NULL)",
-    )
-    undated = _sum_orders(MONTH_OF_MOMENT[db.dialect].format("p.created_at"), UNDATED)
     refunds = f"""
         SELECT
             {month_of.format("r.refund_date")} AS month,
@@ -84,11 +81,31 @@ async def list_takings(
         GROUP BY 1, 2, 3, 4
         HAVING sum(t.amount) <> 0
     """  # noqa: S608 - our own names
-    statements = (complete, old, undated, refunds, payments)
+    statements = (*_order_statements(db, PAID_AT_ONCE), refunds, payments)
+    return await read_lines(db, account_id, statements, parameters)
+
+
+async def list_ordered(
+    db: Connection, account_id: int, months: MonthRange, *, currency: str = ""
+) -> list[TakingsLine]:
+    """All orders of some months, paid or not, in groups as small as possible.
+
+    currency: empty for all. Queries: three, read aside, about 0.5 µs for each order. Index:
+    period_by_order_date.
+    """
+    parameters = {**day_range(months.first_day, months.last_day), "currency": currency}
+    statements = _order_statements(db, ALL_ORDERS)
+    return await read_lines(db, account_id, statements, parameters)
+
+
+async def read_lines(
+    db: Connection, account_id: int, statements: Iterable[str], parameters: Parameters
+) -> list[TakingsLine]:
+    """The lines of some statements. Queries: one for each."""
     return [
         _line_from_row(row)
         for statement in statements
-        for row in await db.fetch_all(statement, parameters)
+        for row in await db.fetch_all(statement, {**parameters, "account_id": account_id})
     ]
 
 
@@ -114,8 +131,20 @@ async def list_names(db: Connection, account_id: int) -> Names:
     )
 
 
-def _sum_by_day(month_of: str) -> str:
-    """The statement that adds up dated orders that were paid at once. month_of: of a date, in SQL.
+def _order_statements(db: Connection, which: str) -> list[str]:
+    """The statements that add up orders. which: `PAID_AT_ONCE` or `ALL_ORDERS`."""
+    month_of = MONTH_OF_DATE[db.dialect]
+    recorded = MONTH_OF_MOMENT[db.dialect].format("p.created_at")
+    is_old = f"{DATED} AND (p.source_id IS NULL OR p.product_id IS NULL)"
+    return [
+        _sum_by_day(month_of, which),
+        _sum_orders(month_of.format("p.order_date"), f"{is_old} {which}"),
+        _sum_orders(recorded, f"{UNDATED} {which}"),
+    ]
+
+
+def _sum_by_day(month_of: str, which: str) -> str:
+    """The statement that adds up dated orders. month_of: of a date, in SQL. which: as above.
 
     By day first: the index has the orders in this order, so that they need no sort.
     """
@@ -141,7 +170,7 @@ def _sum_by_day(month_of: str) -> str:
             WHERE p.account_id = :account_id
               AND {DATED}
               AND (:currency = '' OR p.currency = :currency)
-              AND p.is_billed IS NOT TRUE
+              {which}
               AND p.source_id IS NOT NULL
               AND p.product_id IS NOT NULL
             GROUP BY p.order_date, p.currency, p.source_id, p.product_id
@@ -151,7 +180,7 @@ def _sum_by_day(month_of: str) -> str:
 
 
 def _sum_orders(month: str, condition: str) -> str:
-    """The statement that adds up the orders of a condition that were paid at once.
+    """The statement that adds up the orders of a condition.
 
     month: of an order, in SQL.
     """
@@ -167,7 +196,6 @@ def _sum_orders(month: str, condition: str) -> str:
         FROM period p
         WHERE p.account_id = :account_id
           AND {condition}
-          AND p.is_billed IS NOT TRUE
           AND (:currency = '' OR p.currency = :currency)
         GROUP BY 1, 2, 3, 4
     """  # noqa: S608 - our own names
@@ -175,8 +203,9 @@ def _sum_orders(month: str, condition: str) -> str:
 
 def _line_from_row(row: Row) -> TakingsLine:
     amounts = {name: row[name] for name in _AMOUNTS if name in row}
+    group = {name: row[name] for name in TakingsGroup.__struct_fields__ if name in row}
     return TakingsLine(
-        group=TakingsGroup(row["month"], row["source_id"], row["product_id"]),
+        group=TakingsGroup(**group),
         currency=row["currency"],
         **amounts,
     )

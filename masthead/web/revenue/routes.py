@@ -9,6 +9,7 @@ from masthead.web.revenue import (
     statements,
     taken_orders,
     takings,
+    takings_file,
     vat_files,
 )
 
@@ -18,7 +19,7 @@ _DEFERRED = DeskPages("money/deferred/", rights=(Right.SEE_MONEY,))
 
 REVENUE_PAGES = (
     _MONEY.page("", takings.show_takings),
-    *_MONEY.files("", takings.download_takings),
+    *_MONEY.files("", takings_file.download_takings),
     _MONEY.page("orders/", taken_orders.list_orders),
     _MONEY.page("refunds/", taken_orders.list_refunds),
     _MONEY.page("issues/", issues.show_issues),

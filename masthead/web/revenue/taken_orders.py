@@ -3,6 +3,8 @@
 from starlette.responses import Response
 
 from masthead.model.pagination import Page, PageRequest, binding_of
+from masthead.model.revenue.takings import Counted
+from masthead.model.types.countries import country_in_words
 from masthead.store.revenue import orders as store
 from masthead.store.revenue.orders import OrderFilter, TakenOrder
 from masthead.store.revenue.takings import list_names
@@ -10,7 +12,7 @@ from masthead.web.kit.context import PageContext
 from masthead.web.kit.filters import PAGE
 from masthead.web.revenue.takings import month_name, read_range
 
-NAMES = ("from", "to", "source", "product", "currency", "discounts")
+NAMES = ("from", "to", "source", "product", "country", "currency", "discounts", "counted")
 
 
 async def list_orders(context: PageContext) -> Response:
@@ -36,8 +38,10 @@ def read_filter(context: PageContext) -> tuple[OrderFilter, PageRequest]:
         months=read_range(context),
         source_id=values["source"],
         product_id=values["product"],
+        country=values["country"],
         currency=values["currency"],
         only_discounts=bool(values["discounts"]),
+        with_billed=values["counted"] == Counted.ORDERED,
     )
     binding = binding_of(context.account_id, context.request.url.path, values)
     cursor = context.query.get("cursor") or None
@@ -60,5 +64,6 @@ async def _render(
         values=_values(context),
         here=lambda **query: context.url("money", path, **query),
         is_first=not context.query.get("cursor"),
+        country_in_words=country_in_words,
         month_name=lambda month: month_name(context, month),
     )

@@ -1,6 +1,6 @@
-"""Takings, refunds and discounts by month, source, product and currency."""
+"""Takings: what came in, or what was ordered, by month, country, source and product."""
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date
 from functools import partial
 
@@ -9,26 +9,69 @@ from msgspec import Struct
 from starlette.responses import Response
 
 from masthead.model.errors import Invalid
-from masthead.model.file_names import file_name
-from masthead.model.revenue.takings import GROUPINGS, MonthRange, TakingsLine, add_up, read_months
+from masthead.model.revenue.takings import (
+    GROUPINGS,
+    Counted,
+    CountryLine,
+    MonthRange,
+    TakingsLine,
+    add_up,
+    by_country,
+    read_months,
+)
 from masthead.model.translations import gettext as _
-from masthead.model.types.money import money_text
+from masthead.model.types.countries import country_in_words
 from masthead.model.types.text import casefold
-from masthead.store.revenue.takings import Names, list_names, list_takings
+from masthead.store.engine.interface import Connection
+from masthead.store.revenue.takings import Names, list_names, list_ordered, list_takings
+from masthead.store.revenue.takings_by_country import (
+    list_ordered_by_country,
+    list_takings_by_country,
+)
 from masthead.store.subscriptions.periods import count_currencies
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.formatting import get_locale
-from masthead.web.kit.table_file import asked_ending, table_file
 
-COLUMNS = "month source product currency orders takings discounts payments refunds".split()
+BY_COUNTRY = ("country", "country-month")
+_LISTS = {
+    (Counted.CAME_IN, False): list_takings,
+    (Counted.CAME_IN, True): list_takings_by_country,
+    (Counted.ORDERED, False): list_ordered,
+    (Counted.ORDERED, True): list_ordered_by_country,
+}
+
+
+class TakingsView(Struct, frozen=True):
+    """What the page shows. by: a key of GROUPINGS. currency: empty for all."""
+
+    months: MonthRange
+    counted: Counted = Counted.CAME_IN
+    by: str = "month"
+    currency: str = ""
+
+    @property
+    def query(self) -> dict[str, str]:
+        """The view in a query string."""
+        return {
+            "from": self.months.first,
+            "to": self.months.last,
+            "counted": self.counted,
+            "by": self.by,
+            "currency": self.currency,
+        }
 
 
 class TakingsTable(Struct, frozen=True):
-    """The lines of one currency with their total."""
+    """The lines of one currency with their total.
+
+    countries: with the sums of each month, if the page shows both. months: the sums of all.
+    """
 
     currency: str
     lines: Sequence[TakingsLine]
     total: TakingsLine
+    countries: Sequence[CountryLine] = ()
+    months: Mapping[str, int] = {}
 
 
 def read_range(context: PageContext) -> MonthRange:
@@ -41,105 +84,126 @@ def read_range(context: PageContext) -> MonthRange:
     )
 
 
+def read_view(context: PageContext, months: MonthRange) -> TakingsView:
+    """What to show of some months; by default what came in, by month."""
+    query = context.query
+    by, counted = query.get("by", ""), query.get("counted", "")
+    return TakingsView(
+        months,
+        Counted(counted) if counted in list(Counted) else Counted.CAME_IN,
+        by if by in GROUPINGS and by != "total" else "month",
+        query.get("currency", "").strip()[:3],
+    )
+
+
 def month_name(context: PageContext, month: str) -> str:
     """A month such as `2026-11` in words."""
+    return _format_month(context, month, "yMMMM")
+
+
+def short_month(context: PageContext, month: str) -> str:
+    """A month such as `2026-11` in few letters, for the head of a column."""
+    return _format_month(context, month, "yMMM")
+
+
+def _format_month(context: PageContext, month: str, skeleton: str) -> str:
     day = date.fromisoformat(f"{month}-01")
-    return format_skeleton("yMMMM", day, locale=get_locale(context.locale))
+    return format_skeleton(skeleton, day, locale=get_locale(context.locale))
 
 
-def read_grouping(context: PageContext) -> str:
-    """By what the lines are added up; by month, unless the query string says otherwise."""
-    by = context.query.get("by", "")
-    return by if by in GROUPINGS and by != "total" else "month"
+def country_name(country: str) -> str:
+    """A country in words; that of payments without an invoice says so."""
+    return country_in_words(country) if country else _("for no invoice yet")
 
 
 async def show_takings(context: PageContext) -> Response:
     """The takings of some months, as tables by currency."""
-    currency, by = context.query.get("currency", "").strip()[:3], read_grouping(context)
     problem: Invalid | None = None
     tables: list[TakingsTable] = []
+    today = context.membership.daily_date
     try:
         months = read_range(context)
     except Invalid as reason:
-        problem, months = reason, read_months("", "", today=context.membership.daily_date)
+        problem, months = reason, read_months("", "", today=today)
+    view = read_view(context, months)
     async with context.db.read(aside=True) as db:
         names = await list_names(db, context.account_id)
         currencies = await context.count_once(
             db, "currencies", partial(count_currencies, db, context.account_id)
         )
         if problem is None:
-            found = await context.count_once(
-                db,
-                ("takings", months, currency),
-                partial(list_takings, db, context.account_id, months, currency=currency),
-            )
-            tables = _make_tables(found, by, names, own=context.membership.currency)
+            tables = make_tables(context, await find_lines(context, db, view), view, names)
     return context.render(
         "revenue/takings.html",
         tables=tables,
+        view=view,
         months=months,
-        by=by,
-        currency=currency,
+        ranges=_ranges(today),
         currencies=list(currencies),
         names=names,
         problem=problem,
+        country_name=country_name,
         month_name=lambda month: month_name(context, month),
+        short_month=lambda month: short_month(context, month),
     )
 
 
-def _make_tables(
-    found: Sequence[TakingsLine], by: str, names: Names, *, own: str
-) -> list[TakingsTable]:
-    """A table for each currency, that of the account first."""
-    lines = sorted(add_up(found, by), key=lambda line: _place(line, names))
-    totals = sorted(add_up(found, "total"), key=lambda line: (line.currency != own, line.currency))
+def _ranges(today: date) -> list[tuple[str, MonthRange]]:
+    """Months to choose with one click, with their names."""
     return [
-        TakingsTable(total.currency, [x for x in lines if x.currency == total.currency], total)
-        for total in totals
+        (_("Last 12 months"), read_months("", "", today=today)),
+        (_("This year"), MonthRange.of_year(today.year)),
+        (_("Last year"), MonthRange.of_year(today.year - 1)),
     ]
 
 
-def _place(line: TakingsLine, names: Names) -> tuple[str, str, str]:
-    """Lines are sorted by month, then by name."""
-    group = line.group
-    source, product = names.sources.get(group.source_id), names.products.get(group.product_id)
-    return group.month, casefold(source or ""), casefold(product or "")
-
-
-async def download_takings(context: PageContext) -> Response:
-    """The takings of the same months as a file, in groups as small as possible.
-
-    Raises: Invalid.
-    """
-    months = read_range(context)
-    currency = context.query.get("currency", "").strip()[:3]
-    name = file_name(
-        "takings-{first}-{last}.{ending}",
-        first=months.first,
-        last=months.last,
-        ending=asked_ending(context),
+async def find_lines(
+    context: PageContext, db: Connection, view: TakingsView
+) -> Sequence[TakingsLine]:
+    """The lines of a view in groups as small as possible."""
+    has_countries = view.by in BY_COUNTRY
+    return await context.count_once(
+        db,
+        ("takings", view.counted, has_countries, view.months, view.currency),
+        partial(
+            _LISTS[view.counted, has_countries],
+            db,
+            context.account_id,
+            view.months,
+            currency=view.currency,
+        ),
     )
 
-    async def parts() -> AsyncIterator[Sequence[Mapping[str, object]]]:
-        async with context.db.read(aside=True) as db:
-            names = await list_names(db, context.account_id)
-            found = await list_takings(db, context.account_id, months, currency=currency)
-        lines = sorted(add_up(found, "all"), key=lambda line: (line.currency, *_place(line, names)))
-        yield [_row(line, names) for line in lines]
 
-    return await table_file(context, name, COLUMNS, parts(), title=_("Takings"))
+def make_tables(
+    context: PageContext, found: Sequence[TakingsLine], view: TakingsView, names: Names
+) -> list[TakingsTable]:
+    """A table for each currency, that of the account first."""
+    own = context.membership.currency
+    lines = sorted(add_up(found, view.by), key=lambda line: _place(line, names))
+    totals = sorted(add_up(found, "total"), key=lambda line: (line.currency != own, line.currency))
+    tables = []
+    for total in totals:
+        shown = [each for each in lines if each.currency == total.currency]
+        if view.by == "country-month":
+            sums = add_up(shown, "month")
+            months = {each.group.month: each.net for each in sums}
+            table = TakingsTable(total.currency, shown, total, by_country(shown), months)
+        else:
+            table = TakingsTable(total.currency, shown, total)
+        tables.append(table)
+    return tables
 
 
-def _row(line: TakingsLine, names: Names) -> dict[str, object]:
-    code, group = line.currency, line.group
-    return {
-        "month": group.month,
-        "source": names.sources.get(group.source_id),
-        "product": names.products.get(group.product_id),
-        "currency": code,
-        "orders": line.orders,
-        "takings": money_text(line.price, code),
-        "discounts": money_text(line.discounts, code),
-        "payments": money_text(line.received, code),
-        "refunds": money_text(line.refunded, code),
-    }
+def _place(line: TakingsLine, names: Names) -> tuple[str, bool, int, str, str]:
+    """Lines are sorted by month, then by name, but countries by amount, the largest first."""
+    group = line.group
+    source, product = names.sources.get(group.source_id), names.products.get(group.product_id)
+    is_country = not (group.month or group.source_id or group.product_id)
+    return (
+        group.month,
+        is_country and not group.country,
+        -line.net if is_country else 0,
+        casefold(source or ""),
+        casefold(product or ""),
+    )

@@ -53,12 +53,12 @@ def links_of(page: str, text: str) -> list[str]:
 async def test_takings_by_month(staff: Person) -> None:
     page = await staff.text("money", **YEAR)
     assert rows_of(page) == [
-        ["Month", "Orders", "Takings", "Discounts", "Refunds", "Takings less refunds"],
+        ["Month", "Orders", "Paid at once", "Discounts", "Refunds", "Came in"],
         ["January 2026", "2", "€82.00", "€2.00", "€0.00", "€82.00"],
         ["February 2026", "0", "€0.00", "€0.00", "€12.00", "−€12.00"],
         ["March 2026", "1", "€10.50", "€0.00", "€0.00", "€10.50"],
         ["Total", "3", "€92.50", "€2.00", "€12.00", "€80.50"],
-        ["Month", "Orders", "Takings", "Discounts", "Refunds", "Takings less refunds"],
+        ["Month", "Orders", "Paid at once", "Discounts", "Refunds", "Came in"],
         ["January 2026", "1", "US$42.00", "US$0.00", "US$0.00", "US$42.00"],
         ["Total", "1", "US$42.00", "US$0.00", "US$0.00", "US$42.00"],
     ]
@@ -108,7 +108,7 @@ async def test_other_currencies_are_folded_with_their_total(staff: Person) -> No
     own, folded = page.split('<details class="currency">')
     assert 'id="takings-EUR"' in own
     head = re.sub("<[^>]+>", "", folded.partition("</summary>")[0])
-    assert head.split() == ["USD", "Takings", "less", "refunds:", "US$42.00"]
+    assert head.split() == ["USD", "Came", "in:", "US$42.00"]
 
 
 @pytest.mark.usefixtures("orders")
@@ -142,17 +142,25 @@ async def test_wrong_months_are_refused_at_the_field(
 
 
 @pytest.mark.usefixtures("orders")
-async def test_the_csv_file_has_the_smallest_groups(staff: Person) -> None:
+async def test_the_file_has_what_the_page_shows(staff: Person) -> None:
     response = await staff.see("money", "csv", **YEAR)
     assert response.headers["content-type"] == "text/csv; charset=utf-8"
     assert 'filename="takings-2026-01-2026-12.csv"' in response.headers["content-disposition"]
-    rows = list(csv.DictReader(response.text.lstrip("\ufeff").splitlines()))
-    assert [(row["month"], row["currency"], row["takings"], row["refunds"]) for row in rows] == [
-        ("2026-01", "EUR", "82.00", "0.00"),
-        ("2026-02", "EUR", "0.00", "12.00"),
-        ("2026-03", "EUR", "10.50", "0.00"),
-        ("2026-01", "USD", "42.00", "0.00"),
+    rows = list(csv.reader(response.text.lstrip("\ufeff").splitlines()))
+    assert rows == [
+        "month currency orders paid_at_once discounts payments refunds came_in".split(),
+        "2026-01 EUR 2 82.00 2.00 0.00 0.00 82.00".split(),
+        "2026-02 EUR 0 0.00 0.00 0.00 12.00 -12.00".split(),
+        "2026-03 EUR 1 10.50 0.00 0.00 0.00 10.50".split(),
+        "Total EUR 3 92.50 2.00 0.00 12.00 80.50".split(),
+        "2026-01 USD 1 42.00 0.00 0.00 0.00 42.00".split(),
+        "Total USD 1 42.00 0.00 0.00 0.00 42.00".split(),
     ]
+    everything = await staff.see("money", "csv", by="all", currency="USD", **YEAR)
+    (row, total) = csv.DictReader(everything.text.lstrip("\ufeff").splitlines())
+    assert (row["month"], row["came_in"], total["month"]) == ("2026-01", "42.00", "Total")
+    assert row["source"]
+    assert row["product"]
 
 
 @pytest.mark.usefixtures("orders")
