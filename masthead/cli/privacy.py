@@ -37,6 +37,7 @@ from masthead.settings import from_env
 from masthead.store.accounts import Account
 from masthead.store.engine.interface import Connection, Database
 from masthead.store.engine.private_files import create_private_folder, open_private
+from masthead.store.subscribers.corrections import get_subscriber
 
 SUBSCRIBER = App(
     name="subscriber",
@@ -86,6 +87,7 @@ async def export_subscriber(
     """
     async with db.read(is_long=True) as connection:
         id = await _find(connection, account, subscriber)
+        locale = (await get_subscriber(connection, account.id, id)).locale_in(account)
         everything = await collect_everything(
             connection, account, id, placeholder_domain=from_env().placeholder_domain
         )
@@ -104,7 +106,7 @@ async def export_subscriber(
             path,
             content
             if path.suffix == ".json"
-            else make_document(everything, account.locale, account.time_zone),
+            else make_document(everything, locale, account.time_zone),
         )
         for path in _paths(output or Path(), str(everything["id"]))
     ]

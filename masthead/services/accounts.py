@@ -15,6 +15,7 @@ from masthead.model.types.email_addresses import email_address
 from masthead.model.types.enums import Role
 from masthead.model.types.fields import required_text
 from masthead.model.types.money import currency_code
+from masthead.model.types.recipient_languages import ELSEWHERE, language_code, write_rule
 from masthead.model.types.regional_formats import locale_code
 from masthead.model.types.text import short_text
 from masthead.model.types.time_zones import UTC, time_zone as known_zone
@@ -122,6 +123,7 @@ class AccountSettings(TypedDict, total=False):
     postal_address: of the publisher, in lines. time_zone: of moments on pages and in emails, and in
     which moments of imported files become days. spare_percent: spare copies in the forecast.
     grace_copies: how many issues a subscription gets after its last paid one: 0, 1 or 2.
+    country_languages: languages of recipients by country, and by `ELSEWHERE` for all others.
     """
 
     name: str
@@ -133,6 +135,7 @@ class AccountSettings(TypedDict, total=False):
     time_zone: str
     spare_percent: int
     grace_copies: int
+    country_languages: Mapping[str, str]
 
 
 _READ: Mapping[str, Callable[[Any], object]] = {
@@ -145,6 +148,7 @@ _READ: Mapping[str, Callable[[Any], object]] = {
     "time_zone": lambda text: known_zone("time_zone", text.strip()),
     "spare_percent": lambda percent: _spare_percent(percent),
     "grace_copies": lambda count: _grace_copies(count),
+    "country_languages": lambda rule: _country_languages(rule),
 }
 
 
@@ -165,6 +169,7 @@ async def update_account(
         "country": account.country,
         "postal_address": account.postal_address,
         "time_zone": account.time_zone,
+        "country_languages": account.country_languages,
     }
     changed = {field: to for field, to in given.items() if before[field] != to}
     if changed:
@@ -182,6 +187,15 @@ async def update_account(
 
 def _without_empty_lines(text: str) -> str:
     return "\n".join(filter(None, map(str.strip, several_lines(text).splitlines())))
+
+
+def _country_languages(rule: Mapping[str, str]) -> str:
+    """The rule as it is stored. Raises: Invalid."""
+    for country, language in rule.items():
+        language_code("country_languages", language)
+        if country != ELSEWHERE:
+            country_code("country_languages", country)
+    return write_rule(rule)
 
 
 def _spare_percent(percent: int) -> int:

@@ -10,6 +10,7 @@ from masthead.model.emails import STORED_WELCOME_TEXT, WELCOME
 from masthead.model.ids import first_copy_id
 from masthead.model.translations import gettext, in_language
 from masthead.model.types.filters import FIRST_MOMENT
+from masthead.model.types.recipient_languages import recipient_locale
 from masthead.model.types.regional_formats import DEFAULT
 from masthead.store.engine.interface import Connection, Transaction
 from masthead.store.engine.rows import fetch_all, insert_row
@@ -28,6 +29,7 @@ class Account(Struct, frozen=True):
     numbers and emails. postal_address: of the publisher, on printed letters; may be empty.
     time_zone: of moments on pages and in emails, and in which those of imported files become days.
     is_sandbox: whether it is for trying out: its clock is its own, and its emails are kept.
+    country_languages: the languages of recipients by country, as `recipient_languages` stores them.
     """
 
     id: int
@@ -44,11 +46,19 @@ class Account(Struct, frozen=True):
     writes: int
     changed_at: datetime
     is_sandbox: bool
+    country_languages: str
 
     @property
     def sandbox_day(self) -> date | None:
         """The day of its own clock; None for an account that has real time."""
         return self.daily_date if self.is_sandbox else None
+
+    def locale_for(self, language: str | None, country: str | None) -> str:
+        """The locale of what a person gets. language: their own, None for none.
+
+        country: of their address.
+        """
+        return recipient_locale(self.locale, self.country_languages, language, country)
 
 
 _ACCOUNT = """
@@ -66,7 +76,8 @@ _ACCOUNT = """
         a.time_zone,
         s.writes,
         s.changed_at,
-        a.is_sandbox
+        a.is_sandbox,
+        a.country_languages
     FROM account a
     JOIN account_state s ON s.account_id = a.id
 """
@@ -266,17 +277,20 @@ async def get_locale(db: Connection, account_id: int) -> str:
     return str(row["locale"])
 
 
-async def get_welcome_email(db: Connection, account_id: int) -> tuple[str, str]:
+async def get_welcome_email(
+    db: Connection, account_id: int, locale: str | None = None
+) -> tuple[str, str]:
     """Subject and text of the account's welcome email, with placeholders.
 
-    A text that the account has not changed is in the language of its locale.
+    A text that the account has not changed is in the language of a locale. locale: by default that
+    of the account.
     """
     row = await db.fetch_one(
         "SELECT welcome_subject, welcome_text, locale FROM account WHERE id = :account_id",
         {"account_id": account_id},
     )
     assert row is not None
-    with in_language(row["locale"]):
+    with in_language(locale or row["locale"]):
         subject, text = row["welcome_subject"], row["welcome_text"]
         return (
             gettext(WELCOME.subject) if subject == WELCOME.subject else subject,

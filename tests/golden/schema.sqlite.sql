@@ -20,6 +20,7 @@ CREATE TABLE account (
     time_zone text NOT NULL DEFAULT 'UTC',
     grace_copies bigint NOT NULL DEFAULT 0,
     is_sandbox boolean NOT NULL DEFAULT false,
+    country_languages text NOT NULL DEFAULT '',
     CONSTRAINT account_pk PRIMARY KEY (id),
     CONSTRAINT account_subdomain UNIQUE (subdomain)
 );
@@ -1231,6 +1232,7 @@ CREATE TABLE reminder (
     address text NOT NULL,
     created_at timestamptz NOT NULL,
     ended_at timestamptz,
+    locale text,
     CONSTRAINT reminder_pk PRIMARY KEY (account_id, id),
     CONSTRAINT reminder_of_round FOREIGN KEY (account_id, round_id)
         REFERENCES reminder_round (account_id, id),
@@ -1324,6 +1326,7 @@ CREATE TABLE renewal_letter (
     reason text,
     created_at timestamptz NOT NULL,
     ended_at timestamptz,
+    locale text,
     CONSTRAINT renewal_letter_pk PRIMARY KEY (account_id, id),
     CONSTRAINT renewal_letter_batch FOREIGN KEY (account_id, batch_id)
         REFERENCES letter_batch (account_id, id)
@@ -1339,6 +1342,7 @@ CREATE TABLE renewal_stage (
     text text NOT NULL,
     is_automatic boolean NOT NULL,
     updated_at timestamptz NOT NULL,
+    translations text NOT NULL DEFAULT '',
     CONSTRAINT renewal_stage_pk PRIMARY KEY (account_id, stage),
     CONSTRAINT renewal_stage_account FOREIGN KEY (account_id) REFERENCES account (id)
 );
@@ -1573,6 +1577,7 @@ CREATE TABLE subscriber (
     state text,
     postcode text,
     country text,
+    language text,
     CONSTRAINT subscriber_pk PRIMARY KEY (account_id, id),
     CONSTRAINT subscriber_email UNIQUE (account_id, email_key),
     CONSTRAINT subscriber_account FOREIGN KEY (account_id) REFERENCES account (id)

@@ -25,7 +25,7 @@ LETTERS = (
         about="A renewal letter to a subscriber, with its text and address.",
         columns=columns(
             "id batch_id period_id stage channel status subscription_id subscriber_id subject "
-            "body address reason created_at ended_at"
+            "body address reason created_at ended_at locale"
         ),
     ),
     ExportFile(

@@ -15,7 +15,8 @@ ACCOUNT = (
         columns=columns(
             "id name subdomain currency country locale time_zone postal_address is_active "
             "requires_second_factor max_replacements max_replacements_issues spare_percent "
-            "welcome_subject welcome_text daily_date created_at grace_copies is_sandbox"
+            "welcome_subject welcome_text daily_date created_at grace_copies is_sandbox "
+            "country_languages"
         ),
     ),
     ExportFile(
@@ -82,7 +83,7 @@ PRODUCTS_AND_TEXTS = (
         table="renewal_stage",
         about="The text of a renewal letter, and whether it is sent automatically.",
         key=("stage",),
-        columns=columns("stage subject text is_automatic updated_at"),
+        columns=columns("stage subject text is_automatic updated_at translations"),
     ),
     ExportFile(
         name="retention_rules",
@@ -113,7 +114,7 @@ SUBSCRIBERS = (
             "id email is_placeholder salutation title first_name last_name company address1 "
             "address2 city state postcode country merged_into "
             "subscription_count has_active_subscription latest_order_date latest_country ltv "
-            "ltv_currency unsubscribed_at bounced_at bounce_reason created_at"
+            "ltv_currency unsubscribed_at bounced_at bounce_reason created_at language"
         ),
         amounts={"ltv": "ltv_currency"},
         left_out={

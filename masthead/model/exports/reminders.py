@@ -41,7 +41,7 @@ REMINDERS = (
         about="A reminder to a payer. Its fee is the invoice `fee_id`.",
         columns=columns(
             "id round_id payer_id stage reminded_date channel status reason currency total fee_id "
-            "encloses_invoices subject body address created_at ended_at"
+            "encloses_invoices subject body address created_at ended_at locale"
         ),
         amounts={"total": "currency"},
     ),

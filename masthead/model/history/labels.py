@@ -107,6 +107,8 @@ LABELS = {
     "letters": gettext_noop("letters"),
     "lines": gettext_noop("lines"),
     "locale": gettext_noop("language and formats"),
+    "language": gettext_noop("language"),
+    "country_languages": gettext_noop("languages by country"),
     "marked": gettext_noop("copies marked as sent"),
     "max_replacements": gettext_noop("most replacements"),
     "max_replacements_issues": gettext_noop("within so many issues"),

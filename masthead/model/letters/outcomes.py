@@ -47,9 +47,10 @@ class SkipReason(LabelledEnum):
 
 
 class Addressee(Addressed, frozen=True, kw_only=True):
-    """The subscriber that a letter is to: for a gift, who gave it."""
+    """The subscriber that a letter is to: for a gift, who gave it. language: None for none."""
 
     id: str
+    language: str | None = None
     is_placeholder: bool
     is_unsubscribed: bool
     has_bounced: bool

@@ -97,7 +97,7 @@ LEFT: Mapping[str, str] = {
     "product": "name benefits",
     "reminder_round": "name",
     "reminder_stage": "name subject text",
-    "renewal_stage": "subject text",
+    "renewal_stage": "subject text translations",
     "self_service": "introduction contact renewal_url",
     "source": "name",
     "webhook": "url",

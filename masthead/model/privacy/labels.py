@@ -19,6 +19,8 @@ _LABELS = {
     "postcode": gettext_noop("Postcode"),
     "country": gettext_noop("Country"),
     "latest_country": gettext_noop("Country"),
+    "language": gettext_noop("Language"),
+    "locale": gettext_noop("Language"),
     "phone": gettext_noop("Phone"),
     "notes": gettext_noop("Notes"),
     "text": gettext_noop("Note"),

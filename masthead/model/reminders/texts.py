@@ -4,11 +4,12 @@ from collections.abc import Callable, Sequence
 from datetime import date
 
 from babel.dates import format_date
+from msgspec import structs
 
 from masthead.model.billing.documents import Seller
 from masthead.model.reminders.due import PlannedReminder
 from masthead.model.reminders.stages import ReminderStage
-from masthead.model.translations import gettext as _, ngettext
+from masthead.model.translations import gettext as _, in_language, language_of, ngettext
 from masthead.model.types.money import money_text, write_amount
 
 MAX_REFERENCE = 140  # characters of a payment in SEPA
@@ -78,6 +79,22 @@ def default_stages() -> list[ReminderStage]:
         )
         for place, (name, subject, begin, middle) in enumerate(texts, 1)
     ]
+
+
+def stage_in(stage: ReminderStage, own: str, locale: str) -> tuple[ReminderStage, str]:
+    """The stage as a payer gets it, and the locale that all of the letter is in.
+
+    own: the locale of the account. Only the texts that come with masthead are in all languages.
+    """
+    if language_of(locale) == language_of(own):
+        return stage, own
+    with in_language(own):
+        mine = {each.text: each.stage for each in default_stages() if each.subject == stage.subject}
+    if stage.text not in mine:
+        return stage, own
+    with in_language(locale):
+        there = default_stages()[mine[stage.text] - 1]
+    return structs.replace(stage, name=there.name, subject=there.subject, text=there.text), locale
 
 
 def reminder_words(

@@ -139,8 +139,8 @@ class Candidate(PostalFields, frozen=True, kw_only=True):
     it is sent to. last_issue: None for memberships. period_end: None for issue subscriptions.
     price: of its last period, in the smallest unit of `currency`, before the discount.
     copies: how many it stands for, if several go to one address; `price` is that of all.
-    subscriber_*: the name and the own address of the subscriber. gifter_*: who gave it, if it is
-    a gift.
+    subscriber_*: the name, the own address and the language of the subscriber. gifter_*: who gave
+    it, if it is a gift.
     sort_key: what a list of them is sorted by, before the id.
     """
 
@@ -166,6 +166,7 @@ class Candidate(PostalFields, frozen=True, kw_only=True):
     subscriber_state: str | None = None
     subscriber_postcode: str | None = None
     subscriber_country: str | None = None
+    subscriber_language: str | None = None
     medium: Medium
     product_id: str
     source_id: str

@@ -10,12 +10,18 @@ from masthead.model.errors import Invalid
 from masthead.model.inputs import Change
 from masthead.model.translations import gettext as _
 from masthead.model.types.enums import Salutation
-from masthead.model.types.fields import CountryCode, EmailText, PersonalTitle, PostalText
+from masthead.model.types.fields import (
+    CountryCode,
+    EmailText,
+    LanguageCode,
+    PersonalTitle,
+    PostalText,
+)
 from masthead.model.types.postal_fields import ADDRESS_FIELDS
 
 FORMS_OF_ADDRESS = ("salutation", "title")
 NAMES = ("first_name", "last_name", "company")
-CORRECTABLE = (*FORMS_OF_ADDRESS, *NAMES, "email", *ADDRESS_FIELDS)
+CORRECTABLE = (*FORMS_OF_ADDRESS, *NAMES, "email", "language", *ADDRESS_FIELDS)
 
 EMAIL_TAKEN = (
     "email_taken"  # the code if the email belongs to another subscriber, whose id is `value`
@@ -25,8 +31,8 @@ MERGED_MEANWHILE = (
 )
 
 
-class SubscriberCorrection(Change, kw_only=True):
-    """The fields of a subscriber to change; null clears a field.
+class SubscriberFields(Change, kw_only=True):
+    """The fields of a subscriber that programs can change, too; null clears a field.
 
     email: without one, the subscriber gets a placeholder address, which receives no emails.
     """
@@ -45,7 +51,16 @@ class SubscriberCorrection(Change, kw_only=True):
     country: CountryCode | None | UnsetType = UNSET
 
 
-class SubscriberUpdate(SubscriberCorrection, kw_only=True):
+class SubscriberCorrection(SubscriberFields, kw_only=True):
+    """The fields of a subscriber to change; null clears a field.
+
+    language: of what they get, such as `de`.
+    """
+
+    language: LanguageCode | None | UnsetType = UNSET
+
+
+class SubscriberUpdate(SubscriberFields, kw_only=True):
     """The fields of a subscriber to change; null clears a field.
 
     salutation: `ms` or `mr`; null for none.

@@ -16,6 +16,7 @@ from masthead.model.types.countries import COUNTRIES, country_code
 from masthead.model.types.email_addresses import email_address
 from masthead.model.types.money import CURRENCIES, currency_code, decimal_amount
 from masthead.model.types.plausible_days import order_day, sent_day
+from masthead.model.types.recipient_languages import language_code
 from masthead.model.types.text import MAX_LIST, MAX_LONG_TEXT, MAX_TEXT, short_text
 
 MAX_NUMBER = 2**31 - 1
@@ -55,6 +56,7 @@ Name = Annotated[
 _POSTAL = Meta(extra={"is_postal": True})
 PostalText = Annotated[Text, _POSTAL]
 PostalName = Annotated[Name, _POSTAL]
+LanguageCode = Annotated[Text, Meta(extra={"rule": language_code})]
 SourceOfOrders = Annotated[
     Name, Meta(extra={"advice": "Use the id of a source from `GET /v1/sources/`."})
 ]

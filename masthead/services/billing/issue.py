@@ -154,11 +154,13 @@ async def issue(
     settings, rates = taxation.settings, await list_exchange_rates(tx, account.id)
     stored = (await payer_store.find_payers(tx, account.id, [payer_id]))[payer_id]
     payer = await write_payer(tx, account.id, stored, settings.country)
+    locale = account.locale_for(stored.language, payer.country)
     made = []
     for group in together(pending):
         day = await next_date(tx, account, settings)
         on_day = structs.replace(taxation, day=day)
-        with in_language(account.locale):
+        lines_of(group, payer, on_day)  # raises in the language of the user, not of the payer
+        with in_language(locale):
             lines = lines_of(group, payer, on_day)
         due = day + timedelta(days=min(each.due_days for each in group))
         debit, mandate = None, None
@@ -173,8 +175,7 @@ async def issue(
                 day=announced_day(day, due, debits.notice_days),
                 is_b2b=mandate.is_b2b,
             )
-        with in_language(account.locale):
-            converted = convert_vat(group, lines, on_day, rates)
+        converted = convert_vat(group, lines, on_day, rates)
         starts = [each.supplied_from for each in group]
         ends = [each.supplied_to for each in group]
         document = Document(
@@ -183,7 +184,7 @@ async def issue(
             issue_date=day,
             due_date=due,
             currency=group[0].currency,
-            language=account.locale,
+            language=locale,
             seller=settings.seller,
             payer=payer,
             lines=lines,

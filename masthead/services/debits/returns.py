@@ -63,7 +63,7 @@ async def _charge(
     if settings is None or not settings.charges_bank_fee or billing is None:
         return
     invoice = await invoices.get_invoice(tx, account.id, debit.invoice_id)
-    with in_language(account.locale):
+    with in_language(invoice.document.language):
         text = _("Fee of the bank for a returned direct debit")
     fee_id = await charge_fee(
         tx,

@@ -122,10 +122,10 @@ async def _list_reminders(db: Connection, account_id: int, emails: Sequence[Queu
     found = await find_reminders(db, account_id, set(asked.values()))
     made = await print_reminders(db, account, found)
     printed = {each.id: reminder for each, reminder in zip(found, made, strict=True)}
-    with in_language(account.locale):
-        name = file_name("reminder.pdf")
-    return {
-        email: (name, write_payer_letters, [printed[reminder]])
-        for email, reminder in asked.items()
-        if reminder in printed
-    }
+    tasks: Tasks = {}
+    for email, id in asked.items():
+        if (reminder := printed.get(id)) is not None:
+            with in_language(reminder.language):
+                name = file_name("reminder.pdf")
+            tasks[email] = (name, write_payer_letters, [reminder])
+    return tasks

@@ -27,7 +27,7 @@ from masthead.store.background import outbox
 from masthead.store.engine.interface import Transaction
 from masthead.store.letters import records as letters
 from masthead.store.self_service.settings import find_page_url
-from masthead.store.subscribers.corrections import get_subscriber
+from masthead.store.subscribers.corrections import StoredSubscriber, get_subscriber
 
 INVITATION = EmailTemplate(
     gettext_noop("Your invitation to {magazine}"),
@@ -111,15 +111,20 @@ async def write_welcome(
     tx: Transaction, account: Account, subscription: Subscription, *, domain: str
 ) -> None:
     """Add the welcome email for a new subscription to the outbox."""
-    subject, text = await accounts.get_welcome_email(tx, account.id)
+    recipient = await get_subscriber(tx, account.id, subscription.subscriber.id)
+    locale = _locale_for(account, recipient, subscription)
+    own = await accounts.get_welcome_email(tx, account.id)
+    subject, text = await accounts.get_welcome_email(tx, account.id, locale)
+    if subject == own[0] or text == own[1]:  # the account has its own: all is in its language
+        (subject, text), locale = own, account.locale
     words = {
-        "greeting": await _greeting(tx, account, subscription),
+        "greeting": _greeting(locale, recipient, subscription),
         "name": subscription.subscriber.full_name,
         "magazine": account.name,
-        "start_issue": _start_issue(account, subscription),
+        "start_issue": _start_issue(locale, subscription),
     }
     to, links = subscription.subscriber, await find_links(tx, account.id)
-    with in_language(account.locale):
+    with in_language(locale):
         ending = "" if "{my_page}" in text else links.line(to.id, email_key(to.email))
     link = links.of(to.id, email_key(to.email))
     await outbox.insert_email(
@@ -133,23 +138,24 @@ async def write_welcome(
     )
 
 
-async def _greeting(tx: Transaction, account: Account, subscription: Subscription) -> str:
-    """How an email to who gets the issues begins, in the language of the account.
+def _locale_for(account: Account, to: StoredSubscriber, subscription: Subscription) -> str:
+    """The locale of an email to who gets the issues."""
+    return account.locale_for(to.language, to.country or subscription.shipping_address.country)
 
-    Queries: one.
-    """
-    subscriber = await get_subscriber(tx, account.id, subscription.subscriber.id)
+
+def _greeting(locale: str, subscriber: StoredSubscriber, subscription: Subscription) -> str:
+    """How an email to who gets the issues begins."""
     names = subscription.first_name, subscription.last_name
-    with in_language(account.locale):
+    with in_language(locale):
         if any(names) and names != (subscriber.first_name, subscriber.last_name):
             return greeting(None, None, *names)
         return subscriber.greeting
 
 
-def _start_issue(account: Account, subscription: Subscription) -> str:
-    """The name of the start issue in the language of the account; empty for memberships."""
+def _start_issue(locale: str, subscription: Subscription) -> str:
+    """The name of the start issue; empty for memberships."""
     start = subscription.start_issue
-    with in_language(account.locale):
+    with in_language(locale):
         return shown_name(start.name, start.number) if start else ""
 
 
@@ -157,7 +163,9 @@ async def write_gift(
     tx: Transaction, account: Account, subscription: Subscription, giver: str, *, domain: str
 ) -> None:
     """Add the email about a gift to the outbox, for its subscriber. giver: the giver's name."""
-    with in_language(account.locale):
+    recipient = await get_subscriber(tx, account.id, subscription.subscriber.id)
+    locale = _locale_for(account, recipient, subscription)
+    with in_language(locale):
         subject = _("{giver} gives you {magazine}")
         body = (
             _("{greeting},\n\n{giver} gives you {magazine}. The first issue is {start_issue}.\n")
@@ -167,10 +175,10 @@ async def write_gift(
         to = subscription.subscriber
         ending = (await find_links(tx, account.id)).line(to.id, email_key(to.email))
     words = {
-        "greeting": await _greeting(tx, account, subscription),
+        "greeting": _greeting(locale, recipient, subscription),
         "magazine": account.name,
         "giver": giver,
-        "start_issue": _start_issue(account, subscription),
+        "start_issue": _start_issue(locale, subscription),
     }
     await outbox.insert_email(
         tx,

@@ -46,11 +46,12 @@ def _draw(printer: LabelPrinter, parts: LetterParts, letter: LetterToPrint) -> N
     """Draw a letter on one page, or on more if its text is long."""
     begin_letter(printer, sender=parts.sender, address=letter.address)
     draw_line(printer, parts.name, LEFT, NAME_AT, NAME_SIZE, WIDTH)
-    draw_line(printer, parts.date, DATE_LEFT, DATE_AT, TEXT_SIZE, PAGE[0] - DATE_LEFT - RIGHT)
+    words = parts.words[letter.locale]
+    draw_line(printer, words.date, DATE_LEFT, DATE_AT, TEXT_SIZE, PAGE[0] - DATE_LEFT - RIGHT)
     if parts.code_url:
         printer.draw_code(parts.code_url, DATE_LEFT * MM, ADDRESS_AT * MM, CODE_SIZE * MM)
         below = ADDRESS_AT + CODE_SIZE + CAPTION_SIZE / MM
-        texts = (parts.code_text, parts.code_url.partition("//")[2], parts.contact)
+        texts = (words.code_text, parts.code_url.partition("//")[2], parts.contact)
         for place, text in enumerate(texts):
             at = below + place * CAPTION_SIZE * LEADING / MM
             draw_line(printer, text, DATE_LEFT, at, CAPTION_SIZE, PAGE[0] - DATE_LEFT - RIGHT)

@@ -1,5 +1,6 @@
 """Print the letters of a batch: their PDF, and that they are printed."""
 
+from collections.abc import Collection
 from zoneinfo import ZoneInfo
 
 from babel.dates import format_date
@@ -9,7 +10,7 @@ from masthead.model.audit_entries import EntryType, NewEntry
 from masthead.model.clock import account_now
 from masthead.model.errors import Invalid
 from masthead.model.letters.outcomes import LetterChannel
-from masthead.model.letters.printing import LetterParts
+from masthead.model.letters.printing import LetterParts, LetterWords
 from masthead.model.translations import gettext as _, in_language
 from masthead.services.emails.messages import no_mail_server
 from masthead.services.letters.recheck import recheck_printed
@@ -54,7 +55,8 @@ async def prepare_pdf(
         contact = (await get_settings(tx, account_id)).contact
         sender = await find_sender(tx, account)
         code_url = await find_code_url(tx, account_id)
-        return _parts_of(account, batch, code_url, contact, sender), found
+        locales = {each.locale for each in found}
+        return _parts_of(account, batch, locales, code_url, contact, sender), found
 
     head, found = await db.write(work, account_id=account_id)
     if not found:
@@ -76,23 +78,30 @@ async def find_sender(db: Connection, account: Account) -> str:
 
 
 def _parts_of(
-    account: Account, batch: LetterBatch, code_url: str, contact: str, sender: str
+    account: Account,
+    batch: LetterBatch,
+    locales: Collection[str],
+    code_url: str,
+    contact: str,
+    sender: str,
 ) -> LetterParts:
+    day = batch.created_at.astimezone(ZoneInfo(account.time_zone)).date()
+    words = {}
+    for locale in locales:
+        with in_language(locale or account.locale):
+            words[locale] = LetterWords(
+                date=format_date(day, "long", locale=locale or account.locale),
+                code_text=_("Your subscription online:"),
+            )
     with in_language(account.locale):
         stage = batch.stage.words
-        code_text = _("Your subscription online:")
     return LetterParts(
         name=account.name,
         sender=sender,
-        date=format_date(
-            batch.created_at.astimezone(ZoneInfo(account.time_zone)).date(),
-            "long",
-            locale=account.locale,
-        ),
+        words=words,
         title=f"{account.name}: {stage}",
         created_at=batch.created_at,
         code_url=code_url,
-        code_text=code_text,
         contact=next(iter(contact.splitlines()), ""),
     )
 

@@ -46,6 +46,7 @@ class LetterCounts(Struct, frozen=True, kw_only=True):
     skipped: subscribers who get none, by reason. ended: what ended with `last_issue`, as the rate
     of renewals counts it. memberships: those of the stage that are not renewed. automatic: what
     renews by itself. renewed_after: how many of the renewed ones had got this letter before.
+    locales: how many of those in `by_channel` should get a letter in a locale.
 
     `ended` and `memberships` together are `automatic`, `written` and all others together.
     """
@@ -57,6 +58,7 @@ class LetterCounts(Struct, frozen=True, kw_only=True):
     automatic: int
     renewed_after: int
     by_channel: Mapping[LetterChannel, int]
+    locales: Mapping[str, int]
     skipped: Mapping[SkipReason, int]
     written: int
 
@@ -151,11 +153,17 @@ def _own(candidate: Candidate) -> Addressee:
         company=candidate.subscriber_company,
         salutation=candidate.subscriber_salutation,
         title=candidate.subscriber_title,
+        language=candidate.subscriber_language,
         **{name: getattr(candidate, f"subscriber_{name}") for name in ADDRESS_FIELDS},
         is_placeholder=candidate.is_placeholder,
         is_unsubscribed=candidate.is_unsubscribed,
         has_bounced=candidate.has_bounced,
     )
+
+
+def locale_of(account: Account, letter: PlannedLetter) -> str:
+    """The locale that a letter should be in: that of its recipient."""
+    return account.locale_for(letter.to.language, letter.address.country)
 
 
 async def count_letters(db: Connection, account: Account, stage: RenewalStage) -> LetterCounts:
@@ -165,6 +173,7 @@ async def count_letters(db: Connection, account: Account, stage: RenewalStage) -
     """
     current = await find_current(db, account.id, account.daily_date)
     by_channel, skipped, written = Counter[LetterChannel](), Counter[SkipReason](), 0
+    locales = Counter[str]()
     last_issue, memberships = 0, 0
     ended = Counter[Outcome]()
     if current is not None:
@@ -189,6 +198,7 @@ async def count_letters(db: Connection, account: Account, stage: RenewalStage) -
                 skipped[SkipReason.EXCLUDED] += each.count
             elif isinstance(decision, LetterChannel):
                 by_channel[decision] += each.count
+                locales[account.locale_for(each.language, each.country)] += each.count
             else:
                 skipped[decision] += each.count
     return LetterCounts(
@@ -199,6 +209,7 @@ async def count_letters(db: Connection, account: Account, stage: RenewalStage) -
         automatic=ended[Outcome.AUTOMATIC],
         renewed_after=ended[Outcome.RENEWED_AFTER],
         by_channel=by_channel,
+        locales=locales,
         skipped={reason: count for reason, count in skipped.items() if count},
         written=written,
     )

@@ -1,12 +1,13 @@
 """The texts of renewal letters: change, preview and test them."""
 
 from babel import Locale
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from masthead.model.actors import Actor
 from masthead.model.audit_entries import EntryType, NewEntry
 from masthead.model.emails import EmailTemplate, subject_template, text_template
 from masthead.model.letters.outcomes import LetterChannel
+from masthead.model.letters.stage_texts import StageText
 from masthead.model.letters.texts import (
     default_template,
     letter_words,
@@ -18,10 +19,11 @@ from masthead.model.letters.texts import (
 from masthead.model.letters.unsubscribe import unsubscribe_url
 from masthead.model.renewals.lapsed import RenewalStage
 from masthead.model.renewals.prices import RenewalPrices
-from masthead.model.translations import in_language
+from masthead.model.translations import in_language, language_of
+from masthead.model.types.recipient_languages import language_code
 from masthead.services.emails.messages import require_real_address
 from masthead.services.identity.server_secrets import get_secret
-from masthead.services.letters.recipients import LetterPlan, PlannedLetter, plan_letters
+from masthead.services.letters.recipients import LetterPlan, PlannedLetter, locale_of, plan_letters
 from masthead.services.subscriptions.renewal_prices import find_renewal_prices
 from masthead.services.transactions import with_locked_account
 from masthead.store import accounts
@@ -30,19 +32,11 @@ from masthead.store.audit import trail
 from masthead.store.background import outbox
 from masthead.store.engine.interface import Connection, Database, Transaction
 from masthead.store.letters import stages
+from masthead.store.letters.stages import ChangedStage
 from masthead.store.self_service.settings import find_page_url
 
 MAX_LISTED = 50  # letters that are looked at for a preview
 _NOBODY = "0" * 31  # in the unsubscribe link of a test, which names no subscriber
-
-
-class StageText(Struct, frozen=True):
-    """The letter of a stage. is_automatic: sent by rule. is_default: not changed by an owner."""
-
-    stage: RenewalStage
-    template: EmailTemplate
-    is_automatic: bool
-    is_default: bool
 
 
 class LetterPreview(Struct, frozen=True):
@@ -59,16 +53,23 @@ async def list_texts(db: Connection, account: Account) -> dict[RenewalStage, Sta
     changed = await stages.list_stages(db, account.id)
     with in_language(account.locale):
         return {
-            stage: StageText(
-                stage,
-                EmailTemplate(changed[stage].subject, changed[stage].text),
-                changed[stage].is_automatic,
-                is_default=False,
-            )
-            if stage in changed
-            else StageText(stage, default_template(stage), is_automatic=False, is_default=True)
+            stage: _text_of(account, stage, changed.get(stage), default_template(stage))
             for stage in RenewalStage
         }
+
+
+def _text_of(
+    account: Account, stage: RenewalStage, known: ChangedStage | None, default: EmailTemplate
+) -> StageText:
+    template = EmailTemplate(known.subject, known.text) if known else default
+    return StageText(
+        stage,
+        template,
+        account.locale,
+        is_automatic=known is not None and known.is_automatic,
+        is_default=template == default,
+        translations=known.translated if known else {},
+    )
 
 
 def valid_template(subject: str, text: str) -> EmailTemplate:
@@ -109,9 +110,47 @@ async def update_text(
         subject=template.subject,
         text=template.text,
         is_automatic=is_automatic,
+        translations=known.translations,
     )
     old = {"stage": stage.value, **{name: before[name] for name in changed}}
     entry = NewEntry(EntryType.ACCOUNT_UPDATE_RENEWAL_LETTER, account.id, old, changed)
+    await trail.record(tx, account.id, by, [entry])
+
+
+@with_locked_account
+async def update_translation(
+    tx: Transaction,
+    account: Account,
+    stage: RenewalStage,
+    language: str,
+    template: EmailTemplate | None,
+    *,
+    by: Actor,
+) -> None:
+    """Change the letter of a stage in another language than that of the account. Raises: Invalid.
+
+    template: None to delete it: recipients get what `StageText.for_locale` says.
+    """
+    if template is not None:
+        template = valid_template(template.subject, template.text)
+    language = language_code("language", language)
+    known = (await list_texts(tx, account))[stage]
+    before = known.translations.get(language)
+    if template == before:
+        return
+    others = {name: each for name, each in known.translations.items() if name != language}
+    await stages.upsert_stage(
+        tx,
+        account.id,
+        stage,
+        subject=known.template.subject,
+        text=known.template.text,
+        is_automatic=known.is_automatic,
+        translations=others if template is None else {**others, language: template},
+    )
+    about = {"stage": stage.value, "language": language}
+    states = [about | (structs.asdict(each) if each else {}) for each in (before, template)]
+    entry = NewEntry(EntryType.ACCOUNT_UPDATE_RENEWAL_LETTER, account.id, *states)
     await trail.record(tx, account.id, by, [entry])
 
 
@@ -122,20 +161,41 @@ async def preview_text(
     *,
     subject: str,
     text: str,
+    locale: str | None = None,
     plan: LetterPlan | None = None,
 ) -> LetterPreview:
     """The letter as a subscriber gets it: the first who would get it now, or a sample subscriber.
 
-    plan: the first letters of the stage, if they are known. Queries: three to eight, read aside.
-    Raises: Invalid.
+    locale: that the text is in, None for that of the account: the first is one who gets it in this
+    language. plan: the first letters of the stage, if they are known. Queries: three to eight, read
+    aside. Raises: Invalid.
     """
     template = valid_template(subject, text)
     account = await accounts.get_account(db, account_id)
     plan = plan or await plan_letters(db, account, stage, limit=MAX_LISTED)
-    chosen = [each for each in plan.letters if isinstance(each.decision, LetterChannel)]
+    known = (await list_texts(db, account))[stage]
+    letter = first_going_out(account, plan, known, language_of(locale or account.locale))
     prices = await find_renewal_prices(db, account)
     my_page = await find_page_url(db, account_id)
-    return preview_letter(account, template, chosen[0] if chosen else None, prices, my_page)
+    return preview_letter(account, template, letter, prices, my_page, locale=locale)
+
+
+def first_going_out(
+    account: Account, plan: LetterPlan, text: StageText, language: str | None = None
+) -> PlannedLetter | None:
+    """The first letter of a plan that goes out, or the first of them in a language."""
+    for each in plan.letters:
+        if isinstance(each.decision, LetterChannel):
+            _template, locale = text.for_locale(locale_of(account, each))
+            if language in (None, language_of(locale)):
+                return each
+    return None
+
+
+def text_of_first(account: Account, plan: LetterPlan, text: StageText) -> tuple[EmailTemplate, str]:
+    """The text of the first letter that goes out, and its locale; without one, the account's."""
+    first = first_going_out(account, plan, text)
+    return text.for_locale(locale_of(account, first) if first else account.locale)
 
 
 def preview_letter(
@@ -144,21 +204,24 @@ def preview_letter(
     letter: PlannedLetter | None,
     prices: RenewalPrices,
     my_page: str,
+    *,
+    locale: str | None = None,
 ) -> LetterPreview:
     """The letter to a subscriber. letter: None for a sample subscriber.
 
-    my_page: the address of the page; a preview has no link that opens it.
+    my_page: the address of the page; a preview has no link that opens it. locale: of the text, None
+    for that of the account.
     """
-    locale = Locale.parse(account.locale)
-    with in_language(account.locale):
+    of_text = Locale.parse(locale or account.locale)
+    with in_language(locale or account.locale):
         if letter is None:
-            words = sample_words(magazine=account.name, locale=locale, my_page=my_page)
+            words = sample_words(magazine=account.name, locale=of_text, my_page=my_page)
         else:
             words = letter_words(
                 letter.candidate,
                 letter.to,
                 magazine=account.name,
-                locale=locale,
+                locale=of_text,
                 prices=prices,
                 my_page=my_page,
             )
@@ -174,6 +237,7 @@ async def send_test(
     *,
     subject: str,
     text: str,
+    locale: str | None = None,
     recipient: str,
     public_url: str,
     placeholder_domain: str,
@@ -181,16 +245,16 @@ async def send_test(
 ) -> None:
     """Send the letter to the recipient, as the first subscriber would get it, without saving it.
 
-    Its link to unsubscribe is only an example. Raises: Invalid, also if the address of the
-    recipient is a placeholder.
+    locale: that the text is in, None for that of the account. Its link to unsubscribe is only an
+    example. Raises: Invalid, also if the address of the recipient is a placeholder.
     """
     require_real_address(recipient, placeholder_domain)
     link = unsubscribe_url(public_url, await get_secret(db), _NOBODY)
 
     async def work(tx: Transaction) -> None:
         account = await accounts.lock_account(tx, account_id)
-        ready = await preview_text(tx, account_id, stage, subject=subject, text=text)
-        with in_language(account.locale):
+        ready = await preview_text(tx, account_id, stage, subject=subject, text=text, locale=locale)
+        with in_language(locale or account.locale):
             body = with_unsubscribe_link(ready.text, link)
         await outbox.insert_email(
             tx,

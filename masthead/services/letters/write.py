@@ -14,6 +14,7 @@ from masthead.model.emails import EmailTemplate, Site
 from masthead.model.errors import Invalid
 from masthead.model.ids import new_id, new_ids
 from masthead.model.letters.outcomes import LetterChannel, LetterStatus, SkipReason
+from masthead.model.letters.stage_texts import StageText
 from masthead.model.letters.texts import letter_words, with_unsubscribe_link, written
 from masthead.model.letters.unsubscribe import unsubscribe_url
 from masthead.model.renewals.lapsed import RenewalStage
@@ -22,7 +23,7 @@ from masthead.model.translations import gettext as _, in_language
 from masthead.model.types.email_addresses import email_key
 from masthead.services.emails.messages import no_mail_server
 from masthead.services.identity.server_secrets import get_secret
-from masthead.services.letters.recipients import LetterPlan, PlannedLetter, plan_letters
+from masthead.services.letters.recipients import LetterPlan, PlannedLetter, locale_of, plan_letters
 from masthead.services.letters.texts import list_texts
 from masthead.services.self_service.reading import PageLinks, find_links
 from masthead.services.subscriptions.renewal_prices import find_renewal_prices
@@ -45,11 +46,15 @@ class WrittenBatch(Struct, frozen=True):
 
 
 class _Letter(Struct, frozen=True):
-    """A letter with its text. is_repeated: the same text goes to the same subscriber before."""
+    """A letter with its text, in a locale.
+
+    is_repeated: the same text goes to the same subscriber before.
+    """
 
     id: str
     planned: PlannedLetter
     text: EmailTemplate
+    locale: str
     is_repeated: bool
 
 
@@ -127,31 +132,30 @@ async def write_planned(
     planned = plan.going_out(channel)
     if not planned:
         raise Invalid(_nothing_to_write(channel))
-    template = (await list_texts(tx, account))[stage].template
+    text = (await list_texts(tx, account))[stage]
     await delete_stopped(tx, account.id, stage, [each.candidate.period_id for each in planned])
     prices = await find_renewal_prices(tx, account)
-    with in_language(account.locale):
-        links = await find_links(tx, account.id)
-        ready = _write_texts(account, template, planned, prices, channel, links)
-        batch = LetterBatch(
-            id=new_id(account.id),
-            stage=stage,
-            channel=channel,
-            issue_number=plan.issue_number,
-            letters=len(ready),
-            created_at=account_now(),
-            actor_kind=by.kind,
-            actor_id=by.id,
-        )
-        await letters.insert_batch(tx, account.id, batch)
-        await letters.insert_letters(tx, account.id, _rows_of(account, batch, ready))
-        if site is not None and channel is LetterChannel.EMAIL:
-            queued = [
-                _email_of(each, unsubscribe_url(site.public_url, secret, each.planned.to.id))
-                for each in ready
-                if not each.is_repeated
-            ]
-            await emails.insert_letters(tx, account.id, queued, domain=site.domain)
+    links = await find_links(tx, account.id)
+    ready = _write_texts(account, text, planned, prices, channel, links)
+    batch = LetterBatch(
+        id=new_id(account.id),
+        stage=stage,
+        channel=channel,
+        issue_number=plan.issue_number,
+        letters=len(ready),
+        created_at=account_now(),
+        actor_kind=by.kind,
+        actor_id=by.id,
+    )
+    await letters.insert_batch(tx, account.id, batch)
+    await letters.insert_letters(tx, account.id, _rows_of(account, batch, ready))
+    if site is not None and channel is LetterChannel.EMAIL:
+        queued = [
+            _email_of(each, unsubscribe_url(site.public_url, secret, each.planned.to.id))
+            for each in ready
+            if not each.is_repeated
+        ]
+        await emails.insert_letters(tx, account.id, queued, domain=site.domain)
     count = sum(not each.is_repeated for each in ready)
     after = {
         "stage": stage.value,
@@ -164,35 +168,47 @@ async def write_planned(
     return WrittenBatch(batch.id, channel, count)
 
 
+class _Locales(dict[str, Locale]):
+    """Locales by name. Babel takes 20 µs to find one."""
+
+    def __missing__(self, name: str) -> Locale:
+        self[name] = found = Locale.parse(name)
+        return found
+
+
 def _write_texts(
     account: Account,
-    template: EmailTemplate,
+    stage_text: StageText,
     planned: Sequence[PlannedLetter],
     prices: RenewalPrices,
     channel: LetterChannel,
     links: PageLinks,
 ) -> list[_Letter]:
-    """The letters with their texts, in the current language.
+    """The letters with their texts, each in the language of its recipient.
 
     A printed letter has the address of the page only: it may lie around.
     """
     is_email = channel is LetterChannel.EMAIL
-    locale = Locale.parse(account.locale)
     ids = new_ids(account.id, len(planned), after="")
+    locales = _Locales()
     seen: set[tuple[str, str, str]] = set()
     ready = []
     for id, letter in zip(ids, planned, strict=True):
-        words = letter_words(
-            letter.candidate,
-            letter.to,
-            magazine=account.name,
-            locale=locale,
-            prices=prices,
-            my_page=(links.of(letter.to.id, email_key(letter.to.email)) if is_email else links.url),
-        )
+        template, locale = stage_text.for_locale(locale_of(account, letter))
+        with in_language(locale):
+            words = letter_words(
+                letter.candidate,
+                letter.to,
+                magazine=account.name,
+                locale=locales[locale],
+                prices=prices,
+                my_page=(
+                    links.of(letter.to.id, email_key(letter.to.email)) if is_email else links.url
+                ),
+            )
         text = written(template, words)
         key = letter.to.id, text.subject, text.text
-        ready.append(_Letter(id, letter, text, is_repeated=key in seen))
+        ready.append(_Letter(id, letter, text, locale, is_repeated=key in seen))
         seen.add(key)
     return ready
 
@@ -216,6 +232,7 @@ def _rows_of(account: Account, batch: LetterBatch, ready: Sequence[_Letter]) -> 
             "subscriber_id": each.planned.to.id,
             "subject": each.text.subject if is_printed else None,
             "body": each.text.text if is_printed else None,
+            "locale": each.locale if is_printed else None,
             "address": (
                 "\n".join(address_lines(each.planned.address, layout)) if is_printed else None
             ),
@@ -227,11 +244,13 @@ def _rows_of(account: Account, batch: LetterBatch, ready: Sequence[_Letter]) -> 
 
 
 def _email_of(letter: _Letter, link: str) -> LetterEmail:
-    """The email of a letter, in the current language."""
+    """The email of a letter, in its language."""
+    with in_language(letter.locale):
+        body = with_unsubscribe_link(letter.text.text, link)
     return LetterEmail(
         id=letter.id,
         recipient=letter.planned.to.email,
         subject=letter.text.subject,
-        body=with_unsubscribe_link(letter.text.text, link),
+        body=body,
         unsubscribe_url=link,
     )

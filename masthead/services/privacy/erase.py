@@ -235,6 +235,7 @@ async def _erase_subscriber(
         "is_placeholder": True,
         "bounced_at": None,
         "bounce_reason": None,
+        "language": None,
     }
     await update_subscriber(tx, account_id, row["id"], columns)
 

@@ -86,19 +86,20 @@ async def print_reminders(
     picture = await find_picture(db, account.id, settings)
     made = []
     for each in reminders:
+        locale = each.locale or account.locale
         numbers = [item.number for item in items if item.reminder_id == each.id]
         made.append(
             PayerLetter(
                 subject=each.subject,
                 body=each.body,
                 address=each.address,
-                day=format_date(each.reminded_date, "long", locale=account.locale),
+                day=format_date(each.reminded_date, "long", locale=locale),
                 reference=reference_of(numbers),
                 code_amount=each.total if each.currency == "EUR" else 0,
                 seller=settings.seller,
                 picture=picture,
                 enclosed=[printed[number] for number in numbers if each.id in enclosing],
-                language=account.locale,
+                language=locale,
                 created_at=each.created_at,
             )
         )

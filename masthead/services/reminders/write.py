@@ -15,7 +15,7 @@ from masthead.model.errors import Invalid
 from masthead.model.ids import new_id, new_ids
 from masthead.model.letters.outcomes import LetterChannel, LetterStatus
 from masthead.model.reminders.due import PlannedReminder
-from masthead.model.reminders.texts import reminder_words
+from masthead.model.reminders.texts import reminder_words, stage_in
 from masthead.model.translations import gettext as _, in_language
 from masthead.model.types.money import money_text
 from masthead.services.billing.fees import charge_fee
@@ -26,7 +26,7 @@ from masthead.store import accounts
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
 from masthead.store.background import outbox
-from masthead.store.billing import settings as settings_store
+from masthead.store.billing import invoices, settings as settings_store
 from masthead.store.billing.payers import find_address
 from masthead.store.engine.interface import Connection, Row, Transaction
 from masthead.store.reminders import records as store
@@ -170,15 +170,13 @@ async def compose(
 
     Of a sample payer, who has no id, the address is the name alone.
     """
-    with in_language(account.locale):
-        words = reminder_words(
-            letter,
-            settings.seller,
-            day=account.daily_date,
-            magazine=account.name,
-            locale=account.locale,
-        )
     address = await find_address(db, account.id, letter.payer_id) if letter.payer_id else None
+    wanted = account.locale_for(letter.to.language, address.country if address else None)
+    stage, locale = stage_in(letter.stage, account.locale, wanted)
+    with in_language(locale):
+        words = reminder_words(
+            letter, settings.seller, day=account.daily_date, magazine=account.name, locale=locale
+        )
     lines = [letter.to.full_name]
     if address is not None:
         lines = address_lines(address, build_layout([address.country], settings.country))
@@ -196,8 +194,9 @@ async def compose(
         total=letter.total,
         fee_id=fee_id,
         encloses_invoices=letter.stage.encloses_invoices,
-        subject=filled(letter.stage.subject, words),
-        body=filled(letter.stage.text, words),
+        subject=filled(stage.subject, words),
+        body=filled(stage.text, words),
+        locale=locale,
         address="\n".join(lines),
         created_at=account_now(),
         ended_at=None,
@@ -208,16 +207,17 @@ async def _charge(
     tx: Transaction, account: Account, settings: BillingSettings, letter: PlannedReminder, by: Actor
 ) -> str:
     """Charge the fee of a reminder; returns its id. Its newest invoice says who the payer is."""
-    with in_language(account.locale):
-        text = letter.stage.name
+    newest = letter.items[-1].invoice.id
+    document = (await invoices.get_invoice(tx, account.id, newest)).document
+    stage, _locale = stage_in(letter.stage, account.locale, document.language)
     return await charge_fee(
         tx,
         account,
         settings,
-        invoice_id=letter.items[-1].invoice.id,
+        invoice_id=newest,
         payer_id=letter.payer_id,
         amount=letter.fee,
-        text=text,
+        text=stage.name,
         detail=", ".join(each.invoice.number for each in letter.items),
         by=by,
     )

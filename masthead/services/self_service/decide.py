@@ -40,7 +40,8 @@ async def send_replacement(
         subscriber = await get_subscriber(tx, account_id, request.subscriber_id)
         settings = await get_settings(tx, account_id)
         if not subscriber.is_placeholder:
-            with in_language(account.locale):
+            locale = subscriber.locale_in(account)
+            with in_language(locale):
                 what = _("You told us that issue {number} did not arrive. We send it again.")
             await write_done_email(
                 tx,
@@ -49,7 +50,7 @@ async def send_replacement(
                 what.format(number=request.issue_number),
                 contact=settings.contact,
                 domain=domain,
-                locale=account.locale,
+                locale=locale,
             )
         return request
 

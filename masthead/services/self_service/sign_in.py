@@ -96,7 +96,7 @@ async def _write_link(db: Database, page: MyPage, found: StoredSubscriber, scann
             link=link,
             url=page.url,
             domain=page.domain,
-            locale=page.locale,
+            locale=found.locale_in(page.account) if found.language else page.locale,
             key=scanned,
         )
 

@@ -18,6 +18,7 @@ from masthead.model.subscribers.corrections import (
     MERGED_MEANWHILE,
     NAMES,
     SubscriberCorrection,
+    SubscriberFields,
     list_own_address_refusals,
     placeholder_address,
 )
@@ -55,7 +56,7 @@ async def correct_subscriber(
     db: Database,
     account_id: int,
     id: str,
-    body: SubscriberCorrection,
+    body: SubscriberFields,
     *,
     seen: Mapping[str, object] | None = None,
     with_subscriptions: bool,
@@ -86,7 +87,7 @@ async def correct(
     tx: Transaction,
     account_id: int,
     id: str,
-    body: SubscriberCorrection,
+    body: SubscriberFields,
     *,
     seen: Mapping[str, object],
     with_subscriptions: bool,
@@ -174,7 +175,7 @@ def name_of(row: Row) -> str:
 
 
 _EMAIL = ("email", "email_key", "is_placeholder")
-_OWN = (*FORMS_OF_ADDRESS, *NAMES, *ADDRESS_FIELDS)
+_OWN = (*FORMS_OF_ADDRESS, *NAMES, "language", *ADDRESS_FIELDS)
 _COLUMNS = (*_OWN, *_EMAIL)
 
 

@@ -19,12 +19,14 @@ class StoredPayer(Struct, frozen=True, kw_only=True):
     """What is known of a subscriber as a payer.
 
     number: their customer number. bills_together: whether their orders wait for one invoice.
+    language: of the subscriber, None for none.
     """
 
     subscriber_id: str
     number: int
     vat_id: str
     bills_together: bool
+    language: str | None = None
 
 
 async def find_payers(
@@ -34,9 +36,10 @@ async def find_payers(
     found = await fetch_all(
         db,
         """
-        SELECT subscriber_id, number, vat_id, bills_together
-        FROM payer
-        WHERE account_id = :account_id AND subscriber_id IN (:ids...)
+        SELECT p.subscriber_id, p.number, p.vat_id, p.bills_together, u.language
+        FROM payer p
+        JOIN subscriber u ON u.account_id = p.account_id AND u.id = p.subscriber_id
+        WHERE p.account_id = :account_id AND p.subscriber_id IN (:ids...)
         """,
         {"account_id": account_id, "ids": list(ids)},
         into=StoredPayer,

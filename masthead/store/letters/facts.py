@@ -33,13 +33,14 @@ _FACTS = f"""
 
 
 class LetterToPrint(Struct, frozen=True):
-    """A letter to print. address: its lines."""
+    """A letter to print. address: its lines. locale: empty for that of the account."""
 
     id: str
     status: LetterStatus
     subject: str
     body: str
     address: str
+    locale: str
 
 
 async def get_facts(db: Connection, account_id: int, id: str) -> LetterFacts:
@@ -69,7 +70,7 @@ async def list_to_print(
     """
     rows = await db.fetch_all(
         """
-        SELECT id, status, subject, body, address
+        SELECT id, status, subject, body, address, coalesce(locale, '') AS locale
         FROM renewal_letter
         WHERE account_id = :account_id AND batch_id = :batch_id
         ORDER BY id

@@ -103,6 +103,8 @@ _COUNT = f"""
         false AS is_placeholder,
         false AS has_address,
         false AS is_on_hold,
+        NULL AS language,
+        NULL AS country,
         count(*) AS count
     FROM listed
     WHERE is_written
@@ -117,6 +119,8 @@ _COUNT = f"""
         t.is_placeholder,
         t.has_address,
         t.is_on_hold,
+        t.language,
+        t.country,
         count(*)
     FROM (
         SELECT
@@ -133,7 +137,13 @@ _COUNT = f"""
             END AS has_address,
             u.is_placeholder
                 AND u.country IS NULL
-                AND {is_on_hold("s.id", ":issue_number")} AS is_on_hold
+                AND {is_on_hold("s.id", ":issue_number")} AS is_on_hold,
+            u.language,
+            CASE
+                WHEN u.country IS NOT NULL THEN u.country
+                WHEN u.is_placeholder THEN {PARTS["country"]}
+                ELSE s.country
+            END AS country
         FROM listed
         CROSS JOIN subscription s
         CROSS JOIN subscriber u
@@ -158,12 +168,17 @@ _COUNT = f"""
         t.has_bounced,
         t.is_placeholder,
         t.has_address,
-        t.is_on_hold
+        t.is_on_hold,
+        t.language,
+        t.country
 """  # noqa: S608 - the constants above
 
 
 class ReadyCount(Struct, frozen=True, kw_only=True):
-    """The number of subscriptions that have reached a stage, with subscribers who are alike."""
+    """The number of subscriptions that have reached a stage, with subscribers who are alike.
+
+    language, country: of who the letter goes to; None if it is written.
+    """
 
     is_membership: bool
     is_written: bool
@@ -173,6 +188,8 @@ class ReadyCount(Struct, frozen=True, kw_only=True):
     is_placeholder: bool
     has_address: bool
     is_on_hold: bool
+    language: str | None
+    country: str | None
     count: int
 
 

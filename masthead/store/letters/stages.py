@@ -1,8 +1,12 @@
 """The texts of renewal letters by stage, and which stages are sent by rule."""
 
+from collections.abc import Mapping
+
+import msgspec
 from msgspec import Struct
 
 from masthead.model.clock import now
+from masthead.model.emails import EmailTemplate
 from masthead.model.renewals.lapsed import RenewalStage
 from masthead.store.engine.interface import Connection, Transaction
 from masthead.store.engine.rows import fetch_all
@@ -10,12 +14,23 @@ from masthead.store.update_statement import upsert_row
 
 
 class ChangedStage(Struct, frozen=True):
-    """A stage whose letter was changed. is_automatic: whether it is sent by rule."""
+    """A stage whose letter was changed. is_automatic: whether it is sent by rule.
+
+    translations: its texts in other languages as JSON; empty for none.
+    """
 
     stage: RenewalStage
     subject: str
     text: str
     is_automatic: bool
+    translations: str
+
+    @property
+    def translated(self) -> dict[str, EmailTemplate]:
+        """Its texts in other languages, by language."""
+        if not self.translations:
+            return {}
+        return msgspec.json.decode(self.translations, type=dict[str, EmailTemplate])
 
 
 async def list_stages(db: Connection, account_id: int) -> dict[RenewalStage, ChangedStage]:
@@ -23,7 +38,7 @@ async def list_stages(db: Connection, account_id: int) -> dict[RenewalStage, Cha
     found = await fetch_all(
         db,
         """
-        SELECT stage, subject, text, is_automatic
+        SELECT stage, subject, text, is_automatic, translations
         FROM renewal_stage
         WHERE account_id = :account_id
         """,
@@ -55,8 +70,9 @@ async def upsert_stage(
     subject: str,
     text: str,
     is_automatic: bool,
+    translations: Mapping[str, EmailTemplate],
 ) -> None:
-    """Store the text of a stage, and whether it is sent by rule."""
+    """Store the text of a stage in all languages, and whether it is sent by rule."""
     await upsert_row(
         tx,
         account_id,
@@ -66,5 +82,6 @@ async def upsert_stage(
         subject=subject,
         text=text,
         is_automatic=is_automatic,
+        translations=msgspec.json.encode(translations).decode() if translations else "",
         updated_at=now(),
     )

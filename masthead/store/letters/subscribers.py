@@ -37,6 +37,7 @@ class LetterSubscriber(Addressed, frozen=True, kw_only=True):
     """A subscriber, and whether they get letters. merged_into: the id of the one to use instead."""
 
     id: str
+    language: str | None
     is_placeholder: bool
     merged_into: str | None
     unsubscribed_at: datetime | None
@@ -65,6 +66,7 @@ async def get_subscriber(db: Connection, account_id: int, id: str) -> LetterSubs
             state,
             postcode,
             country,
+            language,
             is_placeholder,
             merged_into,
             unsubscribed_at,
@@ -104,6 +106,7 @@ async def find_addressees(
             u.state,
             u.postcode,
             u.country,
+            u.language,
             u.is_placeholder,
             u.unsubscribed_at IS NOT NULL AS is_unsubscribed,
             u.bounced_at IS NOT NULL AS has_bounced

@@ -34,7 +34,10 @@ class ReminderRound(Struct, frozen=True, kw_only=True):
 
 
 class StoredReminder(Struct, frozen=True, kw_only=True):
-    """A reminder as it was written. total: what it asked for. fee_id: of its fee."""
+    """A reminder as it was written. total: what it asked for. fee_id: of its fee.
+
+    locale: that it is in; None for that of the account.
+    """
 
     id: str
     round_id: str
@@ -51,6 +54,7 @@ class StoredReminder(Struct, frozen=True, kw_only=True):
     subject: str
     body: str
     address: str
+    locale: str | None = None
     created_at: datetime
     ended_at: datetime | None
 

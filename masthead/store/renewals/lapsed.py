@@ -171,6 +171,7 @@ SELECT_CANDIDATES = f"""
         u.state AS subscriber_state,
         u.postcode AS subscriber_postcode,
         u.country AS subscriber_country,
+        u.language AS subscriber_language,
         {OWN_COLUMNS},
         s.medium,
         s.product_id,

@@ -9,19 +9,29 @@ from masthead.model.subscribers.corrections import CORRECTABLE
 from masthead.model.subscribers.greetings import Addressed
 from masthead.model.types.email_addresses import stored_keys
 from masthead.model.types.full_names import Named
+from masthead.store.accounts import Account
 from masthead.store.engine.interface import Connection, Transaction
 from masthead.store.engine.rows import fetch_all, get_one
 from masthead.store.update_statement import update_columns
 
 
 class StoredSubscriber(Addressed, frozen=True, kw_only=True):
-    """A subscriber, merged or not. email: a placeholder if they have none."""
+    """A subscriber, merged or not. email: a placeholder if they have none.
+
+    language: of what they get, None for none. latest_country: of their latest order.
+    """
 
     id: str
     email_key: str
     is_placeholder: bool
     merged_into: str | None
     unsubscribed_at: datetime | None
+    language: str | None
+    latest_country: str | None
+
+    def locale_in(self, account: Account) -> str:
+        """The locale of what they get from an account."""
+        return account.locale_for(self.language, self.country or self.latest_country)
 
     @property
     def shown_email(self) -> str | None:

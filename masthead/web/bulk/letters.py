@@ -10,7 +10,13 @@ from masthead.model.letters.outcomes import LetterChannel
 from masthead.model.renewals.lapsed import RenewalStage
 from masthead.services.letters.chosen import plan_chosen, send_chosen
 from masthead.services.letters.recipients import LetterPlan
-from masthead.services.letters.texts import LetterPreview, list_texts, preview_letter
+from masthead.services.letters.texts import (
+    LetterPreview,
+    first_going_out,
+    list_texts,
+    preview_letter,
+    text_of_first,
+)
 from masthead.services.subscriptions.renewal_prices import find_renewal_prices
 from masthead.store import accounts
 from masthead.store.accounts import Account
@@ -104,10 +110,11 @@ async def _preview(
 
     None if there is none, or it has a price, which the user may not see.
     """
-    letters = (each for each in plan.letters if isinstance(each.decision, LetterChannel))
-    first = next(letters, None)
-    text = without_offer(context, (await list_texts(db, account))[stage].template)
+    known = (await list_texts(db, account))[stage]
+    first = first_going_out(account, plan, known)
+    text, locale = text_of_first(account, plan, known)
+    text = without_offer(context, text)
     if first is None or hides_price(context, text):
         return None
     prices, my_page = await find_renewal_prices(db, account), await find_page_url(db, account.id)
-    return preview_letter(account, text, first, prices, my_page)
+    return preview_letter(account, text, first, prices, my_page, locale=locale)

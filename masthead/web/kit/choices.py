@@ -8,11 +8,12 @@ from msgspec import structs
 
 from masthead.model.pagination import PageRequest
 from masthead.model.resources import Source
-from masthead.model.translations import gettext as _, gettext_noop
+from masthead.model.translations import current_language, gettext as _, gettext_noop, list_languages
 from masthead.model.types.collation import collation_key
 from masthead.model.types.countries import COUNTRIES
 from masthead.model.types.enums import PaymentMethod
 from masthead.model.types.money import CURRENCIES
+from masthead.model.types.recipient_languages import name_language
 from masthead.model.types.source_names import shown_source
 from masthead.store import sources
 from masthead.web.kit.context import PageContext
@@ -39,6 +40,12 @@ def name_countries(codes: Iterable[str], locale: str) -> list[tuple[str, str]]:
     own = get_locale(locale)
     named = [(code, country_in(code, own)) for code in codes]
     return sorted(named, key=lambda country: collation_key(country[1], own.language))
+
+
+def list_languages_of_texts() -> list[tuple[str, str]]:
+    """The languages that masthead has texts in, with their names in the language of the page."""
+    named = [(each, name_language(each)) for each in list_languages()]
+    return sorted(named, key=lambda each: collation_key(each[1], current_language()))
 
 
 def list_currencies(locale: str) -> list[tuple[str, str]]:

@@ -1,13 +1,17 @@
 """One line each for the letters, the list and the rate of a stage: how their numbers differ."""
 
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from functools import partial
 
 from msgspec import Struct
 
 from masthead.model.letters.outcomes import LetterChannel, SkipReason
+from masthead.model.letters.stage_texts import StageText
 from masthead.model.renewals.lapsed import RenewalList, RenewalListQuery, RenewalStage
-from masthead.model.translations import counted, format_number, gettext as _
-from masthead.services.letters.recipients import LetterCounts, count_letters
+from masthead.model.translations import counted, format_number, gettext as _, language_of
+from masthead.model.types.recipient_languages import name_language
+from masthead.services.letters.recipients import LetterCounts, LetterPlan, count_letters
 from masthead.store.accounts import Account, get_account
 from masthead.store.engine.interface import Connection
 from masthead.store.renewals.lists import ListCount, count_renewals
@@ -23,11 +27,36 @@ LISTS = {
 _STAGES = {found: stage for stage, found in LISTS.items()}
 
 
+MAX_NAMED = 3  # people who get no letter, by reason
+
+
 class Figures(Struct, frozen=True):
     """The numbers of a stage."""
 
     stage: RenewalStage
     counts: LetterCounts
+
+    def open_line(self, has_mail: bool, named: Mapping[SkipReason, Sequence[str]]) -> str:
+        """What becomes of those that are not renewed: one number and its parts.
+
+        named: who gets no letter, by reason, if they are few.
+        """
+        counts = self.counts
+        parts = self._channels(has_mail)
+        total = sum(counts.by_channel.values()) + counts.written
+        for reason, count in counts.skipped.items():
+            if reason in (SkipReason.RENEWED, SkipReason.ERASED):
+                continue
+            total += count
+            text = (
+                _("{n} without an address").format(n=format_number(count))
+                if reason is SkipReason.NO_ADDRESS
+                else f"{format_number(count)} {reason.words}"
+            )
+            names = ", ".join(named.get(reason, ()))
+            parts.append(f"{text} ({names})" if names else text)
+        line = _("{n} without a renewal").format(n=format_number(total))
+        return f"{line}: {', '.join(parts)}." if parts else f"{line}."
 
     def letters_line(self, has_mail: bool) -> str:
         """What becomes of all that end with the issue."""
@@ -47,7 +76,8 @@ class Figures(Struct, frozen=True):
         parts = ", ".join(self._parts(has_mail))
         return f"{ended}: {parts}." if parts else f"{ended}."
 
-    def _parts(self, has_mail: bool) -> list[str]:
+    def _channels(self, has_mail: bool) -> list[str]:
+        """How many letters go out in each channel, and went out."""
         counts, found = self.counts, list[str]()
         if by_email := counts.by_channel.get(LetterChannel.EMAIL, 0):
             text = _("{n} by email") if has_mail else _("{n} by email once a mail server is set up")
@@ -56,8 +86,12 @@ class Figures(Struct, frozen=True):
             found.append(_("{n} on paper").format(n=format_number(by_print)))
         if counts.written:
             found.append(_("{n} already written to").format(n=format_number(counts.written)))
+        return found
+
+    def _parts(self, has_mail: bool) -> list[str]:
+        counts = self.counts
         return [
-            *found,
+            *self._channels(has_mail),
             *self._renewed_parts(),
             *(
                 f"{format_number(count)} {reason.words}"
@@ -114,6 +148,46 @@ class Figures(Struct, frozen=True):
             among.append(_("{n} will need a new order").format(n=format_number(asked)))
         of_these = _("Of these {n}: {parts}.")
         return f"{text} {of_these.format(n=format_number(left), parts=', '.join(among))}"
+
+
+class Languages(Struct, frozen=True):
+    """The languages of the letters that go out.
+
+    written: how many are in a language. missing: how many of them are for people with another
+    language, in which the letter has no text.
+    """
+
+    written: Mapping[str, int]
+    missing: Mapping[str, int]
+
+    @property
+    def line(self) -> str:
+        """The languages, such as `English: 88, German: 12`."""
+        return ", ".join(
+            f"{name_language(language)}: {format_number(n)}"
+            for language, n in sorted(self.written.items(), key=lambda each: -each[1])
+        )
+
+
+def find_languages(counts: LetterCounts, text: StageText) -> Languages:
+    """The languages of the letters of a stage."""
+    written, missing = Counter[str](), Counter[str]()
+    for locale, count in counts.locales.items():
+        _template, used = text.for_locale(locale)
+        written[language_of(used)] += count
+        if language_of(used) != language_of(locale):
+            missing[language_of(locale)] += count
+    return Languages(written, missing)
+
+
+def few_left_out(plan: LetterPlan, counts: LetterCounts) -> dict[SkipReason, list[str]]:
+    """The names of those who get no letter, by reason, where they are three at most."""
+    found: dict[SkipReason, list[str]] = {}
+    for each in plan.letters:
+        reason = each.decision
+        if isinstance(reason, SkipReason) and counts.skipped.get(reason, 0) <= MAX_NAMED:
+            found.setdefault(reason, []).append(each.to.full_name)
+    return found
 
 
 def list_line(listed: ListCount) -> str:

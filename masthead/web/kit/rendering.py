@@ -28,6 +28,7 @@ from masthead.model.translations import (
     ngettext,
     pgettext,
 )
+from masthead.model.types.recipient_languages import name_language
 from masthead.services.child_process import run_in_child, run_in_threads
 from masthead.serving.compression import MIN_BYTES, accepted_coding, compress_file
 from masthead.temporary_files import shared_folder
@@ -121,6 +122,7 @@ def language_name(locale: str) -> str:
 
 
 templates.globals["language_name"] = language_name
+templates.globals["language_in_words"] = name_language
 
 
 def is_off_today(daily_date: date) -> bool:

@@ -21,7 +21,7 @@ from masthead.store.engine.interface import Database
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.form_handling import save_or_show
 from masthead.web.kit.forms import BaseForm
-from masthead.web.kit.letter_figures import find_figures
+from masthead.web.kit.letter_figures import find_figures, find_languages
 from masthead.web.kit.letter_form import CHANNELS, stage_of, test_message
 from masthead.web.letters.stage import send_test, shown_preview
 
@@ -103,10 +103,10 @@ async def _render(
         plan = await plan_letters(
             db, account, stage, limit=MAX_LISTED + 1, after=after, search=search
         )
-        text = (await list_texts(db, account))[stage].template
+        text = (await list_texts(db, account))[stage]
         sender = await find_sender(db, account)
         preview = await shown_preview(
-            context, db, stage, text, plan if not after and not search else None
+            context, db, account, text, plan if not after and not search else None
         )
     listed = plan.letters[:MAX_LISTED]
     unticked = _unticked(context, form)
@@ -116,6 +116,8 @@ async def _render(
         form=form,
         stage=stage,
         counts=counts,
+        text=text,
+        languages=find_languages(counts, text),
         sender=sender,
         listed=listed,
         is_ticked=lambda each: (

@@ -5,8 +5,8 @@ from http import HTTPStatus
 
 from starlette.responses import Response
 
-from masthead.model.emails import EmailTemplate
 from masthead.model.letters.outcomes import LetterChannel, SkipReason
+from masthead.model.letters.stage_texts import StageText
 from masthead.model.letters.texts import placeholders
 from masthead.model.renewals.lapsed import RenewalList, RenewalStage
 from masthead.services.emails.messages import no_mail_server
@@ -14,12 +14,20 @@ from masthead.services.letters import texts as service
 from masthead.services.letters.recipients import LetterPlan, plan_letters
 from masthead.services.letters.texts import LetterPreview
 from masthead.store import accounts
+from masthead.store.accounts import Account
 from masthead.store.engine.interface import Connection, Database
-from masthead.store.letters.records import list_batches
+from masthead.store.letters.records import count_renewed, list_batches
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.form_handling import save_or_show
 from masthead.web.kit.forms import BaseForm
-from masthead.web.kit.letter_figures import LISTS, count_listed, find_figures, list_line
+from masthead.web.kit.letter_figures import (
+    LISTS,
+    count_listed,
+    few_left_out,
+    find_figures,
+    find_languages,
+    list_line,
+)
 from masthead.web.kit.letter_form import (
     RenewalLetterForm,
     hides_price,
@@ -30,6 +38,7 @@ from masthead.web.kit.letter_form import (
 
 MAX_LISTED = 20  # subscribers on the page
 MAX_BATCHES = 5  # of the stage
+MAX_PLANNED = 500  # letters that are looked at for the names of those who get none: 15 ms
 BATCHES = 50  # the newest ones, among which those of the stage are
 
 
@@ -54,13 +63,16 @@ async def send_test(context: PageContext, db: Database, stage: RenewalStage) -> 
     if not context.has_mail:
         raise no_mail_server()
     account = await accounts.get_account(db, context.account_id)
-    text = (await service.list_texts(db, account))[stage].template
+    known = (await service.list_texts(db, account))[stage]
+    plan = await plan_letters(db, account, stage, limit=service.MAX_LISTED)
+    text, locale = service.text_of_first(account, plan, known)
     await service.send_test(
         db,
         context.account_id,
         stage,
         subject=text.subject,
         text=text.text,
+        locale=locale,
         recipient=context.user.email,
         public_url=context.web.public_url,
         placeholder_domain=context.web.placeholder_domain,
@@ -71,19 +83,22 @@ async def send_test(context: PageContext, db: Database, stage: RenewalStage) -> 
 async def shown_preview(
     context: PageContext,
     db: Connection,
-    stage: RenewalStage,
-    text: EmailTemplate,
+    account: Account,
+    known: StageText,
     plan: LetterPlan | None,
 ) -> LetterPreview | None:
     """The letter as a subscriber gets it; None if it has a price, which the user may not see.
 
     plan: as for `preview_text`.
     """
+    stage = known.stage
+    plan = plan or await plan_letters(db, account, stage, limit=service.MAX_LISTED)
+    text, locale = service.text_of_first(account, plan, known)
     text = without_offer(context, text)
     if hides_price(context, text):
         return None
     return await service.preview_text(
-        db, context.account_id, stage, subject=text.subject, text=text.text, plan=plan
+        db, account.id, stage, subject=text.subject, text=text.text, locale=locale, plan=plan
     )
 
 
@@ -98,10 +113,12 @@ async def _render(
         )
         plan = LetterPlan(figures.counts.issue_number, ())
         if figures.counts.planned:
-            plan = await plan_letters(db, account, stage, limit=service.MAX_LISTED)
+            plan = await plan_letters(db, account, stage, limit=MAX_PLANNED)
         text = (await service.list_texts(db, account))[stage]
-        preview = await shown_preview(context, db, stage, text.template, plan)
-        batches = await list_batches(db, account.id, BATCHES)
+        preview = await shown_preview(context, db, account, text, plan)
+        found = await list_batches(db, account.id, BATCHES)
+        batches = [each for each in found if each.stage is stage][:MAX_BATCHES]
+        renewed = {each.id: await count_renewed(db, account.id, each.id) for each in batches}
     return context.render(
         "letters/stage.html",
         status=status,
@@ -111,7 +128,10 @@ async def _render(
         counts=figures.counts,
         list_line=list_line(listed),
         listed=plan.letters[:MAX_LISTED],
-        batches=[each for each in batches if each.stage is stage][:MAX_BATCHES],
+        batches=batches,
+        renewed_after=renewed,
+        open_line=figures.open_line(context.has_mail, few_left_out(plan, figures.counts)),
+        languages=find_languages(figures.counts, text),
         text=text,
         text_form=RenewalLetterForm(
             None,

@@ -29,6 +29,7 @@ from masthead.services.subscribers.names import name_actor
 from masthead.store import accounts
 from masthead.store.bulk import list_subscriber_ids
 from masthead.store.engine.interface import Connection, Database
+from masthead.store.subscribers.corrections import get_subscriber
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.form_handling import handle_form, save_form
 from masthead.web.kit.forms import BaseForm
@@ -74,6 +75,7 @@ async def download_everything(context: PageContext) -> Response:
     async with context.db.read(is_long=True) as db:
         account = await accounts.get_account(db, context.account_id)
         id = await find_subscriber(db, context.account_id, context.path["id"])
+        locale = (await get_subscriber(db, context.account_id, id)).locale_in(account)
         everything = await collect_everything(
             db, account, id, placeholder_domain=context.web.placeholder_domain
         )
@@ -82,7 +84,7 @@ async def download_everything(context: PageContext) -> Response:
         content = msgspec.json.format(msgspec.json.encode(everything), indent=2)
         ending, media_type = "json", "application/json"
     else:
-        content = make_document(everything, account.locale, account.time_zone).encode()
+        content = make_document(everything, locale, account.time_zone).encode()
         ending, media_type = "html", "text/html; charset=utf-8"
     name = file_name("subscriber-{id}.{ending}", id=id, ending=ending)
     return context.download(content, name, media_type)

@@ -1,5 +1,6 @@
 """Settings: the overview, and the name, currency, country and locale of the account."""
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -9,8 +10,11 @@ from wtforms import BooleanField, SelectField, StringField, TextAreaField
 from wtforms.validators import DataRequired
 
 from masthead.model.errors import Invalid
-from masthead.model.translations import gettext as _
+from masthead.model.imports.values.country_names import read_country
+from masthead.model.translations import gettext as _, list_languages
+from masthead.model.types.countries import country_in_words
 from masthead.model.types.money import CURRENCIES
+from masthead.model.types.recipient_languages import ELSEWHERE, read_rule
 from masthead.model.types.regional_formats import LOCALES
 from masthead.model.types.text import is_digits
 from masthead.model.types.time_zones import time_zones
@@ -18,11 +22,12 @@ from masthead.services import accounts as service
 from masthead.store.accounts import find_account, get_grace_copies, get_spare_percent
 from masthead.store.engine.interface import Database
 from masthead.store.subscriptions.periods import count_currencies
-from masthead.web.kit.choices import list_countries, list_currencies
+from masthead.web.kit.choices import list_countries, list_currencies, list_languages_of_texts
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.form_handling import handle_form
 from masthead.web.kit.forms import BaseForm, choices_of, name_field
 from masthead.web.kit.idempotency import NotSaved
+from masthead.web.kit.rendering import language_name
 from masthead.web.kit.spare_copies import read_spare_percent
 
 TEMPLATE = "settings/account.html"
@@ -40,11 +45,21 @@ class AccountForm(BaseForm):
     requires_second_factor = BooleanField("Require two-step sign-in for all users of this account")
     spare_percent = StringField("Spare copies, in percent")
     grace_copies = SelectField("Grace copies after the last paid issue", validate_choice=False)
+    elsewhere = SelectField("All other countries", validate_choice=False)
     locale = SelectField(
         "Language, and format of dates and numbers",
         [DataRequired("Choose a format.")],
         validate_choice=False,
     )
+
+
+# The same with a field for the countries of each language, whose label is what it calls itself
+_AccountForm: type[AccountForm] = type(
+    "_AccountForm",
+    (AccountForm,),
+    {f"countries_{each}": StringField(language_name(each)) for each in sorted(list_languages())},
+)
+_LANGUAGES = [f"countries_{each}" for each in sorted(list_languages())]
 
 
 async def show_settings(context: PageContext) -> Response:
@@ -64,6 +79,7 @@ async def edit_account(context: PageContext) -> Response:
         "postal_address": account.postal_address,
         "time_zone": account.time_zone,
         "locale": account.locale,
+        **_shown_languages(account.country_languages),
         "requires_second_factor": own.requires_second_factor,
         "spare_percent": str(await get_spare_percent(context.db, context.account_id)),
         "grace_copies": str(await get_grace_copies(context.db, context.account_id)),
@@ -71,7 +87,10 @@ async def edit_account(context: PageContext) -> Response:
     locales = {account.locale: account.locale} | LOCALES
 
     def make(formdata: FormData | None, data: Mapping[str, Any] | None) -> AccountForm:
-        form = AccountForm(formdata, data)
+        form = _AccountForm(formdata, data)
+        form.elsewhere.choices = choices_of(
+            [("", _("The language above")), *list_languages_of_texts()]
+        )
         form.currency.choices = choices_of(list_currencies(own.locale))
         form.country.choices = choices_of([("", _("Not set")), *list_countries(own.locale)])
         form.time_zone.choices = choices_of((name, name) for name in time_zones())
@@ -89,6 +108,7 @@ async def edit_account(context: PageContext) -> Response:
             name=form.name.data or "",
             currency=currency,
             locale=form.locale.data or "",
+            country_languages=_read_languages(form),
             country=form.country.data or None,
             postal_address=form.postal_address.data or "",
             time_zone=form.time_zone.data or account.time_zone,
@@ -102,8 +122,42 @@ async def edit_account(context: PageContext) -> Response:
         )
 
     return await handle_form(
-        context, make, TEMPLATE, save, is_long=True, initial=initial, orders=None, currency=""
+        context,
+        make,
+        TEMPLATE,
+        save,
+        is_long=True,
+        initial=initial,
+        orders=None,
+        currency="",
+        languages=_LANGUAGES,
     )
+
+
+def _shown_languages(rule: str) -> dict[str, str]:
+    """The languages by country as the form shows them: names of countries, by language."""
+    found: dict[str, list[str]] = {}
+    by_country = dict(read_rule(rule))
+    elsewhere = by_country.pop(ELSEWHERE, "")
+    for country, language in by_country.items():
+        found.setdefault(language, []).append(country_in_words(country))
+    shown = {f"countries_{language}": ", ".join(sorted(names)) for language, names in found.items()}
+    return {**shown, "elsewhere": elsewhere}
+
+
+def _read_languages(form: AccountForm) -> dict[str, str]:
+    """The languages by country that were typed. Raises: Invalid."""
+    found = {ELSEWHERE: form.elsewhere.data} if form.elsewhere.data else {}
+    for language in sorted(list_languages()):
+        field = f"countries_{language}"
+        for typed in re.split(r"[,;\n]", form[field].data or ""):
+            if not typed.strip():
+                continue
+            country = read_country(field, typed.strip())
+            if found.setdefault(country, language) != language:
+                text = _("{country} has two languages. Leave it in one of the fields.")
+                raise Invalid(text.format(country=country_in_words(country)), field=field)
+    return found
 
 
 def _read_grace_copies(text: str) -> int:
@@ -122,4 +176,6 @@ async def _ask_to_confirm(
 ) -> Response:
     """Show the form again, with the effect of the new currency on lifetime values."""
     orders = await count_currencies(db, context.account_id)
-    return context.render(TEMPLATE, form=form, orders=orders, currency=currency)
+    return context.render(
+        TEMPLATE, form=form, orders=orders, currency=currency, languages=_LANGUAGES
+    )

@@ -5,11 +5,14 @@ from functools import partial
 from starlette.responses import Response
 
 from masthead.model.emails import EmailTemplate
-from masthead.model.letters.texts import placeholders
-from masthead.model.translations import gettext as _
+from masthead.model.letters.texts import default_template, placeholders
+from masthead.model.translations import gettext as _, in_language, language_of, list_languages
+from masthead.model.types.recipient_languages import locale_in
 from masthead.services.letters import texts as service
 from masthead.store import accounts
+from masthead.store.accounts import Account
 from masthead.store.engine.interface import Database
+from masthead.web.kit.choices import list_languages_of_texts
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.email_form import handle_email_form
 from masthead.web.kit.letter_form import RenewalLetterForm, stage_of, without_offer
@@ -27,11 +30,23 @@ async def edit_letter(context: PageContext) -> Response:
     stage = stage_of(context)
     account = await accounts.get_account(context.db, context.account_id)
     known = (await service.list_texts(context.db, account))[stage]
+    language = _language_of(context, account)
+    locale = locale_in(language, account.locale) if language else account.locale
+    shown = known.template
+    if language:
+        with in_language(locale):
+            shown = known.translations.get(language) or default_template(stage)
     back = context.fields.get("back", "")
     after = ("letters", stage) if back == "stage" else ("settings", "renewal-letters")
 
     async def save(form: RenewalLetterForm, db: Database, **given: str) -> None:
-        automatic, by = form.is_automatic.data, context.actor
+        by = context.actor
+        if language:
+            is_deleted = context.fields.get("do") == "delete"
+            text = None if is_deleted else EmailTemplate(**given)
+            await service.update_translation(db, context.account_id, stage, language, text, by=by)
+            return
+        automatic = form.is_automatic.data
         await service.update_text(
             db, context.account_id, stage, **given, is_automatic=automatic, by=by
         )
@@ -39,7 +54,12 @@ async def edit_letter(context: PageContext) -> Response:
     async def preview(db: Database, *, subject: str, text: str) -> service.LetterPreview:
         seen = without_offer(context, EmailTemplate(subject, text))
         return await service.preview_text(
-            db, context.account_id, stage, subject=seen.subject, text=seen.text
+            db,
+            context.account_id,
+            stage,
+            subject=seen.subject,
+            text=seen.text,
+            locale=locale,
         )
 
     return await handle_email_form(
@@ -47,16 +67,30 @@ async def edit_letter(context: PageContext) -> Response:
         RenewalLetterForm,
         "settings/renewal_letter.html",
         initial={
-            "subject": known.template.subject,
-            "text": known.template.text,
+            "subject": shown.subject,
+            "text": shown.text,
             "is_automatic": known.is_automatic,
         },
         preview=preview,
-        test=partial(service.send_test, stage=stage, public_url=context.web.public_url),
+        test=partial(
+            service.send_test, stage=stage, locale=locale, public_url=context.web.public_url
+        ),
         save=save,
         saved=(context.url(*after), _("The letter is saved.")),
         stage=stage,
         placeholders=placeholders(),
         is_default=known.is_default,
+        is_translated=language in known.translations,
+        text_language=language,
+        own=language_of(account.locale),
+        languages=list_languages_of_texts(),
         back=back,
     )
+
+
+def _language_of(context: PageContext, account: Account) -> str:
+    """The language of the text on the page; empty for that of the account."""
+    source = context.fields if context.is_post else context.query
+    asked = str(source.get("language", ""))
+    known = list_languages() - {language_of(account.locale)}
+    return asked if asked in known else ""

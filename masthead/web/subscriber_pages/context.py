@@ -80,8 +80,14 @@ class MyContext(ClientRequest):
 
     @property
     def locale(self) -> str:
-        """The locale of the browser if its language is translated, or that of the account."""
+        """The locale of the subscriber's language, or that of the browser if it is translated.
+
+        Without both, that of what the subscriber gets, or that of the account.
+        """
         account = self.optional_account
+        found = self.optional_subscriber or self.linked_subscriber
+        if account and found and found.language:
+            return found.locale_in(account)
         header = self.request.headers.get("Accept-Language", "")
         return preferred_locale(header, account.locale) if account else self.preferred_locale
 

@@ -72,6 +72,7 @@ async def _answer(page: MyRoute, context: MyContext) -> Response:
             context.db, context.account_id, context.token
         )
     await _find_linked(context)
+    set_language(context.locale)  # of the subscriber, now that they are known
     if not page.is_open and context.optional_subscriber is None:
         return _ask_to_sign_in(context)
     if page.action is not None and not context.settings.allows(page.action):

@@ -24,7 +24,7 @@ from masthead.services.subscribers.renames import count_same_names
 from masthead.store.engine.interface import Connection, Database
 from masthead.store.subscribers import corrections as store
 from masthead.web.billing.links import redirect_after_correction
-from masthead.web.kit.choices import list_countries
+from masthead.web.kit.choices import list_countries, list_languages_of_texts
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.form_handling import handle_form
 from masthead.web.kit.forms import (
@@ -48,6 +48,7 @@ class SubscriberForm(BaseForm):
     last_name = StringField("Last name", filters=[trimmed])
     company = StringField("Company", filters=[trimmed])
     email = EmailField("Email", filters=[trimmed])
+    language = SelectField("Language of letters, emails and invoices", validate_choice=False)
     address1 = StringField("Street and number", filters=[trimmed])
     address2 = StringField("Address, second line", filters=[trimmed])
     city = StringField("Town", filters=[trimmed])
@@ -123,6 +124,7 @@ async def edit_subscriber(context: PageContext) -> Response:
     def make(formdata: FormData | None, data: Mapping[str, Any] | None) -> SubscriberForm:
         form = SubscriberForm(formdata, data)
         form.salutation.choices = salutation_choices()
+        form.language.choices = choices_of([("", _("None chosen")), *list_languages_of_texts()])
         form.country.choices = choices_of(
             [("", _("Choose a country")), *list_countries(context.locale)]
         )

@@ -12,6 +12,7 @@ from masthead.model.subscriptions.copy_counts import at_one_address
 from masthead.model.subscriptions.groups import fold_ended, group_subscriptions, show_as_one
 from masthead.model.subscriptions.lifecycle import LIVE
 from masthead.model.translations import gettext as _, in_language
+from masthead.model.types.recipient_languages import name_language
 from masthead.services.addresses.groups import list_groups
 from masthead.services.reminders.history import add_reminders
 from masthead.services.revenue.subscriber_payments import list_paid
@@ -73,8 +74,6 @@ async def show_subscriber(context: PageContext) -> Response:
             before=before,
         )
         recipient = await get_subscriber(db, context.account_id, id)
-        with in_language(context.membership.locale):
-            greeting = recipient.greeting
         reports = await delivery_reports.list_of_subscriptions(db, context.account_id, ids)
         statuses = {each.id: each.status for each in owned.values()}
         reported = {each.subscription_id for each in reports}
@@ -94,6 +93,11 @@ async def show_subscriber(context: PageContext) -> Response:
         )
         address_changes = await list_groups(db, context.account_id, id)
         account = await accounts.get_account(db, context.account_id)
+        locale = account.locale_for(
+            recipient.language, recipient.country or subscriber.latest_country
+        )
+        with in_language(locale):
+            greeting = recipient.greeting
         paid = await list_paid(db, context.account_id, [id], currency=context.membership.currency)
         erased = await find_erasure(db, context.account_id, id)
         erased_by = await name_actor(db, context.account_id, erased) if erased else ""
@@ -105,6 +109,8 @@ async def show_subscriber(context: PageContext) -> Response:
         "subscribers/subscriber.html",
         subscriber=subscriber,
         greeting=greeting,
+        written_in=name_language(locale),
+        by_country=bool(account.country_languages),
         email=context.real_email(subscriber.email),
         owned=subscriptions_of,
         copies={group.first.id: len(group.members) for group in groups},

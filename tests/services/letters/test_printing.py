@@ -9,7 +9,7 @@ from pypdf import PageObject, PdfReader
 
 from masthead.model.errors import Invalid, NotFound
 from masthead.model.letters.outcomes import LetterChannel, LetterStatus
-from masthead.model.letters.printing import LetterParts
+from masthead.model.letters.printing import LetterParts, LetterWords
 from masthead.services.letters import printing as service
 from masthead.services.letters.letter_pdf import write_pdf
 from masthead.services.pdf_process import write_in_process, write_letters
@@ -25,7 +25,7 @@ MM = 72 / 25.4
 HEAD = LetterParts(
     "Lantern & Tide",
     "Lantern & Tide · Kai 7 · 20457 Hamburg",
-    "22 November 2026",
+    {"": LetterWords("22 November 2026", "Your subscription online:")},
     "Letters",
     datetime(2026, 11, 22, 5, tzinfo=UTC),
 )
@@ -36,6 +36,7 @@ def letter(**changes: str) -> LetterToPrint:
         "subject": "Your subscription ends",
         "body": "Dear Ada,\n\nit ends with issue 3.\n\nKind regards\n",
         "address": "Ada Lovelace\nHafenweg 1\n20095 Hamburg",
+        "locale": "",
         **changes,
     }
     return LetterToPrint("L", LetterStatus.TO_PRINT, **fields)
@@ -227,7 +228,8 @@ def test_a_letter_has_the_code_of_the_page_beside_the_address() -> None:
     bars = [content.get_data().count(b" re f") for content in drawn if content is not None]
     assert bars[0] == 0
     assert bars[1] > 100
-    head = structs.replace(head, code_text="See it online:", contact="Questions? 040 1234")
+    words = {"": LetterWords("22 November 2026", "See it online:")}
+    head = structs.replace(head, words=words, contact="Questions? 040 1234")
     text = pages(write_pdf(head, [letter()]))[0]
     assert "Questions? 040 1234" in text.extract_text()
     assert "See it online:" in text.extract_text()

@@ -7,7 +7,7 @@ from masthead.model.exports.contents import LEFT_OUT_OF_SERVER
 # Columns that the code of the erasure rewrites or deletes
 REWRITTEN: Mapping[str, str] = {
     "subscriber": "email email_key salutation title first_name last_name company address1 address2 "
-    "city state postcode country bounce_reason",
+    "city state postcode country language bounce_reason",
     "subscription": "gifter_name gifter_email",
     "mandate": "revoke_reason",  # mandates by which nothing was collected are deleted
     "mandate_file": "media_type content",  # of mandates whose debits can no longer be returned
@@ -57,7 +57,7 @@ OF_OTHERS: Mapping[str, str] = {
     "searchable": "shared_text subscription_text subscriber_text",  # written again
     "stored_answer": "body",  # all are deleted
     "subscriber": "email email_key salutation title first_name last_name city state postcode "
-    "country",
+    "country language",
     "subscriber_link": "digest subscriber_id purpose email_digest new_email",
     "subscriber_merge": "moved",
     "subscriber_session": "digest subscriber_id email_digest",
@@ -79,7 +79,7 @@ NOT_PERSONAL: Mapping[str, str] = {
     "number_series": "series",
     "vat_rate": "place medium",
     "exchange_rate": "base_currency quote_currency rate",
-    "account": "subdomain currency locale country time_zone",
+    "account": "subdomain currency locale country time_zone country_languages",
     "account_export": "status sha256 error",
     "account_user": "role rights",
     "api_key": "scope prefix created_by replaced_by rights",
@@ -99,6 +99,8 @@ NOT_PERSONAL: Mapping[str, str] = {
     "paid_sum": "currency",
     "product": "type",
     "product_price": "medium country_group currency",
+    "reminder": "locale",
+    "renewal_letter": "locale",
     "renewal_stage": "stage",
     "retention": "medium",
     "retention_rule": "kind",

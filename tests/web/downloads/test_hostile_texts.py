@@ -196,7 +196,12 @@ def test_an_email_has_it_as_text(text: str) -> None:
 
 def test_a_letter_has_it_as_text() -> None:
     letter = LetterToPrint(
-        "L", LetterStatus.TO_PRINT, subject=HOSTILE, body=HOSTILE, address=f"Ada {HOSTILE}\nBonn"
+        "L",
+        LetterStatus.TO_PRINT,
+        subject=HOSTILE,
+        body=HOSTILE,
+        address=f"Ada {HOSTILE}\nBonn",
+        locale="",
     )
     content = write_pdf(HEAD, [letter])
     (page,) = PdfReader(io.BytesIO(content)).pages

@@ -1,0 +1,117 @@
+"""The page of a stage in one line of numbers; letters in the language of each recipient."""
+
+import pytest
+
+from masthead.services.accounts import update_account
+from tests.conftest import BY, Cast
+from tests.support.factories import make_subscription
+from tests.support.letters import ADDRESS, add_subscribers, emails_of, execute, set_up
+from tests.web.conftest import Person
+from tests.web.letters.test_pages import text_of
+
+BY_COUNTRY = {"DE": "de", "*": "en"}
+
+
+async def start(cast: Cast) -> None:
+    """Issue 3 is current; with it, one subscription ends in Germany, and two in Norway."""
+    await set_up(cast)
+    await update_account(cast.db, cast.account_id, country_languages=BY_COUNTRY, by=BY)
+    await add_subscribers(cast, 1, prefix="de", country="DE", **ADDRESS)
+    await add_subscribers(cast, 2, prefix="no", country="NO", **ADDRESS)
+
+
+@pytest.mark.usefixtures("mail_server")
+async def test_a_stage_says_in_one_line_what_becomes_of_those_not_renewed(
+    owner: Person, acme: Cast
+) -> None:
+    await set_up(acme)
+    await add_subscribers(acme, 3)
+    await add_subscribers(acme, 1, prefix="bo", email="", **ADDRESS)
+    await add_subscribers(acme, 1, prefix="cy", email="", last_name="Nobody")
+    page = text_of(await owner.text("letters", "last"))
+    assert (
+        "5 without a renewal: 3 by email, 1 on paper, 1 without an address (Ada Nobody). Show the list"
+    ) in page
+    before, after = page.split("How these numbers relate")
+    assert "paid subscriptions end with issue 3" not in before
+    assert "5 paid subscriptions end with issue 3, besides memberships" in after
+
+
+@pytest.mark.usefixtures("mail_server")
+async def test_a_stage_says_who_renewed_after_its_last_round(owner: Person, acme: Cast) -> None:
+    await set_up(acme)
+    await add_subscribers(acme, 2)
+    await owner.send(owner.address("letters", "last", "send"), {"do": "email"})
+    await execute(
+        acme,
+        "UPDATE renewal_letter SET status = 'sent', ended_at = created_at"
+        " WHERE account_id = :account_id",
+    )
+    await make_subscription(acme, email="ada0@example.test", start_issue=3, length=4)
+    page = await owner.text("letters", "last")
+    assert "By email, 2 subscriptions Renewed since 1" in text_of(page)
+    assert "renewed=true#letters" in page
+
+
+@pytest.mark.usefixtures("mail_server")
+async def test_the_pages_say_in_which_languages_letters_go_out(owner: Person, acme: Cast) -> None:
+    await start(acme)
+    for page in ("last", "last/send"):
+        text = text_of(await owner.text("letters", *page.split("/")))
+        assert "English: 2, German: 1" in text
+    assert "Hallo" in text or "Guten Tag" in text  # the preview is that of the first, in German
+
+
+@pytest.mark.usefixtures("mail_server")
+async def test_a_changed_letter_gets_a_text_in_another_language(owner: Person, acme: Cast) -> None:
+    await start(acme)
+    address = owner.address("settings", "renewal-letters", "last")
+    await owner.send(address, {"subject": "Bye", "text": "{greeting}, it ends."})
+    page = await owner.text("letters", "last", "send")
+    assert "1 of them is for somebody who wants German: this letter has no such text." in text_of(
+        page
+    )
+    german = f"{address}?language=de"
+    assert german in page
+    shown = text_of((await owner.http.get(german)).text)
+    assert "they get the text in the language of the account" in shown
+    assert "Send it by rule" not in shown
+    saved = await owner.send(german, {"do": "save", "subject": "Ade", "text": "{greeting}, Ende."})
+    assert saved.is_redirect
+    assert "Delete the text in this language" in (await owner.http.get(german)).text
+    assert "this letter has no such text" not in await owner.text("letters", "last", "send")
+    await owner.send(owner.address("letters", "last", "send"), {"do": "email"})
+    assert sorted(each["subject"] for each in await emails_of(acme)) == ["Ade", "Bye", "Bye"]
+
+
+async def test_a_text_in_another_language_is_previewed_and_deleted(
+    owner: Person, acme: Cast
+) -> None:
+    await start(acme)
+    german = owner.address("settings", "renewal-letters", "last") + "?language=de"
+    typed = {"subject": "Ade", "text": "{greeting}, {subscription} endet {end}."}
+    seen = text_of((await owner.send(german, {**typed, "do": "preview"})).text)
+    assert "endet mit Ausgabe 3." in seen
+    await owner.send(german, {**typed, "do": "save"})
+    await owner.send(german, {"do": "delete"})
+    page = (await owner.http.get(german)).text
+    assert "Until you change it, they get the text that comes with masthead." in page
+    assert "Die letzte Ausgabe" in page
+
+
+async def test_the_buttons_that_send_come_after_the_names(owner: Person, acme: Cast) -> None:
+    await set_up(acme)
+    await add_subscribers(acme, 2, email="", **ADDRESS)
+    page = await owner.text("letters", "last", "send")
+    assert page.index('name="keep"') < page.index('class="actions send"') < page.index('value="print"')
+
+
+@pytest.mark.usefixtures("mail_server")
+async def test_the_daily_rule_is_explained_where_it_holds(owner: Person, acme: Cast) -> None:
+    await set_up(acme)
+    await add_subscribers(acme, 1)
+    rule = "masthead sends this letter once a day by itself"
+    assert rule not in await owner.text("letters", "last", "send")
+    address = owner.address("settings", "renewal-letters", "last")
+    await owner.send(address, {"is_automatic": "y"})
+    assert rule in await owner.text("letters", "last", "send")
