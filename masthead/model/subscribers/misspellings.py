@@ -5,7 +5,7 @@ must contain. `count_errors` then decides whether a word of the text is really m
 """
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import combinations, product
 from string import ascii_lowercase
 
@@ -86,7 +86,24 @@ def likely_errors(term: str) -> list[Terms]:
     """
     if not (MIN_LETTERS <= len(term) <= MAX_LETTERS) or not term.isalpha():
         return []
-    found = _around_two_errors(term) if len(term) >= LONG else _around_one_error(term)
+    return _smallest(_around_two_errors(term) if len(term) >= LONG else _around_one_error(term))
+
+
+def few_errors(term: str) -> list[Terms]:
+    """As `likely_errors`, for one error, and with so few parts that two words can have one.
+
+    Of a word of four to six letters, they are its two halves. Those of four or five letters
+    overlap: an error in the middle is not found.
+    """
+    if not (MIN_LETTERS <= len(term) <= MAX_LETTERS) or not term.isalpha():
+        return []
+    if len(term) > 2 * LETTERS:  # then enough remains around each error
+        return _smallest(_around_one_error(term))
+    return [[term[:LETTERS]], [term[-LETTERS:]]]
+
+
+def _smallest(found: Iterable[frozenset[str]]) -> list[Terms]:
+    """The lists of parts without those that contain all parts of another."""
     kept = list[frozenset[str]]()
     for parts in sorted(found, key=lambda parts: (sum(map(len, parts)), sorted(parts))):
         if not any(all(any(part in long for long in parts) for part in each) for each in kept):

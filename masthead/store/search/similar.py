@@ -4,6 +4,7 @@ The trigrams of SQLite's index and those of pg_trgm find the rows; the caller co
 """
 
 from collections.abc import Sequence
+from itertools import count
 
 from msgspec import Struct
 
@@ -25,15 +26,20 @@ READ = 500  # rows: the newest of a spelling that many have
 
 
 async def list_similar(
-    db: Connection, account_id: int, spellings: Sequence[Sequence[str]], others: Sequence[str]
+    db: Connection,
+    account_id: int,
+    words: Sequence[Sequence[Sequence[str]]],
+    others: Sequence[str],
+    *,
+    limit: int = READ,
 ) -> list[SearchedSubscriber]:
-    """Subscribers with their searchable text, newest first, READ at most. Queries: one. Read aside.
+    """Subscribers with their searchable text, newest first. Queries: one. Read aside.
 
-    spellings: the parts of each, of which one must be there with all of its parts, three letters
+    words: the spellings of each, of which one must be there with all of its parts, three letters
     or more. others: words of which each must be there.
     """
     range_ = {"first": first_copy_id(account_id), "last": first_copy_id(account_id + 1) - 1}
-    values: dict[str, object] = {"account_id": account_id, "limit": READ, **range_}
+    values: dict[str, object] = {"account_id": account_id, "limit": limit, **range_}
     if db.dialect == "sqlite":
         rows = """
             search_index
@@ -42,8 +48,8 @@ async def list_similar(
         number = "search_index.rowid"
         found = "search_index MATCH :match AND "
         indexed = [_all_of([other]) for other in others if len(other) >= LETTERS]
-        alternatives = f"({' OR '.join(map(_all_of, spellings))})"
-        match = " AND ".join([*indexed, alternatives])
+        alternatives = [f"({' OR '.join(map(_all_of, spellings))})" for spellings in words]
+        match = " AND ".join([*indexed, *alternatives])
         values["match"] = f"{{shared_text subscriber_text}} : ({match})"
         kept = "instr(t.shared_text || t.subscriber_text, :{name}) > 0"
         values |= {f"other{n}": other for n, other in enumerate(others)}
@@ -51,12 +57,16 @@ async def list_similar(
         await db.fetch_one("SELECT set_config('plan_cache_mode', 'force_custom_plan', true)", {})
         rows, number = "searchable t", "t.n"
         text = "(t.subscriber_text || t.shared_text || t.subscription_text)"
-        tests = list[str]()
-        for n, each in enumerate(spellings):
-            values |= {f"part{n}_{m}": f"%{escape_like(part)}%" for m, part in enumerate(each)}
-            parts = " AND ".join(f"{text} LIKE :part{n}_{m}" for m in range(len(each)))
-            tests.append(f"({parts})")
-        found = f"({' OR '.join(tests)}) AND "
+        found, number_of_part = "", count()
+        for spellings in words:
+            tests = list[str]()
+            for each in spellings:
+                names = [f"part{next(number_of_part)}" for _part in each]
+                values |= {
+                    name: f"%{escape_like(part)}%" for name, part in zip(names, each, strict=True)
+                }
+                tests.append(f"({' AND '.join(f'{text} LIKE :{name}' for name in names)})")
+            found += f"({' OR '.join(tests)}) AND "
         kept = f"{text} LIKE :{{name}}"
         values |= {f"other{n}": f"%{escape_like(other)}%" for n, other in enumerate(others)}
     conditions = "".join(f"AND {kept.format(name=f'other{n}')} " for n in range(len(others)))

@@ -15,7 +15,7 @@ from masthead.model.returns.copy_references import read_reference
 from masthead.model.search import search_terms
 from masthead.model.validation import decode_query
 from masthead.services.revenue.subscriber_payments import list_paid
-from masthead.services.subscribers.find import find_callers, find_similar_ids, list_in_order
+from masthead.services.subscribers.find import find_similar_ids, find_with_similar, list_in_order
 from masthead.store.billing import invoices
 from masthead.store.billing.paid_for import count_for_others
 from masthead.store.dispatch import lines
@@ -100,7 +100,7 @@ async def suggest_subscribers(context: PageContext) -> Response:
     """
     search = context.query.get("search", "").strip()
     found: list[KnownSubscriber] = []
-    problem, invoice = "", None
+    problem, invoice, has_exact = "", None, False
     try:
         query = decode_query(SubscriberQuery, [("search", search)] if search else [])
     except Invalid as reason:
@@ -108,12 +108,15 @@ async def suggest_subscribers(context: PageContext) -> Response:
     else:
         async with context.db.replica.read(aside=True) as db:
             limit = SUGGESTED + 1  # one more tells whether there are more
-            found = await find_callers(db, context.account_id, query.search or "", limit=limit)
+            found, has_exact = await find_with_similar(
+                db, context.account_id, query.search or "", limit=limit
+            )
         invoice = await _find_invoice(context, query.search or "")
     return context.render(
         "subscribers/suggestions.html",
         status=HTTPStatus.OK,
         found=found[:SUGGESTED],
+        has_exact=has_exact,
         has_more=len(found) > SUGGESTED,
         search=search,
         problem=problem,

@@ -18,6 +18,7 @@ async def office(acme: Cast) -> Cast:
         {"first_name": "Sean", "last_name": "O’Neil", "phone": "+49 421 765432"},
         {"first_name": "Zoë", "last_name": "Meyer", "postcode": "1012AB"},
         {"first_name": "Ida", "last_name": "Roth", "email": "ida@xn--bcher-kva.test"},
+        {"first_name": "Linnea", "last_name": "Nyström", "city": "Visby"},
         {"first_name": "Ivo", "last_name": "Gelb", "email": "ivo@bücher.test"},
     ]
     for each in people:
@@ -41,6 +42,11 @@ async def office(acme: Cast) -> Cast:
         ("Müller–Lüdenscheidt", "Mueller-Lüdenscheidt"),
         ("Müller Lüdenscheidt", "Mueller-Lüdenscheidt"),
         ("Lüdenschaitd", "Mueller-Lüdenscheidt"),  # two errors
+        ("Niström Visbi", "Nyström"),  # one in each of two words
+        ("Linea Nistrom", "Nyström"),
+        ("Nistroem Visbi", "Nyström"),
+        ("Linea Nistrom Visby", "Nyström"),
+        ("Visbi Niström", "Nyström"),
         ("+49 30 12345", "Müller"),
         ("0049-30/12345", "Müller"),
         ("+49 (0)30 12345", "Müller"),
@@ -79,3 +85,12 @@ async def test_strange_searches_find_nobody(office: Cast) -> None:
     async with office.db.read(aside=True) as db:
         for search in ('"', "%%%%", "____", "שלום עולם", "qqqq" * 60):
             assert await find_callers(db, office.account_id, search, limit=8) == []
+
+
+async def test_two_words_with_errors_are_tried_only_if_nobody_is_found(office: Cast) -> None:
+    await make_subscription(office, first_name="Linea", last_name="Nistrom")
+    async with office.db.read(aside=True) as db:
+        found = await find_callers(db, office.account_id, "Linea Nistrom", limit=8)
+        none = await find_callers(db, office.account_id, "Qinea Pistrot", limit=8)
+    assert [each.last_name for each in found] == ["Nistrom"]
+    assert none == []

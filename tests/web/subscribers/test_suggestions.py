@@ -22,3 +22,13 @@ async def test_more_subscribers_than_are_shown_are_one_option_away(
     options = page.split('role="option"')
     assert f'data-address="{owner.address("subscribers")}?search=schmidt"' in options[-1]
     assert "All results" in options[-1]
+
+
+async def test_similar_ones_are_named_as_such(owner: Person, acme: Cast) -> None:
+    await make_issue(acme)
+    await make_subscriber(acme, first_name="Linnea", last_name="Nyström", city="Visby")
+    page = await owner.text("subscribers", "suggestions", search="Niström Visbi")
+    assert page.index("Nothing matches exactly; similar:") < page.index("Linnea Nyström")
+    exact = await owner.text("subscribers", "suggestions", search="Nyström")
+    assert "Nothing matches exactly" not in exact
+    assert "Linnea Nyström" in await owner.text("subscribers", search="Linea Nistrom")
