@@ -49,6 +49,7 @@ from masthead.web.orders.order_choices import (
 from masthead.web.orders.order_form import OrderForm
 from masthead.web.orders.order_message import added_message
 from masthead.web.orders.order_overlaps import list_overlaps
+from masthead.web.orders.order_summary import summarize
 
 TEMPLATE = "orders/order.html"
 MAX_COMPARED = 255  # characters of a field; longer ones are refused anyway
@@ -222,6 +223,7 @@ async def _show(
         duplicates=duplicates,
         has_same_email=any(Likeness.EMAIL in each.likeness for each in duplicates),
         overlaps=overlaps,
+        summary=summarize(form, choices),
         givers=givers,
         are_likely_givers=bool(found.givers),
         giver_search=giver_search,

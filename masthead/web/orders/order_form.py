@@ -37,6 +37,7 @@ _OWN = frozenset(
 ).union(OF_THE_PAGE, OF_INVOICES)
 _OF_PAYMENTS = ("payment_method", "transaction_id")
 SENT, UNSENT = "sent", "unsent"  # what becomes of copies of issues that are out
+SELDOM_OF_PERSON = "salutation title address2 state phone".split()
 SELDOM = "discount_amount transaction_id promo_code is_recurring notes".split()
 
 
@@ -159,6 +160,11 @@ class OrderForm(AddressFields, PayerFields, BaseForm):
         """Whether a seldom needed field has an error or a value."""
         filled = [self[name].data for name in SELDOM]
         return any(filled) or any(self[name].errors for name in (*SELDOM, "order_id"))
+
+    @property
+    def has_more_of_person(self) -> bool:
+        """Whether a seldom needed field of the subscriber has an error or a value."""
+        return any(self[name].data or self[name].errors for name in SELDOM_OF_PERSON)
 
     def find_errors(self) -> Sequence[Invalid]:
         """The errors of each field, and of the fields together."""

@@ -114,6 +114,7 @@ FOCUSED = """() => {
     const [box, style] = [it.getBoundingClientRect(), getComputedStyle(it)];
     return {
         name: `${it.tagName} ${it.id || it.name} ${it.value ?? it.textContent}`,
+        column: it.closest("aside") ? 1 : 0, // what is beside the fields of an order is read last
         top: Math.round(box.top + window.scrollY),
         is_inside: document.querySelector("main").contains(it),
         is_seen: it.checkVisibility() && box.width > 0 && style.outlineStyle !== "none",
@@ -135,7 +136,7 @@ def test_a_form_is_walked_through_in_reading_order(
     assert len(reached) > 10
     assert tab.url == address
     assert [each["name"] for each in reached if not each["is_seen"]] == []
-    tops = [each["top"] for each in reached if not each["name"].startswith("A ")]
+    tops = [(each["column"], each["top"]) for each in reached if not each["name"].startswith("A ")]
     assert tops == sorted(tops)
 
 
@@ -149,12 +150,12 @@ def test_a_choice_and_what_is_typed_before_its_answer_are_both_kept(
     with tab.expect_request("**/subscriptions/new/"):
         tab.keyboard.press("ArrowDown")
     tab.keyboard.press("Tab")
-    tab.keyboard.type("vera@example.test")
+    tab.keyboard.type("Vera")
     held[0].continue_()
     expect(tab.locator("#gifter_find")).to_be_visible()
     expect(tab.locator("#is_gift")).to_be_checked()
-    expect(tab.locator("#email")).to_have_value("vera@example.test")
-    expect(tab.locator("#email")).to_be_focused()
+    expect(tab.locator("#first_name")).to_have_value("Vera")
+    expect(tab.locator("#first_name")).to_be_focused()
 
 
 def test_a_giver_is_chosen_with_the_keyboard(tab: Page, ids: dict[str, str]) -> None:

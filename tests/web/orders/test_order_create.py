@@ -260,7 +260,7 @@ async def test_orders_by_phone_have_a_source_of_their_own_or_the_last_one_that_w
 ) -> None:
     await make_issue(acme)
     page = await owner.text("subscriptions", "new")
-    assert page.index("<summary>More") > page.index('name="source"'), "it is not hidden"
+    assert page.index("<summary>More: order ID") > page.index('name="source"'), "it is not hidden"
     assert fields_of(page)["source"] == "by-hand"
     address = owner.address("subscriptions", "new")
     refused = await owner.send(address, {**TYPED, "price": "free"})

@@ -1,0 +1,134 @@
+"""What the order form says beside its fields: who gets what, and what happens on saving."""
+
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Any
+
+from msgspec import Struct
+
+from masthead.model.errors import Invalid
+from masthead.model.orders.period_coverage import membership_period_end
+from masthead.model.translations import counted, format_number, gettext as _
+from masthead.model.types.full_names import full_name
+from masthead.web.kit.amounts import read_amount, typed_in_words
+from masthead.web.kit.formatting import day_in, get_locale
+from masthead.web.orders.order_choices import OrderChoices
+from masthead.web.orders.order_form import SENT, OrderForm
+
+
+class OrderSummary(Struct, frozen=True, kw_only=True):
+    """An order in words. facts: names and values. effects: what happens on saving."""
+
+    facts: Sequence[tuple[str, str]]
+    effects: Sequence[str]
+
+
+def summarize(form: OrderForm, choices: OrderChoices) -> OrderSummary:
+    """The order as far as it is typed. What is missing or wrong is left out."""
+    given = form.given
+    facts = [
+        (_("Gets it"), _named(form, "", form.subscriber.name if form.subscriber else "")),
+        (_("Given by"), _giver(form)),
+        (_("Order"), _sold(form, choices, given.get("copies") or 1)),
+        (_("Membership") if form.is_membership else _("Issues"), _duration(form, given)),
+        (_("Price"), _price(form)),
+        (_("Payment"), _payment(form)),
+        (_("Invoice to"), _payer(form)),
+    ]
+    return OrderSummary(
+        facts=[(name, value) for name, value in facts if value], effects=_effects(form)
+    )
+
+
+def _named(form: OrderForm, side: str, chosen: str = "") -> str:
+    """The name that is typed of a person; without one, that of who is chosen."""
+    names = ("first_name", "last_name", "company")
+    first, last, company = ((form[f"{side}{each}"].data or "").strip() for each in names)
+    return full_name(first, last, company, "") or chosen
+
+
+def _giver(form: OrderForm) -> str:
+    if not form.is_gift.data:
+        return ""
+    return form.giver.name if form.giver else _named(form, "gifter_") or _("not chosen yet")
+
+
+def _sold(form: OrderForm, choices: OrderChoices, copies: int) -> str:
+    product = choices.find_product(form.product.data)
+    parts = [product.name if product else "", _(form.medium.data or "")]
+    if copies > 1:
+        parts.append(counted("{count} copy of each issue", "{count} copies of each issue", copies))
+    return " · ".join(each for each in parts if each)
+
+
+def _duration(form: OrderForm, given: Any) -> str:
+    """The first and the last issue, or the first and the last day."""
+    if form.is_membership:
+        start = given.get("period_start") or given.get("order_date")
+        months = given.get("interval_months")
+        if not start or not months:
+            return ""
+        locale = get_locale(form.locale)
+        end = membership_period_end(start, months)
+        return f"{day_in(start, locale)} – {day_in(end, locale)}"
+    first, length = given.get("start_issue"), given.get("length")
+    if not first or not length:
+        return ""
+    if length == 1:
+        return _("{first} (one issue)").format(first=first)
+    text = _("{first} to {last} ({count} issues)")
+    return text.format(first=first, last=first + length - 1, count=format_number(length))
+
+
+def _price(form: OrderForm) -> str:
+    if form.is_comp.data:
+        return _("free of charge")
+    typed, currency = (form.price.data or "").strip(), form.defaults.currency
+    with suppress(Invalid):
+        read_amount("price", typed, currency=currency, locale=form.locale)
+        words = typed_in_words(typed, currency, form.locale)
+        return _("{price}, plus VAT").format(price=words) if form.is_net else words
+    return ""
+
+
+def _payment(form: OrderForm) -> str:
+    if form.is_comp.data:
+        return ""
+    if form.is_billed.data:
+        return _("By direct debit") if form.is_debited.data else _("By invoice")
+    return _("It is paid already")
+
+
+def _payer(form: OrderForm) -> str:
+    if not form.is_billed.data or not form.is_other_payer.data:
+        return ""
+    return form.payer.name if form.payer else _named(form, "payer_") or _("not chosen yet")
+
+
+def _effects(form: OrderForm) -> list[str]:
+    found = [_of_payment(form)]
+    if count := form.copies_out:
+        found.append(_of_copies_out(count, form.out.data == SENT))
+    if form.send_welcome_email.data:
+        found.append(_("The welcome email is sent."))
+    return found
+
+
+def _of_payment(form: OrderForm) -> str:
+    """What becomes of the invoice."""
+    if not form.is_billed.data:
+        return _("No invoice is issued.")
+    if form.waits or (form.known and form.known.bills_together):
+        return _("The order waits for the invoice of all orders of this payer.")
+    return _("An invoice will be issued and is not sent.")
+
+
+def _of_copies_out(count: int, is_sent: bool) -> str:
+    """What becomes of the copies of issues that are out."""
+    if is_sent:
+        return counted("{count} copy counts as sent.", "{count} copies count as sent.", count)
+    return counted(
+        "{count} copy of an issue that is out is still to send.",
+        "{count} copies of issues that are out are still to send.",
+        count,
+    )

@@ -1,0 +1,80 @@
+"""The form of an order: what it adds up to is in sight while someone fills it in."""
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.web.browser.conftest import LAPTOP, open_page
+
+pytestmark = pytest.mark.slow
+
+BUTTON = "Add the subscription"
+
+
+def test_the_summary_and_the_button_are_in_sight_on_a_laptop(
+    tab: Page, ids: dict[str, str]
+) -> None:
+    open_page(tab, "subscription-new", ids)
+    fields = tab.locator(".entered").bounding_box()
+    summary = tab.locator(".entry-summary")
+    beside = summary.bounding_box()
+    assert fields is not None
+    assert beside is not None
+    assert fields["x"] + fields["width"] <= beside["x"]
+    assert fields["y"] + fields["height"] <= LAPTOP["height"] * 1.3
+    tab.evaluate("window.scrollTo(0, document.body.scrollHeight)")
+    button = summary.get_by_role("button", name=BUTTON).bounding_box()
+    assert button is not None
+    assert 0 < button["y"] < LAPTOP["height"]
+
+
+def test_the_summary_follows_what_is_typed(tab: Page, ids: dict[str, str]) -> None:
+    open_page(tab, "subscription-new", ids)
+    summary = tab.locator("#summary")
+    tab.locator("#last_name").fill("Falk")
+    tab.locator("#length").fill("6")
+    tab.keyboard.press("Tab")
+    expect(summary).to_contain_text("Falk")
+    expect(summary).to_contain_text("(6 issues)")
+    tab.locator("#copies").fill("3")
+    tab.keyboard.press("Tab")
+    expect(tab.locator("#price")).to_have_value("126.00")  # which the product fills in
+    expect(summary).to_contain_text("€126.00")
+
+
+def test_the_summary_is_above_the_button_on_a_phone(tab: Page, ids: dict[str, str]) -> None:
+    tab.set_viewport_size({"width": 390, "height": 844})
+    open_page(tab, "subscription-new", ids)
+    last_field = tab.locator(".entered").bounding_box()
+    summary = tab.locator("#summary").bounding_box()
+    button = tab.get_by_role("button", name=BUTTON).bounding_box()
+    assert last_field is not None
+    assert summary is not None
+    assert button is not None
+    assert last_field["y"] + last_field["height"] <= summary["y"]
+    assert summary["y"] + summary["height"] <= button["y"]
+
+
+ROWS = """all => all.map(row => {
+    const fields = [...row.children].filter(each => each.matches(".field"))
+        .map(each => each.querySelector("input:not([type=checkbox], [type=radio]), select"))
+        .filter(each => each?.checkVisibility())
+        .map(each => each.getBoundingClientRect())
+    return fields.map(box => [box.top, box.bottom].map(Math.round).join());
+})"""
+
+
+@pytest.mark.parametrize("name", ["subscription-new", "subscription-renew", "settings-billing"])
+@pytest.mark.parametrize("width", [1280, 1024, 700])
+def test_the_fields_of_a_row_are_at_the_same_height(
+    tab: Page, ids: dict[str, str], name: str, width: int
+) -> None:
+    tab.set_viewport_size({"width": width, "height": 800})
+    open_page(tab, name, ids)
+    tab.locator("main .fields label").first.evaluate(
+        "label => label.textContent = 'Ein Name, der zwei oder drei Zeilen braucht, je nach Breite'"
+    )
+    for row in tab.locator("main .fields").evaluate_all(ROWS):
+        tops = [int(place.partition(",")[0]) for place in row]
+        for place in set(tops):
+            near = {each for each in tops if abs(each - place) < 24}
+            assert len(near) == 1, row

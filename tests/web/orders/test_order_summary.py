@@ -1,0 +1,81 @@
+"""What the order form says beside its fields: who gets what, and what happens on saving."""
+
+import re
+
+from tests.conftest import Cast
+from tests.support.billing import turn_on_billing
+from tests.support.factories import make_issue
+from tests.web.conftest import Person, fields_of
+from tests.web.orders.conftest import TYPED
+from tests.web.orders.test_billing import BILLED
+from tests.web.subscribers.test_pages import words
+
+
+async def summary_of(owner: Person, **typed: str) -> str:
+    """The words of the summary, after the button without scripts that updates it."""
+    address = owner.address("subscriptions", "new")
+    initial = fields_of(await owner.text("subscriptions", "new"))
+    page = await owner.post(address, {**initial, **TYPED, **typed, "do": "summary"})
+    assert page.status_code == 200
+    found = words(page).partition("This order")[2].partition("Update the summary")[0]
+    return re.sub(r"\s+", " ", found).strip()
+
+
+async def test_a_paid_order_is_summed_up(owner: Person, acme: Cast) -> None:
+    await make_issue(acme, 1)
+    shown = await summary_of(owner)
+    assert "Gets it Ada" in shown
+    assert "Issues 1 to 4 (4 issues)" in shown
+    assert "Price €42.00" in shown
+    assert "It is paid already" in shown
+    assert "No invoice is issued." in shown
+    assert "Invoice to" not in shown
+
+
+async def test_one_issue_several_copies_and_a_gift_are_named(owner: Person, acme: Cast) -> None:
+    await make_issue(acme, 1)
+    shown = await summary_of(
+        owner, length="1", copies="3", is_gift="y", gifter_last_name="Lund", company="Library"
+    )
+    assert "Given by Lund" in shown
+    assert "3 copies of each issue" in shown
+    assert "1 (one issue)" in shown
+
+
+async def test_an_invoice_is_announced_with_its_payer(owner: Person, acme: Cast) -> None:
+    await turn_on_billing(acme)
+    shown = await summary_of(owner, **BILLED, send_welcome_email="y")
+    assert "An invoice will be issued and is not sent." in shown
+    assert "The welcome email is sent." in shown
+    other = await summary_of(owner, **BILLED, is_other_payer="y", payer_company="Town of Ulm")
+    assert "Invoice to Town of Ulm" in other
+    waits = await summary_of(owner, **BILLED, is_other_payer="y", bills_together="y")
+    assert "The order waits for the invoice of all orders of this payer." in waits
+    assert "not chosen yet" in waits
+
+
+async def test_vat_that_is_added_is_named_beside_the_price(owner: Person, acme: Cast) -> None:
+    await turn_on_billing(acme, prices_include_vat=False)
+    assert "Price €42.00, plus VAT" in await summary_of(owner, **BILLED)
+
+
+async def test_what_is_wrong_is_left_out(owner: Person, acme: Cast) -> None:
+    await make_issue(acme, 1)
+    shown = await summary_of(owner, first_name="", length="four", price="free")
+    assert "Gets it" not in shown
+    assert "Issues" not in shown
+    assert "Price" not in shown
+    free = await summary_of(owner, is_comp="y", price="")
+    assert "Price free of charge" in free
+
+
+async def test_the_part_that_a_script_loads_is_the_summary_alone(owner: Person, acme: Cast) -> None:
+    await make_issue(acme, 1)
+    part = await owner.http.post(
+        owner.address("subscriptions", "new"),
+        data={**TYPED, "start_issue": "1", "do": "summary"},
+        headers={"HX-Request": "true", "HX-Target": "summary", "Sec-Fetch-Site": "same-origin"},
+    )
+    assert part.text.strip().startswith("<dl")
+    assert "<form" not in part.text
+    assert "1 to 4 (4 issues)" in part.text
