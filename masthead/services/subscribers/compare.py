@@ -7,7 +7,9 @@ from msgspec import Struct
 
 from masthead.model.errors import Invalid
 from masthead.model.resources import Subscriber
+from masthead.model.subscriptions.lifecycle import LIVE
 from masthead.model.translations import gettext as _
+from masthead.model.types.postal_fields import PostalFields
 from masthead.services.subscribers.correct import require_live
 from masthead.store.engine.interface import Connection
 from masthead.store.subscribers import (
@@ -38,6 +40,20 @@ class ComparedSubscriber(Struct, frozen=True):
     counts: store.SubscriberCounts
     subscriptions: Sequence[store.ComparedSubscription]
     frozen: Sequence[FrozenCopies]
+
+    @property
+    def mailed(self) -> PostalFields | None:
+        """The address at the top of their page: that of the newest subscription that runs, or of
+        the newest one; without any, their own.
+        """
+        running = (each for each in self.subscriptions if each.status in LIVE)
+        newest = next(running, None) or next(iter(self.subscriptions), None)
+        return PostalFields.of(newest) if newest else self.stored.own_address
+
+    @property
+    def runs(self) -> bool:
+        """Whether one of their subscriptions runs."""
+        return any(each.status in LIVE for each in self.subscriptions)
 
 
 class Comparison(Struct, frozen=True):

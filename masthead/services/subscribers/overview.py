@@ -143,3 +143,9 @@ async def count_live(db: Connection, account_id: int, id: str) -> tuple[int, int
 
 def _count_live(rows: Iterable[StoredSubscription]) -> int:
     return sum(group.first.status in LIVE for group in group_subscriptions(rows))
+
+
+async def list_moved(db: Connection, account_id: int, id: str) -> set[str]:
+    """The subscriptions that came with the merges into a subscriber. Queries: one."""
+    found = await merges.list_later(db, account_id, id, "")
+    return {subscription for each in found for subscription in each.moved.subscriptions}

@@ -41,8 +41,11 @@ class ComparedSubscription(Named, frozen=True, kw_only=True):
     status: SubscriptionStatus
     medium: Medium
     address1: str | None
-    postcode: str | None
+    address2: str | None
     city: str | None
+    state: str | None
+    postcode: str | None
+    country: str
     start_issue: int | None
     last_issue: int | None
     gifter_id: str | None
@@ -155,8 +158,11 @@ async def list_subscriptions(
             last_name,
             company,
             address1,
-            postcode,
+            address2,
             city,
+            state,
+            postcode,
+            country,
             start_issue,
             last_issue,
             gifter_id

@@ -18,6 +18,7 @@ from masthead.services.orders.subscribers import list_subscribers
 from masthead.services.revenue.subscriber_payments import add_up, list_paid
 from masthead.services.subscribers import merge as service, undo_merge as undo
 from masthead.services.subscribers.compare import Comparison, compare_subscribers
+from masthead.store import accounts
 from masthead.store.engine.interface import Database
 from masthead.store.subscribers import records as subscriber_store
 from masthead.store.subscribers.corrections import StoredSubscriber, get_subscriber
@@ -84,6 +85,7 @@ async def merge_subscribers(context: PageContext) -> Response:
             currency = context.membership.currency
             found = [comparison.one.stored.id, comparison.other.stored.id]
             paid = await list_paid(db, context.account_id, found, currency=currency)
+            home = (await accounts.get_account(db, context.account_id)).country
     except Invalid as reason:
         if reason.code == MERGED_MEANWHILE:
             return _to_kept(context, str(reason.value), str(reason))
@@ -129,6 +131,7 @@ async def merge_subscribers(context: PageContext) -> Response:
         initial={"stays": _usual(comparison)},
         comparison=comparison,
         both=list(both.values()),
+        home=home,
         paid=paid,
         paid_together=add_up(paid.values(), currency=currency),
         spreads=spreads,

@@ -18,7 +18,7 @@ from masthead.services.reminders.history import add_reminders
 from masthead.services.revenue.subscriber_payments import list_paid
 from masthead.services.subscribers.names import name_actor
 from masthead.services.subscribers.notices import list_notices
-from masthead.services.subscribers.overview import get_overview
+from masthead.services.subscribers.overview import get_overview, list_moved
 from masthead.services.subscriptions.finished import list_finished
 from masthead.services.timeline import get_timeline, list_events_of
 from masthead.store import accounts
@@ -99,12 +99,14 @@ async def show_subscriber(context: PageContext) -> Response:
         with in_language(locale):
             greeting = recipient.greeting
         paid = await list_paid(db, context.account_id, [id], currency=context.membership.currency)
+        moved = await list_moved(db, context.account_id, id) if overview.merged else set()
         erased = await find_erasure(db, context.account_id, id)
         erased_by = await name_actor(db, context.account_id, erased) if erased else ""
         billing = await load_summary(context, db, id)
     subscriptions_of = [show_as_one([owned[each] for each in group.ids]) for group in groups]
-    # the address at the top is that of the newest subscription that runs, or of the newest one
-    running = (each for each in subscriptions_of if each.status in LIVE)
+    # the address at the top is that of the newest subscription that runs, or of the newest one;
+    # subscriptions of somebody who was merged into this subscriber come last
+    by_use = sorted(subscriptions_of, key=lambda each: (each.status not in LIVE, each.id in moved))
     return context.render(
         "subscribers/subscriber.html",
         subscriber=subscriber,
@@ -116,7 +118,7 @@ async def show_subscriber(context: PageContext) -> Response:
         copies={group.first.id: len(group.members) for group in groups},
         counts={group.first.id: at_one_address(group, newest) for group in groups},
         has_more=len(newest) == MAX_READ or len(all_groups) > len(groups),
-        mailed=next(running, None) or next(iter(subscriptions_of), None),
+        mailed=next(iter(by_use), None),
         home=account.country,
         paid=paid[id],
         shown_issues=SHOWN_ISSUES,

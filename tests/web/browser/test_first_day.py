@@ -86,7 +86,7 @@ def _correct_the_address(page: Page) -> None:
 
 def _mark_issue_11_sent(page: Page, publication: Publication) -> None:
     _find_the_subscriber(page, publication)
-    page.locator("table a").first.click()
+    page.locator(".records a").first.click()
     page.get_by_label(re.compile("issue 11 was sent")).fill("2026-05-03")
     page.get_by_role("button", name="Mark as sent: issue 11").click()
     copy = page.get_by_role("row", name=re.compile("Issue 11")).first  # above the history

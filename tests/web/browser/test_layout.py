@@ -95,7 +95,7 @@ def test_emails_are_whole_when_two_subscribers_are_compared(
 ) -> None:
     tab.set_viewport_size({"width": width, "height": 800})
     open_page(tab, "subscriber-compare", ids)
-    emails = tab.locator(".cards dd bdi", has_text="@").all()
+    emails = tab.locator(".compared bdi", has_text="@").all()
     assert len(emails) == 2
     assert {email.evaluate(LINES) for email in emails} == {1}
 

@@ -82,7 +82,7 @@ def test_each_price_is_beside_its_name(phone: Page, ids: dict[str, str]) -> None
         assert box["x"] + box["width"] <= 390
 
 
-def test_the_links_of_an_issue_are_whole_and_apart(
+def test_the_buttons_of_an_issue_are_whole_and_apart(
     owner_browser: BrowserContext, stage: Stage, ids: dict[str, str]
 ) -> None:
     signed_in = owner_browser.storage_state()
@@ -97,15 +97,15 @@ def test_the_links_of_an_issue_are_whole_and_apart(
     )
     phone = context.new_page()
     open_page(phone, "subscriber", ids)
-    links = phone.locator(".timeline:first-of-type a")
-    assert links.count() >= 10
-    for box in links.evaluate_all(BOXES):
-        assert 32 <= box["height"] < 40  # one line
+    buttons = phone.locator(".issues-of [role=button]:visible")
+    assert buttons.count() >= 6
+    for box in buttons.evaluate_all(BOXES):
+        assert 36 <= box["height"] < 48  # one line
     lines: dict[float, list[dict[str, float]]] = {}
-    for box in links.evaluate_all(BOXES):
+    for box in buttons.evaluate_all(BOXES):
         lines.setdefault(round(box["top"]), []).append(box)
     for line in lines.values():
-        assert all(b["left"] - a["right"] >= 8 for a, b in pairwise(line))
+        assert all(b["left"] - a["right"] >= 6 for a, b in pairwise(line))
     context.close()
 
 

@@ -29,8 +29,7 @@ async def test_the_comparison_shows_what_was_paid_in_other_currencies(
     ]
     one, other, _same = [each["subscriber"]["id"] for each in made]
     page = words(await owner.see("subscribers", one, "merge", other))
-    assert "Paid so far CHF 14.00 Subscriptions" in page
-    assert "Paid so far €5.00 + CHF 42.90" in page
+    assert "Paid so far CHF 14.00 €5.00 + CHF 42.90" in page
     assert "Paid so far €5.00 + CHF 56.90" in page
     assert "€0.00" not in page
     listed = words(await owner.see("subscribers"))
@@ -199,3 +198,38 @@ async def test_who_has_unsubscribed_is_named(acme: Cast, staff: Person) -> None:
     await set_columns(acme, "subscriber", one, unsubscribed_at=now())
     page = await staff.text("subscribers", one, "merge", other)
     assert "<bdi>Ida</bdi> has unsubscribed from renewal letters" in page
+
+
+async def test_the_addresses_are_compared_first_and_whole(acme: Cast, staff: Person) -> None:
+    await make_issue(acme)
+    where = {"postcode": "1020", "city": "Wien", "country": "AT"}
+    old, new = {"address1": "Am Tabor 47"}, {"address1": "Praterstr. 3", "address2": "Stiege 2"}
+    one = await make_subscriber(acme, "a@example.test", **where, **old)
+    other = await make_subscriber(acme, "b@example.test", **where, **new)
+    page = words(await staff.see("subscribers", one, "merge", other))
+    cards, table = page.index("A: "), page.index("Where they differ")
+    assert cards < page.index("Am Tabor 47") < page.index("Stiege 2") < table
+    assert page[table:].startswith("Where they differ A B Address Am Tabor 47")
+    assert "That of the one that stays." in page
+
+
+async def test_the_page_shows_the_address_of_the_one_that_stays(acme: Cast, staff: Person) -> None:
+    await make_issue(acme)
+    where = {"postcode": "1020", "city": "Wien", "country": "AT"}
+    kept = await make_subscriber(acme, "a@example.test", **where, address1="Am Tabor 47")
+    merged = await make_subscriber(acme, "b@example.test", **where, address1="Praterstr. 3")
+    await merge(acme, kept, merged)
+    page = await staff.text("subscribers", kept)
+    contact = page.partition('class="contact"')[2].partition('class="actions"')[0]
+    assert "Am Tabor 47" in contact, "not that of the newest subscription, which came with a merge"
+
+
+async def test_the_address_of_a_subscription_that_runs_is_announced(
+    acme: Cast, staff: Person
+) -> None:
+    await make_issue(acme)
+    ended = {"start_issue": "1", "length": "1", "status": "Cancelled"}
+    over = (await import_row(acme, email="a@example.test", **ended))["subscriber"]["id"]
+    runs = await make_subscriber(acme, "b@example.test")
+    page = words(await staff.see("subscribers", over, "merge", runs))
+    assert "That of B, whose subscription runs." in page
