@@ -59,12 +59,26 @@ def _listed(
     for name, label, was, now in _words_of(before, after, names):
         if name in _NEVER or name in ("prices", "settings"):
             continue
+        old, new = before.get(name), after.get(name)
+        if name == "rights" and isinstance(old, list) and isinstance(new, list):
+            yield from _rights(old, new, names)
+            continue
         if name == "number" and action == EntryType.ACCOUNT_DELETE_OLD_DATA:
             label = _("deleted")
         if name in before and (was != now or name not in after):
             yield FieldChange(label, was, now)
         elif now != "":
             yield FieldChange(label, None, now)
+
+
+def _rights(old: list[str], new: list[str], names: RecordNames) -> Iterator[FieldChange]:
+    """What was given and what was taken away, instead of two long lists."""
+    for label, found in (
+        (_("rights given"), [each for each in new if each not in old]),
+        (_("rights taken away"), [each for each in old if each not in new]),
+    ):
+        if found:
+            yield FieldChange(label, None, in_words("rights", found, names))
 
 
 def _words_of(

@@ -14,6 +14,7 @@ from masthead.model.identity.passwords import MAX_PASSWORD, MAX_TYPED, new_passw
 from masthead.model.identity.sign_ins import Client, NewSession, Verified, password_stamp
 from masthead.model.ids import new_token, token_digest
 from masthead.model.translations import gettext as _
+from masthead.model.types.clean_text import one_line
 from masthead.model.types.text import short_text
 from masthead.services.emails import notices
 from masthead.services.emails.notices import PASSWORD_CHANGED, notify
@@ -125,8 +126,13 @@ async def create_link(db: Database, email: str, *, by: Actor) -> str:
 
 async def find_link(db: Database, token: str) -> str | None:
     """The email address of the user of a link, if it can still be used."""
-    person = await _find_linked(db, token_digest(token))
+    person = await find_linked(db, token)
     return person.email if person else None
+
+
+async def find_linked(db: Database, token: str) -> Person | None:
+    """The user of a link, if it can still be used."""
+    return await _find_linked(db, token_digest(token))
 
 
 async def _find_linked(db: Connection, digest: str) -> Person | None:
@@ -140,10 +146,13 @@ async def use_link(
     token: str,
     password: str,
     *,
+    name: str = "",
     client: Client = UNKNOWN_CLIENT,
     site: Site | None = None,
 ) -> NewSession:
     """Set the password of the user of a link; returns a new session and ends all others.
+
+    name: of a user who has none yet.
 
     Raises: Invalid if the link can no longer be used, or the password is not accepted;
     SecondStepNeeded after the password is set, if the user has two-step sign-in.
@@ -152,6 +161,7 @@ async def use_link(
     person = await _find_linked(db, digest)
     if person is None:
         raise _no_link()
+    full_name = short_text("full_name", one_line(name))
     password_hash = await hash_password(new_password(password, person.email))
 
     async def work(tx: Transaction) -> NewSession | SecondStepNeeded:
@@ -159,6 +169,8 @@ async def use_link(
         if not await _find_linked(tx, digest) or not await one_time_links.take_link(tx, digest):
             raise _no_link()
         await _replace_password(tx, person, password_hash, client, site)
+        if full_name and not known.full_name:
+            await people.update_name(tx, person.id, full_name)
         if known.has_second_factor:
             stamp = password_stamp(password_hash)
             return SecondStepNeeded(Verified(person.id, person.email, stamp))

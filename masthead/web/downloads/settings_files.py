@@ -36,7 +36,7 @@ _KEYS = "key_id name prefix scope status user created_at last_used_at expires_at
 
 def _read_audit_log(context: PageContext) -> Parts:
     query, _is_ascending = read_query(context, AuditLogQuery)
-    asked = filter_of(query, context.zone)
+    asked = filter_of(query, context.zone, context.user.user_id)
 
     async def list_page(db: Connection, request: PageRequest) -> Page[NamedEntry]:
         page = await log.list_log(db, context.account_id, asked, request)

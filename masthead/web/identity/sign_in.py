@@ -3,7 +3,7 @@
 from http import HTTPStatus
 
 from starlette.responses import Response
-from wtforms import HiddenField
+from wtforms import HiddenField, StringField
 
 from masthead.model.errors import Invalid, excerpt
 from masthead.model.identity.relying_party import relying_party
@@ -27,8 +27,9 @@ class SignInForm(BaseForm):
 
 
 class LinkForm(BaseForm):
-    """The new password."""
+    """The new password, and the name of a user who has none yet."""
 
+    full_name = StringField("Name")
     password = password_field("New password", gettext_noop("Type a new password."))
 
 
@@ -64,7 +65,8 @@ async def show_sign_in(context: PageContext) -> Response:
 async def open_link(context: PageContext) -> Response:
     """Set a password with a one-time link, and sign the user in; or accept an invitation."""
     token = context.path["token"]
-    email = await sign_in.find_link(context.db, token)
+    person = await sign_in.find_linked(context.db, token)
+    email = person.email if person else None
     if email is None and (invitation := await invitations.find_invitation(context.db, token)):
         return await _answer_invitation(context, invitation)
     if email is None:
@@ -78,6 +80,7 @@ async def open_link(context: PageContext) -> Response:
                 context.db,
                 token,
                 form.password.data or "",
+                name=form.full_name.data or "",
                 client=context.client,
                 site=context.site,
             )
@@ -91,7 +94,7 @@ async def open_link(context: PageContext) -> Response:
         return await set_session(context, session, "/desk/", message=DONE)
 
     async def show(status: HTTPStatus) -> Response:
-        return context.render("identity/link.html", status=status, form=form, email=email)
+        return context.render("identity/link.html", status=status, form=form, person=person)
 
     return await process_form(context, form, save, show)
 

@@ -1,7 +1,7 @@
 """Settings: the audit log, which shows who did what and when."""
 
 from collections.abc import Sequence
-from datetime import date
+from datetime import date, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from starlette.responses import Response
 
 from masthead.model.audit_entries import label_of
-from masthead.model.clock import end_of, start_of
+from masthead.model.clock import end_of, now, start_of
 from masthead.model.errors import Invalid
 from masthead.model.history.entries import FieldChange, Record, RecordNames
 from masthead.model.history.fields import changes_in_log, records_in, same_for_each_copy
@@ -29,6 +29,8 @@ from masthead.web.kit.context import PageContext
 from masthead.web.kit.filters import decode_filters, read_filters
 from masthead.web.kit.words import actor_name, known_name
 
+OTHERS = "others"  # instead of an actor: everyone but the user who asks
+MAX_COUNTED = 1000  # entries that the page counts
 KINDS = {
     "account": gettext_noop("Account"),
     "bank_line": gettext_noop("Bank line"),
@@ -73,16 +75,17 @@ PAGES = {
 
 async def show_log(context: PageContext) -> Response:
     """List the entries that match the filters, newest first."""
-    template, problem, page = "settings/audit_log.html", "", None
+    template, problem, page, count = "settings/audit_log.html", "", None, 0
+    today = now().astimezone(context.zone).date()
     entries: list[NamedEntry] = []
     async with context.db.replica.read(aside=True) as db:
         actors = await choices.list_actors(db, context.account_id)
         kinds = await choices.list_actions(db, context.account_id)
         try:
             query, request = decode_filters(context, AuditLogQuery)
-            page = await store.list_log(
-                db, context.account_id, filter_of(query, context.zone), request
-            )
+            asked = filter_of(query, context.zone, context.user.user_id)
+            page = await store.list_log(db, context.account_id, asked, request)
+            count = await store.count_log(db, context.account_id, asked, limit=MAX_COUNTED + 1)
             folded = await fold_copies(db, context.account_id, page.items)
             named = await in_words(context, db, [entry for entry, _copies in folded])
             entries = [
@@ -94,9 +97,14 @@ async def show_log(context: PageContext) -> Response:
     variables: dict[str, Any] = {
         "entries": entries,
         "filters": read_filters(context, AuditLogQuery),
-        "actors": sorted(
-            ((actor.id, actor_name(actor)) for actor in actors), key=lambda each: each[1]
-        ),
+        "count": count,
+        "max_counted": MAX_COUNTED,
+        "today": today.isoformat(),
+        "yesterday": (today - timedelta(days=1)).isoformat(),
+        "actors": [
+            (OTHERS, _("Everyone except me")),
+            *sorted(((each.id, actor_name(each)) for each in actors), key=lambda each: each[1]),
+        ],
         "actions": sorted(((each, label_of(each)) for each in kinds), key=lambda each: each[1]),
         "kinds": sorted({(each, kind_named(each)) for each in kinds.values()}),
         "label_of": label_of,
@@ -184,10 +192,12 @@ def _last_name_of(entry: AuditEntry) -> str:
     return str(next(filter(None, known), ""))
 
 
-def filter_of(query: AuditLogQuery, zone: ZoneInfo) -> AuditFilter:
-    """The filters in the form that the store expects."""
+def filter_of(query: AuditLogQuery, zone: ZoneInfo, user_id: str) -> AuditFilter:
+    """The filters in the form that the store expects. user_id: who asks."""
+    is_others = query.who == OTHERS
     return AuditFilter(
-        actor_id=query.who,
+        actor_id=None if is_others else query.who,
+        except_id=user_id if is_others else None,
         action=query.action,
         subject_type=query.kind,
         subject_id=query.record,

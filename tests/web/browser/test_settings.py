@@ -92,7 +92,7 @@ def test_the_audit_log_can_be_filtered(script_page: Page, publication: Publicati
     fill_in(page, {"Name": "Kiosk"}, "Add the source")
     page.goto(publication.at("settings", "log"))
     page.get_by_label("Action", exact=True).select_option("Source created")
-    expect(page.get_by_text("1 entry on this page")).to_be_visible()
+    expect(page.get_by_text("1 entry.")).to_be_visible()
     expect(page).to_have_url(re.compile("action=source.create"))
 
 

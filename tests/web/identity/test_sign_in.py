@@ -18,6 +18,7 @@ from masthead.services.identity.server_secrets import get_secret
 from masthead.services.users import add_user
 from masthead.settings import Settings
 from masthead.store.engine.interface import Transaction
+from masthead.store.identity.people import find_person
 from masthead.web.kit.cookies import SESSION
 from tests.conftest import BY, Cast
 from tests.support.waiting import PATIENCE
@@ -333,6 +334,25 @@ async def test_a_link_sets_the_password_and_signs_in(acme: Cast, browsers: Brows
     assert (response.status_code, response.headers["Location"]) == (303, "/desk/")
     assert "Your password is set." in await person.text()
     assert (await try_to_sign_in(guest(acme, browsers), PASSWORD)).status_code == 303
+
+
+async def test_a_user_without_a_name_is_asked_for_it_with_the_password(
+    acme: Cast, browsers: Browsers
+) -> None:
+    person = guest(acme, browsers)
+    link = await new_link(acme)
+    page = (await person.http.get(link)).text
+    assert 'name="full_name"' in page
+    await person.send(link, {"full_name": " Ada Byron ", "password": PASSWORD})
+    found = await find_person(acme.db, acme.owner)
+    assert found is not None
+    assert found.full_name == "Ada Byron"
+    again = await new_link(acme)
+    assert 'name="full_name"' not in (await person.http.get(again)).text
+    await person.send(again, {"full_name": "Eve", "password": PASSWORD})
+    found = await find_person(acme.db, acme.owner)
+    assert found is not None
+    assert found.full_name == "Ada Byron"
 
 
 async def test_the_message_about_a_new_password_is_in_the_language_of_its_page(

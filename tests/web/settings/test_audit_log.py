@@ -8,8 +8,11 @@ import pytest
 from httpx import Response
 
 from masthead.model.audit_entries import EntryType
+from masthead.model.history.entries import RecordNames
+from masthead.model.history.fields import changes_in_log
 from masthead.model.ids import is_id
 from masthead.model.queries import AuditLogQuery
+from masthead.web.settings import audit_log
 from masthead.web.settings.audit_log import KINDS, filter_of
 from tests.conftest import Cast
 from tests.support.billing import bill
@@ -24,6 +27,7 @@ from tests.support.privacy import erase
 from tests.support.walk import walk
 from tests.web.conftest import Person
 from tests.web.nasty import NASTY, is_harmless
+from tests.web.subscribers.test_pages import words
 
 
 def rows_of(page: str | Response) -> list[str]:
@@ -104,6 +108,14 @@ async def test_filters_select_entries(owner: Person, acme: Cast) -> None:
     assert [row for row in await found(who=acme.key_id) if "key: API key" not in row] == []
     assert len(await found(who=acme.key_id)) == 2
     assert await found(who=acme.key_id, action="source.rename") == []
+    others = await found(who="others")
+    assert 0 < len(others) < len(await found())
+    by_me = re.compile(rf"\d+ \w+ \d{{4}}, [\d:]+ {re.escape(owner.email)} ")
+    assert [row for row in others if by_me.match(row)] == []
+    assert any(by_me.match(row) for row in await found())
+    assert len(await found(who="others", kind="source", record=acme.shop)) == 1  # its creation
+    renamed = await found(who="others", action="source.rename")
+    assert renamed == []
     assert await found(until="2020-01-01") == []
     assert await found(since="2020-01-01", until="9999-12-31") == await found()
     page = await owner.text("settings", "log", kind="source", since="2020-01-01")
@@ -113,7 +125,7 @@ async def test_filters_select_entries(owner: Person, acme: Cast) -> None:
 
 def test_the_days_of_the_filter_are_those_of_the_account() -> None:
     day = AuditLogQuery(since=date(2026, 5, 4), until=date(2026, 5, 4))
-    found = filter_of(day, ZoneInfo("Pacific/Kiritimati"))  # UTC+14
+    found = filter_of(day, ZoneInfo("Pacific/Kiritimati"), "")  # UTC+14
     assert found.since == datetime(2026, 5, 3, 10, tzinfo=UTC)
     assert found.until == datetime(2026, 5, 4, 10, tzinfo=UTC)
 
@@ -126,6 +138,43 @@ async def test_dates_are_shown_in_the_locale(owner: Person, acme: Cast) -> None:
     assert "release date: 3 May 2026" in issue
     [rolled] = [row for row in rows if "API key rolled" in row]
     assert re.search(r"expires at: empty → \d+ \w+ \d{4}, \d\d:\d\d:\d\d ", rolled)
+
+
+async def test_today_yesterday_and_others_are_one_click_away(owner: Person, acme: Cast) -> None:
+    page = await owner.text("settings", "log")
+    today, yesterday, others = re.findall(r'<li><a href="([^"]*log/[^"]*)">', page)[:3]
+    for link, count in ((today, len(rows_of(page))), (yesterday, 0)):
+        shown = (await owner.http.get(link.replace("&amp;", "&"))).text
+        assert len(rows_of(shown)) == count
+        assert 'aria-current="true">' in shown
+    assert "who=others" in others
+
+
+async def test_the_entries_are_counted_up_to_a_limit(
+    owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = words(await owner.see("settings", "log"))
+    [count] = re.findall(r"(\d+) entries, newest first", page)
+    assert int(count) == len(rows_of(await owner.text("settings", "log")))
+    monkeypatch.setattr(audit_log, "MAX_COUNTED", 1)
+    page = words(await owner.see("settings", "log"))
+    assert "More than 1 entries, newest first." in page
+
+
+def test_changed_rights_are_shown_as_a_difference() -> None:
+    chosen = [{"see_money", "dispatch", "import"}, {"dispatch", "download"}]
+    before, after = [{"rights": sorted(rights)} for rights in chosen]
+    names = RecordNames(actors={}, records={}, hides_money=False)
+    found = changes_in_log("user.rights", before, after, names)
+    assert [(each.label, each.before) for each in found] == [
+        ("rights given", None),
+        ("rights taken away", None),
+    ]
+    given, taken = [str(each.after) for each in found]
+    assert "download lists" in given
+    assert "See money" in taken
+    assert "Import" in taken
+    assert "Dispatch" not in given + taken
 
 
 async def test_an_invalid_filter_shows_an_error_and_is_kept(owner: Person) -> None:
