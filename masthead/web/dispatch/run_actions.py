@@ -83,8 +83,8 @@ async def mark_run(context: PageContext) -> Response:
         )
         if completed:
             ended = counted(
-                "{count} subscription is complete now: this was its last issue.",
-                "{count} subscriptions are complete now: this was their last issue.",
+                "{count} subscription ended with this issue: it no longer counts as active.",
+                "{count} subscriptions ended with this issue: they no longer count as active.",
                 completed,
             )
             marked = f"{marked} {ended}"
