@@ -30,4 +30,4 @@ async def test_several_copies_for_one_address_are_one_subscription(
         address = await freeze(owner, issue)
         page = await follow(owner, address, "mark", {"date": "2026-05-03"})
         assert f"3 copies are marked as sent.{said}" in page
-        assert ("complete now" in page) is bool(said)
+        assert ("ended with this issue" in page) is bool(said)
