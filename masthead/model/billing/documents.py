@@ -50,12 +50,14 @@ class Payer(Struct, frozen=True, kw_only=True):
     """Who pays, as they were when the document was issued.
 
     subscriber_id: their record. number: their customer number. address: the lines as the post
-    reads them, with the name. vat_id: without blanks, with the country; empty if there is none.
+    reads them, with the name. department: or the person, which is one of these lines.
+    vat_id: without blanks, with the country; empty if there is none.
     """
 
     subscriber_id: str
     number: int
     name: str
+    department: str = ""
     address: str
     street: str = ""
     street2: str = ""

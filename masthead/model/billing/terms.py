@@ -20,8 +20,8 @@ class BillingTerms(Struct, frozen=True, kw_only=True):
     due_days: None for those of the settings. order_reference: the payer's own order number.
     vat_id: that of the payer, which replaces the one that is known; empty for no change.
     bills_together: whether the payer gets one invoice for all orders from now on; False for no
-    change. is_debited: whether it is collected by direct debit. mandate: of the payer, to add
-    before.
+    change. department: of the payer; empty for no change. is_debited: whether it is collected by
+    direct debit. mandate: of the payer, to add before.
     """
 
     payer_id: str | None = None
@@ -29,6 +29,7 @@ class BillingTerms(Struct, frozen=True, kw_only=True):
     order_reference: str = ""
     vat_id: str = ""
     bills_together: bool = False
+    department: str = ""
     is_debited: bool = False
     mandate: NewMandate | None = None
 

@@ -64,7 +64,7 @@ def address_lines(line: PostalFields, layout: Layout) -> list[str]:
     lines = compiled(rules.format, rules.upper)(
         [
             formal_name(line),
-            tidy(line.company),
+            _company(line),
             f"{first}\n{second}" if first and second else first or second,
             town,
             state,
@@ -74,6 +74,12 @@ def address_lines(line: PostalFields, layout: Layout) -> list[str]:
     if rules.name:
         lines.append(rules.name)
     return lines
+
+
+def _company(line: PostalFields) -> str:
+    """The company, and the department below it."""
+    texts = (line.company, getattr(line, "department", None))
+    return "\n".join(filter(None, map(tidy, texts)))
 
 
 def fit_address(line: PostalFields, lines: Sequence[str], space: AddressSpace) -> FittedAddress:

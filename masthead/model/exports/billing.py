@@ -153,7 +153,7 @@ PAYERS = (
         key=("subscriber_id",),
         columns=columns(
             "subscriber_id number vat_id bills_together created_at reminders_stopped_at "
-            "reminders_stop_reason"
+            "reminders_stop_reason department"
         ),
     ),
 )

@@ -40,6 +40,7 @@ LABELS = {
     "debits": gettext_noop("number of direct debits"),
     "days": gettext_noop("days until the reminder"),
     "deleted_copies": gettext_noop("deleted copies"),
+    "department": gettext_noop("department or attention"),
     "digital_percent": gettext_noop("digital part in percent"),
     "disabled_reason": gettext_noop("reason"),
     "discount_amount": gettext_noop("discount"),

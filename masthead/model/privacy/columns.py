@@ -37,7 +37,7 @@ REPLACED: Mapping[str, Mapping[str, str | None]] = {
     "reminder_term": {"reason": ""},
     "subscription_hold": {"reason": ""},
     "import_row": {"cells": None, "reasons": None, "said": None},
-    "payer": {"vat_id": "", "reminders_stop_reason": None},
+    "payer": {"vat_id": "", "department": None, "reminders_stop_reason": None},
     "payment": {"reference": ""},
     "bank_line": {
         "name": ERASED_NAME,

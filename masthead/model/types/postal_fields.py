@@ -2,7 +2,7 @@
 
 from typing import Self
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from masthead.model.types.enums import Salutation
 
@@ -33,6 +33,17 @@ class EnvelopeFields(PostalFields, frozen=True, kw_only=True):
 
     salutation: Salutation | None = None
     title: str | None = None
+
+
+class PayerAddress(EnvelopeFields, frozen=True, kw_only=True):
+    """The address of a payer. department: or the person, who gets what is sent to a company."""
+
+    department: str = ""
+
+    @classmethod
+    def to(cls, address: EnvelopeFields, department: str) -> Self:
+        """The address with a department."""
+        return cls(**structs.asdict(address), department=department)
 
 
 class PersonFields(Struct, frozen=True, kw_only=True):

@@ -112,13 +112,14 @@ async def _let_wait(
         row = (await subscriptions.find_rows(tx, account.id, [first]))[first]
         payer_id = await find_default_payer(tx, account.id, row)
     payer = await make_payer(tx, account.id, payer_id)
-    if terms.vat_id or terms.bills_together:
+    if terms.vat_id or terms.bills_together or terms.department:
         payer = await change_payer(
             tx,
             account.id,
             payer,
             vat_id=terms.vat_id or payer.vat_id,
             bills_together=terms.bills_together or payer.bills_together,
+            department=terms.department or None,
             by=by,
         )
     if terms.mandate:

@@ -112,12 +112,13 @@ async def write_chosen_payer(
     *,
     new_payer: PayerEntry | None,
     vat_id: str,
+    department: str = "",
     placeholder_domain: str,
     by: Actor,
 ) -> str:
-    """The id of the payer whom a user chose or typed, with their VAT id. vat_id: empty to keep it.
+    """The id of the payer whom a user chose or typed, with their VAT id and their department.
 
-    Raises: NotFound, Erased, LikelyPayers, Invalid.
+    vat_id, department: empty to keep it. Raises: NotFound, Erased, LikelyPayers, Invalid.
     """
     terms = await with_payer(
         tx,
@@ -129,8 +130,14 @@ async def write_chosen_payer(
         by=by,
     )
     payer = await make_payer(tx, account.id, terms.payer_id or "")
-    if vat_id:
+    if vat_id or department:
         await change_payer(
-            tx, account.id, payer, vat_id=vat_id, bills_together=payer.bills_together, by=by
+            tx,
+            account.id,
+            payer,
+            vat_id=vat_id or payer.vat_id,
+            bills_together=payer.bills_together,
+            department=department or None,
+            by=by,
         )
     return payer.subscriber_id

@@ -14,6 +14,7 @@ from masthead.model.subscriptions.stored import StoredSubscription
 from masthead.model.translations import gettext as _
 from masthead.model.types.email_addresses import email_key
 from masthead.model.types.full_names import full_name
+from masthead.model.types.postal_fields import PayerAddress
 from masthead.services.privacy.guard import require_not_erased
 from masthead.services.transactions import with_locked_account
 from masthead.store.accounts import Account
@@ -111,11 +112,13 @@ async def write_payer(db: Connection, account_id: int, payer: StoredPayer, home:
             ).format(name=name),
             code="no_address",
         )
+    address = PayerAddress.to(address, payer.department)
     lines = address_lines(address, build_layout([address.country], home))
     return Payer(
         subscriber_id=payer.subscriber_id,
         number=payer.number,
         name=name,
+        department=tidy(payer.department),
         address="\n".join(lines),
         street=tidy(address.address1 or address.address2),
         street2=tidy(address.address2) if address.address1 else "",
@@ -130,14 +133,29 @@ async def write_payer(db: Connection, account_id: int, payer: StoredPayer, home:
 
 @with_locked_account
 async def update_payer(
-    tx: Transaction, account: Account, id: str, *, vat_id: str, bills_together: bool, by: Actor
+    tx: Transaction,
+    account: Account,
+    id: str,
+    *,
+    vat_id: str,
+    bills_together: bool,
+    department: str | None = None,
+    by: Actor,
 ) -> None:
     """Set the VAT id of a subscriber, and whether their orders wait for one invoice.
 
-    Raises: NotFound, Erased, Invalid.
+    department: None for no change. Raises: NotFound, Erased, Invalid.
     """
     payer = await make_payer(tx, account.id, id)
-    await change_payer(tx, account.id, payer, vat_id=vat_id, bills_together=bills_together, by=by)
+    await change_payer(
+        tx,
+        account.id,
+        payer,
+        vat_id=vat_id,
+        bills_together=bills_together,
+        department=department,
+        by=by,
+    )
 
 
 async def change_payer(
@@ -147,6 +165,7 @@ async def change_payer(
     *,
     vat_id: str,
     bills_together: bool,
+    department: str | None = None,
     import_number: int | None = None,
     by: Actor,
 ) -> StoredPayer:
@@ -154,10 +173,15 @@ async def change_payer(
 
     import_number: of the import that says so, for the audit trail.
     """
-    before = {"vat_id": payer.vat_id, "bills_together": payer.bills_together}
+    before = {
+        "vat_id": payer.vat_id,
+        "bills_together": payer.bills_together,
+        "department": payer.department,
+    }
     after: dict[str, object] = {
         "vat_id": check_vat_id("vat_id", vat_id) if vat_id else "",
         "bills_together": bills_together,
+        "department": payer.department if department is None else department,
     }
     changed = structs.replace(payer, **after)
     if before == after:
@@ -168,6 +192,7 @@ async def change_payer(
         payer.subscriber_id,
         vat_id=str(after["vat_id"]),
         bills_together=bills_together,
+        department=changed.department,
     )
     if import_number is not None:
         after["import_number"] = import_number

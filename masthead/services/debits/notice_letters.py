@@ -20,7 +20,7 @@ from masthead.store import accounts
 from masthead.store.accounts import Account
 from masthead.store.billing import invoices, settings as billing_store
 from masthead.store.billing.invoices import StoredInvoice
-from masthead.store.billing.payers import find_address
+from masthead.store.billing.payers import find_letter_address
 from masthead.store.debits import records as store, settings as settings_store, to_do
 from masthead.store.engine.interface import Connection, Database
 
@@ -96,7 +96,7 @@ async def _letter(
         day=debit.collect_date,
     )
     subject, body = write_notice(document, notice, magazine=account.name, amount=debit.open_amount)
-    address = await find_address(db, account.id, invoice.payer_id)
+    address = await find_letter_address(db, account.id, invoice.payer_id)
     text = document.payer.address
     if address is not None:
         text = "\n".join(address_lines(address, build_layout([address.country], settings.country)))

@@ -72,14 +72,15 @@ async def enter_order(
     new_payer: PayerEntry | None = None,
     vat_id: str = "",
     bills_together: bool = False,
+    department: str = "",
     mandate: NewMandate | None = None,
     by: Actor,
 ) -> EnteredOrder:
     """Create the subscriptions of an order, and the subscriber and the giver if they are new.
 
     new_payer: who gets the invoice, if neither the giver, the subscriber nor a known one does.
-    vat_id, bills_together: of who gets the invoice, as in `BillingTerms`. mandate: of the same, if
-    it is collected by a new one.
+    vat_id, bills_together, department: of who gets the invoice, as in `BillingTerms`.
+    mandate: of the same, if it is collected by a new one.
     may_correct: whether the user may correct subscribers, so that a known one gets the salutation,
     the title and the postal address that were typed.
     Raises: LikelyDuplicates, also of payers, unless the user has said who they are; Invalid
@@ -93,7 +94,9 @@ async def enter_order(
     giver = await _giver_of(tx, account.id, entry) if entry.is_gift else None
     terms = await _terms_of(tx, account, entry, new_payer, vat_id, defaults, by)
     if terms:
-        terms = structs.replace(terms, bills_together=bills_together, mandate=mandate)
+        terms = structs.replace(
+            terms, bills_together=bills_together, department=department, mandate=mandate
+        )
     priced = await price_order(tx, account, entry, terms) if terms else entry
     orders = orders_of_entry(priced, defaults, giver=giver)
     ids = await place_all(

@@ -27,7 +27,7 @@ from masthead.store.accounts import Account
 from masthead.store.audit import trail
 from masthead.store.background import outbox
 from masthead.store.billing import invoices, settings as settings_store
-from masthead.store.billing.payers import find_address
+from masthead.store.billing.payers import find_letter_address
 from masthead.store.engine.interface import Connection, Row, Transaction
 from masthead.store.reminders import records as store
 from masthead.store.reminders.outcomes import update_status
@@ -170,7 +170,8 @@ async def compose(
 
     Of a sample payer, who has no id, the address is the name alone.
     """
-    address = await find_address(db, account.id, letter.payer_id) if letter.payer_id else None
+    to_id = letter.payer_id
+    address = await find_letter_address(db, account.id, to_id) if to_id else None
     wanted = account.locale_for(letter.to.language, address.country if address else None)
     stage, locale = stage_in(letter.stage, account.locale, wanted)
     with in_language(locale):

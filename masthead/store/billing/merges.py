@@ -48,6 +48,7 @@ async def move_billed(
             made.subscriber_id,
             vat_id=known[from_id].vat_id,
             bills_together=known[from_id].bills_together,
+            department=known[from_id].department,
         )
     ends = {"from_id": from_id, "to_id": to_id}
     await _move(tx, account_id, "invoice", moved.invoices, ends)

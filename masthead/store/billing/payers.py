@@ -5,7 +5,7 @@ from collections.abc import Collection
 from msgspec import Struct
 
 from masthead.model.clock import now
-from masthead.model.types.postal_fields import EnvelopeFields
+from masthead.model.types.postal_fields import EnvelopeFields, PayerAddress
 from masthead.store.addresses.in_force import OWN_COLUMNS, OWN_FORMS_OF_ADDRESS
 from masthead.store.billing.numbers import skip_to, take_number
 from masthead.store.engine.interface import Connection, Transaction
@@ -19,6 +19,7 @@ class StoredPayer(Struct, frozen=True, kw_only=True):
     """What is known of a subscriber as a payer.
 
     number: their customer number. bills_together: whether their orders wait for one invoice.
+    department: or the person, named between the company and the street; empty if there is none.
     language: of the subscriber, None for none.
     """
 
@@ -26,6 +27,7 @@ class StoredPayer(Struct, frozen=True, kw_only=True):
     number: int
     vat_id: str
     bills_together: bool
+    department: str = ""
     language: str | None = None
 
 
@@ -36,7 +38,13 @@ async def find_payers(
     found = await fetch_all(
         db,
         """
-        SELECT p.subscriber_id, p.number, p.vat_id, p.bills_together, u.language
+        SELECT
+            p.subscriber_id,
+            p.number,
+            p.vat_id,
+            p.bills_together,
+            coalesce(p.department, '') AS department,
+            u.language
         FROM payer p
         JOIN subscriber u ON u.account_id = p.account_id AND u.id = p.subscriber_id
         WHERE p.account_id = :account_id AND p.subscriber_id IN (:ids...)
@@ -90,7 +98,9 @@ async def make_payer(
         number = await take_number(tx, account_id, _SERIES)
     else:
         await skip_to(tx, account_id, _SERIES, number)
-    made = StoredPayer(subscriber_id=subscriber_id, number=number, vat_id="", bills_together=False)
+    made = StoredPayer(
+        subscriber_id=subscriber_id, number=number, vat_id="", bills_together=False, department=""
+    )
     await insert_row(
         tx,
         "payer",
@@ -105,13 +115,19 @@ async def make_payer(
 
 
 async def update_payer(
-    tx: Transaction, account_id: int, id: str, *, vat_id: str, bills_together: bool
+    tx: Transaction,
+    account_id: int,
+    id: str,
+    *,
+    vat_id: str,
+    bills_together: bool,
+    department: str,
 ) -> None:
     """Set what is known of a payer. Queries: one."""
     await tx.execute(
         """
         UPDATE payer
-        SET vat_id = :vat_id, bills_together = :bills_together
+        SET vat_id = :vat_id, bills_together = :bills_together, department = :department
         WHERE account_id = :account_id AND subscriber_id = :id
         """,
         {
@@ -119,6 +135,7 @@ async def update_payer(
             "id": id,
             "vat_id": vat_id,
             "bills_together": bills_together,
+            "department": department or None,
         },
     )
 
@@ -149,6 +166,15 @@ async def find_address(db: Connection, account_id: int, id: str) -> EnvelopeFiel
     if subscriber.own_address is not None:
         return subscriber.own_address
     return await find_subscription_address(db, account_id, id)
+
+
+async def find_letter_address(db: Connection, account_id: int, id: str) -> PayerAddress | None:
+    """The address of a payer with their department. Queries: two or three."""
+    address = await find_address(db, account_id, id)
+    payer = (await find_payers(db, account_id, [id])).get(id)
+    if address is None:
+        return None
+    return PayerAddress.to(address, payer.department if payer else "")
 
 
 async def find_subscription_address(

@@ -17,6 +17,7 @@ from masthead.model.inputs import ListQuery
 from masthead.model.pagination import Page, PageRequest, all_pages
 from masthead.model.resources import Subscriber
 from masthead.model.translations import gettext as _
+from masthead.model.types.clean_text import one_line
 from masthead.model.types.money import money_text
 from masthead.model.types.text import short_text
 from masthead.services.billing.payers import update_payer
@@ -32,7 +33,7 @@ from masthead.web.billing.words import entry_words
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.filters import decode_filters
 from masthead.web.kit.form_handling import handle_form, process_form
-from masthead.web.kit.forms import BaseForm, choices_of
+from masthead.web.kit.forms import BaseForm, choices_of, errors_of
 from masthead.web.kit.table_file import asked_ending, table_file
 
 COLUMNS = "day what number currency amount balance open_amount due_date".split()
@@ -142,25 +143,26 @@ class PayerForm(BaseForm):
     """What is known of a payer. seen: as it was when the page was shown."""
 
     vat_id = StringField("VAT id")
+    department = StringField("Department or attention")
     bills = RadioField("Invoices", validate_choice=False)
     seen = HiddenField()
 
     def find_errors(self) -> Sequence[Invalid]:
-        """The error of the VAT id."""
-        try:
-            self.read_vat_id()
-        except Invalid as reason:
-            return [reason]
-        return ()
+        """The errors of the VAT id and of the department."""
+        return errors_of(self.read_vat_id, self.read_department)
 
     def read_vat_id(self) -> str:
         """The VAT id without blanks; empty if there is none. Raises: Invalid."""
         text = short_text("vat_id", (self.vat_id.data or "").strip())
         return check_vat_id("vat_id", text) if text else ""
 
+    def read_department(self) -> str:
+        """The department; empty if there is none. Raises: Invalid."""
+        return one_line(short_text("department", (self.department.data or "").strip()))
+
 
 def _seen(payer: StoredPayer | None) -> str:
-    return f"{payer.vat_id} {payer.bills_together}" if payer else ""
+    return f"{payer.vat_id} {payer.bills_together} {payer.department}" if payer else ""
 
 
 async def edit_payer(context: PageContext) -> Response:
@@ -193,6 +195,7 @@ async def edit_payer(context: PageContext) -> Response:
             subscriber.id,
             vat_id=form.read_vat_id(),
             bills_together=form.bills.data == TOGETHER,
+            department=form.read_department(),
             by=context.actor,
         )
         url = context.url("subscribers", subscriber.id, "account")
@@ -205,6 +208,7 @@ async def edit_payer(context: PageContext) -> Response:
         save,
         initial={
             "vat_id": payer.vat_id if payer else "",
+            "department": payer.department if payer else "",
             "bills": TOGETHER if payer and payer.bills_together else EACH,
             "seen": _seen(payer),
         },

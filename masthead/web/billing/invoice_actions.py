@@ -196,6 +196,7 @@ async def replace(context: PageContext) -> Response:
                 form.chosen_payer_id or invoice.payer_id,
                 new_payer=form.read_new_payer(),
                 vat_id=form.read_vat_id(),
+                department=form.read_department(),
                 placeholder_domain=context.defaults.placeholder_domain,
                 by=context.actor,
             )
@@ -219,7 +220,7 @@ async def replace(context: PageContext) -> Response:
 
     async with context.db.read() as db:
         payer = await find_subscriber(db, context.account_id, invoice.payer_id)
-        address = await payer_store.find_address(db, context.account_id, invoice.payer_id)
+        address = await payer_store.find_letter_address(db, context.account_id, invoice.payer_id)
         subscriber = await get_subscriber(db, context.account_id, invoice.payer_id)
     home = form.settings.country if form.settings else None
     variables: dict[str, Any] = {

@@ -16,6 +16,7 @@ from masthead.model.identity.rights import Right
 from masthead.model.orders.known_subscribers import KnownSubscriber
 from masthead.model.subscribers.corrections import NAMES
 from masthead.model.translations import gettext as _
+from masthead.model.types.clean_text import one_line
 from masthead.model.types.fields import MAX_DUE_DAYS
 from masthead.model.types.postal_fields import ADDRESS_FIELDS
 from masthead.model.types.text import is_digits, short_text
@@ -52,6 +53,7 @@ OF_THE_PAGE = frozenset(
         "payer_find",
         "new_payer",
         "vat_id",
+        "department",
         *TYPED,
         *OF_MANDATE.values(),
     }
@@ -73,20 +75,21 @@ class PayerFields(BaseForm):
     due_days = StringField("Due in days")
     order_reference = StringField("Order number of the payer")
     vat_id = StringField("VAT id")
+    department = StringField("Department or attention")
     is_other_payer = BooleanField("Someone else pays")
     bills_together = BooleanField("One invoice for all orders of this payer")
     payer_id = HiddenField()
     payer_find = StringField("Find the payer")
-    payer_company = StringField("Company of the payer")
-    payer_first_name = StringField("First name of the payer")
-    payer_last_name = StringField("Last name of the payer")
-    payer_email = StringField("Email of the payer")
-    payer_address1 = StringField("Street of the payer")
-    payer_address2 = StringField("Second line of the address of the payer")
-    payer_postcode = StringField("Postcode of the payer")
-    payer_city = StringField("Town of the payer")
-    payer_state = StringField("State or region of the payer")
-    payer_country = SelectField("Country of the payer", validate_choice=False)
+    payer_company = StringField("Company")
+    payer_first_name = StringField("First name")
+    payer_last_name = StringField("Last name")
+    payer_email = StringField("Email")
+    payer_address1 = StringField("Street and number")
+    payer_address2 = StringField("Second line of the address")
+    payer_postcode = StringField("Postcode")
+    payer_city = StringField("Town")
+    payer_state = StringField("State or region")
+    payer_country = SelectField("Country", validate_choice=False)
     new_payer = StringField()
     # replaced by what the account and the user have
     settings: BillingSettings | None = None
@@ -123,7 +126,11 @@ class PayerFields(BaseForm):
             )
             return [Invalid(text)]
         found = errors_of(
-            self.read_due_days, self.read_reference, self.read_vat_id, self.read_mandate
+            self.read_due_days,
+            self.read_reference,
+            self.read_vat_id,
+            self.read_department,
+            self.read_mandate,
         )
         if self.payer_id.data and self.payer is None:
             text = _("The payer that you chose no longer exists. Find the payer again.")
@@ -173,6 +180,10 @@ class PayerFields(BaseForm):
             )
             message = " ".join((str(reason), advice))
             raise Invalid(message, field="vat_id", value=text) from None
+
+    def read_department(self) -> str:
+        """The department; empty to leave it as it is. Raises: Invalid."""
+        return one_line(short_text("department", (self.department.data or "").strip()))
 
     def read_mandate(self) -> NewMandate | None:
         """The mandate that is typed; None if the payer has one, or pays. Raises: Invalid."""

@@ -78,6 +78,7 @@ async def add_order(context: PageContext) -> Response:
                 new_payer=form.read_new_payer(),
                 vat_id=form.read_vat_id() if form.is_billed.data else "",
                 bills_together=form.waits,
+                department=form.read_department() if form.is_billed.data else "",
                 mandate=form.read_mandate(),
                 by=context.actor,
             )

@@ -66,6 +66,7 @@ class RenewForm(PayerFields, BaseForm):
             order_reference=self.read_reference(),
             vat_id=self.read_vat_id(),
             bills_together=self.waits,
+            department=self.read_department(),
             is_debited=bool(self.is_debited.data),
             mandate=self.read_mandate(),
         )

@@ -53,7 +53,7 @@ OF_OTHERS: Mapping[str, str] = {
     "import_row": "said",  # by digests
     "mandate_file": "media_type content",
     "outbox": "recipient unsubscribe_url link_digest",
-    "payer": "vat_id",
+    "payer": "vat_id department",
     "searchable": "shared_text subscription_text subscriber_text",  # written again
     "stored_answer": "body",  # all are deleted
     "subscriber": "email email_key salutation title first_name last_name city state postcode "

@@ -18,6 +18,7 @@ from masthead.model.reminders.outcomes import ReminderSkip
 from masthead.services.background.daily import redo_daily_pass
 from masthead.services.billing.balances import write_off, write_off_all
 from masthead.services.billing.credit_orders import credit_invoice
+from masthead.services.billing.payers import update_payer
 from masthead.services.billing.undo import undo_payment
 from masthead.services.debits.mark import unmark_invoice
 from masthead.services.debits.settings import save_settings
@@ -157,6 +158,15 @@ async def test_a_letter_lists_all_invoices_of_a_payer_and_goes_on_paper(acme: Ca
     await start(acme)
     first = await bill_one(acme, due_days=1)
     await bill_one(acme, order_id="B", due_days=5, subscriber_id=first.payer_id, price="12.00")
+    await update_payer(
+        acme.db,
+        acme.account_id,
+        first.payer_id,
+        vat_id="",
+        bills_together=False,
+        department="Treasury",
+        by=BY,
+    )
     await pass_on(acme, "2026-06-09")
     [letter] = await due(acme, 1)
     assert ([each.stage for each in letter.items], letter.total) == ([1, 0], 7200)
@@ -170,7 +180,7 @@ async def test_a_letter_lists_all_invoices_of_a_payer_and_goes_on_paper(acme: Ca
     assert re.search(f"Invoice {number} of [\\w ]+ 2026, due on [\\w ]+ 2026, ", stored.body)
     assert "€72.00" in stored.body
     assert "DE89 3704 0044 0532 0130 00" in stored.body
-    assert "1 Mill Lane" in stored.address
+    assert "Treasury\n1 Mill Lane" in stored.address
     assert await mark_printed(acme.db, acme.account_id, made.id, by=BY) == 1
     await pass_on(acme, "2026-06-13")
     [letter] = await due(acme, 1)  # the second invoice has its own first stage

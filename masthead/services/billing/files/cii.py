@@ -109,6 +109,8 @@ def _fill_agreement(tree: Tree, document: Document) -> None:
         email=payer.email,
     )
     agreement.buyer.id = str(payer.number)
+    if payer.department:  # BT-56, which is a person or a department
+        agreement.buyer.contact.department_name = payer.department
     if payer.state:
         agreement.buyer.address.country_subdivision = payer.state
     if has_vat_ids:

@@ -75,6 +75,7 @@ DOCUMENTS: dict[str, Document] = {
         line(1), seller=structs.replace(SELLER, country="DK"), converted=IN_KRONER
     ),
     "without bank": document(line(1), seller=structs.replace(SELLER, iban="", bic="")),
+    "department": document(line(1), payer=structs.replace(PAYER, department="Kämmerei")),
     "without reference": document(line(1), order_reference=""),
     "an agency for 300 recipients": document(
         *(line(each, rate=(700, 1900)[each % 2]) for each in range(300))
@@ -266,6 +267,15 @@ def test_an_xrechnung_is_valid_and_says_what_german_rules_ask_for(schema: etree.
     assert text(f"{contact}/EmailURIUniversalCommunication/URIID") == SELLER.email
     assert text("BuyerTradeParty/URIUniversalCommunication/URIID") == PAYER.email
     assert text("SpecifiedTradeSettlementPaymentMeans/TypeCode") == "58"
+
+
+def test_the_department_of_the_buyer_is_their_contact() -> None:
+    """BT-56, which is a person or a department."""
+    contact = f".//{RAM}BuyerTradeParty/{RAM}DefinedTradeContact/{RAM}"
+    for name, shown in (("department", "Kämmerei"), ("without reference", None)):
+        root = etree.fromstring(write_xrechnung(DOCUMENTS[name]))
+        assert root.findtext(f"{contact}DepartmentName") == shown
+        assert root.find(f"{contact}PersonName") is None
 
 
 def test_the_reference_of_the_buyer_is_their_customer_number_if_they_gave_none() -> None:
