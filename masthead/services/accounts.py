@@ -8,7 +8,7 @@ from masthead.model.actors import Actor
 from masthead.model.audit_entries import EntryType, NewEntry
 from masthead.model.clock import now
 from masthead.model.errors import Invalid, excerpt
-from masthead.model.translations import gettext as _
+from masthead.model.translations import format_number, gettext as _
 from masthead.model.types.clean_text import several_lines
 from masthead.model.types.countries import country_code
 from masthead.model.types.email_addresses import email_address
@@ -29,6 +29,7 @@ from masthead.store.identity import people
 from masthead.store.subscribers import records as subscriber_store
 
 MAX_SPARE_PERCENT = 100
+MAX_SPARE_COPIES = 100_000
 MAX_GRACE_COPIES = 2
 SUBDOMAIN = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?")
 
@@ -121,7 +122,8 @@ class AccountSettings(TypedDict, total=False):
     new currency. requires_second_factor: whether only users with two-step sign-in can open its
     pages. country: ISO code of the publisher's country, from where issues are sent, if it is known.
     postal_address: of the publisher, in lines. time_zone: of moments on pages and in emails, and in
-    which moments of imported files become days. spare_percent: spare copies in the forecast.
+    which moments of imported files become days. spare_percent, spare_copies: in the forecast, as a
+    part of what is printed and as a number.
     grace_copies: how many issues a subscription gets after its last paid one: 0, 1 or 2.
     country_languages: languages of recipients by country, and by `ELSEWHERE` for all others.
     """
@@ -134,6 +136,7 @@ class AccountSettings(TypedDict, total=False):
     postal_address: str
     time_zone: str
     spare_percent: int
+    spare_copies: int
     grace_copies: int
     country_languages: Mapping[str, str]
 
@@ -147,6 +150,7 @@ _READ: Mapping[str, Callable[[Any], object]] = {
     "postal_address": lambda text: short_text("postal_address", _without_empty_lines(text)),
     "time_zone": lambda text: known_zone("time_zone", text.strip()),
     "spare_percent": lambda percent: _spare_percent(percent),
+    "spare_copies": lambda count: _spare_copies(count),
     "grace_copies": lambda count: _grace_copies(count),
     "country_languages": lambda rule: _country_languages(rule),
 }
@@ -159,8 +163,10 @@ async def update_account(
     """Change settings of an account. Raises: Invalid, also if `by` would lose access."""
     given = {name: _READ[name](value) for name, value in settings.items()}
     account = await store.lock_account(tx, account_id)
+    spare = await store.get_spare(tx, account_id)
     before = {
-        "spare_percent": await store.get_spare_percent(tx, account_id),
+        "spare_percent": spare.percent,
+        "spare_copies": spare.copies,
         "grace_copies": await store.get_grace_copies(tx, account_id),
         "name": account.name,
         "currency": account.currency,
@@ -207,6 +213,19 @@ def _spare_percent(percent: int) -> int:
             value=percent,
         )
     return percent
+
+
+def _spare_copies(count: int) -> int:
+    """The number of spare copies. Raises: Invalid."""
+    if not 0 <= count <= MAX_SPARE_COPIES:
+        raise Invalid(
+            _("Type a whole number of copies from 0 to {most}.").format(
+                most=format_number(MAX_SPARE_COPIES)
+            ),
+            field="spare_copies",
+            value=count,
+        )
+    return count
 
 
 def _grace_copies(count: int) -> int:

@@ -8,6 +8,7 @@ from msgspec import Struct
 from masthead.model.clock import now, use_sandbox_day
 from masthead.model.emails import STORED_WELCOME_TEXT, WELCOME
 from masthead.model.ids import first_copy_id
+from masthead.model.reports.forecasts import Spare
 from masthead.model.translations import gettext, in_language
 from masthead.model.types.filters import FIRST_MOMENT
 from masthead.model.types.recipient_languages import recipient_locale
@@ -259,13 +260,14 @@ async def get_grace_copies(db: Connection, account_id: int) -> int:
     return int(row["grace_copies"])
 
 
-async def get_spare_percent(db: Connection, account_id: int) -> int:
-    """The spare copies that an account prints, in percent of the printed ones. Queries: one."""
+async def get_spare(db: Connection, account_id: int) -> Spare:
+    """The spare copies that an account prints. Queries: one."""
     row = await db.fetch_one(
-        "SELECT spare_percent FROM account WHERE id = :account_id", {"account_id": account_id}
+        "SELECT spare_percent, spare_copies FROM account WHERE id = :account_id",
+        {"account_id": account_id},
     )
     assert row is not None
-    return int(row["spare_percent"])
+    return Spare(percent=row["spare_percent"], copies=row["spare_copies"])
 
 
 async def get_locale(db: Connection, account_id: int) -> str:

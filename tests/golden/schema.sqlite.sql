@@ -20,6 +20,7 @@ CREATE TABLE account (
     time_zone text NOT NULL DEFAULT 'UTC',
     grace_copies bigint NOT NULL DEFAULT 0,
     is_sandbox boolean NOT NULL DEFAULT false,
+    spare_copies bigint NOT NULL DEFAULT 0,
     country_languages text NOT NULL DEFAULT '',
     CONSTRAINT account_pk PRIMARY KEY (id),
     CONSTRAINT account_subdomain UNIQUE (subdomain)

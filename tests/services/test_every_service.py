@@ -30,6 +30,7 @@ from masthead.services.billing.payments import ReceivedPayment
 from masthead.services.billing.waiting import issue_for_payer, issue_waiting
 from masthead.services.debits.book import book_collection
 from masthead.services.debits.renew import renew_due
+from masthead.services.dispatch import run_groups
 from masthead.services.imports.batches import fail_batch, request_run
 from masthead.services.imports.work.leases import end_abandoned
 from masthead.services.imports.work.run_batch import run_batch
@@ -60,6 +61,7 @@ from tests.support.debits import collect_all, debit_one, make_debtor, turn_on_de
 from tests.support.events import list_events, show_all
 from tests.support.factories import (
     PLACEHOLDER_DOMAIN,
+    copies_of,
     make_delivery_report,
     make_issue,
     make_issues,
@@ -453,6 +455,22 @@ async def _resume_import(cast: Cast) -> Write:
     return partial(request_run, cast.db, cast.account_id, started["record"]["id"], by=BY)
 
 
+async def _freeze_several(cast: Cast) -> Write:
+    ids = [(await make_issue(cast, number))["id"] for number in (1, 2)]
+    await make_subscription(cast, length=2)
+    return partial(run_groups.freeze_several, cast.db, cast.account_id, ids, by=BY)
+
+
+async def _freeze_replacements(cast: Cast) -> Write:
+    await make_issue(cast)
+    made = await make_subscription(cast)
+    [copy] = await copies_of(cast, made["id"])
+    await cast.post(f"/v1/copies/{copy['id']}/mark-sent/", {})
+    body = {"copy": copy["id"], "reason": "damaged"}
+    claim = (await cast.post("/v1/claims/", body)).json()
+    return partial(run_groups.freeze_replacements, cast.db, cast.account_id, [claim["id"]], by=BY)
+
+
 async def _delete_issue(cast: Cast) -> Write:
     issue = await make_issue(cast)
     return partial(delete_issue, cast.db, cast.account_id, issue["id"], by=BY)
@@ -633,6 +651,16 @@ SCENARIOS: list[tuple[Prepare, list[str], str]] = [
     (_undo_renewal, ["subscription.updated", "import.undone"], "imports.work.undo.undo_batch"),
     (_fail_import, ["import.failed"], "imports.batches.fail_batch"),
     (_resume_import, ["import.started"], "imports.batches.request_run"),
+    (
+        _freeze_several,
+        ["dispatch.created", "dispatch.created"],
+        "dispatch.run_groups.freeze_several",
+    ),
+    (
+        _freeze_replacements,
+        ["claim.updated", "dispatch.created"],
+        "dispatch.run_groups.freeze_replacements",
+    ),
     (_delete_issue, ["issue.deleted"], "issues.numbers.delete_issue"),
     (_renumber_issue, ["issue.updated"], "issues.numbers.renumber_issue"),
     (

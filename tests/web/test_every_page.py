@@ -47,7 +47,9 @@ UNLINKED = """
 /desk/{subdomain}/letters/batches/{id}/retry/
 /desk/{subdomain}/letters/{stage}/send/
 /desk/{subdomain}/copy-key/moved/
+/desk/{subdomain}/claims/print/
 /desk/{subdomain}/dispatches/{id}/files/{file}/
+/desk/{subdomain}/dispatches/{id}/group/
 /desk/{subdomain}/imports/{id}/
 /desk/{subdomain}/imports/{id}/columns/
 /desk/{subdomain}/imports/{id}/delete/

@@ -180,6 +180,7 @@ LABELS = {
     "source": gettext_noop("source"),
     "source_id": gettext_noop("source"),
     "spare_percent": gettext_noop("spare copies in percent"),
+    "spare_copies": gettext_noop("spare copies"),
     "grace_copies": gettext_noop("grace copies"),
     "stage": gettext_noop("stage"),
     "stages": gettext_noop("stages"),

@@ -37,8 +37,22 @@ def spare_copies(printed: int, percent: int) -> int:
     return -(-printed * percent // 100)
 
 
-def _with_spare(printed: int, percent: int) -> int:
-    return printed + spare_copies(printed, percent)
+class Spare(Struct, frozen=True):
+    """The spare copies to print: a percentage of the printed ones, and a number besides."""
+
+    percent: int = 0
+    copies: int = 0
+
+    def __bool__(self) -> bool:
+        return bool(self.percent or self.copies)
+
+    def of(self, printed: int) -> int:
+        """So many for a number of printed copies; none if nothing is printed."""
+        return spare_copies(printed, self.percent) + self.copies if printed else 0
+
+
+def _with_spare(printed: int, spare: Spare) -> int:
+    return printed + spare.of(printed)
 
 
 class UsualRenewals(Struct, frozen=True):
@@ -104,18 +118,18 @@ class Total(Struct):
         """Whether a copy is counted in both columns, because it is printed and digital."""
         return self.printed + self.digital > self.copies
 
-    def to_print(self, percent: int) -> int:
-        """The printed copies and grace copies, with a percentage of spare ones."""
-        return _with_spare(self.printed + self.printed_grace, percent)
+    def to_print(self, spare: Spare) -> int:
+        """The printed copies and grace copies, with spare ones."""
+        return _with_spare(self.printed + self.printed_grace, spare)
 
-    def to_print_usual(self, percent: int, usual: UsualRenewals) -> int:
+    def to_print_usual(self, spare: Spare, usual: UsualRenewals) -> int:
         """As `to_print`, with the usual part of the copies that are added by renewals."""
         renewed = usual.of(self.printed_renewals)
-        return _with_spare(self.printed + self.printed_grace + renewed, percent)
+        return _with_spare(self.printed + self.printed_grace + renewed, spare)
 
-    def to_print_if_all_renew(self, percent: int) -> int:
+    def to_print_if_all_renew(self, spare: Spare) -> int:
         """As `to_print`, with the copies that are added by renewals."""
-        return _with_spare(self.printed + self.printed_grace + self.printed_renewals, percent)
+        return _with_spare(self.printed + self.printed_grace + self.printed_renewals, spare)
 
 
 class PrintRun(Struct, frozen=True):

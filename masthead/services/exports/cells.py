@@ -13,7 +13,8 @@ from masthead.store.engine.interface import BOOLEAN_COLUMNS
 from masthead.store.engine.table_columns import Column
 
 _NUMBERS = frozenset(
-    "width height part max_replacements max_replacements_issues spare_percent grace_copies".split()
+    "width height part max_replacements max_replacements_issues spare_percent spare_copies "
+    "grace_copies".split()
 )
 _WHOLE_NUMBERS, _MOMENTS = ("bigint", "integer"), ("timestamptz", "timestamp with time zone")
 _LARGEST, _DIGITS = 2**63 - 1, re.compile(r"-?[0-9]{1,19}")

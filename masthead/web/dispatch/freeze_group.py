@@ -5,7 +5,7 @@ from http import HTTPStatus
 from starlette.responses import Response
 from wtforms import HiddenField, SelectMultipleField
 
-from masthead.model.translations import counted, gettext as _
+from masthead.model.translations import counted, format_number, gettext as _
 from masthead.services.dispatch import run_groups as service
 from masthead.store.dispatch import groups
 from masthead.store.engine.interface import Database
@@ -41,7 +41,7 @@ async def freeze_group(context: PageContext) -> Response:
         shown = _expected(form, set(chosen))
         if shown != count:
             text = _("The preview showed {count}: something changed in the meantime.")
-            message = f"{message} {text.format(count=shown)}"
+            message = f"{message} {text.format(count=format_number(shown))}"
         return context.redirect(address_of_run(context, run), message=message)
 
     async def show(status: HTTPStatus) -> Response:

@@ -43,10 +43,10 @@ class GroupView(Struct, frozen=True, kw_only=True):
     digital: int
     labels: list[DispatchLine]
 
-    def count(self, status: LineStatus, run: str = "") -> int:
+    def count(self, status: str, run: str = "") -> int:
         """The lines with a status, of a run or of all."""
         return sum(
-            count for (id, each), count in self.lines.items() if each is status and run in ("", id)
+            count for (id, each), count in self.lines.items() if each == status and run in ("", id)
         )
 
     @property

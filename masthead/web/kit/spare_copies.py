@@ -1,9 +1,10 @@
-"""The percentage of spare copies, as it is typed."""
+"""The spare copies, as they are typed and shown."""
 
 from masthead.model.errors import Invalid
-from masthead.model.translations import gettext as _
+from masthead.model.reports.forecasts import Spare
+from masthead.model.translations import format_number, gettext as _
 from masthead.model.types.text import is_digits
-from masthead.services.accounts import MAX_SPARE_PERCENT
+from masthead.services.accounts import MAX_SPARE_COPIES, MAX_SPARE_PERCENT
 
 
 def read_spare_percent(text: str) -> int:
@@ -16,3 +17,24 @@ def read_spare_percent(text: str) -> int:
             value=text,
         )
     return int(text or 0)
+
+
+def read_spare_copies(text: str) -> int:
+    """The number of spare copies; nothing is 0. Raises: Invalid."""
+    text = text.strip()
+    if text and not is_digits(text, at_most=6):
+        raise Invalid(
+            _("Type a whole number of copies from 0 to {most}.").format(
+                most=format_number(MAX_SPARE_COPIES)
+            ),
+            field="spare_copies",
+            value=text,
+        )
+    return int(text or 0)
+
+
+def spare_words(spare: Spare) -> str:
+    """The spare copies in words: `3 %`, `30`, or `3 % + 30`; empty for none."""
+    percent = f"{spare.percent} %" if spare.percent else ""
+    count = format_number(spare.copies) if spare.copies else ""
+    return " + ".join(filter(None, (percent, count)))

@@ -10,12 +10,12 @@ from starlette.responses import Response
 from wtforms import StringField
 
 from masthead.model.file_names import file_name, file_name_noop
-from masthead.model.reports.forecasts import PrintRun, Total, UsualRenewals, spare_copies
+from masthead.model.reports.forecasts import PrintRun, Spare, Total, UsualRenewals
 from masthead.model.resources import Issue
 from masthead.model.translations import gettext as _
 from masthead.model.types.countries import known_country
 from masthead.model.types.issue_names import own_name
-from masthead.services.accounts import update_account
+from masthead.services.accounts import AccountSettings, update_account
 from masthead.store import accounts
 from masthead.store.engine.interface import Database
 from masthead.store.issues import records as issues
@@ -26,7 +26,7 @@ from masthead.web.kit.filters import read_number
 from masthead.web.kit.form_handling import save_or_show
 from masthead.web.kit.formatting import country_in, get_locale, number_in
 from masthead.web.kit.forms import BaseForm
-from masthead.web.kit.spare_copies import read_spare_percent
+from masthead.web.kit.spare_copies import read_spare_copies, read_spare_percent, spare_words
 from masthead.web.kit.table_file import asked_ending, table_file
 from masthead.web.reports.usual_renewals import find_usual
 
@@ -44,6 +44,7 @@ class SpareForm(BaseForm):
     """How many spare copies are printed."""
 
     spare_percent = StringField("Spare copies, in percent")
+    spare_copies = StringField("Spare copies, as a number")
 
 
 async def show_forecast(context: PageContext) -> Response:
@@ -51,13 +52,16 @@ async def show_forecast(context: PageContext) -> Response:
     return await _show(context, None, HTTPStatus.OK)
 
 
-async def set_spare_percent(context: PageContext) -> Response:
-    """Set the percentage of spare copies of the account."""
+async def set_spare(context: PageContext) -> Response:
+    """Set the spare copies of the account; a field that is not sent stays as it is."""
     form = SpareForm(context.form_data)
 
     async def save(form: SpareForm, db: Database) -> Response:
         percent = read_spare_percent(form.spare_percent.data or "")
-        await update_account(db, context.account_id, spare_percent=percent, by=context.actor)
+        chosen = AccountSettings(spare_percent=percent)
+        if form.spare_copies.data is not None:
+            chosen["spare_copies"] = read_spare_copies(form.spare_copies.data)
+        await update_account(db, context.account_id, by=context.actor, **chosen)
         return context.redirect(context.url("forecast"), message=_("The spare copies are saved."))
 
     return await save_or_show(
@@ -68,18 +72,22 @@ async def set_spare_percent(context: PageContext) -> Response:
 async def _show(context: PageContext, form: SpareForm | None, status: HTTPStatus) -> Response:
     """The page. form: with errors, None without."""
     number = read_number(context, "number")
-    runs, current, percent, usual = await _read_runs(context)
+    runs, current, spare, usual = await _read_runs(context)
     upcoming = next((run for run in runs if not run.is_current), None)
     chosen = next((run for run in runs if run.number == number), upcoming)
     return context.render(
         "reports/forecast.html",
         status=status,
-        form=form or SpareForm(None, {"spare_percent": str(percent)}),
+        form=form
+        or SpareForm(
+            None, {"spare_percent": str(spare.percent), "spare_copies": str(spare.copies)}
+        ),
         runs=runs,
         chosen=chosen,
         chart=_draw_runs(runs, current, context.locale),
         name_run=_name_run,
-        percent=percent,
+        spare=spare,
+        spare_words=spare_words(spare),
         usual=usual,
         has_grace=any(run.total.grace_copies for run in runs),
     )
@@ -87,8 +95,8 @@ async def _show(context: PageContext, form: SpareForm | None, status: HTTPStatus
 
 async def _read_runs(
     context: PageContext,
-) -> tuple[list[PrintRun], Issue | None, int, UsualRenewals | None]:
-    """The print runs, the current issue, the percentage of spare copies, and the usual renewals.
+) -> tuple[list[PrintRun], Issue | None, Spare, UsualRenewals | None]:
+    """The print runs, the current issue, the spare copies, and the usual renewals.
 
     The current issue is the first print run, if it is not a coming one.
     """
@@ -101,17 +109,17 @@ async def _read_runs(
             "print runs",
             partial(forecasts.list_print_runs, db, account_id, coming, current=current),
         )
-        percent = await accounts.get_spare_percent(db, account_id)
-        return runs, current, percent, await find_usual(context, db)
+        spare = await accounts.get_spare(db, account_id)
+        return runs, current, spare, await find_usual(context, db)
 
 
 async def download_forecast(context: PageContext) -> Response:
     """A file with a row for each issue, or with `by=part` for each country and medium too."""
-    runs, _current, percent, usual = await _read_runs(context)
+    runs, _current, spare, usual = await _read_runs(context)
     locale = get_locale(context.locale)
     by_part = context.query.get("by") == "part"
     columns = CSV_PARTS if by_part else CSV_TOTALS
-    rows = _part_rows(runs, locale) if by_part else _total_rows(runs, percent, usual)
+    rows = _part_rows(runs, locale) if by_part else _total_rows(runs, spare, usual)
 
     async def read() -> AsyncIterator[list[dict[str, object]]]:
         yield rows
@@ -127,20 +135,19 @@ async def download_forecast(context: PageContext) -> Response:
 
 
 def _total_rows(
-    runs: Sequence[PrintRun], percent: int, usual: UsualRenewals | None
+    runs: Sequence[PrintRun], spare: Spare, usual: UsualRenewals | None
 ) -> list[dict[str, object]]:
     rows = []
     for run in runs:
         total = run.total
-        spare = spare_copies(total.printed + total.printed_grace, percent)
         rows.append(
             {**_issue_cells(run), **_count_cells(total)}
             | {
-                "spare": spare,
-                "to_print": total.to_print(percent),
-                "to_print_if_all_renew": total.to_print_if_all_renew(percent),
+                "spare": spare.of(total.printed + total.printed_grace),
+                "to_print": total.to_print(spare),
+                "to_print_if_all_renew": total.to_print_if_all_renew(spare),
                 "usual_renewals": usual.of(total.renewals) if usual else "",
-                "to_print_usual_renewals": total.to_print_usual(percent, usual) if usual else "",
+                "to_print_usual_renewals": total.to_print_usual(spare, usual) if usual else "",
             }
         )
     return rows

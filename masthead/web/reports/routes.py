@@ -10,6 +10,6 @@ _FORECAST = DeskPages("forecast/", rights=())
 REPORT_PAGES = (
     _DESK.page("", home.show_home),
     _FORECAST.page("", forecasts.show_forecast),
-    _FORECAST.change("spare/", forecasts.set_spare_percent, Right.SETTINGS),
+    _FORECAST.change("spare/", forecasts.set_spare, Right.SETTINGS),
     *_FORECAST.files("", forecasts.download_forecast),
 )

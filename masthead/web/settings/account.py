@@ -19,7 +19,7 @@ from masthead.model.types.regional_formats import LOCALES
 from masthead.model.types.text import is_digits
 from masthead.model.types.time_zones import time_zones
 from masthead.services import accounts as service
-from masthead.store.accounts import find_account, get_grace_copies, get_spare_percent
+from masthead.store.accounts import find_account, get_grace_copies, get_spare
 from masthead.store.engine.interface import Database
 from masthead.store.subscriptions.periods import count_currencies
 from masthead.web.kit.choices import list_countries, list_currencies, list_languages_of_texts
@@ -81,7 +81,7 @@ async def edit_account(context: PageContext) -> Response:
         "locale": account.locale,
         **_shown_languages(account.country_languages),
         "requires_second_factor": own.requires_second_factor,
-        "spare_percent": str(await get_spare_percent(context.db, context.account_id)),
+        "spare_percent": str((await get_spare(context.db, context.account_id)).percent),
         "grace_copies": str(await get_grace_copies(context.db, context.account_id)),
     }
     locales = {account.locale: account.locale} | LOCALES

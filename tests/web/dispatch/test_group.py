@@ -51,6 +51,8 @@ async def test_home_and_dispatch_lead_to_one_mailing_of_all(acme: Cast, staff: P
     assert "The preview showed" not in shown
     assert "6 copies: 5 by post and 1 digital; 2 addresses" in shown
     assert "1 copy is digital: it needs no label" in shown
+    assert "Mark as sent (6)" in shown
+    assert "Macro" not in shown
     for page in (await staff.text(), await staff.text("dispatches")):
         assert "Mailing of 3 issues, 6 copies: prepared" in words(page)
         assert ALL not in page
@@ -70,6 +72,8 @@ async def test_one_confirmation_and_one_undo_for_all(acme: Cast, staff: Person) 
     assert (await staff.http.get(f"{run}files/{file.id}/")).content.startswith(b"%PDF")
     page = await follow(staff, run, "mark", {"date": DAY.isoformat()})
     assert "6 copies are marked as sent." in page
+    assert "Marked as sent (6)" in page
+    assert "Undo: make 6 copies Not sent again" in page
     assert await statuses(acme) == ["Sent"] * 6
     page = await follow(staff, run, "undo", {})
     assert "6 copies are Not sent again." in page
@@ -110,5 +114,6 @@ async def test_the_first_mailing_of_the_current_issue_is_not_ticked(
     await make_issues(acme)
     await make_subscription(acme, start_issue=4)
     page = words(await staff.text("dispatches", "group"))
+    assert "Total without the current issue 6 0" in page
     assert "the current issue, which has no mailing yet" in page
     assert (await staff.text("dispatches", "group")).count(" checked>") == 3

@@ -106,7 +106,7 @@ async def test_spare_copies_are_set_where_they_are_needed(
     assert 'data-label="To print, with 50 % spare">2<' in page  # in the card of a phone
     assert 'value="50"' in page
     seen = await staff.text("forecast")
-    assert "50 % of the printed copies are spare copies." in seen
+    assert "Spare copies, in addition to the printed ones: 50 %." in seen
     assert address not in seen
     assert (await staff.post(address, {"spare_percent": "1"})).status_code == 403
     address = owner.address("settings", "account")
@@ -164,3 +164,21 @@ async def test_the_usual_renewals_are_between_none_and_all(owner: Person, acme: 
     names = ("to_print", "usual_renewals", "to_print_usual_renewals", "to_print_if_all_renew")
     assert [row[name] for name in names] == ["1", "1", "2", "5"]
     assert "<strong>2</strong>" in page
+
+
+async def test_spare_copies_are_a_number_or_a_percentage_or_both(
+    owner: Person, magazine: Cast
+) -> None:
+    address = owner.address("forecast", "spare")
+    refused = await owner.post(address, {"spare_percent": "", "spare_copies": "30 %"})
+    assert refused.status_code == 400
+    assert "whole number of copies from 0 to 100,000" in refused.text
+    await owner.post(address, {"spare_percent": "", "spare_copies": "30"})
+    page = await owner.text("forecast")
+    assert 'data-label="To print, with 30 spare">31<' in page
+    assert 'data-label="To print, with 30 spare">0<' in page  # nothing is printed of issue 3
+    await owner.post(address, {"spare_percent": "100", "spare_copies": "30"})
+    assert 'data-label="To print, with 100 % + 30 spare">32<' in await owner.text("forecast")
+    assert [row["spare"] for row in await rows(owner)][:2] == ["33", "31"]
+    await owner.post(address, {"spare_percent": "0"})
+    assert 'value="30"' in await owner.text("forecast")
