@@ -79,7 +79,8 @@ class FrozenRun(Struct, frozen=True):
 class IssueWithRuns(Struct, frozen=True, kw_only=True):
     """An issue. last_run: the number of its newest run, 0 if it has none.
 
-    has_filters: whether a run, apart from discarded ones, left out copies by its filters.
+    Apart from discarded runs: has_filters: whether one left out copies by its filters. has_mailing:
+    whether one took more than replacements.
     """
 
     issue_id: str
@@ -88,6 +89,7 @@ class IssueWithRuns(Struct, frozen=True, kw_only=True):
     last_run: int
     has_live_runs: bool
     has_filters: bool
+    has_mailing: bool
 
 
 async def count_due(
@@ -264,17 +266,16 @@ async def list_issues_with_runs(
 
 
 def _issue_from_rows(rows: list[Row]) -> IssueWithRuns:
-    live = [row for row in rows if row["status"] != DispatchStatus.DISCARDED]
+    texts = [each["selection"] for each in rows if each["status"] != DispatchStatus.DISCARDED]
+    live = [msgspec.json.decode(text, type=DispatchSelection) for text in texts]
     return IssueWithRuns(
         issue_id=rows[0]["issue_id"],
         issue_number=rows[0]["issue_number"],
         issue_name=rows[0]["issue_name"],
         last_run=max(row["number"] for row in rows),
         has_live_runs=bool(live),
-        has_filters=any(
-            msgspec.json.decode(row["selection"], type=DispatchSelection) != EVERYTHING
-            for row in live
-        ),
+        has_filters=any(selection != EVERYTHING for selection in live),
+        has_mailing=any(not selection.only_replacements for selection in live),
     )
 
 

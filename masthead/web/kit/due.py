@@ -163,7 +163,7 @@ async def find_left_to_send(
         for each in found
         if each.lines
         and each.issue.issue_number in are_out
-        and (each.issue.issue_number != is_current or each.left != "all")
+        and (each.issue.issue_number != is_current or each.issue.has_mailing)
     ]
     return LeftToSend(
         [each for each in found if each.issue.issue_number == is_current or not each.is_empty],
@@ -184,7 +184,7 @@ async def find_late(context: PageContext, db: Connection, current: Issue | None)
     left = [number for number in numbers if counts[number].lines]
     grace = await grace_candidates.count_due(db, account_id, left) if left else {}
     first = current is not None and not any(
-        each.has_live_runs
+        each.has_mailing
         for each in await due.list_issues_with_runs(
             db, account_id, number=current.number, limit=MAX_RUNS
         )
@@ -223,4 +223,5 @@ def _without_runs(issue: Issue) -> IssueWithRuns:
         last_run=0,
         has_live_runs=False,
         has_filters=False,
+        has_mailing=False,
     )

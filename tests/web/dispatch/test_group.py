@@ -1,10 +1,11 @@
 """What is left of several issues is one mailing: one preview, file and confirmation, one undo."""
 
 from masthead.services.dispatch.file_builds import prepare_file
+from masthead.services.dispatch.run_groups import freeze_replacements
 from masthead.store.dispatch import files
-from tests.conftest import Cast
+from tests.conftest import BY, Cast
 from tests.services.dispatch.test_run_groups import DAY, make_late, statuses
-from tests.support.factories import make_issue, make_subscription
+from tests.support.factories import copies_of, make_issue, make_subscription
 from tests.web.conftest import Person
 from tests.web.dispatch.test_runs import follow, text_of
 from tests.web.reports.test_home import words
@@ -117,3 +118,19 @@ async def test_the_first_mailing_of_the_current_issue_is_not_ticked(
     assert "Total without the current issue 6 0" in page
     assert "the current issue, which has no mailing yet" in page
     assert (await staff.text("dispatches", "group")).count(" checked>") == 3
+
+
+async def test_a_replacement_of_the_current_issue_is_not_its_mailing(
+    acme: Cast, staff: Person
+) -> None:
+    await make_issues(acme)
+    made = await make_subscription(acme, start_issue=4)
+    await make_subscription(acme, start_issue=4)
+    [copy] = await copies_of(acme, made["id"])
+    await acme.post(f"/v1/copies/{copy['id']}/mark-sent/", {})
+    claim = (await acme.post("/v1/claims/", {"copy": copy["id"], "reason": "damaged"})).json()
+    await freeze_replacements(acme.db, acme.account_id, [claim["id"]], by=BY)
+    assert "6 copies of 3 issues that are out can be sent" in words(await staff.text())
+    page = await staff.text("dispatches", "group")
+    assert page.count(" checked>") == 3
+    assert "the current issue, which has no mailing yet" in page
