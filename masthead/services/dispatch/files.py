@@ -43,7 +43,7 @@ async def request_file(
     dispatch = await runs.get_dispatch(tx, account.id, dispatch_id)
     members = await groups.list_members(tx, account.id, dispatch)
     if dispatch.group_id:  # one file for all of them
-        dispatch = next(run for run in members if run.id == run.group_id)
+        dispatch = groups.leader_of(members)
         dispatch_id = dispatch.id
     home = dispatch.layout.home
     chosen = await find_profile(tx, account.id, profile, format, home=home)

@@ -1,5 +1,7 @@
 """Groups of dispatch runs: runs of several issues that go out together, with one file."""
 
+from collections.abc import Sequence
+
 from msgspec import Struct
 
 from masthead.model.dispatch.runs import Dispatch, DispatchLine
@@ -7,6 +9,11 @@ from masthead.store.dispatch.lines import LINES
 from masthead.store.dispatch.runs import DISPATCH
 from masthead.store.engine.interface import Connection
 from masthead.store.engine.rows import fetch_all
+
+
+def leader_of(members: Sequence[Dispatch]) -> Dispatch:
+    """The run of a group that has the files: the first one, or another if that was deleted."""
+    return next((run for run in members if run.id == run.group_id), members[0])
 
 
 class FrozenGroup(Struct, frozen=True):

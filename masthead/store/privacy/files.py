@@ -18,7 +18,10 @@ class RunFile(Struct, frozen=True):
 
 
 async def list_run_files(db: Connection, account_id: int, subject: DataSubject) -> list[RunFile]:
-    """The files of runs that hold their addresses. Queries: one."""
+    """The files of runs that hold their addresses. Queries: one.
+
+    Those of a group of runs belong to the first of them.
+    """
     return await fetch_all(
         db,
         f"""
@@ -26,9 +29,14 @@ async def list_run_files(db: Connection, account_id: int, subject: DataSubject) 
         FROM dispatch_file f
         WHERE f.account_id = :account_id
           AND f.dispatch_id IN (
-              SELECT l.dispatch_id
-              FROM dispatch_line l
-              WHERE l.account_id = :account_id AND l.copy_id IN ({OF_SENT_COPY})
+              SELECT coalesce(d.group_id, d.id)
+              FROM dispatch d
+              WHERE d.account_id = :account_id
+                AND d.id IN (
+                    SELECT l.dispatch_id
+                    FROM dispatch_line l
+                    WHERE l.account_id = :account_id AND l.copy_id IN ({OF_SENT_COPY})
+                )
           )
         ORDER BY f.id
         """,  # noqa: S608 - the statement above

@@ -188,9 +188,18 @@ async def delete_lines(tx: Transaction, account_id: int, ids: Sequence[str], mar
 
 
 async def list_files_of_runs(db: Connection, account_id: int, ids: Sequence[str]) -> list[str]:
-    """The ids of the files of runs. Queries: one."""
+    """The ids of the files of runs, and of their groups. Queries: one."""
     rows = await db.fetch_all(
-        "SELECT id FROM dispatch_file WHERE account_id = :account_id AND dispatch_id IN (:ids...)",
+        """
+        SELECT f.id
+        FROM dispatch_file f
+        WHERE f.account_id = :account_id
+          AND f.dispatch_id IN (
+              SELECT coalesce(d.group_id, d.id)
+              FROM dispatch d
+              WHERE d.account_id = :account_id AND d.id IN (:ids...)
+          )
+        """,
         {"account_id": account_id, "ids": list(ids)},
     )
     return [row["id"] for row in rows]

@@ -58,7 +58,7 @@ class GroupView(Struct, frozen=True, kw_only=True):
     @property
     def leader(self) -> Dispatch:
         """The run that has the files."""
-        return next(run for run in self.members if run.id == run.group_id)
+        return groups.leader_of(self.members)
 
 
 async def show_group(context: PageContext) -> Response:
@@ -76,7 +76,7 @@ async def render_group(
         if run.group_id is None:
             return context.redirect(context.url("dispatches", run.id))
         view = await _read_view(db, account_id, run.group_id)
-        found = await files.list_files(db, account_id, run.group_id)
+        found = await files.list_files(db, account_id, view.leader.id)
         profiles = await list_active(db, account_id)
         problem = await _find_undo_problem(db, account_id, view)
     layout = view.leader.layout

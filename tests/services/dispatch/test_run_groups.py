@@ -6,16 +6,19 @@ from datetime import date
 import pytest
 from pypdf import PdfReader
 
+from masthead.model.dispatch.files import FileStatus
 from masthead.model.dispatch.joined_lines import issues_of, join_group
 from masthead.model.dispatch.profiles import FileFormat
 from masthead.model.dispatch.runs import Dispatch, DispatchStatus
 from masthead.model.errors import Invalid
 from masthead.services.dispatch import run_groups as service, runs
-from masthead.store.dispatch import groups
+from masthead.services.issues.numbers import delete_issue
+from masthead.store.dispatch import files, groups
 from tests.conftest import BY, Cast
 from tests.services.returns.test_shipped import ship
 from tests.support.dispatch_files import build, rows_of
 from tests.support.factories import copies_of, make_issue, make_subscription
+from tests.support.privacy import erase
 from tests.web.subscriptions.facts import rows_of as table
 
 DAY = date(2026, 5, 3)
@@ -166,3 +169,26 @@ async def test_replacements_of_several_issues_are_one_label(acme: Cast) -> None:
     lines = await groups.list_group_lines(acme.db, acme.account_id, both.id)
     [label] = join_group(lines, joins=True)
     assert (label.quantity, len(issues_of(label))) == (2, 3)
+
+
+async def test_an_erasure_withdraws_the_file_that_another_run_of_the_group_has(
+    acme: Cast,
+) -> None:
+    run = await freeze(acme, await make_late(acme))
+    file, _content = await build(acme, run, FileFormat.CSV)
+    await runs.mark_dispatch(acme.db, acme.account_id, run.id, DAY, by=BY)
+    [bo] = [row for row in await table(acme, "subscription") if row["last_name"] == "Bo"]
+    assert bo["start_issue"] == 2  # the file belongs to the run of issue 1
+    await erase(acme, bo["subscriber_id"])
+    assert (await files.get_file(acme.db, acme.account_id, file.id)).status is FileStatus.FAILED
+
+
+async def test_a_group_stays_when_its_first_issue_is_deleted(acme: Cast) -> None:
+    ids = [(await make_issue(acme, number))["id"] for number in (1, 2, 3, 4)]
+    await make_subscription(acme, start_issue=1, length=4)
+    run = await freeze(acme, ids[1:])
+    await runs.discard_dispatch(acme.db, acme.account_id, run.id, by=BY)
+    await delete_issue(acme.db, acme.account_id, ids[1], by=BY)
+    left = await groups.list_group(acme.db, acme.account_id, run.id)
+    assert [each.issue_number for each in left] == [3, 4]
+    assert groups.leader_of(left).issue_number == 3
