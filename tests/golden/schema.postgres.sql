@@ -1356,7 +1356,7 @@ CREATE TABLE retention (
     within_1 bigint NOT NULL,
     within_2 bigint NOT NULL,
     within_3 bigint NOT NULL,
-    automatic integer,
+    automatic bigint,
     CONSTRAINT retention_pk PRIMARY KEY (account_id, issue_number, medium, source_id),
     CONSTRAINT retention_account FOREIGN KEY (account_id) REFERENCES account(id)
 );

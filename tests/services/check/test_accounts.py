@@ -214,7 +214,7 @@ BREAKS = [
     (OWNED, "UPDATE searchable SET subscription_id = 'X' WHERE n = :n", "n"),
     (
         "who renewed within some issues is counted within more issues, too",
-        "INSERT INTO retention VALUES (:account, 21, 'Print', 'S', 9, 3, 2, 4)",
+        "INSERT INTO retention VALUES (:account, 21, 'Print', 'S', 9, 3, 2, 4, NULL)",
         "21",
     ),
     (REFUNDED, "UPDATE period SET refunded = 1 WHERE {own} AND id = :period", "period"),

@@ -13,5 +13,5 @@ STATEMENTS = (
     CREATE INDEX dispatch_by_group ON dispatch (account_id, group_id) WHERE group_id IS NOT NULL
     """,
     "ALTER TABLE account ADD COLUMN spare_copies bigint NOT NULL DEFAULT 0",
-    "ALTER TABLE retention ADD COLUMN automatic integer",
+    "ALTER TABLE retention ADD COLUMN automatic bigint",
 )
