@@ -16,7 +16,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import date
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 
 class OrderState(Struct, frozen=True, kw_only=True, gc=False):
@@ -81,6 +81,21 @@ class Recognition(Struct, frozen=True, gc=False):
     later: int = 0
     later_issues: int = 0
     vat: int = 0
+
+
+def expect_sent(order: OrderState, numbers: Collection[int]) -> OrderState:
+    """The order after some issues were sent to all who still get them.
+
+    A cancelled order gets none, and a membership is earned by days.
+    """
+    if order.first_issue is None or order.last_issue is None or order.cancelled_date is not None:
+        return order
+    more = {
+        number
+        for number in numbers
+        if order.first_issue <= number <= order.last_issue and number not in order.skipped
+    }
+    return structs.replace(order, sent=more.union(order.sent))
 
 
 def carried(price: int, places: int, of: int) -> int:

@@ -84,6 +84,11 @@ class CurrencyFigures(Struct, kw_only=True):
         """The issues of which copies are owed."""
         return [each for each in self.issues if each.unsent]
 
+    @property
+    def owed_copies(self) -> int:
+        """How many copies are owed, also of issues not yet announced."""
+        return sum(each.unsent for each in self.issues) + self.later_issues
+
 
 class StatementFigures(Struct, kw_only=True):
     """All figures of a statement, by currency. day: the statement is of its end.

@@ -12,6 +12,7 @@ from datetime import date
 
 from masthead.model.revenue.recognition import OrderState, Recognition
 from masthead.model.revenue.statement_figures import CurrencyFigures, StatementFigures, Sums
+from masthead.model.translations import gettext_noop
 from masthead.model.types.money import minor_units, money_text
 from masthead.model.types.spreadsheets import MARK, csv_lines, guarded, unguarded
 
@@ -25,6 +26,15 @@ ORDER_COLUMNS = (
     " cancelled_on issues_skipped issues_added"
 ).split()
 NET_ORDER_COLUMNS = [*ORDER_COLUMNS, "vat"]
+# The same in files that are made for people, with the groups in words
+SHOWN_COLUMNS = [{"issue": "issue_number"}.get(name, name) for name in (*FIGURE_COLUMNS, "vat")]
+GROUP_NAMES = {
+    "total": gettext_noop("Total"),
+    "issue subscriptions": gettext_noop("Issue subscriptions"),
+    "memberships": gettext_noop("Memberships"),
+    "issue": gettext_noop("Issue"),
+    "issues not yet announced": gettext_noop("Issues not yet announced"),
+}
 _LINE_BREAK = re.compile(r"[\r\n]+")
 
 

@@ -5,13 +5,13 @@ later. To see what has changed since, the same day is worked out again as anothe
 """
 
 import hashlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Collection
 from datetime import date
 
 from masthead.model.actors import Actor
 from masthead.model.audit_entries import EntryType, NewEntry
 from masthead.model.errors import Invalid
-from masthead.model.revenue.recognition import recognize
+from masthead.model.revenue.recognition import expect_sent, recognize
 from masthead.model.revenue.statement_figures import FigureCounter, StatementFigures
 from masthead.model.revenue.statement_files import figures_file, first_order_line, order_row
 from masthead.model.translations import format_day, gettext as _
@@ -92,11 +92,18 @@ async def make_statement(db: Database, account_id: int, id: str) -> Statement:
 
 
 async def work_out(
-    db: Connection, account_id: int, day: date, files: "_Files | None" = None
+    db: Connection,
+    account_id: int,
+    day: date,
+    files: "_Files | None" = None,
+    *,
+    expected: Collection[int] = (),
+    only_paid: bool = False,
 ) -> StatementFigures:
     """The figures of a day. files: also gets a line for each order.
 
-    VAT is apart if the account has settings for invoices.
+    VAT is apart if the account has settings for invoices. expected: issues that count as sent to
+    all who still get them, for a forecast. only_paid: see `list_order_states`.
     """
     names = await list_issue_names(db, account_id)
     taxation = await find_taxation_on(db, account_id, day)
@@ -106,11 +113,19 @@ async def work_out(
         files.add(StatementFile.ORDERS, first_order_line(is_net=is_net))
     after = 0
     while orders := await list_order_states(
-        db, account_id, day, taxation=taxation, after=after, limit=BATCH
+        db,
+        account_id,
+        day,
+        taxation=taxation,
+        only_paid=only_paid,
+        after=after,
+        limit=BATCH,
     ):
         after = orders[-1].period_id
         rows = []
         for order in orders:
+            if expected:
+                order = expect_sent(order, expected)
             parts = recognize(order, day, announced)
             counter.add(order, parts)
             if files is not None:

@@ -2,6 +2,8 @@
 
 from datetime import date
 
+from msgspec import Struct
+
 from masthead.model.billing.orders import Taxation
 from masthead.model.clock import end_of
 from masthead.model.revenue.order_vat import OrderTaxes, find_price, find_refunds, find_vat
@@ -9,7 +11,7 @@ from masthead.model.revenue.recognition import OrderState
 from masthead.store.billing import payers
 from masthead.store.billing.orders import SUPPLIED_TO
 from masthead.store.engine.interface import Connection, Row
-from masthead.store.engine.rows import to_struct
+from masthead.store.engine.rows import fetch_all, to_struct
 from masthead.store.subscriptions.skips import SKIPPED_OF_PERIOD
 
 # A copy that was sent without a date counts from the release date of its issue, or always. Its
@@ -91,9 +93,35 @@ _STATES = f"""
     WHERE p.account_id = :account_id
       AND p.id > :after
       AND coalesce(p.order_date <= :day, p.created_at < :end)
+      {{is_paid}}
     ORDER BY p.id
     LIMIT :limit
 """  # noqa: S608 - our own names
+
+
+# An order that was paid at once, or whose invoice is paid or credited by the end of the day. What
+# was written off is not paid
+_IS_PAID = """
+      AND CASE
+          WHEN b.period_id IS NULL THEN 1
+          WHEN b.invoice_id IS NULL THEN 0
+          ELSE (
+              SELECT CASE
+                  WHEN i.total <= coalesce((
+                      SELECT sum(e.amount)
+                      FROM settlement e
+                      WHERE e.account_id = :account_id
+                        AND e.invoice_id = i.id
+                        AND e.settled_date <= :day
+                        AND (e.payment_id IS NOT NULL OR e.credit_note_id IS NOT NULL)
+                  ), 0) THEN 1
+                  ELSE 0
+              END
+              FROM invoice i
+              WHERE i.account_id = :account_id AND i.id = b.invoice_id
+          )
+      END = 1
+"""
 
 
 async def list_order_states(
@@ -102,16 +130,18 @@ async def list_order_states(
     day: date,
     *,
     taxation: Taxation | None = None,
+    only_paid: bool = False,
     after: int,
     limit: int,
 ) -> list[OrderState]:
     """The orders that count on a day, by period id. Queries: one. Indexes: keys, copy_once.
 
-    taxation: of the day; None if the account has no settings for invoices. after: the last period
-    id of the page before. About 15 µs for each copy.
+    taxation: of the day; None if the account has no settings for invoices. only_paid: without
+    orders whose invoice is not paid, or not written yet. after: the last period id of the page
+    before. About 15 µs for each copy.
     """
     rows = await db.fetch_all(
-        _STATES,
+        _STATES.format(is_paid=_IS_PAID if only_paid else ""),
         {
             "account_id": account_id,
             "day": day,
@@ -137,6 +167,30 @@ def _state_from_row(row: Row, taxation: Taxation | None) -> OrderState:
             "sent": frozenset(map(int, (row["sent"] or "").split())),
         },
         OrderState,
+    )
+
+
+class ScheduledIssue(Struct, frozen=True):
+    """An announced issue with its release date, if it has one."""
+
+    id: str
+    number: int
+    name: str
+    release_date: date | None
+
+
+async def list_scheduled_issues(db: Connection, account_id: int) -> list[ScheduledIssue]:
+    """All issues, by number. Queries: one."""
+    return await fetch_all(
+        db,
+        """
+        SELECT id, number, name, release_date_actual AS release_date
+        FROM issue
+        WHERE account_id = :account_id
+        ORDER BY number
+        """,
+        {"account_id": account_id},
+        into=ScheduledIssue,
     )
 
 

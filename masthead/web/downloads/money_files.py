@@ -9,7 +9,7 @@ from masthead.model.errors import NotFound
 from masthead.model.file_names import file_name_noop
 from masthead.model.inputs import ListQuery
 from masthead.model.pagination import Page, PageRequest
-from masthead.model.revenue.statement_files import FIGURE_COLUMNS, figure_rows
+from masthead.model.revenue.statement_files import GROUP_NAMES, SHOWN_COLUMNS, figure_rows
 from masthead.model.translations import gettext as _, gettext_noop
 from masthead.model.types.money import money_text
 from masthead.model.types.source_names import shown_source
@@ -33,14 +33,6 @@ _REFUNDS = (
     "order_date subscription_id"
 ).split()
 _STATEMENTS = "day status created_at ready_at sha256".split()
-_FIGURES = [{"issue": "issue_number"}.get(name, name) for name in (*FIGURE_COLUMNS, "vat")]
-_GROUPS = {
-    "total": gettext_noop("Total"),
-    "issue subscriptions": gettext_noop("Issue subscriptions"),
-    "memberships": gettext_noop("Memberships"),
-    "issue": gettext_noop("Issue"),
-    "issues not yet announced": gettext_noop("Issues not yet announced"),
-}
 _STATEMENT_ORDERS = (
     "order_id order_date amount currency price refunds first_issue last_issue period_start "
     "period_end cancelled_date subscription_id"
@@ -102,11 +94,11 @@ async def _read_figures(context: PageContext) -> Parts:
         raise NotFound("statement", id)
     for each in statement.figures.currencies:
         rows = (
-            dict(zip(_FIGURES, row, strict=True))
+            dict(zip(SHOWN_COLUMNS, row, strict=True))
             for row in figure_rows(statement.figures.day, each)
         )
         apart = {} if statement.figures.is_net else {"vat": None}
-        yield [{**row, **apart, "group": _(_GROUPS[str(row["group"])])} for row in rows]
+        yield [{**row, **apart, "group": _(GROUP_NAMES[str(row["group"])])} for row in rows]
 
 
 async def _read_statement_orders(context: PageContext) -> Parts:
@@ -148,7 +140,7 @@ MONEY_FILES = {
     "statement-figures": ListFile(
         gettext_noop("Deferred revenue"),
         file_name_noop("statement-figures-{day}.{ending}"),
-        _FIGURES,
+        SHOWN_COLUMNS,
         _read_figures,
     ),
     "statement-orders": ListFile(

@@ -4,6 +4,7 @@ from masthead.model.identity.rights import Right
 from masthead.web.kit.desk_pages import DeskPages
 from masthead.web.revenue import (
     bookkeeping,
+    forecast,
     issues,
     statement_orders,
     statements,
@@ -32,6 +33,8 @@ REVENUE_PAGES = (
     *_BOOKKEEPING.files("vat-changes/", vat_files.download_changed),
     _BOOKKEEPING.page("datev/", bookkeeping.download_datev, Right.DOWNLOAD),
     _DEFERRED.form("", statements.list_statements),
+    _DEFERRED.page("forecast/", forecast.show_forecast),
+    *_DEFERRED.files("forecast/", forecast.download_forecast),
     _DEFERRED.page("{id}/", statements.show_statement),
     _DEFERRED.page("{id}/csv/", statements.download_figures, Right.DOWNLOAD),
     _DEFERRED.page("{id}/orders/csv/", statements.download_orders, Right.DOWNLOAD),

@@ -5,7 +5,7 @@ from datetime import date, timedelta
 from typing import Any
 
 from starlette.responses import Response
-from wtforms import StringField
+from wtforms import BooleanField, StringField
 from wtforms.validators import InputRequired
 from wtforms.widgets import DateInput
 
@@ -26,9 +26,10 @@ from masthead.web.kit.forms import BaseForm, trimmed
 
 
 class StatementForm(BaseForm):
-    """The day of a statement."""
+    """The day of a statement. only_paid: the figures are shown, not stored."""
 
     day = StringField("Day", [InputRequired("Choose a day.")], [trimmed], widget=DateInput())
+    only_paid = BooleanField("Only paid orders")
 
 
 def last_month_end(today: date) -> date:
@@ -51,8 +52,12 @@ async def list_statements(context: PageContext) -> Response:
     chosen = context.query.get("day") or last_month_end(context.membership.daily_date).isoformat()
 
     async def save(form: StatementForm, db: Database) -> Response:
+        day = read_day(form.day.data)
+        if form.only_paid.data or day > context.membership.daily_date:
+            query = {"day": day, "paid": "1" if form.only_paid.data else ""}
+            return context.redirect(context.url("money", "deferred", "forecast", **query))
         return await make_statement(
-            context, form, read_day(form.day.data), lambda id: context.url("money", "deferred", id)
+            context, form, day, lambda id: context.url("money", "deferred", id)
         )
 
     return await handle_form(
@@ -65,6 +70,7 @@ async def list_statements(context: PageContext) -> Response:
         page=page,
         is_first=request.after is None,
         asked=bool(context.query.get("day")),
+        year_end=context.membership.daily_date.replace(month=12, day=31),
         **common_variables(context),
     )
 
