@@ -37,7 +37,7 @@ from masthead.web.kit.form_data import parse_form
 from masthead.web.kit.forms import choices_of, load_original_values
 from masthead.web.kit.idempotency import KEY_FORMAT
 from masthead.web.orders.order_form import OrderForm
-from masthead.web.settings.products import ProductForm
+from masthead.web.settings.product_form import ProductForm
 from tests.support.order_lines import order_of_cells
 
 MIB = 1_048_576

@@ -1,41 +1,30 @@
 """Settings: products, what subscribers buy, with their prices."""
 
 from collections.abc import Mapping, Sequence
-from datetime import date
-from functools import partial
+from http import HTTPStatus
 from typing import Any
 
 from starlette.datastructures import FormData
 from starlette.responses import Response
-from wtforms import HiddenField, RadioField, StringField, TextAreaField
-from wtforms.widgets import DateInput
 
-from masthead.model.dispatch.runs import CountryGroup
 from masthead.model.errors import CHANGED_MEANWHILE, Invalid
-from masthead.model.orders.offers import MAX_LENGTH, MAX_MONTHS, Offer, price_name
+from masthead.model.orders.offers import price_name
 from masthead.model.orders.price_lists import PriceList, list_on
 from masthead.model.translations import gettext as _, gettext_noop
-from masthead.model.types.enums import Medium, SubscriptionType
-from masthead.model.types.text import is_digits, short_text
+from masthead.model.types.enums import SubscriptionType
 from masthead.services import products as service
 from masthead.store import accounts, products as store
 from masthead.store.engine.interface import Database
 from masthead.store.orders import product_prices
 from masthead.store.products import AccountProduct
-from masthead.web.kit.amounts import example_amount, localized_amount, read_amount
+from masthead.web.kit.amounts import example_amount, localized_amount
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.form_handling import handle_form
 from masthead.web.kit.formatting import country_in, day_in, get_locale
-from masthead.web.kit.forms import (
-    BaseForm,
-    choices_of,
-    dump_original_values,
-    errors_of,
-    load_original_values,
-    name_field,
-    read_date,
-)
+from masthead.web.kit.forms import choices_of, dump_original_values, load_original_values
 from masthead.web.settings.activation import activation
+from masthead.web.settings.price_rise import raise_choices
+from masthead.web.settings.product_form import PRICE_FIELDS, SLUGS, ProductForm
 from masthead.web.settings.product_prices import (
     PeriodOfPrices,
     find_coming,
@@ -44,80 +33,6 @@ from masthead.web.settings.product_prices import (
 )
 
 FINGERPRINT = "fingerprint"
-MAX_BENEFITS_TEXT = 20_000  # characters: 50 lines of 255, and empty lines
-SLUGS = {Medium.PRINT: "print", Medium.DIGITAL: "digital", Medium.PRINT_AND_DIGITAL: "both"}
-PRICE_FIELDS = {
-    f"price_{slug}_{group.value}": (medium, group)
-    for medium, slug in SLUGS.items()
-    for group in CountryGroup
-}
-
-
-class ProductForm(BaseForm):
-    """The name, the benefits and the offer of a product; its price fields are added below."""
-
-    name = name_field("Give the product a name.")
-    benefits = TextAreaField("Benefits")
-    type = RadioField("What orders are for", default=SubscriptionType.SUBSCRIPTION.value)
-    length = StringField("Number of issues")
-    interval_months = StringField("Number of months")
-    prices_from = StringField("These prices hold from", widget=DateInput())
-    was = HiddenField()  # the values when the page was shown, and their fingerprint
-    currency, locale = "EUR", "en_GB"  # replaced by those of the account and the user
-
-    def find_errors(self) -> Sequence[Invalid]:
-        """Limit the length of the benefits, and read the numbers and amounts."""
-        first_day = self.prices_from.data
-        return errors_of(
-            lambda: short_text("benefits", self.benefits.data or "", MAX_BENEFITS_TEXT),
-            lambda: self._number("length", most=MAX_LENGTH),
-            lambda: self._number("interval_months", most=MAX_MONTHS),
-            *(partial(self._amount, name) for name in PRICE_FIELDS),
-            lambda: first_day and read_date("prices_from", first_day),
-        )
-
-    @property
-    def lines(self) -> list[str]:
-        """The benefits, one on each line."""
-        return (self.benefits.data or "").splitlines()
-
-    @property
-    def offer(self) -> Offer:
-        """The offer of a valid form."""
-        amounts = {place: self._amount(name) for name, place in PRICE_FIELDS.items()}
-        return Offer(
-            type=SubscriptionType(self.type.data),
-            length=self._number("length", most=MAX_LENGTH),
-            interval_months=self._number("interval_months", most=MAX_MONTHS),
-            prices={place: amount for place, amount in amounts.items() if amount is not None},
-        )
-
-    @property
-    def first_day(self) -> date | None:
-        """The first day of the prices of a valid form; None for today."""
-        text = self.prices_from.data
-        return read_date("prices_from", text) if text else None
-
-    def _number(self, name: str, *, most: int) -> int | None:
-        """The number in a field; None if it is empty. Raises: Invalid."""
-        text = (self[name].data or "").strip()
-        if not text:
-            return None
-        if not is_digits(text, at_most=4) or not 1 <= int(text) <= most:
-            message = _("Type a whole number from 1 to {most}.").format(most=most)
-            raise Invalid(message, field=name, value=text)
-        return int(text)
-
-    def _amount(self, name: str) -> int | None:
-        """The amount in a field, in minor units; None if it is empty. Raises: Invalid."""
-        text = (self[name].data or "").strip()
-        if not text:
-            return None
-        return read_amount(name, text, currency=self.currency, locale=self.locale)
-
-
-for _name in PRICE_FIELDS:
-    setattr(ProductForm, _name, StringField())
 
 
 async def list_products(context: PageContext) -> Response:
@@ -184,6 +99,8 @@ async def edit_product(context: PageContext) -> Response:
                 _merge_changes(form, was, values)
             raise
         message = _("{product} is saved. Its subscriptions show the change.")
+        if form.offer.prices != shown.prices:
+            message = _("{product} is saved. Orders from today on take the new prices.")
         if form.first_day and form.first_day > today:
             message = _("{product} is saved. Orders from {day} on take the new prices.")
         day = day_in(form.first_day or today, get_locale(locale))
@@ -259,25 +176,31 @@ async def _handle(
         form = ProductForm(formdata, data)
         form.currency, form.locale = own.currency, context.locale
         form.type.choices = choices_of(kinds)
+        form.raise_in.choices = choices_of(raise_choices())
         form.prices_from.flags.required = product is not None
         if formdata is not None and form.type.data is None:  # the choice is not in the form
             form.type.data = SubscriptionType.SUBSCRIPTION.value
         return form
 
+    variables = {
+        "product": product,
+        "home": home,
+        "slugs": SLUGS,
+        "example": example_amount(own.currency, context.locale),
+        "today": own.daily_date,
+        "price_name": price_name,
+        "coming": coming,
+        "periods": periods,
+        "is_raised": False,
+    }
+    if product and context.form_data is not None and "raise" in context.form_data:
+        form = make(context.form_data, initial)
+        form.raise_prices()
+        variables["is_raised"] = not form.errors
+        status = HTTPStatus.BAD_REQUEST if form.errors else HTTPStatus.OK
+        return context.render("settings/product.html", status=status, form=form, **variables)
     return await handle_form(
-        context,
-        make,
-        "settings/product.html",
-        save,
-        initial=initial,
-        product=product,
-        home=home,
-        slugs=SLUGS,
-        example=example_amount(own.currency, context.locale),
-        today=own.daily_date,
-        price_name=price_name,
-        coming=coming,
-        periods=periods,
+        context, make, "settings/product.html", save, initial=initial, **variables
     )
 
 

@@ -1,0 +1,114 @@
+"""The form of a product, with its prices."""
+
+from collections.abc import Sequence
+from datetime import date
+from functools import partial
+
+from wtforms import HiddenField, RadioField, SelectField, StringField, TextAreaField
+from wtforms.widgets import DateInput
+
+from masthead.model.dispatch.runs import CountryGroup
+from masthead.model.errors import Invalid
+from masthead.model.orders.offers import MAX_LENGTH, MAX_MONTHS, Offer
+from masthead.model.translations import gettext as _
+from masthead.model.types.enums import Medium, SubscriptionType
+from masthead.model.types.text import is_digits, short_text
+from masthead.web.kit.amounts import localized_amount, read_amount
+from masthead.web.kit.forms import BaseForm, errors_of, name_field, read_date
+from masthead.web.settings.price_rise import RAISED_IN, read_rise, refuse_raise
+
+MAX_BENEFITS_TEXT = 20_000  # characters: 50 lines of 255, and empty lines
+SLUGS = {Medium.PRINT: "print", Medium.DIGITAL: "digital", Medium.PRINT_AND_DIGITAL: "both"}
+PRICE_FIELDS = {
+    f"price_{slug}_{group.value}": (medium, group)
+    for medium, slug in SLUGS.items()
+    for group in CountryGroup
+}
+
+
+class ProductForm(BaseForm):
+    """The name, the benefits and the offer of a product; its price fields are added below."""
+
+    name = name_field("Give the product a name.")
+    benefits = TextAreaField("Benefits")
+    type = RadioField("What orders are for", default=SubscriptionType.SUBSCRIPTION.value)
+    length = StringField("Number of issues")
+    interval_months = StringField("Number of months")
+    prices_from = StringField("These prices hold from", widget=DateInput())
+    raise_by = StringField("Raise by")
+    raise_in = SelectField("For", default="all", validate_choice=False)
+    was = HiddenField()  # the values when the page was shown, and their fingerprint
+    currency, locale = "EUR", "en_GB"  # replaced by those of the account and the user
+
+    def find_errors(self) -> Sequence[Invalid]:
+        """Limit the length of the benefits, and read the numbers and amounts."""
+        first_day = self.prices_from.data
+        return errors_of(
+            lambda: short_text("benefits", self.benefits.data or "", MAX_BENEFITS_TEXT),
+            lambda: self._number("length", most=MAX_LENGTH),
+            lambda: self._number("interval_months", most=MAX_MONTHS),
+            *(partial(self._amount, name) for name in PRICE_FIELDS),
+            lambda: first_day and read_date("prices_from", first_day),
+            lambda: refuse_raise(self.raise_by.data),
+        )
+
+    def raise_prices(self) -> None:
+        """Fill in the prices after the chosen rise. Errors are shown at the fields."""
+        try:
+            rise = read_rise(self.raise_by.data or "", self.currency, self.locale)
+        except Invalid as reason:
+            self.add_error(reason)
+            return
+        groups = RAISED_IN.get(self.raise_in.data, tuple(CountryGroup))
+        for name, (_medium, group) in PRICE_FIELDS.items():
+            try:
+                amount = self._amount(name) if group in groups else None
+            except Invalid as reason:
+                self.add_error(reason)
+                continue
+            if amount is not None:
+                self[name].data = localized_amount(rise.apply(amount), self.currency, self.locale)
+        self.raise_by.data = ""
+
+    @property
+    def lines(self) -> list[str]:
+        """The benefits, one on each line."""
+        return (self.benefits.data or "").splitlines()
+
+    @property
+    def offer(self) -> Offer:
+        """The offer of a valid form."""
+        amounts = {place: self._amount(name) for name, place in PRICE_FIELDS.items()}
+        return Offer(
+            type=SubscriptionType(self.type.data),
+            length=self._number("length", most=MAX_LENGTH),
+            interval_months=self._number("interval_months", most=MAX_MONTHS),
+            prices={place: amount for place, amount in amounts.items() if amount is not None},
+        )
+
+    @property
+    def first_day(self) -> date | None:
+        """The first day of the prices of a valid form; None for today."""
+        text = self.prices_from.data
+        return read_date("prices_from", text) if text else None
+
+    def _number(self, name: str, *, most: int) -> int | None:
+        """The number in a field; None if it is empty. Raises: Invalid."""
+        text = (self[name].data or "").strip()
+        if not text:
+            return None
+        if not is_digits(text, at_most=4) or not 1 <= int(text) <= most:
+            message = _("Type a whole number from 1 to {most}.").format(most=most)
+            raise Invalid(message, field=name, value=text)
+        return int(text)
+
+    def _amount(self, name: str) -> int | None:
+        """The amount in a field, in minor units; None if it is empty. Raises: Invalid."""
+        text = (self[name].data or "").strip()
+        if not text:
+            return None
+        return read_amount(name, text, currency=self.currency, locale=self.locale)
+
+
+for _name in PRICE_FIELDS:
+    setattr(ProductForm, _name, StringField())

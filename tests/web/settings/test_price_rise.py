@@ -1,0 +1,81 @@
+"""Raise several prices of a product at once, before they are saved."""
+
+from masthead.model.dispatch.runs import CountryGroup
+from masthead.model.types.enums import Medium
+from tests.conftest import Cast
+from tests.services.test_product_offers import prices_of
+from tests.support.cases import for_each
+from tests.web.conftest import Person, fields_of
+from tests.web.settings.test_product_prices import TYPED
+from tests.web.settings.test_sources_and_products import products_of
+from tests.web.subscribers.test_pages import words
+
+HOME, EUROPE, REST = CountryGroup
+PRICES = ("price_print_home", "price_print_europe", "price_both_rest")
+
+
+async def make_product(owner: Person, acme: Cast) -> str:
+    """A product at 42.00, 52.50 and 70.00; returns its id."""
+    await owner.send(owner.address("settings", "products", "new"), TYPED)
+    *_, made = await products_of(acme)
+    return made.id
+
+
+@for_each(
+    "by, where, expected",
+    [
+        ("4", "other", ("42.00", "56.50", "74.00")),
+        ("+4,00", "all", ("46.00", "56.50", "74.00")),
+        ("-2", "home", ("40.00", "52.50", "70.00")),
+        ("5 %", "all", ("44.10", "55.13", "73.50")),  # 55.125, half up
+        ("-2.5%", "europe", ("42.00", "51.19", "70.00")),  # 51.1875
+        ("50", "rest", ("42.00", "52.50", "120.00")),
+    ],
+)
+async def test_the_prices_are_filled_in_and_not_saved(
+    owner: Person, acme: Cast, by: str, where: str, expected: tuple[str, ...]
+) -> None:
+    id = await make_product(owner, acme)
+    edit = owner.address("settings", "products", id, "edit")
+    response = await owner.send(edit, {"raise_by": by, "raise_in": where, "raise": "1"})
+    assert response.status_code == 200
+    assert "The new prices are filled in below. They are not saved yet." in response.text
+    fields = fields_of(response.text)
+    assert tuple(fields[name] for name in PRICES) == expected
+    assert fields["price_digital_home"] == ""
+    assert fields["raise_by"] == ""
+    assert await prices_of(acme, id) == {
+        (Medium.PRINT, HOME): 4200,
+        (Medium.PRINT, EUROPE): 5250,
+        (Medium.PRINT_AND_DIGITAL, REST): 7000,
+    }
+
+
+async def test_what_was_filled_in_can_be_saved_for_today(owner: Person, acme: Cast) -> None:
+    id = await make_product(owner, acme)
+    edit = owner.address("settings", "products", id, "edit")
+    raised = await owner.send(edit, {"raise_by": "4", "raise_in": "all", "raise": "1"})
+    filled = {name: fields_of(raised.text)[name] for name in PRICES}
+    saved = await owner.send(edit, filled)
+    assert saved.status_code == 303
+    assert "Orders from today on take the new prices." in words(
+        (await owner.http.get(saved.headers["Location"])).text
+    )
+    assert (await prices_of(acme, id))[Medium.PRINT, EUROPE] == 5650
+
+
+@for_each("by", ["", "much", "0 %", "1001 %", "4,,5", "%"])
+async def test_a_wrong_rise_is_refused_at_the_field(owner: Person, acme: Cast, by: str) -> None:
+    id = await make_product(owner, acme)
+    edit = owner.address("settings", "products", id, "edit")
+    response = await owner.send(edit, {"raise_by": by, "raise_in": "all", "raise": "1"})
+    assert response.status_code == 400
+    assert 'id="raise_by-error"' in response.text
+
+
+async def test_a_rise_that_was_not_filled_in_is_not_forgotten(owner: Person, acme: Cast) -> None:
+    id = await make_product(owner, acme)
+    edit = owner.address("settings", "products", id, "edit")
+    response = await owner.send(edit, {"raise_by": "4", "raise_in": "all"})
+    assert response.status_code == 400
+    assert "Press “Fill in the new prices” first" in response.text
