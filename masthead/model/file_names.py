@@ -5,7 +5,12 @@ programs and archives damage others. Files whose names programs or rules read ke
 languages: those for DATEV, exports of an account, and documents, which are called by their number.
 """
 
-from masthead.model.translations import pgettext
+import re
+
+from masthead.model.translations import current_language, pgettext
+from masthead.model.types.text import WITHOUT_UMLAUTS, fold
+
+_UMLAUTS = str.maketrans(WITHOUT_UMLAUTS)
 
 
 def file_name(name: str, **parts: object) -> str:
@@ -19,3 +24,10 @@ def file_name(name: str, **parts: object) -> str:
 def file_name_noop(name: str) -> str:
     """The name itself, marked for the catalogue. `file_name` translates it."""
     return name
+
+
+def words_of_name(text: str) -> str:
+    """A name as a part of that of a file: `joerg-mueller`. Empty if no letter remains."""
+    if current_language() == "de":
+        text = text.translate(_UMLAUTS)
+    return re.sub(r"[^a-z0-9]+", "-", fold(text)).strip("-")[:40].strip("-")

@@ -14,6 +14,7 @@ from masthead.model.reminders.printing import PayerLetter
 from masthead.services.child_process import run_in_child
 
 if TYPE_CHECKING:  # what only renewal letters need takes 0.1 s
+    from masthead.model.privacy.data_sheet import DataSheet
     from masthead.store.letters.facts import LetterToPrint
 
 
@@ -44,6 +45,13 @@ def write_payer_letters(letters: Sequence[PayerLetter]) -> bytes:
     from masthead.services.reminders.reminder_pdf import write_pdf  # noqa: PLC0415
 
     return write_pdf(letters)
+
+
+def write_data_sheet(sheet: "DataSheet") -> bytes:
+    """The document about a subscriber as PDF."""
+    from masthead.services.privacy.document_pdf import write_pdf  # noqa: PLC0415
+
+    return write_pdf(sheet)
 
 
 def write_documents(kind: InvoiceFile, documents: Sequence[PrintedDocument]) -> bytes:

@@ -1,6 +1,5 @@
 """The files of a dispatch run, with their status and totals."""
 
-import re
 from collections.abc import Mapping
 from datetime import datetime
 from enum import StrEnum
@@ -10,12 +9,10 @@ from msgspec import Struct
 from masthead.model.dispatch.built_in_profiles import profile_name
 from masthead.model.dispatch.profiles import FileFormat, ProfileSettings
 from masthead.model.dispatch.runs import CountryGroup, Dispatch
-from masthead.model.file_names import file_name, file_name_noop
+from masthead.model.file_names import file_name, file_name_noop, words_of_name
 from masthead.model.identity.rights import Right
-from masthead.model.translations import current_language, ngettext
-from masthead.model.types.text import WITHOUT_UMLAUTS, fold
+from masthead.model.translations import ngettext
 
-_UMLAUTS = str.maketrans(WITHOUT_UMLAUTS)
 _NAMES = {
     None: file_name_noop("issue-{issue}-mailing-{number}{profile}.{ending}"),
     CountryGroup.HOME: file_name_noop("issue-{issue}-mailing-{number}{profile}-home.{ending}"),
@@ -158,10 +155,7 @@ def run_file_name(
 
     profile: the name of a profile. Runs of several issues are named by the day.
     """
-    text = profile_name(profile)
-    if current_language() == "de":
-        text = text.translate(_UMLAUTS)
-    words = re.sub(r"[^a-z0-9]+", "-", fold(text)).strip("-")[:40].strip("-")
+    words = words_of_name(profile_name(profile))
     return file_name(
         (_GROUP_NAMES if dispatch.group_id else _NAMES)[group],
         day=dispatch.created_at.date().isoformat(),

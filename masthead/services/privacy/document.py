@@ -1,6 +1,6 @@
-"""Everything about a subscriber as a document to read and to print: one HTML file without links."""
+"""Everything about a subscriber as a document to read and to print: in words, and as HTML."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from datetime import date, datetime
 from html import escape
 from typing import Any
@@ -9,6 +9,7 @@ from zoneinfo import ZoneInfo
 from babel.dates import format_date, format_datetime
 
 from masthead.model.audit_entries import label_of as describe_action
+from masthead.model.privacy.data_sheet import DataSheet, SheetSection
 from masthead.model.privacy.erasures import Record
 from masthead.model.privacy.labels import label_of
 from masthead.model.translations import gettext as _, in_language, language_of
@@ -35,13 +36,18 @@ _LEFT_OUT = frozenset(
 _TRANSLATED = frozenset("status medium type subject_type outcome".split())
 
 
-def make_document(everything: Mapping[str, Any], locale: str, zone: str) -> str:
+def make_sheet(everything: Mapping[str, Any], locale: str, zone: str) -> DataSheet:
     """The document in the language of a locale. everything: of `collect_everything`.
 
     zone: the time zone of its moments.
     """
     with in_language(locale):
-        return "\n".join(_lines(_in_zone(everything, ZoneInfo(zone)), locale, zone))
+        return _sheet(_in_zone(everything, ZoneInfo(zone)), locale, zone)
+
+
+def make_document(everything: Mapping[str, Any], locale: str, zone: str) -> str:
+    """The document as HTML. Arguments: as `make_sheet`."""
+    return "\n".join(_lines(make_sheet(everything, locale, zone)))
 
 
 def _in_zone(value: Any, zone: ZoneInfo) -> Any:
@@ -53,47 +59,62 @@ def _in_zone(value: Any, zone: ZoneInfo) -> Any:
     return [_in_zone(each, zone) for each in value] if isinstance(value, list) else value
 
 
-def _lines(everything: Mapping[str, Any], locale: str, zone: str) -> Iterator[str]:
+def _sheet(everything: Mapping[str, Any], locale: str, zone: str) -> DataSheet:
     name, account = everything["name"], everything["account"]["name"]
-    title = _("What {account} keeps about {name}").format(account=account, name=name)
-    yield "<!doctype html>"
-    yield f'<html lang="{language_of(locale)}">'
-    yield '<head><meta charset="utf-8">'
-    yield '<meta name="viewport" content="width=device-width, initial-scale=1">'
-    yield f"<title>{escape(title)}</title><style>{_STYLE}</style></head>"
-    yield f"<body><h1>{escape(title)}</h1>"
     moment = _text("exported_at", everything["exported_at"], locale)
-    written = _("Written on {moment} ({zone}).").format(moment=moment, zone=zone)
-    yield f"<p>{escape(written)}</p>"
+    notes = [_("Written on {moment} ({zone}).").format(moment=moment, zone=zone)]
     if everything["erased_at"]:
         erased = _text("erased_at", everything["erased_at"], locale)
         text = _("The data about this person was erased on {moment}. What follows was kept.")
-        yield f"<p>{escape(text.format(moment=erased))}</p>"
-    for record in Record:
-        yield from _section(record.words, everything[record.value], locale)
-    yield from _section(_("Stored files that may name them"), everything["files"], locale)
-    yield from _section(
-        _("Revenue statements with their orders, by id and amount"),
-        everything["revenue_statements"],
-        locale,
+        notes.append(text.format(moment=erased))
+    titled = [(record.words, everything[record.value]) for record in Record]
+    titled += [
+        (_("Stored files that may name them"), everything["files"]),
+        (
+            _("Revenue statements with their orders, by id and amount"),
+            everything["revenue_statements"],
+        ),
+    ]
+    return DataSheet(
+        language=language_of(locale),
+        title=_("What {account} keeps about {name}").format(account=account, name=name),
+        notes=notes,
+        sections=[
+            SheetSection(title, [_fields(row, locale) for row in rows])
+            for title, rows in ((title, list(rows)) for title, rows in titled)
+            if rows
+        ],
+        written_at=everything["exported_at"],
     )
+
+
+def _fields(row: Mapping[str, Any], locale: str) -> list[tuple[str, str]]:
+    """The fields of a record that have a value."""
+    return [
+        (label_of(name), _text(name, value, locale))
+        for name, value in row.items()
+        if value not in (None, "", [], {}) and name not in _LEFT_OUT
+    ]
+
+
+def _lines(sheet: DataSheet) -> Iterator[str]:
+    yield "<!doctype html>"
+    yield f'<html lang="{sheet.language}">'
+    yield '<head><meta charset="utf-8">'
+    yield '<meta name="viewport" content="width=device-width, initial-scale=1">'
+    yield f"<title>{escape(sheet.title)}</title><style>{_STYLE}</style></head>"
+    yield f"<body><h1>{escape(sheet.title)}</h1>"
+    for note in sheet.notes:
+        yield f"<p>{escape(note)}</p>"
+    for section in sheet.sections:
+        yield f"<section><h2>{escape(section.title)} ({len(section.records)})</h2>"
+        for record in section.records:
+            yield "<dl>"
+            for label, text in record:
+                yield f"<dt>{escape(label)}</dt><dd>{escape(text)}</dd>"
+            yield "</dl>"
+        yield "</section>"
     yield "</body></html>"
-
-
-def _section(title: str, rows: Iterable[Mapping[str, Any]], locale: str) -> Iterator[str]:
-    """A heading and a list of facts for each record; nothing if there are none."""
-    listed = list(rows)
-    if not listed:
-        return
-    yield f"<section><h2>{escape(title)} ({len(listed)})</h2>"
-    for row in listed:
-        yield "<dl>"
-        for name, value in row.items():
-            if value not in (None, "", [], {}) and name not in _LEFT_OUT:
-                shown = escape(_text(name, value, locale))
-                yield f"<dt>{escape(label_of(name))}</dt><dd>{shown}</dd>"
-        yield "</dl>"
-    yield "</section>"
 
 
 def _text(name: str, value: object, locale: str) -> str:

@@ -9,7 +9,7 @@ from wtforms import BooleanField, HiddenField, StringField
 from wtforms.validators import DataRequired
 
 from masthead.model.errors import Invalid, NotFound
-from masthead.model.file_names import file_name
+from masthead.model.file_names import file_name, words_of_name
 from masthead.model.privacy.erasures import (
     FILES_IN_PROGRESS,
     ErasurePreview,
@@ -19,8 +19,9 @@ from masthead.model.privacy.erasures import (
     describe_stays,
 )
 from masthead.model.translations import gettext as _
+from masthead.services.pdf_process import write_data_sheet, write_in_process
 from masthead.services.privacy.data_subjects import find_subscriber
-from masthead.services.privacy.document import make_document
+from masthead.services.privacy.document import make_document, make_sheet
 from masthead.services.privacy.earlier_search import search_before
 from masthead.services.privacy.erase import count_kept, erase_subscriber, preview_erasure
 from masthead.services.privacy.everything import collect_everything, record_export
@@ -30,11 +31,12 @@ from masthead.store import accounts
 from masthead.store.bulk import list_subscriber_ids
 from masthead.store.engine.interface import Connection, Database
 from masthead.store.subscribers.corrections import get_subscriber
+from masthead.web.kit.attachments import attachment
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.form_handling import handle_form, save_form
 from masthead.web.kit.forms import BaseForm
 
-DOCUMENT, JSON = "document", "json"
+PDF, DOCUMENT, JSON = "pdf", "document", "json"
 SMALL = 1_000  # subscribers
 
 
@@ -68,9 +70,12 @@ async def show_privacy(context: PageContext) -> Response:
 
 
 async def download_everything(context: PageContext) -> Response:
-    """Everything about a subscriber, as a document or as JSON. Raises: NotFound."""
+    """Everything about a subscriber, as a document or as JSON. Raises: NotFound, Busy.
+
+    The file has the name of the person, and the security log the id.
+    """
     format = context.path["format"]
-    if format not in (DOCUMENT, JSON):
+    if format not in (PDF, DOCUMENT, JSON):
         raise NotFound("file", format)
     async with context.db.read(is_long=True) as db:
         account = await accounts.get_account(db, context.account_id)
@@ -83,11 +88,18 @@ async def download_everything(context: PageContext) -> Response:
     if format == JSON:
         content = msgspec.json.format(msgspec.json.encode(everything), indent=2)
         ending, media_type = "json", "application/json"
+    elif format == PDF:
+        sheet = make_sheet(everything, locale, account.time_zone)
+        content = await write_in_process(write_data_sheet, sheet, account_id=context.account_id)
+        ending, media_type = "pdf", "application/pdf"
     else:
         content = make_document(everything, locale, account.time_zone).encode()
         ending, media_type = "html", "text/html; charset=utf-8"
-    name = file_name("subscriber-{id}.{ending}", id=id, ending=ending)
-    return context.download(content, name, media_type)
+    logged = file_name("subscriber-{id}.{ending}", id=id, ending=ending)
+    context.log_download(logged)
+    words = words_of_name("" if everything["erased_at"] else everything["name"])
+    name = file_name("data-{person}.{ending}", person=words, ending=ending) if words else logged
+    return attachment(content, name, media_type)
 
 
 async def erase(context: PageContext) -> Response:

@@ -97,7 +97,7 @@ def _import(desk: Desk) -> None:
 def data_of_a_person_and_erasure(desk: Desk) -> None:
     desk.find("Sommer", "Anke Sommer")
     desk.open_more("Privacy")
-    assert desk.download("Download the document").read_bytes().startswith(b"<!doctype html>")
+    assert desk.download("Download the document (PDF)").read_bytes().startswith(b"%PDF-")
     desk.press("See what would be erased")
     (id,) = re.findall(r"subscribers/(\w+)/", desk.page.url)
     desk.tick("Cancel these subscriptions now")

@@ -103,7 +103,9 @@ async def test_the_buttons_that_send_come_after_the_names(owner: Person, acme: C
     await set_up(acme)
     await add_subscribers(acme, 2, email="", **ADDRESS)
     page = await owner.text("letters", "last", "send")
-    assert page.index('name="keep"') < page.index('class="actions send"') < page.index('value="print"')
+    assert (
+        page.index('name="keep"') < page.index('class="actions send"') < page.index('value="print"')
+    )
 
 
 @pytest.mark.usefixtures("mail_server")

@@ -1,9 +1,11 @@
 """The pages for a subscriber who asks for their data, or to be forgotten."""
 
 import re
+from io import BytesIO
 from typing import Any
 
 import pytest
+from pypdf import PdfReader
 
 from masthead.services.privacy import erase as service
 from masthead.web.privacy import subscriber as pages
@@ -11,7 +13,7 @@ from tests.conftest import Cast
 from tests.support.billing import bill, turn_on_billing
 from tests.support.factories import make_issue
 from tests.support.privacy import erase, make_batch
-from tests.support.subscribers import make_subscriber
+from tests.support.subscribers import correct, make_subscriber
 from tests.web.conftest import Person, fields_of
 from tests.web.test_language import use_locale
 
@@ -29,13 +31,48 @@ async def make_zebedee(acme: Cast, **fields: object) -> str:
 async def test_the_document_and_the_json_are_downloaded(acme: Cast, owner: Person) -> None:
     id = await make_zebedee(acme, address1="Weg 1", city="Ulm", postcode="89073")
     page = await owner.text("subscribers", id, "privacy")
-    assert f'href="{owner.address("subscribers", id, "privacy", "document")}"' in page
+    for format in ("pdf", "document", "json"):
+        assert f'href="{owner.address("subscribers", id, "privacy", format)}"' in page
     document = await owner.see("subscribers", id, "privacy", "document")
-    assert "attachment" in document.headers["Content-Disposition"]
+    assert 'filename="data-zebedee-quuxley.html"' in document.headers["Content-Disposition"]
     assert "Zebedee Quuxley" in document.text
     found = (await owner.see("subscribers", id, "privacy", "json")).json()
     assert found["subscriptions"][0]["address1"] == "Weg 1"
     assert (await owner.see("subscribers", id, "privacy", "zip")).status_code == 404
+
+
+async def test_the_document_is_a_pdf_with_the_name_of_the_person(
+    acme: Cast, owner: Person, caplog: pytest.LogCaptureFixture
+) -> None:
+    id = await make_zebedee(acme, address1="Weg 1", city="Ulm", postcode="89073")
+    await correct(acme, id, language="de")
+    document = await owner.see("subscribers", id, "privacy", "pdf")
+    assert document.headers["Content-Type"] == "application/pdf"
+    assert 'filename="data-zebedee-quuxley.pdf"' in document.headers["Content-Disposition"]
+    text = "\n".join(page.extract_text() for page in PdfReader(BytesIO(document.content)).pages)
+    assert f"Was {acme.name} über Zebedee Quuxley gespeichert hat" in text.replace("\n", " ")
+    assert "Weg 1" in text
+    assert "Zebedee" not in caplog.text.replace("zebedee@", "")
+
+
+async def test_a_person_without_latin_letters_has_the_id_in_the_file_name(
+    acme: Cast, owner: Person
+) -> None:
+    await make_issue(acme)
+    id = await make_subscriber(acme, EMAIL, first_name="李", last_name="雷", length=1)
+    document = await owner.see("subscribers", id, "privacy", "pdf")
+    assert f'filename="subscriber-{id}.pdf"' in document.headers["Content-Disposition"]
+
+
+async def test_after_an_erasure_the_document_is_no_main_button(acme: Cast, owner: Person) -> None:
+    id = await make_zebedee(acme)
+    await erase(acme, id, is_cancelling=True)
+    page = await owner.text("subscribers", id, "privacy")
+    assert "Download what was kept (PDF)" in page
+    assert "send them the document" not in page
+    assert not re.findall(r'role="button" download', page)
+    document = await owner.see("subscribers", id, "privacy", "pdf")
+    assert f'filename="subscriber-{id}.pdf"' in document.headers["Content-Disposition"]
 
 
 async def test_staff_see_counts_but_cannot_download_or_erase(acme: Cast, staff: Person) -> None:
