@@ -1,5 +1,6 @@
 """Send invoices: one by email after a look at it, or those of some days by email and on paper."""
 
+from collections import Counter
 from datetime import date
 
 from msgspec import Struct
@@ -9,7 +10,7 @@ from masthead.model.billing.documents import DocumentKind
 from masthead.model.billing.printing import InvoiceFile
 from masthead.model.errors import Invalid
 from masthead.model.file_names import file_name
-from masthead.model.translations import counted, gettext as _
+from masthead.model.translations import counted, gettext as _, language_of
 from masthead.services.billing.emails import (
     InvoiceEmail,
     compose_email,
@@ -25,6 +26,7 @@ from masthead.web.kit.attachments import PDF
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.form_handling import handle_form
 from masthead.web.kit.forms import BaseForm, email_field, read_date
+from masthead.web.kit.letter_figures import count_in_words
 from masthead.web.kit.letter_form import test_message
 
 
@@ -49,6 +51,7 @@ class ListedInvoice(Struct, frozen=True):
     open_amount: int
     is_partly_open: bool
     currency: str
+    language: str
 
     @property
     def email(self) -> str:
@@ -120,6 +123,7 @@ async def send_days(context: PageContext) -> Response:
         partly_open=sum(each.is_partly_open for each in listed),
         to_stop=sum(each.can_stop for each in listed),
         most=MOST,
+        languages=count_in_words(Counter(language_of(each.language) for each in listed)),
     )
 
 
@@ -222,6 +226,7 @@ async def _list(context: PageContext, first: date, last: date) -> list[ListedInv
             each.open_amount,
             each.kind is DocumentKind.INVOICE and each.open_amount < each.document.total,
             each.document.currency,
+            each.document.language,
         )
         for each in found
     ]

@@ -163,10 +163,15 @@ class Languages(Struct, frozen=True):
     @property
     def line(self) -> str:
         """The languages, such as `English: 88, German: 12`."""
-        return ", ".join(
-            f"{name_language(language)}: {format_number(n)}"
-            for language, n in sorted(self.written.items(), key=lambda each: -each[1])
-        )
+        return count_in_words(self.written)
+
+
+def count_in_words(languages: Mapping[str, int]) -> str:
+    """How many are in each language, the most first: `English: 88, German: 12`."""
+    return ", ".join(
+        f"{name_language(language)}: {format_number(n)}"
+        for language, n in sorted(languages.items(), key=lambda each: -each[1])
+    )
 
 
 def find_languages(counts: LetterCounts, text: StageText) -> Languages:

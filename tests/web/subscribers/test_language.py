@@ -2,7 +2,9 @@
 
 from masthead.store.accounts import get_account
 from tests.conftest import Cast
+from tests.support.billing import bill_one, turn_on_billing
 from tests.support.factories import make_issue, make_subscription
+from tests.support.subscribers import correct
 from tests.web.conftest import Person
 from tests.web.letters.test_pages import text_of
 
@@ -44,3 +46,18 @@ async def test_a_country_has_one_language(owner: Person) -> None:
     unknown = await owner.send(address, {"countries_de": "Germoney"})
     assert unknown.status_code == 400
     assert 'id="countries_de-error"' in unknown.text
+
+
+async def test_pages_that_issue_and_send_invoices_say_their_language(
+    owner: Person, acme: Cast
+) -> None:
+    await turn_on_billing(acme)
+    invoice = await bill_one(acme, email="ada@example.test")
+    await correct(acme, invoice.payer_id, language="de")
+    german = await bill_one(acme, email="ada@example.test", order_id="SECOND")
+    assert "Language German" in text_of(await owner.text("money", "invoices", german.id))
+    assert "Language: English: 1, German: 1" in text_of(
+        await owner.text("money", "invoices", "send")
+    )
+    form = await owner.send(owner.address("subscriptions", "new"), {"do": "paid", "is_billed": "y"})
+    assert "The invoice is in English, unless the payer or their country" in text_of(form.text)
