@@ -4,6 +4,7 @@ import re
 from io import BytesIO
 
 import pytest
+from msgspec import structs
 from pypdf import PdfReader
 
 from masthead.model.emails import EmailTemplate
@@ -11,15 +12,21 @@ from masthead.model.errors import Invalid
 from masthead.model.letters.outcomes import LetterChannel
 from masthead.model.renewals.lapsed import RenewalStage
 from masthead.services.accounts import update_account
+from masthead.services.emails.attachments import BatchAttachments
 from masthead.services.emails.messages import update_welcome
 from masthead.services.letters.printing import prepare_pdf
 from masthead.services.letters.recipients import count_letters
 from masthead.services.letters.texts import update_text, update_translation
+from masthead.services.reminders.settings import save_stage
 from masthead.store import accounts
+from masthead.store.reminders.stages import list_stages
 from tests.conftest import BY, Cast
+from tests.services.emails.test_attachments import start, waiting
 from tests.support.billing import bill_one, turn_on_billing
+from tests.support.days import pass_on
 from tests.support.factories import make_issue, make_subscription
 from tests.support.letters import ADDRESS, add_subscribers, emails_of, letters_of, set_up, write
+from tests.support.reminders import remind
 from tests.support.subscribers import correct
 
 BY_COUNTRY = {"DE": "de", "AT": "de", "CH": "de", "*": "en"}
@@ -149,3 +156,25 @@ async def test_printed_letters_have_their_date_in_their_language(acme: Cast) -> 
     first, second = PdfReader(BytesIO(pdf)).pages
     assert re.search(r"\d+\. \w+ \d{4}", first.extract_text())
     assert re.search(r"\d+ \w+ \d{4}", second.extract_text())
+
+
+@pytest.mark.parametrize("is_changed", [False, True])
+async def test_a_reminder_is_in_the_language_of_its_payer(acme: Cast, is_changed: bool) -> None:
+    await start(acme)
+    invoice = await bill_one(acme, due_days=1, email="ada@example.org")
+    await correct(acme, invoice.payer_id, language="de")
+    if is_changed:  # what an owner wrote is in the language of the account
+        async with acme.db.read() as db:
+            stage = (await list_stages(db, acme.account_id))[0]
+        changed = structs.replace(stage, text="{greeting},\n\nplease pay {total}.\n")
+        await save_stage(acme.db, acme.account_id, changed, by=BY)
+    await pass_on(acme, "2026-06-22")
+    await remind(acme, 1)
+    [email] = [each for each in await waiting(acme) if each.reminder_id]
+    file = await BatchAttachments(acme.db, [email]).get(email)
+    assert file is not None
+    subject = (await emails_of(acme))[-1]["subject"]
+    if is_changed:
+        assert (file.name, subject) == ("reminder.pdf", f"Payment reminder: {acme.name}")
+    else:
+        assert (file.name, subject) == ("mahnung.pdf", f"Zahlungserinnerung: {acme.name}")

@@ -30,7 +30,8 @@ async def test_a_stage_says_in_one_line_what_becomes_of_those_not_renewed(
     await add_subscribers(acme, 1, prefix="cy", email="", last_name="Nobody")
     page = text_of(await owner.text("letters", "last"))
     assert (
-        "5 without a renewal: 3 by email, 1 on paper, 1 without an address (Ada Nobody). Show the list"
+        "5 without a renewal: 3 by email, 1 on paper, 1 without an address (Ada Nobody)."
+        " Show the list"
     ) in page
     before, after = page.split("How these numbers relate")
     assert "paid subscriptions end with issue 3" not in before
