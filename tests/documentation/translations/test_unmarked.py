@@ -22,6 +22,7 @@ EXAMPLE = 'placeholder="#K7M2Q4D9X#"'  # a copy key
 SAME_EVERYWHERE = {
     "templates/claims/list.html": {EXAMPLE},
     "templates/claims/create.html": {EXAMPLE},
+    "templates/subscribers/merge.html": {"A", "B"},
     # values of `data-status` for the style sheet
     "templates/dispatch/parts.html": {"Frozen", "Sent", "Discarded"},
 }
