@@ -7,10 +7,11 @@ from wtforms import HiddenField, StringField
 
 from masthead.model.errors import Invalid, excerpt
 from masthead.model.identity.relying_party import relying_party
-from masthead.model.translations import gettext as _, gettext_noop
-from masthead.services.identity import invitations, sign_in
+from masthead.model.translations import gettext as _, gettext_noop, language_of
+from masthead.services.identity import invitations, preferences, sessions, sign_in
 from masthead.store.identity.one_time_links import Invitation
 from masthead.web.identity.session_start import destination, requested_address, set_session, start
+from masthead.web.kit.client_request import preferred_locale
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.form_handling import process_form
 from masthead.web.kit.forms import BaseForm, email_field, password_field
@@ -91,12 +92,27 @@ async def open_link(context: PageContext) -> Response:
         except sign_in.SecondStepNeeded as needed:
             return await start(context, needed.verified, "/desk/", message=DONE)
         context.log_access("password set", user=email)
+        if person and not person.password_hash:
+            await _keep_language(context, session.token)
         return await set_session(context, session, "/desk/", message=DONE)
 
     async def show(status: HTTPStatus) -> Response:
         return context.render("identity/link.html", status=status, form=form, person=person)
 
     return await process_form(context, form, save, show)
+
+
+async def _keep_language(context: PageContext, token: str) -> None:
+    """Store the language of the page for a new user, if their account has another.
+
+    token: of their session.
+    """
+    shown = preferred_locale(context.request.headers.get("Accept-Language", ""), "")
+    user = await sessions.find_signed_in_user(context.db, token)
+    if not shown or user is None or user.locale:
+        return
+    if language_of(user.own_locale or shown) != language_of(shown):
+        await preferences.set_locale(context.db, user.user_id, shown)
 
 
 async def _answer_invitation(context: PageContext, invitation: Invitation) -> Response:

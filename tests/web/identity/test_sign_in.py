@@ -355,15 +355,31 @@ async def test_a_user_without_a_name_is_asked_for_it_with_the_password(
     assert found.full_name == "Ada Byron"
 
 
-async def test_the_message_about_a_new_password_is_in_the_language_of_its_page(
+async def test_a_new_user_keeps_the_language_of_the_page_with_the_link(
     acme: Cast, browsers: Browsers
 ) -> None:
+    """The account is in English."""
     person = guest(acme, browsers)
     person.http.headers["Accept-Language"] = "de"
     link = await new_link(acme)
     assert "Passwort festlegen" in (await person.http.get(link)).text
     await person.send(link, {"password": PASSWORD})
-    assert "Your password is set." in await person.text()  # the account is in English
+    assert "Ihr Passwort ist festgelegt." in await person.text()
+    await person.post("/you/locale/", {"locale": ""})  # as each account has chosen
+    await person.send(await new_link(acme), {"password": PASSWORD})
+    assert "Your password is set." in await person.text()  # not a new user any more
+
+
+@pytest.mark.parametrize("wanted", ["en-US", "fr", ""])
+async def test_other_languages_leave_that_of_the_account(
+    acme: Cast, browsers: Browsers, wanted: str
+) -> None:
+    person = guest(acme, browsers)
+    person.http.headers["Accept-Language"] = wanted
+    await person.send(await new_link(acme), {"password": PASSWORD})
+    found = await find_person(acme.db, acme.owner)
+    assert found is not None
+    assert found.locale is None
 
 
 async def test_opening_a_link_does_not_use_it(acme: Cast, browsers: Browsers) -> None:
