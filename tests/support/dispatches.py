@@ -3,10 +3,13 @@
 from datetime import timedelta
 from typing import Any
 
+import msgspec
+
 from masthead.model.claims.inputs import ClaimCreate
 from masthead.model.claims.rules import ClaimReason
 from masthead.model.clock import now
 from masthead.model.ids import new_id
+from masthead.model.returns.delivery_reports import PostalAddress
 from masthead.services.claims.records import create_claim
 from masthead.store.dispatch import runs
 from masthead.store.engine.interface import Transaction
@@ -33,7 +36,7 @@ async def hold_address(cast: Cast, copy: dict[str, Any]) -> None:
         "issue_number": copy["issue"]["number"],
         "reason": None,
         "report_date": None,
-        "old_address": "{}",
+        "old_address": msgspec.json.encode(PostalAddress.from_row({"country": "DE"})).decode(),
         "new_address": None,
         "created_at": now(),
         "actor_kind": BY.kind,

@@ -20,6 +20,7 @@ from masthead.store.claims import claimable as store, records as claims
 from masthead.store.claims.claimable import ClaimableCopy, SentCopy
 from masthead.store.dispatch import lines
 from masthead.store.engine.interface import Connection
+from masthead.store.holds import records as holds
 from masthead.store.issues import records as issues
 from masthead.store.subscriptions.bundles import find_groups
 
@@ -47,12 +48,14 @@ class OtherCopies(Struct, frozen=True, kw_only=True):
 class ClaimPreview(Struct, frozen=True, kw_only=True):
     """The copy that a claim would be about. sentence: what happened to it.
 
-    warnings: what to know before a replacement is sent.
+    warnings: what to know before a replacement is sent. waits: until when it would not be sent, a
+    sentence; empty if nothing holds it.
     """
 
     copy: ClaimableCopy
     sentence: str
     warnings: Sequence[str]
+    waits: str
 
 
 async def preview_claim(
@@ -60,7 +63,7 @@ async def preview_claim(
 ) -> ClaimPreview:
     """The copy that a claim would be about. reference: see `read_reference`.
 
-    Queries: about 15, which need one snapshot. Raises: NotFound, Invalid.
+    Queries: about 17, which need one snapshot. Raises: NotFound, Invalid.
     """
     copy_id = await _read_copy_id(db, account_id, reference)
     copy = await require_claimable(db, account_id, copy_id, day=day)
@@ -69,6 +72,7 @@ async def preview_claim(
         copy=copy,
         sentence=answer.sentence,
         warnings=await warn_of_replacements(db, account_id, [copy]),
+        waits=await _why_waiting(db, account_id, [copy]),
     )
 
 
@@ -189,7 +193,7 @@ async def _answer(db: Connection, account_id: int, copy: ClaimableCopy, *, day: 
 async def warn_of_replacements(
     db: Connection, account_id: int, copies: Sequence[ClaimableCopy]
 ) -> list[str]:
-    """What to know before replacements of copies of one subscriber are sent. Queries: three."""
+    """What to know before replacements of copies of one subscriber are sent. Queries: four."""
     numbers = [each.issue_number for each in copies]
     policy = await claims.get_policy(db, account_id)
     replaced = await claims.list_replaced(db, account_id, copies[0].subscriber_id)
@@ -201,12 +205,18 @@ async def warn_of_replacements(
         policy.warn(number, [*replaced, *numbers[:place]], between)
         for place, number in enumerate(numbers)
     ]
-    warnings = [each for each in over if each][-1:]
+    waits = await _why_waiting(db, account_id, copies)
+    return [*[each for each in over if each][-1:], *([waits] if waits else [])]
+
+
+async def _why_waiting(db: Connection, account_id: int, copies: Sequence[ClaimableCopy]) -> str:
+    """Until when replacements would not be sent; empty if nothing holds them. Queries: one."""
     if any(each.hold_id is not None for each in copies):
-        warnings.append(
-            _(
-                "The address is on hold, because the post returned a copy. The replacement waits "
-                "until the address is corrected."
-            )
+        return _(
+            "The address is on hold, because the post returned a copy. The replacement waits "
+            "until the address is corrected."
         )
-    return warnings
+    ids = {each.subscription_id for each in copies}
+    if await holds.list_of_subscriptions(db, account_id, ids, only_open=True):
+        return _("The subscription is held. The replacement waits until it is released.")
+    return ""

@@ -126,13 +126,16 @@ async def _save(context: PageContext, form: ClaimForm, db: Database, found: _Fou
     claims = await service.create_claims(db, context.account_id, bodies, by=context.actor)
     numbers = sorted({preview.copy.issue_number, *(each.issue_number for each in chosen)})
     message = counted("The claim is recorded.", "{n} claims are recorded.", len(claims))
-    if claims[0].replacement:
-        message += " " + _replaced(numbers, len(claims))
-    subscriber = context.url("subscribers", preview.copy.subscriber_id)
     link = ("", "")
-    if claims[0].replacement and context.membership.may(Right.DISPATCH):
+    if claims[0].replacement:
+        message += " " + (preview.waits or _replaced(numbers, len(claims)))
+    if claims[0].replacement and not preview.waits and context.membership.may(Right.DISPATCH):
         printed = " ".join(claim.id for claim in claims)
         link = context.url("claims", "print", claim=printed), _("Print the label now")
+    elif preview.copy.hold_id is not None and context.membership.may(Right.CORRECT):
+        edited = context.url("subscriptions", preview.copy.subscription_id, "edit")
+        link = edited, _("Correct the address")
+    subscriber = context.url("subscribers", preview.copy.subscriber_id)
     return context.redirect(subscriber, message=message, link=link)
 
 

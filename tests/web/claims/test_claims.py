@@ -11,8 +11,10 @@ from masthead.model.claims.inputs import ClaimCreate
 from masthead.model.claims.rules import ClaimReason
 from masthead.model.dispatch.copy_keys import key_of
 from masthead.services.claims import records as service
+from masthead.services.holds.by_hand import hold
 from masthead.store.dispatch import lines
 from tests.conftest import BY, Cast
+from tests.support.dispatches import hold_address
 from tests.support.factories import copies_of, make_issue, make_subscription
 from tests.support.walk import walk
 from tests.web.claims.conftest import ANNA, Sent, send
@@ -122,6 +124,29 @@ async def test_a_claim_over_the_limit_must_be_confirmed(
     assert "Read the warning, and confirm it." in refused.text
     response = await owner.send(address, {"reason": "other", "is_confirmed": "y"})
     assert response.status_code == 303
+
+
+async def test_a_replacement_that_waits_is_in_no_mailing(
+    staff: Person, acme: Cast, sent: Sent
+) -> None:
+    """The page of the subscriber says why, and leads to what ends it."""
+    await hold_address(acme, sent.copy)
+    claimed = {"reason": "other", "replacement": "y", "is_confirmed": "y"}
+    await staff.send(new(staff, sent.copy["id"]), claimed)
+    page = words(await staff.text("subscribers", sent.subscriber))
+    assert "The replacement waits until the address is corrected. Correct the address" in page
+    assert "in the next mailing" not in page
+
+
+async def test_a_replacement_waits_while_the_subscription_is_held(
+    staff: Person, acme: Cast, sent: Sent
+) -> None:
+    await hold(acme.db, acme.account_id, sent.copy["subscription_id"], reason="Asked", by=BY)
+    warned = "The subscription is held. The replacement waits until it is released."
+    assert warned in words(await staff.text("claims", "new", copy=str(sent.copy["id"])))
+    claimed = {"reason": "other", "replacement": "y", "is_confirmed": "y"}
+    await staff.send(new(staff, sent.copy["id"]), claimed)
+    assert warned in words(await staff.text("subscribers", sent.subscriber))
 
 
 async def test_copies_of_several_issues_are_claimed_in_one_form(
