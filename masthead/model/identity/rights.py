@@ -53,7 +53,7 @@ NEEDED: dict[Right, tuple[Right, ...]] = {
 # What each right allows
 EXPLANATIONS: dict[Right, str] = {
     Right.TAKE_ORDERS: gettext_noop(
-        "Enter and renew orders, and see what the order at hand costs; to cancel and reopen "
+        "Enter and renew orders, and see what the order at hand costs; cancelling and reopening "
         "subscriptions also needs “Correct and merge”"
     ),
     Right.SEE_MONEY: gettext_noop(

@@ -20,7 +20,7 @@ class RefundedPart(Struct, frozen=True, kw_only=True):
     amount: int
 
 
-class RecordedRefund(Struct, frozen=True, kw_only=True):
+class RefundOfOrders(Struct, frozen=True, kw_only=True):
     """What was refunded together, by one form or one request.
 
     parts: the refund of each order, in one currency. invoice: the number of the one that was

@@ -5,7 +5,7 @@ from collections.abc import Collection, Sequence
 from masthead.model.actors import Actor
 from masthead.model.audit_entries import EntryType, NewEntry
 from masthead.model.errors import Invalid, NotFound
-from masthead.model.subscriptions.recorded_refunds import RecordedRefund, RefundedPart
+from masthead.model.subscriptions.recorded_refunds import RefundedPart, RefundOfOrders
 from masthead.model.subscriptions.stored import StoredPeriod
 from masthead.model.translations import format_day
 from masthead.model.types.money import money_text
@@ -22,7 +22,7 @@ from masthead.store.subscribers import records as subscriber_store
 from masthead.store.subscriptions import periods, records as subscriptions, refunds, skips
 
 
-async def list_recorded(db: Connection, account_id: int, id: str) -> list[RecordedRefund]:
+async def list_recorded(db: Connection, account_id: int, id: str) -> list[RefundOfOrders]:
     """The refunds of a subscription, and of those ordered together with it, by date.
 
     Queries: eight at most. Raises: NotFound.
@@ -43,7 +43,7 @@ async def list_recorded(db: Connection, account_id: int, id: str) -> list[Record
     skipped = {each.refund_id for each in await skips.list_skipped(db, account_id, every)}
     latest = await find_latest_day(db, account_id)
     return [
-        RecordedRefund(
+        RefundOfOrders(
             parts=[_part(each, orders[each.period_id]) for each in together],
             refund_date=together[0].refund_date,
             reason=together[0].reason,
@@ -85,7 +85,7 @@ def _part(refund: refunds.RecordedRefund, order: StoredPeriod) -> RefundedPart:
 @in_transaction
 async def delete_refund(
     tx: Transaction, account_id: int, id: str, refund_id: str, *, by: Actor
-) -> RecordedRefund:
+) -> RefundOfOrders:
     """Delete a refund, with what was recorded together with it; returns it.
 
     id: of a subscription that it is listed for. Raises: NotFound, Erased, Invalid.
@@ -115,7 +115,7 @@ async def delete_refund(
     return refund
 
 
-def _entry(refund: RecordedRefund, part: RefundedPart, was: int) -> NewEntry:
+def _entry(refund: RefundOfOrders, part: RefundedPart, was: int) -> NewEntry:
     """The audit entry of an order. was: what was refunded of it before, in minor units."""
     after = {
         "refunded": money_text(was - part.amount, part.currency),

@@ -125,13 +125,8 @@ class PayerFields(BaseForm):
                 "settings of invoices."
             )
             return [Invalid(text)]
-        found = errors_of(
-            self.read_due_days,
-            self.read_reference,
-            self.read_vat_id,
-            self.read_department,
-            self.read_mandate,
-        )
+        read = self.read_due_days, self.read_reference, self.read_vat_id, self.read_department
+        found = errors_of(*read, self.read_mandate)
         if self.payer_id.data and self.payer is None:
             text = _("The payer that you chose no longer exists. Find the payer again.")
             found.append(Invalid(text, field="payer_find"))

@@ -10,7 +10,7 @@ from wtforms import HiddenField, RadioField
 from masthead.model.errors import Invalid
 from masthead.model.identity.rights import Right
 from masthead.model.orders.period_coverage import spreads
-from masthead.model.subscriptions.recorded_refunds import RecordedRefund
+from masthead.model.subscriptions.recorded_refunds import RefundOfOrders
 from masthead.model.translations import format_day, gettext as _
 from masthead.services.subscriptions.bundles import get_bundle
 from masthead.services.subscriptions.recorded_refunds import delete_refund, list_recorded
@@ -36,7 +36,7 @@ class ReopenForm(BaseForm):
     """
 
     digest = HiddenField()
-    refunds: Sequence[RecordedRefund] = ()
+    refunds: Sequence[RefundOfOrders] = ()
 
     def find_errors(self) -> Sequence[Invalid]:
         """The errors of refunds of which nothing is chosen."""
@@ -48,12 +48,12 @@ class ReopenForm(BaseForm):
         ]
 
 
-def field_of(refund: RecordedRefund) -> str:
+def field_of(refund: RefundOfOrders) -> str:
     """The name of the field of a refund."""
     return f"refund_{refund.id}"
 
 
-def _with_refunds(refunds: Sequence[RecordedRefund]) -> type[ReopenForm]:
+def _with_refunds(refunds: Sequence[RefundOfOrders]) -> type[ReopenForm]:
     """The form with a field for each refund that can be deleted."""
     fields = {
         field_of(each): RadioField(
@@ -81,7 +81,7 @@ async def reopen(context: PageContext) -> Response:
         subscription = await get_subscription(db, context.account_id, id)
         preview = await preview_reopen(db, context.account_id, id, day=today)
         bundle = await get_bundle(db, context.account_id, id)
-        listed: Sequence[RecordedRefund] = ()
+        listed: Sequence[RefundOfOrders] = ()
         if context.membership.may(Right.SEE_MONEY):
             listed = await list_recorded(db, context.account_id, id)
     copies = ChosenCopies(context, bundle)

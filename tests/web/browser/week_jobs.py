@@ -135,7 +135,7 @@ def assistant_without_money_and_lists(desk: Desk) -> None:
         "SELECT m.rights FROM account_user m JOIN app_user u ON u.id = m.user_id"
         " WHERE m.account_id = ? AND u.email LIKE 'anna@%'"
     )
-    assert set(rights.split(",")) == {"send_letters", "dispatch", "correct"}
+    assert set(rights.split(",")) == {"take_orders", "bill", "send_letters", "dispatch", "correct"}
 
 
 def what_was_done(desk: Desk) -> None:
