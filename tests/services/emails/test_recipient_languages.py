@@ -21,7 +21,8 @@ from masthead.services.reminders.settings import save_stage
 from masthead.store import accounts
 from masthead.store.reminders.stages import list_stages
 from tests.conftest import BY, Cast
-from tests.services.emails.test_attachments import start, waiting
+from tests.services.emails.test_attachments import waiting
+from tests.services.reminders.test_rounds import start
 from tests.support.billing import bill_one, turn_on_billing
 from tests.support.days import pass_on
 from tests.support.factories import make_issue, make_subscription

@@ -57,10 +57,11 @@ async def test_a_stage_says_who_renewed_after_its_last_round(owner: Person, acme
 @pytest.mark.usefixtures("mail_server")
 async def test_the_pages_say_in_which_languages_letters_go_out(owner: Person, acme: Cast) -> None:
     await start(acme)
-    for page in ("last", "last/send"):
-        text = text_of(await owner.text("letters", *page.split("/")))
-        assert "English: 2, German: 1" in text
-    assert "Hallo" in text or "Guten Tag" in text  # the preview is that of the first, in German
+    text = text_of(await owner.text("letters", "last"))
+    assert "English: 2, German: 1" in text
+    text = text_of(await owner.text("letters", "last", "send"))
+    assert "English: 2, German: 1" in text
+    assert "Guten Tag" in text  # the preview is that of the first, in German
 
 
 @pytest.mark.usefixtures("mail_server")
