@@ -34,6 +34,8 @@ TEXTS = {
     "languages and locales": """
         model.imports.encodings._letters model.imports.values.country_names._names
         model.translations.load_catalogue web.kit.choices.list_countries
+        model.types.recipient_languages.read_rule model.types.recipient_languages._usual_locale
+        model.types.recipient_languages.recipient_locale
         web.kit.client_request.other_locales web.kit.client_request.preferred_locale
         web.kit.formatting.get_locale
     """,

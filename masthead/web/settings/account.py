@@ -55,7 +55,7 @@ class AccountForm(BaseForm):
 
 # The same with a field for the countries of each language, whose label is what it calls itself
 _AccountForm: type[AccountForm] = type(
-    "_AccountForm",
+    "AccountFormOfLanguages",
     (AccountForm,),
     {f"countries_{each}": StringField(language_name(each)) for each in sorted(list_languages())},
 )
