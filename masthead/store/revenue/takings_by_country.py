@@ -111,8 +111,8 @@ async def list_takings_by_country(
           AND (:currency = '' OR t.currency = :currency)
         GROUP BY 1, 2
     """  # noqa: S608 - our own names
-    statements = (*_order_statements(db, PAID_AT_ONCE), refunds, payments)
-    others = await read_lines(db, account_id, statements, parameters)
+    unsettled = (*_order_statements(db, PAID_AT_ONCE), refunds, payments)
+    others = await read_lines(db, account_id, unsettled, parameters)
     return [*others, *settled, *map(_used, settled)]
 
 

@@ -35,6 +35,7 @@ _SUMS = {
     Counted.CAME_IN: "orders paid_at_once discounts payments refunds came_in".split(),
     Counted.ORDERED: "orders ordered discounts".split(),
 }
+COLUMNS = [*_GROUPS["all"], "country", "currency", *_SUMS[Counted.CAME_IN], "ordered", "total"]
 
 Row = Mapping[str, object]
 

@@ -182,7 +182,7 @@ async def _handle(
             form.type.data = SubscriptionType.SUBSCRIPTION.value
         return form
 
-    variables = {
+    variables: dict[str, Any] = {
         "product": product,
         "home": home,
         "slugs": SLUGS,

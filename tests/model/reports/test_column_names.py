@@ -8,7 +8,7 @@ from masthead.web.claims import pages as claims
 from masthead.web.issues import fulfilment
 from masthead.web.renewals import ending, rates
 from masthead.web.reports import forecasts
-from masthead.web.revenue import issues, takings
+from masthead.web.revenue import issues, takings_file
 
 FILES = [
     LIST_COLUMNS,
@@ -16,7 +16,7 @@ FILES = [
     ending.COLUMNS,
     rates.COLUMNS,
     issues.COLUMNS,
-    takings.COLUMNS,
+    takings_file.COLUMNS,
     fulfilment.COLUMNS,
     claims.COLUMNS,
     forecasts.CSV_TOTALS,
