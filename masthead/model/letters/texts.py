@@ -62,8 +62,8 @@ def default_template(stage: RenewalStage) -> EmailTemplate:
     elif stage is RenewalStage.LAST:
         subject = _("The last issue of your subscription to {magazine}")
         text = _(
-            "{greeting},\n\nWe are writing because {subscription} ends {end}. The current issue is "
-            "the last one. Renew now to get the next issue without a gap."
+            "{greeting},\n\nWe are writing because {subscription} ends {end}: the current issue is "
+            "the last one. Renew now, and you will not miss an issue."
         )
     elif stage is RenewalStage.AFTER_1:
         subject = _("Your subscription to {magazine} has ended")

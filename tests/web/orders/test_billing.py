@@ -2,6 +2,8 @@
 
 from datetime import timedelta
 
+import pytest
+
 from masthead.model.billing.vat import VatRate
 from masthead.model.orders.offers import Offer
 from masthead.model.types.enums import Medium
@@ -182,6 +184,21 @@ async def test_a_new_payer_needs_an_address_and_a_valid_vat_id(owner: Person, ac
     for field in ("payer_address1", "vat_id", "due_days"):  # each has a link above the form
         assert f'<a href="#{field}">' in page
         assert f'id="{field}"' in page
+
+
+@pytest.mark.parametrize(
+    "country, town, refused",
+    [("DE", "Ulm", "Type the postcode: in Germany, one looks like"), ("IE", "Dublin", "")],
+)
+async def test_a_new_payer_needs_the_postcode_that_the_post_needs(
+    owner: Person, acme: Cast, country: str, town: str, refused: str
+) -> None:
+    """An issued invoice could only be corrected by another one."""
+    await turn_on_billing(acme)
+    given = {"payer_postcode": "", "payer_country": country, "payer_city": town}
+    page = await order(owner, BILLED | TOWN_HALL | given)
+    assert refused in page
+    assert len(await subscriptions(acme)) == (0 if refused else 1)
 
 
 async def test_a_known_payer_is_found_chosen_and_forgotten(owner: Person, acme: Cast) -> None:
