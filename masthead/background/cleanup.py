@@ -15,7 +15,7 @@ from masthead.background.failures import attempting, failures_logged, read_prese
 from masthead.model.imports.batches import KEPT_UNUSED
 from masthead.services.exports.archives import delete_old_archives
 from masthead.services.identity import sign_in
-from masthead.services.imports.batches import delete_unused
+from masthead.services.imports.delete import delete_unused
 from masthead.services.imports.work.leases import end_abandoned
 from masthead.store.engine.interface import Database, Transaction
 from masthead.store.events import log as events

@@ -10,8 +10,9 @@ from masthead.cli.command import command_actor, format_examples, list_all, run_w
 from masthead.cli.output import OutputClosedError, print_data, print_message
 from masthead.cli.server import address_of, prepare, start
 from masthead.model.billing.vat import EU_PLACE, HOME, VatRate
-from masthead.model.imports.batches import BatchStatus, Counts, FileLayout
+from masthead.model.imports.batches import BatchStatus, Counts
 from masthead.model.imports.plan import ImportPlan
+from masthead.model.imports.tabular_data import FileLayout
 from masthead.model.inputs import IssueCreate
 from masthead.model.orders.order import OrderDefaults
 from masthead.model.self_service.settings import SelfService

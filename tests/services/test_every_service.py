@@ -43,6 +43,7 @@ from masthead.services.subscribers.undo_merge import undo_merge
 from masthead.services.subscriptions.cancel import CancelDetails, end_together, stop_together
 from masthead.services.subscriptions.cancel_preview import digest_previews, preview_cancel
 from masthead.services.subscriptions.copy_counts import change_copy_count
+from masthead.services.subscriptions.recorded_refunds import delete_refund, list_recorded
 from masthead.services.subscriptions.refunds import Refund, refund_order
 from masthead.services.subscriptions.renew import list_ends, renew_together
 from masthead.services.subscriptions.reopen import preview_reopen, reopen_subscription
@@ -74,6 +75,7 @@ from tests.support.keyed_requests import REQUESTS, new_key, send
 from tests.support.privacy import erase
 from tests.support.reminders import SITE, due, turn_on_reminders
 from tests.support.subscribers import correct, make_subscriber, merge
+from tests.support.walk import walk
 
 SERVICES = Path(__file__).parents[2] / "masthead" / "services"
 DAY = date(2026, 6, 1)
@@ -100,7 +102,7 @@ WITHOUT_EVENTS = """
 # Functions of other modules without events. Nobody can have read events of a loaded account yet
 WITHOUT_EVENTS += """
     claims.records.update_policy exports.load.load_export
-    imports.batches._change imports.batches.delete_upload imports.batches.upload_file
+    imports.batches._change imports.delete.delete_upload imports.batches.upload_file
     imports.mappings.delete_mapping imports.mappings.save_mapping imports.work.undo._stop
     privacy.retention.save_rules billing.settings.delete_rate billing.settings.save_rate
     billing.exchange_rates billing.settings.delete_vat_setting billing.settings.save_vat_setting
@@ -548,6 +550,14 @@ async def _refund(cast: Cast) -> Write:
     return partial(refund_order, cast.db, cast.account_id, made["id"], refund, seen=seen, by=BY)
 
 
+async def _deleted_refund(cast: Cast) -> Write:
+    await (await _refund(cast))()
+    [made] = await walk(cast, "/v1/subscriptions/")
+    async with cast.db.read() as db:
+        [refund] = await list_recorded(db, cast.account_id, made["id"])
+    return partial(delete_refund, cast.db, cast.account_id, made["id"], refund.id, by=BY)
+
+
 async def _renew(cast: Cast) -> Write:
     id = await _id(cast)
     ends = await list_ends(cast.db, cast.account_id, [id])
@@ -697,6 +707,11 @@ SCENARIOS: list[tuple[Prepare, list[str], str]] = [
     (_end, ["subscription.cancelled"], "subscriptions.cancel.end_together"),
     (_reopen, ["subscription.reopened"], "subscriptions.reopen.reopen_subscription"),
     (_refund, ["refund.created", "subscription.updated"], "subscriptions.refunds.refund_order"),
+    (
+        _deleted_refund,
+        ["subscription.updated"],
+        "subscriptions.recorded_refunds.delete_refund",
+    ),
     (_renew, ["subscription.renewed"], "subscriptions.renew.renew_together"),
     (_issue_waiting, ["invoice.created"], "billing.waiting.issue_waiting"),
     (_issue_for_payer, ["invoice.created"], "billing.waiting.issue_for_payer"),

@@ -68,5 +68,5 @@ async def test_the_copies_of_a_label_are_looked_up_one_by_one(scratch_url: str) 
             found = await find_joined(planned, 1, range(1, LINES + 1))
     assert found == {first: [first + 1] for first in range(1, LINES, 2)}
     _labels, *following = planned.plans
-    for plan in following:
-        assert LOOKED_UP.search(plan), plan
+    for plan in following:  # those of groups begin with the runs of groups, of which there are few
+        assert LOOKED_UP.search(plan) or "dispatch_by_group" in plan, plan

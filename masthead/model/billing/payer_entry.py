@@ -6,6 +6,7 @@ from typing import Any
 from msgspec import structs
 
 from masthead.model.billing.imported import ImportedTerms
+from masthead.model.dispatch.postal.rules import postal_rules
 from masthead.model.errors import Invalid
 from masthead.model.imports.values.person_names import split_name
 from masthead.model.inputs import Creation
@@ -13,6 +14,7 @@ from masthead.model.orders.known_subscribers import NamedPerson
 from masthead.model.orders.order import Giver
 from masthead.model.subscribers.corrections import NAMES, list_own_address_refusals
 from masthead.model.translations import gettext as _
+from masthead.model.types.countries import country_in_words
 from masthead.model.types.fields import CountryCode, EmailText, ListText, PostalText
 from masthead.model.types.postal_fields import ADDRESS_FIELDS
 
@@ -65,6 +67,19 @@ def list_payer_refusals(given: Mapping[str, Any]) -> list[Invalid]:
         text = _("The address is missing. An invoice must have the address of who pays.")
         return [*found, Invalid(text, field="payer_address1")]
     return found + list_own_address_refusals(given, prefix=PREFIX)
+
+
+def list_typed_refusals(given: Mapping[str, Any]) -> list[Invalid]:
+    """The same of a payer who is typed: also the postcode, if the post of the country needs one."""
+    found, country = list_payer_refusals(given), given.get("payer_country")
+    if given.get("payer_postcode") or not country or not given.get("payer_address1"):
+        return found
+    rules = postal_rules(country)
+    if "Z" not in rules.requires:
+        return found
+    text = _("Type the postcode: in {country}, one looks like {example}.")
+    words = {"country": country_in_words(country), "example": rules.example}
+    return [*found, Invalid(text.format(**words), field="payer_postcode")]
 
 
 def entry_of(terms: ImportedTerms) -> PayerEntry:

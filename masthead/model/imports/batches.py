@@ -8,6 +8,7 @@ from msgspec import Struct, field
 from masthead.model.actors import Actor
 from masthead.model.imports.made_order_ids import is_made
 from masthead.model.imports.plan import ImportPlan, Problem
+from masthead.model.imports.tabular_data import FileLayout
 from masthead.model.translations import gettext_noop
 from masthead.model.types.enums import LabelledEnum
 
@@ -118,32 +119,6 @@ class Counts(Struct, kw_only=True):
     def copies_out_unsent(self) -> int:
         """How many copies of issues that are out are still to send."""
         return sum(self.copies_out.values()) - self.copies_sent
-
-
-class FileLayout(Struct, frozen=True, kw_only=True):
-    """How a file was read: the sentence that says so, its columns, separator, sheet and encoding.
-
-    notes: sentences about lines that are left out, and so on. total: about how many rows it has.
-    totals: how many more have totals: they are left out, and are in no count of an import.
-    """
-
-    description: str = ""
-    notes: tuple[str, ...] = ()
-    columns: tuple[str, ...] = ()
-    separator: str = ","
-    sheet: str | None = None
-    encoding: str | None = None
-    total: int = 0
-    totals: int = 0
-
-    def is_of_same_cells(self, other: "FileLayout") -> bool:
-        """Whether the lines and the columns of the file are the same, read the other way."""
-        return (self.columns, self.separator, self.sheet, self.encoding) == (
-            other.columns,
-            other.separator,
-            other.sheet,
-            other.encoding,
-        )
 
 
 class Decisions(Struct, frozen=True, omit_defaults=True):

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date
 from functools import partial
 from pathlib import Path
+from typing import Self
 
 from msgspec import Struct, structs
 
@@ -56,6 +57,42 @@ class Table(Struct, frozen=True):
         Each has at least as many cells as there are columns.
         """
         return self.read()
+
+
+class FileLayout(Struct, frozen=True, kw_only=True):
+    """How a file was read: the sentence that says so, its columns, separator, sheet and encoding.
+
+    notes: sentences about lines that are left out, and so on. total: about how many rows it has.
+    totals: how many more have totals: they are left out, and are in no count of an import.
+    """
+
+    description: str = ""
+    notes: tuple[str, ...] = ()
+    columns: tuple[str, ...] = ()
+    separator: str = ","
+    sheet: str | None = None
+    encoding: str | None = None
+    total: int = 0
+    totals: int = 0
+
+    @classmethod
+    def of(cls, table: Table, sheet: str | None, total: int) -> Self:
+        """How a table is read. total: how many rows it has."""
+        return cls(
+            description=table.description,
+            notes=table.notes,
+            columns=table.columns,
+            separator=table.separator,
+            sheet=sheet,
+            encoding=table.encoding,
+            total=total,
+            totals=table.totals,
+        )
+
+    def has_same_cells(self, other: "FileLayout") -> bool:
+        """Whether the lines and the columns are the same if the file is read the other way."""
+        names = ("columns", "separator", "sheet", "encoding")
+        return all(getattr(self, name) == getattr(other, name) for name in names)
 
 
 def correct_table(table: Table, corrections: Corrections) -> Table:

@@ -62,7 +62,7 @@ def default_template(stage: RenewalStage) -> EmailTemplate:
     elif stage is RenewalStage.LAST:
         subject = _("The last issue of your subscription to {magazine}")
         text = _(
-            "{greeting},\n\nWe are writing because {subscription} ends {end}: the current issue is "
+            "{greeting},\n\nWe are writing because {subscription} ends {end}. The current issue is "
             "the last one. Renew now, and you will not miss an issue."
         )
     elif stage is RenewalStage.AFTER_1:

@@ -32,10 +32,11 @@ from masthead.model.dispatch.runs import (
 from masthead.model.errors import Invalid, excerpt
 from masthead.model.exports.export_files import ExportFile
 from masthead.model.holds import HoldEnd
-from masthead.model.imports.batches import Counts, Decisions, FileLayout, MadeByRow, ReasonCount
+from masthead.model.imports.batches import Counts, Decisions, MadeByRow, ReasonCount
 from masthead.model.imports.mapping import ImportMapping, decode_json
 from masthead.model.imports.mapping_files import require_writable
 from masthead.model.imports.plan import ImportPlan, Problem
+from masthead.model.imports.tabular_data import FileLayout
 from masthead.model.letters.outcomes import LetterChannel, LetterStatus, SkipReason
 from masthead.model.privacy.erasures import Record
 from masthead.model.reminders.outcomes import ReminderSkip

@@ -4,9 +4,6 @@ The background job does that work: a rehearsal, a run or an undo.
 """
 
 from collections.abc import Callable, Collection, Mapping
-from contextlib import nullcontext
-from datetime import datetime
-from functools import partial
 from pathlib import Path
 
 from msgspec import structs
@@ -16,21 +13,13 @@ from masthead.model.audit_entries import EntryType, NewEntry
 from masthead.model.clock import now
 from masthead.model.errors import Invalid, excerpt
 from masthead.model.events.types import PublicEventType
-from masthead.model.imports.batches import (
-    CHANGEABLE,
-    BatchStatus,
-    Counts,
-    Decisions,
-    FileLayout,
-    ImportBatch,
-)
+from masthead.model.imports.batches import CHANGEABLE, BatchStatus, Counts, Decisions, ImportBatch
 from masthead.model.imports.mapping import ADD_ZEROS
 from masthead.model.imports.plan import ImportPlan
-from masthead.model.imports.tabular_data import Corrections
+from masthead.model.imports.tabular_data import Corrections, FileLayout
 from masthead.model.orders.references import require_open
 from masthead.model.translations import gettext as _, gettext_noop
 from masthead.model.types.clean_text import one_line
-from masthead.services.background.guard import Guard
 from masthead.services.child_process import run_in_file_thread
 from masthead.services.imports.uploads import measure, parts_of, require_space
 from masthead.services.imports.work.leases import record_failed
@@ -39,13 +28,10 @@ from masthead.services.transactions import with_locked_account
 from masthead.store import accounts, sources
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
-from masthead.store.engine.citus.present import read_present
 from masthead.store.engine.interface import Database, Transaction
 from masthead.store.events.write import NewEvent, add_events
-from masthead.store.imports import batch_rows, batches as store, files
+from masthead.store.imports import batches as store, files
 
-DELETED_AT_ONCE = 10_000  # rows
-UNUSED_AT_ONCE = 10_000  # uploads
 _BUSY = gettext_noop("masthead is working on this import. Wait until it is done, and try again.")
 # What a sentence below says about a batch
 _STATUSES = [gettext_noop("uploaded"), gettext_noop("rehearsed"), gettext_noop("imported")]
@@ -102,7 +88,7 @@ async def choose_plan(
 
     def change(batch: ImportBatch) -> Mapping[str, object]:
         decisions = Decisions(corrects=corrects or batch.decisions.corrects)
-        if layout is None or layout.is_of_same_cells(batch.layout):
+        if layout is None or layout.has_same_cells(batch.layout):
             decisions = structs.replace(decisions, corrections=batch.decisions.corrections)
         return {
             "status": BatchStatus.UPLOADED.value,
@@ -165,7 +151,7 @@ async def request_run(
     for what the rehearsal has found. A run that goes on keeps its own.
     Raises: NotFound, Invalid.
     """
-    batch = await _get_changeable(tx, account.id, id, CHANGEABLE)
+    batch = await get_changeable(tx, account.id, id, CHANGEABLE)
     if batch.source_id is None:
         raise Invalid(_("Choose the source of the orders first."), field="source")
     if batch.is_half_undone:
@@ -243,43 +229,6 @@ async def request_undo(
     await _change(db, account_id, id, (BatchStatus.IMPORTED, BatchStatus.FAILED), change)
 
 
-async def delete_upload(db: Database, account_id: int, id: str, *, by: Actor) -> None:
-    """Delete an uploaded file that was not imported, and its rehearsal. Raises: NotFound, Invalid.
-
-    Rows are deleted in several transactions, the file and the batch in the last one.
-    """
-
-    async def delete_some(tx: Transaction) -> int:
-        await accounts.lock_account(tx, account_id)
-        batch = await _get_changeable(tx, account_id, id, CHANGEABLE)
-        if batch.number is not None:
-            message = _("Import {number} has run, so it stays in the list. Undo it instead.")
-            raise Invalid(message.format(number=batch.number))
-        deleted = await batch_rows.delete_rows(tx, account_id, id, limit=DELETED_AT_ONCE)
-        if not deleted:
-            await files.delete_files(tx, account_id, [id])
-            await store.delete_batches(tx, account_id, [id])
-            entry = NewEntry(EntryType.IMPORT_BATCH_DELETE, id, {"file": batch.name}, None)
-            await trail.record(tx, account_id, by, [entry])
-        return deleted
-
-    while await db.write(delete_some, account_id=account_id, is_long=True):
-        pass
-
-
-async def delete_unused(db: Database, before: datetime, *, guard: Guard = nullcontext) -> None:
-    """Delete the uploads from before a moment that were never imported, with their files.
-
-    guard: the context in which the upload of an account is deleted.
-    """
-    by = Actor(kind="command", id="cleanup")
-    unused = partial(store.list_unused, before=before, limit=UNUSED_AT_ONCE)
-    found, _is_whole = await read_present(db, unused)
-    for each in found:
-        with guard(each.account_id):
-            await delete_upload(db, each.account_id, each.id, by=by)
-
-
 @with_locked_account
 async def _change(
     tx: Transaction,
@@ -289,11 +238,11 @@ async def _change(
     change: Callable[[ImportBatch], Mapping[str, object]],
 ) -> None:
     """Change columns of a batch that has one of these statuses. Raises: NotFound, Invalid."""
-    batch = await _get_changeable(tx, account.id, id, statuses)
+    batch = await get_changeable(tx, account.id, id, statuses)
     await store.update_batch(tx, account.id, id, change(batch))
 
 
-async def _get_changeable(
+async def get_changeable(
     tx: Transaction, account_id: int, id: str, statuses: Collection[BatchStatus]
 ) -> ImportBatch:
     """A batch with one of these statuses. Raises: NotFound, Invalid."""

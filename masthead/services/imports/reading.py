@@ -6,14 +6,13 @@ from pathlib import Path
 from msgspec import Struct
 
 from masthead.model.errors import Invalid, excerpt
-from masthead.model.imports.batches import FileLayout
 from masthead.model.imports.mapping import ImportMapping, answer_mapping
 from masthead.model.imports.plan import AccountFacts, ImportPlan, Survey
 from masthead.model.imports.rows.compiled import CompiledMapping
 from masthead.model.imports.rows.orders import OrderMaker
 from masthead.model.imports.rows.prepared import PreparedRow
 from masthead.model.imports.rows.surveyor import Surveyor
-from masthead.model.imports.tabular_data import Corrections, Line, Table, correct_table
+from masthead.model.imports.tabular_data import Corrections, FileLayout, Line, Table, correct_table
 from masthead.model.orders.released_issues import NONE, RELEASED
 from masthead.model.resources import Source
 from masthead.model.types.messages import closest
@@ -40,16 +39,7 @@ class FileReading(Struct, frozen=True):
     @property
     def layout(self) -> FileLayout:
         """How the file was read, as its batch keeps it."""
-        return FileLayout(
-            description=self.table.description,
-            notes=self.table.notes,
-            columns=tuple(self.table.columns),
-            separator=self.table.separator,
-            sheet=self.sheet,
-            encoding=self.table.encoding,
-            total=self.survey.rows,
-            totals=self.table.totals,
-        )
+        return FileLayout.of(self.table, self.sheet, self.survey.rows)
 
     @property
     def sent_through(self) -> int | str:

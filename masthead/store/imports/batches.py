@@ -15,11 +15,11 @@ from masthead.model.imports.batches import (
     BatchStatus,
     Counts,
     Decisions,
-    FileLayout,
     ImportBatch,
     ReasonCount,
 )
 from masthead.model.imports.plan import ImportPlan
+from masthead.model.imports.tabular_data import FileLayout
 from masthead.model.pagination import Page, PageRequest, cut_page
 from masthead.store.engine.interface import Connection, Row, Transaction
 from masthead.store.update_statement import update_row

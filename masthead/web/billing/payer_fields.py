@@ -1,24 +1,22 @@
 """The fields that say whether an order is paid or billed, and who gets the invoice."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import date
 from typing import Any
 
 from wtforms import BooleanField, HiddenField, RadioField, SelectField, StringField
 from wtforms.widgets import DateInput
 
-from masthead.model.billing.payer_entry import PREFIX, PayerEntry, list_payer_refusals
+from masthead.model.billing.payer_entry import PREFIX, PayerEntry, list_typed_refusals
 from masthead.model.billing.settings import BillingSettings
 from masthead.model.billing.tax_ids import check_iban, check_vat_id
 from masthead.model.debits.mandates import Mandate, MandateScheme, NewMandate, check_mandate
-from masthead.model.dispatch.postal.rules import postal_rules
 from masthead.model.errors import Invalid
 from masthead.model.identity.rights import Right
 from masthead.model.orders.known_subscribers import KnownSubscriber
 from masthead.model.subscribers.corrections import NAMES
 from masthead.model.translations import gettext as _
 from masthead.model.types.clean_text import one_line
-from masthead.model.types.countries import country_in_words
 from masthead.model.types.fields import MAX_DUE_DAYS
 from masthead.model.types.postal_fields import ADDRESS_FIELDS
 from masthead.model.types.text import is_digits, short_text
@@ -144,7 +142,7 @@ class PayerFields(BaseForm):
             return [Invalid(text, field="payer_find")]
         given, refusals = decode_each(PayerEntry, self._typed())
         refused = {each.field for each in refusals}
-        found = [*list_payer_refusals(given), *_missing_postcode(given)]
+        found = list_typed_refusals(given)
         return refusals + [each for each in found if each.field not in refused]
 
     def _typed(self) -> dict[str, Any]:
@@ -300,16 +298,3 @@ async def suggest_payers(context: PageContext, form: PayerFields) -> Sequence[Kn
         return ()
     async with context.db.read(aside=True) as db:
         return await find_callers(db, context.account_id, search, limit=SUGGESTED)
-
-
-def _missing_postcode(given: Mapping[str, Any]) -> list[Invalid]:
-    """The error of a new payer without a postcode in a country whose post needs one."""
-    country = given.get("payer_country")
-    if given.get("payer_postcode") or not country or not given.get("payer_address1"):
-        return []
-    rules = postal_rules(country)
-    if "Z" not in rules.requires:
-        return []
-    text = _("Type the postcode: in {country}, one looks like {example}.")
-    words = {"country": country_in_words(country), "example": rules.example}
-    return [Invalid(text.format(**words), field="payer_postcode")]

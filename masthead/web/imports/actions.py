@@ -13,6 +13,7 @@ from masthead.model.orders.released_issues import read_sent_through
 from masthead.model.translations import gettext as _, gettext_noop
 from masthead.model.types.text import MAX_DIGITS, is_digits
 from masthead.services.imports import batches as service, mappings
+from masthead.services.imports.delete import delete_upload
 from masthead.services.imports.work.undo_preview import preview_undo
 from masthead.store.engine.interface import Database
 from masthead.store.imports import batches as store
@@ -127,7 +128,7 @@ async def delete(context: PageContext) -> Response:
     batch = await store.get_batch(context.db, context.account_id, context.path["id"])
 
     async def save(form: BaseForm, db: Database) -> Response:
-        await service.delete_upload(db, context.account_id, batch.id, by=context.actor)
+        await delete_upload(db, context.account_id, batch.id, by=context.actor)
         message = _("{name} is deleted. Nothing was imported from it.").format(name=batch.name)
         return context.redirect(context.url("imports"), message=message)
 

@@ -20,7 +20,7 @@ from masthead.model.imports.plan import (
 )
 from masthead.model.imports.presets.registry import get_preset, list_presets
 from masthead.model.imports.rows.status import count_unpaid
-from masthead.model.imports.tabular_data import Table
+from masthead.model.imports.tabular_data import FileLayout, Table
 from masthead.model.translations import gettext as _
 from masthead.model.types.enums import Medium
 from masthead.services.imports import batches as service
@@ -35,7 +35,6 @@ from masthead.web.imports.files import (
     UploadFindings,
     find_examples,
     find_samples,
-    layout_of,
     list_unused,
     open_upload,
     require_columns,
@@ -113,7 +112,7 @@ async def _choose_plan(
         batch.id,
         source_id=batch.source_id,
         plan=plan,
-        layout=layout_of(table, sheet),
+        layout=FileLayout.of(table, sheet, table.row_count),
     )
 
 

@@ -8,11 +8,11 @@ from msgspec import Struct
 
 from masthead.model.debits.imported import without_iban
 from masthead.model.errors import Invalid
-from masthead.model.imports.batches import FileLayout, ImportBatch
+from masthead.model.imports.batches import ImportBatch
 from masthead.model.imports.issue_dates import CURRENT, NEXT, StartIssues
 from masthead.model.imports.plan import AccountFacts, ImportPlan, Survey
 from masthead.model.imports.rows.prepared import PreparedRow
-from masthead.model.imports.tabular_data import Table
+from masthead.model.imports.tabular_data import FileLayout, Table
 from masthead.model.imports.targets import REPORT
 from masthead.model.translations import gettext as _
 from masthead.services.imports.reading import prepare
@@ -57,20 +57,6 @@ async def open_upload(
         context.web.db, context.account_id, batch, sheet=chosen.sheet, encoding=chosen.encoding
     )
     return await while_connected(context, opened)
-
-
-def layout_of(table: Table, sheet: str | None) -> FileLayout:
-    """How a table is read, as an import keeps it."""
-    return FileLayout(
-        description=table.description,
-        notes=table.notes,
-        columns=table.columns,
-        separator=table.separator,
-        sheet=sheet,
-        encoding=table.encoding,
-        total=table.row_count,
-        totals=table.totals,
-    )
 
 
 def require_columns(plan: ImportPlan) -> None:

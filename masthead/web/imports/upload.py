@@ -13,7 +13,7 @@ from masthead.model.errors import Invalid
 from masthead.model.imports.batches import MAX_UPLOAD, BatchStatus, ImportBatch
 from masthead.model.imports.encodings import ENCODINGS, encoding_named
 from masthead.model.imports.plan import ImportPlan
-from masthead.model.imports.tabular_data import Table
+from masthead.model.imports.tabular_data import FileLayout, Table
 from masthead.model.imports.targets import REPORT
 from masthead.model.inputs import ListQuery
 from masthead.model.pagination import PageRequest
@@ -28,7 +28,6 @@ from masthead.services.imports.work.open_uploads import open_file
 from masthead.store.audit.names import find_user_names
 from masthead.store.engine.interface import Connection, Database
 from masthead.store.imports import batches as store, mappings
-from masthead.web.imports.files import layout_of
 from masthead.web.imports.proposals import propose_plan, refit_plan
 from masthead.web.kit.choices import list_sources
 from masthead.web.kit.connected import while_connected
@@ -148,7 +147,7 @@ async def store_upload(
         id,
         source_id=source_id,
         plan=plan,
-        layout=layout_of(table, None),
+        layout=FileLayout.of(table, None, table.row_count),
         corrects=corrects,
     )
     return id

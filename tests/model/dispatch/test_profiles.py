@@ -1,5 +1,6 @@
 """Export profiles: what settings are allowed, and the built-in ones."""
 
+from datetime import UTC, datetime
 from typing import Any
 
 import msgspec
@@ -139,7 +140,8 @@ def test_the_number_of_attempts_never_falls(attempts: int, none: int) -> None:
 
 
 def test_the_name_of_a_file_has_only_plain_characters() -> None:
-    run: Any = msgspec.defstruct("Run", ["issue_number", "number"])(12, 3)
+    names = ["issue_number", "number", "group_id", "created_at"]
+    run: Any = msgspec.defstruct("Run", names)(12, 3, None, datetime(2026, 5, 3, tzinfo=UTC))
     own = "Drückerei Łódź: 7+35!"
     assert run_file_name(run, own, "csv") == "issue-12-mailing-3-druckerei-lodz-7-35.csv"
     group = CountryGroup.HOME

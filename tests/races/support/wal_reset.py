@@ -136,19 +136,24 @@ class Schedule:
     def interfere(self) -> bool:
         """Stop the checkpointer once all is copied, restart the log, and let it go on.
 
+        A commit cannot restart it while the checkpoint that has copied all still holds its lock:
+        then, the checkpointer is stopped again.
+
         Returns: whether it was stopped within a further checkpoint.
         """
-        self.commit(1, MANY)
         began = time.monotonic()
-        while not self.is_copied():
-            assert time.monotonic() - began < PATIENCE, self.frames()
-            time.sleep(0.0002)
-        time.sleep(random.random() * 0.0003)
-        with self.stopped():
-            was_within, frames = bool(self._note[0]), self.frames()
-            self.commit(20, 20)
-            assert self.frames()[0] < frames[0], "the log was not restarted"
-        return was_within
+        while True:
+            self.commit(1, MANY)
+            while not self.is_copied():
+                assert time.monotonic() - began < PATIENCE, self.frames()
+                time.sleep(0.0002)
+            time.sleep(random.random() * 0.0003)
+            with self.stopped():
+                was_within, frames = bool(self._note[0]), self.frames()
+                self.commit(20, 20)
+                if self.frames()[0] < frames[0]:
+                    return was_within
+            assert time.monotonic() - began < PATIENCE, "the log was not restarted"
 
     @contextmanager
     def stopped(self) -> Iterator[None]:

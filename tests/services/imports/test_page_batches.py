@@ -12,6 +12,7 @@ from masthead.model.imports.plan import ImportPlan
 from masthead.model.pagination import PageRequest
 from masthead.services.check.accounts import check_account
 from masthead.services.imports import batches as service, uploads
+from masthead.services.imports.delete import delete_unused, delete_upload
 from masthead.services.imports.mappings import save_mapping
 from masthead.services.imports.work import page_batches, run_batch as run
 from masthead.services.imports.work.page_batches import work_on
@@ -208,7 +209,7 @@ async def test_files_that_wait_take_limited_space(
     with pytest.raises(Invalid, match="Delete some of them"):
         await upload(acme)
     await upload(rival)
-    await service.delete_upload(acme.db, acme.account_id, ids[0], by=BY)
+    await delete_upload(acme.db, acme.account_id, ids[0], by=BY)
     await upload(acme)
 
 
@@ -245,11 +246,11 @@ async def test_unused_uploads_are_deleted_with_their_rehearsal(acme: Cast) -> No
         await work(acme, id)
     await service.request_run(db, account_id, ids[1], by=BY)
     await work(acme, ids[1])
-    await service.delete_unused(db, now())
+    await delete_unused(db, now())
     with pytest.raises(NotFound, match="import"):
         await store.get_batch(db, account_id, ids[0])
     with pytest.raises(Invalid, match="imported"):
-        await service.delete_upload(db, account_id, ids[1], by=BY)
+        await delete_upload(db, account_id, ids[1], by=BY)
     assert (await store.get_batch(db, account_id, ids[1])).number == 1
 
 
@@ -261,7 +262,7 @@ async def test_a_failed_run_keeps_its_number_and_goes_on(acme: Cast) -> None:
     failed = await store.get_batch(db, account_id, id)
     assert (failed.error, failed.number, failed.can_be_undone) == ("It failed.", 1, False)
     with pytest.raises(Invalid, match="stays in the list"):
-        await service.delete_upload(db, account_id, id, by=BY)
+        await delete_upload(db, account_id, id, by=BY)
     with pytest.raises(Invalid, match="no order of it is left"):
         await service.request_undo(db, account_id, id, keep_touched=True, by=BY)
     assert await service.request_run(db, account_id, id, by=BY) == 1

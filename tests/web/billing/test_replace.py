@@ -16,6 +16,7 @@ async def test_a_wrong_invoice_is_replaced_for_another_payer(owner: Person, acme
         "is_other_payer": "y",
         "payer_company": "Town of Ulm",
         "payer_address1": "Marktplatz 1",
+        "payer_postcode": "89073",
         "payer_city": "Ulm",
         "payer_country": "DE",
         "order_reference": "PO 9",

@@ -156,12 +156,10 @@ async def test_only_copies_of_issues_that_are_out_can_be_marked(owner: Person, a
 async def test_without_a_copy_to_mark_there_is_no_column_for_it(owner: Person, acme: Cast) -> None:
     await make_issue(acme)
     made = await make_subscription(acme)
-    assert "Sent on Mark as sent Questions" in heads_of(
-        await owner.text("subscriptions", made["id"])
-    )
+    assert "Sent on Mark as sent Actions" in heads_of(await owner.text("subscriptions", made["id"]))
     (copy,) = await copies_of(acme, made["id"])
     await owner.post(owner.address("subscriptions", made["id"], "sent"), {"copy": copy["id"]})
-    assert "Sent on Questions" in heads_of(await owner.text("subscriptions", made["id"]))
+    assert "Sent on Actions" in heads_of(await owner.text("subscriptions", made["id"]))
 
 
 def heads_of(page: str) -> str:

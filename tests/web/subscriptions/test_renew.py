@@ -390,6 +390,7 @@ async def test_a_renewal_of_several_copies_is_on_one_invoice(owner: Person, acme
     town = {
         "payer_company": "Town of Ulm",
         "payer_address1": "Marktplatz 1",
+        "payer_postcode": "89073",
         "payer_city": "Ulm",
         "payer_country": "DE",
     }

@@ -3,9 +3,9 @@
 import pytest
 from msgspec import structs
 
-from masthead.model.imports.batches import FileLayout
 from masthead.model.imports.plan import ImportPlan
 from masthead.model.imports.presets.registry import get_preset
+from masthead.model.imports.tabular_data import FileLayout
 from masthead.model.orders.order import OrderDefaults
 from masthead.services.imports.facts import load_facts
 from masthead.services.imports.reading import read_table
