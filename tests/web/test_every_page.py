@@ -43,6 +43,7 @@ UNLINKED = """
 /desk/{subdomain}/chosen/{list}/note/
 /desk/{subdomain}/chosen/{list}/release/
 /desk/{subdomain}/money/reminders/write-off/
+/desk/{subdomain}/subscriptions/{id}/refund/{refund}/delete/
 /desk/{subdomain}/money/reminders/{stage}/
 /desk/{subdomain}/letters/batches/{id}/retry/
 /desk/{subdomain}/letters/{stage}/send/

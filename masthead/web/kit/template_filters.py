@@ -59,6 +59,7 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "groups": words.groups,
     "translated": words.translated,
     "status": words.status,
+    "capitalized": words.capitalized,
     "copy_status": words.copy_status,
     "profile_name": profile_name,
     "actor_name": words.actor_name,

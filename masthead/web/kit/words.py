@@ -107,8 +107,12 @@ def known_name(name: str) -> str:
 @pass_context
 def status(_context: Context, text: str) -> str:
     """A status in the language of the page. It begins with a capital letter, as all of them do."""
-    words = _(text)
-    return words[:1].upper() + words[1:]
+    return capitalized(_(text))
+
+
+def capitalized(text: str) -> str:
+    """A text, or markup that begins with one, with a capital letter at its beginning."""
+    return text[:1].upper() + text[1:]
 
 
 @pass_context

@@ -63,12 +63,12 @@ def test_a_subscription_can_be_added_edited_and_cancelled(
 
     page.get_by_label("Search subscribers").fill("ada")
     page.get_by_label("Search subscribers").press("Enter")  # opens the only one that matches
-    expect(page.locator("#issue-11")).to_contain_text("sent on 3 May 2026")
+    expect(page.locator("#issue-11")).to_contain_text("Sent on 3 May 2026")
     page.get_by_label("Did this subscriber get issue number").fill("12")
     page.get_by_role("button", name="Check").click()
     answer = page.locator("#answer")
     expect(answer.get_by_role("rowheader", name="Issue 12")).to_be_visible()
-    expect(answer).to_contain_text("not sent: the subscription was cancelled")
+    expect(answer).to_contain_text("Not sent: the subscription was cancelled")
     expect(answer).to_contain_text(f"by {publication.owner}")
     expect(page.get_by_role("cell", name="Address changed")).to_be_visible()
 

@@ -110,10 +110,10 @@ def _find_the_subscriber(page: Page, publication: Publication) -> None:
 
 def _check_the_issues(page: Page, publication: Publication) -> None:
     _find_the_subscriber(page, publication)
-    expect(page.locator("#issue-11")).to_contain_text("sent on 3 May 2026")
+    expect(page.locator("#issue-11")).to_contain_text("Sent on 3 May 2026")
     expect(page.locator("#issue-12")).to_contain_text(
         re.compile(
-            rf"not sent: the subscription was cancelled on .* by {re.escape(publication.owner)}"
+            rf"Not sent: the subscription was cancelled on .* by {re.escape(publication.owner)}"
         )
     )
 

@@ -157,8 +157,8 @@ async def test_a_sent_issue_shows_its_date(owner: Person, acme: Cast) -> None:
     await acme.post("/v1/copies/mark-sent/", {"ids": [first["id"]], "date": "2026-05-03"})
     await acme.post("/v1/copies/mark-sent/", {"ids": [second["id"]]})
     text = words(await owner.text("subscribers", id))
-    assert "Issue 1 sent on 3 May 2026" in text
-    assert "Issue 2 sent, no date recorded" in text
+    assert "Issue 1 Sent on 3 May 2026" in text
+    assert "Issue 2 Sent, no date recorded" in text
 
 
 async def subscriptions(cast: Cast) -> list[dict[str, str]]:
@@ -176,14 +176,14 @@ async def test_a_cancelled_issue_shows_when_and_by_which_user(owner: Person, acm
     await make_issue(acme, 13)
     text = words(await owner.text("subscribers", id))
     today = re.search(
-        r"Issue 12 not sent: the subscription was cancelled on (\d+ \w+ \d{4}) by", text
+        r"Issue 12 Not sent: the subscription was cancelled on (\d+ \w+ \d{4}) by", text
     )
     assert today, text
     cancelled = f"the subscription was cancelled on {today[1]} by {owner.email}"
     assert f"Issue 12 not sent: {cancelled}" in text
-    assert f"Issue 13 not included: {cancelled}, before the issue was created" in text
+    assert f"Issue 13 Not included: {cancelled}, before the issue was created" in text
     answer = words(await owner.text("subscribers", id, issue="10"))
-    assert "Issue 10 not included: the subscription starts with issue 11" in answer
+    assert "Issue 10 Not included: the subscription starts with issue 11" in answer
     assert "(ordered on 15 January 2026)" in answer
 
 
@@ -193,7 +193,7 @@ async def test_a_subscription_imported_as_cancelled_is_shown_as_imported(
     await make_issue(acme)
     row = await import_row(acme, start_issue="1", length="2", status="Cancelled")
     text = words(await owner.text("subscribers", row["subscriber"]["id"]))
-    expected = r"not sent: the subscription was imported as cancelled on .* by masthead tests"
+    expected = r"Not sent: the subscription was imported as cancelled on .* by masthead tests"
     assert re.search(expected, text)
 
 
@@ -203,7 +203,7 @@ async def test_a_subscription_imported_as_cancelled_is_shown_as_imported(
         ({"length": 1}, "the subscription ends with issue 1"),
         ({"length": 1, "is_recurring": True}, "ends with issue 1; it has not been renewed yet"),
         ({"start_issue": 3}, "starts with issue 3 (ordered on 15 January 2026)"),
-        ({"length": 2}, "not sent yet: the issue has no release date yet"),
+        ({"length": 2}, "Not sent yet: the issue has no release date yet"),
     ],
 )
 async def test_an_issue_without_a_sent_copy_has_a_reason(
@@ -233,7 +233,7 @@ async def test_the_end_of_a_complete_subscription_is_over(owner: Person, acme: C
     await make_issues(acme, 1, 2)
     row = await import_row(acme, start_issue="1", length="1", sent_issues="1")
     text = words(await owner.text("subscribers", row["subscriber"]["id"], issue="2"))
-    assert "not included: the subscription ended with issue 1" in text
+    assert "Not included: the subscription ended with issue 1" in text
 
 
 async def test_a_membership_shows_whether_the_release_date_was_paid(
@@ -258,10 +258,10 @@ async def test_a_copy_to_send_shows_when_its_issue_comes_out(owner: Person, acme
     await make_issue(acme, 2, release_date_actual="2099-01-05")
     id = await make_subscriber(acme, length=3)
     text = words(await owner.text("subscribers", id, issue="3"))
-    assert "not sent yet: the issue came out on 5 January 2026" in text
-    assert "not sent yet: the issue comes out on 5 January 2099" in text
+    assert "Not sent yet: the issue came out on 5 January 2026" in text
+    assert "Not sent yet: the issue comes out on 5 January 2099" in text
     assert (
-        "Issue 3 upcoming: included in the subscription, but the issue has not been created yet"
+        "Issue 3 Upcoming: included in the subscription, but the issue has not been created yet"
         in text
     )
 
