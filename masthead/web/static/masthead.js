@@ -30,6 +30,30 @@ document.addEventListener("keydown", (event) => {
   }
 });
 
+// A file that takes seconds to write: its link says so until it is here
+document.addEventListener("click", async (event) => {
+  const link = event.target.closest("a[data-prepares]");
+  if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  if (link.ariaBusy === "true") return;
+  const label = link.textContent;
+  link.ariaBusy = "true";
+  link.textContent = link.dataset.prepares;
+  try {
+    const response = await fetch(link.href);
+    const name = /filename="?([^";]+)/.exec(response.headers.get("Content-Disposition") ?? "");
+    if (!response.ok || !name) return window.location.assign(link.href); // a page says why
+    const saved = document.createElement("a");
+    saved.href = URL.createObjectURL(await response.blob());
+    saved.download = name[1];
+    saved.click();
+    window.setTimeout(() => URL.revokeObjectURL(saved.href), 60000);
+  } finally {
+    link.ariaBusy = "false";
+    link.textContent = label;
+  }
+});
+
 const showHelp = () => {
   const dialog = document.getElementById("shortcuts");
   if (dialog && !dialog.open) dialog.showModal();

@@ -180,7 +180,7 @@ async def test_a_cancelled_issue_shows_when_and_by_which_user(owner: Person, acm
     )
     assert today, text
     cancelled = f"the subscription was cancelled on {today[1]} by {owner.email}"
-    assert f"Issue 12 not sent: {cancelled}" in text
+    assert f"Issue 12 Not sent: {cancelled}" in text
     assert f"Issue 13 Not included: {cancelled}, before the issue was created" in text
     answer = words(await owner.text("subscribers", id, issue="10"))
     assert "Issue 10 Not included: the subscription starts with issue 11" in answer
