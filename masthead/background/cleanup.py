@@ -15,7 +15,7 @@ from masthead.background.failures import attempting, failures_logged, read_prese
 from masthead.model.imports.batches import KEPT_UNUSED
 from masthead.services.exports.archives import delete_old_archives
 from masthead.services.identity import sign_in
-from masthead.services.imports.delete import delete_unused
+from masthead.services.imports.delete import delete_unused, delete_used
 from masthead.services.imports.work.leases import end_abandoned
 from masthead.store.engine.interface import Database, Transaction
 from masthead.store.events import log as events
@@ -79,11 +79,12 @@ class Cleanup:
         await sign_in.purge(self._db)
 
     async def _delete_uploads(self, moment: datetime) -> None:
-        await delete_unused(
-            self._db,
-            moment - KEPT_UNUSED,
-            guard=lambda id: attempting("upload not deleted", account=id),
-        )
+        for delete in (delete_unused, delete_used):
+            await delete(
+                self._db,
+                moment - KEPT_UNUSED,
+                guard=lambda id: attempting("upload not deleted", account=id),
+            )
 
     async def _delete_exports(self, moment: datetime) -> None:
         await delete_old_archives(

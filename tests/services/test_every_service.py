@@ -103,6 +103,7 @@ WITHOUT_EVENTS = """
 WITHOUT_EVENTS += """
     claims.records.update_policy exports.load.load_export
     imports.batches._change imports.delete.delete_upload imports.batches.upload_file
+    imports.again.import_again imports.delete._forget
     imports.mappings.delete_mapping imports.mappings.save_mapping imports.work.undo._stop
     privacy.retention.save_rules billing.settings.delete_rate billing.settings.save_rate
     billing.exchange_rates billing.settings.delete_vat_setting billing.settings.save_vat_setting

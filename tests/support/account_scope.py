@@ -126,6 +126,7 @@ ACROSS = {
     "idempotency.list_accounts_with_old_keys",
     "imports.batches.list_command_accounts",
     "imports.batches.list_unused",
+    "imports.batches.list_used",
     "imports.batches.list_working",
     "letters.stages.list_automatic",
     "privacy.erasures.list_uncleaned",

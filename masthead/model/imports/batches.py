@@ -14,7 +14,8 @@ from masthead.model.types.enums import LabelledEnum
 
 PART_BYTES = 1024 * 1024  # of an uploaded file
 MAX_UPLOAD = 256 * 1024 * 1024  # bytes; larger files are imported on the command line
-KEPT_UNUSED = timedelta(days=7)  # afterwards an upload that was not imported is deleted
+KEPT_UNUSED = timedelta(days=7)  # afterwards an upload is deleted, imported or not
+KEPT_BYTES = 16 * 1024 * 1024  # of a file that is kept after its import, to import it again
 MOST_REASONS = 100  # different reasons that a batch counts; all others are counted as one
 
 
@@ -131,7 +132,7 @@ class Decisions(Struct, frozen=True, omit_defaults=True):
     sent_through: the last issue that is out whose copies count as sent; 0 for none, None until the
     work begins.
     corrects: the id of the import whose refused rows were corrected on its page to make the file.
-    corrections: the cells that were corrected on its page before it ran; none afterwards.
+    corrections: the cells that were corrected on its page before it ran; kept with the file.
     """
 
     attach: bool = False

@@ -122,15 +122,17 @@ async def add_zeros(db: Database, account_id: int, id: str) -> None:
     await _change(db, account_id, id, (BatchStatus.REHEARSED,), change)
 
 
-async def correct_rows(db: Database, account_id: int, id: str, corrections: Corrections) -> None:
+async def correct_rows(
+    db: Database, account_id: int, id: str, corrections: Corrections | None
+) -> None:
     """Correct rows, besides those of before, and rehearse the import again.
 
-    corrections: none for the cells of the file, in all rows. Raises: NotFound, Invalid.
+    corrections: None for the cells of the file, in all rows. Raises: NotFound, Invalid.
     """
 
     def change(batch: ImportBatch) -> Mapping[str, object]:
-        known = batch.decisions.corrections if corrections else {}
-        decisions = structs.replace(batch.decisions, corrections={**known, **corrections})
+        corrected = {} if corrections is None else {**batch.decisions.corrections, **corrections}
+        decisions = structs.replace(batch.decisions, corrections=corrected)
         return {**_restarted(BatchStatus.REHEARSING)(batch), "decisions": decisions}
 
     await _change(db, account_id, id, (BatchStatus.REHEARSED,), change)

@@ -1,17 +1,21 @@
-"""Delete uploaded files that were not imported, with their rehearsals."""
+"""Delete uploaded files: those that were not imported with their rehearsals."""
 
 from contextlib import nullcontext
 from datetime import datetime
 from functools import partial
 
+from msgspec import structs
+
 from masthead.model.actors import Actor
 from masthead.model.audit_entries import EntryType, NewEntry
 from masthead.model.errors import Invalid
-from masthead.model.imports.batches import CHANGEABLE
+from masthead.model.imports.batches import CHANGEABLE, ImportBatch
 from masthead.model.translations import gettext as _
 from masthead.services.background.guard import Guard
 from masthead.services.imports.batches import get_changeable
+from masthead.services.transactions import with_locked_account
 from masthead.store import accounts
+from masthead.store.accounts import Account
 from masthead.store.audit import trail
 from masthead.store.engine.citus.present import read_present
 from masthead.store.engine.interface import Database, Transaction
@@ -56,3 +60,27 @@ async def delete_unused(db: Database, before: datetime, *, guard: Guard = nullco
     for each in found:
         with guard(each.account_id):
             await delete_upload(db, each.account_id, each.id, by=by)
+
+
+async def delete_used(db: Database, before: datetime, *, guard: Guard = nullcontext) -> None:
+    """Delete the files that were imported before a moment; their imports stay.
+
+    guard: the context in which the file of an account is deleted.
+    """
+    used = partial(store.list_used, before=before, limit=UNUSED_AT_ONCE)
+    found, _is_whole = await read_present(db, used)
+    for each in found:
+        with guard(each.account_id):
+            await _forget(db, each.account_id, each.id)
+
+
+@with_locked_account
+async def _forget(tx: Transaction, account: Account, id: str) -> None:
+    await forget_file(tx, account.id, await store.get_batch(tx, account.id, id))
+
+
+async def forget_file(tx: Transaction, account_id: int, batch: ImportBatch) -> None:
+    """Delete the file of an import, and what was corrected in it. Queries: two."""
+    decisions = structs.replace(batch.decisions, corrections={})
+    await store.update_batch(tx, account_id, batch.id, {"decisions": decisions})
+    await files.delete_files(tx, account_id, [batch.id])

@@ -23,17 +23,17 @@ _FOR_OTHERS = f"""
           WHERE p.account_id = :account_id AND p.subscription_id = s.id AND {IS_LAST_ORDER}
       )
     UNION ALL
-    SELECT b.payer_id, s.id, s.status, s.bundle_id
+    SELECT b.payer_id, billed.id, billed.status, billed.bundle_id
     FROM billed_order b
     CROSS JOIN period p
-    CROSS JOIN subscription s
+    CROSS JOIN subscription billed
     WHERE b.account_id = :account_id
       AND b.payer_id IN (:subscribers...)
       AND p.account_id = :account_id
       AND p.id = b.period_id
-      AND s.account_id = :account_id
-      AND s.id = p.subscription_id
-      AND s.subscriber_id <> b.payer_id
+      AND billed.account_id = :account_id
+      AND billed.id = p.subscription_id
+      AND billed.subscriber_id <> b.payer_id
       AND {IS_LAST_ORDER}
 """  # noqa: S608 - constants
 

@@ -157,11 +157,4 @@ IMPORT_INVARIANTS = {
           AND b.status = 'undone'
           AND r.outcome = 'imported'
     """,
-    "only an import that waits has its file": """
-        SELECT DISTINCT b.id
-        FROM import_batch b
-        JOIN import_file_part f ON f.account_id = b.account_id AND f.batch_id = b.id
-        WHERE b.account_id = :account_id
-          AND b.status IN ('imported', 'undoing', 'undone')
-    """,
 }

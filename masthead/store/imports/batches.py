@@ -274,6 +274,24 @@ async def list_unused(db: Connection, before: datetime, *, limit: int) -> list[R
     return [RowKey(**row) for row in rows]
 
 
+async def list_used(db: Connection, before: datetime, *, limit: int) -> list[RowKey]:
+    """Imports that were done before a moment and still have their file. Queries: one."""
+    rows = await db.fetch_all(
+        """
+        SELECT b.account_id, b.id
+        FROM import_file_part p
+        JOIN import_batch b ON b.account_id = p.account_id AND b.id = p.batch_id
+        WHERE p.part = 0
+          AND b.status IN ('imported', 'undone')
+          AND b.finished_at < :moment
+        ORDER BY b.finished_at
+        LIMIT :limit
+        """,
+        {"moment": before, "limit": limit},
+    )
+    return [RowKey(**row) for row in rows]
+
+
 async def delete_batches(tx: Transaction, account_id: int, ids: Sequence[str]) -> None:
     """Delete batches that have no rows and no file any more. Queries: one."""
     await tx.execute(

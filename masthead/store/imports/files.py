@@ -1,4 +1,4 @@
-"""Uploaded files of imports, in parts; they are kept until they are imported."""
+"""Uploaded files of imports, in parts; small ones are kept for some days after the import."""
 
 from collections.abc import Sequence
 
@@ -42,6 +42,18 @@ async def is_stored(db: Connection, account_id: int, batch_id: str) -> bool:
         {"account_id": account_id, "batch": batch_id},
     )
     return row is not None
+
+
+async def move_file(tx: Transaction, account_id: int, batch_id: str, to: str) -> None:
+    """Give the file of a batch to another one. Queries: one."""
+    await tx.execute(
+        """
+        UPDATE import_file_part
+        SET batch_id = :to
+        WHERE account_id = :account_id AND batch_id = :batch
+        """,
+        {"account_id": account_id, "batch": batch_id, "to": to},
+    )
 
 
 async def delete_files(tx: Transaction, account_id: int, batch_ids: Sequence[str]) -> None:

@@ -12,7 +12,7 @@ from masthead.model.ids import is_id
 from masthead.model.orders.released_issues import read_sent_through
 from masthead.model.translations import gettext as _, gettext_noop
 from masthead.model.types.text import MAX_DIGITS, is_digits
-from masthead.services.imports import batches as service, mappings
+from masthead.services.imports import again, batches as service, mappings
 from masthead.services.imports.delete import delete_upload
 from masthead.services.imports.work.undo_preview import preview_undo
 from masthead.store.engine.interface import Database
@@ -55,8 +55,23 @@ async def add_zeros(context: PageContext) -> Response:
 async def discard_corrections(context: PageContext) -> Response:
     """Rehearse the import again with the cells of its file. Raises: NotFound."""
     return await _process(
-        context, lambda db, id: service.correct_rows(db, context.account_id, id, {})
+        context, lambda db, id: service.correct_rows(db, context.account_id, id, None)
     )
+
+
+async def import_again(context: PageContext) -> Response:
+    """Rehearse the file of an undone import as a new one. Raises: NotFound."""
+    id, form = context.path["id"], BaseForm(context.form_data)
+
+    async def save(_form: BaseForm, db: Database) -> Response:
+        new = await again.import_again(db, context.account_id, id, by=context.actor)
+        return context.redirect(context.url("imports", new))
+
+    async def show(status: HTTPStatus) -> Response:
+        batch = await store.get_batch(context.db, context.account_id, id)
+        return await render_batch(context, batch, form=form, status=status)
+
+    return await save_or_show(context, form, save, show)
 
 
 async def run(context: PageContext) -> Response:

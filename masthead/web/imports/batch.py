@@ -23,7 +23,7 @@ from masthead.services.imports.work.rejects import read_rejects, writer_of
 from masthead.store import sources
 from masthead.store.audit.names import find_record_names, find_user_names
 from masthead.store.engine.interface import Connection
-from masthead.store.imports import batch_rows, batches as store
+from masthead.store.imports import batch_rows, batches as store, files
 from masthead.store.reports.fulfilment import count_sending
 from masthead.web.imports.corrections import name_refused, render_correction
 from masthead.web.kit.attachments import UTF8_CSV
@@ -82,6 +82,7 @@ async def render_batch(
         if batch.counts.rejected:
             corrections = await store.list_corrections(db, context.account_id, batch.id)
         original = await _find_original(db, context.account_id, batch)
+        has_file = await files.is_stored(db, context.account_id, batch.id)
         source = await sources.find_source(db, context.account_id, batch.source_id or "")
         names = await _names_of(context, batch)
         out = batch.counts.out_through()
@@ -99,6 +100,7 @@ async def render_batch(
             if not each.undone_at and (batch.number is None or (each.number or 0) < batch.number)
         ],
         original=original,
+        has_file=has_file,
         corrections=corrections,
         corrected=sum(each.counts.imported - each.counts.undone for each in corrections),
         source=source,

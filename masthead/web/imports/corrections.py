@@ -19,6 +19,7 @@ from masthead.services.imports import batches as service
 from masthead.services.imports.work.corrections import (
     RefusedCell,
     cells_of,
+    changed_cells,
     correct,
     list_correctable,
     write_file,
@@ -123,7 +124,12 @@ async def use_corrected(context: PageContext) -> Response:
     async def save() -> Response:
         if batch.status is not BatchStatus.REHEARSED:
             return await upload()
-        corrected = {row.line: row.cells for row in _correct(batch, rows, _typed(context))}
+        typed = _typed(context)
+        corrected = {
+            after.line: after.cells
+            for row, after in zip(rows, _correct(batch, rows, typed), strict=True)
+            if changed_cells(batch, row, typed)
+        }
 
         async def keep(_form: BaseForm, db: Database) -> Response:
             await service.correct_rows(db, context.account_id, batch.id, corrected)

@@ -25,6 +25,7 @@ IMPORT_PAGES = (
     _IMPORTS.change("{id}/run/", actions.run),
     _IMPORTS.page("{id}/rows/", batch.list_rows),
     _IMPORTS.change("{id}/correct/", corrections.use_corrected),
+    _IMPORTS.button("{id}/again/", actions.import_again),
     _IMPORTS.button("{id}/discard-corrections/", actions.discard_corrections),
     _IMPORTS.page("{id}/refused/", batch.download_refused, Right.DOWNLOAD),
     _IMPORTS.confirmation("{id}/delete/", actions.delete),

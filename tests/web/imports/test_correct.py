@@ -6,9 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from masthead.model.clock import now
 from masthead.model.identity.rights import STAFF_RIGHTS, Right
+from masthead.model.imports.batches import KEPT_UNUSED
 from masthead.model.pagination import PageRequest
-from masthead.services.imports.work import corrections
+from masthead.services.imports.delete import delete_used
+from masthead.services.imports.work import corrections, run_batch
 from masthead.services.imports.work.page_batches import work_on
 from masthead.store.imports import batches as store, files
 from tests.conftest import Cast
@@ -71,10 +74,52 @@ async def test_refused_rows_of_a_rehearsal_are_corrected_in_it(staff: Person, ac
     assert await count_imports(acme) == 1
     await ask(staff, acme, id, "run")
     assert await names_of(acme) == ["Fox", "Lund", "Tan"]
-    done = await store.get_batch(acme.db, acme.account_id, id)
-    assert done.decisions.corrections == {}  # they go with the file
-    await ask(staff, acme, id, "undo", touched="stop")
+
+
+async def test_an_undone_import_is_imported_again_with_its_corrections(
+    owner: Person, acme: Cast
+) -> None:
+    id = await rehearsed(owner, acme, CONTENT, order_prefix="OLD-")
+    await corrected(owner, acme, id, ("vier", "12"))
+    assert "1 row has cells that were corrected here." in words(await owner.text("imports", id))
+    await ask(owner, acme, id, "run")
+    await ask(owner, acme, id, "undo", touched="stop")
     assert await names_of(acme) == []
+    assert "Import it again" in await owner.text("imports", id)
+    sent = await owner.post(owner.address("imports", id, "again"))
+    new = str(sent.headers["Location"].split("/")[-2])
+    await work_on(acme.db, acme.account_id, new, placeholder_domain=PLACEHOLDER_DOMAIN)
+    page = words(await owner.text("imports", new))
+    assert "Import 2 rows now" in page
+    assert "1 row has cells that were corrected here." in page
+    await ask(owner, acme, new, "run")
+    assert await names_of(acme) == ["Fox", "Lund"]
+    before = words(await owner.text("imports", id))
+    assert "Upload the file again" in before  # the new import has the file
+    assert "Import it again" not in before
+
+
+async def test_the_file_of_an_import_is_deleted_after_some_days(owner: Person, acme: Cast) -> None:
+    id = await rehearsed(owner, acme, CONTENT)
+    await corrected(owner, acme, id, ("vier", "12"))
+    await ask(owner, acme, id, "run")
+    for moment, is_kept in ((now() - KEPT_UNUSED, True), (now(), False)):
+        await delete_used(acme.db, moment)
+        assert await files.is_stored(acme.db, acme.account_id, id) == is_kept
+        batch = await store.get_batch(acme.db, acme.account_id, id)
+        assert bool(batch.decisions.corrections) == is_kept
+    await ask(owner, acme, id, "undo", touched="stop")
+    assert "Upload the file again" in await owner.text("imports", id)
+    refused = await owner.post(owner.address("imports", id, "again"))
+    assert "The file of this import was deleted. Upload it again." in refused.text
+
+
+async def test_a_large_file_is_deleted_with_its_import(
+    owner: Person, acme: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(run_batch, "KEPT_BYTES", 10)
+    id = await imported(owner, acme, CONTENT)
+    assert not await files.is_stored(acme.db, acme.account_id, id)
 
 
 async def test_corrections_can_be_discarded(owner: Person, acme: Cast) -> None:

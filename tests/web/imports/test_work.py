@@ -117,7 +117,7 @@ async def test_an_import_is_run_mended_and_undone(staff: Person, acme: Cast) -> 
     assert "Nothing has happened to these subscriptions since." in question
     page = await ask(staff, acme, id, "undo", touched="stop")
     assert "This import was undone" in page
-    assert "Upload the file again" in page
+    assert "Import it again" in page
     assert "1 row was taken back." in page
     assert [each["last_name"] for each in await walk(acme, "/v1/subscriptions/")] == ["Lund"]
     assert "Undone" in await staff.text("imports")

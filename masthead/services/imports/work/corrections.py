@@ -83,10 +83,16 @@ def correct(batch: ImportBatch, row: ImportRow, typed: Mapping[str, str]) -> Imp
     """
     width = len(batch.layout.columns)
     lines = [[*cells, *[""] * (width - len(cells))] for cells in row.cells]
-    for cell in cells_of(batch, row):
-        if one_line(typed[cell.name]) != cell.text:
-            lines[cell.number][cell.place] = one_line(typed[cell.name])
+    for cell in changed_cells(batch, row, typed):
+        lines[cell.number][cell.place] = one_line(typed[cell.name])
     return structs.replace(row, cells=[_without_end(cells, width) for cells in lines])
+
+
+def changed_cells(
+    batch: ImportBatch, row: ImportRow, typed: Mapping[str, str]
+) -> list[RefusedCell]:
+    """The cells of a row for which something else was typed. Raises: KeyError if one is missing."""
+    return [cell for cell in cells_of(batch, row) if one_line(typed[cell.name]) != cell.text]
 
 
 def _without_end(cells: list[str], width: int) -> list[str]:

@@ -10,17 +10,16 @@ import asyncio
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from itertools import islice
 
-from msgspec import structs
-
 from masthead.model.actors import Actor
 from masthead.model.clock import now
 from masthead.model.events.types import PublicEventType
-from masthead.model.imports.batches import BatchStatus, Counts, Decisions, ImportBatch
+from masthead.model.imports.batches import KEPT_BYTES, BatchStatus, Counts, Decisions, ImportBatch
 from masthead.model.imports.plan import ImportPlan
 from masthead.model.imports.rows.prepared import PreparedRow
 from masthead.model.orders.order import OrderDefaults
 from masthead.model.orders.references import require_offered, require_open
 from masthead.services.imports.batches import record_run
+from masthead.services.imports.delete import forget_file
 from masthead.services.imports.reading import FileReading
 from masthead.services.imports.work.leases import ABANDONED, LeaseLost, hold, release, take
 from masthead.services.imports.work.likely import LikelySubscribers, attach_known
@@ -34,7 +33,7 @@ from masthead.services.imports.work.tally import Tally
 from masthead.store import accounts, products, sources
 from masthead.store.engine.interface import Connection, Database, Transaction
 from masthead.store.events.write import NewEvent, add_events
-from masthead.store.imports import batch_rows, batches as store, files
+from masthead.store.imports import batch_rows, batches as store
 from masthead.store.imports.kept_orders import KeptOrders
 
 BATCH = 1_000  # rows that are written together
@@ -200,15 +199,10 @@ async def run_batch(
     async def finish(tx: Transaction) -> None:
         await accounts.lock_account(tx, account_id)
         await _hold_open(tx, account_id, batch.id, holder, tally.counts)
-        decisions = structs.replace(batch.decisions, corrections={})  # kept as short as the file
-        done = {
-            "status": BatchStatus.IMPORTED.value,
-            "decisions": decisions,
-            "finished_at": now(),
-            "error": None,
-        }
+        done = {"status": BatchStatus.IMPORTED.value, "finished_at": now(), "error": None}
         await store.update_batch(tx, account_id, batch.id, done)
-        await files.delete_files(tx, account_id, [batch.id])
+        if batch.bytes > KEPT_BYTES:
+            await forget_file(tx, account_id, batch)
         completed = NewEvent(PublicEventType.IMPORT_COMPLETED, batch.id)
         await add_events(tx, account_id, batch.by, [completed])
         await release(tx, batch.id, holder)
