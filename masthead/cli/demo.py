@@ -87,7 +87,12 @@ def create_publication(settings: Settings) -> tuple[str, str]:
         )
         if account.country is None:
             await accounts.update_account(
-                db, account.id, country=demo.COUNTRY, postal_address=demo.POSTAL_ADDRESS, by=BY
+                db,
+                account.id,
+                country=demo.COUNTRY,
+                country_languages=demo.LANGUAGES,
+                postal_address=demo.POSTAL_ADDRESS,
+                by=BY,
             )
         await _create_issues(db, account)
         counts = await _import(db, account, await _create_sources(db, account), settings)

@@ -12,6 +12,7 @@ NAME = "Lantern & Tide"
 SUBDOMAIN = "demo"
 CURRENCY = "EUR"
 COUNTRY = "DE"  # from where issues are sent
+LANGUAGES = dict.fromkeys(("DE", "AT", "CH", "LI"), "de")  # of recipients; English elsewhere
 OWNER = "keeper@lantern-and-tide.example"
 
 # name and type of each source; the subscriptions are imported into the one of type "import"
