@@ -62,7 +62,9 @@ def desk(
     key, source = in_thread(lambda: asyncio.run(_set_up(publication, locale)))
     _order(publication.stage.server.url, key, source)
     context = make_browser_context(
-        viewport=PHONE if is_phone else LAPTOP, java_script_enabled=has_scripts
+        viewport=PHONE if is_phone else LAPTOP,
+        java_script_enabled=has_scripts,
+        locale=locale.replace("_", "-"),
     )
     desk = Desk(context.new_page(), publication, locale, has_scripts, is_phone, finds_faults)
     desk.page.goto(publication.link)
