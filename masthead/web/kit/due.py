@@ -83,14 +83,14 @@ class LeftToSend(Struct, frozen=True):
 
     tasks: the current issue is first, also if nothing of it is left. unsent: all other released
     issues with copies that are neither sent nor waiting, newest first. groups: runs of several
-    issues that are not marked as sent. late: how many copies a mailing of several issues takes, and
-    of how many issues; without the current one if it has no mailing yet.
+    issues that are not marked as sent. late: the issues of which one mailing takes what is left,
+    newest first; without the current one if it has no mailing yet.
     """
 
     tasks: Sequence[IssueDue]
     unsent: Sequence[UnsentIssue]
     groups: Sequence[FrozenGroup]
-    late: tuple[int, int]
+    late: Sequence[UnsentIssue]
 
 
 class StoppedCopies(Struct, frozen=True):
@@ -157,9 +157,9 @@ async def find_left_to_send(
         for each in others
     ]
     are_out = {each.issue_number for each in released}
-    late = [each.copies for each in unsent if each.copies]
+    late = [each for each in unsent if each.copies]
     late += [
-        each.lines
+        _late_of(each)
         for each in found
         if each.lines
         and each.issue.issue_number in are_out
@@ -169,7 +169,7 @@ async def find_left_to_send(
         [each for each in found if each.issue.issue_number == is_current or not each.is_empty],
         [each for each in unsent if each.copies],
         await list_frozen_groups(db, account_id, limit=MAX_RUNS),
-        (sum(late), len(late)),
+        sorted(late, key=lambda each: -each.issue_number),
     )
 
 
@@ -213,6 +213,16 @@ async def find_due(db: Connection, account_id: int, issue: Issue) -> IssueDue:
     grace = await grace_candidates.count_due(db, account_id, [issue.number])
     frozen = await due.list_frozen_runs(db, account_id, number=issue.number, limit=MAX_RUNS)
     return IssueDue(known, frozen, counts[issue.number], grace.get(issue.number, 0))
+
+
+def _late_of(each: IssueDue) -> UnsentIssue:
+    issue = each.issue
+    return UnsentIssue(
+        issue_id=issue.issue_id,
+        issue_number=issue.issue_number,
+        issue_name=issue.issue_name,
+        copies=each.lines,
+    )
 
 
 def _without_runs(issue: Issue) -> IssueWithRuns:
