@@ -1,10 +1,13 @@
 """Groups of dispatch runs: runs of several issues that go out together, with one file."""
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Collection, Sequence
+from datetime import date
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
-from masthead.model.dispatch.runs import Dispatch, DispatchLine
+from masthead.model.dispatch.runs import Dispatch, DispatchLine, DispatchStatus
+from masthead.model.pagination import Page, PageRequest, cut_page
 from masthead.store.dispatch.lines import LINES
 from masthead.store.dispatch.runs import DISPATCH
 from masthead.store.engine.interface import Connection
@@ -14,6 +17,27 @@ from masthead.store.engine.rows import fetch_all
 def leader_of(members: Sequence[Dispatch]) -> Dispatch:
     """The run of a group that has the files: the first one, or another if that was deleted."""
     return next((run for run in members if run.id == run.group_id), members[0])
+
+
+class Mailing(Struct, frozen=True):
+    """A run, or a group of runs.
+
+    run: the first one; in a group, with the numbers and the status of all. issues: how many.
+    """
+
+    run: Dispatch
+    issues: int = 1
+
+
+def status_of(statuses: Collection[DispatchStatus]) -> DispatchStatus:
+    """The status of a group: frozen if one of its runs is; otherwise marked, or discarded."""
+    return next(status for status in DispatchStatus if status in statuses)
+
+
+def date_of(members: Sequence[Dispatch]) -> date | None:
+    """The day on which a group was sent; None if its runs have none, or several."""
+    days = {run.date_sent for run in members if run.status is DispatchStatus.MARKED}
+    return days.pop() if len(days) == 1 else None
 
 
 class FrozenGroup(Struct, frozen=True):
@@ -27,6 +51,67 @@ class FrozenGroup(Struct, frozen=True):
     issues: int
     held: int
     files: int
+
+
+async def list_mailings(db: Connection, account_id: int, page: PageRequest) -> Page[Mailing]:
+    """The runs, with those of a group as one, newest first. Queries: two at most."""
+    found = await fetch_all(
+        db,
+        DISPATCH
+        + """
+        AND d.id < :after
+        AND (
+            d.group_id IS NULL
+            OR NOT EXISTS (
+                SELECT 1
+                FROM dispatch o
+                WHERE o.account_id = :account_id
+                  AND o.group_id = d.group_id
+                  AND o.id < d.id
+            )
+        )
+        ORDER BY d.id DESC
+        LIMIT :fetch
+        """,
+        {"account_id": account_id, "after": page.after_id, "fetch": page.fetch},
+        into=Dispatch,
+    )
+    runs = cut_page(found, page)
+    members = await _list_groups(db, account_id, [run.group_id for run in runs.items])
+    items = [_mailing(run, members.get(run.group_id or "", ())) for run in runs.items]
+    return Page(items=items, cursor=runs.cursor, has_more=runs.has_more)
+
+
+def _mailing(run: Dispatch, members: Sequence[Dispatch]) -> Mailing:
+    if not members:
+        return Mailing(run)
+    whole = structs.replace(
+        run,
+        status=status_of({each.status for each in members}),
+        date_sent=date_of(members),
+        lines=sum(each.lines for each in members),
+        copies=sum(each.copies for each in members),
+        replacements=sum(each.replacements for each in members),
+        grace_copies=sum(each.grace_copies for each in members),
+    )
+    return Mailing(whole, len(members))
+
+
+async def _list_groups(
+    db: Connection, account_id: int, ids: Sequence[str | None]
+) -> dict[str, list[Dispatch]]:
+    """The runs of some groups. Queries: one, or none. Index: dispatch_by_group."""
+    wanted = [id for id in ids if id is not None]
+    found: dict[str, list[Dispatch]] = defaultdict(list)
+    if wanted:
+        for run in await fetch_all(
+            db,
+            DISPATCH + "AND d.group_id IN (:groups...) ORDER BY d.id",
+            {"account_id": account_id, "groups": wanted},
+            into=Dispatch,
+        ):
+            found[run.group_id or ""].append(run)
+    return found
 
 
 async def list_group(db: Connection, account_id: int, group_id: str) -> list[Dispatch]:

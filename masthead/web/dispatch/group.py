@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import date, datetime
 from functools import partial
 from http import HTTPStatus
 
@@ -52,8 +52,12 @@ class GroupView(Struct, frozen=True, kw_only=True):
     @property
     def status(self) -> DispatchStatus:
         """Frozen if one of them is; otherwise marked, or discarded."""
-        found = {run.status for run in self.members}
-        return next(status for status in DispatchStatus if status in found)
+        return groups.status_of({run.status for run in self.members})
+
+    @property
+    def date_sent(self) -> date | None:
+        """The day on which it was sent; None if it has none, or several."""
+        return groups.date_of(self.members)
 
     @property
     def leader(self) -> Dispatch:

@@ -82,15 +82,25 @@ async def mark_run(context: PageContext) -> Response:
             "{count} copy is marked as sent.", "{count} copies are marked as sent.", count
         )
         if completed:
-            ended = counted(
-                "{count} subscription ended with this issue: it no longer counts as active.",
-                "{count} subscriptions ended with this issue: they no longer count as active.",
-                completed,
-            )
-            marked = f"{marked} {ended}"
+            marked = f"{marked} {_ended(completed, of_group=run.group_id is not None)}"
         return context.redirect(address_of_run(context, run), message=marked)
 
     return await _process(context, MarkForm(context.form_data), save)
+
+
+def _ended(count: int, *, of_group: bool) -> str:
+    """How many subscriptions ended with a mailing of one issue, or of several."""
+    if of_group:
+        return counted(
+            "{count} subscription ended with these issues: it no longer counts as active.",
+            "{count} subscriptions ended with these issues: they no longer count as active.",
+            count,
+        )
+    return counted(
+        "{count} subscription ended with this issue: it no longer counts as active.",
+        "{count} subscriptions ended with this issue: they no longer count as active.",
+        count,
+    )
 
 
 async def undo_run(context: PageContext) -> Response:

@@ -28,6 +28,16 @@ def run_of(page: str) -> str:
     return page.removesuffix("group/")
 
 
+async def make_labels(cast: Cast, person: Person, address: str) -> str:
+    """Make the labels of a mailing of several issues; returns the id of the file."""
+    run = run_of(address)
+    response = await person.send(f"{run}files/", {"file": "pdf:labels-l7160"}, opened=address)
+    assert response.headers["Location"].startswith(f"{address}#file-")
+    [file] = await files.list_files(cast.db, cast.account_id, run.strip("/").rpartition("/")[2])
+    await prepare_file(cast.db, cast.account_id, file.id)
+    return file.id
+
+
 async def make_issues(cast: Cast) -> list[str]:
     """Three issues that are out, with late copies, and a current one without copies."""
     ids = await make_late(cast)
@@ -57,20 +67,47 @@ async def test_home_and_dispatch_lead_to_one_mailing_of_all(acme: Cast, staff: P
     for page in (await staff.text(), await staff.text("dispatches")):
         assert "Mailing of 3 issues, 6 copies: prepared" in words(page)
         assert ALL not in page
-    assert "with other issues" in await staff.text("dispatches")
+    shown = words(await staff.text("dispatches"))
+    assert shown.count("Mailing of 3 issues") == 2  # what is to do, and one row of the list
+    assert "Mailings, newest first" in shown
+    assert "with other issues" not in shown
+    assert "Mailing 1 with other issues" in words(await staff.text("issues", ids[0]))
+
+
+async def test_it_is_marked_after_a_file_is_ready_like_a_mailing_of_one_issue(
+    acme: Cast, staff: Person
+) -> None:
+    address = await prepare(staff, await make_issues(acme))
+    shown = await text_of(staff, address)
+    assert "Download the addresses (5 copies)" in shown
+    assert "After you have downloaded the addresses and sent the copies, come back" in shown
+    assert "Mark as sent without a file" in shown
+    await make_labels(acme, staff, address)
+    shown = await text_of(staff, address)
+    assert "Download the addresses (2 labels for 5 copies)" in shown
+    assert "When the copies have left, mark them." in shown
+    assert "Mark as sent without a file" not in shown
+
+
+async def test_a_marked_mailing_of_several_issues_says_when_it_was_sent(
+    acme: Cast, staff: Person
+) -> None:
+    address = await prepare(staff, await make_issues(acme))
+    page = await follow(staff, run_of(address), "mark", {"date": "2026-07-01"})
+    assert "3 subscriptions ended with these issues: they no longer count as active." in page
+    assert "Sent , with the date 1 July 2026 Contents" in page
+    assert "6 copies are Sent, with the date 1 July 2026." in page
+    assert "Mailing of 3 issues Sent 1 Jul 2026 6" in words(await staff.text("dispatches"))
 
 
 async def test_one_confirmation_and_one_undo_for_all(acme: Cast, staff: Person) -> None:
     address = await prepare(staff, await make_issues(acme))
     run = run_of(address)
-    response = await staff.send(f"{run}files/", {"file": "pdf:labels-l7160"}, opened=address)
-    assert response.headers["Location"].startswith(f"{address}#file-")
-    [file] = await files.list_files(acme.db, acme.account_id, run.strip("/").rpartition("/")[2])
-    await prepare_file(acme.db, acme.account_id, file.id)
+    file = await make_labels(acme, staff, address)
     page = await text_of(staff, address)
     assert "2 labels for 5 copies" in page
     assert "Anna Ek Storgatan 1" in page
-    assert (await staff.http.get(f"{run}files/{file.id}/")).content.startswith(b"%PDF")
+    assert (await staff.http.get(f"{run}files/{file}/")).content.startswith(b"%PDF")
     page = await follow(staff, run, "mark", {"date": DAY.isoformat()})
     assert "6 copies are marked as sent." in page
     assert "Marked as sent (6)" in page

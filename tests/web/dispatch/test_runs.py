@@ -592,6 +592,7 @@ async def test_replacements_are_counted_and_listed(acme: Cast, owner: Person) ->
     address = await freeze(owner, issue)
     page = (await owner.http.get(address)).text
     assert "Contents 1 copy and 1 replacement" in words(page)
+    assert "Mark 1 copy and 1 replacement as sent" in words(page)
     listed = words(page[page.index('id="replacements"') : page.index('id="counts"')])
     assert "Replacements (1)" in listed
     assert "Nils" in listed
