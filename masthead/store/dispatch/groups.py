@@ -53,26 +53,29 @@ class FrozenGroup(Struct, frozen=True):
     files: int
 
 
+_MAILINGS = f"""
+    {DISPATCH}
+    AND d.id < :after
+    AND (
+        d.group_id IS NULL
+        OR NOT EXISTS (
+            SELECT 1
+            FROM dispatch o
+            WHERE o.account_id = :account_id
+              AND o.group_id = d.group_id
+              AND o.id < d.id
+        )
+    )
+    ORDER BY d.id DESC
+    LIMIT :fetch
+"""  # noqa: S608 - a constant
+
+
 async def list_mailings(db: Connection, account_id: int, page: PageRequest) -> Page[Mailing]:
     """The runs, with those of a group as one, newest first. Queries: two at most."""
     found = await fetch_all(
         db,
-        DISPATCH
-        + """
-        AND d.id < :after
-        AND (
-            d.group_id IS NULL
-            OR NOT EXISTS (
-                SELECT 1
-                FROM dispatch o
-                WHERE o.account_id = :account_id
-                  AND o.group_id = d.group_id
-                  AND o.id < d.id
-            )
-        )
-        ORDER BY d.id DESC
-        LIMIT :fetch
-        """,
+        _MAILINGS,
         {"account_id": account_id, "after": page.after_id, "fetch": page.fetch},
         into=Dispatch,
     )
