@@ -15,7 +15,6 @@ from masthead.model.renewals.lapsed import (
     Candidate,
     RenewalList,
     RenewalListQuery,
-    RenewalSort,
     ends_of,
 )
 from masthead.store.engine.interface import Connection
@@ -46,8 +45,19 @@ _SORT_KEYS = {
                     ) AS text
                 )
             END""",
-    "ordered": "s.id",
+    "ordered": """coalesce(
+                (
+                    SELECT CAST(q.order_date AS text)
+                    FROM period q
+                    WHERE q.account_id = :account_id AND q.subscription_id = s.id
+                    ORDER BY q.id DESC
+                    LIMIT 1
+                ),
+                ''
+            )""",
+    "entered": "s.id",
 }
+_ENTERED_LAST = "-entered"  # the order of a list that is not sorted by a column
 _CONDITIONS = {  # IS TRUE keeps SQLite from reading by the index of the filter
     "medium": "(s.medium = :medium) IS TRUE",
     "country": "(s.country = :country) IS TRUE",
@@ -92,7 +102,7 @@ def _list_sql(parts: Sequence[str], filters: Sequence[str], sort: str, *, is_fir
     """A page of a list. parts: the FROM and WHERE of its parts."""
     column = sort.removeprefix("-")
     order, past = (" DESC", "<") if sort.startswith("-") else ("", ">")
-    key, by_id = _SORT_KEYS[column], column == "ordered"
+    key, by_id = _SORT_KEYS[column], column == "entered"
     after = f"s.id {past} :id" if by_id else f"({key}, s.id) {past} (:key, :id)"
     found = _rows(
         [part if is_first else f"{part} AND {after}" for part in parts],
@@ -162,7 +172,7 @@ async def list_renewals(
     current: int,
     today: date,
 ) -> Page[Candidate]:
-    """A page of a list, newest first if the query does not say otherwise. Queries: one, read aside.
+    """A page of a list, last entered first if it is not sorted by a column. Queries: one, aside.
 
     A page that is read backwards has the last row first.
 
@@ -171,7 +181,7 @@ async def list_renewals(
     parts, parameters = _parts(kind, query, current, today)
     filters, after = _filters(query), page.after or ""
     key, _, id = after.rpartition(" ")
-    sort: str = query.sort or RenewalSort.ORDERED_DOWN
+    sort: str = query.sort or _ENTERED_LAST
     if page.is_backward:
         sort = sort[1:] if sort.startswith("-") else f"-{sort}"
     rows = await db.fetch_all(

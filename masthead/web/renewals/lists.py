@@ -13,7 +13,6 @@ from masthead.model.renewals.lapsed import (
     Candidate,
     RenewalList,
     RenewalListQuery,
-    RenewalSort,
     RenewalStage,
 )
 from masthead.model.types.enums import Medium
@@ -94,7 +93,7 @@ async def _show(context: PageContext, kind: RenewalList) -> Response:
         is_filtered=any(filters.values[name] for name in FILTERS),
         ago=filters.values["ago"] or "1",
         most_ago=MAX_AGO,
-        sort=filters.values["sort"] or RenewalSort.ORDERED_DOWN.value,
+        sort=filters.values["sort"],
         media=[each.value for each in Medium],
         countries=list_countries(context.locale),
         sources=await name_sources(context),
