@@ -11,12 +11,7 @@ from functools import cache
 from msgspec import Struct
 
 from masthead.model.pagination import Page, PageRequest, page_of
-from masthead.model.renewals.lapsed import (
-    Candidate,
-    RenewalList,
-    RenewalListQuery,
-    ends_of,
-)
+from masthead.model.renewals.lapsed import Candidate, RenewalList, RenewalListQuery, ends_of
 from masthead.store.engine.interface import Connection
 from masthead.store.engine.rows import fetch_one, to_struct
 from masthead.store.renewals.folding import folded
