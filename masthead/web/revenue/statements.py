@@ -37,6 +37,13 @@ def last_month_end(today: date) -> date:
     return today.replace(day=1) - timedelta(days=1)
 
 
+def usual_days(today: date) -> list[date]:
+    """The ends of the month before, of this month and of this year."""
+    after = (today.replace(day=28) + timedelta(days=4)).replace(day=1)
+    days = {last_month_end(today), after - timedelta(days=1), today.replace(month=12, day=31)}
+    return sorted(days)
+
+
 async def list_statements(context: PageContext) -> Response:
     """The statements, newest first, and the form for another one.
 
@@ -49,7 +56,9 @@ async def list_statements(context: PageContext) -> Response:
     _query, request = decode_filters(context, ListQuery)
     async with context.db.read() as db:
         page = await store.list_statements(db, context.account_id, request)
-    chosen = context.query.get("day") or last_month_end(context.membership.daily_date).isoformat()
+    today = context.membership.daily_date
+    ends = usual_days(today)
+    chosen = context.query.get("day") or max(day for day in ends if day <= today).isoformat()
 
     async def save(form: StatementForm, db: Database) -> Response:
         day = read_day(form.day.data)
@@ -70,7 +79,8 @@ async def list_statements(context: PageContext) -> Response:
         page=page,
         is_first=request.after is None,
         asked=bool(context.query.get("day")),
-        year_end=context.membership.daily_date.replace(month=12, day=31),
+        usual_days=ends,
+        today=today,
         **common_variables(context),
     )
 

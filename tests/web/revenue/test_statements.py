@@ -3,17 +3,20 @@
 import csv
 import html
 import re
+from datetime import date
 
 import pytest
 
 from masthead.services.revenue import statements as service
 from masthead.store.engine.interface import Transaction
 from masthead.store.revenue import statements as store
+from masthead.web.revenue.statements import usual_days
 from tests.conftest import Cast
 from tests.support.billing import bill_one, turn_on_billing
 from tests.support.factories import import_row, make_issue
 from tests.support.revenue import DAY, add_refund, make_orders
 from tests.web.conftest import Person
+from tests.web.reports.test_home import words
 from tests.web.revenue.test_takings import links_of, rows_of
 
 
@@ -265,6 +268,41 @@ async def test_a_day_to_come_gives_a_forecast(acme: Cast, staff: Person) -> None
         "2",
         "21.00",
     )
+
+
+async def test_copies_of_all_currencies_are_added_up(acme: Cast, staff: Person) -> None:
+    await make_issue(acme, 1, release_date_actual="2026-01-02")
+    await make_issue(acme, 2, release_date_actual="2099-06-01")
+    for currency in ("EUR", "CHF"):
+        await import_row(
+            acme, start_issue="1", length="4", price="42.00", sent_issues="1", currency=currency
+        )
+    page = await staff.text("money", "deferred", "forecast", day="2099-12-31")
+    assert "Copies owed, in all currencies 4" in words(page)
+    assert "Copies owed, EUR 2" in words(page)
+    assert "Deferred: CHF 21.00 · 2 copies" in words(page).replace("\xa0", " ")
+    assert "Memberships count by days and add no copies" in words(page)
+    assert "are left out" not in words(page)
+
+
+async def test_the_usual_days_are_one_click(staff: Person) -> None:
+    page = await staff.text("money", "deferred")
+    [chosen] = re.findall(r'deferred/\?day=([0-9-]+)" aria-current="true"', page)
+    assert f'value="{chosen}"' in page
+    forecast = await staff.text("money", "deferred", "forecast")
+    assert "Deferred revenue on 31 December" in words(forecast)
+
+
+@pytest.mark.parametrize(
+    "today, days",
+    [
+        (date(2026, 11, 30), [date(2026, 10, 31), date(2026, 11, 30), date(2026, 12, 31)]),
+        (date(2028, 2, 1), [date(2028, 1, 31), date(2028, 2, 29), date(2028, 12, 31)]),
+        (date(2026, 12, 31), [date(2026, 11, 30), date(2026, 12, 31)]),
+    ],
+)
+def test_the_usual_days_are_ends_of_months_and_of_the_year(today: date, days: list[date]) -> None:
+    assert usual_days(today) == days
 
 
 async def test_only_paid_orders_are_shown_but_not_stored(acme: Cast, staff: Person) -> None:
