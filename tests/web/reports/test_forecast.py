@@ -16,6 +16,7 @@ from tests.support.addresses import EARLIER, LATER
 from tests.support.cases import for_each
 from tests.support.factories import import_row, make_issue, make_membership, make_subscription
 from tests.web.conftest import Person
+from tests.web.reports.test_home import words
 
 
 @for_each(
@@ -114,7 +115,9 @@ async def test_spare_copies_are_set_where_they_are_needed(
     assert [(row["spare"], row["to_print"]) for row in found[:2]] == [("2", "5"), ("1", "2")]
     # two renew, one of them a membership; both are printed: 3 and their spare copies
     assert [row["to_print_if_all_renew"] for row in found[:2]] == ["5", "5"]
-    assert "(5 to print)" in page
+    assert 'data-label="To print if all renew">5<' in page
+    assert "To print if all renew: 1 printed + 2 renewals + 2 spare copies = 5" in words(page)
+    assert "Percent and number add up." in page
     await owner.send(address, {"spare_percent": ""})
     assert 'value="0"' in await owner.text("settings", "account")
 
