@@ -92,7 +92,7 @@ async def test_the_parts_add_up_to_the_totals(staff: Person, magazine: Cast) -> 
 async def test_spare_copies_are_set_where_they_are_needed(
     owner: Person, staff: Person, magazine: Cast
 ) -> None:
-    assert "To print" not in await owner.text("forecast")
+    assert "To print, with" not in await owner.text("forecast")
     address = owner.address("forecast", "spare")
     refused = await owner.post(address, {"spare_percent": "101"})
     assert refused.status_code == 400
