@@ -12,6 +12,7 @@ from masthead.model.resources import Copy
 from masthead.model.subscriptions.stored import StoredSubscription
 from masthead.model.types.enums import CopyStatus
 from masthead.store import copies
+from masthead.store.claims.why_facts import find_returned
 from masthead.store.dispatch import runs
 from masthead.store.issues import covers, records as issues
 from masthead.store.reports import fulfilment, totals
@@ -77,6 +78,7 @@ async def show_issue(context: PageContext) -> Response:
     facts = await subscriptions.find_rows(
         context.db, account_id, {copy.subscription_id for copy in found.items}
     )
+    returned = await find_returned(context.db, account_id, [copy.id for copy in found.items])
     return context.render(
         "issues/issue.html",
         issue=issue,
@@ -93,6 +95,7 @@ async def show_issue(context: PageContext) -> Response:
         page=found,
         rows=_join_bundles(found.items, facts),
         facts=facts,
+        returned=returned,
         filters=filters,
     )
 

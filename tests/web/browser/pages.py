@@ -51,6 +51,7 @@ DESK_PAGES = {
     "run-discard": "dispatches/{run}/discard/",
     "why": "issues/{issue}/why/?subscriber={subscriber}",
     "claims": "claims/",
+    "returns-found": "returns/copies/?search=solheim",
     "claim-new": "claims/new/",
     "forecast": "forecast/",
     "ending": "ending/",
