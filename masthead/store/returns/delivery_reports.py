@@ -133,6 +133,34 @@ async def list_open(
     return cut_page(found, page)
 
 
+async def list_open_addresses(
+    db: Connection, account_id: int, kind: ReportKind, page: PageRequest
+) -> tuple[Page[DeliveryReport], dict[str, int]]:
+    """Of the open reports of a kind the newest one on each address of a subscriber, newest first.
+
+    And the number of subscriptions with the same report, by its id. Queries: one.
+    Index: delivery_report_by_status.
+    """
+    rows = await db.fetch_all(
+        f"""
+        SELECT report.*, newest.subscriptions
+        FROM (
+            SELECT max(o.id) AS newest_id, count(DISTINCT o.subscription_id) AS subscriptions
+            FROM delivery_report o
+            WHERE o.account_id = :account_id AND o.status = 'open' AND o.kind = :kind
+            GROUP BY o.subscriber_id, o.old_address, o.new_address
+        ) AS newest
+        JOIN ({_REPORT}) AS report ON report.id = newest.newest_id
+        WHERE newest.newest_id < :after
+        ORDER BY newest.newest_id DESC
+        LIMIT :fetch
+        """,  # noqa: S608 - the constant above
+        {"account_id": account_id, "kind": kind, "after": page.after_id, "fetch": page.fetch},
+    )
+    found = cut_page([to_struct(row, DeliveryReport) for row in rows], page)
+    return found, {row["id"]: row["subscriptions"] for row in rows}
+
+
 async def list_of_subscriptions(
     db: Connection, account_id: int, subscription_ids: Collection[str]
 ) -> list[DeliveryReport]:
@@ -150,14 +178,20 @@ async def list_of_subscriptions(
     )
 
 
-async def count_open(db: Connection, account_id: int) -> dict[ReportKind, int]:
-    """The number of open reports of each kind. Queries: one."""
+async def count_open_addresses(db: Connection, account_id: int) -> dict[ReportKind, int]:
+    """The number of addresses with open reports of each kind. Queries: one.
+
+    An address of several subscriptions of a subscriber counts once.
+    """
     rows = await db.fetch_all(
         """
-        SELECT kind, count(*) AS count
-        FROM delivery_report
-        WHERE account_id = :account_id AND status = 'open'
-        GROUP BY kind
+        SELECT reported.kind, count(*) AS count
+        FROM (
+            SELECT DISTINCT kind, subscriber_id, old_address, new_address
+            FROM delivery_report
+            WHERE account_id = :account_id AND status = 'open'
+        ) AS reported
+        GROUP BY reported.kind
         """,
         {"account_id": account_id},
     )

@@ -97,6 +97,7 @@ class StoppedCopies(Struct, frozen=True):
     """What stops copies, and the replacements that no run holds.
 
     claimed: replacements that a run takes. claims_on_hold: those that wait. undeliverable, moved:
+    addresses with
     open reports of carriers. held: subscriptions; several copies for one address count once.
     """
 
@@ -110,7 +111,7 @@ class StoppedCopies(Struct, frozen=True):
 async def find_waiting(db: Connection, account_id: int) -> StoppedCopies:
     """What stops copies, and the replacements to send. Queries: three, read aside."""
     claims = await count_open(db, account_id)
-    reported = await delivery_reports.count_open(db, account_id)
+    reported = await delivery_reports.count_open_addresses(db, account_id)
     return StoppedCopies(
         claimed=sum(each.count for each in claims),
         claims_on_hold=sum(each.on_hold for each in claims),

@@ -10,8 +10,8 @@ from starlette.responses import Response
 
 from masthead.model.errors import Invalid
 from masthead.model.inputs import ListQuery
-from masthead.model.pagination import PageRequest, all_pages
-from masthead.model.returns.delivery_reports import ReportKind, ReportStatus
+from masthead.model.pagination import Page, PageRequest, all_pages
+from masthead.model.returns.delivery_reports import DeliveryReport, ReportKind, ReportStatus
 from masthead.model.returns.uploads import MAX_UPLOAD
 from masthead.model.translations import counted, gettext as _
 from masthead.model.types.filters import SubscriptionId
@@ -55,23 +55,27 @@ async def render_returns(
     kind = None if query.kind is UNSET else query.kind
     first = PageRequest(FIRST, None, b"")
     async with context.db.read(aside=True) as db:
-        counts = await store.count_open(db, context.account_id)
-        pages = {
-            each: await store.list_open(
-                db,
-                context.account_id,
-                each,
-                page if each is kind else first,
-                subscription_id=query.subscription,
-            )
-            for each in ((kind,) if kind else ReportKind)
-        }
+        counts = await store.count_open_addresses(db, context.account_id)
+        pages: dict[ReportKind, Page[DeliveryReport]] = {}
+        sharing: dict[str, int] = {}  # subscriptions with the same report, by its id
+        for each in (kind,) if kind else ReportKind:
+            of_kind = page if each is kind else first
+            if query.subscription:
+                pages[each] = await store.list_open(
+                    db, context.account_id, each, of_kind, subscription_id=query.subscription
+                )
+            else:
+                pages[each], found = await store.list_open_addresses(
+                    db, context.account_id, each, of_kind
+                )
+                sharing |= found
         files = await uploads.list_uploads(db, context.account_id, FILES)
     return context.render(
         "returns/overview.html",
         status=status,
         counts=counts,
         pages=pages,
+        sharing=sharing,
         kind=kind,
         subscription=query.subscription,
         is_first=not context.query.get("cursor"),
