@@ -33,9 +33,9 @@ class PriceRise(Struct, frozen=True):
 
 
 def raise_choices() -> Sequence[tuple[str, str]]:
-    """The prices that can be raised together, with their names."""
+    """The countries whose prices can be raised together, with their names."""
     return (
-        ("all", _("all prices")),
+        ("all", _("all countries")),
         ("other", _("other countries: Europe and the rest of the world")),
         ("home", _("your country")),
         ("europe", _("Europe")),

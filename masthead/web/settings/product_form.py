@@ -36,7 +36,8 @@ class ProductForm(BaseForm):
     interval_months = StringField("Number of months")
     prices_from = StringField("These prices hold from", widget=DateInput())
     raise_by = StringField("Raise by")
-    raise_in = SelectField("For", default="all", validate_choice=False)
+    raise_medium = SelectField("Medium", default="", validate_choice=False)
+    raise_in = SelectField("Applies to", default="all", validate_choice=False)
     was = HiddenField()  # the values when the page was shown, and their fingerprint
     currency, locale = "EUR", "en_GB"  # replaced by those of the account and the user
 
@@ -60,9 +61,11 @@ class ProductForm(BaseForm):
             self.add_error(reason)
             return
         groups = RAISED_IN.get(self.raise_in.data, tuple(CountryGroup))
-        for name, (_medium, group) in PRICE_FIELDS.items():
+        chosen = self.raise_medium.data
+        for name, (medium, group) in PRICE_FIELDS.items():
+            is_raised = group in groups and chosen in ("", None, SLUGS[medium])
             try:
-                amount = self._amount(name) if group in groups else None
+                amount = self._amount(name) if is_raised else None
             except Invalid as reason:
                 self.add_error(reason)
                 continue

@@ -177,6 +177,8 @@ async def _handle(
         form.currency, form.locale = own.currency, context.locale
         form.type.choices = choices_of(kinds)
         form.raise_in.choices = choices_of(raise_choices())
+        media = ((slug, _(medium.value)) for medium, slug in SLUGS.items())
+        form.raise_medium.choices = choices_of([("", _("all media")), *media])
         form.prices_from.flags.required = product is not None
         if formdata is not None and form.type.data is None:  # the choice is not in the form
             form.type.data = SubscriptionType.SUBSCRIPTION.value
@@ -192,11 +194,13 @@ async def _handle(
         "coming": coming,
         "periods": periods,
         "is_raised": False,
+        "saved": {},
     }
     if product and context.form_data is not None and "raise" in context.form_data:
         form = make(context.form_data, initial)
         form.raise_prices()
         variables["is_raised"] = not form.errors
+        variables["saved"] = initial
         status = HTTPStatus.BAD_REQUEST if form.errors else HTTPStatus.OK
         return context.render("settings/product.html", status=status, form=form, **variables)
     return await handle_form(

@@ -39,7 +39,7 @@ async def test_the_prices_are_filled_in_and_not_saved(
     edit = owner.address("settings", "products", id, "edit")
     response = await owner.send(edit, {"raise_by": by, "raise_in": where, "raise": "1"})
     assert response.status_code == 200
-    assert "The new prices are filled in below. They are not saved yet." in response.text
+    assert "The new prices are in the table. They are not saved yet." in response.text
     fields = fields_of(response.text)
     assert tuple(fields[name] for name in PRICES) == expected
     assert fields["price_digital_home"] == ""
@@ -79,3 +79,36 @@ async def test_a_rise_that_was_not_filled_in_is_not_forgotten(owner: Person, acm
     response = await owner.send(edit, {"raise_by": "4", "raise_in": "all"})
     assert response.status_code == 400
     assert "Press “Fill in the new prices” first" in response.text
+
+
+async def test_the_answer_leads_to_the_table_and_marks_what_changed(
+    owner: Person, acme: Cast
+) -> None:
+    id = await make_product(owner, acme)
+    edit = owner.address("settings", "products", id, "edit")
+    assert f'formaction="{edit}#raised"' in (await owner.http.get(edit)).text
+    raised = await owner.send(edit, {"raise_by": "4", "raise_in": "other", "raise": "1"})
+    note = raised.text.index('id="raised"')
+    assert raised.text.index('id="raise"') < note < raised.text.index('name="price_print_home"')
+    assert "data-focus" in raised.text[note : note + 200]
+    text = words(raised.text)
+    assert "52.50 → 56.50" in text
+    assert "70.00 → 74.00" in text
+    assert text.count("→") == 2
+
+
+async def test_prices_can_be_raised_for_one_medium(owner: Person, acme: Cast) -> None:
+    id = await make_product(owner, acme)
+    edit = owner.address("settings", "products", id, "edit")
+    rise = {"raise_by": "4", "raise_in": "all", "raise_medium": "both", "raise": "1"}
+    raised = await owner.send(edit, rise)
+    fields = fields_of(raised.text)
+    assert tuple(fields[name] for name in PRICES) == ("42.00", "52.50", "74.00")
+
+
+async def test_the_list_of_products_shows_no_id_and_the_page_of_a_product_does(
+    owner: Person, acme: Cast
+) -> None:
+    id = await make_product(owner, acme)
+    assert f"<code>{id}</code>" not in await owner.text("settings", "products")
+    assert f"<code>{id}</code>" in await owner.text("settings", "products", id, "edit")
