@@ -28,8 +28,10 @@ from masthead.store.subscriptions.bundles import find_bundle_ids
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.filters import decode_filters, read_filters
 from masthead.web.kit.words import actor_name, known_name
+from masthead.web.settings.audit_filters import list_set
 
 OTHERS = "others"  # instead of an actor: everyone but the user who asks
+DAY = timedelta(days=1)
 MAX_COUNTED = 1000  # entries that the page counts
 KINDS = {
     "account": gettext_noop("Account"),
@@ -94,19 +96,27 @@ async def show_log(context: PageContext) -> Response:
             ]
         except Invalid as reason:
             problem = str(reason)
+    filters, me = read_filters(context, AuditLogQuery), context.user.user_id
+    days = [(_("Today"), today.isoformat()), (_("Yesterday"), (today - DAY).isoformat())]
+    other_actors = ((each.id, actor_name(each)) for each in actors if each.id != me)
+    choices_of_filters = {
+        "who": [
+            (me, _("By me")),
+            (OTHERS, _("By others")),
+            *sorted(other_actors, key=lambda each: each[1]),
+        ],
+        "action": sorted(((each, label_of(each)) for each in kinds), key=lambda each: each[1]),
+        "kind": sorted({(each, kind_named(each)) for each in kinds.values()}),
+    }
     variables: dict[str, Any] = {
         "entries": entries,
-        "filters": read_filters(context, AuditLogQuery),
+        "filters": filters,
+        "set_filters": list_set(filters.values, choices_of_filters, days, context.locale),
         "count": count,
         "max_counted": MAX_COUNTED,
-        "today": today.isoformat(),
-        "yesterday": (today - timedelta(days=1)).isoformat(),
-        "actors": [
-            (OTHERS, _("Everyone except me")),
-            *sorted(((each.id, actor_name(each)) for each in actors), key=lambda each: each[1]),
-        ],
-        "actions": sorted(((each, label_of(each)) for each in kinds), key=lambda each: each[1]),
-        "kinds": sorted({(each, kind_named(each)) for each in kinds.values()}),
+        "days": days,
+        "people": choices_of_filters["who"][:2],
+        "choices": choices_of_filters,
         "label_of": label_of,
         "kind_named": kind_named,
         "url_of": lambda entry: _url_of(context, entry),

@@ -36,7 +36,7 @@ class ProductForm(BaseForm):
     interval_months = StringField("Number of months")
     prices_from = StringField("These prices hold from", widget=DateInput())
     raise_by = StringField("Raise by")
-    raise_medium = SelectField("Medium", default="", validate_choice=False)
+    raise_medium = SelectField("Medium", default="all", validate_choice=False)
     raise_in = SelectField("Applies to", default="all", validate_choice=False)
     was = HiddenField()  # the values when the page was shown, and their fingerprint
     currency, locale = "EUR", "en_GB"  # replaced by those of the account and the user
@@ -63,7 +63,7 @@ class ProductForm(BaseForm):
         groups = RAISED_IN.get(self.raise_in.data, tuple(CountryGroup))
         chosen = self.raise_medium.data
         for name, (medium, group) in PRICE_FIELDS.items():
-            is_raised = group in groups and chosen in ("", None, SLUGS[medium])
+            is_raised = group in groups and chosen in ("all", None, SLUGS[medium])
             try:
                 amount = self._amount(name) if is_raised else None
             except Invalid as reason:

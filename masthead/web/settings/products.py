@@ -178,7 +178,8 @@ async def _handle(
         form.type.choices = choices_of(kinds)
         form.raise_in.choices = choices_of(raise_choices())
         media = ((slug, _(medium.value)) for medium, slug in SLUGS.items())
-        form.raise_medium.choices = choices_of([("", _("all media")), *media])
+        form.raise_medium.choices = choices_of([("all", _("all media")), *media])
+        form.raise_in.flags.required = form.raise_medium.flags.required = True
         form.prices_from.flags.required = product is not None
         if formdata is not None and form.type.data is None:  # the choice is not in the form
             form.type.data = SubscriptionType.SUBSCRIPTION.value
@@ -195,12 +196,14 @@ async def _handle(
         "periods": periods,
         "is_raised": False,
         "saved": {},
+        "has_risen": False,
     }
     if product and context.form_data is not None and "raise" in context.form_data:
         form = make(context.form_data, initial)
         form.raise_prices()
         variables["is_raised"] = not form.errors
         variables["saved"] = initial
+        variables["has_risen"] = any(form[name].data != initial[name] for name in PRICE_FIELDS)
         status = HTTPStatus.BAD_REQUEST if form.errors else HTTPStatus.OK
         return context.render("settings/product.html", status=status, form=form, **variables)
     return await handle_form(

@@ -140,14 +140,35 @@ async def test_dates_are_shown_in_the_locale(owner: Person, acme: Cast) -> None:
     assert re.search(r"expires at: empty → \d+ \w+ \d{4}, \d\d:\d\d:\d\d ", rolled)
 
 
-async def test_today_yesterday_and_others_are_one_click_away(owner: Person, acme: Cast) -> None:
+async def test_today_yesterday_me_and_others_are_one_click_away(owner: Person, acme: Cast) -> None:
+    await owner.send(owner.address("settings", "sources", acme.shop, "edit"), {"name": "Kiosk"})
     page = await owner.text("settings", "log")
-    today, yesterday, others = re.findall(r'<li><a href="([^"]*log/[^"]*)">', page)[:3]
+    today, yesterday, me, others = re.findall(r'<li><a href="([^"]*log/[^"]*)">', page)[:4]
     for link, count in ((today, len(rows_of(page))), (yesterday, 0)):
         shown = (await owner.http.get(link.replace("&amp;", "&"))).text
         assert len(rows_of(shown)) == count
         assert 'aria-current="true">' in shown
     assert "who=others" in others
+    mine = (await owner.http.get(me.replace("&amp;", "&"))).text
+    assert 0 < len(rows_of(mine)) < len(rows_of(page))
+    assert {row.split(" ")[4] for row in rows_of(mine)} == {owner.email}
+    assert re.search(r'aria-current="true">\s*✓ By me<', mine)
+
+
+async def test_chips_that_add_up_look_so_and_an_empty_result_names_them(
+    owner: Person, acme: Cast
+) -> None:
+    page = await owner.text("settings", "log")
+    [yesterday] = re.findall(r'href="([^"]*since=([\d-]+)[^"]*)">\s*Yesterday<', page)
+    both = {"since": yesterday[1], "until": yesterday[1], "who": "others"}
+    page = await owner.text("settings", "log", **both)
+    assert re.findall(r'aria-current="true">\s*(✓ [\w ]+)<', page) == ["✓ Yesterday", "✓ By others"]
+    assert "No entries match all of these: Yesterday, By others." in words(page)
+    without = dict(re.findall(r'href="([^"]*)">Without “<bdi>([^<]*)</bdi>”', page))
+    assert list(without.values()) == ["Yesterday", "By others"]
+    (one,) = [address for address, label in without.items() if label == "Yesterday"]
+    assert "who=others" in one
+    assert "since=2" not in one
 
 
 async def test_the_entries_are_counted_up_to_a_limit(

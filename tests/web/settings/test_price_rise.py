@@ -102,8 +102,16 @@ async def test_prices_can_be_raised_for_one_medium(owner: Person, acme: Cast) ->
     edit = owner.address("settings", "products", id, "edit")
     rise = {"raise_by": "4", "raise_in": "all", "raise_medium": "both", "raise": "1"}
     raised = await owner.send(edit, rise)
+    assert "No price changed" not in raised.text
     fields = fields_of(raised.text)
     assert tuple(fields[name] for name in PRICES) == ("42.00", "52.50", "74.00")
+
+
+async def test_a_rise_of_empty_prices_says_that_nothing_changed(owner: Person, acme: Cast) -> None:
+    id = await make_product(owner, acme)
+    edit = owner.address("settings", "products", id, "edit")
+    rise = {"raise_by": "4", "raise_medium": "digital", "raise": "1"}
+    assert "No price changed" in (await owner.send(edit, rise)).text
 
 
 async def test_the_list_of_products_shows_no_id_and_the_page_of_a_product_does(
