@@ -51,6 +51,11 @@ class ComparedSubscriber(Struct, frozen=True):
         return PostalFields.of(newest) if newest else self.stored.own_address
 
     @property
+    def phones(self) -> list[str]:
+        """The phone numbers of their subscriptions, each once, newest first."""
+        return list(dict.fromkeys(each.phone for each in self.subscriptions if each.phone))
+
+    @property
     def runs(self) -> bool:
         """Whether one of their subscriptions runs."""
         return any(each.status in LIVE for each in self.subscriptions)

@@ -46,6 +46,7 @@ class ComparedSubscription(Named, frozen=True, kw_only=True):
     state: str | None
     postcode: str | None
     country: str
+    phone: str | None
     start_issue: int | None
     last_issue: int | None
     gifter_id: str | None
@@ -163,6 +164,7 @@ async def list_subscriptions(
             state,
             postcode,
             country,
+            phone,
             start_issue,
             last_issue,
             gifter_id

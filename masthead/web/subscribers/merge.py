@@ -182,7 +182,8 @@ async def undo_merge(context: PageContext) -> Response:
         message = _("The merge is undone: {name} has a page of their own again.").format(
             name=merged
         )
-        return context.redirect(context.url("subscribers", back), message=message)
+        link = context.url("subscribers", back), _("Go to that page")
+        return context.redirect(page, message=message, link=link)
 
     return await handle_form(
         context,

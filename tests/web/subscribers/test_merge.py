@@ -172,8 +172,11 @@ async def test_a_merge_is_undone_from_the_page_of_the_subscriber(acme: Cast, sta
     assert made["id"] in going
     assert since["id"] in staying
     response = await staff.send(address)
-    assert response.headers["Location"] == staff.address("subscribers", other)
-    assert "The merge is undone" in await staff.text("subscribers", other)
+    assert response.headers["Location"] == staff.address("subscribers", one)  # as before
+    page = await staff.text("subscribers", one)
+    assert "The merge is undone" in page
+    [message] = re.findall(r'<p class="message".*</p>', page)
+    assert staff.address("subscribers", other) in message
     again = await staff.http.get(address)
     assert again.headers["Location"] == staff.address("subscribers", one)
     assert "already undone" in await staff.text("subscribers", one)
@@ -189,6 +192,20 @@ async def test_the_email_of_the_merged_subscriber_can_be_given_to_the_one_that_s
     assert (await subscriber(acme, one))["email"] == "b@example.test"
     page = await staff.text("subscribers", one, "merges", id, "undo")
     assert "gets their own address back" in page
+
+
+async def test_email_and_phone_are_among_the_differences(acme: Cast, staff: Person) -> None:
+    await make_issue(acme)
+    for email, phone in (("a@example.test", "+49 30 1234"), ("b@example.test", None)):
+        await make_subscription(acme, email=email, phone=phone, last_name="Berg")
+    one, other = [
+        (await acme.get("/v1/subscribers/", email=f"{name}@example.test")).json()["items"][0]["id"]
+        for name in "ab"
+    ]
+    page = words(await staff.see("subscribers", one, "merge", other))
+    differences = page.split("Where they differ")[1].split("The same:")[0]
+    assert "Email a@example.test b@example.test" in differences
+    assert "Phone +49 30 1234 —" in differences
 
 
 async def test_who_has_unsubscribed_is_named(acme: Cast, staff: Person) -> None:
