@@ -92,13 +92,17 @@ class PaidOrder(Struct, frozen=True, kw_only=True):
         return self.price - self.refunded
 
     @property
-    def unused_share(self) -> int:
-        """The paid share of what was not sent, or of the days that are left, less refunds.
+    def used_share(self) -> int:
+        """What was sent, or the days that have passed, cost.
 
         The first k of n issues together cost price · k / n, rounded down.
         """
-        earned = self.price * min(self.used, self.units) // max(self.units, 1)
-        return max(self.left - earned, 0)
+        return self.price * min(self.used, self.units) // max(self.units, 1)
+
+    @property
+    def unused_share(self) -> int:
+        """The paid share of what was not sent, or of the days that are left, less refunds."""
+        return max(self.left - self.used_share, 0)
 
 
 class OrderOfCopies(Struct, frozen=True):
@@ -128,6 +132,11 @@ class OrderOfCopies(Struct, frozen=True):
     def left(self) -> int:
         """What can still be refunded."""
         return self.price - self.refunded
+
+    @property
+    def used_share(self) -> int:
+        """What was sent of all copies cost."""
+        return sum(each.used_share for each in self.parts)
 
     @property
     def unused_share(self) -> int:

@@ -40,6 +40,7 @@ from masthead.web.subscriptions.refund_fields import (
     RefundForm,
     label_as_credit,
     refund_choices,
+    shown_share,
     with_amounts,
 )
 from masthead.web.subscriptions.together import ChosenCopies
@@ -80,7 +81,7 @@ class CancelForm(RefundForm):
         if any(amount != proposed.get(period_id) for period_id, amount in typed.items()):
             raise Invalid(
                 _(
-                    "You typed an amount, but chose not to use it. Choose “The amounts below”, or "
+                    "You typed an amount, but chose not to use it. Choose “Another amount”, or "
                     "empty the amount."
                 ),
                 field="refund",
@@ -202,6 +203,7 @@ async def cancel_subscription(context: PageContext) -> Response:
         options=options,
         spreads=spreads,
         copies=copies,
+        share=shown_share(refundable),
         is_billed=bool(billed),
         is_on_invoice=any(each.invoice_id for each in billed.values()),
     )

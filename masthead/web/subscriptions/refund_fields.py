@@ -94,7 +94,7 @@ def label_as_credit(form: RefundForm) -> None:
         form[name_of(order)].label.text = text
 
 
-def _shown_share(orders: Sequence[OrderOfCopies]) -> str:
+def shown_share(orders: Sequence[OrderOfCopies]) -> str:
     """The shares of what was not sent, added up: `€6.67`, or `€6.67 + $3.00`."""
     totals: dict[str, int] = {}
     for order in orders:
@@ -115,6 +115,6 @@ def refund_choices(orders: Sequence[OrderOfCopies], *, is_billed: bool) -> list[
         share = _("The share of what was not sent: {amount}")
     return [
         (NOTHING, _("Nothing")),
-        (SHARE, share.format(amount=_shown_share(orders))),
-        (AMOUNTS, _("The amounts below")),
+        (SHARE, share.format(amount=shown_share(orders))),
+        (AMOUNTS, _("Another amount")),
     ]

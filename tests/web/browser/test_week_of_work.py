@@ -393,13 +393,14 @@ def cancellation_with_refund(desk: Desk) -> None:
     desk.press_of_first("Cancel", context="subscription")
     desk.choose("Reason", "too expensive")
     amounts = desk.page.locator("main input[name^=amount_]")
-    desk.tick("The amounts below")
+    desk.tick("Another amount")
     desk.fill(amounts, "30,00")
     one, many = (
         "Cancel the subscription and %(count)s copy",
         "Cancel the subscription and %(count)s copies",
     )
-    desk.press(desk.count(one, many, 2, count=2))
+    what = desk.count(one, many, 2, count=2)
+    desk.press("%(what)s, refund the amount above", what=what)
     assert desk.figures(UNSENT) == ["Cancelled", 0, 2]
     assert desk.figures("SELECT sum(amount) FROM refund WHERE account_id = ?") == [3000]
     sql = "SELECT reason, cancelled_date FROM cancellation WHERE account_id = ?"

@@ -215,3 +215,21 @@ async def test_what_is_billed_is_credited_and_not_refunded(owner: Person, acme: 
     done = await owner.send(path, {**WHY, "refund": "share"})
     assert "The credit is recorded." in words(await owner.http.get(done.headers["Location"]))
     assert await owed(acme) == [(60_00, 0), (-60_00, 0)]
+
+
+async def test_the_share_is_explained_and_the_button_says_the_money(
+    owner: Person, acme: Cast
+) -> None:
+    await make_issues(acme, 1, 8)
+    made = await make_subscription(acme, length=8, price="79.50")
+    [first, *_] = sorted(await copies_of(acme, made["id"]), key=lambda it: it["issue"]["number"])
+    await acme.post("/v1/copies/mark-sent/", {"ids": [first["id"]]})
+    path = owner.address("subscriptions", made["id"], "cancel")
+    page = words(await owner.http.get(path))
+    assert "The price of €79.50 is for 8 issues; 1 issue was sent: €9.93, rounded down." in page
+    assert "The rest is €69.57." in page
+    assert "Cancel the subscription and 7 copies, refund €69.57" in page
+    assert "below" not in page
+    await owner.send(path, {**WHY, "refund": "share"})
+    page = words(await owner.text("subscriptions", made["id"]))
+    assert "Refunded: €69.57." in page.split("Copies")[0]
