@@ -43,6 +43,10 @@ class MissingRight(MastheadError):
 
 ALL_RIGHTS: Rights = frozenset(Right)
 STAFF_RIGHTS: Rights = ALL_RIGHTS - {Right.ERASE, Right.SETTINGS}
+# A ready set to choose: neither money nor lists to take away
+ASSISTANT_RIGHTS: Rights = frozenset(
+    {Right.TAKE_ORDERS, Right.SEND_LETTERS, Right.DISPATCH, Right.CORRECT}
+)
 
 # Rights that open nothing without one of others
 NEEDED: dict[Right, tuple[Right, ...]] = {
@@ -50,32 +54,42 @@ NEEDED: dict[Right, tuple[Right, ...]] = {
     Right.IMPORT: (Right.SEE_MONEY,),
 }
 
-# What each right allows
+# What each right allows, in one line
 EXPLANATIONS: dict[Right, str] = {
-    Right.TAKE_ORDERS: gettext_noop(
-        "Enter and renew orders, and see what the order at hand costs; cancelling and reopening "
-        "subscriptions also needs “Correct and merge”"
-    ),
-    Right.SEE_MONEY: gettext_noop(
-        "All prices, payments, refunds and takings; with “Correct and merge”, also refunds and "
-        "changes of prices. Without it, amounts are hidden, except those of the order at hand"
-    ),
-    Right.BILL: gettext_noop(
-        "With “Take orders”, orders by invoice or direct debit; with “See money”, all invoices, "
-        "credit notes and payments"
-    ),
-    Right.DOWNLOAD: gettext_noop(
-        "Lists as Excel or CSV files, also the addresses of a mailing for the mailing house"
-    ),
-    Right.SEND_LETTERS: gettext_noop("Renewal letters and reminders, by email and printed"),
-    Right.DISPATCH: gettext_noop(
-        "Mailings with labels to print, and returns; files with the addresses of a mailing also "
-        "need “Export or download lists”"
-    ),
-    Right.IMPORT: gettext_noop("Imports of orders; these also need “See money”"),
+    Right.TAKE_ORDERS: gettext_noop("Enter and renew orders"),
+    Right.SEE_MONEY: gettext_noop("All prices, payments, refunds and takings"),
+    Right.BILL: gettext_noop("Orders by invoice or direct debit; invoices and payments"),
+    Right.DOWNLOAD: gettext_noop("Lists as Excel or CSV files"),
+    Right.SEND_LETTERS: gettext_noop("Renewal letters and reminders"),
+    Right.DISPATCH: gettext_noop("Mailings, labels to print, and returns"),
+    Right.IMPORT: gettext_noop("Imports of orders; needs “See money”"),
     Right.CORRECT: gettext_noop("Change and merge subscribers, subscriptions and issues"),
     Right.ERASE: gettext_noop("Erase subscribers, and download all data of a subscriber"),
     Right.SETTINGS: gettext_noop("The settings of the account, except users and API keys"),
+}
+
+# The rest of it: what goes with other rights, and what stays visible without it
+DETAILS: dict[Right, str] = {
+    Right.TAKE_ORDERS: gettext_noop(
+        "Shows what the order at hand costs. To cancel and reopen subscriptions, “Correct and "
+        "merge” is needed, too."
+    ),
+    Right.SEE_MONEY: gettext_noop(
+        "Without it, amounts are hidden, except those of the order at hand. With “Correct and "
+        "merge”, also refunds and changes of prices."
+    ),
+    Right.BILL: gettext_noop(
+        "Orders by invoice or direct debit need “Take orders”. Invoices, credit notes and "
+        "payments need “See money”."
+    ),
+    Right.DOWNLOAD: gettext_noop("Also the addresses of a mailing, for the mailing house."),
+    Right.SEND_LETTERS: gettext_noop(
+        "Renewal letters on paper also need “See money”, and reminders “Bill and record payments”."
+    ),
+    Right.DISPATCH: gettext_noop(
+        "Labels show the addresses of a whole mailing. Files with its addresses also need “Export "
+        "or download lists”."
+    ),
 }
 
 

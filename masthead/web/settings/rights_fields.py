@@ -2,9 +2,11 @@
 
 from collections.abc import Iterable, Sequence
 
+from msgspec import Struct
 from wtforms import SelectMultipleField, ValidationError
 
 from masthead.model.identity.rights import (
+    DETAILS,
     EXPLANATIONS,
     NEEDED,
     Right,
@@ -16,6 +18,7 @@ from masthead.model.translations import gettext as _, ngettext
 from masthead.web.kit.forms import choices_of, labels_of
 
 CHOSEN = "chosen"  # instead of a ready set of rights
+ASSISTANT = "assistant"  # the ready set of rights without money and lists
 
 
 def rights_field(default: Iterable[Right] = ()) -> SelectMultipleField:
@@ -60,6 +63,25 @@ def _quoted(rights: Iterable[Right]) -> str:
     return _(" or ").join(_("“{name}”").format(name=each.words) for each in rights)
 
 
-def explained_rights() -> list[tuple[Right, str, str, Sequence[Right]]]:
-    """Each right, its name, what it allows, and the rights of which it needs one."""
-    return [(each, each.words, _(EXPLANATIONS[each]), NEEDED.get(each, ())) for each in Right]
+class ExplainedRight(Struct, frozen=True):
+    """A right in words. details: the rest of what it allows, or empty. needed: it needs one."""
+
+    right: Right
+    name: str
+    explanation: str
+    details: str
+    needed: Sequence[Right]
+
+
+def explained_rights() -> list[ExplainedRight]:
+    """All rights in words."""
+    return [
+        ExplainedRight(
+            each,
+            each.words,
+            _(EXPLANATIONS[each]),
+            _(DETAILS[each]) if each in DETAILS else "",
+            NEEDED.get(each, ()),
+        )
+        for each in Right
+    ]

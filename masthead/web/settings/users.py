@@ -8,6 +8,7 @@ from masthead.model.clock import now
 from masthead.model.errors import NotFound
 from masthead.model.identity.api_keys import ApiKey
 from masthead.model.identity.rights import (
+    ASSISTANT_RIGHTS,
     STAFF_RIGHTS,
     Right,
     Rights,
@@ -25,6 +26,7 @@ from masthead.web.kit.context import PageContext
 from masthead.web.kit.form_handling import handle_form
 from masthead.web.kit.forms import BaseForm, choices_of, email_field
 from masthead.web.settings.rights_fields import (
+    ASSISTANT,
     CHOSEN,
     explained_rights,
     left_out,
@@ -35,7 +37,14 @@ from masthead.web.settings.rights_fields import (
 MAX_SIGN_INS = 10
 ROLES = choices_of(
     [
-        (Role.STAFF.value, gettext_noop("Staff: everything except the settings")),
+        (Role.STAFF.value, gettext_noop("Staff: everything, also money and lists, except settings and erasing")),
+        (
+            ASSISTANT,
+            gettext_noop(
+                "Assistant without money: takes orders, corrects, sends mailings and emails letters; "
+                "sees no takings, downloads no lists"
+            ),
+        ),
         (Role.OWNER.value, gettext_noop("Owner: everything")),
         (CHOSEN, gettext_noop("Only the rights you choose")),
     ]
@@ -63,9 +72,18 @@ class InviteForm(RoleForm):
 
 def _chosen(form: RoleForm) -> tuple[Role, Rights | None]:
     """The role, and the usable rights if they are not those of the role."""
+    if form.role.data == ASSISTANT:
+        return Role.STAFF, ASSISTANT_RIGHTS
     if form.role.data != CHOSEN:
         return Role(form.role.data), None
     return Role.STAFF, usable_rights(map(Right, form.rights.data or ()))
+
+
+def _role_shown(user: store.User) -> str:
+    """The choice that a user has."""
+    if user.own_rights is None:
+        return user.role.value
+    return ASSISTANT if user.rights == ASSISTANT_RIGHTS else CHOSEN
 
 
 def _left_out(form: RoleForm) -> str:
@@ -76,7 +94,7 @@ def _left_out(form: RoleForm) -> str:
 async def list_users(context: PageContext) -> Response:
     """List the users of the account."""
     listed = await store.list_users(context.db, context.account_id)
-    return context.render("settings/users.html", users=listed, names_of=names_of)
+    return context.render("settings/users.html", users=listed, names_of=names_of, assistant=ASSISTANT_RIGHTS)
 
 
 async def invite_user(context: PageContext) -> Response:
@@ -174,7 +192,7 @@ async def edit_user(context: PageContext) -> Response:
         "settings/user.html",
         save,
         initial={
-            "role": user.role.value if user.own_rights is None else CHOSEN,
+            "role": _role_shown(user),
             "rights": in_order(usable_rights(user.rights)),
         },
         rights=explained_rights(),

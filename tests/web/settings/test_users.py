@@ -8,7 +8,7 @@ import pytest
 from starlette.applications import Starlette
 
 from masthead.model.actors import Actor
-from masthead.model.identity.rights import STAFF_RIGHTS
+from masthead.model.identity.rights import STAFF_RIGHTS, Right
 from masthead.model.types.enums import Role, Scope
 from masthead.services import keys, users
 from masthead.services.identity import sign_in
@@ -502,3 +502,14 @@ async def test_links_are_sent_by_email_if_there_is_an_email_server(scratch_url: 
     ]
     for row in rows:
         assert "https://desk.acme.test/link/{token}/\n" in row["body"]
+
+
+async def test_an_assistant_without_money_is_one_choice(acme: Cast, owner: Person) -> None:
+    sam = await bob_of(acme)
+    await owner.send(owner.address("settings", "users", sam.id), {"role": "assistant"})
+    sam = await store.get_user(acme.db, acme.account_id, sam.id)
+    assert sam.rights == {Right.TAKE_ORDERS, Right.CORRECT, Right.DISPATCH, Right.SEND_LETTERS}
+    assert ">Assistant without money<" in await owner.text("settings", "users")
+    page = await owner.text("settings", "users", sam.id)
+    assert re.search(r'<input checked[^>]*value="assistant"', page)
+    assert page.count("<strong>") >= len(Right)
