@@ -10,6 +10,7 @@ from masthead.model.resources import Subscriber
 from masthead.model.search import search_terms
 from masthead.model.timeline.answers import IssueAnswer, SubscriptionAnswer
 from masthead.model.timeline.codes import WhyCode
+from masthead.model.translations import counted, gettext as _
 from masthead.services.claims.why import answer_why
 from masthead.store.claims import why_facts
 from masthead.store.engine.interface import Connection
@@ -19,7 +20,9 @@ from masthead.store.subscribers import records as subscriber_store
 from masthead.store.subscriptions import bundles
 from masthead.web.claims.words import day_words
 from masthead.web.kit.context import PageContext
+from masthead.web.kit.formatting import day_in, get_locale
 
+_SENT = (WhyCode.SENT, WhyCode.SENT_OUTSIDE_RUN)
 MAX_FOUND = 20  # subscribers to choose from
 
 
@@ -52,12 +55,30 @@ async def show_why(context: PageContext) -> Response:
         asked=asked,
         answer=answer,
         cards=cards,
+        in_short=_sent_in_short(cards, context.locale),
+        sent_codes=_SENT,
         owned=owned,
         found=found,
         places=places,
         max_found=MAX_FOUND,
         problem=problem,
     )
+
+
+def _sent_in_short(cards: Sequence[tuple[SubscriptionAnswer, int]], locale: str) -> str:
+    """The first line of an answer about copies that were sent; empty for other answers."""
+    sent = [(each, count) for each, count in cards if each.code in _SENT]
+    if not sent or cards[0][0].code not in _SENT:
+        return ""
+    days = [each.date_sent for each, _count in sent if each.date_sent]
+    texts = [day_in(day, get_locale(locale)) for day in dict.fromkeys(sorted(days))]
+    copies = sum(count for _each, count in sent)
+    if not texts:
+        return counted(
+            "Sent, no date recorded.", "{count} copies were sent, no date recorded.", copies
+        )
+    dates = _(" and ").join(texts)
+    return counted("Sent on {dates}.", "{count} copies were sent, on {dates}.", copies, dates=dates)
 
 
 async def _list_cards(

@@ -1,8 +1,10 @@
 """The page that tells why a subscriber got an issue or did not, and the links to it."""
 
+import re
+
 from masthead.model.dispatch.copy_keys import key_of
 from tests.conftest import Cast
-from tests.support.factories import make_issue, make_subscription
+from tests.support.factories import copies_of, make_issue, make_subscription
 from tests.web.claims.conftest import ANNA, Sent
 from tests.web.claims.test_claims import words
 from tests.web.conftest import Person
@@ -19,6 +21,25 @@ async def test_the_answer_names_run_day_and_address(staff: Person, sent: Sent) -
     assert f'href="{staff.address("claims", "new")}?copy={sent.copy["id"]}"' in page
     by_id = await staff.text("issues", sent.issue["id"], "why", subscriber=sent.subscriber)
     assert "Issue 1 was sent to Anna Ek" in by_id
+
+
+async def test_the_first_line_about_sent_copies_is_short(
+    staff: Person, acme: Cast, sent: Sent
+) -> None:
+    def first_line(page: str) -> str:
+        [note] = re.findall(r'id="answer"><strong>(.*?)</strong>', page)
+        return str(note)
+
+    why = "issues", sent.issue["id"], "why"
+    page = await staff.text(*why, subscriber=sent.subscriber)
+    assert first_line(page) == "Sent on 3 May 2026."
+    assert page.count("Storgatan 1") == 2  # in the facts, and in the sentence that is folded
+    other = await make_subscription(acme, **ANNA)
+    (copy,) = await copies_of(acme, other["id"])
+    await acme.post("/v1/copies/mark-sent/", {"ids": [copy["id"]], "date": "2026-05-20"})
+    page = await staff.text(*why, subscriber=sent.subscriber)
+    assert first_line(page) == "2 copies were sent, on 3 May 2026 and 20 May 2026."
+    assert "Marked as sent outside of a mailing" in page
 
 
 async def test_a_subscriber_is_found_by_name(staff: Person, acme: Cast, sent: Sent) -> None:
