@@ -49,8 +49,10 @@ async def find_copies(context: PageContext) -> Response:
                 db, context.account_id, query.search or "", limit=SUBSCRIBERS + 1
             )
         has_more = len(people) > SUBSCRIBERS
-        for person in people[:SUBSCRIBERS]:
-            found.append((person, await _list_sent(context.db, context.account_id, person.id)))
+        found = [
+            (person, await _list_sent(context.db, context.account_id, person.id))
+            for person in people[:SUBSCRIBERS]
+        ]
     return context.render(
         "returns/find_copies.html",
         status=HTTPStatus.OK,

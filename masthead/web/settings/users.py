@@ -37,12 +37,15 @@ from masthead.web.settings.rights_fields import (
 MAX_SIGN_INS = 10
 ROLES = choices_of(
     [
-        (Role.STAFF.value, gettext_noop("Staff: everything, also money and lists, except settings and erasing")),
+        (
+            Role.STAFF.value,
+            gettext_noop("Staff: everything, also money and lists, except settings and erasing"),
+        ),
         (
             ASSISTANT,
             gettext_noop(
-                "Assistant without money: takes orders, corrects, sends mailings and emails letters; "
-                "sees no takings, downloads no lists"
+                "Assistant without money: takes orders, corrects, sends mailings and emails "
+                "letters; sees no takings, downloads no lists"
             ),
         ),
         (Role.OWNER.value, gettext_noop("Owner: everything")),
@@ -94,7 +97,9 @@ def _left_out(form: RoleForm) -> str:
 async def list_users(context: PageContext) -> Response:
     """List the users of the account."""
     listed = await store.list_users(context.db, context.account_id)
-    return context.render("settings/users.html", users=listed, names_of=names_of, assistant=ASSISTANT_RIGHTS)
+    return context.render(
+        "settings/users.html", users=listed, names_of=names_of, assistant=ASSISTANT_RIGHTS
+    )
 
 
 async def invite_user(context: PageContext) -> Response:

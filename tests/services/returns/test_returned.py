@@ -71,7 +71,7 @@ async def test_copies_to_an_undeliverable_address_wait(acme: Cast) -> None:
     assert (summary, unmatched) == (ReturnedSummary(read=1, undeliverable=1), {})
     again, _ = await import_file(acme, content)
     assert again == ReturnedSummary(read=1, unchanged=1)
-    assert await store.count_open(acme.db, acme.account_id) == {
+    assert await store.count_open_addresses(acme.db, acme.account_id) == {
         ReportKind.UNDELIVERABLE: 1,
         ReportKind.MOVED: 0,
     }

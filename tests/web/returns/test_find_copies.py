@@ -50,14 +50,12 @@ async def test_returns_lists_the_last_sent_copies_of_the_subscriber(
         await make_issue(acme, number)
     made = await make_subscription(acme, first_name="Nives", last_name="Rossi", length=2)
     newest, older = await send(acme, made)
-    digital = await make_subscription(
-        acme, first_name="Nives", last_name="Rossi", medium="Digital"
-    )
+    digital = await make_subscription(acme, first_name="Nives", last_name="Rossi", medium="Digital")
     await send(acme, digital)
     assert f'action="{owner.address("returns", "copies")}"' in await owner.text("returns")
     page = await owner.text("returns", "copies", search="rossi nives")
     assert page.index(f"key={newest}") < page.index(f"key={older}")
-    assert page.count('>Came back</a>') == 2
+    assert page.count(">Came back</a>") == 2
     assert "Issue 2" in words(page)
     assert "Sent on 3 May 2026" in words(page)
 
