@@ -3,7 +3,7 @@
 The email of a letter is the row of the outbox with the same id.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 
 from msgspec import Struct, structs
@@ -58,7 +58,7 @@ class WrittenLetter(Named, frozen=True, kw_only=True):
     error: str | None
 
 
-_BATCH = """
+BATCH = """
     SELECT
         id,
         stage,
@@ -97,13 +97,13 @@ _LETTER = """
     WHERE l.account_id = :account_id
 """
 # Those that went out, and whose subscriptions were renewed since
-_RENEWED = f"""
-    SELECT l.id
+RENEWED = f"""
+    SELECT l.id, l.batch_id
     FROM renewal_letter l
     CROSS JOIN period p
     CROSS JOIN subscription s
     WHERE l.account_id = :account_id
-      AND l.batch_id = :batch_id
+      AND l.batch_id IN (:batch_ids...)
       AND l.status IN ('sent', 'printed')
       AND p.account_id = l.account_id
       AND p.id = l.period_id
@@ -144,7 +144,7 @@ async def list_batches(db: Connection, account_id: int, limit: int) -> list[Lett
     """The newest batches. Queries: one."""
     return await fetch_all(
         db,
-        _BATCH + "ORDER BY id DESC LIMIT :limit",
+        BATCH + "ORDER BY id DESC LIMIT :limit",
         {"account_id": account_id, "limit": limit},
         into=LetterBatch,
     )
@@ -153,7 +153,7 @@ async def list_batches(db: Connection, account_id: int, limit: int) -> list[Lett
 async def get_batch(db: Connection, account_id: int, id: str) -> LetterBatch:
     """A batch by id. Raises: NotFound."""
     return await get_one(
-        db, account_id, id, _BATCH + "AND id = :id", into=LetterBatch, noun="batch of letters"
+        db, account_id, id, BATCH + "AND id = :id", into=LetterBatch, noun="batch of letters"
     )
 
 
@@ -181,36 +181,59 @@ async def count_statuses(
     }
 
 
-async def count_renewed(db: Connection, account_id: int, batch_id: str) -> int:
-    """The number of letters of a batch whose subscriptions were renewed since. Queries: one.
+async def count_gone_out(db: Connection, account_id: int, batch_ids: Collection[str]) -> int:
+    """The number of letters of batches that were sent or printed. Queries: one, read aside."""
+    [row] = await db.fetch_all(
+        """
+        SELECT count(*) AS count
+        FROM renewal_letter
+        WHERE account_id = :account_id
+          AND batch_id IN (:batch_ids...)
+          AND status IN ('sent', 'printed')
+        """,
+        {"account_id": account_id, "batch_ids": list(batch_ids)},
+    )
+    return int(row["count"])
+
+
+async def count_renewed(db: Connection, account_id: int, batch_ids: Collection[str]) -> int:
+    """The number of letters of batches whose subscriptions were renewed since. Queries: one.
 
     Takes 3 µs for each letter: read aside.
     """
     [row] = await db.fetch_all(
-        f"SELECT count(*) AS count FROM ({_RENEWED}) AS t",  # noqa: S608 - a constant
-        {"account_id": account_id, "batch_id": batch_id},
+        f"SELECT count(*) AS count FROM ({RENEWED}) AS t",  # noqa: S608 - a constant
+        {"account_id": account_id, "batch_ids": list(batch_ids)},
     )
     return int(row["count"])
 
 
 async def list_letters(
-    db: Connection,
-    account_id: int,
-    batch_id: str,
-    *,
-    after: str,
-    limit: int,
-    only_renewed: bool = False,
+    db: Connection, account_id: int, batch_id: str, *, after: str, limit: int
 ) -> list[WrittenLetter]:
-    """The letters of a batch after an id, in the order in which they go out. Queries: one.
-
-    only_renewed: those of which `count_renewed` says how many there are.
-    """
-    only = f"AND l.id IN ({_RENEWED})" if only_renewed else ""
+    """The letters of a batch after an id, in the order in which they go out. Queries: one."""
     return await fetch_all(
         db,
-        f"{_LETTER} AND l.batch_id = :batch_id AND l.id > :after {only} ORDER BY l.id LIMIT :limit",
+        _LETTER + "AND l.batch_id = :batch_id AND l.id > :after ORDER BY l.id LIMIT :limit",
         {"account_id": account_id, "batch_id": batch_id, "after": after, "limit": limit},
+        into=WrittenLetter,
+    )
+
+
+async def list_renewed(
+    db: Connection, account_id: int, batch_ids: Collection[str], *, after: str, limit: int
+) -> list[WrittenLetter]:
+    """The letters of batches that `count_renewed` counts, after an id. Queries: one."""
+    return await fetch_all(
+        db,
+        f"""
+        {_LETTER}
+          AND l.id IN (SELECT t.id FROM ({RENEWED}) AS t)
+          AND l.id > :after
+        ORDER BY l.id
+        LIMIT :limit
+        """,  # noqa: S608 - constants
+        {"account_id": account_id, "batch_ids": list(batch_ids), "after": after, "limit": limit},
         into=WrittenLetter,
     )
 

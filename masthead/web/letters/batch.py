@@ -15,6 +15,7 @@ from masthead.model.types.text import is_digits
 from masthead.services.letters import printing as service, rounds
 from masthead.store.engine.interface import Database
 from masthead.store.letters import records as store
+from masthead.store.letters.rounds import find_round
 from masthead.web.kit.attachments import PDF
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.filters import decode_filters
@@ -25,30 +26,20 @@ from masthead.web.kit.letter_form import printed_message, stopped_message, unpri
 MAX_FAILED = 20  # letters on the page that sends them again
 
 
-class LetterQuery(ListQuery, frozen=True, kw_only=True):
-    """Which letters of a batch to list. renewed: only those whose subscriptions were renewed."""
-
-    renewed: bool = False
-
-
 async def show_batch(context: PageContext) -> Response:
     """The letters of a batch, with the status of each. Raises: NotFound, Invalid."""
     return await _render(context, BaseForm(), HTTPStatus.OK)
 
 
 async def _render(context: PageContext, form: BaseForm, status: HTTPStatus) -> Response:
-    query, request = decode_filters(context, LetterQuery)
+    _query, request = decode_filters(context, ListQuery)
     async with context.db.read(aside=True) as db:
         batch = await store.get_batch(db, context.account_id, context.path["id"])
         counts = await store.count_statuses(db, context.account_id, batch.id)
-        renewed = await store.count_renewed(db, context.account_id, batch.id)
+        renewed = await store.count_renewed(db, context.account_id, [batch.id])
+        sent = await find_round(db, context.account_id, batch)
         found = await store.list_letters(
-            db,
-            context.account_id,
-            batch.id,
-            after=request.after or "",
-            limit=request.fetch,
-            only_renewed=query.renewed,
+            db, context.account_id, batch.id, after=request.after or "", limit=request.fetch
         )
     page = page_of(found[: request.limit], [each.id for each in found], request)
     by_status = {
@@ -62,13 +53,39 @@ async def _render(context: PageContext, form: BaseForm, status: HTTPStatus) -> R
         batch=batch,
         page=page,
         renewed=renewed,
-        only_renewed=query.renewed,
+        together=[each for each in sent.batches if each.id != batch.id],
         is_first=not context.query.get("cursor"),
         by_status={each: count for each, count in by_status.items() if count},
         reasons=[(reason, count) for (_each, reason), count in counts.items() if reason],
         parts_of_pdf=service.count_parts(batch),
         is_printed=batch.channel is LetterChannel.PRINT,
         statuses=LetterStatus,
+    )
+
+
+async def show_renewed(context: PageContext) -> Response:
+    """The letters of a batch, and of those sent with it, that a renewal followed.
+
+    Raises: NotFound, Invalid.
+    """
+    _query, request = decode_filters(context, ListQuery)
+    async with context.db.read(aside=True) as db:
+        batch = await store.get_batch(db, context.account_id, context.path["id"])
+        sent = await find_round(db, context.account_id, batch)
+        ids = [each.id for each in sent.batches]
+        gone_out = await store.count_gone_out(db, context.account_id, ids)
+        renewed = await store.count_renewed(db, context.account_id, ids)
+        found = await store.list_renewed(
+            db, context.account_id, ids, after=request.after or "", limit=request.fetch
+        )
+    return context.render(
+        "letters/renewed.html",
+        batch=batch,
+        sent=sent,
+        page=page_of(found[: request.limit], [each.id for each in found], request),
+        is_first=not context.query.get("cursor"),
+        gone_out=gone_out,
+        renewed=renewed,
     )
 
 

@@ -21,6 +21,7 @@ LETTER_PAGES = (
     _LETTERS.confirmation("{stage}/", stage.show_stage, Right.SEND_LETTERS),
     _LETTERS.form("{stage}/send/", confirm.confirm_stage, Right.SEND_LETTERS),
     _BATCH.page("", batch.show_batch),
+    _BATCH.page("renewed/", batch.show_renewed),
     _BATCH.page("pdf/{part}/", batch.download_pdf, Right.SEE_MONEY, Right.SEND_LETTERS),
     _BATCH.button("printed/", batch.mark_printed, Right.SEND_LETTERS),
     _BATCH.button("undo-printed/", batch.undo_printed, Right.SEND_LETTERS),

@@ -16,7 +16,7 @@ from masthead.services.letters.texts import LetterPreview
 from masthead.store import accounts
 from masthead.store.accounts import Account
 from masthead.store.engine.interface import Connection, Database
-from masthead.store.letters.records import count_renewed, list_batches
+from masthead.store.letters.rounds import count_renewed_since, list_rounds
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.form_handling import save_or_show
 from masthead.web.kit.forms import BaseForm
@@ -37,9 +37,9 @@ from masthead.web.kit.letter_form import (
 )
 
 MAX_LISTED = 20  # subscribers on the page
-MAX_BATCHES = 5  # of the stage
+MAX_ROUNDS = 5  # of the stage
 MAX_PLANNED = 500  # letters that are looked at for the names of those who get none: 15 ms
-BATCHES = 50  # the newest ones, among which those of the stage are
+ROUNDS = 50  # the newest ones, among which those of the stage are
 
 
 async def show_stage(context: PageContext) -> Response:
@@ -116,9 +116,9 @@ async def _render(
             plan = await plan_letters(db, account, stage, limit=MAX_PLANNED)
         text = (await service.list_texts(db, account))[stage]
         preview = await shown_preview(context, db, account, text, plan)
-        found = await list_batches(db, account.id, BATCHES)
-        batches = [each for each in found if each.stage is stage][:MAX_BATCHES]
-        renewed = {each.id: await count_renewed(db, account.id, each.id) for each in batches}
+        found = await list_rounds(db, account.id, ROUNDS)
+        rounds = [each for each in found if each.stage is stage][:MAX_ROUNDS]
+        renewed = await count_renewed_since(db, account.id, rounds)
     return context.render(
         "letters/stage.html",
         status=status,
@@ -128,7 +128,7 @@ async def _render(
         counts=figures.counts,
         list_line=list_line(listed),
         listed=plan.letters[:MAX_LISTED],
-        batches=batches,
+        rounds=rounds,
         renewed_after=renewed,
         open_line=figures.open_line(context.has_mail, few_left_out(plan, figures.counts)),
         languages=find_languages(figures.counts, text),

@@ -50,8 +50,8 @@ async def test_a_stage_says_who_renewed_after_its_last_round(owner: Person, acme
     )
     await make_subscription(acme, email="ada0@example.test", start_issue=3, length=4)
     page = await owner.text("letters", "last")
-    assert "By email, 2 subscriptions Renewed since 1" in text_of(page)
-    assert "renewed=true#letters" in page
+    assert ": 2 by email Renewed since 1 Show the names" in text_of(page)
+    assert "/renewed/" in page
 
 
 @pytest.mark.usefixtures("mail_server")

@@ -276,9 +276,9 @@ async def test_a_batch_shows_who_renewed_since(owner: Person, acme: Cast) -> Non
     await cancel(acme, gone)
     page = (await owner.http.get(batch)).text
     assert "Renewed since 2" in text_of(page)
-    assert f'href="{batch}?renewed=true#letters"' in page
+    assert f'href="{batch}renewed/"' in page
 
-    listed = (await owner.http.get(f"{batch}?renewed=true")).text
+    listed = (await owner.http.get(f"{batch}renewed/")).text
     names = [name for name in ("No. 0", "No. 1", "No. 2", "No. 3") if name in listed]
     assert names == ["No. 1", "No. 2"]
     assert other in listed

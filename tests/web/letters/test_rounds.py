@@ -1,0 +1,110 @@
+"""A round of letters: email and paper that were sent together, and who has renewed since."""
+
+from datetime import timedelta
+
+import pytest
+
+from masthead.store.letters import rounds
+from tests.conftest import Cast
+from tests.support.factories import make_subscription
+from tests.support.letters import ADDRESS, add_subscribers, execute, letters_of, set_up, write
+from tests.web.conftest import Person
+from tests.web.letters.test_pages import text_of as spaced_text
+
+pytestmark = pytest.mark.usefixtures("mail_server")
+
+
+def text_of(page: str) -> str:
+    """The visible text of a page, without the blanks after links."""
+    return spaced_text(page).replace(" ,", ",")
+
+
+async def send_round(owner: Person, cast: Cast) -> None:
+    """Send two letters by email, and prepare one on paper; all go out, and two then renew."""
+    await set_up(cast)
+    await add_subscribers(cast, 2)
+    await add_subscribers(cast, 1, prefix="bo", email="", **ADDRESS)
+    await owner.send(owner.address("letters", "last", "send"), {"do": "send"})
+    await execute(
+        cast,
+        "UPDATE renewal_letter SET status = CASE channel WHEN 'email' THEN 'sent'"
+        " ELSE 'printed' END, ended_at = created_at WHERE account_id = :account_id",
+    )
+
+
+async def renew(owner: Person, cast: Cast) -> None:
+    """One subscriber with an email renews, and the one without."""
+    found = {each["channel"]: each["subscription_id"] for each in await letters_of(cast)}
+    for id in found.values():
+        await owner.send(owner.address("subscriptions", id, "renew"), {"length": "4"})
+
+
+async def test_letters_so_far_has_one_row_for_a_round(owner: Person, acme: Cast) -> None:
+    await send_round(owner, acme)
+    assert "2 by email, 1 on paper 0" in text_of(await owner.text("letters"))
+    await renew(owner, acme)
+    page = await owner.text("letters")
+    assert "2 by email, 1 on paper 2 Show the names" in text_of(page)
+    assert page.count('/renewed/"') == 1
+
+
+async def test_the_names_of_who_renewed_since_are_one_click_away(owner: Person, acme: Cast) -> None:
+    await send_round(owner, acme)
+    await renew(owner, acme)
+    for batch in {each["batch_id"] for each in await letters_of(acme)}:
+        page = text_of(await owner.text("letters", "batches", batch, "renewed"))
+        assert "Of 3 subscriptions whose letters went out, 2 have been renewed since." in page
+        assert "By email" in page
+        assert "On paper" in page
+
+
+async def test_the_last_round_counts_email_and_paper(owner: Person, acme: Cast) -> None:
+    await send_round(owner, acme)
+    await renew(owner, acme)
+    page = text_of(await owner.text("letters", "last"))
+    assert ": 2 by email, 1 on paper Renewed since 2" in page
+
+
+async def test_the_page_of_a_batch_names_the_other_half(owner: Person, acme: Cast) -> None:
+    await send_round(owner, acme)
+    found = {each["channel"]: each["batch_id"] for each in await letters_of(acme)}
+    page = text_of(await owner.text("letters", "batches", found["email"]))
+    assert "Sent together with 1 on paper" in page
+    page = text_of(await owner.text("letters", "batches", found["print"]))
+    assert "Sent together with 2 by email" in page
+
+
+async def test_a_later_sending_is_a_round_of_its_own(owner: Person, acme: Cast) -> None:
+    await send_round(owner, acme)
+    await add_subscribers(acme, 1, prefix="late")
+    await write(acme)
+    found = await rounds.list_rounds(acme.db, acme.account_id, 10)
+    assert [[each.letters for each in round.batches] for round in found] == [[1], [2, 1]]
+
+
+async def test_batches_of_different_hours_are_different_rounds(owner: Person, acme: Cast) -> None:
+    await send_round(owner, acme)
+    [one] = await rounds.list_rounds(acme.db, acme.account_id, 10)
+    earlier = one.created_at - timedelta(hours=1)
+    await execute(
+        acme,
+        "UPDATE letter_batch SET created_at = :earlier"
+        " WHERE account_id = :account_id AND channel = 'email'",
+        earlier=earlier,
+    )
+    assert len(await rounds.list_rounds(acme.db, acme.account_id, 10)) == 2
+
+
+async def test_a_page_counts_the_newest_rounds_only(
+    owner: Person, acme: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await send_round(owner, acme)
+    await make_subscription(acme, email="ada0@example.test", start_issue=3, length=4)
+    await add_subscribers(acme, 1, prefix="late")
+    await write(acme)
+    monkeypatch.setattr(rounds, "MAX_COUNTED", 3)
+    found = await rounds.list_rounds(acme.db, acme.account_id, 10)
+    renewed = await rounds.count_renewed_since(acme.db, acme.account_id, found)
+    assert renewed == {found[0].id: 0}  # together, the two rounds have four letters
+    page = text_of(await owner.text("letters"))
+    assert "2 by email, 1 on paper Show the names" in page
