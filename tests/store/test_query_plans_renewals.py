@@ -48,7 +48,7 @@ async def full_reads(url: str) -> list[str]:
     async with opened(url) as db, db.read(aside=True) as connection:
         planned = Planned(connection)
         for kind in RenewalList:
-            query = RenewalListQuery(ago=2, country="DE")
+            query = RenewalListQuery(ago=2, country="DE", has_letter=False)
             found = await renewal_lists.list_renewals(
                 planned, 1, kind, query, PAGE, current=40, today=TODAY
             )

@@ -78,6 +78,9 @@ class RenewalListQuery(ListQuery, kw_only=True, frozen=True):
         Annotated[bool, Meta(description="`true` for complimentary copies, `false` for others")]
         | None
     ) = None
+    has_letter: (
+        Annotated[bool, Meta(description="`true` for those that got a renewal letter")] | None
+    ) = None
     sort: Annotated[RenewalSort, Meta(description="column that the list is sorted by")] | None = (
         None
     )

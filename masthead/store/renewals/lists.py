@@ -14,11 +14,13 @@ from masthead.model.pagination import Page, PageRequest, page_of
 from masthead.model.renewals.lapsed import Candidate, RenewalList, RenewalListQuery, ends_of
 from masthead.store.engine.interface import Connection
 from masthead.store.engine.rows import fetch_one, to_struct
+from masthead.store.letters.latest import GOT_LETTER
 from masthead.store.renewals.folding import folded
 from masthead.store.renewals.lapsed import (
     ENDED_ON_DAYS,
     ENDED_WITH_ISSUE,
     JOIN_CANDIDATES,
+    LAST_PERIOD,
     SELECT_CANDIDATES,
     parameters_of,
 )
@@ -58,6 +60,16 @@ _CONDITIONS = {  # IS TRUE keeps SQLite from reading by the index of the filter
     "country": "(s.country = :country) IS TRUE",
     "source": "(s.source_id = :source) IS TRUE",
     "is_comp": "(s.is_comp = :is_comp) IS TRUE",
+    # count(*): PostgreSQL would make a join of EXISTS, and read all letters for each subscription
+    "has_letter": f"""(
+          (
+              SELECT count(*)
+              FROM renewal_letter l
+              WHERE l.account_id = :account_id
+                AND l.period_id = {LAST_PERIOD}
+                AND {GOT_LETTER}
+          ) > 0
+      ) = :has_letter""",  # noqa: S608 - constants
 }
 _BY_ENDS = (ENDED_WITH_ISSUE, ENDED_ON_DAYS)
 # The type: as in `lapsed`

@@ -198,8 +198,8 @@ def few_left_out(plan: LetterPlan, counts: LetterCounts) -> dict[SkipReason, lis
 def list_line(listed: ListCount) -> str:
     """The parts of a list."""
     text = counted(
-        "The list has {n} subscription: {open} not renewed, with or without a letter",
-        "The list has {n} subscriptions: {open} not renewed, with or without a letter",
+        "The list has {n} subscription: {open} not renewed yet",
+        "The list has {n} subscriptions: {open} not renewed yet",
         listed.rows,
         open=format_number(listed.open),
     )

@@ -17,6 +17,7 @@ from masthead.model.renewals.lapsed import (
 )
 from masthead.model.types.enums import Medium
 from masthead.store.engine.interface import Connection
+from masthead.store.letters.latest import LatestLetter, list_latest
 from masthead.store.renewals import lists as store
 from masthead.store.renewals.ending import count_ended, find_soon
 from masthead.store.renewals.lists import ListCount
@@ -26,7 +27,8 @@ from masthead.web.kit.filters import decode_filters, read_filters
 from masthead.web.kit.letter_figures import list_line, stage_of_list
 from masthead.web.kit.shown_pages import ShownPage, show_page
 
-FILTERS = ("medium", "country", "source", "is_comp")
+FILTERS = ("medium", "country", "source", "is_comp", "has_letter")
+WITH_LETTERS = (RenewalList.ENDING, RenewalList.NEXT, RenewalList.LAPSED)
 
 
 class Found(Struct, frozen=True):
@@ -34,7 +36,8 @@ class Found(Struct, frozen=True):
 
     current: the number of the current issue, 0 without issues. counts: of all lists. total: the
     rows of this list that match the filters. incomplete: how many ended but are not Complete.
-    stage: of the letters to this list, if there are any; line: how they differ from it.
+    stage: of the letters to this list, if there are any; line: how they differ from it. letters:
+    the last one of each period that got one; None for a list to which none are sent.
     """
 
     current: int
@@ -44,6 +47,7 @@ class Found(Struct, frozen=True):
     incomplete: int
     stage: RenewalStage | None
     line: str
+    letters: dict[int, LatestLetter] | None
 
 
 async def list_ending(context: PageContext) -> Response:
@@ -87,6 +91,7 @@ async def _show(context: PageContext, kind: RenewalList) -> Response:
         problem=problem,
         kind=kind,
         lists=RenewalList,
+        with_letters=WITH_LETTERS,
         filters=filters,
         values=values,
         shared=shared,
@@ -120,7 +125,10 @@ async def _find(context: PageContext, db: Connection, kind: RenewalList) -> Foun
     stage = stage_of_list(kind, query.ago)
     line = list_line(listed) if stage and current else ""
     shown = show_page(context, request, page, key=lambda each: each.list_key)
-    return Found(current, counts, shown, total.rows, incomplete, stage, line)
+    letters = None
+    if kind in WITH_LETTERS:
+        letters = await list_latest(db, account_id, [each.period_id for each in page.items])
+    return Found(current, counts, shown, total.rows, incomplete, stage, line, letters)
 
 
 async def _count(

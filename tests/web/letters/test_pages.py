@@ -57,7 +57,7 @@ async def test_a_stage_shows_who_would_get_its_letter_and_why_others_do_not(
         "6 subscriptions end with issue 3: 3 by email once a mail server is set up, 2 on paper,"
         " 1 neither an email address nor a postal address."
     ) in text
-    assert "The list has 6 subscriptions: 6 not renewed, with or without a letter." in text
+    assert "The list has 6 subscriptions: 6 not renewed yet." in text
     assert "6 paid subscriptions end with issue 3, besides memberships: 6 not renewed" in text
     assert "Dear Ada No. 0," in text
     assert "Check and send" in text

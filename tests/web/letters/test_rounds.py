@@ -1,5 +1,6 @@
 """A round of letters: email and paper that were sent together, and who has renewed since."""
 
+import re
 from datetime import timedelta
 
 import pytest
@@ -108,3 +109,31 @@ async def test_a_page_counts_the_newest_rounds_only(
     assert renewed == {found[0].id: 0}  # together, the two rounds have four letters
     page = text_of(await owner.text("letters"))
     assert "2 by email, 1 on paper Show the names" in page
+
+
+async def test_the_list_of_what_ends_says_who_has_got_a_letter(owner: Person, acme: Cast) -> None:
+    await send_round(owner, acme)
+    await add_subscribers(acme, 1, prefix="late", last_name="Later")
+    page = text_of(await owner.text("ending"))
+    assert re.search(r"By email, \d+ \w+ \d{4} With the last issue", page)
+    assert re.search(r"On paper, \d+ \w+ \d{4} With the last issue", page)
+    assert "Later" in page
+    without = await owner.text("ending", has_letter="false")
+    assert "Later" in without
+    assert "With the last issue" not in without
+    got = await owner.text("ending", has_letter="true")
+    assert "Later" not in got
+    assert "3 subscriptions" in text_of(got)
+    file = await owner.see("ending", "download", format="csv", has_letter="false")
+    assert len(file.text.splitlines()) == 2
+
+
+async def test_a_letter_that_was_stopped_or_failed_was_not_got(owner: Person, acme: Cast) -> None:
+    await send_round(owner, acme)
+    await execute(
+        acme,
+        "UPDATE renewal_letter SET status = CASE channel WHEN 'email' THEN 'failed'"
+        " ELSE 'skipped' END, reason = CASE channel WHEN 'print' THEN 'stopped' END"
+        " WHERE account_id = :account_id",
+    )
+    assert "No subscriptions match" in await owner.text("ending", has_letter="true")
