@@ -27,7 +27,7 @@ from masthead.model.privacy.erasures import (
     describe_stays,
 )
 from masthead.services.privacy.data_subjects import find_subscriber
-from masthead.services.privacy.document import make_document
+from masthead.services.privacy.document import document_locale, make_document
 from masthead.services.privacy.erase import erase_subscriber, preview_erasure
 from masthead.services.privacy.everything import collect_everything, record_export
 from masthead.services.privacy.finish import finish_erasures
@@ -87,7 +87,7 @@ async def export_subscriber(
     """
     async with db.read(is_long=True) as connection:
         id = await _find(connection, account, subscriber)
-        locale = (await get_subscriber(connection, account.id, id)).locale_in(account)
+        locale = document_locale(await get_subscriber(connection, account.id, id), account)
         everything = await collect_everything(
             connection, account, id, placeholder_domain=from_env().placeholder_domain
         )

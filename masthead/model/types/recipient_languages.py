@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from functools import cache, lru_cache
 
 from babel import Locale
+from babel.languages import get_official_languages
 
 from masthead.model.errors import Invalid
 from masthead.model.translations import (
@@ -40,6 +41,13 @@ def locale_in(language: str, own: str, country: str | None = None) -> str:
         return own
     there = f"{language}_{country}"
     return there if there in LOCALES else _usual_locale(language)
+
+
+@cache
+def spoken_in(country: str) -> str | None:
+    """The first language of a country, if masthead has texts in it: `de` for Austria."""
+    official = get_official_languages(country, de_facto=True)
+    return official[0] if official and is_translated(official[0]) else None
 
 
 @cache

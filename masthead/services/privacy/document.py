@@ -1,19 +1,21 @@
 """Everything about a subscriber as a document to read and to print: in words, and as HTML."""
 
 from collections.abc import Iterator, Mapping
-from datetime import date, datetime
+from datetime import datetime
 from html import escape
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from babel.dates import format_date, format_datetime
+from babel.dates import format_datetime
 
-from masthead.model.audit_entries import label_of as describe_action
 from masthead.model.privacy.data_sheet import DataSheet, SheetSection
 from masthead.model.privacy.erasures import Record
-from masthead.model.privacy.labels import label_of
 from masthead.model.translations import gettext as _, in_language, language_of
-from masthead.model.types.countries import country_in_words
+from masthead.model.types.money import decimal_in_words
+from masthead.model.types.recipient_languages import locale_in, spoken_in
+from masthead.services.privacy.readable import fields_of
+from masthead.store.accounts import Account
+from masthead.store.subscribers.corrections import StoredSubscriber
 
 _STYLE = """
 body { font: 11pt/1.4 system-ui, sans-serif; max-width: 50rem; margin: 2rem auto; padding: 0 1rem }
@@ -27,13 +29,19 @@ dt { color: #555 } dd { margin: 0; overflow-wrap: anywhere; white-space: pre-lin
 """
 
 
-# Keys of other records, which only the JSON has
-_LEFT_OUT = frozenset(
-    "subscriber_id subscription_id source_id product_id period_id issue_id copy_id batch_id "
-    "dispatch_id letter_id claim_id line_id bundle_id kept_id merged_id subject_id made "
-    "moved".split()
-)
-_TRANSLATED = frozenset("status medium type subject_type outcome".split())
+def document_locale(subscriber: StoredSubscriber, account: Account, language: str = "") -> str:
+    """The locale of the document for a subscriber. language: that a user chose.
+
+    Without a choice, and unless the account says which languages its recipients have, somebody
+    who has no language gets that of their country.
+    """
+    country = subscriber.country or subscriber.latest_country
+    wanted: str | None = language
+    if not language and not subscriber.language and not account.country_languages and country:
+        wanted = spoken_in(country)
+    if wanted:
+        return locale_in(wanted, account.locale, country)
+    return subscriber.locale_in(account)
 
 
 def make_sheet(everything: Mapping[str, Any], locale: str, zone: str) -> DataSheet:
@@ -61,40 +69,49 @@ def _in_zone(value: Any, zone: ZoneInfo) -> Any:
 
 def _sheet(everything: Mapping[str, Any], locale: str, zone: str) -> DataSheet:
     name, account = everything["name"], everything["account"]["name"]
-    moment = _text("exported_at", everything["exported_at"], locale)
+    moment = _moment(everything["exported_at"], locale)
     notes = [_("Written on {moment} ({zone}).").format(moment=moment, zone=zone)]
     if everything["erased_at"]:
-        erased = _text("erased_at", everything["erased_at"], locale)
+        erased = _moment(everything["erased_at"], locale)
         text = _("The data about this person was erased on {moment}. What follows was kept.")
         notes.append(text.format(moment=erased))
-    titled = [(record.words, everything[record.value]) for record in Record]
+    currencies = {each["id"]: each["currency"] for each in everything[Record.ORDERS.value]}
+    titled = [(record.value, record.words, everything[record.value]) for record in Record]
     titled += [
-        (_("Stored files that may name them"), everything["files"]),
+        ("files", _("Stored files that may name them"), everything["files"]),
         (
+            "revenue_statements",
             _("Revenue statements with their orders, by id and amount"),
             everything["revenue_statements"],
         ),
     ]
+    sections = list[SheetSection]()
+    for kind, title, rows in titled:
+        fields = [fields_of(kind, row, currencies, locale) for row in rows]
+        if kind == Record.SUBSCRIBERS.value and fields and everything["paid"]:
+            fields[0].append((_("Paid so far"), _paid(everything["paid"])))
+        # A record whose fields are all for programs says nothing
+        if any(fields):
+            sections.append(SheetSection(title, [each for each in fields if each]))
     return DataSheet(
         language=language_of(locale),
         title=_("What {account} keeps about {name}").format(account=account, name=name),
         notes=notes,
-        sections=[
-            SheetSection(title, [_fields(row, locale) for row in rows])
-            for title, rows in ((title, list(rows)) for title, rows in titled)
-            if rows
-        ],
+        sections=sections,
         written_at=everything["exported_at"],
     )
 
 
-def _fields(row: Mapping[str, Any], locale: str) -> list[tuple[str, str]]:
-    """The fields of a record that have a value."""
-    return [
-        (label_of(name), _text(name, value, locale))
-        for name, value in row.items()
-        if value not in (None, "", [], {}) and name not in _LEFT_OUT
-    ]
+def _moment(value: object, locale: str) -> str:
+    """A moment; a text, as it is."""
+    if isinstance(value, datetime):
+        return str(format_datetime(value, "medium", locale=locale))
+    return str(value)
+
+
+def _paid(by_currency: Mapping[str, str]) -> str:
+    """What they paid in each currency, as the page of the subscriber has it."""
+    return ", ".join(decimal_in_words(text, currency) for currency, text in by_currency.items())
 
 
 def _lines(sheet: DataSheet) -> Iterator[str]:
@@ -115,27 +132,3 @@ def _lines(sheet: DataSheet) -> Iterator[str]:
             yield "</dl>"
         yield "</section>"
     yield "</body></html>"
-
-
-def _text(name: str, value: object, locale: str) -> str:
-    """A value in the language of the document."""
-    if isinstance(value, bool):
-        return _("yes") if value else _("no")
-    if isinstance(value, datetime):
-        return str(format_datetime(value, "medium", locale=locale))
-    if isinstance(value, date):
-        return str(format_date(value, "medium", locale=locale))
-    if name in _TRANSLATED and isinstance(value, str) and value:
-        return _(value)
-    if name.endswith("country"):
-        return country_in_words(str(value))
-    if name == "action":
-        return describe_action(str(value))
-    if isinstance(value, dict):
-        filled = {key: each for key, each in value.items() if each not in (None, "", [])}
-        return "\n".join(
-            f"{label_of(key)}: {_text(key, each, locale)}" for key, each in filled.items()
-        )
-    if isinstance(value, list):
-        return ", ".join(_text(name, each, locale) for each in value)
-    return str(value)

@@ -161,6 +161,29 @@ async def list_rows(
     )
 
 
+async def list_gift_orders(db: Connection, account_id: int, person: DataSubject) -> list[Row]:
+    """The orders of the gifts that they gave, oldest first. Queries: one."""
+    return await db.fetch_all(
+        """
+        SELECT
+            id,
+            subscription_id,
+            order_id,
+            order_date,
+            price,
+            discount_amount,
+            refunded,
+            currency,
+            payment_method,
+            transaction_id
+        FROM period
+        WHERE account_id = :account_id AND subscription_id IN (:gifts...)
+        ORDER BY id
+        """,
+        person.parameters(account_id),
+    )
+
+
 _COUNT_ROWS = " UNION ALL ".join(
     f"""
     SELECT '{record}' AS record, count(*) AS count

@@ -18,10 +18,11 @@ from masthead.model.privacy.erasures import (
     describe_place,
     describe_stays,
 )
-from masthead.model.translations import gettext as _
+from masthead.model.translations import gettext as _, language_of, list_languages
+from masthead.model.types.recipient_languages import name_language
 from masthead.services.pdf_process import write_data_sheet, write_in_process
 from masthead.services.privacy.data_subjects import find_subscriber
-from masthead.services.privacy.document import make_document, make_sheet
+from masthead.services.privacy.document import document_locale, make_document, make_sheet
 from masthead.services.privacy.earlier_search import search_before
 from masthead.services.privacy.erase import count_kept, erase_subscriber, preview_erasure
 from masthead.services.privacy.everything import collect_everything, record_export
@@ -61,12 +62,23 @@ async def show_privacy(context: PageContext) -> Response:
         kept = await count_kept(db, context.account_id, id, placeholder_domain=domain)
         erased = kept.erased
         by = await name_actor(db, context.account_id, erased) if erased else ""
+        account = await accounts.get_account(db, context.account_id)
+        subscriber = await get_subscriber(db, context.account_id, id)
+    language = language_of(document_locale(subscriber, account, _read_language(context)))
     return context.render(
         "privacy/subscriber.html",
         kept=kept,
         erased_by=by,
+        written_in=language,
+        documents={each: name_language(each) for each in sorted(list_languages())},
         describe_stays=describe_stays,
     )
+
+
+def _read_language(context: PageContext) -> str:
+    """The language of the document that the user chose; empty for that of the person."""
+    language = context.query.get("language", "")
+    return language if language in list_languages() else ""
 
 
 async def download_everything(context: PageContext) -> Response:
@@ -80,7 +92,8 @@ async def download_everything(context: PageContext) -> Response:
     async with context.db.read(is_long=True) as db:
         account = await accounts.get_account(db, context.account_id)
         id = await find_subscriber(db, context.account_id, context.path["id"])
-        locale = (await get_subscriber(db, context.account_id, id)).locale_in(account)
+        subscriber = await get_subscriber(db, context.account_id, id)
+        locale = document_locale(subscriber, account, _read_language(context))
         everything = await collect_everything(
             db, account, id, placeholder_domain=context.web.placeholder_domain
         )

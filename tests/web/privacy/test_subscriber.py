@@ -7,14 +7,16 @@ from typing import Any
 import pytest
 from pypdf import PdfReader
 
+from masthead.services.accounts import update_account
 from masthead.services.privacy import erase as service
 from masthead.web.privacy import subscriber as pages
-from tests.conftest import Cast
+from tests.conftest import BY, Cast
 from tests.support.billing import bill, turn_on_billing
 from tests.support.factories import make_issue
 from tests.support.privacy import erase, make_batch
 from tests.support.subscribers import correct, make_subscriber
 from tests.web.conftest import Person, fields_of
+from tests.web.reports.test_home import words
 from tests.web.test_language import use_locale
 
 EMAIL = "zebedee@example.test"
@@ -32,7 +34,7 @@ async def test_the_document_and_the_json_are_downloaded(acme: Cast, owner: Perso
     id = await make_zebedee(acme, address1="Weg 1", city="Ulm", postcode="89073")
     page = await owner.text("subscribers", id, "privacy")
     for format in ("pdf", "document", "json"):
-        assert f'href="{owner.address("subscribers", id, "privacy", format)}"' in page
+        assert f'href="{owner.address("subscribers", id, "privacy", format)}' in page
     document = await owner.see("subscribers", id, "privacy", "document")
     assert 'filename="data-zebedee-quuxley.html"' in document.headers["Content-Disposition"]
     assert "Zebedee Quuxley" in document.text
@@ -53,6 +55,26 @@ async def test_the_document_is_a_pdf_with_the_name_of_the_person(
     assert f"Was {acme.name} über Zebedee Quuxley gespeichert hat" in text.replace("\n", " ")
     assert "Weg 1" in text
     assert "Zebedee" not in caplog.text.replace("zebedee@", "")
+
+
+async def test_the_document_is_in_the_language_of_the_country_or_the_chosen_one(
+    acme: Cast, owner: Person
+) -> None:
+    id = await make_zebedee(acme, country="AT")
+    page = words(await owner.text("subscribers", id, "privacy"))
+    assert "The document is in this language: German. Change to: English" in page
+    document = await owner.see("subscribers", id, "privacy", "document")
+    assert '<html lang="de">' in document.text
+    document = await owner.see("subscribers", id, "privacy", "document", language="en")
+    assert '<html lang="en">' in document.text
+    await correct(acme, id, language="en")
+    assert "this language: English. Change to: German" in words(
+        await owner.text("subscribers", id, "privacy")
+    )
+    await correct(acme, id, language=None)
+    await update_account(acme.db, acme.account_id, country_languages={"*": "en"}, by=BY)
+    document = await owner.see("subscribers", id, "privacy", "document")
+    assert '<html lang="en">' in document.text
 
 
 async def test_a_person_without_latin_letters_has_the_id_in_the_file_name(
