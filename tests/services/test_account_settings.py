@@ -179,7 +179,7 @@ async def test_a_test_email_goes_to_the_user_and_is_recorded(acme: Cast) -> None
         by=BY,
     )
     (email,) = await waiting(acme)
-    assert (email["recipient"], email["subject"]) == (acme.owner, "To Ada Lovelace")
+    assert (email["recipient"], email["subject"]) == (acme.owner, "Test: To Ada Lovelace")
     assert email["body"] == "From Acme\n"
     (_, entry) = await trail(acme, "account", acme.account_id)
     assert entry == ("account.test_welcome_email", None, {"recipient": acme.owner})

@@ -20,7 +20,7 @@ from masthead.services.billing.files.wording import (
     money_writer,
     title_of,
 )
-from masthead.services.emails.messages import no_mail_server, require_real_address
+from masthead.services.emails.messages import no_mail_server, require_real_address, subject_of_test
 from masthead.services.transactions import in_long_transaction, with_locked_account
 from masthead.store import accounts
 from masthead.store.accounts import Account
@@ -255,7 +255,7 @@ async def _queue(
         tx,
         account.id,
         recipient=address,
-        subject=email.subject,
+        subject=subject_of_test(email.subject) if is_test else email.subject,
         body=email.text,
         domain=site.domain,
         subscriber_id=None if is_test else document.payer.subscriber_id,

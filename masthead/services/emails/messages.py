@@ -244,6 +244,11 @@ def require_real_address(recipient: str, placeholder_domain: str) -> None:
         )
 
 
+def subject_of_test(subject: str) -> str:
+    """The subject of an email that a user sends to themselves to see it."""
+    return _("Test: {subject}").format(subject=subject)
+
+
 @with_locked_account
 async def send_test(
     tx: Transaction,
@@ -268,7 +273,12 @@ async def send_test(
         my_page=await find_page_url(tx, account.id),
     )
     await outbox.insert_email(
-        tx, account.id, recipient=recipient, subject=title, body=body, domain=placeholder_domain
+        tx,
+        account.id,
+        recipient=recipient,
+        subject=subject_of_test(title),
+        body=body,
+        domain=placeholder_domain,
     )
     entry = NewEntry(
         EntryType.ACCOUNT_TEST_WELCOME_EMAIL, account.id, None, {"recipient": recipient}

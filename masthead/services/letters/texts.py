@@ -21,7 +21,7 @@ from masthead.model.renewals.lapsed import RenewalStage
 from masthead.model.renewals.prices import RenewalPrices
 from masthead.model.translations import in_language, language_of
 from masthead.model.types.recipient_languages import language_code
-from masthead.services.emails.messages import require_real_address
+from masthead.services.emails.messages import require_real_address, subject_of_test
 from masthead.services.identity.server_secrets import get_secret
 from masthead.services.letters.recipients import LetterPlan, PlannedLetter, locale_of, plan_letters
 from masthead.services.subscriptions.renewal_prices import find_renewal_prices
@@ -40,12 +40,13 @@ _NOBODY = "0" * 31  # in the unsubscribe link of a test, which names no subscrib
 
 
 class LetterPreview(Struct, frozen=True):
-    """A letter to a subscriber. subscriber_id: None for a sample subscriber."""
+    """A letter to a subscriber. subscriber_id, channel: None for a sample subscriber."""
 
     subject: str
     text: str
     full_name: str
     subscriber_id: str | None
+    channel: LetterChannel | None = None
 
 
 async def list_texts(db: Connection, account: Account) -> dict[RenewalStage, StageText]:
@@ -183,9 +184,12 @@ async def preview_text(
 def first_going_out(
     account: Account, plan: LetterPlan, text: StageText, language: str | None = None
 ) -> PlannedLetter | None:
-    """The first letter of a plan that goes out, or the first of them in a language."""
-    for each in plan.letters:
-        if isinstance(each.decision, LetterChannel):
+    """The first letter of a plan that goes out by email, or else on paper.
+
+    language: of the letter; None for any.
+    """
+    for channel in LetterChannel:
+        for each in plan.going_out(channel):
             _template, locale = text.for_locale(locale_of(account, each))
             if language in (None, language_of(locale)):
                 return each
@@ -226,8 +230,10 @@ def preview_letter(
                 my_page=my_page,
             )
     ready = written(template, words)
-    id = letter.to.id if letter else None
-    return LetterPreview(ready.subject, ready.text, words["name"], id)
+    if letter is None:
+        return LetterPreview(ready.subject, ready.text, words["name"], None)
+    channel = letter.decision if isinstance(letter.decision, LetterChannel) else None
+    return LetterPreview(ready.subject, ready.text, words["name"], letter.to.id, channel)
 
 
 async def send_test(
@@ -260,7 +266,7 @@ async def send_test(
             tx,
             account_id,
             recipient=recipient,
-            subject=ready.subject,
+            subject=subject_of_test(ready.subject),
             body=body,
             domain=placeholder_domain,
             unsubscribe_url=link,

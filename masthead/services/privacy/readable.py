@@ -31,8 +31,8 @@ _KNOWN_IDS = frozenset({"order_id", "transaction_id", "vat_id"})
 _TECHNICAL = frozenset(
     "attempts bundle cancelled_copies changed_at collection copy currency digest dispatch gifter "
     "has_active_subscription id import_number is_billed is_complete is_placeholder issue kept "
-    "last_error ltv made merged merged_into moved next_attempt_at note outcome part product reasons "
-    "sending_at series series_number source subject_type subscriber subscription "
+    "last_error ltv made merged merged_into moved next_attempt_at note outcome part product "
+    "reasons sending_at series series_number source subject_type subscriber subscription "
     "subscription_count subscriptions".split()
 )
 _AMOUNTS = frozenset(

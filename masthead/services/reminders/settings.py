@@ -22,7 +22,7 @@ from masthead.model.reminders.texts import default_stages, placeholders
 from masthead.model.translations import gettext as _, in_language
 from masthead.model.types.enums import Salutation
 from masthead.model.types.money import money_text
-from masthead.services.emails.messages import require_real_address
+from masthead.services.emails.messages import require_real_address, subject_of_test
 from masthead.services.reminders.plan import ReminderPlan, plan_reminders
 from masthead.services.reminders.write import compose
 from masthead.services.transactions import with_locked_account
@@ -207,7 +207,7 @@ async def send_test(
         tx,
         account.id,
         recipient=recipient,
-        subject=ready.subject,
+        subject=subject_of_test(ready.subject),
         body=ready.body,
         domain=placeholder_domain,
     )

@@ -214,7 +214,7 @@ async def test_a_test_goes_to_the_user_and_the_invoice_stays_to_be_emailed(
     assert f"Sending a test to {staff.email}." in page
     assert re.findall(r'name="keep" value="(\w+)" checked', page) == [invoice.id]
     number = invoice.document.number
-    assert await queued(acme) == [(staff.email, f"Invoice {number} of Acme", invoice.id)]
+    assert await queued(acme) == [(staff.email, f"Test: Invoice {number} of Acme", invoice.id)]
 
 
 @pytest.mark.usefixtures("mail_server")

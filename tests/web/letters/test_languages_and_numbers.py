@@ -119,3 +119,20 @@ async def test_the_daily_rule_is_explained_where_it_holds(owner: Person, acme: C
     address = owner.address("settings", "renewal-letters", "last")
     await owner.send(address, {"is_automatic": "y"})
     assert rule in await owner.text("letters", "last", "send")
+
+
+@pytest.mark.usefixtures("mail_server")
+async def test_the_preview_and_the_test_are_those_of_somebody_with_an_email(
+    owner: Person, acme: Cast
+) -> None:
+    await set_up(acme)
+    await add_subscribers(acme, 2, prefix="a", email="", last_name="Paper", **ADDRESS)
+    page = text_of(await owner.text("letters", "last", "send"))
+    assert "The letter as Ada Paper gets it on paper." in page
+    await add_subscribers(acme, 1, prefix="b", last_name="Mail")
+    page = text_of(await owner.text("letters", "last", "send"))
+    assert "The letter as Ada Mail gets it by email." in page
+    await owner.send(owner.address("letters", "last", "send"), {"do": "test"})
+    [email] = await emails_of(acme)
+    assert email["subject"].startswith("Test: ")
+    assert "Dear Ada Mail," in email["body"]

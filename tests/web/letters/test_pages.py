@@ -463,7 +463,7 @@ async def test_a_preview_shows_the_letter_of_a_real_subscriber(owner: Person, ac
     assert "as a sample subscriber" in page
     await add_subscribers(acme, 1)
     page = (await owner.send(here, fields)).text
-    assert "The letter as Ada No. 0 gets it." in page
+    assert "The letter as Ada No. 0 gets it by email." in page
     assert "Dear Ada No. 0, Ada No. 0: with issue 3, €42.00" in page
 
 
@@ -501,6 +501,7 @@ async def test_a_test_goes_to_the_user_from_the_pages_of_a_stage(
     )
     (email,) = await emails_of(acme)
     assert email["recipient"] == staff.email
+    assert email["subject"].startswith("Test: ")
     assert "Dear Ada No. 0," in email["body"]
     assert await letters_of(acme) == []
 

@@ -171,7 +171,7 @@ async def test_a_test_email_goes_to_the_user_once_and_the_form_can_still_be_save
         assert page.status_code == 200
         assert f"Sending a test to <bdi>{acme.owner}</bdi>." in page.text
     (email,) = await emails_of(acme)
-    assert (email["recipient"], email["subject"]) == (acme.owner, "Hello Ada Lovelace")
+    assert (email["recipient"], email["subject"]) == (acme.owner, "Test: Hello Ada Lovelace")
     assert await saved(acme) == before
     answer = await owner.post(address, {**fields_of(page.text), "do": "save"})
     assert answer.status_code == 303
