@@ -7,7 +7,9 @@ from msgspec import Struct, structs
 
 from masthead.model.letters.outcomes import Addressee, LetterChannel, SkipReason, choose_channel
 from masthead.model.renewals.lapsed import Candidate, RenewalStage, ends_at_stage
+from masthead.model.translations import language_of
 from masthead.model.types.postal_fields import ADDRESS_FIELDS, PostalFields
+from masthead.model.types.recipient_languages import ELSEWHERE, read_rule, spoken_in
 from masthead.store.accounts import Account
 from masthead.store.engine.interface import Connection
 from masthead.store.issues.records import find_current
@@ -46,7 +48,8 @@ class LetterCounts(Struct, frozen=True, kw_only=True):
     skipped: subscribers who get none, by reason. ended: what ended with `last_issue`, as the rate
     of renewals counts it. memberships: those of the stage that are not renewed. automatic: what
     renews by itself. renewed_after: how many of the renewed ones had got this letter before.
-    locales: how many of those in `by_channel` should get a letter in a locale.
+    locales: how many of those in `by_channel` should get a letter in a locale. spoken: how many of
+    them live where another language is spoken, by that language; see `unused_language`.
 
     `ended` and `memberships` together are `automatic`, `written` and all others together.
     """
@@ -59,6 +62,7 @@ class LetterCounts(Struct, frozen=True, kw_only=True):
     renewed_after: int
     by_channel: Mapping[LetterChannel, int]
     locales: Mapping[str, int]
+    spoken: Mapping[str, int]
     skipped: Mapping[SkipReason, int]
     written: int
 
@@ -166,6 +170,18 @@ def locale_of(account: Account, letter: PlannedLetter) -> str:
     return account.locale_for(letter.to.language, letter.address.country)
 
 
+def unused_language(account: Account, language: str | None, country: str | None) -> str | None:
+    """The language of a country, if masthead has it but letters there are in another one.
+
+    None if that was chosen: for the person, or for their country. language: of the person.
+    """
+    rule = read_rule(account.country_languages)
+    if language or not country or country in rule or ELSEWHERE in rule:
+        return None
+    spoken = spoken_in(country)
+    return None if spoken == language_of(account.locale) else spoken
+
+
 async def count_letters(db: Connection, account: Account, stage: RenewalStage) -> LetterCounts:
     """Count the letters of a stage that `plan_letters` would write now.
 
@@ -173,7 +189,7 @@ async def count_letters(db: Connection, account: Account, stage: RenewalStage) -
     """
     current = await find_current(db, account.id, account.daily_date)
     by_channel, skipped, written = Counter[LetterChannel](), Counter[SkipReason](), 0
-    locales = Counter[str]()
+    locales, spoken = Counter[str](), Counter[str]()
     last_issue, memberships = 0, 0
     ended = Counter[Outcome]()
     if current is not None:
@@ -199,6 +215,8 @@ async def count_letters(db: Connection, account: Account, stage: RenewalStage) -
             elif isinstance(decision, LetterChannel):
                 by_channel[decision] += each.count
                 locales[account.locale_for(each.language, each.country)] += each.count
+                if language := unused_language(account, each.language, each.country):
+                    spoken[language] += each.count
             else:
                 skipped[decision] += each.count
     return LetterCounts(
@@ -210,6 +228,7 @@ async def count_letters(db: Connection, account: Account, stage: RenewalStage) -
         renewed_after=ended[Outcome.RENEWED_AFTER],
         by_channel=by_channel,
         locales=locales,
+        spoken=spoken,
         skipped={reason: count for reason, count in skipped.items() if count},
         written=written,
     )

@@ -154,16 +154,13 @@ class Languages(Struct, frozen=True):
     """The languages of the letters that go out.
 
     written: how many are in a language. missing: how many of them are for people with another
-    language, in which the letter has no text.
+    language, in which the letter has no text. spoken: how many go to countries with another
+    language, which nobody has chosen for them.
     """
 
     written: Mapping[str, int]
     missing: Mapping[str, int]
-
-    @property
-    def line(self) -> str:
-        """The languages, such as `English: 88, German: 12`."""
-        return count_in_words(self.written)
+    spoken: Mapping[str, int]
 
 
 def count_in_words(languages: Mapping[str, int]) -> str:
@@ -182,7 +179,7 @@ def find_languages(counts: LetterCounts, text: StageText) -> Languages:
         written[language_of(used)] += count
         if language_of(used) != language_of(locale):
             missing[language_of(locale)] += count
-    return Languages(written, missing)
+    return Languages(written, missing, counts.spoken)
 
 
 def few_left_out(plan: LetterPlan, counts: LetterCounts) -> dict[SkipReason, list[str]]:

@@ -1,6 +1,7 @@
 """The page to confirm the letters of a stage: how many, a sample, a test, and names to untick."""
 
 from collections.abc import Sequence
+from functools import partial
 from http import HTTPStatus
 from typing import Any
 
@@ -8,15 +9,22 @@ from starlette.responses import Response
 
 from masthead.model.errors import Invalid
 from masthead.model.letters.outcomes import LetterChannel, SkipReason
+from masthead.model.letters.stage_texts import StageText
 from masthead.model.renewals.lapsed import RenewalStage
-from masthead.model.translations import counted, gettext as _, ngettext_noop
+from masthead.model.translations import counted, gettext as _, language_of, ngettext_noop
 from masthead.model.types.text import is_digits
 from masthead.services.letters import rounds
 from masthead.services.letters.printing import find_sender
-from masthead.services.letters.recipients import plan_letters
+from masthead.services.letters.recipients import (
+    PlannedLetter,
+    locale_of,
+    plan_letters,
+    unused_language,
+)
 from masthead.services.letters.texts import list_texts
 from masthead.services.letters.write import WrittenBatch
 from masthead.store import accounts
+from masthead.store.accounts import Account
 from masthead.store.engine.interface import Database
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.form_handling import save_or_show
@@ -123,6 +131,7 @@ async def _render(
         is_ticked=lambda each: (
             isinstance(each.decision, LetterChannel) and each.candidate.period_id not in unticked
         ),
+        counted_as=partial(_counted_as, account, text),
         is_channel=lambda decision: isinstance(decision, LetterChannel),
         next=listed[-1].candidate.subscription_id if len(plan.letters) > MAX_LISTED else "",
         search=search,
@@ -131,6 +140,16 @@ async def _render(
         channels=LetterChannel,
         excluded=SkipReason.EXCLUDED,
     )
+
+
+def _counted_as(account: Account, text: StageText, letter: PlannedLetter) -> str:
+    """The numbers of the page in which a letter counts, if it is ticked."""
+    language, country = letter.to.language, letter.address.country
+    _template, locale = text.for_locale(locale_of(account, letter))
+    found = ["print" if letter.to.is_placeholder else "email", f"language-{language_of(locale)}"]
+    if spoken := unused_language(account, language, country):
+        found.append(f"spoken-{spoken}")
+    return " ".join(found)
 
 
 def _unticked(context: PageContext, form: BaseForm) -> frozenset[int]:

@@ -1,10 +1,10 @@
-// The numbers of letters follow the names that are ticked. The form works without this file.
+// The numbers of letters, by channel and by language, follow the names that are ticked. The form works without this file.
 "use strict";
 
 (() => {
   const update = () => {
     for (const number of document.querySelectorAll("[data-left]")) {
-      const boxes = document.querySelectorAll(`[data-letter="${number.dataset.left}"]`);
+      const boxes = document.querySelectorAll(`[data-letter~="${number.dataset.left}"]`);
       const change = [...boxes].reduce((sum, box) => sum + box.checked - box.dataset.was, 0);
       const left = Number(number.dataset.total) + change;
       number.textContent = left.toLocaleString(document.documentElement.lang);
