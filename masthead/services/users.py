@@ -17,7 +17,7 @@ from masthead.model.identity.rights import (
     usable_rights,
 )
 from masthead.model.ids import token_digest
-from masthead.model.translations import gettext as _
+from masthead.model.translations import current_locale, gettext as _
 from masthead.model.types.email_addresses import email_address
 from masthead.model.types.enums import Role
 from masthead.services.emails import messages
@@ -120,20 +120,30 @@ async def invite_user(
         token = await write_invitation(tx, account.id, user_id, INVITE_VALID, by=by)
     if site and token:
         template = messages.INVITATION if may_set_password else messages.INVITATION_TO_ACCEPT
-        await _send_link(tx, account, user, token, template, site)
+        await _send_link(tx, account, user, token, template, site, by)
     return InvitedUser(user_id, email, token, known is None)
 
 
 async def _send_link(
-    tx: Transaction, account: Account, user: User, token: str, template: EmailTemplate, site: Site
+    tx: Transaction,
+    account: Account,
+    user: User,
+    token: str,
+    template: EmailTemplate,
+    site: Site,
+    by: Actor,
 ) -> None:
-    """Email a user a link, which expires at the same time as the link with this token."""
+    """Email a user a link, which expires at the same time as the link with this token.
+
+    It is in the language that they chose, or else in that of the page of the user who sends it.
+    """
     person = await people.get_person(tx, user.id)
+    of_page = current_locale() if by.kind == "user" else None
     await messages.write_link_email(
         tx,
         account,
         user.email,
-        locale=person.locale,
+        locale=person.locale or of_page,
         public_url=site.public_url,
         link_digest=token_digest(token),
         template=template,
@@ -185,7 +195,7 @@ async def reset_user(
         template = messages.NEW_PASSWORD
         token = await write_link(tx, user_id, RESET_VALID, by=by)
     if site:
-        await _send_link(tx, account, user, token, template, site)
+        await _send_link(tx, account, user, token, template, site, by)
     return user.email, token
 
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from masthead.model.actors import Actor
 from masthead.model.emails import WELCOME
 from masthead.model.errors import Invalid
 from masthead.model.translations import gettext, in_language
@@ -57,6 +58,22 @@ async def test_an_invitation_is_in_the_language_of_the_account(acme: Cast) -> No
     assert email["subject"] == f"Ihre Einladung zu {acme.name}"
     assert "Wählen Sie hier ein Passwort" in email["body"]
     assert "/link/{token}/" in email["body"]
+
+
+async def test_an_invitation_is_in_the_language_of_the_page_of_who_invites(acme: Cast) -> None:
+    owner = await owner_of(acme)
+    by = Actor(kind="user", id=owner.user_id)
+    for locale, subject in (("de_DE", "Ihre Einladung zu"), ("en_GB", "Your invitation to")):
+        with in_language(locale):
+            await users.invite_user(
+                acme.db,
+                acme.account_id,
+                email=f"{locale}@acme.test",
+                role=Role.STAFF,
+                by=by,
+                site=SITE,
+            )
+        assert (await emails_of(acme))[-1]["subject"] == f"{subject} {acme.name}"
 
 
 async def test_an_unchanged_welcome_email_follows_the_locale_of_the_account(acme: Cast) -> None:
