@@ -58,6 +58,8 @@ def test_the_number_of_letters_follows_the_names_that_are_ticked(
     def says(number: int) -> None:
         text = f"Prepare to print ({number})" if has_scripts else "Prepare to print"
         expect(send).to_have_text(text, use_inner_text=True)
+        if has_scripts:
+            expect(page.get_by_role("main")).to_contain_text(f"Language: English: {number}")
 
     says(3)
     page.get_by_role("checkbox", name="Vera Lind").uncheck()

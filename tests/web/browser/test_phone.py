@@ -140,3 +140,23 @@ def test_filters_are_folded_on_a_phone_alone(tab: Page, ids: dict[str, str], nam
 def test_a_filter_that_is_set_is_in_sight(phone: Page, ids: dict[str, str]) -> None:
     open_page(phone, "subscriptions-filtered", ids)
     assert phone.get_by_label("Status").is_visible()
+
+
+# As with a mail server: a button for both channels, and one for each
+THREE_BUTTONS = """bar => bar.innerHTML =
+    "<button>Send by email (100) and prepare to print (13)</button>"
+    + "<button>Send by email (100)</button><button>Prepare to print (13)</button>";"""
+
+
+def test_the_buttons_that_send_letters_leave_room_for_the_letter(
+    phone: Page, ids: dict[str, str]
+) -> None:
+    open_page(phone, "letters-confirm", ids)
+    bar = phone.locator(".send")
+    bar.evaluate(THREE_BUTTONS)
+    [box] = bar.evaluate_all(BOXES)
+    assert box["bottom"] - box["top"] <= 100
+    tops = {round(each["top"]) for each in bar.locator("button").evaluate_all(BOXES)}
+    assert len(tops) == 2
+    for each in bar.locator("button").evaluate_all(BOXES):
+        assert each["height"] >= 30

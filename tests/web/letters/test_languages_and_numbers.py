@@ -150,6 +150,7 @@ async def test_a_hint_says_if_a_country_has_another_language(owner: Person, acme
             " Set languages by country"
         ) in text_of(text)
         assert "/settings/account/#languages" in text
+    text = await owner.text("letters", "last", "send")
     assert 'data-letter="email language-en spoken-de"' in text
     await update_account(acme.db, acme.account_id, country_languages=BY_COUNTRY, by=BY)
     text = text_of(await owner.text("letters", "last", "send"))
