@@ -29,12 +29,8 @@ from masthead.store.billing import invoices as store, open_sums, payers as payer
 from masthead.store.billing.invoices import StoredInvoice
 from masthead.store.engine.interface import Database
 from masthead.store.subscribers.corrections import get_subscriber
-from masthead.web.billing.payer_fields import (
-    PayerFields,
-    act_on_payer,
-    prepare_payer,
-    suggest_payers,
-)
+from masthead.web.billing.payer_actions import act_on_payer, prepare_payer, suggest_payers
+from masthead.web.billing.payer_fields import PayerFields
 from masthead.web.kit.amounts import read_amount
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.form_handling import save_or_show

@@ -1,6 +1,6 @@
 """The fields that say whether an order is paid or billed, and who gets the invoice."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from datetime import date
 from typing import Any
 
@@ -12,7 +12,6 @@ from masthead.model.billing.settings import BillingSettings
 from masthead.model.billing.tax_ids import check_iban, check_vat_id
 from masthead.model.debits.mandates import Mandate, MandateScheme, NewMandate, check_mandate
 from masthead.model.errors import Invalid
-from masthead.model.identity.rights import Right
 from masthead.model.orders.known_subscribers import KnownSubscriber
 from masthead.model.subscribers.corrections import NAMES
 from masthead.model.translations import gettext as _
@@ -21,21 +20,10 @@ from masthead.model.types.fields import MAX_DUE_DAYS
 from masthead.model.types.postal_fields import ADDRESS_FIELDS
 from masthead.model.types.text import is_digits, short_text
 from masthead.model.validation import decode_each, decode_input
-from masthead.services.debits.mandates import find_usable
-from masthead.services.orders.subscribers import SUGGESTED, find_subscriber
-from masthead.services.subscribers.find import find_callers
-from masthead.store.billing import payers as payer_store, settings as settings_store
 from masthead.store.billing.payers import StoredPayer
-from masthead.store.debits import settings as debit_settings
-from masthead.store.engine.interface import Connection
-from masthead.web.billing.words import scheme_choices
-from masthead.web.kit.choices import list_countries
-from masthead.web.kit.context import PageContext
-from masthead.web.kit.forms import BaseForm, choices_of, errors_of, read_date
+from masthead.web.kit.forms import BaseForm, errors_of, read_date
+from masthead.web.kit.typed_searches import fields_to_take
 
-# Buttons that do not save: show the fields of the invoice, search, choose and forget a payer
-BILL, FIND_PAYER, FORGET_PAYER, USE_PAYER = "bill", "find-payer", "forget-payer", "payer:"
-MAX_SEARCH = 255  # characters
 TYPED = tuple(f"{PREFIX}{name}" for name in (*NAMES, "email", *ADDRESS_FIELDS))
 _NUMBER = "order_reference"
 # What only the page reads: the rest are fields of an order
@@ -59,7 +47,6 @@ OF_THE_PAGE = frozenset(
     }
 )
 OF_INVOICES = frozenset({"is_billed", "is_debited", "payer_id", "due_days", _NUMBER})
-DEBIT = "debit"  # the value of the choice "by direct debit", beside "by invoice"
 
 
 class PayerFields(BaseForm):
@@ -212,6 +199,11 @@ class PayerFields(BaseForm):
         return decode_input(PayerEntry, self._typed())
 
     @property
+    def typed_payer(self) -> Mapping[str, str]:
+        """The fields of a new payer that take over what was typed to find one."""
+        return fields_to_take(PREFIX, self.payer_find.data or "")
+
+    @property
     def chosen_payer_id(self) -> str | None:
         """The id of the payer who is chosen; None for the one whom the order itself names."""
         return self.payer.id if self.is_other_payer.data and self.payer else None
@@ -233,68 +225,3 @@ class PayerFields(BaseForm):
             "is_debited": self.is_debited.data or None,
         }
         return {name: value for name, value in given.items() if value is not None}
-
-
-async def prepare_payer(context: PageContext, form: PayerFields, *, default_id: str = "") -> None:
-    """Give the form its choices, what the account has, and the payer who is chosen.
-
-    default_id: who gets the invoice unless another payer is chosen. Queries: one to four.
-    """
-    form.may_bill = context.membership.may(Right.BILL)
-    form.today = context.membership.daily_date
-    form.is_debited.data = DEBIT in context.fields.getlist("is_billed")
-    countries = list_countries(context.locale)
-    form.payer_country.choices = choices_of([("", _("Choose a country")), *countries])
-    async with context.db.read() as db:
-        form.settings = await settings_store.find_settings(db, context.account_id)
-        if form.settings is None:
-            return
-        form.payer_country.data = form.payer_country.data or form.settings.country
-        if "due_days" not in context.fields:  # the form did not ask for them before
-            form.due_days.data = str(form.settings.due_days)
-        id = form.payer_id.data or ""
-        form.payer = await find_subscriber(db, context.account_id, id) if id else None
-        payer_id = form.payer.id if form.payer and form.is_other_payer.data else default_id
-        found = await payer_store.find_payers(db, context.account_id, [payer_id])
-        form.known = found.get(payer_id)
-        form.collects = await debit_settings.find_settings(db, context.account_id) is not None
-        form.debit_scheme.choices = scheme_choices()
-        form.debit_signed.data = form.debit_signed.data or form.today.isoformat()
-        await _find_mandate(context, db, form)
-
-
-async def _find_mandate(context: PageContext, db: Connection, form: PayerFields) -> None:
-    """Give the form the mandate that the payer has, if they have one. Queries: one at most."""
-    form.mandate = None
-    if form.collects and form.known is not None:
-        form.mandate = await find_usable(
-            db, context.account_id, form.known.subscriber_id, form.today
-        )
-
-
-async def act_on_payer(context: PageContext, form: PayerFields, action: str) -> None:
-    """Change the fields of the payer as a button says; unknown ones change nothing."""
-    if action == BILL:
-        is_htmx = context.request.headers.get("HX-Request") == "true"
-        form.is_billed.data = form.is_billed.data or not is_htmx  # without scripts, it is a button
-    elif action == FORGET_PAYER:
-        form.payer_id.data, form.payer, form.known, form.mandate = "", None, None, None
-    elif action.startswith(USE_PAYER):
-        id = action.removeprefix(USE_PAYER)
-        async with context.db.read() as db:
-            form.payer = await find_subscriber(db, context.account_id, id)
-            if form.payer is not None:
-                form.payer_id.data, form.payer_find.data = form.payer.id, ""
-                form.is_other_payer.data = True
-                found = await payer_store.find_payers(db, context.account_id, [form.payer.id])
-                form.known = found.get(form.payer.id)
-                await _find_mandate(context, db, form)
-
-
-async def suggest_payers(context: PageContext, form: PayerFields) -> Sequence[KnownSubscriber]:
-    """The subscribers who match what is typed to find a payer; read aside."""
-    search = (form.payer_find.data or "").strip()[:MAX_SEARCH]
-    if not search or form.payer is not None:
-        return ()
-    async with context.db.read(aside=True) as db:
-        return await find_callers(db, context.account_id, search, limit=SUGGESTED)

@@ -13,6 +13,7 @@ from masthead.store.products import AccountProduct
 from masthead.web.kit.amounts import localized_amount, typed_in_words
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.formatting import day_in, get_locale
+from masthead.web.kit.typed_searches import clear_taken, take_over
 from masthead.web.orders.order_choices import (
     ADDRESS,
     NAMES,
@@ -26,6 +27,8 @@ from masthead.web.orders.order_form import OFFERED, OrderForm
 FILL, OFFER, FIND_GIVER, FORGET, FORGET_GIVER = "fill", "offer", "giver", "forget", "forget-giver"
 USE, USE_GIVER = "use:", "giver:"
 GIFT, SWAP = "gift", "swap"  # without scripts, the first also makes the order a gift
+GIVER = "gifter_"  # the names of the fields of a giver begin with it
+TAKEN, TAKEN_OF_GIVER = "subscriber_taken", "gifter_taken"  # searches whose names the fields have
 SIDES = (*NAMES, "email")  # typed of a recipient and of a giver
 
 
@@ -48,14 +51,14 @@ async def act(context: PageContext, form: OrderForm, choices: OrderChoices, acti
     elif action == GIFT:
         form.is_gift.data = form.is_gift.data or not is_htmx(context)
         _move_caller(form, choices)
-        if form.is_gift.data and not form.giver and not form.gifter_find.data:
-            form.gifter_find.data = str(context.fields.get("find", ""))  # the caller gives
+        _move_search(form, str(context.fields.get("find", "")))
     elif action == SWAP:
         _swap(form, choices)
         remark = fill_offer(form, choices, keeps_typed=True)
     elif action.startswith(USE):
         subscriber = await _find(context, action.removeprefix(USE))
         if subscriber is not None:
+            clear_taken(form, "", form.subscriber_find.data or "")
             _use_subscriber(form, subscriber)
             form.subscriber_find.data = ""
             remark = fill_offer(form, choices, keeps_typed=True)
@@ -106,6 +109,20 @@ def _move_caller(form: OrderForm, choices: OrderChoices) -> None:
     elif not form.is_gift.data and form.giver and not form.subscriber:
         _swap(form, choices)
         form.is_gift.data = False
+
+
+def _move_search(form: OrderForm, search: str) -> None:
+    """Look for the caller who is not chosen as the giver of a gift, or take them as the subscriber.
+
+    search: what was typed to find the caller.
+    """
+    if form.is_gift.data and not form.giver and not form.gifter_find.data:
+        form.gifter_find.data = search
+        clear_taken(form, "", search)
+    elif not form.is_gift.data and not form.subscriber and search:
+        form.gifter_find.data = ""
+        clear_taken(form, GIVER, search)
+        take_over(form, "", search)
 
 
 def _swap(form: OrderForm, choices: OrderChoices) -> None:

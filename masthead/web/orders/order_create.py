@@ -30,13 +30,22 @@ from masthead.web.billing.order_totals import (
     price_message,
     total_in_words,
 )
-from masthead.web.billing.payer_fields import act_on_payer, prepare_payer, suggest_payers
+from masthead.web.billing.payer_actions import act_on_payer, prepare_payer, suggest_payers
 from masthead.web.kit.amounts import example_amount
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.cookies import SOURCE
 from masthead.web.kit.form_handling import save_form, save_or_show
 from masthead.web.kit.forms import BaseForm
-from masthead.web.orders.order_actions import act, fill_offer, is_htmx, refill_price
+from masthead.web.kit.typed_searches import fields_to_take, take_over
+from masthead.web.orders.order_actions import (
+    GIVER,
+    TAKEN,
+    TAKEN_OF_GIVER,
+    act,
+    fill_offer,
+    is_htmx,
+    refill_price,
+)
 from masthead.web.orders.order_again import choose_payer, fill_again, load_again
 from masthead.web.orders.order_choices import (
     NEW_SOURCE,
@@ -205,8 +214,13 @@ async def _show(
     async with context.db.read(aside=True) as db:
         if search and form.subscriber is None:
             suggested = await find_callers(db, context.account_id, search, limit=SUGGESTED)
+            if not suggested and not giver_search:
+                take_over(form, "", search, before=str(context.fields.get(TAKEN, "")))
         if giver_search and form.giver is None and not givers:
             givers = await find_callers(db, context.account_id, giver_search, limit=SUGGESTED)
+            if not givers:
+                before = str(context.fields.get(TAKEN_OF_GIVER, ""))
+                take_over(form, GIVER, giver_search, before=before)
         person = _typed_person(form)
         if context.is_post and form.subscriber is None and person is not None and not duplicates:
             duplicates = await find_duplicates(db, context.account_id, person)
@@ -228,6 +242,8 @@ async def _show(
         givers=givers,
         are_likely_givers=bool(found.givers),
         giver_search=giver_search,
+        typed_subscriber=fields_to_take("", search),
+        typed_giver=fields_to_take(GIVER, giver_search),
         remark=found.remark,
         payers=found.payers or await suggest_payers(context, form),
         are_likely_payers=bool(found.payers),

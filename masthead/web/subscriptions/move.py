@@ -22,7 +22,8 @@ from masthead.store.engine.interface import Database
 from masthead.store.read_model.subscription_query import get_subscription
 from masthead.store.subscriptions import periods, records as subscriptions
 from masthead.web.billing.links import link_to_newest
-from masthead.web.billing.payer_fields import PayerFields, act_on_payer, suggest_payers
+from masthead.web.billing.payer_actions import act_on_payer, suggest_payers
+from masthead.web.billing.payer_fields import PayerFields
 from masthead.web.kit.choices import list_countries
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.form_handling import save_or_show

@@ -33,7 +33,7 @@ from masthead.store.products import AccountProduct, list_products
 from masthead.store.read_model.subscription_query import get_subscription
 from masthead.store.subscriptions import periods as period_store, records as subscriptions
 from masthead.web.billing.order_totals import billed_message, price_message, total_in_words
-from masthead.web.billing.payer_fields import act_on_payer, prepare_payer, suggest_payers
+from masthead.web.billing.payer_actions import act_on_payer, prepare_payer, suggest_payers
 from masthead.web.kit.amounts import localized_amount
 from masthead.web.kit.choices import list_sources
 from masthead.web.kit.context import PageContext

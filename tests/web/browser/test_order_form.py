@@ -78,3 +78,56 @@ def test_the_fields_of_a_row_are_at_the_same_height(
         for place in set(tops):
             near = {each for each in tops if abs(each - place) < 24}
             assert len(near) == 1, row
+
+
+def test_a_new_caller_is_typed_once(tab: Page, ids: dict[str, str]) -> None:
+    open_page(tab, "subscription-new", ids)
+    tab.locator("#find").fill("kirsten albers")
+    tab.keyboard.press("Enter")  # before anything was found
+    expect(tab.locator("#is_gift-no")).to_be_focused()
+    expect(tab.locator("#first_name")).to_have_value("Kirsten")
+    expect(tab.locator("#last_name")).to_have_value("Albers")
+    expect(tab.locator("#summary")).to_contain_text("Kirsten Albers")
+    tab.locator("#find").fill("Werft GmbH, 27568")
+    tab.keyboard.press("Tab")  # what was taken over before is replaced
+    expect(tab.locator("#company")).to_have_value("Werft GmbH")
+    expect(tab.locator("#postcode")).to_have_value("27568")
+    expect(tab.locator("#last_name")).to_have_value("")
+
+
+def test_enter_in_an_empty_search_goes_to_the_next_field(tab: Page, ids: dict[str, str]) -> None:
+    open_page(tab, "subscription-new", ids)
+    tab.locator("#find").press("Enter")
+    expect(tab.locator("#is_gift-no")).to_be_focused()
+
+
+def test_enter_in_the_first_search_goes_to_who_is_found(tab: Page, ids: dict[str, str]) -> None:
+    open_page(tab, "subscription-new", ids)
+    tab.locator("#find").fill("Solheim")
+    tab.keyboard.press("Enter")
+    expect(tab.locator("#subscribers a").first).to_be_focused()
+    expect(tab.locator("#last_name")).to_have_value("")
+
+
+def test_what_was_typed_of_a_new_person_stays(tab: Page, ids: dict[str, str]) -> None:
+    open_page(tab, "subscription-new", ids)
+    tab.locator("#last_name").fill("Lund")
+    tab.locator("#find").fill("Kirsten Albers")
+    tab.keyboard.press("Enter")
+    expect(tab.locator("#is_gift-no")).to_be_focused()
+    expect(tab.locator("#last_name")).to_have_value("Lund")
+    expect(tab.locator("#first_name")).to_have_value("")
+
+
+def test_a_new_caller_who_gives_is_typed_once(tab: Page, ids: dict[str, str]) -> None:
+    open_page(tab, "subscription-new", ids)
+    tab.locator("#find").fill("Kirsten Albers")
+    tab.keyboard.press("Enter")
+    expect(tab.locator("#last_name")).to_have_value("Albers")
+    tab.keyboard.press("ArrowDown")  # for someone else, as a gift
+    expect(tab.locator("#gifter_last_name")).to_have_value("Albers")
+    expect(tab.locator("#last_name")).to_have_value("")
+    tab.locator("#gifter_find").fill("Edda Brock")
+    tab.keyboard.press("Enter")
+    expect(tab.locator("#gifter_salutation")).to_be_focused()
+    expect(tab.locator("#gifter_last_name")).to_have_value("Brock")

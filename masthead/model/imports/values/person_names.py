@@ -3,7 +3,7 @@
 import re
 
 # They begin a last name: Ludwig van Beethoven, Simone de Beauvoir, Anna von der Leyen
-_PARTICLES = frozenset(
+PARTICLES = frozenset(
     "van von vom zu zum zur de der den des di da do dos das du del della degli le la les el al "
     "bin ibn ben ter ten te af av mac st st. san santa 't op".split()
 )
@@ -58,7 +58,7 @@ def _is_title(text: str, name: str) -> bool:
     if joined in _TITLES:
         return True
     words = name.split()
-    is_whole = not words or (len(words) > 1 and words[0] not in _PARTICLES and not name.isupper())
+    is_whole = not words or (len(words) > 1 and words[0] not in PARTICLES and not name.isupper())
     return is_whole and joined in _SHORT_TITLES and ("." in text or not text.istitle())
 
 
@@ -70,8 +70,8 @@ def _in_order(name: str) -> tuple[str | None, str | None]:
     last = len(words) - 1
     while last > 1 and words[last].lower() in _SUFFIXES:
         last -= 1
-    while last > 1 and words[last - 1].lower() in _PARTICLES:
+    while last > 1 and words[last - 1].lower() in PARTICLES:
         last -= 1
-    if last == 1 and words[0] in _PARTICLES:  # van Gogh, but not Al Gore
+    if last == 1 and words[0] in PARTICLES:  # van Gogh, but not Al Gore
         last = 0
     return " ".join(words[:last]) or None, " ".join(words[last:])

@@ -1,0 +1,79 @@
+"""What was typed to find somebody whom nobody knows is in the fields of the new person."""
+
+import re
+
+from tests.conftest import Cast
+from tests.support.billing import turn_on_billing
+from tests.support.factories import make_issue, make_subscription
+from tests.web.conftest import Person, fields_of
+from tests.web.orders.conftest import TYPED
+from tests.web.orders.test_billing import BILLED
+
+NAMED = ("first_name", "last_name", "company", "email", "postcode")
+
+
+async def pressed(owner: Person, typed: dict[str, str], do: str) -> dict[str, str]:
+    """The fields of the form after a button of a page without scripts."""
+    address = owner.address("subscriptions", "new")
+    return fields_of((await owner.post(address, {**typed, "do": do})).text)
+
+
+async def test_a_caller_who_is_not_found_is_a_new_subscriber(owner: Person, acme: Cast) -> None:
+    await make_issue(acme)
+    page = await owner.text("subscriptions", "new", find="Kirsten Albers")
+    assert "No subscriber matches. Enter the new subscriber below." in page
+    fields = fields_of(page)
+    assert [fields[name] for name in NAMED] == ["Kirsten", "Albers", "", "", ""]
+    company = fields_of(await owner.text("subscriptions", "new", find="Werft GmbH 27568"))
+    assert [company[name] for name in NAMED] == ["", "", "Werft GmbH", "", "27568"]
+
+
+async def test_a_caller_who_is_found_is_no_new_subscriber(owner: Person, acme: Cast) -> None:
+    await make_issue(acme)
+    await make_subscription(acme, first_name="Ruth", last_name="Agency")
+    fields = fields_of(await owner.text("subscriptions", "new", find="agency"))
+    assert fields["last_name"] == ""
+
+
+async def test_another_search_replaces_what_was_taken_over(owner: Person, acme: Cast) -> None:
+    await make_issue(acme)
+    initial = fields_of(await owner.text("subscriptions", "new"))
+    first = await pressed(owner, initial | {"subscriber_find": "Lundd"}, "find")
+    assert first["last_name"] == "Lundd"
+    second = await pressed(owner, first | {"subscriber_find": "Ada Lund"}, "find")
+    assert [second[name] for name in NAMED[:2]] == ["Ada", "Lund"]
+    own = await pressed(owner, second | {"last_name": "Berg", "subscriber_find": "Bo"}, "find")
+    assert own["last_name"] == "Berg"
+
+
+async def test_a_subscriber_who_is_chosen_keeps_their_name(owner: Person, acme: Cast) -> None:
+    await make_issue(acme)
+    known = await make_subscription(acme, first_name="Ruth", last_name="Agency")
+    initial = fields_of(await owner.text("subscriptions", "new"))
+    typed = initial | {"subscriber_find": "agency", "last_name": "Agency"}  # by a script
+    chosen = await pressed(owner, typed, f"use:{known['subscriber']['id']}")
+    assert [chosen[name] for name in NAMED[:2]] == ["Ruth", "Agency"]
+
+
+async def test_a_new_giver_and_a_new_payer_are_typed_once(owner: Person, acme: Cast) -> None:
+    await turn_on_billing(acme)
+    typed = {**TYPED, **BILLED, "is_gift": "y", "gifter_find": "Edda Brock"}
+    giver = await pressed(owner, typed, "giver")
+    assert (giver["gifter_first_name"], giver["gifter_last_name"]) == ("Edda", "Brock")
+    payer = await pressed(
+        owner, {**TYPED, **BILLED, "is_other_payer": "y", "payer_find": "Stadt Ulm"}, "find-payer"
+    )
+    assert payer["payer_company"] == "Stadt Ulm"
+
+
+async def test_the_searches_of_the_page_have_names_of_their_own(owner: Person, acme: Cast) -> None:
+    await make_issue(acme)
+    for language in ("en_GB", "de_DE"):
+        await owner.http.post("/you/locale/", data={"locale": language, "next": "/"})
+        page = await owner.text("subscriptions", "new")
+        [header] = re.findall(r'name="search"[^>]*aria-label="([^"]*)"', page)
+        [label] = re.findall(r'<label for="find"[^>]*>([^<]*)<', page)
+        assert header != label
+        again = await owner.post(owner.address("subscriptions", "new"), {**TYPED, "do": "find"})
+        [label] = re.findall(r'<label for="subscriber_find"[^>]*>([^<]*)<', again.text)
+        assert header != label.strip()
