@@ -76,6 +76,11 @@ def price_message(context: PageContext, price: str, currency: str, total: str) -
     return total or _("The price is {price}.").format(price=shown)
 
 
+def paid_message(price: str, currency: str) -> str:
+    """What the next page says about an order that is paid. price: as a decimal text."""
+    return _("Paid: {price}. There is no invoice.").format(price=decimal_in_words(price, currency))
+
+
 async def billed_message(context: PageContext, db: Database, ids: Sequence[str]) -> str:
     """What the next page says about the invoices of an order. Queries: one."""
     if not ids:

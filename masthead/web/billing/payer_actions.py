@@ -33,6 +33,7 @@ async def prepare_payer(context: PageContext, form: PayerFields, *, default_id: 
     """
     form.may_bill = context.membership.may(Right.BILL)
     form.today = context.membership.daily_date
+    form.is_unanswered = "is_billed" not in context.fields
     form.is_debited.data = DEBIT in context.fields.getlist("is_billed")
     countries = list_countries(context.locale)
     form.payer_country.choices = choices_of([("", _("Choose a country")), *countries])

@@ -52,7 +52,7 @@ OF_INVOICES = frozenset({"is_billed", "is_debited", "payer_id", "due_days", _NUM
 class PayerFields(BaseForm):
     """How an order is billed. payer: the one who is chosen; known: what is known of them."""
 
-    is_billed = BooleanField("By invoice")
+    is_billed = BooleanField("How is it paid?")
     is_debited = BooleanField("By direct debit")  # read from the choice of `is_billed`
     debit_iban = StringField("IBAN of the payer")
     debit_bic = StringField("BIC of the payer")
@@ -86,6 +86,7 @@ class PayerFields(BaseForm):
     collects = False  # whether the account collects by direct debit
     mandate: Mandate | None = None
     today = date.min
+    is_unanswered = False  # whether neither "paid" nor "by invoice" was sent
 
     def add_error(self, reason: Invalid) -> None:
         """Show an error, one about a mandate at the field that this form has for it."""
@@ -96,6 +97,18 @@ class PayerFields(BaseForm):
     def can_bill(self) -> bool:
         """Whether the page offers an invoice."""
         return self.may_bill and self.settings is not None
+
+    @property
+    def asks_payment(self) -> bool:
+        """Whether the user still has to say how it is paid."""
+        return self.can_bill and self.is_unanswered and not self.is_billed.data
+
+    def payment_errors(self) -> list[Invalid]:
+        """The errors of how it is paid, for forms that ask, and of the fields of an invoice."""
+        if self.asks_payment:
+            text = _("Choose how it is paid. Without a payment, choose “By invoice”.")
+            return [Invalid(text, field="is_billed")]
+        return self.payer_errors()
 
     @property
     def is_net(self) -> bool:

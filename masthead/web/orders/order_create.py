@@ -27,6 +27,7 @@ from masthead.store.subscriptions import periods
 from masthead.web.billing.order_totals import (
     at_address,
     billed_message,
+    paid_message,
     price_message,
     total_in_words,
 )
@@ -101,7 +102,10 @@ async def add_order(context: PageContext) -> Response:
             message = f"{message} {await billed_message(context, db, made.invoice_ids)}"
         total = await _total(context, form, choices) if form.is_net else ""
         price, currency = form.typed().get("price", "0"), context.membership.currency
-        message = f"{message} {price_message(context, price, currency, total)}".strip()
+        if form.can_bill and not form.is_billed.data and not form.is_comp.data:
+            message = f"{message} {paid_message(price, currency)}"
+        else:
+            message = f"{message} {price_message(context, price, currency, total)}".strip()
         response = context.redirect(
             context.url("subscriptions", made.subscription.id), message=message
         )
@@ -226,7 +230,7 @@ async def _show(
             duplicates = await find_duplicates(db, context.account_id, person)
         overlaps = await list_overlaps(db, context.account_id, form, choices, duplicates)
     form.mark_required()
-    if form.is_billed.data:
+    if form.is_billed.data or form.asks_payment:
         form.price.label.text = _("Price")
     return context.render(
         TEMPLATE,

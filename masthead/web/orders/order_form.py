@@ -222,7 +222,7 @@ class OrderForm(AddressFields, PayerFields, BaseForm):
         if self.is_billed.data and self.is_comp.data:
             message = _("Nothing is owed for a complimentary copy. Choose “It is paid already”.")
             return [Invalid(message, field="is_comp")]
-        return self.payer_errors()
+        return [] if self.is_comp.data else self.payment_errors()
 
     def _email_refusals(self, typed: Mapping[str, Any]) -> list[Invalid]:
         """The error of an email that is to be sent to no address."""

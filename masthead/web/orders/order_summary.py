@@ -94,6 +94,8 @@ def _price(form: OrderForm) -> str:
 def _payment(form: OrderForm) -> str:
     if form.is_comp.data:
         return ""
+    if form.asks_payment:
+        return _("not chosen yet")
     if form.is_billed.data:
         return _("By direct debit") if form.is_debited.data else _("By invoice")
     return _("It is paid already")
@@ -106,7 +108,7 @@ def _payer(form: OrderForm) -> str:
 
 
 def _effects(form: OrderForm) -> list[str]:
-    found = [_of_payment(form)]
+    found = [] if form.asks_payment and not form.is_comp.data else [_of_payment(form)]
     if count := form.copies_out:
         found.append(_of_copies_out(count, form.out.data == SENT))
     if form.send_welcome_email.data:

@@ -32,7 +32,12 @@ from masthead.store.orders import product_prices
 from masthead.store.products import AccountProduct, list_products
 from masthead.store.read_model.subscription_query import get_subscription
 from masthead.store.subscriptions import periods as period_store, records as subscriptions
-from masthead.web.billing.order_totals import billed_message, price_message, total_in_words
+from masthead.web.billing.order_totals import (
+    billed_message,
+    paid_message,
+    price_message,
+    total_in_words,
+)
 from masthead.web.billing.payer_actions import act_on_payer, prepare_payer, suggest_payers
 from masthead.web.kit.amounts import localized_amount
 from masthead.web.kit.choices import list_sources
@@ -141,7 +146,10 @@ async def renew_subscription(context: PageContext) -> Response:
             message = f"{message} {await billed_message(context, db, issued)}"
         sold, total = form.read(), await _total(context, form, it) if form.is_net else ""
         price = money_text(sold.price, sold.currency)
-        message = f"{message} {price_message(context, price, sold.currency, total)}".strip()
+        if form.can_bill and not form.is_billed.data:
+            message = f"{message} {paid_message(price, sold.currency)}"
+        else:
+            message = f"{message} {price_message(context, price, sold.currency, total)}".strip()
         return context.redirect(context.url("subscriptions", id), message=message)
 
     form, remark = make(context.form_data, _initial(context, it)), ""
@@ -153,7 +161,7 @@ async def renew_subscription(context: PageContext) -> Response:
         form.is_debited.data = it.was_debited and form.collects and form.can_bill
 
     async def show(status: HTTPStatus) -> Response:
-        if form.is_billed.data:
+        if form.is_billed.data or form.asks_payment:
             form.price.label.text = _("Price")
         return context.render(
             TEMPLATE,

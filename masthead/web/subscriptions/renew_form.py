@@ -50,7 +50,7 @@ class RenewForm(PayerFields, BaseForm):
         """The errors of each field."""
         found = list[Invalid]()
         self._read_all(found)
-        return found + self.payer_errors()
+        return found + self.payment_errors()
 
     def read(self) -> Renewal:
         """The renewal of a valid form."""

@@ -54,6 +54,16 @@ async def test_an_invoice_is_announced_with_its_payer(owner: Person, acme: Cast)
     assert "not chosen yet" in waits
 
 
+async def test_a_payment_that_is_not_chosen_is_named(owner: Person, acme: Cast) -> None:
+    await turn_on_billing(acme)
+    open_ = await summary_of(owner)
+    assert "Payment not chosen yet" in open_
+    assert "No invoice is issued." not in open_
+    paid = await summary_of(owner, is_billed="")
+    assert "Payment It is paid already" in paid
+    assert "No invoice is issued." in paid
+
+
 async def test_vat_that_is_added_is_named_beside_the_price(owner: Person, acme: Cast) -> None:
     await turn_on_billing(acme, prices_include_vat=False)
     assert "Price €42.00, plus VAT" in await summary_of(owner, **BILLED)

@@ -368,6 +368,21 @@ async def test_what_was_ordered_together_is_cancelled_together(owner: Person, ac
     assert await faults(acme) == []
 
 
+async def test_a_renewal_asks_how_it_is_paid(owner: Person, acme: Cast) -> None:
+    await turn_on_billing(acme)
+    id = (await make_subscription(acme))["id"]
+    address = owner.address("subscriptions", id, "renew")
+    page = await owner.http.get(address)
+    asked = page.text.partition("How is it paid?")[2].partition("</fieldset>")[0]
+    assert "checked" not in asked
+    fields = fields_of(page.text) | {"price": "42.00"}
+    refused = await owner.post(address, fields)
+    assert refused.status_code == 400
+    assert "Choose how it is paid." in refused.text
+    paid = await owner.post(address, fields | {"is_billed": ""})
+    assert "Paid: €42.00." in (await owner.http.get(paid.headers["Location"])).text
+
+
 async def test_a_renewal_is_billed_to_who_got_the_invoice_before(owner: Person, acme: Cast) -> None:
     await turn_on_billing(acme)
     payer = (await bill_one(acme, email="agency@example.test")).payer_id
