@@ -15,14 +15,17 @@ from masthead.model.orders.order import Giver
 from masthead.model.subscribers.corrections import NAMES, list_own_address_refusals
 from masthead.model.translations import gettext as _
 from masthead.model.types.countries import country_in_words
-from masthead.model.types.fields import CountryCode, EmailText, ListText, PostalText
+from masthead.model.types.fields import CountryCode, EmailText, LanguageCode, ListText, PostalText
 from masthead.model.types.postal_fields import ADDRESS_FIELDS
 
 PREFIX = "payer_"
 
 
 class PayerEntry(Creation, kw_only=True):
-    """A new payer. new_payer: the ids of the subscribers whom it is not."""
+    """A new payer. new_payer: the ids of the subscribers whom it is not.
+
+    payer_language: of their invoices, such as `de`; None for that of their country.
+    """
 
     noun = "payer"
 
@@ -36,6 +39,7 @@ class PayerEntry(Creation, kw_only=True):
     payer_state: PostalText | None = None
     payer_postcode: PostalText | None = None
     payer_country: CountryCode | None = None
+    payer_language: LanguageCode | None = None
     new_payer: ListText | None = None
 
     def columns(self) -> dict[str, Any]:

@@ -94,10 +94,12 @@ async def insert_payer(
             moment=now(),
         ),
         **_NO_ORDERS,
+        "language": entry.payer_language,
     }
     await insert_subscribers(tx, account.id, [row], moment=account.changed_at)
     await insert_texts(tx, account.id, list(searchable_rows(row, [])))
-    after = {name: value for name, value in entry.columns().items() if value}
+    known = entry.columns() | {"language": entry.payer_language}
+    after = {name: value for name, value in known.items() if value}
     if import_number is not None:
         after["import_number"] = import_number
     await trail.record(tx, account.id, by, [NewEntry(EntryType.SUBSCRIBER_CREATE, id, None, after)])

@@ -9,12 +9,14 @@ from masthead.model.translations import gettext as _
 from masthead.services.debits.mandates import find_usable
 from masthead.services.orders.subscribers import SUGGESTED, find_subscriber
 from masthead.services.subscribers.find import find_callers
+from masthead.store import accounts
 from masthead.store.billing import payers as payer_store, settings as settings_store
 from masthead.store.debits import settings as debit_settings
 from masthead.store.engine.interface import Connection
+from masthead.store.subscribers.corrections import get_subscriber
 from masthead.web.billing.payer_fields import PayerFields
 from masthead.web.billing.words import scheme_choices
-from masthead.web.kit.choices import list_countries
+from masthead.web.kit.choices import list_countries, list_languages_of_texts
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.forms import choices_of
 from masthead.web.kit.typed_searches import take_over
@@ -29,7 +31,7 @@ TAKEN = "payer_taken"  # the search whose name the fields of a new payer have
 async def prepare_payer(context: PageContext, form: PayerFields, *, default_id: str = "") -> None:
     """Give the form its choices, what the account has, and the payer who is chosen.
 
-    default_id: who gets the invoice unless another payer is chosen. Queries: one to four.
+    default_id: who gets the invoice unless another payer is chosen. Queries: two to seven.
     """
     form.may_bill = context.membership.may(Right.BILL)
     form.today = context.membership.daily_date
@@ -37,6 +39,8 @@ async def prepare_payer(context: PageContext, form: PayerFields, *, default_id: 
     form.is_debited.data = DEBIT in context.fields.getlist("is_billed")
     countries = list_countries(context.locale)
     form.payer_country.choices = choices_of([("", _("Choose a country")), *countries])
+    languages = [("", _("That of the country")), *list_languages_of_texts()]
+    form.payer_language.choices = choices_of(languages)
     async with context.db.read() as db:
         form.settings = await settings_store.find_settings(db, context.account_id)
         if form.settings is None:
@@ -46,18 +50,24 @@ async def prepare_payer(context: PageContext, form: PayerFields, *, default_id: 
             form.due_days.data = str(form.settings.due_days)
         id = form.payer_id.data or ""
         form.payer = await find_subscriber(db, context.account_id, id) if id else None
-        payer_id = form.payer.id if form.payer and form.is_other_payer.data else default_id
-        found = await payer_store.find_payers(db, context.account_id, [payer_id])
-        form.known = found.get(payer_id)
+        form.account = await accounts.get_account(db, context.account_id)
         form.collects = await debit_settings.find_settings(db, context.account_id) is not None
         form.debit_scheme.choices = scheme_choices()
         form.debit_signed.data = form.debit_signed.data or form.today.isoformat()
-        await _find_mandate(context, db, form)
+        other_id = form.payer.id if form.payer else ""
+        await _know(context, db, form, other_id if form.is_other_payer.data else default_id)
 
 
-async def _find_mandate(context: PageContext, db: Connection, form: PayerFields) -> None:
-    """Give the form the mandate that the payer has, if they have one. Queries: one at most."""
-    form.mandate = None
+async def _know(context: PageContext, db: Connection, form: PayerFields, id: str) -> None:
+    """Give the form what is known of who gets the invoice: an id, empty for somebody new.
+
+    Queries: three at most.
+    """
+    form.known, form.record, form.mandate = None, None, None
+    if not id:
+        return
+    form.known = (await payer_store.find_payers(db, context.account_id, [id])).get(id)
+    form.record = await get_subscriber(db, context.account_id, id)
     if form.collects and form.known is not None:
         form.mandate = await find_usable(
             db, context.account_id, form.known.subscriber_id, form.today
@@ -70,7 +80,8 @@ async def act_on_payer(context: PageContext, form: PayerFields, action: str) -> 
         is_htmx = context.request.headers.get("HX-Request") == "true"
         form.is_billed.data = form.is_billed.data or not is_htmx  # without scripts, it is a button
     elif action == FORGET_PAYER:
-        form.payer_id.data, form.payer, form.known, form.mandate = "", None, None, None
+        form.payer_id.data, form.payer = "", None
+        form.known, form.record, form.mandate = None, None, None
     elif action.startswith(USE_PAYER):
         id = action.removeprefix(USE_PAYER)
         async with context.db.read() as db:
@@ -78,9 +89,7 @@ async def act_on_payer(context: PageContext, form: PayerFields, action: str) -> 
             if form.payer is not None:
                 form.payer_id.data, form.payer_find.data = form.payer.id, ""
                 form.is_other_payer.data = True
-                found = await payer_store.find_payers(db, context.account_id, [form.payer.id])
-                form.known = found.get(form.payer.id)
-                await _find_mandate(context, db, form)
+                await _know(context, db, form, form.payer.id)
 
 
 async def suggest_payers(context: PageContext, form: PayerFields) -> Sequence[KnownSubscriber]:

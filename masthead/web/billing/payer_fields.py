@@ -20,11 +20,13 @@ from masthead.model.types.fields import MAX_DUE_DAYS
 from masthead.model.types.postal_fields import ADDRESS_FIELDS
 from masthead.model.types.text import is_digits, short_text
 from masthead.model.validation import decode_each, decode_input
+from masthead.store.accounts import Account
 from masthead.store.billing.payers import StoredPayer
+from masthead.store.subscribers.corrections import StoredSubscriber
 from masthead.web.kit.forms import BaseForm, errors_of, read_date
 from masthead.web.kit.typed_searches import fields_to_take
 
-TYPED = tuple(f"{PREFIX}{name}" for name in (*NAMES, "email", *ADDRESS_FIELDS))
+TYPED = tuple(f"{PREFIX}{name}" for name in (*NAMES, "email", *ADDRESS_FIELDS, "language"))
 _NUMBER = "order_reference"
 # What only the page reads: the rest are fields of an order
 OF_MANDATE = {
@@ -77,12 +79,15 @@ class PayerFields(BaseForm):
     payer_city = StringField("Town")
     payer_state = StringField("State or region")
     payer_country = SelectField("Country", validate_choice=False)
+    payer_language = SelectField("Language of the invoice", validate_choice=False)
     new_payer = StringField()
     # replaced by what the account and the user have
     settings: BillingSettings | None = None
     may_bill = False
     payer: KnownSubscriber | None = None
     known: StoredPayer | None = None
+    record: StoredSubscriber | None = None  # of who gets the invoice, unless they are new
+    account: Account | None = None
     collects = False  # whether the account collects by direct debit
     mandate: Mandate | None = None
     today = date.min
@@ -97,6 +102,20 @@ class PayerFields(BaseForm):
     def can_bill(self) -> bool:
         """Whether the page offers an invoice."""
         return self.may_bill and self.settings is not None
+
+    def invoice_locale(self, country: str = "") -> str:
+        """The locale of the invoice; empty if there is none.
+
+        country: of the address that is typed of who gets it, if they are not an other payer.
+        """
+        if self.account is None or not self.is_billed.data:
+            return ""
+        own, known = (self.payer_language.data, self.payer_country.data), self.record
+        if known is not None:
+            own = known.language, known.country or country or known.latest_country
+        elif not self.is_other_payer.data:
+            own = None, country
+        return self.account.locale_for(own[0] or None, own[1] or None)
 
     @property
     def asks_payment(self) -> bool:

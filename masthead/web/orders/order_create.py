@@ -6,7 +6,7 @@ from typing import Any
 
 from starlette.responses import Response
 
-from masthead.model.errors import Invalid, NotFound
+from masthead.model.errors import Invalid
 from masthead.model.identity.rights import Right
 from masthead.model.orders.entry import OrderEntry
 from masthead.model.orders.known_subscribers import (
@@ -20,7 +20,7 @@ from masthead.model.translations import gettext as _
 from masthead.model.types.enums import Medium
 from masthead.model.validation import decode_input
 from masthead.services.orders.enter import enter_order
-from masthead.services.orders.subscribers import SUGGESTED, find_duplicates, find_subscriber
+from masthead.services.orders.subscribers import SUGGESTED, find_duplicates
 from masthead.services.subscribers.find import find_callers
 from masthead.store.engine.interface import Database
 from masthead.store.subscriptions import periods
@@ -31,7 +31,7 @@ from masthead.web.billing.order_totals import (
     price_message,
     total_in_words,
 )
-from masthead.web.billing.payer_actions import act_on_payer, prepare_payer, suggest_payers
+from masthead.web.billing.payer_actions import act_on_payer, suggest_payers
 from masthead.web.kit.amounts import example_amount
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.cookies import SOURCE
@@ -43,22 +43,19 @@ from masthead.web.orders.order_actions import (
     TAKEN,
     TAKEN_OF_GIVER,
     act,
-    fill_offer,
     is_htmx,
     refill_price,
 )
-from masthead.web.orders.order_again import choose_payer, fill_again, load_again
 from masthead.web.orders.order_choices import (
     NEW_SOURCE,
     OrderChoices,
     create_manual_source,
-    initial_values,
     load_choices,
-    offer_choices,
 )
 from masthead.web.orders.order_form import OrderForm
 from masthead.web.orders.order_message import added_message
 from masthead.web.orders.order_overlaps import list_overlaps
+from masthead.web.orders.order_prepare import address_field, prepare_form
 from masthead.web.orders.order_summary import summarize
 
 TEMPLATE = "orders/order.html"
@@ -68,7 +65,7 @@ MAX_COMPARED = 255  # characters of a field; longer ones are refused anyway
 async def add_order(context: PageContext) -> Response:
     """Show the form of an order; fill it in, or create its subscriptions. Raises: NotFound."""
     choices = await load_choices(context)
-    form = await _make_form(context, choices)
+    form = await prepare_form(context, choices)
     found = _Found()
 
     async def show(status: HTTPStatus) -> Response:
@@ -96,7 +93,7 @@ async def add_order(context: PageContext) -> Response:
             found.note(reason)
             raise
         except Invalid as reason:
-            raise at_address(reason, _address_field(form)) from None
+            raise at_address(reason, address_field(form)) from None
         message = added_message(made, form)
         if form.is_billed.data:
             message = f"{message} {await billed_message(context, db, made.invoice_ids)}"
@@ -156,53 +153,6 @@ class _Found:
             self.givers = reason.subscribers
         else:
             self.duplicates = reason.subscribers
-
-
-async def _make_form(context: PageContext, choices: OrderChoices) -> OrderForm:
-    """The form with its choices, and with the subscriber and the giver who are chosen."""
-    typed = context.form_data
-    again = await load_again(context) if typed is None else None
-    asked = context.query.get("subscriber", "")
-    if again:
-        asked = again.subscription.subscriber_id
-    id = str(typed.get("subscriber_id", asked)) if typed is not None else asked
-    subscriber = await _find(context, id)
-    if id and subscriber is None and typed is None:
-        raise NotFound("subscriber", id)
-    initial = initial_values(choices, context, subscriber) if typed is None else None
-    form = OrderForm(typed, initial)
-    offer_choices(form, choices, context)
-    form.subscriber_id.data, form.subscriber = id, subscriber
-    giver_id = form.gifter_id.data or context.query.get("giver", "")
-    if again:
-        giver_id = again.subscription.gifter_id or ""
-        choose_payer(form, again)
-    form.giver = await _find(context, giver_id)
-    if typed is None and giver_id:
-        if form.giver is None:
-            raise NotFound("subscriber", giver_id)
-        form.gifter_id.data, form.is_gift.data = giver_id, True
-    owner = form.giver if form.is_gift.data else form.subscriber
-    await prepare_payer(context, form, default_id=owner.id if owner else "")
-    if typed is None:
-        fill_offer(form, choices)
-    if again:
-        fill_again(form, choices, again)
-    return form
-
-
-def _address_field(form: OrderForm) -> str:
-    """The field with the address of who gets the invoice; empty if a known payer does."""
-    if form.is_other_payer.data:
-        return ""
-    return "gifter_address1" if form.is_gift.data else "address1"
-
-
-async def _find(context: PageContext, id: str) -> KnownSubscriber | None:
-    if not id:
-        return None
-    async with context.db.read() as db:
-        return await find_subscriber(db, context.account_id, id)
 
 
 async def _show(

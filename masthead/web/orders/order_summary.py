@@ -10,6 +10,7 @@ from masthead.model.errors import Invalid
 from masthead.model.orders.period_coverage import membership_period_end
 from masthead.model.translations import counted, format_number, gettext as _
 from masthead.model.types.full_names import full_name
+from masthead.model.types.recipient_languages import name_language
 from masthead.web.kit.amounts import read_amount, typed_in_words
 from masthead.web.kit.formatting import day_in, get_locale
 from masthead.web.orders.order_choices import OrderChoices
@@ -17,10 +18,14 @@ from masthead.web.orders.order_form import SENT, OrderForm
 
 
 class OrderSummary(Struct, frozen=True, kw_only=True):
-    """An order in words. facts: names and values. effects: what happens on saving."""
+    """An order in words. facts: names and values. effects: what happens on saving.
+
+    language: of the invoice; empty without one.
+    """
 
     facts: Sequence[tuple[str, str]]
     effects: Sequence[str]
+    language: str
 
 
 def summarize(form: OrderForm, choices: OrderChoices) -> OrderSummary:
@@ -36,7 +41,9 @@ def summarize(form: OrderForm, choices: OrderChoices) -> OrderSummary:
         (_("Invoice to"), _payer(form)),
     ]
     return OrderSummary(
-        facts=[(name, value) for name, value in facts if value], effects=_effects(form)
+        facts=[(name, value) for name, value in facts if value],
+        effects=_effects(form),
+        language=_language(form),
     )
 
 
@@ -105,6 +112,12 @@ def _payer(form: OrderForm) -> str:
     if not form.is_billed.data or not form.is_other_payer.data:
         return ""
     return form.payer.name if form.payer else _named(form, "payer_") or _("not chosen yet")
+
+
+def _language(form: OrderForm) -> str:
+    country = form.gifter_country.data if form.is_gift.data else form.country.data
+    locale = "" if form.is_comp.data else form.invoice_locale(country or "")
+    return name_language(locale) if locale else ""
 
 
 def _effects(form: OrderForm) -> list[str]:

@@ -14,7 +14,7 @@ from masthead.store.accounts import get_account
 from tests.conftest import BY, Cast
 from tests.support.billing import RATES, bill_one, newest_invoices, turn_on_billing
 from tests.support.factories import make_issue
-from tests.web.conftest import Person
+from tests.web.conftest import Person, fields_of
 from tests.web.orders.conftest import TYPED, subscribers, subscriptions
 from tests.web.subscribers.test_pages import words
 
@@ -187,6 +187,18 @@ async def test_a_library_orders_three_copies_and_the_town_hall_pays(
     assert found == {"Town of Ulm": 0, "Ada": 3}
     listed = await owner.text("subscribers", search="Town of Ulm")
     assert "Town of Ulm" in listed
+
+
+async def test_a_new_payer_has_a_language(owner: Person, acme: Cast) -> None:
+    await turn_on_billing(acme)
+    await order(owner, BILLED | TOWN_HALL | {"payer_language": "de"})
+    [invoice] = await newest_invoices(acme)
+    assert invoice.document.language == "de_DE"
+    edited = await owner.text("subscribers", invoice.payer_id, "edit")
+    assert fields_of(edited)["language"] == "de"
+    refused = await order(owner, BILLED | TOWN_HALL | {"payer_language": "xx"})
+    assert "Language of the invoice" in refused
+    assert len(await newest_invoices(acme)) == 1
 
 
 async def test_a_payer_who_is_known_is_not_made_again(owner: Person, acme: Cast) -> None:

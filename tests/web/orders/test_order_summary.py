@@ -2,8 +2,9 @@
 
 import re
 
-from tests.conftest import Cast
-from tests.support.billing import turn_on_billing
+from masthead.services.accounts import update_account
+from tests.conftest import BY, Cast
+from tests.support.billing import bill_one, turn_on_billing
 from tests.support.factories import make_issue
 from tests.web.conftest import Person, fields_of
 from tests.web.orders.conftest import TYPED
@@ -62,6 +63,38 @@ async def test_a_payment_that_is_not_chosen_is_named(owner: Person, acme: Cast) 
     paid = await summary_of(owner, is_billed="")
     assert "Payment It is paid already" in paid
     assert "No invoice is issued." in paid
+
+
+async def test_the_language_of_the_invoice_is_that_of_who_gets_it(
+    owner: Person, acme: Cast
+) -> None:
+    await turn_on_billing(acme)
+    assert "Language of the invoice English Languages by country" in await summary_of(
+        owner, **BILLED
+    )
+    assert "Language of the invoice" not in await summary_of(owner, is_billed="")
+    await update_account(acme.db, acme.account_id, country_languages={"DE": "de"}, by=BY)
+    assert "Language of the invoice German" in await summary_of(owner, **BILLED)
+    assert "Language of the invoice English" in await summary_of(owner, **BILLED, country="FR")
+    gift = BILLED | {"is_gift": "y", "gifter_last_name": "Lund", "gifter_country": "FR"}
+    assert "Language of the invoice English" in await summary_of(owner, **gift)
+    other = BILLED | {"is_other_payer": "y", "payer_company": "Town of Ulm", "country": "FR"}
+    german = await summary_of(owner, **other, payer_country="DE")
+    assert "Language of the invoice German Change it" in german
+    english = await summary_of(owner, **other, payer_country="DE", payer_language="en")
+    assert "Language of the invoice English" in english
+
+
+async def test_the_language_of_a_payer_who_is_known_is_theirs(owner: Person, acme: Cast) -> None:
+    await turn_on_billing(acme)
+    payer = (await bill_one(acme, email="agency@example.test")).payer_id
+    chosen = BILLED | {"is_other_payer": "y", "payer_id": payer}
+    assert "Language of the invoice English Change it (in a new tab)" in await summary_of(
+        owner, **chosen
+    )
+    edited = owner.address("subscribers", payer, "edit")
+    await owner.send(edited, {"language": "de"})
+    assert "Language of the invoice German" in await summary_of(owner, **chosen)
 
 
 async def test_vat_that_is_added_is_named_beside_the_price(owner: Person, acme: Cast) -> None:

@@ -5,6 +5,7 @@ from tests.conftest import Cast
 from tests.support.billing import bill_one, turn_on_billing
 from tests.support.factories import make_issue, make_subscription
 from tests.support.subscribers import correct
+from tests.support.walk import walk
 from tests.web.conftest import Person
 from tests.web.letters.test_pages import text_of
 
@@ -59,5 +60,6 @@ async def test_pages_that_issue_and_send_invoices_say_their_language(
     assert "Language: English: 1, German: 1" in text_of(
         await owner.text("money", "invoices", "send")
     )
-    form = await owner.send(owner.address("subscriptions", "new"), {"do": "paid", "is_billed": "y"})
-    assert "The invoice is in English, unless the payer or their country" in text_of(form.text)
+    newest = (await walk(acme, "/v1/subscriptions/"))[0]["id"]
+    renewal = owner.address("subscriptions", newest, "renew")
+    assert "The invoice is in German. Change it" in text_of((await owner.http.get(renewal)).text)
