@@ -34,7 +34,7 @@ async def prepare_payer(context: PageContext, form: PayerFields, *, default_id: 
     default_id: who gets the invoice unless another payer is chosen. Queries: two to seven.
     """
     form.may_bill = context.membership.may(Right.BILL)
-    form.today = context.membership.daily_date
+    form.has_mail, form.today = context.has_mail, context.membership.daily_date
     form.is_unanswered = "is_billed" not in context.fields
     form.is_debited.data = DEBIT in context.fields.getlist("is_billed")
     countries = list_countries(context.locale)

@@ -40,6 +40,7 @@ OF_THE_PAGE = frozenset(
     {
         "is_other_payer",
         "bills_together",
+        "sends_invoice",
         "payer_find",
         "new_payer",
         "vat_id",
@@ -61,6 +62,7 @@ class PayerFields(BaseForm):
     debit_holder = StringField("Account holder")
     debit_signed = StringField("Mandate signed on", widget=DateInput())
     debit_scheme = RadioField("Kind of mandate", validate_choice=False, default=MandateScheme.CORE)
+    sends_invoice = BooleanField("Email the invoice now")
     due_days = StringField("Due in days")
     order_reference = StringField("Order number of the payer")
     vat_id = StringField("VAT id")
@@ -90,6 +92,7 @@ class PayerFields(BaseForm):
     account: Account | None = None
     collects = False  # whether the account collects by direct debit
     mandate: Mandate | None = None
+    has_mail = False
     today = date.min
     is_unanswered = False  # whether neither "paid" nor "by invoice" was sent
 
@@ -116,6 +119,13 @@ class PayerFields(BaseForm):
         elif not self.is_other_payer.data:
             own = None, country
         return self.account.locale_for(own[0] or None, own[1] or None)
+
+    @property
+    def can_send(self) -> bool:
+        """Whether the invoice can be emailed at once, as far as it is known who gets it."""
+        waits = self.waits or (self.known is not None and self.known.bills_together)
+        has_address = self.record is None or self.record.shown_email is not None
+        return bool(self.is_billed.data and self.has_mail and has_address and not waits)
 
     @property
     def asks_payment(self) -> bool:

@@ -32,6 +32,7 @@ from masthead.web.billing.order_totals import (
     total_in_words,
 )
 from masthead.web.billing.payer_actions import act_on_payer, suggest_payers
+from masthead.web.billing.sending_now import link_to_send, send_now
 from masthead.web.kit.amounts import example_amount
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.cookies import SOURCE
@@ -96,7 +97,10 @@ async def add_order(context: PageContext) -> Response:
             raise at_address(reason, address_field(form)) from None
         message = added_message(made, form)
         if form.is_billed.data:
-            message = f"{message} {await billed_message(context, db, made.invoice_ids)}"
+            sent = await send_now(context, db, form, made.invoice_ids)
+            message = (
+                f"{message} {await billed_message(context, db, made.invoice_ids)} {sent}".strip()
+            )
         total = await _total(context, form, choices) if form.is_net else ""
         price, currency = form.typed().get("price", "0"), context.membership.currency
         if form.can_bill and not form.is_billed.data and not form.is_comp.data:
@@ -104,7 +108,9 @@ async def add_order(context: PageContext) -> Response:
         else:
             message = f"{message} {price_message(context, price, currency, total)}".strip()
         response = context.redirect(
-            context.url("subscriptions", made.subscription.id), message=message
+            context.url("subscriptions", made.subscription.id),
+            message=message,
+            link=link_to_send(context, form, made.invoice_ids),
         )
         context.cookies.set_choice(response, SOURCE, entry.source)
         return response

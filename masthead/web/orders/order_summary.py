@@ -135,6 +135,8 @@ def _of_payment(form: OrderForm) -> str:
         return _("No invoice is issued.")
     if form.waits or (form.known and form.known.bills_together):
         return _("The order waits for the invoice of all orders of this payer.")
+    if form.sends_invoice.data and form.can_send:
+        return _("An invoice will be issued and emailed.")
     return _("An invoice will be issued and is not sent.")
 
 

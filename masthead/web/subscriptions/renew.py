@@ -39,6 +39,7 @@ from masthead.web.billing.order_totals import (
     total_in_words,
 )
 from masthead.web.billing.payer_actions import act_on_payer, prepare_payer, suggest_payers
+from masthead.web.billing.sending_now import link_to_send, send_now
 from masthead.web.kit.amounts import localized_amount
 from masthead.web.kit.choices import list_sources
 from masthead.web.kit.context import PageContext
@@ -143,14 +144,16 @@ async def renew_subscription(context: PageContext) -> Response:
             raise
         message = _message(it, form, len(it.ends))
         if form.is_billed.data:
-            message = f"{message} {await billed_message(context, db, issued)}"
+            sent = await send_now(context, db, form, issued)
+            message = f"{message} {await billed_message(context, db, issued)} {sent}".strip()
         sold, total = form.read(), await _total(context, form, it) if form.is_net else ""
         price = money_text(sold.price, sold.currency)
         if form.can_bill and not form.is_billed.data:
             message = f"{message} {paid_message(price, sold.currency)}"
         else:
             message = f"{message} {price_message(context, price, sold.currency, total)}".strip()
-        return context.redirect(context.url("subscriptions", id), message=message)
+        link = link_to_send(context, form, issued)
+        return context.redirect(context.url("subscriptions", id), message=message, link=link)
 
     form, remark = make(context.form_data, _initial(context, it)), ""
     payers = list[KnownSubscriber]()

@@ -2,6 +2,8 @@
 
 import re
 
+import pytest
+
 from masthead.services.accounts import update_account
 from tests.conftest import BY, Cast
 from tests.support.billing import bill_one, turn_on_billing
@@ -53,6 +55,14 @@ async def test_an_invoice_is_announced_with_its_payer(owner: Person, acme: Cast)
     waits = await summary_of(owner, **BILLED, is_other_payer="y", bills_together="y")
     assert "The order waits for the invoice of all orders of this payer." in waits
     assert "not chosen yet" in waits
+
+
+@pytest.mark.usefixtures("mail_server")
+async def test_an_invoice_that_is_emailed_is_announced(owner: Person, acme: Cast) -> None:
+    await turn_on_billing(acme)
+    assert "An invoice will be issued and emailed." in await summary_of(
+        owner, **BILLED, sends_invoice="y"
+    )
 
 
 async def test_a_payment_that_is_not_chosen_is_named(owner: Person, acme: Cast) -> None:
