@@ -13,7 +13,7 @@ from tests.web.subscribers.test_pages import words
 async def return_copy(acme: Cast, *streets: str) -> list[dict[str, Any]]:
     """The subscriptions of a subscriber, one at each street; a copy of the first comes back."""
     await make_issue(acme)
-    person = {"email": "nives@example.test", "first_name": "Nives", "last_name": "Rossi"}
+    person = {"email": "nina@example.test", "first_name": "Nina", "last_name": "Rossi"}
     made = [
         await make_subscription(acme, **{**ADDRESS, **person, "address1": street})
         for street in streets
