@@ -26,7 +26,7 @@ COPIES = 5  # of each subscriber, newest issue first
 READ = 20  # copies of each subscriber, with digital ones and several of one issue
 
 
-class SentCopy(Struct, frozen=True):
+class CopyByPost(Struct, frozen=True):
     """A copy that went out by post. returned_on: the day of the report that it came back."""
 
     copy: Copy
@@ -37,7 +37,7 @@ class SentCopy(Struct, frozen=True):
 async def find_copies(context: PageContext) -> Response:
     """The subscribers that match a search, with the copies that they got last."""
     search = context.query.get("search", "").strip()
-    found: list[tuple[KnownSubscriber, list[SentCopy]]] = []
+    found: list[tuple[KnownSubscriber, list[CopyByPost]]] = []
     problem, has_exact, has_more = "", False, False
     try:
         query = decode_query(SubscriberQuery, [("search", search)] if search else [])
@@ -64,7 +64,7 @@ async def find_copies(context: PageContext) -> Response:
     )
 
 
-async def _list_sent(db: Reader, account_id: int, subscriber_id: str) -> list[SentCopy]:
+async def _list_sent(db: Reader, account_id: int, subscriber_id: str) -> list[CopyByPost]:
     """The last copies that a subscriber got by post, newest issue first. Queries: three at most.
 
     Of those of a bundle, one for each issue.
@@ -81,4 +81,4 @@ async def _list_sent(db: Reader, account_id: int, subscriber_id: str) -> list[Se
             shown.setdefault((copy.issue.number, own.bundle_id or own.id), copy)
     listed = list(shown.values())[:COPIES]
     returned = await find_returned(db, account_id, [copy.id for copy in listed])
-    return [SentCopy(it, owned[it.subscription_id], returned.get(it.id)) for it in listed]
+    return [CopyByPost(it, owned[it.subscription_id], returned.get(it.id)) for it in listed]
