@@ -36,6 +36,7 @@ TEXTS = {
         model.translations.load_catalogue web.kit.choices.list_countries
         model.types.recipient_languages.read_rule model.types.recipient_languages._usual_locale
         model.types.recipient_languages.recipient_locale
+        model.types.recipient_languages.spoken_in
         web.kit.client_request.other_locales web.kit.client_request.preferred_locale
         web.kit.formatting.get_locale
     """,

@@ -111,16 +111,17 @@ async def _add_gift_orders(
 ) -> None:
     """Add to gifts what the subscriber paid for them. Queries: two at most."""
     rows = await records.list_gift_orders(db, account_id, subject) if gifts else []
-    billed = await paid_for.find_payers_of_orders(db, account_id, [each["id"] for each in rows])
+    billed = await paid_for.find_payers_of_orders(db, account_id, [each.id for each in rows])
     for gift in gifts:
         gift["orders"] = [
             {
-                name: money_text(each[name], each["currency"]) if name in _AMOUNTS else each[name]
-                for name in _OF_GIFT_ORDER
+                name: money_text(value, each.currency) if name in _AMOUNTS else value
+                for name, value in structs.asdict(each).items()
+                if name in _OF_GIFT_ORDER
             }
             for each in rows
-            if each["subscription_id"] == gift["id"]
-            and billed.get(each["id"], subject.id) in subject.subscribers
+            if each.subscription_id == gift["id"]
+            and billed.get(each.id, subject.id) in subject.subscribers
         ]
 
 

@@ -1,11 +1,13 @@
 """The records about a subscriber: which rows of which tables they are."""
 
 from collections.abc import Mapping
+from datetime import date
 
 from msgspec import Struct
 
 from masthead.model.privacy.erasures import Record
 from masthead.store.engine.interface import Connection, Row
+from masthead.store.engine.rows import fetch_all
 
 
 class DataSubject(Struct, frozen=True, kw_only=True):
@@ -161,9 +163,25 @@ async def list_rows(
     )
 
 
-async def list_gift_orders(db: Connection, account_id: int, person: DataSubject) -> list[Row]:
+class GiftOrder(Struct, frozen=True, kw_only=True):
+    """An order of a gift. id: of its period. The amounts are in minor units."""
+
+    id: int
+    subscription_id: str
+    order_id: str
+    order_date: date | None
+    price: int
+    discount_amount: int
+    refunded: int
+    currency: str
+    payment_method: str | None
+    transaction_id: str | None
+
+
+async def list_gift_orders(db: Connection, account_id: int, person: DataSubject) -> list[GiftOrder]:
     """The orders of the gifts that they gave, oldest first. Queries: one."""
-    return await db.fetch_all(
+    return await fetch_all(
+        db,
         """
         SELECT
             id,
@@ -181,6 +199,7 @@ async def list_gift_orders(db: Connection, account_id: int, person: DataSubject)
         ORDER BY id
         """,
         person.parameters(account_id),
+        into=GiftOrder,
     )
 
 
