@@ -409,6 +409,7 @@ def cancellation_with_refund(desk: Desk) -> None:
 
 def reopening(desk: Desk) -> None:
     desk.press("Reopen")
+    desk.tick("The money has been transferred: the refund stays")
     desk.press("Reopen the subscription")
     assert desk.figures(UNSENT) == ["Active", 2, 0]
 
@@ -532,7 +533,7 @@ TASKS = {
     holiday_address: (4, 6),
     medium_and_issues: (3, 3),
     cancellation_with_refund: (3, 3),
-    reopening: (2, 0),
+    reopening: (3, 0),
     note: (1, 2),
     who_ended: (4, 0),
     renewal_letters: (7, 0),
