@@ -77,3 +77,15 @@ async def test_the_searches_of_the_page_have_names_of_their_own(owner: Person, a
         again = await owner.post(owner.address("subscriptions", "new"), {**TYPED, "do": "find"})
         [label] = re.findall(r'<label for="subscriber_find"[^>]*>([^<]*)<', again.text)
         assert header != label.strip()
+
+
+async def test_the_page_of_a_subscriber_begins_their_order_and_a_gift(
+    owner: Person, acme: Cast
+) -> None:
+    await make_issue(acme)
+    id = (await make_subscription(acme))["subscriber"]["id"]
+    page = await owner.text("subscribers", id)
+    order = owner.address("subscriptions", "new")
+    assert f'data-order="{order}?subscriber={id}"' in page
+    assert f'<a href="{order}?giver={id}">Give a subscription</a>' in page
+    assert f'data-order="{order}"' in await owner.text("subscribers")
