@@ -39,7 +39,7 @@ async def prepare_payer(context: PageContext, form: PayerFields, *, default_id: 
     form.is_debited.data = DEBIT in context.fields.getlist("is_billed")
     countries = list_countries(context.locale)
     form.payer_country.choices = choices_of([("", _("Choose a country")), *countries])
-    languages = [("", _("That of the country")), *list_languages_of_texts()]
+    languages = [("", _("By country")), *list_languages_of_texts()]
     form.payer_language.choices = choices_of(languages)
     async with context.db.read() as db:
         form.settings = await settings_store.find_settings(db, context.account_id)

@@ -131,3 +131,57 @@ def test_a_new_caller_who_gives_is_typed_once(tab: Page, ids: dict[str, str]) ->
     tab.keyboard.press("Enter")
     expect(tab.locator("#gifter_salutation")).to_be_focused()
     expect(tab.locator("#gifter_last_name")).to_have_value("Brock")
+
+
+def open_new_payer(tab: Page, ids: dict[str, str]) -> None:
+    open_page(tab, "subscription-new", ids)
+    tab.locator("#is_billed").check()
+    tab.locator("#is_other_payer").check()
+    expect(tab.locator("#payer_company")).to_be_visible()
+
+
+WIDTHS = """all => all.filter(it => it.checkVisibility()).map(it => [
+    it.id, ...["left", "width", "right"].map(
+        side => Math.round(it.getBoundingClientRect()[side]))])"""
+FIELDS = ".entered .fields :is(input, select):not([type=checkbox], [type=radio])"
+
+
+def test_a_new_payer_has_the_columns_of_the_subscriber(tab: Page, ids: dict[str, str]) -> None:
+    open_new_payer(tab, ids)
+    expect(tab.get_by_role("heading", name="Who pays")).to_be_visible()
+    found = {name: place for name, *place in tab.locator(FIELDS).evaluate_all(WIDTHS)}
+    rows = [
+        ("first_name", "last_name", "company", "email"),
+        ("payer_company", "department", "payer_first_name", "payer_last_name"),
+        ("payer_address1", "payer_address2", "payer_postcode", "payer_city"),
+    ]
+    assert [[found[name] for name in row] for row in rows] == [[*map(found.get, rows[0])]] * 3
+    below = ("payer_country", "payer_language")
+    assert [found[name] for name in below] == [found[name] for name in rows[0][:2]]
+    assert found["payer_email"][0] == found["company"][0]
+    assert found["payer_email"][2] == found["email"][2]
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_no_field_leaves_the_column(tab: Page, ids: dict[str, str], width: int) -> None:
+    tab.set_viewport_size({"width": width, "height": 844})
+    open_new_payer(tab, ids)
+    tab.locator("label[for=order_reference]").evaluate(
+        "label => label.textContent = 'Bestellnummer des Rechnungsempfängers'"
+    )
+    column = tab.locator(".entered").bounding_box()
+    assert column is not None
+    for name, left, _width, right in tab.locator(FIELDS).evaluate_all(WIDTHS):
+        assert column["x"] - 1 <= left, name
+        assert right <= column["x"] + column["width"] + 1, name
+
+
+def test_the_vat_id_is_asked_of_a_company(tab: Page, ids: dict[str, str]) -> None:
+    open_new_payer(tab, ids)
+    expect(tab.locator("#vat_id")).to_be_hidden()
+    tab.locator("#payer_company").fill("Stadt Ulm")
+    expect(tab.locator("#vat_id")).to_be_visible()
+    tab.locator("#payer_company").fill("")
+    expect(tab.locator("#vat_id")).to_be_hidden()
+    tab.get_by_text("VAT id, for a company").click()
+    expect(tab.locator("#vat_id")).to_be_visible()
