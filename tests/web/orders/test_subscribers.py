@@ -235,7 +235,7 @@ async def test_choosing_another_subscriber_empties_their_fields_and_finds_the_ne
     await make_issue(acme)
     await owner.send(owner.address("settings", "account"), {"country": "AT"})
     ada = await make_subscription(acme, **ADA, phone="+49 731 123456", email="ada@example.test")
-    eve = await make_subscription(acme, first_name="Eve", country="FR", city="Lyon", email=None)
+    eve = await make_subscription(acme, first_name="Evelina", country="FR", city="Lyon", email=None)
     address = owner.address("subscriptions", "new")
     opened = fields_of(await owner.text("subscriptions", "new", subscriber=ada["subscriber"]["id"]))
     assert opened["city"] == "Ulm"
@@ -245,13 +245,13 @@ async def test_choosing_another_subscriber_empties_their_fields_and_finds_the_ne
     assert (fields["phone"], fields["email"], fields["length"]) == ("", "", "7")
     assert 'value="find"' in answer.text
     for headers in ({}, {**HTMX, "HX-Target": "found"}):
-        typed = {**fields, "subscriber_find": "eve", "do": "find"}
+        typed = {**fields, "subscriber_find": "evelina", "do": "find"}
         found = await owner.http.post(address, data=typed, headers=headers or HTMX)
         assert f'value="use:{eve["subscriber"]["id"]}"' in found.text
         assert ada["subscriber"]["id"] not in found.text
-    use = {"subscriber_find": "eve", "do": f"use:{eve['subscriber']['id']}"}
+    use = {"subscriber_find": "evelina", "do": f"use:{eve['subscriber']['id']}"}
     fields = fields_of((await owner.post(address, {**fields, **use})).text)
-    assert (fields["first_name"], fields["city"], fields["country"]) == ("Eve", "Lyon", "FR")
+    assert (fields["first_name"], fields["city"], fields["country"]) == ("Evelina", "Lyon", "FR")
     assert fields["length"] == "7"
     nobody = await owner.post(address, {**fields, "do": "forget"})
     nobody = await owner.post(
