@@ -24,7 +24,7 @@ async def test_adding_from_a_subscribers_page_never_makes_a_second_subscriber(
     page = await owner.text("subscribers", id)
     [address] = {
         each.replace("&amp;", "&")
-        for each in re.findall(r'href="([^"]+subscriptions/new/[^"]*)"', page)
+        for each in re.findall(r'href="([^"]+subscriptions/new/\?subscriber=[^"]*)"', page)
     }
     new = owner.address("subscriptions", "new")
     typed = {"length": "2", "price": "20", "last_name": "Lovelace", "medium": "Digital"}
