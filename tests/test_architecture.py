@@ -177,6 +177,7 @@ UNSCOPED = {
     "read_model.subscription_json.list_outdated_accounts",
     "reports.trends.list_due",
     "imports.batches.list_unused",
+    "imports.batches.list_used",
     "imports.batches.list_command_accounts",
     "imports.batches.list_working",
     "revenue.statements.list_waiting",

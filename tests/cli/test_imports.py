@@ -142,7 +142,7 @@ def test_an_import_that_died_can_be_undone(shop: Shop, monkeypatch: pytest.Monke
         raise OSError("The machine was switched off.")
 
     with monkeypatch.context() as patch:
-        patch.setattr("masthead.store.imports.files.delete_files", die)
+        patch.setattr("masthead.services.imports.work.run_batch.release", die)
         words = f"import --account {shop.account} --source {shop.source} {shop.path}"
         assert "switched off" in shop.masthead(words, code=1).said
     assert imports(shop, "list")["items"][0]["status"] == "running"

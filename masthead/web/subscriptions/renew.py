@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from http import HTTPStatus
 from typing import Any
 
-from msgspec import Struct
 from starlette.datastructures import FormData
 from starlette.responses import Response
 
@@ -13,12 +12,11 @@ from masthead.model.orders.known_subscribers import KnownSubscriber, LikelyPayer
 from masthead.model.orders.price_lists import PriceLists
 from masthead.model.orders.references import is_open
 from masthead.model.renewals.prices import RenewedCopies
-from masthead.model.resources import Issue, Source, Subscription
+from masthead.model.resources import Source
 from masthead.model.subscriptions.lifecycle import LIVE
 from masthead.model.subscriptions.renewals import SubscriptionEnd, next_first_day
-from masthead.model.subscriptions.stored import StoredPeriod
 from masthead.model.translations import counted, gettext as _, ngettext
-from masthead.model.types.enums import SubscriptionStatus, SubscriptionType
+from masthead.model.types.enums import SubscriptionStatus
 from masthead.model.types.money import money_text
 from masthead.services.billing.payers import find_default_payer
 from masthead.services.orders.subscribers import find_subscriber
@@ -29,7 +27,7 @@ from masthead.store.billing import orders, settings as billing_settings
 from masthead.store.engine.interface import Connection, Database
 from masthead.store.issues import records as issues
 from masthead.store.orders import product_prices
-from masthead.store.products import AccountProduct, list_products
+from masthead.store.products import list_products
 from masthead.store.read_model.subscription_query import get_subscription
 from masthead.store.subscriptions import periods as period_store, records as subscriptions
 from masthead.web.billing.order_totals import (
@@ -48,6 +46,7 @@ from masthead.web.kit.forms import choices_of
 from masthead.web.orders.order_choices import fresh_order_id, rank_sources
 from masthead.web.orders.order_form import payment_methods
 from masthead.web.subscriptions.renew_form import RenewForm
+from masthead.web.subscriptions.renewable import Renewable
 from masthead.web.subscriptions.renewal_price import RenewalPrice, fill_price
 from masthead.web.subscriptions.together import ChosenCopies
 
@@ -55,51 +54,6 @@ TEMPLATE = "subscriptions/renew.html"
 OFFER = "offer"  # the button that fills in the price of the order date
 REQUIRED = ("length", "interval_months", "price", "order_date", "order_id", "source")
 RENEWABLE = LIVE | {SubscriptionStatus.COMPLETE}
-
-
-class Renewable(Struct, frozen=True, kw_only=True):
-    """What the page shows. ends: of each subscription that is renewed.
-
-    copies: the subscriptions that are renewed. last: the period that is renewed.
-    payer: who gets the invoice unless another is chosen.
-    was_billed, was_debited: whether the last order was billed, and collected by direct debit.
-
-    gifter_id: the subscriber who gave it, None if it is no gift or the giver has no record.
-    price: the proposed one. product: the product that the price of today is from, None if it is
-    that of the last order.
-    """
-
-    subscription: Subscription
-    gifter_id: str | None
-    copies: ChosenCopies
-    ends: Sequence[SubscriptionEnd]
-    last: StoredPeriod
-    sources: Sequence[Source]
-    currencies: Sequence[str]
-    price: RenewalPrice
-    length: int | None
-    months: int | None
-    product: AccountProduct | None
-    current: Issue | None
-    payer: KnownSubscriber | None
-    was_billed: bool
-    was_debited: bool
-
-    @property
-    def is_membership(self) -> bool:
-        """Whether it is for months."""
-        return self.subscription.type is SubscriptionType.MEMBERSHIP
-
-    @property
-    def is_cancelled(self) -> bool:
-        """Whether it must be reopened first."""
-        return self.subscription.status is SubscriptionStatus.CANCELLED
-
-    @property
-    def next_issue(self) -> int | None:
-        """The first issue of the renewal."""
-        last = self.ends[0].last_issue
-        return None if last is None else last + 1
 
 
 async def renew_subscription(context: PageContext) -> Response:

@@ -94,7 +94,7 @@ def test_an_issue_is_sent_while_a_late_order_comes_in(
     assert [row["name"] for row in rows_of(late)] == ["Ada Byron"]
     page.get_by_role("button", name="Mark 1 copy as sent").click()
     page.goto(publication.at())
-    expect(page.get_by_text("4 of 4 copies sent")).to_be_visible()
+    expect(page.get_by_text("Done: all 4 copies are sent.")).to_be_visible()
     page.goto(run)
     with page.expect_download() as again:
         page.get_by_role("button", name="Download", exact=True).click()

@@ -31,10 +31,10 @@ async def test_a_mailing_shows_its_grace_copies_and_so_does_the_subscriber(
     run = await freeze(owner, issue)
     assert "1 grace copy" in await text_of(owner, run)
     ids = {"subscribers": subscription["subscriber"]["id"], "subscriptions": subscription["id"]}
-    assert "grace copy, in a mailing that is not marked" in await seen(owner, "subscribers", ids)
+    assert "Grace copy, in a mailing that is not marked" in await seen(owner, "subscribers", ids)
     assert "is a grace copy in mailing 1" in await seen(owner, "subscriptions", ids)
     await follow(owner, run, "mark", {"date": "2026-06-03"})
-    assert "grace copy, sent on 3 June 2026: the subscription ended with issue 1" in (
+    assert "Grace copy, sent on 3 June 2026: the subscription ended with issue 1" in (
         await seen(owner, "subscribers", ids)
     )
     page = await seen(owner, "subscriptions", ids)

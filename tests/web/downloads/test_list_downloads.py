@@ -33,7 +33,9 @@ TEMPLATES = Path(masthead.web.__path__[0]) / "templates"
 # Pages whose parts have files of their own
 OTHERS = {
     "outbox.html": "the made-up emails of a sandbox, which the API lists",
+    "find_copies.html": "the last copies of subscribers who match a search",
     "page.html": "the history of one record",
+    "renewed.html": "the file of the letters has who renewed since",
     "run.html": "its lines are in the address files",
     "subscriber.html": "one person",
     "subscription.html": "one subscription",
@@ -167,6 +169,8 @@ NO_COLUMNS = {"Action", "Actions", "Merge", "Proposal", "Questions"}
 IN_OTHER_FILES = {  # pages with headings of which another file has the values
     ("revenue-statements", "Deferred"),  # a file for each statement, with all currencies
     ("revenue-statements", "Kept after cancellation"),
+    ("letter-batches", "Stopped"),  # the file of the letters of a batch
+    ("letter-batches", "Renewed since"),
     ("import-rows", "Row"),  # the file that was imported, and that of what was refused
 }
 

@@ -47,6 +47,6 @@ def test_refused_rows_are_corrected_on_their_page(desk: Desk, tmp_path: Path) ->
     desk.press("Use the corrected rows")
     wait_for(desk, "What the import would do")
     look(desk, "corrected")
-    press_import(desk, 2)
+    press_import(desk, 3)
     wait_for(desk, "This import is done")
-    assert desk.figures(ORDERS) == [2]
+    assert desk.figures(ORDERS) == [3]
