@@ -41,7 +41,9 @@ def desk(
     """The desk of a publication with three issues; its owner is signed in."""
     screen, locale, has_scripts = request.param
     furnish(publication, locale)
-    context = make_browser_context(viewport=screen, java_script_enabled=has_scripts)
+    context = make_browser_context(
+        viewport=screen, java_script_enabled=has_scripts, locale=locale.replace("_", "-")
+    )
     page = context.new_page()
     desk = Desk(page, publication, locale, has_scripts, screen is PHONE, finds_faults=False)
     page.goto(publication.link)
