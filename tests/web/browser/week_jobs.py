@@ -52,10 +52,7 @@ def claim(desk: Desk) -> None:
 
 
 def copy_that_came_back(desk: Desk) -> None:
-    desk.open("Dispatch")
-    desk.follow(desk.say("Returns"))
-    desk.type({"Without the key: name or address of the subscriber": "Bea Lund"})
-    desk.press("Find the subscriber")
+    desk.find("bea@example.test", "Bea Lund")
     desk.press_first(re.compile(desk.say("Issue %(number)s came back", number=21)))
     desk.press("It came back: undeliverable")
     kinds = desk.figures("SELECT kind FROM delivery_report WHERE account_id = ?")
