@@ -542,7 +542,7 @@ JOBS = {
     week_jobs.claim: (3, 1),
     week_jobs.copy_that_came_back: (2, 1),
     week_jobs.skipped_issue: (3, 1),
-    week_jobs.import_undone_and_done_again: (14, 0),
+    week_jobs.import_undone_and_done_again: (11, 0),
     week_jobs.data_of_a_person_and_erasure: (6, 2),
     week_jobs.price_from_a_day: (4, 2),
     week_jobs.assistant_without_money_and_lists: (7, 1),
