@@ -6,7 +6,13 @@ settles, as in the takings by rate of VAT.
 
 from masthead.model.revenue.takings import MonthRange, TakingsGroup, TakingsLine
 from masthead.store.billing.daily_sums import PAID, summed_parameters
-from masthead.store.billing.taken_lines import WITH_LINE, WITHOUT_LINE, taken_lines
+from masthead.store.billing.taken_lines import (
+    PAID_BACK_SIDE,
+    PAID_SIDE,
+    WITH_LINE,
+    WITHOUT_LINE,
+    taken_lines,
+)
 from masthead.store.engine.interface import Connection
 from masthead.store.revenue.days import DATED, MONTH_OF_DATE, MONTH_OF_MOMENT, UNDATED, day_range
 from masthead.store.revenue.takings import ALL_ORDERS, PAID_AT_ONCE, read_lines
@@ -36,9 +42,10 @@ _SETTLED = """
     CROSS JOIN invoice_line l
     WHERE s.account_id = :account_id
       AND s.settled_date BETWEEN :first AND :last
-      AND {settles}
+      AND s.{payment} IS NOT NULL
+      AND s.{document} IS NOT NULL
       AND i.account_id = :account_id
-      AND i.id = {document}
+      AND i.id = s.{document}
       AND i.total <> 0
       AND (:currency = '' OR i.currency = :currency)
       AND l.account_id = :account_id
@@ -67,21 +74,10 @@ async def list_takings_by_country(
         "currency": currency,
     }
     month_of = MONTH_OF_DATE[db.dialect]
-    settled_month = month_of.format("s.settled_date")
-    statements = (
-        _SETTLED.format(
-            month=settled_month,
-            sign=1,
-            settles="s.payment_id IS NOT NULL AND s.invoice_id IS NOT NULL",
-            document="s.invoice_id",
-        ),
-        _SETTLED.format(
-            month=settled_month,
-            sign=-1,
-            settles="s.payback_id IS NOT NULL AND s.credit_note_id IS NOT NULL",
-            document="s.credit_note_id",
-        ),
-    )
+    statements = [
+        _SETTLED.format(month=month_of.format("s.settled_date"), **side)
+        for side in (PAID_SIDE, PAID_BACK_SIDE)
+    ]
     found = await read_lines(db, account_id, statements, parameters)
     settled = [each for each in found if each.group.country != _SEVERAL]
     if len(settled) < len(found):
