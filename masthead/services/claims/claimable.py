@@ -63,17 +63,15 @@ async def preview_claim(
 ) -> ClaimPreview:
     """The copy that a claim would be about. reference: see `read_reference`.
 
-    Queries: about 17, which need one snapshot. Raises: NotFound, Invalid.
+    Queries: about 16, which need one snapshot. Raises: NotFound, Invalid.
     """
     copy_id = await _read_copy_id(db, account_id, reference)
     copy = await require_claimable(db, account_id, copy_id, day=day)
     answer = await _answer(db, account_id, copy, day=day)
-    return ClaimPreview(
-        copy=copy,
-        sentence=answer.sentence,
-        warnings=await warn_of_replacements(db, account_id, [copy]),
-        waits=await _why_waiting(db, account_id, [copy]),
-    )
+    over = await _why_too_many(db, account_id, [copy])
+    waits = await _why_waiting(db, account_id, [copy])
+    warnings = [each for each in (over, waits) if each]
+    return ClaimPreview(copy=copy, sentence=answer.sentence, warnings=warnings, waits=waits)
 
 
 async def find_subscriber(db: Connection, account_id: int, reference: str) -> str:
@@ -194,6 +192,13 @@ async def warn_of_replacements(
     db: Connection, account_id: int, copies: Sequence[ClaimableCopy]
 ) -> list[str]:
     """What to know before replacements of copies of one subscriber are sent. Queries: four."""
+    over = await _why_too_many(db, account_id, copies)
+    waits = await _why_waiting(db, account_id, copies)
+    return [each for each in (over, waits) if each]
+
+
+async def _why_too_many(db: Connection, account_id: int, copies: Sequence[ClaimableCopy]) -> str:
+    """The limit that replacements would exceed; empty if there is none. Queries: three."""
     numbers = [each.issue_number for each in copies]
     policy = await claims.get_policy(db, account_id)
     replaced = await claims.list_replaced(db, account_id, copies[0].subscriber_id)
@@ -205,8 +210,7 @@ async def warn_of_replacements(
         policy.warn(number, [*replaced, *numbers[:place]], between)
         for place, number in enumerate(numbers)
     ]
-    waits = await _why_waiting(db, account_id, copies)
-    return [*[each for each in over if each][-1:], *([waits] if waits else [])]
+    return next((each for each in reversed(over) if each), "")
 
 
 async def _why_waiting(db: Connection, account_id: int, copies: Sequence[ClaimableCopy]) -> str:
