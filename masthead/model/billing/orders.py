@@ -27,7 +27,7 @@ from masthead.model.billing.vat import (
     vat_on,
 )
 from masthead.model.errors import Invalid
-from masthead.model.translations import format_day, gettext as _
+from masthead.model.translations import format_day, gettext as _, in_language
 from masthead.model.types.countries import country_in_words
 from masthead.model.types.enums import Medium
 from masthead.model.types.full_names import full_name
@@ -197,9 +197,12 @@ def split_media(amount: int, medium: Medium, digital_percent: int) -> list[tuple
 
 
 def lines_of(
-    orders: Iterable[BillableOrder], payer: Payer, taxation: Taxation
+    orders: Iterable[BillableOrder], payer: Payer, taxation: Taxation, locale: str
 ) -> list[DocumentLine]:
-    """The lines of an invoice, in the current language. Raises: Invalid if a rate is missing."""
+    """The lines of an invoice, in its own language.
+
+    Raises: Invalid if a rate is missing, in the language of the user.
+    """
     lines = []
     buyer = Buyer(payer.country, payer.vat_id)
     for order in orders:
@@ -210,12 +213,15 @@ def lines_of(
                 product_id=order.product_id, medium=medium, country=order.country, buyer=buyer
             )
             named = medium if len(parts) > 1 else order.medium
+            with in_language(locale):
+                text = f"{known_product(order.product_name) or _kind(order)}, {_(named)}"
+                detail = _detail(order)
             lines.append(
                 DocumentLine(
                     period_id=order.period_id,
                     order_id=order.order_id,
-                    text=f"{known_product(order.product_name) or _kind(order)}, {_(named)}",
-                    detail=_detail(order),
+                    text=text,
+                    detail=detail,
                     quantity=1,
                     country=buyer.country if medium is Medium.DIGITAL else order.country,
                     category=tax.category,

@@ -15,7 +15,6 @@ from masthead.model.debits.rules import announced_day
 from masthead.model.errors import Invalid
 from masthead.model.identity.rights import Right
 from masthead.model.ids import new_id
-from masthead.model.translations import in_language
 from masthead.model.types.money import money_text
 from masthead.services.billing.payers import (
     change_payer,
@@ -160,9 +159,7 @@ async def issue(
     for group in together(pending):
         day = await next_date(tx, account, settings)
         on_day = structs.replace(taxation, day=day)
-        lines_of(group, payer, on_day)  # raises in the language of the user, not of the payer
-        with in_language(locale):
-            lines = lines_of(group, payer, on_day)
+        lines = lines_of(group, payer, on_day, locale)
         due = day + timedelta(days=min(each.due_days for each in group))
         debit, mandate = None, None
         if group[0].is_debited:

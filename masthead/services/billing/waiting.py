@@ -39,7 +39,8 @@ async def find_problems(
         try:
             payer = await write_payer(db, account.id, stored[id], taxation.settings.country)
             for group in together(pending[id]):
-                convert_vat(group, lines_of(group, payer, taxation), taxation, rates)
+                lines = lines_of(group, payer, taxation, account.locale)
+                convert_vat(group, lines, taxation, rates)
         except Invalid as reason:
             found[id] = reason
     return found

@@ -7,7 +7,6 @@ from msgspec import structs
 from masthead.model.billing.orders import BillableOrder, Taxation, lines_of
 from masthead.model.billing.settings import BillingSettings
 from masthead.model.billing.vat import VatRate
-from masthead.model.translations import in_language
 from masthead.model.types.enums import Medium
 from tests.services.billing.files.documents import PAYER, SELLER
 
@@ -41,8 +40,7 @@ def test_the_days_of_a_membership_are_in_words() -> None:
     settings = BillingSettings(**structs.asdict(SELLER))
     rate = VatRate(first_day=date(2020, 1, 1), place="home", rate=700)
     taxation = Taxation(settings=settings, rates=[rate], day=date(2026, 4, 1))
-    with in_language("de"):
-        [line] = lines_of([MEMBERSHIP], PAYER, taxation)
+    [line] = lines_of([MEMBERSHIP], PAYER, taxation, "de")
     assert line.detail == "1. Mai 2026 bis 30. April 2027, für Erika Müller"
 
 
@@ -54,8 +52,7 @@ def test_the_product_of_orders_without_one_is_named_in_the_language_of_the_invoi
     subscriber = structs.replace(
         member, period_start=None, period_end=None, first_issue=12, last_issue=15
     )
-    with in_language("de"):
-        lines = lines_of([MEMBERSHIP, member, subscriber], PAYER, taxation)
+    lines = lines_of([MEMBERSHIP, member, subscriber], PAYER, taxation, "de")
     assert [line.text.partition(",")[0] for line in lines] == [
         *("Mitglied", "Mitgliedschaft", "Abonnement")
     ]
@@ -71,7 +68,7 @@ def test_what_is_digital_is_sold_to_the_country_of_the_payer() -> None:
     taxation = Taxation(settings=settings, rates=rates, day=date(2026, 4, 1))
     french = structs.replace(PAYER, country="FR", vat_id="")
     digital = structs.replace(MEMBERSHIP, medium=Medium.DIGITAL)
-    lines = lines_of([MEMBERSHIP, digital], french, taxation)
+    lines = lines_of([MEMBERSHIP, digital], french, taxation, "en")
     assert [(line.country, line.rate) for line in lines] == [("DE", 700), ("FR", 210)]
 
 
@@ -83,7 +80,7 @@ def test_print_and_digital_are_one_line_if_no_part_of_the_price_is_digital() -> 
         fields = {**structs.asdict(SELLER), "digital_percent": percent}
         settings = BillingSettings(**fields)
         taxation = Taxation(settings=settings, rates=[rate], day=date(2026, 4, 1))
-        named.append([line.text for line in lines_of([bundle], PAYER, taxation)])
+        named.append([line.text for line in lines_of([bundle], PAYER, taxation, "en")])
     assert named == [
         ["Mitglied, Print + digital"],
         ["Mitglied, Print", "Mitglied, Digital"],
