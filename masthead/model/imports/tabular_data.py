@@ -10,6 +10,7 @@ from msgspec import Struct, structs
 
 # The cells of each line of an order, by the number of its first line
 Corrections = Mapping[int, Sequence[list[str]]]
+NO_CORRECTIONS: Corrections = {}
 
 
 class Line(Struct, frozen=True):

@@ -12,7 +12,14 @@ from masthead.model.imports.rows.compiled import CompiledMapping
 from masthead.model.imports.rows.orders import OrderMaker
 from masthead.model.imports.rows.prepared import PreparedRow
 from masthead.model.imports.rows.surveyor import Surveyor
-from masthead.model.imports.tabular_data import Corrections, FileLayout, Line, Table, correct_table
+from masthead.model.imports.tabular_data import (
+    NO_CORRECTIONS,
+    Corrections,
+    FileLayout,
+    Line,
+    Table,
+    correct_table,
+)
 from masthead.model.orders.released_issues import NONE, RELEASED
 from masthead.model.resources import Source
 from masthead.model.types.messages import closest
@@ -34,7 +41,7 @@ class FileReading(Struct, frozen=True):
     survey: Survey
     facts: AccountFacts
     sheet: str | None = None
-    corrections: Corrections = {}
+    corrections: Corrections = NO_CORRECTIONS
 
     @property
     def layout(self) -> FileLayout:
@@ -65,7 +72,7 @@ def read_table(
     layout: FileLayout,
     plan: ImportPlan,
     facts: AccountFacts,
-    corrections: Corrections | None = None,
+    corrections: Corrections = NO_CORRECTIONS,
 ) -> FileReading:
     """Open a file and look at all of its rows once; call it in a thread. Raises: Invalid."""
     table = open_table(path, name=name, sheet=layout.sheet, encoding=layout.encoding)
@@ -78,12 +85,12 @@ def survey_table(
     facts: AccountFacts,
     *,
     sheet: str | None = None,
-    corrections: Corrections | None = None,
+    corrections: Corrections = NO_CORRECTIONS,
 ) -> FileReading:
     """Look at all rows of a table once; call it in a thread. Raises: Invalid."""
     mapping = answer_mapping(plan.mapping, plan.answers)
-    corrected = correct_table(table, corrections or {})
-    return FileReading(corrected, plan, survey(corrected, mapping), facts, sheet, corrections or {})
+    corrected = correct_table(table, corrections)
+    return FileReading(corrected, plan, survey(corrected, mapping), facts, sheet, corrections)
 
 
 async def find_source(db: Connection, account_id: int, wanted: str) -> Source:

@@ -25,7 +25,8 @@ from masthead.store.audit.names import find_record_names, find_user_names
 from masthead.store.engine.interface import Connection
 from masthead.store.imports import batch_rows, batches as store, files
 from masthead.store.reports.fulfilment import count_sending
-from masthead.web.imports.corrections import name_refused, render_correction
+from masthead.web.imports.corrected_file import name_refused
+from masthead.web.imports.corrections import render_correction
 from masthead.web.kit.attachments import UTF8_CSV
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.filters import decode_filters

@@ -5,14 +5,11 @@ Before it runs, it is rehearsed again with them. Afterwards they are uploaded li
 
 from collections.abc import Mapping, Sequence
 from http import HTTPStatus
-from pathlib import PurePath
 
 from msgspec import Struct
 from starlette.responses import Response
 
-from masthead.model.file_names import file_name
 from masthead.model.imports.batches import BatchStatus, ImportBatch, ImportRow
-from masthead.model.imports.mapping import answer_mapping
 from masthead.model.translations import gettext as _
 from masthead.model.types.text import short_text
 from masthead.services.imports import batches as service
@@ -22,16 +19,10 @@ from masthead.services.imports.work.corrections import (
     changed_cells,
     correct,
     list_correctable,
-    write_file,
 )
-from masthead.services.imports.work.open_uploads import OpenUpload, open_file
-from masthead.services.imports.work.rejects import writer_of
 from masthead.store.engine.interface import Database
 from masthead.store.imports import batches as store
-from masthead.temporary_files import TemporaryFile
-from masthead.web.imports.proposals import refit_plan
-from masthead.web.imports.upload import store_upload
-from masthead.web.kit.connected import while_connected
+from masthead.web.imports.corrected_file import upload_corrected
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.form_handling import process_form, save_form
 from masthead.web.kit.forms import MAX_FIELD, BaseForm, incomplete
@@ -55,11 +46,6 @@ class RowFields(Struct, frozen=True):
     reasons: Sequence[str]
     refused: Sequence[CellField]
     others: Sequence[CellField]
-
-
-def name_refused(batch: ImportBatch, ending: str) -> str:
-    """The name of the file of refused rows."""
-    return file_name("{file}.refused.{ending}", file=PurePath(batch.name).stem, ending=ending)
 
 
 def render_correction(
@@ -111,10 +97,7 @@ def _field_of(row: ImportRow, cell: RefusedCell, typed: Mapping[str, str]) -> Ce
 
 
 async def use_corrected(context: PageContext) -> Response:
-    """Rehearse an import with its corrected rows, or these rows as a file. Raises: NotFound.
-
-    The file is read like the original one. If that leaves a question open, its columns follow.
-    """
+    """Rehearse an import with its corrected rows, or these rows as a file. Raises: NotFound."""
     batch = await store.get_batch(context.db, context.account_id, context.path["id"])
     rows = await list_correctable(context.db, context.account_id, batch)
     if not rows:
@@ -122,44 +105,21 @@ async def use_corrected(context: PageContext) -> Response:
     form = BaseForm(context.form_data)
 
     async def save() -> Response:
-        if batch.status is not BatchStatus.REHEARSED:
-            return await upload()
         typed = _typed(context)
-        corrected = {
+        corrected = _correct(batch, rows, typed)
+        if batch.status is not BatchStatus.REHEARSED:
+            return await upload_corrected(context, batch, corrected, form)
+        changed = {
             after.line: after.cells
-            for row, after in zip(rows, _correct(batch, rows, typed), strict=True)
-            if changed_cells(batch, row, typed)
+            for before, after in zip(rows, corrected, strict=True)
+            if changed_cells(batch, before, typed)
         }
 
         async def keep(_form: BaseForm, db: Database) -> Response:
-            await service.correct_rows(db, context.account_id, batch.id, corrected)
+            await service.correct_rows(db, context.account_id, batch.id, changed)
             return context.redirect(context.url("imports", batch.id))
 
         return await save_form(context, form, keep)
-
-    async def upload() -> Response:
-        writer, ending = writer_of(batch)
-        file, name = TemporaryFile(f".{ending}"), name_refused(batch, ending)
-        corrected = _correct(batch, rows, _typed(context))
-        content = write_file(batch.layout.columns, corrected, writer)
-        file.path.write_bytes(content)
-        opened = open_file(context.account_id, file.path, name=name)
-        table, cells = await while_connected(context, opened)
-        plan = refit_plan(batch.plan, table.columns)
-        answered = answer_mapping(plan.mapping, plan.answers)
-        survey = await OpenUpload(context.account_id, table, (file, cells)).survey(answered)
-        is_clear = all(each.id in plan.answers for each in survey.questions)
-
-        async def keep(_form: BaseForm, db: Database) -> Response:
-            id = await store_upload(
-                context, db, content, name, batch.source_id, plan, table, corrects=batch.id
-            )
-            if not is_clear:
-                return context.redirect(context.url("imports", id, "columns"))
-            await service.request_rehearsal(db, context.account_id, id)
-            return context.redirect(context.url("imports", id))
-
-        return await save_form(context, form, keep, is_long=True)
 
     async def show(status: HTTPStatus) -> Response:
         return render_correction(context, batch, rows, form=form, status=status)

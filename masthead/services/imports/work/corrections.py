@@ -97,7 +97,7 @@ def changed_cells(
 
 def _without_end(cells: list[str], width: int) -> list[str]:
     """A line without the empty cells after its last column."""
-    return [*cells[:width], *cells[width:]] if any(cells[width:]) else cells[:width]
+    return cells if any(cells[width:]) else cells[:width]
 
 
 def write_file(columns: Sequence[str], rows: Sequence[ImportRow], writer: RejectsWriter) -> bytes:
