@@ -90,7 +90,7 @@ async def enter_order(
     known = [id for id in (entry.subscriber_id, entry.gifter_id) if id is not None]
     await require_not_erased(tx, account.id, known)
     subscriber_id = await _check_subscriber(tx, account.id, entry)
-    overlaps = await list_overlaps(tx, account.id, entry, subscriber_id)
+    overlaps = await list_overlaps(tx, account.id, structs.asdict(entry), subscriber_id)
     giver = await _giver_of(tx, account.id, entry) if entry.is_gift else None
     terms = await _terms_of(tx, account, entry, new_payer, vat_id, defaults, by)
     if terms:

@@ -55,7 +55,7 @@ from masthead.web.orders.order_choices import (
 )
 from masthead.web.orders.order_form import OrderForm
 from masthead.web.orders.order_message import added_message
-from masthead.web.orders.order_overlaps import list_overlaps
+from masthead.web.orders.order_overlaps import overlaps_of_form
 from masthead.web.orders.order_prepare import address_field, prepare_form
 from masthead.web.orders.order_summary import summarize
 
@@ -184,7 +184,7 @@ async def _show(
         person = _typed_person(form)
         if context.is_post and form.subscriber is None and person is not None and not duplicates:
             duplicates = await find_duplicates(db, context.account_id, person)
-        overlaps = await list_overlaps(db, context.account_id, form, choices, duplicates)
+        overlaps = await overlaps_of_form(db, context.account_id, form, duplicates)
     form.mark_required()
     if form.is_billed.data or form.asks_payment:
         form.price.label.text = _("Price")
