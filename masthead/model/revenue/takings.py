@@ -1,6 +1,6 @@
 """Takings: what came in some months for orders and invoices, and what was refunded."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from datetime import date, timedelta
 from enum import StrEnum
@@ -117,9 +117,9 @@ def by_country(lines: Iterable[TakingsLine]) -> list[CountryLine]:
 
     A country that comes to zero is left out if each of its months does.
     """
-    sums: dict[str, Counter[str]] = {}
+    sums = defaultdict[str, Counter[str]](Counter)
     for line in lines:
-        sums.setdefault(line.group.country, Counter())[line.group.month] += line.net
+        sums[line.group.country][line.group.month] += line.net
     found = [
         CountryLine(
             country=country,

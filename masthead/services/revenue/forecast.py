@@ -1,5 +1,6 @@
 """Deferred revenue as it is expected at the end of a day. Unlike statements, it is not stored."""
 
+from collections import Counter
 from collections.abc import Sequence
 from datetime import date
 
@@ -40,15 +41,10 @@ async def expect_figures(
         expected=frozenset(each.number for each in planned),
         only_paid=only_paid,
     )
-    owed = {
-        number: sum(
-            issue.unsent
-            for each in figures.currencies
-            for issue in each.owed_issues
-            if issue.number == number
-        )
-        for number in {issue.number for each in figures.currencies for issue in each.owed_issues}
-    }
+    owed = Counter[int]()
+    for each in figures.currencies:
+        for issue in each.owed_issues:
+            owed[issue.number] += issue.unsent
     overdue = [
         (each, owed[each.number])
         for each in issues
