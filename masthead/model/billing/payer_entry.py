@@ -22,7 +22,7 @@ PREFIX = "payer_"
 
 
 class PayerEntry(Creation, kw_only=True):
-    """A new payer. new_payer: the ids of the subscribers whom it is not.
+    """A new payer. new_payer: the ids of subscribers who are like the payer, but someone else.
 
     payer_language: of their invoices, such as `de`; None for that of their country.
     """
