@@ -3,25 +3,22 @@
 from collections import Counter
 from collections.abc import Sequence
 from datetime import date, datetime
-from functools import partial
 from http import HTTPStatus
 
 from msgspec import Struct
 from starlette.responses import Response
 
-from masthead.model.dispatch.files import FileStatus, shown_name
 from masthead.model.dispatch.joined_lines import issues_of, join_group
 from masthead.model.dispatch.runs import Dispatch, DispatchLine, DispatchStatus, LineStatus
-from masthead.model.errors import Invalid
-from masthead.services.dispatch import runs as service
 from masthead.services.dispatch.profiles import list_active
 from masthead.store.dispatch import files, groups, runs
 from masthead.store.engine.interface import Connection
 from masthead.web.dispatch.run import (
-    UNFINISHED,
     address_of,
+    find_undo_problem,
     list_file_choices,
     new_mark_form,
+    show_files,
     undo_until,
 )
 from masthead.web.dispatch.run_forms import FileForm, MarkForm
@@ -82,17 +79,13 @@ async def render_group(
         view = await _read_view(db, account_id, run.group_id)
         found = await files.list_files(db, account_id, view.leader.id)
         profiles = await list_active(db, account_id)
-        problem = await _find_undo_problem(db, account_id, view)
+        problem = await find_undo_problem(db, account_id, view.members)
     layout = view.leader.layout
     return context.render(
         "dispatch/group.html",
         status=status,
-        run=view.leader,
         view=view,
-        files=found,
-        is_ready=any(file.status is FileStatus.READY for file in found),
-        is_preparing=any(file.status in UNFINISHED for file in found),
-        name_of=partial(shown_name, view.leader),
+        **show_files(view.leader, found),
         labels=view.labels[:MAX_LABELS],
         undo_until=_undo_until(view),
         undo_problem=problem,
@@ -117,17 +110,6 @@ async def _read_view(db: Connection, account_id: int, group_id: str) -> GroupVie
         digital=sum(not line.is_postal for line in there),
         labels=join_group(postal, joins=True),
     )
-
-
-async def _find_undo_problem(db: Connection, account_id: int, view: GroupView) -> str:
-    """Why the marking can no longer be undone; empty if it can."""
-    try:
-        for run in view.members:
-            if run.status is DispatchStatus.MARKED:
-                await service.require_undoable(db, account_id, run)
-    except Invalid as reason:
-        return str(reason)
-    return ""
 
 
 def _undo_until(view: GroupView) -> datetime | None:

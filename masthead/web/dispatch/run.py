@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from functools import partial
 from http import HTTPStatus
+from typing import Any
 
 from msgspec import Struct, structs
 from starlette.responses import Response
@@ -45,7 +46,7 @@ from masthead.web.kit.forms import BaseForm
 MAX_ROWS = 50  # in each table, besides the lines
 MAX_HISTORY = 30  # entries
 _HISTORY = PageRequest(limit=MAX_HISTORY, after=None, binding=b"")
-UNFINISHED = (FileStatus.WAITING, FileStatus.BUILDING)
+_UNFINISHED = (FileStatus.WAITING, FileStatus.BUILDING)
 
 
 class RunDetails(Struct, frozen=True, kw_only=True):
@@ -55,17 +56,11 @@ class RunDetails(Struct, frozen=True, kw_only=True):
     which the marking can be undone in any case. undo_problem: why it can no longer be undone.
     """
 
-    files: list[DispatchFile]
     left: list[DispatchLine]
     replacements: list[DispatchLine]
     history: list[AuditEntry]
     undo_until: datetime | None
     undo_problem: str
-
-    @property
-    def is_ready(self) -> bool:
-        """Whether a file can be downloaded."""
-        return any(file.status is FileStatus.READY for file in self.files)
 
 
 async def show_run(context: PageContext) -> Response:
@@ -80,18 +75,23 @@ async def _render_files(context: PageContext) -> Response:
     async with context.db.read() as db:
         run = await runs.get_dispatch(db, context.account_id, context.path["id"])
         found = await files.list_files(db, context.account_id, run.id)
-    is_preparing = any(file.status in UNFINISHED for file in found)
-    response = context.render(
-        "dispatch/run.html",
-        run=run,
-        files=found,
-        is_preparing=is_preparing,
-        rights_for=rights_for,
-        name_of=partial(shown_name, run),
-    )
-    if not is_preparing:
+    shown = show_files(run, found)
+    response = context.render("dispatch/prepared_files.html", **shown)
+    if not shown["is_preparing"]:
         response.headers["HX-Refresh"] = "true"  # the steps after the files change too
     return response
+
+
+def show_files(run: Dispatch, found: Sequence[DispatchFile]) -> dict[str, Any]:
+    """What a page shows of the files of a run, or of a group whose files the run has."""
+    return {
+        "run": run,
+        "files": found,
+        "is_ready": any(file.status is FileStatus.READY for file in found),
+        "is_preparing": any(file.status in _UNFINISHED for file in found),
+        "name_of": partial(shown_name, run),
+        "rights_for": rights_for,
+    }
 
 
 async def render_run(
@@ -102,6 +102,7 @@ async def render_run(
     _query, request = decode_filters(context, ListQuery)
     view = await preview_run(context.db, account_id, id)
     async with context.db.read(aside=True) as db:
+        found = await files.list_files(db, account_id, view.dispatch.id)
         details = await _read_details(db, account_id, view.dispatch)
         page = await _list_lines(db, account_id, view.dispatch, request)
         profiles = await list_active(db, account_id)
@@ -111,12 +112,9 @@ async def render_run(
     return context.render(
         "dispatch/run.html",
         status=status,
-        run=view.dispatch,
         view=view,
         details=details,
-        files=details.files,
-        is_preparing=any(file.status in UNFINISHED for file in details.files),
-        name_of=partial(shown_name, view.dispatch),
+        **show_files(view.dispatch, found),
         page=page,
         is_first=request.after is None,
         form=form,
@@ -151,7 +149,6 @@ def list_file_choices(
             for format, label in FORMAT_LABELS.items()
             if may(*rights_for(format))
         ],
-        "rights_for": rights_for,
     }
 
 
@@ -170,15 +167,8 @@ async def _read_details(db: Connection, account_id: int, run: Dispatch) -> RunDe
     history = await log.list_log(
         db, account_id, AuditFilter(subject_type="dispatch", subject_id=run.id), _HISTORY
     )
-    problem = ""
-    if run.status is DispatchStatus.MARKED:
-        try:
-            await service.require_undoable(db, account_id, run)
-        except Invalid as reason:
-            problem = str(reason)
     is_discarded = run.status is DispatchStatus.DISCARDED
     return RunDetails(
-        files=await files.list_files(db, account_id, run.id),
         left=[]
         if is_discarded
         else join_alike(await lines.list_left(db, account_id, run.id, limit=MAX_ROWS)),
@@ -189,8 +179,19 @@ async def _read_details(db: Connection, account_id: int, run: Dispatch) -> RunDe
         else [],
         history=list(history.items),
         undo_until=undo_until(run),
-        undo_problem=problem,
+        undo_problem=await find_undo_problem(db, account_id, [run]),
     )
+
+
+async def find_undo_problem(db: Connection, account_id: int, members: Sequence[Dispatch]) -> str:
+    """Why the marking of a run, or of those of a group, cannot be undone; empty if it can."""
+    try:
+        for run in members:
+            if run.status is DispatchStatus.MARKED:
+                await service.require_undoable(db, account_id, run)
+    except Invalid as reason:
+        return str(reason)
+    return ""
 
 
 def undo_until(run: Dispatch) -> datetime | None:
