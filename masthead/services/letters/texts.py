@@ -104,15 +104,8 @@ async def update_text(
     changed = {name: to for name, to in given.items() if before[name] != to}
     if not changed:
         return
-    await stages.upsert_stage(
-        tx,
-        account.id,
-        stage,
-        subject=template.subject,
-        text=template.text,
-        is_automatic=is_automatic,
-        translations=known.translations,
-    )
+    new = structs.replace(known, template=template, is_automatic=is_automatic)
+    await stages.upsert_stage(tx, account.id, new)
     old = {"stage": stage.value, **{name: before[name] for name in changed}}
     entry = NewEntry(EntryType.ACCOUNT_UPDATE_RENEWAL_LETTER, account.id, old, changed)
     await trail.record(tx, account.id, by, [entry])
@@ -140,15 +133,8 @@ async def update_translation(
     if template == before:
         return
     others = {name: each for name, each in known.translations.items() if name != language}
-    await stages.upsert_stage(
-        tx,
-        account.id,
-        stage,
-        subject=known.template.subject,
-        text=known.template.text,
-        is_automatic=known.is_automatic,
-        translations=others if template is None else {**others, language: template},
-    )
+    others = others if template is None else {**others, language: template}
+    await stages.upsert_stage(tx, account.id, structs.replace(known, translations=others))
     about = {"stage": stage.value, "language": language}
     states = [about | (structs.asdict(each) if each else {}) for each in (before, template)]
     entry = NewEntry(EntryType.ACCOUNT_UPDATE_RENEWAL_LETTER, account.id, *states)

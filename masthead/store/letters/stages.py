@@ -1,12 +1,11 @@
 """The texts of renewal letters by stage, and which stages are sent by rule."""
 
-from collections.abc import Mapping
-
 import msgspec
 from msgspec import Struct
 
 from masthead.model.clock import now
 from masthead.model.emails import EmailTemplate
+from masthead.model.letters.stage_texts import StageText
 from masthead.model.renewals.lapsed import RenewalStage
 from masthead.store.engine.interface import Connection, Transaction
 from masthead.store.engine.rows import fetch_all
@@ -62,26 +61,17 @@ async def list_automatic(db: Connection) -> list[tuple[int, RenewalStage]]:
     return [(row["account_id"], RenewalStage(row["stage"])) for row in rows]
 
 
-async def upsert_stage(
-    tx: Transaction,
-    account_id: int,
-    stage: RenewalStage,
-    *,
-    subject: str,
-    text: str,
-    is_automatic: bool,
-    translations: Mapping[str, EmailTemplate],
-) -> None:
+async def upsert_stage(tx: Transaction, account_id: int, text: StageText) -> None:
     """Store the text of a stage in all languages, and whether it is sent by rule."""
     await upsert_row(
         tx,
         account_id,
         "renewal_stage",
         ["stage"],
-        stage=stage,
-        subject=subject,
-        text=text,
-        is_automatic=is_automatic,
-        translations=msgspec.json.encode(translations).decode() if translations else "",
+        stage=text.stage,
+        subject=text.template.subject,
+        text=text.template.text,
+        is_automatic=text.is_automatic,
+        translations=msgspec.json.encode(text.translations).decode() if text.translations else "",
         updated_at=now(),
     )
