@@ -41,6 +41,16 @@ _GRACE_STATUS = (
 )
 # In the settings of a file that joins copies for one address; they are JSON
 _JOINED = '%"joins_copies":true%'
+# Whether a run has such a file
+_HAS_JOINED = """
+    EXISTS (
+        SELECT 1
+        FROM dispatch_file f
+        WHERE f.account_id = :account_id
+          AND f.dispatch_id = {run}
+          AND f.settings LIKE :joined
+    )
+"""
 # The lines after which a copy of the same subscriber for the same address follows. Each next line
 # is looked up by its id: without OFFSET, and with no statistics of the lines of a new run,
 # PostgreSQL reads them all for each of them
@@ -74,13 +84,7 @@ _IN_GROUP = f"""
       AND o.medium <> 'Digital'
       AND o.id <> l.id
       {" ".join(f"AND o.{name} IS NOT DISTINCT FROM l.{name}" for name in JOINED_IN_GROUP)}
-      AND EXISTS (
-          SELECT 1
-          FROM dispatch_file f
-          WHERE f.account_id = :account_id
-            AND f.dispatch_id = d.group_id
-            AND f.settings LIKE :joined
-      )
+      AND {_HAS_JOINED.format(run="d.group_id")}
     ORDER BY l.id, o.id
 """  # noqa: S608 - names of columns
 
@@ -123,20 +127,14 @@ async def find_joined(
     for all. Queries: two, and one more for each further copy, at most. Index: the primary key.
     """
     rows = await db.fetch_all(
-        """
+        f"""
         SELECT l.id
         FROM dispatch_line l
         WHERE l.account_id = :account_id
           AND l.id IN (:ids... AS bigint)
           AND l.claim_id = ''
-          AND EXISTS (
-              SELECT 1
-              FROM dispatch_file f
-              WHERE f.account_id = :account_id
-                AND f.dispatch_id = l.dispatch_id
-                AND f.settings LIKE :joined
-          )
-        """,
+          AND {_HAS_JOINED.format(run="l.dispatch_id")}
+        """,  # noqa: S608 - a constant
         {"account_id": account_id, "ids": list(ids), "joined": _JOINED},
     )
     found: dict[int, list[int]] = {}
