@@ -29,7 +29,7 @@ TOUCHED = (
     ("keep", gettext_noop("Keep these, and take back the others")),
 )
 
-Change = Callable[[Database, str], Awaitable[object]]
+Change = Callable[[Database, str], Awaitable[str | None]]
 
 
 class UndoForm(BaseForm):
@@ -61,17 +61,9 @@ async def discard_corrections(context: PageContext) -> Response:
 
 async def import_again(context: PageContext) -> Response:
     """Rehearse the file of an undone import as a new one. Raises: NotFound."""
-    id, form = context.path["id"], BaseForm(context.form_data)
-
-    async def save(_form: BaseForm, db: Database) -> Response:
-        new = await again.import_again(db, context.account_id, id, by=context.actor)
-        return context.redirect(context.url("imports", new))
-
-    async def show(status: HTTPStatus) -> Response:
-        batch = await store.get_batch(context.db, context.account_id, id)
-        return await render_batch(context, batch, form=form, status=status)
-
-    return await save_or_show(context, form, save, show)
+    return await _process(
+        context, lambda db, id: again.import_again(db, context.account_id, id, by=context.actor)
+    )
 
 
 async def run(context: PageContext) -> Response:
@@ -101,12 +93,15 @@ def _read_sent_through(fields: FormData) -> int | str | None:
 
 
 async def _process(context: PageContext, change: Change) -> Response:
-    """Make a change, and show the page of the import; with a message if it cannot be made."""
+    """Make a change, and show the page of the import; with a message if it cannot be made.
+
+    change: returns the id of another import, if that is to be shown.
+    """
     id, form = context.path["id"], BaseForm(context.form_data)
 
     async def save(form: BaseForm, db: Database) -> Response:
-        await change(db, id)
-        return context.redirect(context.url("imports", id))
+        other = await change(db, id)
+        return context.redirect(context.url("imports", other or id))
 
     async def show(status: HTTPStatus) -> Response:
         batch = await store.get_batch(context.db, context.account_id, id)
