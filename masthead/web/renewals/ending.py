@@ -20,6 +20,7 @@ from masthead.web.kit.filters import decode_filters
 from masthead.web.kit.formatting import country_cells, get_locale
 from masthead.web.kit.shown_pages import show_page
 from masthead.web.kit.table_file import asked_ending, table_file
+from masthead.web.renewals.lists import Tabs, count_tabs
 
 MAX_COUNTED = 10_000  # memberships; a longer list is not counted to its end
 COLUMNS = (
@@ -32,10 +33,10 @@ async def list_ended(context: PageContext) -> Response:
     """Subscriptions that have ended but are not Complete. Raises: Invalid."""
     _query, request = decode_filters(context, ListQuery, is_reversible=True)
     async with context.db.read(aside=True) as db:
-        soon = await _find_soon(context, db) or EndingRange(0, 0)
-        page = await store.list_ended(db, context.account_id, request, soon)
-        total = await store.count_ended(db, context.account_id, soon)
-    return _render(context, "renewals/over.html", request, page, total)
+        soon = await _find_soon(context, db)
+        tabs = await count_tabs(context, db, soon)
+        page = await store.list_ended(db, context.account_id, request, soon or EndingRange(0, 0))
+    return _render(context, "renewals/over.html", request, page, tabs.incomplete, tabs)
 
 
 async def list_ending_memberships(context: PageContext) -> Response:
@@ -43,11 +44,12 @@ async def list_ending_memberships(context: PageContext) -> Response:
     _query, request = decode_filters(context, ListQuery, is_reversible=True)
     id, today = context.account_id, context.membership.daily_date
     async with context.db.read(aside=True) as db:
+        tabs = await count_tabs(context, db, await _find_soon(context, db))
         page = await store.list_ending_memberships(db, id, request, today=today)
         most = MAX_COUNTED + 1
         count = await store.count_ending_memberships(db, id, today=today, most=most)
     total = count if count < most else None
-    return _render(context, "renewals/memberships.html", request, page, total)
+    return _render(context, "renewals/memberships.html", request, page, total, tabs)
 
 
 async def download_ending(context: PageContext) -> Response:
@@ -96,11 +98,17 @@ async def _find_soon(context: PageContext, db: Connection) -> EndingRange | None
 
 
 def _render(
-    context: PageContext, template: str, request: PageRequest, page: Page[Ending], total: int | None
+    context: PageContext,
+    template: str,
+    request: PageRequest,
+    page: Page[Ending],
+    total: int | None,
+    tabs: Tabs,
 ) -> Response:
     """total: how many rows the list has; None if they are not all counted."""
     return context.render(
         template,
+        tabs=tabs,
         page=show_page(context, request, page, key=lambda each: each.key),
         total=total,
         is_first=request.after is None,

@@ -31,20 +31,29 @@ FILTERS = ("medium", "country", "source", "is_comp", "has_letter")
 WITH_LETTERS = (RenewalList.ENDING, RenewalList.NEXT, RenewalList.LAPSED)
 
 
-class Found(Struct, frozen=True):
-    """What a page shows.
+class Tabs(Struct, frozen=True):
+    """What the tabs of the lists show.
 
-    current: the number of the current issue, 0 without issues. counts: of all lists. total: the
-    rows of this list that match the filters. incomplete: how many ended but are not Complete.
-    stage: of the letters to this list, if there are any; line: how they differ from it. letters:
-    the last one of each period that got one; None for a list to which none are sent.
+    current: the number of the current issue, 0 without issues. counts: of all lists. incomplete:
+    how many ended but are not Complete, which has no tab.
     """
 
     current: int
     counts: dict[RenewalList, ListCount]
+    incomplete: int
+
+
+class Found(Struct, frozen=True):
+    """What a page shows.
+
+    total: the rows of this list that match the filters. stage: of the letters to this list, if
+    there are any; line: how they differ from it. letters: the last one of each period that got
+    one; None for a list to which none are sent.
+    """
+
+    tabs: Tabs
     page: ShownPage[Candidate]
     total: int
-    incomplete: int
     stage: RenewalStage | None
     line: str
     letters: dict[int, LatestLetter] | None
@@ -109,15 +118,12 @@ async def _find(context: PageContext, db: Connection, kind: RenewalList) -> Foun
     """What the page shows. Raises: Invalid."""
     query, request = decode_filters(context, RenewalListQuery, is_reversible=True)
     account_id, today = context.account_id, context.membership.daily_date
-    soon = await find_soon(db, account_id, today)
-    current = soon.first if soon else 0
-    counts, incomplete = await context.count_once(
-        db, ("renewals", query.ago), partial(_count, db, account_id, query.ago, soon, today)
-    )
+    tabs = await count_tabs(context, db, await find_soon(db, account_id, today), query.ago)
+    current = tabs.current
     page = await store.list_renewals(
         db, account_id, kind, query, request, current=current, today=today
     )
-    total = listed = counts[kind]
+    total = listed = tabs.counts[kind]
     if any(getattr(query, name) is not None for name in FILTERS):
         total = await store.count_renewals(
             db, account_id, kind, query, current=current, today=today
@@ -128,7 +134,16 @@ async def _find(context: PageContext, db: Connection, kind: RenewalList) -> Foun
     letters = None
     if kind in WITH_LETTERS:
         letters = await list_latest(db, account_id, [each.period_id for each in page.items])
-    return Found(current, counts, shown, total.rows, incomplete, stage, line, letters)
+    return Found(tabs, shown, total.rows, stage, line, letters)
+
+
+async def count_tabs(
+    context: PageContext, db: Connection, soon: EndingRange | None, ago: int = 1
+) -> Tabs:
+    """The counts of the lists. soon: the current issue and the next one. ago: of what lapsed."""
+    id, today = context.account_id, context.membership.daily_date
+    count = partial(_count, db, id, ago, soon, today)
+    return Tabs(soon.first if soon else 0, *await context.count_once(db, ("renewals", ago), count))
 
 
 async def _count(

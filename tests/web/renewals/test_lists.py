@@ -39,15 +39,18 @@ async def test_each_tab_has_its_list_and_its_number_of_rows(acme: Cast, owner: P
     assert await rows(owner, "lapsed", ago="3") == [made[1]["id"]]
     assert await rows(owner, "past-due") == [due["id"]]
     assert await rows(owner, "stopped") == [recurring["id"]]
-    page = await owner.text("ending", "lapsed", ago="2")
-    tabs = re.findall(r'<li><a href="[^"]*/ending/[^>]*>([^<]*)<span class="count">(\(\d+\))', page)
-    assert [(name.strip(), count) for name, count in tabs] == [
-        ("Ends with issue 4", "(2)"),
-        ("Ends with issue 5", "(1)"),
-        ("Lapsed", "(1)"),
-        ("Past due", "(1)"),
-        ("Renewals stopped", "(1)"),
-    ]
+    for page in ("", "next", "over", "memberships"):
+        tabs = re.findall(
+            r'<li><a href="[^"]*/ending/[^>]*>([^<]*)<span class="count">(\(\d+\))',
+            await owner.text("ending", *filter(None, [page])),
+        )
+        assert [(name.strip(), count) for name, count in tabs] == [
+            ("Ends with issue 4", "(2)"),
+            ("Ends with issue 5", "(1)"),
+            ("Lapsed", "(1)"),
+            ("Past due", "(1)"),
+            ("Renewals stopped", "(1)"),
+        ]
 
 
 async def test_erased_subscribers_are_in_no_list_file_or_letter(acme: Cast, owner: Person) -> None:
