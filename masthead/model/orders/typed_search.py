@@ -15,7 +15,7 @@ _FORMS = frozenset(
     "media agency agentur hotel praxis verein stiftung foundation club".split()
 )
 _ENDINGS = re.compile(
-    r"\w*(?:bibliothek|bücherei|buchhandlung|bookshop|verlag|universität|hochschule|schule|museum"
+    r"(\w*)(?:bibliothek|bücherei|buchhandlung|bookshop|verlag|universität|hochschule|schule|museum"
     r"|institut|gesellschaft|stiftung|verein|verband|agentur|amt)"
 )
 
@@ -46,8 +46,10 @@ def fields_of_search(text: str) -> dict[str, str]:
 def is_company(name: str) -> bool:
     """Whether a name looks like that of a company, an authority or a school."""
     words = [each.replace(".", "").lower() for each in _BETWEEN.split(name)]
-    named = (each in _FORMS or _ENDINGS.fullmatch(each) for each in words)
-    return len(words) > 1 and any(named)
+    if len(words) == 1:  # `Schule` is also a last name, `Hochschule` is not
+        ending = _ENDINGS.fullmatch(words[0])
+        return ending is not None and bool(ending[1])
+    return any(each in _FORMS or _ENDINGS.fullmatch(each) for each in words)
 
 
 def _tidy(text: str) -> str:

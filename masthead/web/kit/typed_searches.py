@@ -12,15 +12,24 @@ def take_over(form: BaseForm, prefix: str, search: str, *, before: str = "") -> 
     """Fill the fields of a new person with what was typed to find them.
 
     What the user typed into the fields stays. prefix: of the names of the fields. before: the
-    search whose name they have; it is replaced.
+    search that was taken over; what the fields still have of it is replaced.
     """
+    if search == before:
+        return
+    typed, had_name = fields_of_search(search), _has_taken_name(form, prefix, before)
     clear_taken(form, prefix, before)
-    typed = fields_of_search(search)
-    if any(_is_filled(form, prefix + name) for name in _NAMES):
+    if not had_name and any(_is_filled(form, prefix + name) for name in _NAMES):
         typed = {name: value for name, value in typed.items() if name not in _NAMES}
     for name, value in typed.items():
         if not _is_filled(form, prefix + name):
             form[prefix + name].data = value
+
+
+def _has_taken_name(form: BaseForm, prefix: str, search: str) -> bool:
+    return any(
+        name in _NAMES and form[prefix + name].data == value
+        for name, value in fields_of_search(search).items()
+    )
 
 
 def clear_taken(form: BaseForm, prefix: str, search: str) -> None:

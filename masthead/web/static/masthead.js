@@ -195,8 +195,9 @@ const takeOver = () => {
     const names = Object.keys({ ...before, ...typed });
     const prefix = { givers: "gifter_", payers: "payer_" }[id] ?? "";
     const isNamed = ["first_name", "last_name", "company"].some((name) => isOwn(prefix + name));
+    const hadName = names.some((name) => isName(name) && before[name] && field(name)?.value === before[name]);
     for (const name of names) {
-      if (!field(name) || (isName(name) ? isNamed : isOwn(name))) continue;
+      if (!field(name) || isOwn(name) || (isName(name) && isNamed && !hadName)) continue;
       field(name).value = typed[name] ?? "";
       field(name).dispatchEvent(new Event("input", { bubbles: true }));
     }

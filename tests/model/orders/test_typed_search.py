@@ -15,6 +15,8 @@ from masthead.model.orders.typed_search import fields_of_search
         ("Albers", {"last_name": "Albers"}),
         ("Werft GmbH", {"company": "Werft GmbH"}),
         ("Stadtbibliothek Ulm", {"company": "Stadtbibliothek Ulm"}),
+        ("Stadtbibliothek", {"company": "Stadtbibliothek"}),
+        ("Schule", {"last_name": "Schule"}),
         ("Stadt Kassel", {"company": "Stadt Kassel"}),
         ("Acme Books, Inc.", {"company": "Acme Books, Inc."}),
         ("Lund & Söhne", {"company": "Lund & Söhne"}),

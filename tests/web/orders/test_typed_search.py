@@ -46,6 +46,21 @@ async def test_another_search_replaces_what_was_taken_over(owner: Person, acme: 
     assert own["last_name"] == "Berg"
 
 
+async def test_a_first_name_beside_a_name_that_was_taken_over_removes_nothing(
+    owner: Person, acme: Cast
+) -> None:
+    await make_issue(acme)
+    initial = fields_of(await owner.text("subscriptions", "new"))
+    typed = {**initial, "is_gift": "y", "subscriber_find": "Lund", "gifter_find": "Berg"}
+    taken = await pressed(owner, typed, "giver")
+    assert taken["gifter_last_name"] == "Berg"
+    named = taken | {"gifter_first_name": "Vera"}
+    same = await pressed(owner, named, "offer")
+    assert (same["gifter_first_name"], same["gifter_last_name"]) == ("Vera", "Berg")
+    other = await pressed(owner, named | {"gifter_find": "Bergh"}, "giver")
+    assert (other["gifter_first_name"], other["gifter_last_name"]) == ("Vera", "Bergh")
+
+
 async def test_a_subscriber_who_is_chosen_keeps_their_name(owner: Person, acme: Cast) -> None:
     await make_issue(acme)
     known = await make_subscription(acme, first_name="Ruth", last_name="Agency")
