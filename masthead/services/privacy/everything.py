@@ -70,9 +70,13 @@ async def collect_everything(
     }
     for record, listed in rows.items():
         found[record.value] = [
-            _shown(record, each, currencies, "" if unpaid else account.currency)
+            {
+                name: None if str(value).endswith(f"@{placeholder_domain}") else value
+                for name, value in shown.items()
+            }
             for each in listed
             if _is_theirs(record, each, subject)
+            for shown in [_shown(record, each, currencies, "" if unpaid else account.currency)]
         ]
     await _add_gift_orders(db, account.id, found[Record.GIFTS.value], subject)
     found["paid"] = await _sum_paid(db, account.id, subject)

@@ -164,7 +164,7 @@ def _read_subscriptions(context: PageContext) -> Parts:
             "is_comp": item.is_comp,
             "is_recurring": item.is_recurring,
             "gifter_name": item.gifter.full_name if item.gifter else None,
-            "gifter_email": item.gifter.email if item.gifter else None,
+            "gifter_email": context.real_email(item.gifter.email or "") if item.gifter else None,
             "copies": group.count if group else 1,
             "price": (
                 money_text(group.price, item.currency) if group and item.currency else item.price

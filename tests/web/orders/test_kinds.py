@@ -81,6 +81,18 @@ async def test_the_giver_of_a_gift_gets_a_record_of_their_own(owner: Person, acm
     assert await faults(acme) == []
 
 
+async def test_a_giver_without_an_email_has_none_on_the_page_of_the_gift(
+    owner: Person, acme: Cast
+) -> None:
+    await make_issue(acme)
+    await order(owner, **{**GIFT, "gifter_email": ""})
+    [gift] = await subscriptions(acme)
+    assert "@placeholder" in gift["gifter"]["email"]
+    text = words(await owner.see("subscriptions", gift["id"]))
+    assert "Gift from Bob Miller" in text
+    assert "@placeholder" not in text
+
+
 async def test_the_gift_and_its_giver_lead_to_each_other(
     owner: Person, acme: Cast, monkeypatch: pytest.MonkeyPatch
 ) -> None:
