@@ -101,6 +101,8 @@ class EntryType(LabelledEnum):
     INVOICE_EMAIL_STOP = "invoice.email_stop", gettext_noop("Email of an invoice stopped")
     INVOICE_EMAIL_TEST = "invoice.email_test", gettext_noop("Test of an invoice sent")
     INVOICE_ISSUE = "invoice.issue", gettext_noop("Invoice issued")
+    INVOICE_POST = "invoice.post", gettext_noop("Marked as sent by post")
+    INVOICE_POST_UNDO = "invoice.post_undo", gettext_noop("Marked as not sent by post")
     INVOICE_PRINT = "invoice.print", gettext_noop("Invoices printed")
     INVOICE_REMIND = "invoice.remind", gettext_noop("Reminder written")
     INVOICE_USE_CREDIT = "invoice.use_credit", gettext_noop("Credit used for an invoice")

@@ -26,6 +26,7 @@ from masthead.store.billing import (
     open_sums,
     payments,
     returned,
+    unsent,
 )
 from masthead.store.debits import collections, to_do
 from masthead.store.engine.interface import Connection, Database, Transaction
@@ -116,6 +117,10 @@ PAGES: dict[str, Callable[[Connection], Awaitable[object]]] = {
     "left payments": lambda it: lists.find_payments(it, 1, FIRST, only_unused=True),
     "open sums": lambda it: open_sums.sum_open(it, 1, today=TODAY),
     "overdue sum": lambda it: open_sums.sum_overdue(it, 1, today=TODAY, currency="EUR"),
+    "unsent sum": lambda it: unsent.count_unsent(it, 1),
+    "unsent invoices": lambda it: lists.list_open(it, 1, FIRST, today=TODAY, shown=Shown.UNSENT),
+    "unsent of some": lambda it: unsent.list_unsent(it, 1, ["0" * 31]),
+    "posted of some": lambda it: unsent.list_posted(it, 1, ["0" * 31]),
     "open by payer": lambda it: open_sums.list_by_payer(it, 1, FIRST, today=TODAY),
     "open on a day": lambda it: open_on_day.list_by_payer_on(it, 1, FIRST, RECENT),
     "an amount": lambda it: items.find_by_amount(it, 1, [4_200]),

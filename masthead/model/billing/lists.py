@@ -17,6 +17,7 @@ class Shown(StrEnum):
     ALL = ""
     OPEN = "open"
     OVERDUE = "overdue"
+    UNSENT = "unsent"  # open ones that were neither emailed nor marked as sent by post
     CREDIT = "credit"  # credit notes that are not used or paid back
 
 

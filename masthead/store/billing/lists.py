@@ -7,6 +7,7 @@ from datetime import date
 from masthead.model.billing.lists import InvoiceItem, PaymentItem, SettledDocument, Shown
 from masthead.model.ids import LAST_ID
 from masthead.model.pagination import Page, PageRequest, cut_page
+from masthead.store.billing.unsent import IS_UNSENT
 from masthead.store.engine.interface import Connection
 from masthead.store.engine.rows import fetch_all
 
@@ -46,7 +47,7 @@ async def list_invoices(db: Connection, account_id: int, request: PageRequest) -
 async def list_open(
     db: Connection, account_id: int, request: PageRequest, *, today: date, shown: Shown
 ) -> Page[InvoiceItem]:
-    """The documents that are open, overdue or credit: what was due first comes first.
+    """The documents that are open, overdue, unsent or credit: what was due first comes first.
 
     Credit notes that are not used are open, too. Queries: one. Index: invoice_by_due_date.
     """
@@ -61,9 +62,10 @@ async def list_open(
           AND (due_date, id) > (:day, :after)
           AND (NOT :only_overdue OR (due_date < :today AND open_amount > 0))
           AND (NOT :only_credit OR open_amount < 0)
+          AND ({IS_UNSENT if shown is Shown.UNSENT else "1 = 1"})
         ORDER BY due_date, id
         LIMIT :limit
-        """,  # noqa: S608 - names of columns
+        """,  # noqa: S608 - our own names
         {
             "account_id": account_id,
             "day": date.fromisoformat(day),
@@ -107,9 +109,10 @@ async def find_invoices(
           AND (NOT :only_open OR open_amount <> 0)
           AND (NOT :only_overdue OR (due_date < :today AND open_amount > 0))
           AND (NOT :only_credit OR open_amount < 0)
+          AND ({IS_UNSENT if shown is Shown.UNSENT else "1 = 1"})
         ORDER BY id DESC
         LIMIT :limit
-        """,  # noqa: S608 - names of columns
+        """,  # noqa: S608 - our own names
         {
             "account_id": account_id,
             "numbers": list(numbers),

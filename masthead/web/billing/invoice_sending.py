@@ -1,4 +1,4 @@
-"""Send invoices: one by email after a look at it, or those of some days by email and on paper."""
+"""Send invoices: one by email after a look at it, or those of some days by email and by post."""
 
 from collections import Counter
 from datetime import date
@@ -20,7 +20,9 @@ from masthead.services.billing.emails import (
     stop_emails,
 )
 from masthead.services.billing.files.deliver import MOST, write_many
+from masthead.services.billing.posted import mark_posted, unmark_posted
 from masthead.store.billing import emails, invoices
+from masthead.store.billing.unsent import count_unsent, list_posted
 from masthead.store.engine.interface import Database
 from masthead.web.kit.attachments import PDF
 from masthead.web.kit.context import PageContext
@@ -39,7 +41,8 @@ class RecipientForm(BaseForm):
 class ListedInvoice(Struct, frozen=True):
     """An invoice to send. can_stop: whether its email has not gone out yet.
 
-    is_partly_open: whether less is open than its file says.
+    is_posted: whether it is marked as sent by post. is_partly_open: whether less is open than its
+    file says.
     """
 
     id: str
@@ -47,6 +50,7 @@ class ListedInvoice(Struct, frozen=True):
     payer: str
     message: InvoiceEmail
     is_emailed: bool
+    is_posted: bool
     can_stop: bool
     open_amount: int
     is_partly_open: bool
@@ -60,8 +64,13 @@ class ListedInvoice(Struct, frozen=True):
 
     @property
     def waits_for_email(self) -> bool:
-        """Whether it can be emailed, and was not yet."""
-        return bool(self.email) and not self.is_emailed
+        """Whether it can be emailed, and is not sent yet."""
+        return bool(self.email) and not self.is_sent
+
+    @property
+    def is_sent(self) -> bool:
+        """Whether it was emailed, is going to be, or went out by post."""
+        return self.is_emailed or self.is_posted
 
 
 async def confirm_email(context: PageContext) -> Response:
@@ -107,8 +116,13 @@ async def confirm_email(context: PageContext) -> Response:
 
 
 async def send_days(context: PageContext) -> Response:
-    """The invoices of some days, to choose those to email; how many have to be printed."""
-    first, last, error = _read_days(context)
+    """The invoices of some days, to choose those to email; how many have to be printed.
+
+    Without days, those since the day of the oldest one that is not sent yet.
+    """
+    async with context.db.read(aside=True) as db:
+        unsent = await count_unsent(db, context.account_id)
+    first, last, error = _read_days(context, unsent.issue_date)
     listed = [] if error else await _list(context, first, last)
     return context.render(
         "billing/invoices_send.html",
@@ -119,6 +133,7 @@ async def send_days(context: PageContext) -> Response:
         listed=listed,
         to_email=[each for each in listed if each.waits_for_email],
         to_print=[each for each in listed if not each.email],
+        to_post=_list_to_post(context, listed),
         has_emailed=any(each.is_emailed for each in listed),
         partly_open=sum(each.is_partly_open for each in listed),
         to_stop=sum(each.can_stop for each in listed),
@@ -145,6 +160,37 @@ async def email_days(context: PageContext) -> Response:
     if not kept:
         text = _("No invoice was ticked, so none goes out.")
     return _back_to_days(context, text)
+
+
+async def post_days(context: PageContext) -> Response:
+    """Mark what of some days goes out by post as sent. Raises: Invalid."""
+    ids = [each.id for each in _list_to_post(context, await _of_form(context))]
+    count = await mark_posted(context.db, context.account_id, ids, by=context.actor)
+    text = counted(
+        "{n} invoice is marked as sent by post.", "{n} invoices are marked as sent by post.", count
+    )
+    return _back_to_days(context, text)
+
+
+async def mark_as_posted(context: PageContext) -> Response:
+    """Mark one invoice as sent by post."""
+    id = context.path["id"]
+    await mark_posted(context.db, context.account_id, [id], by=context.actor)
+    page = context.url("money", "invoices", id)
+    return context.redirect(page, message=_("The invoice is marked as sent by post."))
+
+
+async def unmark_as_posted(context: PageContext) -> Response:
+    """Take back the mark of one invoice that was not sent by post after all."""
+    id = context.path["id"]
+    await unmark_posted(context.db, context.account_id, [id], by=context.actor)
+    page = context.url("money", "invoices", id)
+    return context.redirect(page, message=_("The invoice is no longer marked as sent by post."))
+
+
+def _list_to_post(context: PageContext, listed: list[ListedInvoice]) -> list[ListedInvoice]:
+    """Those that are not sent yet, and that no email can reach."""
+    return [each for each in listed if not each.is_sent and not (each.email and context.has_mail)]
 
 
 async def stop_days(context: PageContext) -> Response:
@@ -195,13 +241,17 @@ async def _of_form(context: PageContext) -> list[ListedInvoice]:
     return await _list(context, first, last)
 
 
-def _read_days(context: PageContext) -> tuple[date, date, str]:
-    """The first and the last day, by default today, and what is wrong with them."""
+def _read_days(context: PageContext, oldest: date | None = None) -> tuple[date, date, str]:
+    """The first and the last day, and what is wrong with them. oldest: by default the first one.
+
+    By default, both are today.
+    """
     given = context.fields if context.is_post else context.query
     today = context.membership.daily_date
-    texts = [str(given.get(name) or today.isoformat()) for name in ("first_day", "last_day")]
+    first_text = str(given.get("first_day") or (oldest or today).isoformat())
+    last_text = str(given.get("last_day") or today.isoformat())
     try:
-        first, last = (read_date("first_day", text) for text in texts)
+        first, last = (read_date("first_day", text) for text in (first_text, last_text))
     except Invalid as reason:
         return today, today, str(reason)
     if last < first:
@@ -213,7 +263,9 @@ async def _list(context: PageContext, first: date, last: date) -> list[ListedInv
     """The invoices of some days, at most one more than a PDF can have."""
     async with context.db.read() as db:
         found = await invoices.list_of_days(db, context.account_id, first, last, limit=MOST + 1)
-        emailed = await emails.find_emailed(db, context.account_id, [each.id for each in found])
+        ids = [each.id for each in found]
+        emailed = await emails.find_emailed(db, context.account_id, ids)
+        posted = await list_posted(db, context.account_id, ids)
     magazine, domain = context.membership.name, context.web.placeholder_domain
     return [
         ListedInvoice(
@@ -222,6 +274,7 @@ async def _list(context: PageContext, first: date, last: date) -> list[ListedInv
             each.document.payer.name,
             compose_email(each, magazine, placeholder_domain=domain),
             each.id in emailed,
+            each.id in posted,
             emailed.get(each.id, False),
             each.open_amount,
             each.kind is DocumentKind.INVOICE and each.open_amount < each.document.total,

@@ -23,14 +23,16 @@ from masthead.services.history.entries import View, history_of_invoice
 from masthead.store import accounts
 from masthead.store.billing import balances, invoices as store, open_sums, payments
 from masthead.store.billing.credit_notes import find_fully_credited
+from masthead.store.billing.emails import find_emailed
 from masthead.store.billing.replacements import list_replacements
+from masthead.store.billing.unsent import list_posted, list_unsent
 from masthead.store.debits import records as debit_store, settings as debit_settings
 from masthead.store.engine.interface import Connection
 from masthead.store.holds import records as holds
 from masthead.store.read_model.subscription_query import find_subscriptions
 from masthead.store.reminders import records as reminder_store, terms
 from masthead.store.subscriptions import records as subscriptions
-from masthead.web.billing.words import return_words, status_words, tax_words
+from masthead.web.billing.words import return_words, sent_words, status_words, tax_words
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.filters import decode_filters, read_filters
 from masthead.web.kit.formatting import get_locale, number_in, rate_in
@@ -40,6 +42,7 @@ SHOWN = {
     Shown.ALL: gettext_noop("All invoices"),
     Shown.OPEN: gettext_noop("Open"),
     Shown.OVERDUE: gettext_noop("Overdue"),
+    Shown.UNSENT: gettext_noop("Not sent yet"),
     Shown.CREDIT: gettext_noop("Credit notes to pay back or use"),
 }
 
@@ -76,9 +79,17 @@ async def list_invoices(context: PageContext) -> Response:
             payer_id=query.payer or "",
             today=today,
         )
-        credited = await find_fully_credited(db, context.account_id, [it.id for it in page.items])
+        ids = [each.id for each in page.items]
+        credited = await find_fully_credited(db, context.account_id, ids)
+        unsent = await list_unsent(db, context.account_id, ids)
     return context.render(
-        template, page=page, problem="", waiting=waiting, credited=credited, **variables
+        template,
+        page=page,
+        problem="",
+        waiting=waiting,
+        credited=credited,
+        unsent=unsent,
+        **variables,
     )
 
 
@@ -119,6 +130,8 @@ async def show_invoice(context: PageContext) -> Response:
             else []
         )
         account = await accounts.get_account(db, context.account_id)
+        emailed = await find_emailed(db, context.account_id, [id])
+        is_posted = bool(await list_posted(db, context.account_id, [id]))
         debits = await debit_store.list_of_invoice(db, context.account_id, id)
         collects = await debit_settings.find_settings(db, context.account_id) is not None
         term = await terms.get_term(db, context.account_id, id)
@@ -145,6 +158,9 @@ async def show_invoice(context: PageContext) -> Response:
         ),
         is_credit_note=invoice.kind is DocumentKind.CREDIT_NOTE,
         is_fee=invoice.kind is DocumentKind.FEE,
+        sent_text=sent_words(emailed.get(id), is_posted=is_posted),
+        is_posted=is_posted,
+        may_post=id not in emailed and not is_posted,
         term=term,
         stop=stop,
         reminders=reminders,

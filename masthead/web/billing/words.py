@@ -29,6 +29,13 @@ def status_words(
     }[status_of(open_amount, due_date, today)]
 
 
+def sent_words(email_waits: bool | None, *, is_posted: bool) -> str:
+    """How an invoice was sent. email_waits: whether its email waits; None if there is none."""
+    if email_waits is None:
+        return pgettext("invoice", "By post") if is_posted else _("Not sent yet")
+    return _("Waits to go out") if email_waits else _("Emailed")
+
+
 def return_words(reason: str) -> str:
     """Why a payment came back, in words."""
     if reason == UNKNOWN_REASON:

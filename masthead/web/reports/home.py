@@ -24,6 +24,7 @@ from masthead.model.types.enums import CopyStatus, SubscriptionStatus
 from masthead.services.reminders.plan import count_due
 from masthead.store import accounts, keys, sources
 from masthead.store.billing.open_sums import sum_credit_notes, sum_overdue
+from masthead.store.billing.unsent import count_unsent
 from masthead.store.debits import settings as debit_settings, to_do as debits_to_do
 from masthead.store.engine.interface import Connection
 from masthead.store.issues import records as issues
@@ -94,6 +95,7 @@ async def show_home(context: PageContext) -> Response:
         reminders = await context.count_once(db, "reminders due", count_reminders)
         overdue = await _find_overdue(context, db)
         credit = await _find_credit(context, db)
+        unsent_invoices = await _count_unsent_invoices(context, db)
     to_send = left.tasks[0].counts.unsent if current else 0
     points = [*points, trends.today_of(totals.statuses, totals.subscribers, today)]
     return context.render(
@@ -128,6 +130,7 @@ async def show_home(context: PageContext) -> Response:
         max_reminders=MAX_REMINDERS,
         overdue=overdue,
         credit=credit,
+        unsent_invoices=unsent_invoices,
     )
 
 
@@ -174,6 +177,15 @@ async def _find_credit(context: PageContext, db: Connection) -> DocumentSum:
     currency = context.membership.currency
     find = partial(sum_credit_notes, db, context.account_id, currency=currency)
     return await context.count_once(db, "credit notes", find)
+
+
+async def _count_unsent_invoices(context: PageContext, db: Connection) -> int:
+    """The invoices to send, for users who send them. Queries: as above."""
+    may = context.membership.may
+    if not (may(Right.SEE_MONEY) and may(Right.BILL)):
+        return 0
+    find = partial(count_unsent, db, context.account_id)
+    return (await context.count_once(db, "unsent invoices", find)).count
 
 
 async def _count(db: Connection, account_id: int, current: Issue | None, today: date) -> Totals:

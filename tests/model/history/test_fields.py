@@ -191,6 +191,8 @@ RECORDED: dict[str, tuple[Fields, Fields]] = {
     "invoice.email_stop": (None, {"number": "2026-00012", "recipient": "ada@example.test"}),
     "invoice.email_test": (None, {"number": "2026-00012", "recipient": "ada@example.test"}),
     "invoice.issue": (None, INVOICE),
+    "invoice.post": (None, {"number": "2026-00012"}),
+    "invoice.post_undo": (None, {"number": "2026-00012"}),
     "invoice.print": (None, {"invoices": 3, "first": "2026-00012", "last": "2026-00014"}),
     "invoice.use_credit": (None, {"amount": "60.00", "currency": "EUR"}),
     "invoice.write_off": (None, {"amount": "60.00", "currency": "EUR", "reason": "Died"}),
