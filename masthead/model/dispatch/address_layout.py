@@ -1,5 +1,6 @@
 """Addresses as the recipient's country writes them (decision 0036)."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 
@@ -13,6 +14,10 @@ from masthead.model.types.clean_text import one_line
 from masthead.model.types.postal_fields import PostalFields
 from masthead.model.types.text import casefold, normalize
 
+_CARE_OF = re.compile(
+    r"(c ?[/\\] ?o\b|℅|care of\b|p/a\b|per adresse\b|z\. ?hd\b|zu händen\b|attn\b|chez\b|presso\b)",
+    re.IGNORECASE,
+)
 _TWICE = frozenset("CA MX US".split())  # New York, New York; others have a town once
 
 
@@ -57,7 +62,7 @@ def address_lines(line: PostalFields, layout: Layout) -> list[str]:
     layout: with the country of the line.
     """
     rules = layout.countries[line.country]
-    first, second = tidy(line.address1), tidy(line.address2)
+    streets = "\n".join(_street_lines(line, rules.format))
     town, state = tidy(line.city), tidy(line.state)
     if town and casefold(state) == casefold(town) and line.country not in _TWICE:
         state = ""
@@ -65,7 +70,7 @@ def address_lines(line: PostalFields, layout: Layout) -> list[str]:
         [
             formal_name(line),
             _company(line),
-            f"{first}\n{second}" if first and second else first or second,
+            streets,
             town,
             state,
             tidy(line.postcode),
@@ -74,6 +79,17 @@ def address_lines(line: PostalFields, layout: Layout) -> list[str]:
     if rules.name:
         lines.append(rules.name)
     return lines
+
+
+def _street_lines(line: PostalFields, format: str) -> list[str]:
+    """The address lines: `c/o …` next to the name, which all posts want above the street.
+
+    A format that goes from the country to the person has the name below.
+    """
+    first, second = tidy(line.address1), tidy(line.address2)
+    if second and _CARE_OF.match(second) and format.index("%N") < format.index("%A"):
+        first, second = second, first
+    return [each for each in (first, second) if each]
 
 
 def _company(line: PostalFields) -> str:
@@ -85,12 +101,14 @@ def _company(line: PostalFields) -> str:
 def fit_address(line: PostalFields, lines: Sequence[str], space: AddressSpace) -> FittedAddress:
     """The address in a limited space. lines: of the address, from `address_lines`.
 
-    Name, street, town and country are always in it, or it does not fit. A company beside a name,
-    and what comes after a street, may be left out if the space allows to cut.
+    Name, `c/o …`, street, town and country are always in it, or it does not fit. A company beside a
+    name, and what comes after a street, may be left out if the space allows to cut.
     """
     optional = [tidy(line.company)] if person_name(line) else []
-    if _has_digit(line.address1) or (line.address1 and not _has_digit(line.address2)):
-        optional.append(tidy(line.address2))
+    first, second = tidy(line.address1), tidy(line.address2)
+    is_street = _has_digit(first) and not _CARE_OF.match(first)
+    if not _CARE_OF.match(second) and (is_street or (first and not _has_digit(second))):
+        optional.append(second)
     return fit_lines(lines, space, {form for text in optional for form in (text, text.upper())})
 
 

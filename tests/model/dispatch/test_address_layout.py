@@ -201,6 +201,45 @@ def test_a_country_is_named_once_on_a_letter_from_abroad(
     assert found == ["Ann Lee", *expected]
 
 
+@for_each("country", ["DE", "AT", "CH", "US", "FR", "GB"])
+@for_each(
+    "care_of", ["c/o Lindner", "C/O Lindner", "℅ Lindner", "c / o Lindner", "care of Lindner"]
+)
+def test_care_of_is_above_the_street_in_either_field(country: str, care_of: str) -> None:
+    street = "Deichstraße 25"
+    for first, second in ((street, care_of), (care_of, street)):
+        found = lines_from(
+            country, address1=first, address2=second, city="Ulm", postcode="89073", country=country
+        )
+        folded = [each.casefold() for each in found]
+        name = next(place for place, each in enumerate(folded) if "lee" in each)
+        place = folded.index(care_of.casefold())
+        assert folded[place + 1].startswith("deichstra"), found
+        assert name < place
+
+
+def test_a_second_line_that_is_no_care_of_stays_below_the_street() -> None:
+    for second in ("Hof 2", "Coburger Haus", "Chezhaus 3", "c", "3. Stock"):
+        assert lines_from("DE", address1="Deichstraße 25", address2=second)[1:] == [
+            "Deichstraße 25",
+            second,
+        ]
+
+
+def test_an_address_that_begins_with_the_country_has_care_of_beside_the_name() -> None:
+    found = lines_from("JP", address1="1-2-3 Ginza", address2="c/o Sato", city="X", country="JP")
+    assert found[-3:] == ["1-2-3 Ginza", "c/o Sato", "Ann Lee"]
+
+
+def test_a_small_space_does_not_cut_care_of_or_the_street() -> None:
+    space = AddressSpace(lines=4, width=40, shortening=Shortening.CUT)
+    for first, second in (("Deichstraße 25", "c/o Lindner"), ("c/o Haus 7", "Deichstraße 25")):
+        line = address(address1=first, address2=second, city="Ulm", postcode="89073")
+        lines = address_lines(line, build_layout(["DE"], "DE"))
+        fitted = fit_address(line, lines, space)
+        assert {first, second} <= set(fitted.lines)
+
+
 def test_blanks_and_line_breaks_become_single_spaces() -> None:
     found = lines_from("DE", address1=" Weg \n 5\t", address2="  ", city="\N{NO-BREAK SPACE}Ulm ")
     assert found == ["Ann Lee", "Weg 5", "Ulm"]
