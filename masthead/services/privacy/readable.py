@@ -20,7 +20,7 @@ from masthead.model.privacy.erasures import Record
 from masthead.model.privacy.labels import label_of
 from masthead.model.reminders.outcomes import ReminderSkip
 from masthead.model.self_service.settings import Action
-from masthead.model.translations import gettext as _
+from masthead.model.translations import gettext as _, pgettext
 from masthead.model.types.countries import country_in_words
 from masthead.model.types.enums import LabelledEnum
 from masthead.model.types.money import decimal_in_words
@@ -50,6 +50,7 @@ def _codes(*enums: type[LabelledEnum]) -> Callable[[str], str]:
 
 # Words of the code, where `in_words` does not know them
 _WORDS: Mapping[tuple[str, str], Callable[[str], str]] = {
+    (Record.COPIES, "status"): lambda value: pgettext("copy", value),
     (Record.LETTERS, "status"): _codes(LetterStatus),
     (Record.LETTERS, "reason"): _codes(SkipReason),
     (Record.REMINDERS, "status"): _codes(LetterStatus),

@@ -3,11 +3,13 @@
 import re
 from html import unescape
 
+from masthead.model.subscriptions.skips import Instead
 from masthead.services.privacy.document import make_document
 from masthead.services.privacy.everything import collect_everything
+from masthead.services.subscriptions.skip import skip_issues
 from masthead.store import accounts
-from tests.conftest import Cast
-from tests.support.factories import PLACEHOLDER_DOMAIN
+from tests.conftest import BY, Cast
+from tests.support.factories import PLACEHOLDER_DOMAIN, make_issue, make_subscription
 from tests.support.privacy import make_known
 from tests.web.letters.test_pages import text_of
 
@@ -58,3 +60,23 @@ async def test_every_label_is_in_the_language_of_the_person(acme: Cast) -> None:
     titles = set(re.findall(r"<h2>([^<(]*)", english)) & set(re.findall(r"<h2>([^<(]*)", german))
     assert titles <= {"Mandate "}
     assert "42,00 €" in unescape(german).replace("\xa0", " ")
+
+
+async def test_the_length_of_a_subscription_says_which_issues_are_skipped(acme: Cast) -> None:
+    for number in range(1, 5):
+        await make_issue(acme, number=number)
+    made = await make_subscription(acme, length=4)
+    await skip_issues(acme.db, acme.account_id, made["id"], [3], Instead.ADDED, by=BY)
+    document = unescape(await document_of(acme, made["subscriber"]["id"], "en_GB"))
+    assert "<dt>Number of issues</dt><dd>5</dd>" in document
+    assert "<dt>Skipped issues</dt><dd>3</dd>" in document
+
+
+async def test_cancelled_copies_have_the_word_of_the_pages(acme: Cast) -> None:
+    await make_issue(acme)
+    made = await make_subscription(acme)
+    path = f"/v1/subscriptions/{made['id']}/cancel/"
+    assert (await acme.post(path, {"mode": "cancel"})).status_code == 200
+    document = unescape(await document_of(acme, made["subscriber"]["id"], "de_DE"))
+    assert "<dt>Status</dt><dd>Gestrichen</dd>" in document
+    assert "<dt>Gekündigt am</dt>" in document
