@@ -16,7 +16,7 @@ from masthead.model.identity.rights import Right
 from masthead.model.queries import InvoiceQuery
 from masthead.model.resources import Subscription
 from masthead.model.subscriptions.groups import group_subscriptions
-from masthead.model.translations import gettext_noop
+from masthead.model.translations import gettext_noop, language_of
 from masthead.services.billing.files.wording import converted_sentence
 from masthead.services.billing.find import list_invoices as find_listed
 from masthead.services.history.entries import View, history_of_invoice
@@ -143,11 +143,14 @@ async def show_invoice(context: PageContext) -> Response:
         paid_for = await _find_groups(db, context.account_id, set(orders.values()))
     credit = next((each.credit for each in sums if each.currency == document.currency), 0)
     left = left_of(document, credited_before(each.document for each in notes))
+    language = language_of(document.language)
+    other_language = language if language != language_of(context.locale) else ""
     return context.render(
         "billing/invoice.html",
         invoice=invoice,
         document=document,
         lines=join_copies(document.lines),
+        other_language=other_language,
         converted=converted_sentence(document),
         is_late=status_of(invoice.open_amount, document.due_date, today) is InvoiceStatus.OVERDUE,
         status_text=status_words(

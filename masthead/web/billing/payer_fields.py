@@ -199,8 +199,8 @@ class PayerFields(BaseForm):
             return check_vat_id("vat_id", short_text("vat_id", text)) if text else ""
         except Invalid as reason:
             advice = _(
-                "If you have to ask the customer, leave it empty, and add it later in their "
-                "account."
+                "If you have to ask the customer, leave it empty. When you know it, choose "
+                "“Replace this invoice” on the page of the invoice, and type it there."
             )
             message = " ".join((str(reason), advice))
             raise Invalid(message, field="vat_id", value=text) from None

@@ -3,6 +3,7 @@
 import csv
 import io
 import re
+from functools import partial
 
 import pytest
 
@@ -10,6 +11,7 @@ from masthead.services.billing.payers import update_payer
 from masthead.services.billing.waiting import issue_waiting
 from masthead.store import accounts
 from masthead.store.billing.balances import find_subscription_of_orders
+from masthead.store.engine.interface import Transaction
 from tests.conftest import BY, Cast
 from tests.services.billing.test_payments import pay
 from tests.support.billing import (
@@ -36,6 +38,14 @@ async def late(cast: Cast, invoice_id: str, days: int) -> None:
         )
 
     await cast.db.write(work, account_id=cast.account_id)
+
+
+async def speak_german(account_id: int, tx: Transaction) -> None:
+    """Let all subscribers have German invoices."""
+    await tx.execute(
+        "UPDATE subscriber SET language = 'de' WHERE account_id = :account_id",
+        {"account_id": account_id},
+    )
 
 
 async def test_the_list_is_searched_and_limited(owner: Person, acme: Cast) -> None:
@@ -254,3 +264,16 @@ async def test_what_is_open_adds_up(owner: Person, acme: Cast) -> None:
     numbers = {row["customer_number"] for row in rows}
     assert len(numbers) == len(rows)  # payers of one name are told apart
     assert all(f"customer {number}" in page for number in numbers)
+
+
+async def test_a_page_says_in_which_language_the_items_are(owner: Person, acme: Cast) -> None:
+    await turn_on_billing(acme)
+    english = await bill_one(acme)
+    await acme.db.write(partial(speak_german, acme.account_id), account_id=acme.account_id)
+    german = await bill_one(acme, order_id="DE", payer_id=english.payer_id)
+    plain = await owner.text("money", "invoices", english.id)
+    assert "as on the document" not in plain
+    page = await owner.text("money", "invoices", german.id)
+    assert "The texts are as on the document, in German." in words(page)
+    assert '<th scope="row" lang="de">' in page
+    assert ">Quantity</th>" in page

@@ -89,3 +89,18 @@ async def test_after_a_change_of_address_open_invoices_with_the_old_one_are_coun
     sent = await change(owner, [subscription])
     page = words(await owner.http.get(sent.headers["Location"]))
     assert "1 subscription has the new address. 1 open invoice still has the old address." in page
+
+
+async def test_a_vat_id_that_was_missing_comes_with_the_new_invoice(
+    owner: Person, acme: Cast
+) -> None:
+    await turn_on_billing(acme)
+    first = await bill_one(acme)
+    assert first.document.payer.vat_id == ""
+    page = owner.address("money", "invoices", first.id, "replace")
+    await owner.send(page, {"vat_id": "DE136695976", "reason": "VAT id"})
+    newest = (await newest_invoices(acme))[0]
+    assert newest.document.payer.vat_id == "DE136695976"
+    account = await owner.text("subscribers", first.payer_id, "account")
+    assert "DE136695976" in account
+    assert '/account/edit/#vat_id">Edit' in account
