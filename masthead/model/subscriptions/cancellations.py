@@ -15,6 +15,7 @@ class CancelReason(LabelledEnum):
     NO_TIME = "no time to read", gettext_noop("No time to read")
     NOT_SATISFIED = "not satisfied", gettext_noop("Not satisfied")
     DELIVERY_PROBLEMS = "delivery problems", gettext_noop("Delivery problems")
+    ILL = "illness", gettext_noop("Illness")
     DIED = "died", gettext_noop("The subscriber has died")
     UNPAID = "unpaid", gettext_noop("Not paid")
     OTHER = "other", gettext_noop("Another reason")

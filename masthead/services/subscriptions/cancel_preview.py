@@ -17,6 +17,7 @@ from masthead.model.subscriptions.lifecycle import (
 from masthead.model.subscriptions.refunds import PaidOrder
 from masthead.model.types.enums import CancelMode, CopyStatus, SubscriptionStatus
 from masthead.services.subscriptions.refunds import list_paid_orders
+from masthead.store.claims import records as claims
 from masthead.store.engine.interface import Connection
 from masthead.store.read_model.subscription_query import get_subscription
 from masthead.store.subscriptions import subscription_copies
@@ -34,6 +35,7 @@ class CancelPreview(Struct, frozen=True, kw_only=True):
     paid_until: the last paid day of a membership, None if it has passed.
     in_runs: the cancelled copies that would leave a frozen run.
     orders: what was paid, and what of it can be refunded.
+    replacements: the sent issues whose replacement is still sent.
     """
 
     id: str
@@ -49,6 +51,7 @@ class CancelPreview(Struct, frozen=True, kw_only=True):
     paid_until: date | None
     in_runs: Sequence[CopyInRun]
     orders: Sequence[PaidOrder]
+    replacements: Sequence[int] = ()
 
     @property
     def changes_nothing(self) -> bool:
@@ -66,7 +69,7 @@ async def preview_cancel(
 ) -> CancelPreview:
     """The effects of `cancel_subscription` now.
 
-    day: the date of the account's last daily pass. Queries: five or six, which need one snapshot.
+    day: the date of the account's last daily pass. Queries: six or seven, which need one snapshot.
     Raises: NotFound, Invalid `not_recurring`.
     """
     subscription = await get_subscription(db, account_id, id)
@@ -82,6 +85,7 @@ async def preview_cancel(
         for copy in copies
         if copy.dispatch_id is not None and copy.status is CopyStatus.NOT_SENT
     ]
+    promised = await claims.list_promised(db, account_id, subscription.subscriber.id, id)
     is_cancelled = subscription.status is SubscriptionStatus.CANCELLED
     missing = [] if is_cancelled else [n for n in subscription.issue_list if n not in statuses]
     paid_until = subscription.current_period_end
@@ -98,6 +102,7 @@ async def preview_cancel(
         paid_until=None if paid_until is None or has_ended(paid_until, day) else paid_until,
         in_runs=in_runs if ends else [],
         orders=orders[id] if ends else [],
+        replacements=[n for n in promised if statuses.get(n) == CopyStatus.SENT],
     )
 
 

@@ -45,6 +45,12 @@ class Overview(Struct, frozen=True, kw_only=True):
         reason = self.cancellation.reason if self.cancellation else ""
         return CancelReason(reason).words if reason else ""
 
+    @property
+    def typed_reason(self) -> str:
+        """What was typed in place of a reason of the list; empty if one of those was chosen."""
+        found = self.cancellation
+        return (found.notes or "") if found and found.reason == CancelReason.OTHER else ""
+
 
 async def get_overview(db: Connection, account_id: int, subscription: Subscription) -> Overview:
     """The overview of a subscription. Queries: eleven at most, which need one snapshot."""

@@ -201,6 +201,33 @@ async def list_replaced(db: Connection, account_id: int, subscriber_id: str) -> 
     return [row["issue_number"] for row in rows]
 
 
+async def list_promised(
+    db: Connection, account_id: int, subscriber_id: str, subscription_id: str
+) -> list[int]:
+    """The issues of which a subscription of a subscriber still gets a replacement. Queries: one.
+
+    Index: claim_by_subscriber.
+    """
+    rows = await db.fetch_all(
+        """
+        SELECT issue_number
+        FROM claim
+        WHERE account_id = :account_id
+          AND subscriber_id = :subscriber
+          AND subscription_id = :subscription
+          AND wants_replacement
+          AND status IN ('open', 'held')
+        ORDER BY issue_number
+        """,
+        {
+            "account_id": account_id,
+            "subscriber": subscriber_id,
+            "subscription": subscription_id,
+        },
+    )
+    return [row["issue_number"] for row in rows]
+
+
 async def get_policy(db: Connection, account_id: int) -> ReplacementPolicy:
     """How many replacements a subscriber gets without a warning. Queries: one."""
     [found] = await fetch_all(

@@ -14,6 +14,7 @@ from masthead.model.orders.period_coverage import issue_ranges
 from masthead.model.privacy.columns import ERASED_NAME
 from masthead.model.resources import Subscription
 from masthead.model.translations import counted, gettext as _, ngettext, pgettext
+from masthead.model.types.enums import SubscriptionStatus
 from masthead.model.types.postal_fields import EnvelopeFields, PostalFields
 from masthead.store.audit.choices import NamedActor
 from masthead.web.kit.formatting import day, day_short, money, sees_money
@@ -43,7 +44,7 @@ def contents(context: Context, it: Any) -> str:
     """What a subscription is, such as `Print, issues 21–24` or `Digital, membership`."""
     if it.type == "membership":
         what = _("membership")
-        if it.current_period_end:
+        if it.current_period_end and it.status != SubscriptionStatus.CANCELLED:
             what = _("membership until {date}").format(
                 date=day_short(context, it.current_period_end)
             )

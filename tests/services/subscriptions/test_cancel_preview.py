@@ -11,6 +11,7 @@ from tests.conftest import Cast
 from tests.support.factories import (
     copies_of,
     import_row,
+    make_claim,
     make_issues,
     make_membership,
     make_subscription,
@@ -85,3 +86,12 @@ async def test_a_subscription_of_another_account_is_not_found(acme: Cast, rival:
     made = await make_subscription(rival)
     with pytest.raises(NotFound):
         await preview(acme, made["id"], CANCEL)
+
+
+@pytest.mark.parametrize("mode", [CANCEL, STOP])
+async def test_a_replacement_that_waits_is_still_sent(acme: Cast, mode: CancelMode) -> None:
+    await make_issues(acme, 1, 2)
+    made = await make_subscription(acme, start_issue=1, length=2, is_recurring=True)
+    assert (await preview(acme, made["id"], mode)).replacements == []
+    await make_claim(acme, made)
+    assert (await preview(acme, made["id"], mode)).replacements == [1]

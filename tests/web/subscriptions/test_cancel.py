@@ -9,6 +9,7 @@ from tests.support.billing import bill, owed, turn_on_billing
 from tests.support.factories import (
     copies_of,
     import_row,
+    make_claim,
     make_issue,
     make_issues,
     make_membership,
@@ -233,3 +234,36 @@ async def test_the_share_is_explained_and_the_button_says_the_money(
     await owner.send(path, {**WHY, "refund": "share"})
     page = words(await owner.text("subscriptions", made["id"]))
     assert "Refunded: €69.57." in page.split("Copies")[0]
+
+
+async def test_a_typed_reason_is_shown_alone(owner: Person, acme: Cast) -> None:
+    await make_issues(acme, 1, 3)
+    one, other = [await make_subscription(acme, email=f"{n}@x.test") for n in range(2)]
+    typed = {"reason": "other", "notes": "Moves in with a reader"}
+    await owner.send(owner.address("subscriptions", one["id"], "cancel"), typed)
+    page = words(await owner.see("subscriptions", one["id"]))
+    assert "Reason: Moves in with a reader" in page
+    await owner.send(owner.address("subscriptions", other["id"], "cancel"), {"reason": "illness"})
+    assert "Reason: Illness." in words(await owner.see("subscriptions", other["id"]))
+
+
+async def test_the_preview_names_a_replacement_that_is_still_sent(
+    owner: Person, acme: Cast
+) -> None:
+    await make_issues(acme, 1, 3)
+    made = await make_subscription(acme, length=3)
+    await make_claim(acme, made)
+    page = words(await owner.see("subscriptions", made["id"], "cancel"))
+    assert "The replacement of issue 1 will still be sent." in page
+
+
+async def test_a_cancelled_membership_does_not_run_until_its_last_paid_day(
+    owner: Person, acme: Cast
+) -> None:
+    await make_issues(acme, 1, 3)
+    made = await make_membership(acme)
+    assert "membership until" in words(await owner.see("subscriptions")).lower()
+    await owner.send(owner.address("subscriptions", made["id"], "cancel"), WHY)
+    for page in (("subscriptions",), ("subscriptions", made["id"])):
+        text = words(await owner.see(*page))
+        assert "membership until" not in text.lower()

@@ -138,6 +138,10 @@ async def test_an_imported_cancellation_can_be_undone(owner: Person, acme: Cast)
     text = words(await owner.http.get(path))
     assert "Refund of €2.00, recorded on 15 January 2026" in text
     [refund] = await rows_of(acme, "refund")
+    assert "novalidate" in (await owner.http.get(path)).text
+    refused = words(await owner.send(path))
+    assert "Please correct the fields marked below." in refused
+    assert "Choose whether the money has been transferred." in refused
     assert (await owner.send(path, {f"refund_{refund['id']}": "paid"})).is_redirect
     assert await statuses(acme, sub["id"]) == {1: "Sent", 2: "Not sent"}
     assert await faults(acme) == []
