@@ -95,7 +95,7 @@ async def test_coming_prices_are_changed_moved_and_deleted(acme: Cast) -> None:
     assert (await words(acme, id)).endswith(f"→ €53.00 from {month}")
     await delete_prices(acme.db, acme.account_id, id, LATER, by=BY)
     assert await prices_of(acme, id, day=LATER) == {HOME: 4800}
-    assert await words(acme, id) == f"Price own country, print: €53.00 from {month} → "
+    assert await words(acme, id) == f"Price your country, print: €53.00 from {month} → "
     with pytest.raises(NotFound):
         await delete_prices(acme.db, acme.account_id, id, LATER, by=BY)
 

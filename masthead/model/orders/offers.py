@@ -78,7 +78,7 @@ def price_name(offered: str) -> str:
         Medium.PRINT_AND_DIGITAL: _("print + digital"),
     }
     groups = {
-        CountryGroup.HOME: _("own country"),
+        CountryGroup.HOME: _("your country"),
         CountryGroup.EUROPE: _("Europe"),
         CountryGroup.REST: _("rest of the world"),
     }

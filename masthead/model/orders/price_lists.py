@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from masthead.model.errors import Invalid
 from masthead.model.orders.offers import Prices
-from masthead.model.translations import gettext as _
+from masthead.model.translations import format_day, gettext as _
 
 MAX_DAYS_AHEAD = 3_660  # ten years: a later day is a typing error
 
@@ -59,4 +59,5 @@ def check_first_day(
         )
     else:
         return
-    raise Invalid(message.format(day=first_day, today=today), field=field, value=first_day)
+    message = message.format(day=format_day(first_day), today=format_day(today))
+    raise Invalid(message, field=field, value=first_day)

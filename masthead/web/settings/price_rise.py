@@ -33,13 +33,14 @@ class PriceRise(Struct, frozen=True):
 
 
 def raise_choices() -> Sequence[tuple[str, str]]:
-    """The countries whose prices can be raised together, with their names."""
+    """The countries whose prices can be raised together, with their names; first, none of them."""
     return (
-        ("all", _("all countries")),
-        ("other", _("other countries: Europe and the rest of the world")),
-        ("home", _("your country")),
+        ("", _("Choose the countries")),
+        ("home", _("Your country")),
         ("europe", _("Europe")),
-        ("rest", _("the rest of the world")),
+        ("rest", _("Rest of the world")),
+        ("other", _("Abroad: Europe and rest of the world")),
+        ("all", _("All countries")),
     )
 
 

@@ -37,7 +37,7 @@ class ProductForm(BaseForm):
     prices_from = StringField("These prices hold from", widget=DateInput())
     raise_by = StringField("Raise by")
     raise_medium = SelectField("Medium", default="all", validate_choice=False)
-    raise_in = SelectField("Applies to", default="all", validate_choice=False)
+    raise_in = SelectField("Applies to", validate_choice=False)
     was = HiddenField()  # the values when the page was shown, and their fingerprint
     currency, locale = "EUR", "en_GB"  # replaced by those of the account and the user
 
@@ -60,7 +60,10 @@ class ProductForm(BaseForm):
         except Invalid as reason:
             self.add_error(reason)
             return
-        groups = RAISED_IN.get(self.raise_in.data, tuple(CountryGroup))
+        groups = RAISED_IN.get(self.raise_in.data or "")
+        if groups is None:
+            self.add_error(Invalid(_("Choose the countries."), field="raise_in"))
+            return
         chosen = self.raise_medium.data
         for name, (medium, group) in PRICE_FIELDS.items():
             is_raised = group in groups and chosen in ("all", None, SLUGS[medium])

@@ -1,6 +1,6 @@
 """Settings: the prices of a product over time."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import date, timedelta
 
 from msgspec import Struct
@@ -18,16 +18,18 @@ from masthead.web.kit.formatting import day_in, get_locale
 
 
 class PeriodOfPrices(Struct, frozen=True):
-    """Prices with their days. first, last: None without limit. is_coming: not reached yet.
-
-    prices: by their names in the audit trail, in the order of the form.
-    """
+    """Prices with their days. first, last: None without limit. is_coming: not reached yet."""
 
     first: date | None
     last: date | None
-    prices: Mapping[str, int]
+    prices: Prices
     status: str
     is_coming: bool
+
+    @property
+    def media(self) -> set[Medium]:
+        """The media that are sold."""
+        return {medium for medium, _group in self.prices}
 
 
 class ChangedPrice(Struct, frozen=True):
@@ -86,12 +88,7 @@ def periods_of(lists: PriceLists, today: date) -> Sequence[PeriodOfPrices]:
         PeriodOfPrices(
             each.first_day,
             after.first_day - timedelta(days=1) if after and after.first_day else None,
-            {
-                f"{medium}, {group}": each.prices[medium, group]
-                for medium in Medium
-                for group in CountryGroup
-                if (medium, group) in each.prices
-            },
+            each.prices,
             _status(each, held, coming, today),
             is_coming=bool(each.first_day and each.first_day > today),
         )

@@ -8,7 +8,6 @@ from starlette.datastructures import FormData
 from starlette.responses import Response
 
 from masthead.model.errors import CHANGED_MEANWHILE, Invalid
-from masthead.model.orders.offers import price_name
 from masthead.model.orders.price_lists import PriceList, list_on
 from masthead.model.translations import gettext as _, gettext_noop
 from masthead.model.types.enums import SubscriptionType
@@ -178,7 +177,7 @@ async def _handle(
         form.type.choices = choices_of(kinds)
         form.raise_in.choices = choices_of(raise_choices())
         media = ((slug, _(medium.value)) for medium, slug in SLUGS.items())
-        form.raise_medium.choices = choices_of([("all", _("all media")), *media])
+        form.raise_medium.choices = choices_of([("all", _("all media, digital too")), *media])
         form.raise_in.flags.required = form.raise_medium.flags.required = True
         form.prices_from.flags.required = product is not None
         if formdata is not None and form.type.data is None:  # the choice is not in the form
@@ -191,7 +190,6 @@ async def _handle(
         "slugs": SLUGS,
         "example": example_amount(own.currency, context.locale),
         "today": own.daily_date,
-        "price_name": price_name,
         "coming": coming,
         "periods": periods,
         "is_raised": False,

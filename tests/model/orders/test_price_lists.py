@@ -42,10 +42,10 @@ def test_without_prices_nothing_is_sold() -> None:
 @pytest.mark.parametrize(
     "first_day, replaced, message",
     [
-        (date(2026, 11, 26), None, "Choose 2026-11-27 or a later day"),
-        (date(2127, 1, 1), None, "2127-01-01 is more than ten years ahead"),
-        (NEW_YEAR, None, "There are prices from 2027-01-01 already"),
-        (SUMMER, NEW_YEAR, "There are prices from 2027-07-01 already"),
+        (date(2026, 11, 26), None, "Choose 27 November 2026 or a later day"),
+        (date(2127, 1, 1), None, "1 January 2127 is more than ten years ahead"),
+        (NEW_YEAR, None, "There are prices from 1 January 2027 already"),
+        (SUMMER, NEW_YEAR, "There are prices from 1 July 2027 already"),
     ],
 )
 def test_a_day_on_which_new_prices_cannot_begin_is_refused(

@@ -73,6 +73,16 @@ async def test_a_wrong_rise_is_refused_at_the_field(owner: Person, acme: Cast, b
     assert 'id="raise_by-error"' in response.text
 
 
+async def test_the_countries_of_a_rise_must_be_chosen(owner: Person, acme: Cast) -> None:
+    id = await make_product(owner, acme)
+    edit = owner.address("settings", "products", id, "edit")
+    response = await owner.send(edit, {"raise_by": "4", "raise": "1"})
+    assert response.status_code == 400
+    assert "Choose the countries." in response.text
+    assert 'id="raise_in-error"' in response.text
+    assert fields_of(response.text)["price_print_home"] == "42.00"
+
+
 async def test_a_rise_that_was_not_filled_in_is_not_forgotten(owner: Person, acme: Cast) -> None:
     id = await make_product(owner, acme)
     edit = owner.address("settings", "products", id, "edit")
@@ -110,7 +120,7 @@ async def test_prices_can_be_raised_for_one_medium(owner: Person, acme: Cast) ->
 async def test_a_rise_of_empty_prices_says_that_nothing_changed(owner: Person, acme: Cast) -> None:
     id = await make_product(owner, acme)
     edit = owner.address("settings", "products", id, "edit")
-    rise = {"raise_by": "4", "raise_medium": "digital", "raise": "1"}
+    rise = {"raise_by": "4", "raise_in": "all", "raise_medium": "digital", "raise": "1"}
     assert "No price changed" in (await owner.send(edit, rise)).text
 
 

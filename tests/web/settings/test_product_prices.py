@@ -160,8 +160,14 @@ async def test_coming_prices_are_entered_listed_changed_and_deleted(
     assert (await owner.send(edit, coming)).is_redirect
     assert f"From {shown}: €45.00 – €70.00" in words(await owner.see("settings", "products"))
     page = words(await owner.http.get(edit))
-    assert f"the beginning {day_before(day)} Price own country, print: €42.00" in page
-    assert f"{shown} – Price own country, print: €45.00" in page
+    assert f"Now: from the beginning until {day_before(day)}" in page
+    assert f"Next: from {shown} on" in page
+    held, _heading, following = page.partition("Next: from")
+    assert "Print €42.00 €52.50 not sold" in held
+    assert "Print €45.00 €52.50 not sold" in following
+    assert f"There are other prices from {shown} on. Edit them." in page
+    refused = await owner.send(edit, {"prices_from": day.isoformat(), "price_print_home": "47"})
+    assert f"There are prices from {shown} already." in words(refused)
     assert fields_of((await owner.http.get(edit)).text)["price_print_home"] == "42.00"
 
     change = f"{edit}?from={day.isoformat()}"
