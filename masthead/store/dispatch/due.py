@@ -79,8 +79,7 @@ class FrozenRun(Struct, frozen=True):
 class IssueWithRuns(Struct, frozen=True, kw_only=True):
     """An issue. last_run: the number of its newest run, 0 if it has none.
 
-    Apart from discarded runs: has_filters: whether one left out copies by its filters. has_mailing:
-    whether one took more than replacements.
+    has_filters: whether a run that is not discarded left out copies by its filters.
     """
 
     issue_id: str
@@ -89,7 +88,6 @@ class IssueWithRuns(Struct, frozen=True, kw_only=True):
     last_run: int
     has_live_runs: bool
     has_filters: bool
-    has_mailing: bool
 
 
 async def count_due(
@@ -275,7 +273,6 @@ def _issue_from_rows(rows: list[Row]) -> IssueWithRuns:
         last_run=max(row["number"] for row in rows),
         has_live_runs=bool(live),
         has_filters=any(selection != EVERYTHING for selection in live),
-        has_mailing=any(not selection.only_replacements for selection in live),
     )
 
 

@@ -74,7 +74,7 @@ async def _render(context: PageContext, form: GroupForm, status: HTTPStatus) -> 
         form=form,
         ready=ready,
         waiting=sum(each.waiting for each in late),
-        ticked={each.issue_id for each in ready if not each.is_first}
+        ticked={each.issue_id for each in ready if not each.is_apart}
         if chosen is None
         else set(chosen),
         max_issues=service.MAX_ISSUES,

@@ -25,7 +25,7 @@ async def list_runs(context: PageContext) -> Response:
         tasks=left.tasks if left else (),
         unsent=left.unsent if left else (),
         groups=left.groups if left else (),
-        late=left.late if left else (),
+        together=left.together if left else 0,
         waiting=waiting,
         is_first=is_first,
     )

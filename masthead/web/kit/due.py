@@ -66,7 +66,8 @@ class LateIssue(Struct, frozen=True, kw_only=True):
     """What is left to send of an issue that is out.
 
     lines: what a run of everything takes, with its replacements and grace copies. waiting: copies
-    and replacements that wait. is_first: whether the issue is the current one, without a mailing.
+    and replacements that wait. is_apart: whether one mailing of all leaves it out unless a user
+    chooses it: the current issue, and others with a button of their own, if there are any without.
     """
 
     issue_id: str
@@ -75,7 +76,7 @@ class LateIssue(Struct, frozen=True, kw_only=True):
     lines: int
     replacements: int
     waiting: int
-    is_first: bool
+    is_apart: bool
 
 
 class LeftToSend(Struct, frozen=True):
@@ -83,14 +84,14 @@ class LeftToSend(Struct, frozen=True):
 
     tasks: the current issue is first, also if nothing of it is left. unsent: all other released
     issues with copies that are neither sent nor waiting, newest first. groups: runs of several
-    issues that are not marked as sent. late: the issues of which one mailing takes what is left,
-    newest first; without the current one if it has no mailing yet.
+    issues that are not marked as sent. together: how many issues one mailing of several can take,
+    besides the current one.
     """
 
     tasks: Sequence[IssueDue]
     unsent: Sequence[UnsentIssue]
     groups: Sequence[FrozenGroup]
-    late: Sequence[UnsentIssue]
+    together: int
 
 
 class StoppedCopies(Struct, frozen=True):
@@ -154,42 +155,32 @@ async def find_left_to_send(
     ]
     is_current = current.number if current else None
     unsent = [
-        UnsentIssue(**structs.asdict(each), copies=counts[each.issue_number].free)
+        UnsentIssue(**structs.asdict(each), copies=copies)
         for each in others
+        if (copies := counts[each.issue_number].free)
     ]
-    are_out = {each.issue_number for each in released}
-    late = [each for each in unsent if each.copies]
-    late += [
-        _late_of(each)
-        for each in found
-        if each.lines
-        and each.issue.issue_number in are_out
-        and (each.issue.issue_number != is_current or each.issue.has_mailing)
-    ]
+    are_out = {each.issue_number for each in released} - {is_current}
     return LeftToSend(
         [each for each in found if each.issue.issue_number == is_current or not each.is_empty],
-        [each for each in unsent if each.copies],
+        unsent,
         await list_frozen_groups(db, account_id, limit=MAX_RUNS),
-        sorted(late, key=lambda each: -each.issue_number),
+        together=len(unsent)
+        + sum(1 for each in found if each.lines and each.issue.issue_number in are_out),
     )
 
 
 async def find_late(context: PageContext, db: Connection, current: Issue | None) -> list[LateIssue]:
     """The issues that are out of which something is left, newest first. Queries: seven, aside."""
     account_id, today = context.account_id, context.membership.daily_date
-    released = await issues.list_all_released(
-        db, account_id, today=today, current=current.number if current else 0
-    )
+    is_current = current.number if current else 0
+    released = await issues.list_all_released(db, account_id, today=today, current=is_current)
     numbers = [each.issue_number for each in released]
     counts = await due.count_due(db, account_id, numbers)
     left = [number for number in numbers if counts[number].lines]
     grace = await grace_candidates.count_due(db, account_id, left) if left else {}
-    first = current is not None and not any(
-        each.has_mailing
-        for each in await due.list_issues_with_runs(
-            db, account_id, number=current.number, limit=MAX_RUNS
-        )
-    )
+    with_runs = await due.list_issues_with_runs(db, account_id, limit=MAX_RUNS)
+    own = {is_current, *(each.issue_number for each in with_runs)}
+    have_others = not own.issuperset(left)
     return [
         LateIssue(
             issue_id=each.issue_id,
@@ -198,7 +189,7 @@ async def find_late(context: PageContext, db: Connection, current: Issue | None)
             lines=found.lines + grace.get(each.issue_number, 0),
             replacements=found.claims,
             waiting=found.waiting + found.claims_on_hold,
-            is_first=first and current is not None and each.issue_number == current.number,
+            is_apart=each.issue_number == is_current or (have_others and each.issue_number in own),
         )
         for each in released
         if (found := counts[each.issue_number]).lines or found.waiting or found.claims_on_hold
@@ -216,16 +207,6 @@ async def find_due(db: Connection, account_id: int, issue: Issue) -> IssueDue:
     return IssueDue(known, frozen, counts[issue.number], grace.get(issue.number, 0))
 
 
-def _late_of(each: IssueDue) -> UnsentIssue:
-    issue = each.issue
-    return UnsentIssue(
-        issue_id=issue.issue_id,
-        issue_number=issue.issue_number,
-        issue_name=issue.issue_name,
-        copies=each.lines,
-    )
-
-
 def _without_runs(issue: Issue) -> IssueWithRuns:
     return IssueWithRuns(
         issue_id=issue.id,
@@ -234,5 +215,4 @@ def _without_runs(issue: Issue) -> IssueWithRuns:
         last_run=0,
         has_live_runs=False,
         has_filters=False,
-        has_mailing=False,
     )

@@ -104,7 +104,7 @@ async def show_home(context: PageContext) -> Response:
         due=left.tasks,
         unsent=left.unsent,
         groups=left.groups,
-        late_copies=left.late,
+        together=left.together,
         waiting=waiting,
         debits=collected,
         asked=asked,

@@ -10,7 +10,7 @@ from tests.web.conftest import Person
 from tests.web.dispatch.test_runs import follow, text_of
 from tests.web.reports.test_home import words
 
-ALL = "Prepare one mailing of all"
+ALL = "One mailing of several issues …"
 
 
 async def prepare(person: Person, ids: list[str], expected: str = "") -> str:
@@ -146,28 +146,45 @@ async def test_without_a_tick_nothing_is_prepared(acme: Cast, staff: Person) -> 
     assert "Tick at least one issue." in response.text
 
 
-async def test_the_first_mailing_of_the_current_issue_is_not_ticked(
+async def test_issues_with_a_button_of_their_own_are_not_ticked_nor_late_too(
     acme: Cast, staff: Person
 ) -> None:
-    await make_issues(acme)
-    await make_subscription(acme, start_issue=4)
-    page = words(await staff.text("dispatches", "group"))
-    assert "Total without the current issue 6 0" in page
-    assert "the current issue, which has no mailing yet" in page
-    assert (await staff.text("dispatches", "group")).count(" checked>") == 3
-
-
-async def test_a_replacement_of_the_current_issue_is_not_its_mailing(
-    acme: Cast, staff: Person
-) -> None:
-    await make_issues(acme)
+    ids = await make_issues(acme)
     made = await make_subscription(acme, start_issue=4)
     await make_subscription(acme, start_issue=4)
     [copy] = await copies_of(acme, made["id"])
     await acme.post(f"/v1/copies/{copy['id']}/mark-sent/", {})
     claim = (await acme.post("/v1/claims/", {"copy": copy["id"], "reason": "damaged"})).json()
-    await freeze_replacements(acme.db, acme.account_id, [claim["id"]], by=BY)
-    assert "6 copies of 3 issues that are out can be sent" in words(await staff.text())
+    for has_mailing in (False, True):
+        for page in (await staff.text(), await staff.text("dispatches")):
+            assert "6 copies of 3 issues that are out can be sent" in words(page)
+        page = await staff.text("dispatches", "group")
+        assert "Total of the other issues 6 0" in words(page)
+        assert words(page).count("has its own button under “To do”") == 1
+        assert page.count(" checked>") == 3
+        if not has_mailing:
+            await freeze_replacements(acme.db, acme.account_id, [claim["id"]], by=BY)
+    # a mailing of the others leaves the late orders of one of them: it has its own button again
+    run = run_of(await prepare(staff, ids[:2]))
+    await follow(staff, run, "mark", {})
+    await make_subscription(acme, start_issue=2, length=1)
+    home = words(await staff.text())
+    assert "2 copies of earlier issues can be sent" in home
+    assert "1 late order: prepare mailing 2" in home
+
+
+async def test_issues_that_all_have_a_button_of_their_own_can_go_out_together(
+    acme: Cast, staff: Person
+) -> None:
+    ids = await make_issues(acme)
+    await follow(staff, run_of(await prepare(staff, ids)), "mark", {})
+    assert ALL not in await staff.text()
+    for number in (1, 2):
+        await make_subscription(acme, start_issue=number, length=1)
+    for page in (await staff.text(), await staff.text("dispatches")):
+        assert f"Several issues have copies to send. {ALL}" in words(page)
+        assert words(page).count("1 late order: prepare mailing 2") == 2
+        assert "can be sent" not in words(page)
     page = await staff.text("dispatches", "group")
-    assert page.count(" checked>") == 3
-    assert "the current issue, which has no mailing yet" in page
+    assert page.count(" checked>") == 2
+    assert "Total 2 0" in words(page)
