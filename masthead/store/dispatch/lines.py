@@ -263,13 +263,22 @@ async def count_lines(
 
 async def count_held(db: Connection, account_id: int, dispatch_id: str) -> int:
     """The number of lines of a run that are not sent and have not left it. Queries: one."""
+    return await _count_with(db, account_id, dispatch_id, LineStatus.IN_RUN)
+
+
+async def count_sent(db: Connection, account_id: int, dispatch_id: str) -> int:
+    """The number of lines of a run that are sent. Queries: one."""
+    return await _count_with(db, account_id, dispatch_id, LineStatus.SENT)
+
+
+async def _count_with(db: Connection, account_id: int, dispatch_id: str, status: LineStatus) -> int:
     row = await db.fetch_one(
         """
         SELECT count(*) AS count
         FROM dispatch_line
-        WHERE account_id = :account_id AND dispatch_id = :dispatch AND status = 'held'
+        WHERE account_id = :account_id AND dispatch_id = :dispatch AND status = :status
         """,
-        {"account_id": account_id, "dispatch": dispatch_id},
+        {"account_id": account_id, "dispatch": dispatch_id, "status": status},
     )
     assert row is not None
     return int(row["count"])

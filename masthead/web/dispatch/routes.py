@@ -16,7 +16,7 @@ DISPATCH_PAGES = (
     _DISPATCHES.page("{id}/", run.show_run),
     _DISPATCHES.page("{id}/group/", group.show_group),
     _DISPATCHES.change("{id}/mark/", run_actions.mark_run, Right.DISPATCH),
-    _DISPATCHES.button("{id}/undo/", run_actions.undo_run, Right.DISPATCH),
+    _DISPATCHES.confirmation("{id}/undo/", run_actions.undo_run, Right.DISPATCH),
     _DISPATCHES.confirmation("{id}/discard/", run_actions.discard_run, Right.DISPATCH),
     _DISPATCHES.change("{id}/files/", run_actions.request_file, Right.DISPATCH),
     _DISPATCHES.page("{id}/files/{file}/", run_actions.download_file, Right.DISPATCH),

@@ -13,7 +13,7 @@ from masthead.store.dispatch import files as file_store, groups, lines, runs as 
 from masthead.store.engine.interface import Database
 from masthead.web.dispatch.addresses import address_of_run
 from masthead.web.dispatch.group import render_group
-from masthead.web.dispatch.run import render_run
+from masthead.web.dispatch.run import find_undo_problem, render_run
 from masthead.web.dispatch.run_forms import FileForm, MarkForm, read_date
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.cookies import FILE
@@ -104,12 +104,19 @@ def _ended(count: int, *, of_group: bool) -> str:
 
 
 async def undo_run(context: PageContext) -> Response:
-    """Undo the marking of a run. Raises: NotFound."""
+    """Ask whether to undo the marking of a run, and undo it. Raises: NotFound."""
+    run = await run_store.get_dispatch(context.db, context.account_id, context.path["id"])
+    async with context.db.read(aside=True) as db:
+        members = await groups.list_members(db, context.account_id, run)
+        marked = [each for each in members if each.status is DispatchStatus.MARKED]
+        if not context.is_post and (
+            not marked or await find_undo_problem(db, context.account_id, marked)
+        ):
+            return context.redirect(address_of_run(context, run))
+        sent = sum([await lines.count_sent(db, context.account_id, each.id) for each in marked])
 
     async def save(form: BaseForm, db: Database) -> Response:
-        run, count = await runs.undo_dispatch(
-            db, context.account_id, context.path["id"], by=context.actor
-        )
+        _run, count = await runs.undo_dispatch(db, context.account_id, run.id, by=context.actor)
         undone = counted(
             "{count} copy is Not sent again. It is still in this mailing.",
             "{count} copies are Not sent again. They are still in this mailing.",
@@ -117,7 +124,17 @@ async def undo_run(context: PageContext) -> Response:
         )
         return context.redirect(address_of_run(context, run), message=undone)
 
-    return await _process(context, BaseForm(context.form_data), save)
+    return await handle_form(
+        context,
+        BaseForm,
+        "dispatch/undo.html",
+        save,
+        is_long=True,
+        run=run,
+        sent=sent,
+        issues=len(marked) if run.group_id else 0,
+        page=address_of_run(context, run),
+    )
 
 
 async def _process(context: PageContext, form: BaseForm, save: SaveForm) -> Response:

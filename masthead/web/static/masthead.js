@@ -244,6 +244,12 @@ const untickUseless = () => {
 };
 document.addEventListener("change", untickUseless);
 
+// A file that this user has asked for, which is named by the fragment: what happens when it is ready
+const sayWhatHappens = () => {
+  for (const each of document.querySelectorAll("[data-asked]")) each.hidden = each.dataset.asked !== location.hash;
+};
+document.addEventListener("htmx:afterSettle", sayWhatHappens);
+
 const ready = () => {
   for (const copier of document.querySelectorAll("[data-copy]")) {
     copier.hidden = false;
@@ -252,6 +258,7 @@ const ready = () => {
   hideWhatScriptsReplace();
   untickUseless();
   document.querySelector("[data-focus]")?.focus();
+  sayWhatHappens();
   const file = document.getElementById(location.hash.slice(1));
   if (file?.matches("a[download]")) { // a prepared file: once, not again when the page is loaded again
     history.replaceState(null, "", location.pathname + location.search);

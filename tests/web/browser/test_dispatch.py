@@ -62,6 +62,8 @@ def download(page: Page, choice: str) -> tuple[str, bytes]:
     page.get_by_role("button", name="Prepare the file").click()
     links = page.get_by_role("button", name="Download", exact=True)
     expect(links).to_have_count(before + 1)
+    begun = page.get_by_text("The download has begun.").locator("visible=true")
+    expect(begun).to_have_count(1 if page.evaluate("typeof window.htmx") == "object" else 0)
     with page.expect_download() as downloaded:
         links.last.click()
     return downloaded.value.suggested_filename, downloaded.value.path().read_bytes()
@@ -84,7 +86,8 @@ def test_an_issue_is_sent_while_a_late_order_comes_in(
     page.get_by_label("Sent on").fill("2026-05-03")
     page.get_by_role("button", name="Mark 3 copies as sent").click()
     expect(page.get_by_role("status").first).to_have_text("3 copies are marked as sent.")
-    page.get_by_role("button", name="Undo: make 3 copies Not sent again").click()
+    page.get_by_role("button", name="Undo: make 3 copies Not sent again …").click()
+    page.get_by_role("button", name="Make 3 copies Not sent again").click()
     expect(page.get_by_role("status").first).to_contain_text("3 copies are Not sent again.")
     page.get_by_role("button", name="Mark 3 copies as sent").click()
     expect(page.get_by_role("status").first).to_have_text("3 copies are marked as sent.")

@@ -111,7 +111,10 @@ async def test_one_confirmation_and_one_undo_for_all(acme: Cast, staff: Person) 
     page = await follow(staff, run, "mark", {"date": DAY.isoformat()})
     assert "6 copies are marked as sent." in page
     assert "Marked as sent (6)" in page
-    assert "Undo: make 6 copies Not sent again" in page
+    assert "Undo: make 6 copies Not sent again …" in page
+    asked = await text_of(staff, f"{run}undo/")
+    assert "Undo the marking of the mailing of 3 issues?" in asked
+    assert "Make 6 copies Not sent again" in asked
     assert await statuses(acme) == ["Sent"] * 6
     page = await follow(staff, run, "undo", {})
     assert "6 copies are Not sent again." in page

@@ -339,13 +339,18 @@ async def test_a_run_is_marked_undone_and_marked_again(acme: Cast, owner: Person
     page = await follow(owner, address, "mark", {"date": "2026-05-03"})
     assert "✓ Sent" not in page
     assert "Status Sent , with the date 3 May 2026" in page
-    assert "Undo: make 2 copies Not sent again" in page
-    assert "You can undo this until" in page
+    assert "Undo: make 2 copies Not sent again …" in page
+    assert "You can undo this at least until" in page
+    asked = await text_of(owner, f"{address}undo/")
+    assert "Undo the marking of mailing 1 of issue" in asked
+    assert "2 copies become Not sent again, and stay in the mailing." in asked
     assert await statuses(acme, *made) == ["Sent", "Sent"]
     page = await follow(owner, address, "undo", {})
     assert "2 copies are Not sent again." in page
     assert "Status Prepared" in page
     assert await statuses(acme, *made) == ["Not sent", "Not sent"]
+    asked = await owner.http.get(f"{address}undo/")
+    assert asked.is_redirect, "nothing is left to undo"
     page = await follow(owner, address, "mark", {"date": ""})
     assert "Status Sent , without a date" in page
     assert "Marking of a mailing undone" in page
@@ -369,6 +374,7 @@ async def test_the_page_says_why_an_old_marking_cannot_be_undone(
     page = await text_of(owner, address)
     assert "another dispatch of the issue was marked since" in page
     assert "Undo:" not in page
+    assert (await owner.http.get(f"{address}undo/")).headers["Location"] == address
     response = await owner.send(f"{address}undo/", opened=address)
     assert response.status_code == 400
 
@@ -560,7 +566,7 @@ async def test_all_runs_are_listed_after_what_is_due(acme: Cast, owner: Person) 
     assert "Prepare mailing 1 (1)" in await owner.text("dispatches")
     address = await freeze(owner, issue)
     page = words(await owner.text("dispatches"))
-    assert "Download (1)" in page
+    assert "Open the mailing to download (1)" in page
     assert "Tides , mailing 1 Prepared" in page
     run = await store.get_dispatch(acme.db, acme.account_id, id_in(address))
     await build(acme, run, FileFormat.CSV)
