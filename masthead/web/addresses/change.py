@@ -1,4 +1,4 @@
-"""The pages that change the address of subscriptions, after a preview, and cancel such a change."""
+"""The page that changes the address of subscriptions, after a preview."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -10,12 +10,9 @@ from msgspec import structs
 from starlette.responses import Response
 
 from masthead.model.addresses.changes import (
-    ALREADY_CANCELLED,
     NAMES,
-    TEMPORARY_PLANNED,
     AddressChange,
     NewAddress,
-    TemporaryAddresses,
     describe_issues,
     one_line,
 )
@@ -26,10 +23,10 @@ from masthead.model.subscriptions.groups import address_key, group_subscriptions
 from masthead.model.subscriptions.stored import StoredSubscription
 from masthead.model.translations import counted, gettext as _
 from masthead.model.types.enums import Medium, SubscriptionStatus
+from masthead.model.types.postal_fields import ADDRESS_FIELDS
 from masthead.model.types.streets import is_same_street
 from masthead.services.addresses import changes as service
 from masthead.services.addresses.changes import ChangeResult
-from masthead.services.addresses.groups import list_groups_within
 from masthead.services.addresses.preview import SubscriptionRoutes, digest_of, preview_change
 from masthead.services.addresses.requests import ChangeRequest, find_chosen, find_planned_beside
 from masthead.store.engine.interface import Database
@@ -48,11 +45,11 @@ from masthead.web.addresses.change_form import (
 from masthead.web.billing.links import redirect_after_correction
 from masthead.web.kit.choices import list_countries
 from masthead.web.kit.context import PageContext
-from masthead.web.kit.form_handling import ALREADY_DONE, process_form, save_form
+from masthead.web.kit.form_handling import process_form, save_form
 from masthead.web.kit.formatting import day_in
 from masthead.web.kit.forms import choices_of
 
-PRESENT = "present"  # the form begins with the present address, to correct it
+EMPTIED = ("address1", "address2", "city", "state", "postcode")  # the country mostly stays
 _ENDED = (SubscriptionStatus.CANCELLED, SubscriptionStatus.COMPLETE)
 
 
@@ -66,11 +63,10 @@ async def change_address(context: PageContext) -> Response:
         current = await issues.find_current(db, context.account_id, today)
         releases = await issues.list_releases(db, context.account_id) if context.is_post else ()
     groups = group_subscriptions(sorted(rows, key=lambda row: (row.status in _ENDED, row.id)))
-    present = _present([group.first for group in groups])
-    is_correction = PRESENT in (context.query.get("begin"), context.fields.get("begin"))
-    initial = _initial([group.first for group in groups])
-    if is_correction and present:
-        initial = {**initial, **structs.asdict(present)}
+    begin = str(context.fields.get("begin") or context.query.get("begin") or "")
+    start = _find_start([group.first for group in groups], begin)
+    initial = _initial(start)
+    present = NewAddress(**{name: initial.get(name) for name in FIELDS})
     form = AddressChangeForm(context.form_data, initial)
     form.groups = groups
     form.releases, form.write_day = releases, partial(day_in, locale=Locale.parse(context.locale))
@@ -91,6 +87,7 @@ async def change_address(context: PageContext) -> Response:
     beside: list[AddressChange] = []
 
     async def show(status: HTTPStatus) -> Response:
+        corrected = _corrected(form, present) if found else {}
         return context.render(
             "addresses/change.html",
             status=status,
@@ -100,13 +97,14 @@ async def change_address(context: PageContext) -> Response:
             current=current,
             preview=_group_preview(found),
             present=present,
-            is_correction=is_correction and present is not None,
-            corrected=_corrected(form, present) if found and is_correction and present else {},
+            begin=begin,
+            to_begin_with=_list_addresses([group.first for group in groups]),
+            corrected=corrected,
+            kept=_list_kept(form, present, corrected),
             beside=list({each.group_id: each for each in beside}.values()),
             span=form.find_span() if found else None,
             has_effect=any(route.kind == "new" for each in found for route in each.routes),
             one_line=one_line,
-            same_street=is_same_street,
             describe_issues=describe_issues,
             spreads=spreads,
             missing=_missing(form, rows) if found else [],
@@ -142,6 +140,10 @@ async def change_address(context: PageContext) -> Response:
             raise
         return await show(HTTPStatus.OK)
 
+    if context.is_post and context.fields.get("action") == "empty":
+        for name in EMPTIED:
+            form[name].data = ""
+        return await show(HTTPStatus.OK)
     return await process_form(context, form, preview_or_save, show)
 
 
@@ -164,31 +166,70 @@ def _missing(form: AddressChangeForm, rows: Sequence[StoredSubscription]) -> lis
     return [str(each) for each in list_missing_address({**address, "medium": Medium.PRINT})]
 
 
-def _initial(rows: Sequence[StoredSubscription]) -> Mapping[str, Any]:
-    """All live subscriptions, or the only one, and what they have in common of the name."""
-    live = [row for row in rows if row.status not in _ENDED]
-    same = {name: {getattr(row, name) for row in live or rows} for name in (*NAMES, "country")}
-    common = {name: values.pop() for name, values in same.items() if len(values) == 1}
-    if len(common.keys() & set(NAMES)) < len(NAMES):
-        common = {"country": common["country"]} if "country" in common else {}
-    ticked = live or (rows if len(rows) == 1 else [])
-    return {**common, "subscriptions": [row.id for row in ticked], "when": NOW}
+def _find_start(rows: Sequence[StoredSubscription], begin: str) -> Sequence[StoredSubscription]:
+    """The subscriptions whose address the form begins with: all live ones, or all.
 
-
-def _present(rows: Sequence[StoredSubscription]) -> NewAddress | None:
-    """The name and address of all live subscriptions, or of all; None if they differ."""
+    begin: the id of one of them, to begin with its address; then those with the same address.
+    """
     live = [row for row in rows if row.status not in _ENDED] or rows
-    found = {NewAddress(**{name: getattr(row, name) for name in FIELDS}) for row in live}
-    return found.pop() if len(found) == 1 else None
+    first = next((row for row in rows if row.id == begin), None)
+    if first is None:
+        return live
+    alike = [row for row in live if _address(row) == _address(first)]
+    return alike if first in alike else [first]
+
+
+def _initial(rows: Sequence[StoredSubscription]) -> Mapping[str, Any]:
+    """The subscriptions, and what they have in common of the address, the name and the phone."""
+
+    def common(*names: str) -> Mapping[str, Any]:
+        found = {tuple(getattr(row, name) for name in names) for row in rows}
+        return dict(zip(names, found.pop(), strict=True)) if len(found) == 1 else {}
+
+    is_chosen = len(rows) == 1 or any(row.status not in _ENDED for row in rows)
+    return {
+        **(common(*ADDRESS_FIELDS) or common("country")),
+        **common(*NAMES),
+        **common("phone"),
+        "subscriptions": [row.id for row in rows] if is_chosen else [],
+        "when": NOW,
+    }
+
+
+def _list_addresses(rows: Sequence[StoredSubscription]) -> list[StoredSubscription]:
+    """A subscription for each address of those that are live, or of all."""
+    live = [row for row in rows if row.status not in _ENDED] or rows
+    return list({_address(row): row for row in reversed(live)}.values())[::-1]
+
+
+def _address(row: StoredSubscription) -> tuple[str | None, ...]:
+    return tuple(getattr(row, name) for name in ADDRESS_FIELDS)
 
 
 def _corrected(
     form: AddressChangeForm, present: NewAddress
 ) -> Mapping[str, tuple[str | None, str | None]]:
-    """What a correction changes: the text before and after it, by the field."""
+    """What the form changes: the text before and after it, by the field.
+
+    An empty phone, or an empty name, keeps that of the subscription.
+    """
     after = form.request().address
+    changed = [*ADDRESS_FIELDS, *(NAMES if after.has_name else ())]
+    changed += ["phone"] if after.phone is not None else []
     pairs = {name: (getattr(present, name), getattr(after, name)) for name in FIELDS}
-    return {name: pair for name, pair in pairs.items() if pair[0] != pair[1]}
+    return {name: pair for name, pair in pairs.items() if name in changed and pair[0] != pair[1]}
+
+
+def _list_kept(
+    form: AddressChangeForm, present: NewAddress, corrected: Mapping[str, Any]
+) -> list[str]:
+    """What stays of an address with another street, and belongs to the street, by its label."""
+    if "address1" not in corrected or is_same_street(*corrected["address1"]):
+        return []
+    kept = [] if "postcode" in corrected or "city" in corrected else ["postcode", "city"]
+    kept += [] if "address2" in corrected else ["address2"]
+    kept += ["state"] if "city" in corrected and "state" not in corrected else []
+    return [str(form[name].label.text) for name in kept if getattr(present, name)]
 
 
 async def _preview(
@@ -212,39 +253,4 @@ def _message(result: ChangeResult) -> str:
         "{count} subscription has the new address.",
         "{count} subscriptions have the new address.",
         result.changed,
-    )
-
-
-async def cancel_change(context: PageContext) -> Response:
-    """Cancel the changes that were planned together. Raises: NotFound, Invalid.
-
-    If an address for some issues is planned within them, a page asks what becomes of it.
-    """
-    id, group = context.path["id"], context.path["group"]
-    message = _("The change of address is cancelled. The subscriptions keep their address.")
-    typed = str(context.fields.get("temporary", ""))
-    temporary = TemporaryAddresses(typed) if typed in list(TemporaryAddresses) else None
-    try:
-        await service.cancel_changes(
-            context.db, context.account_id, id, group, temporary=temporary, by=context.actor
-        )
-    except Invalid as reason:
-        if reason.code == TEMPORARY_PLANNED:
-            return await _ask_about_temporary(context, id, group)
-        if reason.code != ALREADY_CANCELLED:
-            raise
-        message = ALREADY_DONE
-    return context.redirect(context.url("subscribers", id), message=message)
-
-
-async def _ask_about_temporary(context: PageContext, id: str, group: str) -> Response:
-    async with context.db.read(aside=True) as db:
-        subscriber = await subscriber_store.get_subscriber(db, context.account_id, id)
-        within = await list_groups_within(db, context.account_id, id, group)
-    return context.render(
-        "addresses/cancel.html",
-        subscriber=subscriber,
-        group_id=group,
-        within=within,
-        describe_issues=describe_issues,
     )
