@@ -71,7 +71,8 @@ EXPLANATIONS: dict[Right, str] = {
 # The rest of it: what goes with other rights, and what stays visible without it
 DETAILS: dict[Right, str] = {
     Right.TAKE_ORDERS: gettext_noop(
-        "Shows what the order at hand costs. To cancel and reopen subscriptions, “Correct and "
+        "Shows what the order at hand costs. If the product has no price, a renewal proposes "
+        "what the last order cost. To cancel and reopen subscriptions, “Correct and "
         "merge” is needed, too."
     ),
     Right.SEE_MONEY: gettext_noop(
@@ -84,7 +85,9 @@ DETAILS: dict[Right, str] = {
     ),
     Right.DOWNLOAD: gettext_noop("Also the addresses of a mailing, for the mailing house."),
     Right.SEND_LETTERS: gettext_noop(
-        "Renewal letters on paper also need “See money”, and reminders “Bill and record payments”."
+        "Letters that go out have prices. Without “See money”, previews and tests leave out the "
+        "amounts, and the PDF of letters on paper cannot be opened. Reminders also need “Bill and "
+        "record payments”."
     ),
     Right.DISPATCH: gettext_noop(
         "Labels show the addresses of a whole mailing. Files with its addresses also need “Export "

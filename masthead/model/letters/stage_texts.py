@@ -7,7 +7,7 @@ from msgspec import Struct
 from masthead.model.emails import EmailTemplate
 from masthead.model.letters.texts import default_template
 from masthead.model.renewals.lapsed import RenewalStage
-from masthead.model.translations import in_language, language_of
+from masthead.model.translations import in_language, language_of, list_languages
 
 
 class StageText(Struct, frozen=True):
@@ -23,6 +23,17 @@ class StageText(Struct, frozen=True):
     is_automatic: bool
     is_default: bool
     translations: Mapping[str, EmailTemplate] = {}
+
+    @property
+    def languages(self) -> frozenset[str]:
+        """The languages in which recipients get a text: all that masthead has, if it is its own."""
+        written = {language_of(self.own), *self.translations}
+        return list_languages() | written if self.is_default else frozenset(written)
+
+    @property
+    def other_languages(self) -> list[str]:
+        """Those besides the language of the account."""
+        return sorted(self.languages - {language_of(self.own)})
 
     def for_locale(self, locale: str) -> tuple[EmailTemplate, str]:
         """The text for a recipient, and the locale that all of the letter is in.

@@ -16,7 +16,9 @@ from masthead.model.types.enums import Salutation
 from masthead.model.types.full_names import full_name
 from masthead.model.types.money import money_text, write_amount
 
-PRICES = ("price", "renewal_price")  # the placeholders that users who may not see money do not read
+AMOUNTS = ("price", "renewal_price")  # the placeholders that are amounts; `offer` is a sentence
+
+SAMPLE_ISSUE = 24  # with which the subscription of a sample ends, if no issue is current
 
 
 def placeholders() -> dict[str, str]:
@@ -164,22 +166,32 @@ def _end_of(candidate: Candidate, locale: Locale) -> str:
     return _("with issue {number}").format(number=candidate.last_issue)
 
 
-def sample_words(*, magazine: str, locale: Locale, my_page: str = "") -> dict[str, str]:
-    """The values of the placeholders for a sample subscriber, if an account has no real one."""
+def sample_words(
+    *, magazine: str, locale: Locale, my_page: str = "", last_issue: int = SAMPLE_ISSUE
+) -> dict[str, str]:
+    """The values of the placeholders for a sample subscriber, if an account has no real one.
+
+    last_issue: of the subscription.
+    """
     return {
         "greeting": greeting(Salutation.MS, None, "Ada", "Lovelace"),
         "name": "Ada Lovelace",
         "recipient": "Ada Lovelace",
         "magazine": magazine,
         "subscription": subscription_in_words(magazine, "", 1),
-        "end": _("with issue {number}").format(number=24),
-        "last_issue": "24",
+        "end": _("with issue {number}").format(number=last_issue),
+        "last_issue": str(last_issue),
         "copies": _copies(1),
         "price": _price(4200, "EUR", locale),
         "renewal_price": _price(4200, "EUR", locale),
         "offer": _offer(4200, "EUR", 4, None, locale),
         "my_page": my_page,
     }
+
+
+def without_amounts(words: Mapping[str, str]) -> dict[str, str]:
+    """The values of the placeholders as users who may not see money read them."""
+    return {**words, **dict.fromkeys(AMOUNTS, _("(amount)")), "offer": ""}
 
 
 def written(template: EmailTemplate, words: Mapping[str, str]) -> EmailTemplate:

@@ -9,18 +9,20 @@ from masthead.model.emails import EmailTemplate, subject_template, text_template
 from masthead.model.letters.outcomes import LetterChannel
 from masthead.model.letters.stage_texts import StageText
 from masthead.model.letters.texts import (
+    SAMPLE_ISSUE,
     default_template,
     letter_words,
     placeholders,
     sample_words,
     with_unsubscribe_link,
+    without_amounts,
     written,
 )
 from masthead.model.letters.unsubscribe import unsubscribe_url
-from masthead.model.renewals.lapsed import RenewalStage
+from masthead.model.renewals.lapsed import RenewalStage, ends_at_stage
 from masthead.model.renewals.prices import RenewalPrices
 from masthead.model.translations import in_language, language_of
-from masthead.model.types.recipient_languages import language_code
+from masthead.model.types.recipient_languages import language_code, locale_in
 from masthead.services.emails.messages import require_real_address, subject_of_test
 from masthead.services.identity.server_secrets import get_secret
 from masthead.services.letters.recipients import LetterPlan, PlannedLetter, locale_of, plan_letters
@@ -35,18 +37,23 @@ from masthead.store.letters import stages
 from masthead.store.letters.stages import ChangedStage
 from masthead.store.self_service.settings import find_page_url
 
-MAX_LISTED = 50  # letters that are looked at for a preview
+MAX_LISTED = 500  # letters that are looked at for a preview: 15 ms
 _NOBODY = "0" * 31  # in the unsubscribe link of a test, which names no subscriber
 
 
 class LetterPreview(Struct, frozen=True):
-    """A letter to a subscriber. subscriber_id, channel: None for a sample subscriber."""
+    """A letter to a subscriber. subscriber_id, channel: None for a sample subscriber.
+
+    language: of the text. has_amounts: False if amounts are left out of it.
+    """
 
     subject: str
     text: str
     full_name: str
     subscriber_id: str | None
-    channel: LetterChannel | None = None
+    channel: LetterChannel | None
+    language: str
+    has_amounts: bool
 
 
 async def list_texts(db: Connection, account: Account) -> dict[RenewalStage, StageText]:
@@ -148,14 +155,15 @@ async def preview_text(
     *,
     subject: str,
     text: str,
+    has_amounts: bool,
     locale: str | None = None,
     plan: LetterPlan | None = None,
 ) -> LetterPreview:
     """The letter as a subscriber gets it: the first who would get it now, or a sample subscriber.
 
     locale: that the text is in, None for that of the account: the first is one who gets it in this
-    language. plan: the first letters of the stage, if they are known. Queries: three to eight, read
-    aside. Raises: Invalid.
+    language. has_amounts: False for users who may not see money. plan: the first letters of the
+    stage, if they are known. Queries: three to eight, read aside. Raises: Invalid.
     """
     template = valid_template(subject, text)
     account = await accounts.get_account(db, account_id)
@@ -164,7 +172,17 @@ async def preview_text(
     letter = first_going_out(account, plan, known, language_of(locale or account.locale))
     prices = await find_renewal_prices(db, account)
     my_page = await find_page_url(db, account_id)
-    return preview_letter(account, template, letter, prices, my_page, locale=locale)
+    ends = ends_at_stage(stage, plan.issue_number, account.daily_date)
+    return preview_letter(
+        account,
+        template,
+        letter,
+        prices,
+        my_page,
+        has_amounts=has_amounts,
+        locale=locale,
+        sample_issue=ends.last_issue if plan.issue_number else SAMPLE_ISSUE,
+    )
 
 
 def first_going_out(
@@ -182,8 +200,15 @@ def first_going_out(
     return None
 
 
-def text_of_first(account: Account, plan: LetterPlan, text: StageText) -> tuple[EmailTemplate, str]:
-    """The text of the first letter that goes out, and its locale; without one, the account's."""
+def text_to_show(
+    account: Account, plan: LetterPlan, text: StageText, language: str = ""
+) -> tuple[EmailTemplate, str]:
+    """The text that recipients with a language get, and its locale.
+
+    language: empty for that of the first letter that goes out; without one, the account's.
+    """
+    if language:
+        return text.for_locale(locale_in(language, account.locale))
     first = first_going_out(account, plan, text)
     return text.for_locale(locale_of(account, first) if first else account.locale)
 
@@ -195,17 +220,23 @@ def preview_letter(
     prices: RenewalPrices,
     my_page: str,
     *,
+    has_amounts: bool,
     locale: str | None = None,
+    sample_issue: int = SAMPLE_ISSUE,
 ) -> LetterPreview:
     """The letter to a subscriber. letter: None for a sample subscriber.
 
-    my_page: the address of the page; a preview has no link that opens it. locale: of the text, None
-    for that of the account.
+    my_page: the address of the page; a preview has no link that opens it. has_amounts: as for
+    `preview_text`. locale: of the text, None for that of the account. sample_issue: with which the
+    subscription of a sample subscriber ends.
     """
-    of_text = Locale.parse(locale or account.locale)
-    with in_language(locale or account.locale):
+    locale = locale or account.locale
+    of_text = Locale.parse(locale)
+    with in_language(locale):
         if letter is None:
-            words = sample_words(magazine=account.name, locale=of_text, my_page=my_page)
+            words = sample_words(
+                magazine=account.name, locale=of_text, my_page=my_page, last_issue=sample_issue
+            )
         else:
             words = letter_words(
                 letter.candidate,
@@ -215,11 +246,18 @@ def preview_letter(
                 prices=prices,
                 my_page=my_page,
             )
+        if not has_amounts:
+            words = without_amounts(words)
     ready = written(template, words)
-    if letter is None:
-        return LetterPreview(ready.subject, ready.text, words["name"], None)
-    channel = letter.decision if isinstance(letter.decision, LetterChannel) else None
-    return LetterPreview(ready.subject, ready.text, words["name"], letter.to.id, channel)
+    return LetterPreview(
+        subject=ready.subject,
+        text=ready.text,
+        full_name=words["name"],
+        subscriber_id=letter and letter.to.id,
+        channel=letter.decision if letter and isinstance(letter.decision, LetterChannel) else None,
+        language=language_of(locale),
+        has_amounts=has_amounts,
+    )
 
 
 async def send_test(
@@ -229,6 +267,7 @@ async def send_test(
     *,
     subject: str,
     text: str,
+    has_amounts: bool,
     locale: str | None = None,
     recipient: str,
     public_url: str,
@@ -237,15 +276,23 @@ async def send_test(
 ) -> None:
     """Send the letter to the recipient, as the first subscriber would get it, without saving it.
 
-    locale: that the text is in, None for that of the account. Its link to unsubscribe is only an
-    example. Raises: Invalid, also if the address of the recipient is a placeholder.
+    has_amounts, locale: as for `preview_text`. Its link to unsubscribe is only an example. Raises:
+    Invalid, also if the address of the recipient is a placeholder.
     """
     require_real_address(recipient, placeholder_domain)
     link = unsubscribe_url(public_url, await get_secret(db), _NOBODY)
 
     async def work(tx: Transaction) -> None:
         account = await accounts.lock_account(tx, account_id)
-        ready = await preview_text(tx, account_id, stage, subject=subject, text=text, locale=locale)
+        ready = await preview_text(
+            tx,
+            account_id,
+            stage,
+            subject=subject,
+            text=text,
+            has_amounts=has_amounts,
+            locale=locale,
+        )
         with in_language(locale or account.locale):
             body = with_unsubscribe_link(ready.text, link)
         await outbox.insert_email(

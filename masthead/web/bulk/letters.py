@@ -6,6 +6,7 @@ from starlette.responses import Response
 
 from masthead.model.bulk import Chosen
 from masthead.model.errors import NotFound
+from masthead.model.identity.rights import Right
 from masthead.model.letters.outcomes import LetterChannel
 from masthead.model.renewals.lapsed import RenewalStage
 from masthead.services.letters.chosen import plan_chosen, send_chosen
@@ -15,7 +16,7 @@ from masthead.services.letters.texts import (
     first_going_out,
     list_texts,
     preview_letter,
-    text_of_first,
+    text_to_show,
 )
 from masthead.services.subscriptions.renewal_prices import find_renewal_prices
 from masthead.store import accounts
@@ -27,9 +28,9 @@ from masthead.web.bulk.pages import confirm_chosen
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.form_handling import save_or_show
 from masthead.web.kit.forms import BaseForm
-from masthead.web.kit.letter_form import CHANNELS, hides_price, test_message, without_offer
+from masthead.web.kit.letter_form import CHANNELS, test_message
 from masthead.web.letters.confirm import read_expected, to_written
-from masthead.web.letters.stage import send_test
+from masthead.web.letters.preview import send_test
 
 
 async def send_letters(context: PageContext) -> Response:
@@ -106,15 +107,14 @@ def _asked_stage(context: PageContext) -> RenewalStage | None:
 async def _preview(
     context: PageContext, db: Connection, account: Account, stage: RenewalStage, plan: LetterPlan
 ) -> LetterPreview | None:
-    """The first letter that goes out.
-
-    None if there is none, or it has a price, which the user may not see.
-    """
+    """The first letter that goes out; None if there is none."""
     known = (await list_texts(db, account))[stage]
     first = first_going_out(account, plan, known)
-    text, locale = text_of_first(account, plan, known)
-    text = without_offer(context, text)
-    if first is None or hides_price(context, text):
+    if first is None:
         return None
+    text, locale = text_to_show(account, plan, known)
     prices, my_page = await find_renewal_prices(db, account), await find_page_url(db, account.id)
-    return preview_letter(account, text, first, prices, my_page, locale=locale)
+    sees_money = context.membership.may(Right.SEE_MONEY)
+    return preview_letter(
+        account, text, first, prices, my_page, has_amounts=sees_money, locale=locale
+    )

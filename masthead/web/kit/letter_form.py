@@ -1,14 +1,10 @@
 """The form of a renewal letter; and for reminders too, the buttons and messages of letters."""
 
-from msgspec import structs
 from wtforms import BooleanField, StringField, TextAreaField
 from wtforms.validators import DataRequired
 
-from masthead.model.emails import EmailTemplate
 from masthead.model.errors import NotFound
-from masthead.model.identity.rights import Right
 from masthead.model.letters.outcomes import LetterChannel
-from masthead.model.letters.texts import PRICES
 from masthead.model.renewals.lapsed import RenewalStage
 from masthead.model.translations import counted, gettext as _
 from masthead.web.kit.context import PageContext
@@ -36,19 +32,6 @@ def stage_of(context: PageContext) -> RenewalStage:
         return RenewalStage(context.path["stage"])
     except ValueError:
         raise NotFound("letter", context.path["stage"]) from None
-
-
-def hides_price(context: PageContext, text: EmailTemplate) -> bool:
-    """Whether a letter has a price that the user may not see."""
-    has_price = any(f"{{{name}}}" in text.subject + text.text for name in PRICES)
-    return has_price and not context.membership.may(Right.SEE_MONEY)
-
-
-def without_offer(context: PageContext, text: EmailTemplate) -> EmailTemplate:
-    """A letter as the user may see it: without what a renewal costs, if they may not see money."""
-    if context.membership.may(Right.SEE_MONEY):
-        return text
-    return structs.replace(text, text=text.text.replace(" {offer}", "").replace("{offer}", ""))
 
 
 def test_message(address: str) -> str:

@@ -31,7 +31,7 @@ from masthead.web.kit.form_handling import save_or_show
 from masthead.web.kit.forms import BaseForm
 from masthead.web.kit.letter_figures import find_figures, find_languages
 from masthead.web.kit.letter_form import CHANNELS, stage_of, test_message
-from masthead.web.letters.stage import send_test, shown_preview
+from masthead.web.letters.preview import asked_language, send_test, shown_preview
 
 MAX_LISTED = 50  # names on a page
 MAX_SEARCH = 100  # characters
@@ -58,12 +58,14 @@ async def confirm_stage(context: PageContext) -> Response:
             )
             return to_written(context, written)
         await rounds.change_selection(db, context.account_id, stage, selection, by=context.actor)
+        language = action.partition(":")[2] or asked_language(context)
         found: dict[str, str] = {
+            "language": language,
             "search": str(context.fields.get("search", "")).strip()[:MAX_SEARCH],
             "after": str(context.fields.get("next", "")) if action == "more" else "",
         }
         if action == "test":
-            await send_test(context, db, stage)
+            await send_test(context, db, stage, language)
         return context.redirect(
             context.url(*here, **{name: text for name, text in found.items() if text}),
             message=test_message(context.user.email) if action == "test" else "",
@@ -105,6 +107,7 @@ async def _render(
     source: Any = context.fields if context.is_post else context.query
     search = str(source.get("search", "")).strip()[:MAX_SEARCH]
     after = context.query.get("after", "")[:40]
+    language = asked_language(context)
     async with context.db.read(aside=True) as db:
         account = await accounts.get_account(db, context.account_id)
         counts = (await find_figures(context, db, stage)).counts
@@ -114,7 +117,7 @@ async def _render(
         text = (await list_texts(db, account))[stage]
         sender = await find_sender(db, account)
         preview = await shown_preview(
-            context, db, account, text, plan if not after and not search else None
+            context, db, account, text, None if after or search or language else plan, language
         )
     listed = plan.letters[:MAX_LISTED]
     unticked = _unticked(context, form)

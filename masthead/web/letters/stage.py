@@ -1,4 +1,4 @@
-"""The page of a stage: its text, a preview and a test, who gets its letter, and its numbers."""
+"""The page of a stage: a preview and a test, who gets its letter, and its numbers."""
 
 from functools import partial
 from http import HTTPStatus
@@ -6,16 +6,11 @@ from http import HTTPStatus
 from starlette.responses import Response
 
 from masthead.model.letters.outcomes import LetterChannel, SkipReason
-from masthead.model.letters.stage_texts import StageText
-from masthead.model.letters.texts import placeholders
 from masthead.model.renewals.lapsed import RenewalList, RenewalStage
-from masthead.services.emails.messages import no_mail_server
 from masthead.services.letters import texts as service
 from masthead.services.letters.recipients import LetterPlan, plan_letters
-from masthead.services.letters.texts import LetterPreview
 from masthead.store import accounts
-from masthead.store.accounts import Account
-from masthead.store.engine.interface import Connection, Database
+from masthead.store.engine.interface import Database
 from masthead.store.letters.rounds import count_renewed_since, list_rounds
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.form_handling import save_or_show
@@ -28,17 +23,11 @@ from masthead.web.kit.letter_figures import (
     find_languages,
     list_line,
 )
-from masthead.web.kit.letter_form import (
-    RenewalLetterForm,
-    hides_price,
-    stage_of,
-    test_message,
-    without_offer,
-)
+from masthead.web.kit.letter_form import stage_of, test_message
+from masthead.web.letters.preview import asked_language, send_test, shown_preview
 
 MAX_LISTED = 20  # subscribers on the page
 MAX_ROUNDS = 5  # of the stage
-MAX_PLANNED = 500  # letters that are looked at for the names of those who get none: 15 ms
 ROUNDS = 50  # the newest ones, among which those of the stage are
 
 
@@ -48,57 +37,15 @@ async def show_stage(context: PageContext) -> Response:
     form = BaseForm(context.form_data)
 
     async def save(form: BaseForm, db: Database) -> Response:
-        await send_test(context, db, stage)
+        language = asked_language(context)
+        await send_test(context, db, stage, language)
+        shown = {"language": language} if language else {}
         return context.redirect(
-            context.url("letters", stage), message=test_message(context.user.email)
+            context.url("letters", stage, **shown), message=test_message(context.user.email)
         )
 
     return await save_or_show(
         context, form, save, lambda status: _render(context, form, stage, status)
-    )
-
-
-async def send_test(context: PageContext, db: Database, stage: RenewalStage) -> None:
-    """Send the saved letter of a stage to the signed-in user. Raises: Invalid."""
-    if not context.has_mail:
-        raise no_mail_server()
-    account = await accounts.get_account(db, context.account_id)
-    known = (await service.list_texts(db, account))[stage]
-    plan = await plan_letters(db, account, stage, limit=service.MAX_LISTED)
-    text, locale = service.text_of_first(account, plan, known)
-    await service.send_test(
-        db,
-        context.account_id,
-        stage,
-        subject=text.subject,
-        text=text.text,
-        locale=locale,
-        recipient=context.user.email,
-        public_url=context.web.public_url,
-        placeholder_domain=context.web.placeholder_domain,
-        by=context.actor,
-    )
-
-
-async def shown_preview(
-    context: PageContext,
-    db: Connection,
-    account: Account,
-    known: StageText,
-    plan: LetterPlan | None,
-) -> LetterPreview | None:
-    """The letter as a subscriber gets it; None if it has a price, which the user may not see.
-
-    plan: as for `preview_text`.
-    """
-    stage = known.stage
-    plan = plan or await plan_letters(db, account, stage, limit=service.MAX_LISTED)
-    text, locale = service.text_of_first(account, plan, known)
-    text = without_offer(context, text)
-    if hides_price(context, text):
-        return None
-    return await service.preview_text(
-        db, account.id, stage, subject=text.subject, text=text.text, locale=locale, plan=plan
     )
 
 
@@ -113,9 +60,9 @@ async def _render(
         )
         plan = LetterPlan(figures.counts.issue_number, ())
         if figures.counts.planned:
-            plan = await plan_letters(db, account, stage, limit=MAX_PLANNED)
+            plan = await plan_letters(db, account, stage, limit=service.MAX_LISTED)
         text = (await service.list_texts(db, account))[stage]
-        preview = await shown_preview(context, db, account, text, plan)
+        preview = await shown_preview(context, db, account, text, plan, asked_language(context))
         found = await list_rounds(db, account.id, ROUNDS)
         rounds = [each for each in found if each.stage is stage][:MAX_ROUNDS]
         renewed = await count_renewed_since(db, account.id, rounds)
@@ -133,15 +80,6 @@ async def _render(
         open_line=figures.open_line(context.has_mail, few_left_out(plan, figures.counts)),
         languages=find_languages(figures.counts, text),
         text=text,
-        text_form=RenewalLetterForm(
-            None,
-            {
-                "subject": text.template.subject,
-                "text": text.template.text,
-                "is_automatic": text.is_automatic,
-            },
-        ),
-        placeholders=placeholders(),
         preview=preview,
         channels=LetterChannel,
         renewed=SkipReason.RENEWED,

@@ -5,17 +5,18 @@ from functools import partial
 from starlette.responses import Response
 
 from masthead.model.emails import EmailTemplate
+from masthead.model.identity.rights import Right
+from masthead.model.letters.stage_texts import StageText
 from masthead.model.letters.texts import default_template, placeholders
 from masthead.model.translations import gettext as _, in_language, language_of, list_languages
 from masthead.model.types.recipient_languages import locale_in
 from masthead.services.letters import texts as service
 from masthead.store import accounts
-from masthead.store.accounts import Account
 from masthead.store.engine.interface import Database
 from masthead.web.kit.choices import list_languages_of_texts
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.email_form import handle_email_form
-from masthead.web.kit.letter_form import RenewalLetterForm, stage_of, without_offer
+from masthead.web.kit.letter_form import RenewalLetterForm, stage_of
 
 
 async def list_letters(context: PageContext) -> Response:
@@ -30,13 +31,13 @@ async def edit_letter(context: PageContext) -> Response:
     stage = stage_of(context)
     account = await accounts.get_account(context.db, context.account_id)
     known = (await service.list_texts(context.db, account))[stage]
-    language = _language_of(context, account)
+    language, sees_money = _language_of(context, known), context.membership.may(Right.SEE_MONEY)
     locale = locale_in(language, account.locale) if language else account.locale
     shown = known.template
     if language:
         with in_language(locale):
             shown = known.translations.get(language) or default_template(stage)
-    back = context.fields.get("back", "")
+    back = (context.fields if context.is_post else context.query).get("back", "")
     after = ("letters", stage) if back == "stage" else ("settings", "renewal-letters")
 
     async def save(form: RenewalLetterForm, db: Database, **given: str) -> None:
@@ -52,13 +53,13 @@ async def edit_letter(context: PageContext) -> Response:
         )
 
     async def preview(db: Database, *, subject: str, text: str) -> service.LetterPreview:
-        seen = without_offer(context, EmailTemplate(subject, text))
         return await service.preview_text(
             db,
             context.account_id,
             stage,
-            subject=seen.subject,
-            text=seen.text,
+            subject=subject,
+            text=text,
+            has_amounts=sees_money,
             locale=locale,
         )
 
@@ -73,7 +74,11 @@ async def edit_letter(context: PageContext) -> Response:
         },
         preview=preview,
         test=partial(
-            service.send_test, stage=stage, locale=locale, public_url=context.web.public_url
+            service.send_test,
+            stage=stage,
+            has_amounts=sees_money,
+            locale=locale,
+            public_url=context.web.public_url,
         ),
         save=save,
         saved=(context.url(*after), _("The letter is saved.")),
@@ -88,9 +93,15 @@ async def edit_letter(context: PageContext) -> Response:
     )
 
 
-def _language_of(context: PageContext, account: Account) -> str:
-    """The language of the text on the page; empty for that of the account."""
+def _language_of(context: PageContext, text: StageText) -> str:
+    """The language of the text on the page; empty for that of the account.
+
+    The page opens with the language of the user, if recipients with it get a text of their own.
+    """
     source = context.fields if context.is_post else context.query
     asked = str(source.get("language", ""))
-    known = list_languages() - {language_of(account.locale)}
-    return asked if asked in known else ""
+    own = language_of(text.own)
+    if not asked and not context.is_post:
+        mine = language_of(context.locale)
+        asked = mine if mine in text.languages else own
+    return asked if asked in list_languages() - {own} else ""

@@ -1,12 +1,14 @@
 """The page of a stage in one line of numbers; letters in the language of each recipient."""
 
+import re
+
 import pytest
 
 from masthead.services.accounts import update_account
 from tests.conftest import BY, Cast
 from tests.support.factories import make_subscription
 from tests.support.letters import ADDRESS, add_subscribers, emails_of, execute, set_up
-from tests.web.conftest import Person
+from tests.web.conftest import Person, fields_of
 from tests.web.letters.test_pages import text_of
 
 BY_COUNTRY = {"DE": "de", "*": "en"}
@@ -156,3 +158,73 @@ async def test_a_hint_says_if_a_country_has_another_language(owner: Person, acme
     text = text_of(await owner.text("letters", "last", "send"))
     assert "English: 1" in text
     assert "is spoken" not in text
+
+
+@pytest.mark.usefixtures("mail_server")
+@pytest.mark.parametrize(
+    "language, begins, subject",
+    [
+        ("de", "Guten Tag Ada No. 0,", "Die letzte Ausgabe"),
+        ("en", "Dear Ada No. 0,", "The last issue"),
+    ],
+)
+@pytest.mark.parametrize("page", ["stage", "send"])
+async def test_a_letter_is_read_and_tested_in_each_language_that_recipients_get(
+    owner: Person, acme: Cast, page: str, language: str, begins: str, subject: str
+) -> None:
+    await start(acme)
+    here = owner.address("letters", "last", *(["send"] if page == "send" else []))
+    shown = (await owner.http.get(f"{here}?language={language}")).text
+    assert begins in shown
+    assert re.search(r"German \([^)]*1", shown)
+    assert re.search(r"English \([^)]*2", shown)
+    assert fields_of(shown)["language"] == language
+    await owner.send(f"{here}?language={language}", {"do": "test"})
+    [email] = await emails_of(acme)
+    assert begins in email["body"]
+    assert email["subject"].startswith(f"Test: {subject}")
+
+
+async def test_the_page_to_send_keeps_the_selection_when_the_language_changes(
+    owner: Person, acme: Cast
+) -> None:
+    await start(acme)
+    here = owner.address("letters", "last", "send")
+    fields = fields_of(await owner.text("letters", "last", "send"))
+    moved = await owner.post(here, {**fields, "keep": [], "do": "language:de"})
+    assert moved.headers["location"] == f"{here}?language=de"
+    assert "left out of this round" in (await owner.http.get(here)).text
+
+
+async def test_a_stage_without_recipients_shows_a_sample_that_agrees_with_the_stage(
+    owner: Person, acme: Cast
+) -> None:
+    await set_up(acme, current=3)
+    assert "ends with issue 3." in text_of(await owner.text("letters", "last"))
+    assert "ends with issue 4." in text_of(await owner.text("letters", "before"))
+    assert "ended with issue 2." in text_of(await owner.text("letters", "after_1"))
+
+
+async def test_the_list_of_stages_says_in_which_other_languages_a_letter_is_written(
+    owner: Person, acme: Cast
+) -> None:
+    await set_up(acme)
+    address = owner.address("settings", "renewal-letters", "last")
+    page = await owner.text("letters")
+    assert f'href="{address}"' in page
+    assert text_of(page).count("Also in: German") == 4
+    await owner.send(address, {"subject": "Bye", "text": "{greeting}, it ends."})
+    assert text_of(await owner.text("letters")).count("Also in: German") == 3
+
+
+async def test_the_text_of_a_letter_opens_in_the_language_of_its_reader(
+    owner: Person, acme: Cast
+) -> None:
+    await set_up(acme)
+    await update_account(acme.db, acme.account_id, locale="de_DE", by=BY)
+    await execute(acme, "UPDATE app_user SET locale = 'en_GB' WHERE :account_id > 0")
+    address = owner.address("settings", "renewal-letters", "last")
+    page = (await owner.http.get(address)).text
+    assert "The last issue of your subscription" in page
+    assert "Die letzte Ausgabe" not in page
+    assert "Die letzte Ausgabe" in (await owner.http.get(f"{address}?language=de")).text
