@@ -5,7 +5,13 @@ from collections.abc import Collection, Mapping, Sequence
 
 from msgspec import Struct, structs
 
-from masthead.model.letters.outcomes import Addressee, LetterChannel, SkipReason, choose_channel
+from masthead.model.letters.outcomes import (
+    Addressee,
+    LetterChannel,
+    LetterStatus,
+    SkipReason,
+    choose_channel,
+)
 from masthead.model.renewals.lapsed import Candidate, RenewalStage, ends_at_stage
 from masthead.model.translations import language_of
 from masthead.model.types.postal_fields import ADDRESS_FIELDS, PostalFields
@@ -43,13 +49,14 @@ class LetterPlan(Struct, frozen=True):
 
 
 class LetterCounts(Struct, frozen=True, kw_only=True):
-    """The letters of a stage that can be written. written: subscriptions that have one already.
+    """The letters of a stage that can be written.
 
-    skipped: subscribers who get none, by reason. ended: what ended with `last_issue`, as the rate
-    of renewals counts it. memberships: those of the stage that are not renewed. automatic: what
-    renews by itself. renewed_after: how many of the renewed ones had got this letter before.
-    locales: how many of those in `by_channel` should get a letter in a locale. spoken: how many of
-    them live where another language is spoken, by that language; see `unused_language`.
+    outcomes: subscriptions that have one already, by what became of it. skipped: subscribers who
+    get none, by reason. ended: what ended with `last_issue`, as the rate of renewals counts it.
+    memberships: those of the stage that are not renewed. automatic: what renews by itself.
+    renewed_after: how many of the renewed ones had got this letter before. locales: how many of
+    those in `by_channel` should get a letter in a locale. spoken: how many of them live where
+    another language is spoken, by that language; see `unused_language`.
 
     `ended` and `memberships` together are `automatic`, `written` and all others together.
     """
@@ -64,7 +71,12 @@ class LetterCounts(Struct, frozen=True, kw_only=True):
     locales: Mapping[str, int]
     spoken: Mapping[str, int]
     skipped: Mapping[SkipReason, int]
-    written: int
+    outcomes: Mapping[LetterStatus, int]
+
+    @property
+    def written(self) -> int:
+        """How many subscriptions have one already."""
+        return sum(self.outcomes.values())
 
     @property
     def planned(self) -> int:
@@ -82,11 +94,13 @@ async def plan_letters(
     after: str = "",
     search: str = "",
     only: Collection[str] | None = None,
+    on_paper: bool = False,
 ) -> LetterPlan:
     """The letters of a stage that are not written yet, the oldest subscriptions first.
 
     Queries: two to six, read aside. Takes 30 µs for each. limit: of the letters. after: the id of a
     subscription. search: a part of a name or an email address. only: the ids of subscriptions.
+    on_paper: also to those who have an email address.
     """
     current = await find_current(db, account.id, account.daily_date)
     if current is None:
@@ -109,10 +123,13 @@ async def plan_letters(
     addresses = await subscribers.find_addresses(
         db,
         account.id,
-        {each.subscription_id for each, to in planned_to if to.is_placeholder},
+        {each.subscription_id for each, to in planned_to if on_paper or to.is_placeholder},
         issue_number=current.number,
     )
-    letters = [_planned(each, to, addresses.get(each.subscription_id)) for each, to in planned_to]
+    letters = [
+        _planned(each, to, addresses.get(each.subscription_id), on_paper=on_paper)
+        for each, to in planned_to
+    ]
     excluded = await list_excluded(db, account.id, stage, {each.period_id for each in found})
     return leave_out(LetterPlan(current.number, letters), excluded)
 
@@ -130,7 +147,9 @@ def leave_out(plan: LetterPlan, period_ids: Collection[int]) -> LetterPlan:
     return LetterPlan(plan.issue_number, letters)
 
 
-def _planned(candidate: Candidate, to: Addressee, address: LetterAddress | None) -> PlannedLetter:
+def _planned(
+    candidate: Candidate, to: Addressee, address: LetterAddress | None, *, on_paper: bool
+) -> PlannedLetter:
     """A letter, and how it goes out. address: for the current issue, if the letter is printed."""
     if address is not None:
         candidate = structs.replace(candidate, **structs.asdict(PostalFields.of(address)))
@@ -139,7 +158,7 @@ def _planned(candidate: Candidate, to: Addressee, address: LetterAddress | None)
     decision = choose_channel(
         is_unsubscribed=to.is_unsubscribed,
         has_bounced=to.has_bounced,
-        is_placeholder=to.is_placeholder,
+        is_placeholder=on_paper or to.is_placeholder,
         has_address=own is not None
         or bool(is_recipient and candidate.city and (candidate.address1 or candidate.address2)),
         is_on_hold=bool(own is None and address and address.is_on_hold),
@@ -188,8 +207,8 @@ async def count_letters(db: Connection, account: Account, stage: RenewalStage) -
     Queries: three, read aside. Takes 20 µs for each subscription of the stage.
     """
     current = await find_current(db, account.id, account.daily_date)
-    by_channel, skipped, written = Counter[LetterChannel](), Counter[SkipReason](), 0
-    locales, spoken = Counter[str](), Counter[str]()
+    by_channel, skipped = Counter[LetterChannel](), Counter[SkipReason]()
+    outcomes, locales, spoken = Counter[LetterStatus](), Counter[str](), Counter[str]()
     last_issue, memberships = 0, 0
     ended = Counter[Outcome]()
     if current is not None:
@@ -208,8 +227,8 @@ async def count_letters(db: Connection, account: Account, stage: RenewalStage) -
                 has_address=each.has_address,
                 is_on_hold=each.is_on_hold,
             )
-            if each.is_written:
-                written += each.count
+            if each.letter is not None:
+                outcomes[each.letter] += each.count
             elif isinstance(decision, LetterChannel) and each.is_excluded:
                 skipped[SkipReason.EXCLUDED] += each.count
             elif isinstance(decision, LetterChannel):
@@ -230,5 +249,5 @@ async def count_letters(db: Connection, account: Account, stage: RenewalStage) -
         locales=locales,
         spoken=spoken,
         skipped={reason: count for reason, count in skipped.items() if count},
-        written=written,
+        outcomes=outcomes,
     )

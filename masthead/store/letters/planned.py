@@ -8,6 +8,7 @@ from datetime import date
 
 from msgspec import Struct
 
+from masthead.model.letters.outcomes import LetterStatus
 from masthead.model.privacy.redaction import escape_like
 from masthead.model.renewals.lapsed import Candidate, RenewalStage, ends_at_stage
 from masthead.store.addresses.in_force import PARTS, is_on_hold, join_change
@@ -28,15 +29,15 @@ NO_LIMIT = 2**31
 # Free copies and what renews automatically need no letter
 _IS_PAID = """s.is_comp = false
           AND NOT (s.status = 'Active' AND s.is_recurring = true)"""
-# count(*): PostgreSQL would make a join of EXISTS, and read all letters for each subscription
-_IS_WRITTEN = f"""(
-              SELECT count(*)
+# max(): PostgreSQL would make a join of EXISTS, and read all letters for each subscription
+_LETTER = f"""(
+              SELECT max(l.status)
               FROM renewal_letter l
               WHERE l.account_id = :account_id
                 AND l.period_id = {LAST_PERIOD}
                 AND l.stage = :stage
                 AND coalesce(l.reason, '') <> 'stopped'
-          ) > 0"""  # noqa: S608 - a constant
+          )"""  # noqa: S608 - a constant
 _IS_EXCLUDED = f"""s.id IN (
                 SELECT x.subscription_id
                 FROM letter_exclusion x
@@ -66,14 +67,14 @@ _LIST = f"""
     FROM (
         SELECT t.id
         FROM (
-            SELECT s.id {ENDED_WITH_ISSUE} AND {_IS_PAID} AND NOT ({_IS_WRITTEN}) AND {_IS_SEARCHED}
+            SELECT s.id {ENDED_WITH_ISSUE} AND {_IS_PAID} AND {_LETTER} IS NULL AND {_IS_SEARCHED}
             ORDER BY s.id
             LIMIT :limit
         ) AS t
         UNION ALL
         SELECT t.id
         FROM (
-            SELECT s.id {ENDED_ON_DAYS} AND {_IS_PAID} AND NOT ({_IS_WRITTEN}) AND {_IS_SEARCHED}
+            SELECT s.id {ENDED_ON_DAYS} AND {_IS_PAID} AND {_LETTER} IS NULL AND {_IS_SEARCHED}
             ORDER BY s.id
             LIMIT :limit
         ) AS t
@@ -86,17 +87,17 @@ _LIST = f"""
 # who gave it
 _COUNT = f"""
     WITH listed AS MATERIALIZED (
-        SELECT s.id, false AS is_membership, {_IS_WRITTEN} AS is_written
+        SELECT s.id, false AS is_membership, {_LETTER} AS letter
         {ENDED_WITH_ISSUE}
           AND {_IS_PAID}
         UNION ALL
-        SELECT s.id, true, {_IS_WRITTEN}
+        SELECT s.id, true, {_LETTER}
         {ENDED_ON_DAYS}
           AND {_IS_PAID}
     )
     SELECT
         is_membership,
-        true AS is_written,
+        letter,
         false AS is_excluded,
         false AS is_unsubscribed,
         false AS has_bounced,
@@ -107,12 +108,12 @@ _COUNT = f"""
         NULL AS country,
         count(*) AS count
     FROM listed
-    WHERE is_written
-    GROUP BY is_membership
+    WHERE letter IS NOT NULL
+    GROUP BY is_membership, letter
     UNION ALL
     SELECT
         t.is_membership,
-        false,
+        NULL,
         t.is_excluded,
         t.is_unsubscribed,
         t.has_bounced,
@@ -148,7 +149,7 @@ _COUNT = f"""
         CROSS JOIN subscription s
         CROSS JOIN subscriber u
         {join_change(":issue_number")}
-        WHERE NOT listed.is_written
+        WHERE listed.letter IS NULL
           AND s.account_id = :account_id
           AND s.id = listed.id
           AND u.account_id = s.account_id
@@ -177,11 +178,12 @@ _COUNT = f"""
 class ReadyCount(Struct, frozen=True, kw_only=True):
     """The number of subscriptions that have reached a stage, with subscribers who are alike.
 
-    language, country: of who the letter goes to; None if it is written.
+    letter: what became of theirs, None if it is not written. language, country: of who it goes to;
+    None if it is written.
     """
 
     is_membership: bool
-    is_written: bool
+    letter: LetterStatus | None
     is_excluded: bool
     is_unsubscribed: bool
     has_bounced: bool

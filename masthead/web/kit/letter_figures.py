@@ -6,10 +6,16 @@ from functools import partial
 
 from msgspec import Struct
 
-from masthead.model.letters.outcomes import LetterChannel, SkipReason
+from masthead.model.letters.outcomes import LetterChannel, LetterStatus, SkipReason
 from masthead.model.letters.stage_texts import StageText
 from masthead.model.renewals.lapsed import RenewalList, RenewalListQuery, RenewalStage
-from masthead.model.translations import counted, format_number, gettext as _, language_of
+from masthead.model.translations import (
+    counted,
+    format_number,
+    gettext as _,
+    gettext_noop,
+    language_of,
+)
 from masthead.model.types.recipient_languages import name_language
 from masthead.services.letters.recipients import LetterCounts, LetterPlan, count_letters
 from masthead.store.accounts import Account, get_account
@@ -26,7 +32,12 @@ LISTS = {
 }
 _STAGES = {found: stage for stage, found in LISTS.items()}
 
-
+# Letters that are written, but have not gone out
+_NOT_OUT = {
+    LetterStatus.QUEUED: gettext_noop("{n} waiting to be sent"),
+    LetterStatus.TO_PRINT: gettext_noop("{n} to be printed"),
+    LetterStatus.FAILED: gettext_noop("{n} could not be sent"),
+}
 MAX_NAMED = 3  # people who get no letter, by reason
 
 
@@ -84,8 +95,11 @@ class Figures(Struct, frozen=True):
             found.append(text.format(n=format_number(by_email)))
         if by_print := counts.by_channel.get(LetterChannel.PRINT, 0):
             found.append(_("{n} on paper").format(n=format_number(by_print)))
-        if counts.written:
-            found.append(_("{n} already written to").format(n=format_number(counts.written)))
+        if done := sum(n for status, n in counts.outcomes.items() if status not in _NOT_OUT):
+            found.append(_("{n} already written to").format(n=format_number(done)))
+        for status, text in _NOT_OUT.items():
+            if n := counts.outcomes.get(status, 0):
+                found.append(_(text).format(n=format_number(n)))
         return found
 
     def _parts(self, has_mail: bool) -> list[str]:

@@ -6,7 +6,7 @@ from wtforms.validators import DataRequired
 from masthead.model.errors import NotFound
 from masthead.model.letters.outcomes import LetterChannel
 from masthead.model.renewals.lapsed import RenewalStage
-from masthead.model.translations import counted, gettext as _
+from masthead.model.translations import counted, gettext as _, ngettext_noop
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.forms import BaseForm
 
@@ -16,6 +16,8 @@ CHANNELS = {
     "email": (LetterChannel.EMAIL,),
     "print": (LetterChannel.PRINT,),
 }
+# What a page says of letters that are ready to print
+PRINTABLE = ngettext_noop("{n} letter can be printed.", "{n} letters can be printed.")
 
 
 class RenewalLetterForm(BaseForm):

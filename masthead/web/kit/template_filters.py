@@ -7,6 +7,7 @@ from typing import Any
 from markupsafe import Markup, escape
 
 from masthead.model.dispatch.built_in_profiles import profile_name
+from masthead.model.email_failures import failure_in_words
 from masthead.model.identity.browsers import describe_browser
 from masthead.model.imports.guesses import field_of
 from masthead.model.orders.period_coverage import issue_ranges
@@ -68,4 +69,5 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "breakable": breakable,
     "unbroken": unbroken,
     "field_of_column": field_of,
+    "mail_error": failure_in_words,
 }

@@ -13,6 +13,7 @@ from masthead.model.pagination import page_of
 from masthead.model.translations import counted, gettext as _
 from masthead.model.types.text import is_digits
 from masthead.services.letters import printing as service, rounds
+from masthead.services.letters.failed import print_failed
 from masthead.store.engine.interface import Database
 from masthead.store.letters import records as store
 from masthead.store.letters.rounds import find_round
@@ -21,7 +22,12 @@ from masthead.web.kit.context import PageContext
 from masthead.web.kit.filters import decode_filters
 from masthead.web.kit.form_handling import ChangeRecord, press_button, save_or_show
 from masthead.web.kit.forms import BaseForm
-from masthead.web.kit.letter_form import printed_message, stopped_message, unprinted_message
+from masthead.web.kit.letter_form import (
+    PRINTABLE,
+    printed_message,
+    stopped_message,
+    unprinted_message,
+)
 
 MAX_FAILED = 20  # letters on the page that sends them again
 
@@ -145,11 +151,18 @@ async def stop_batch(context: PageContext) -> Response:
 
 
 async def retry_batch(context: PageContext) -> Response:
-    """Confirm and send the emails of a batch again that failed for good. Raises: NotFound."""
+    """Show the emails of a batch that failed for good: send them again, or print one of them.
+
+    Raises: NotFound.
+    """
     id = context.path["id"]
     form = BaseForm(context.form_data)
 
     async def save(form: BaseForm, db: Database) -> Response:
+        if letter_id := str(context.fields.get("print", "")):
+            written = await print_failed(db, context.account_id, id, letter_id, by=context.actor)
+            message = counted(*PRINTABLE, written.letters)
+            return context.redirect(context.url("letters", "batches", written.id), message=message)
         count = await service.retry_batch(
             db, context.account_id, id, has_mail=context.has_mail, by=context.actor
         )

@@ -30,14 +30,14 @@ from masthead.web.kit.context import PageContext
 from masthead.web.kit.form_handling import save_or_show
 from masthead.web.kit.forms import BaseForm
 from masthead.web.kit.letter_figures import find_figures, find_languages
-from masthead.web.kit.letter_form import CHANNELS, stage_of, test_message
+from masthead.web.kit.letter_form import CHANNELS, PRINTABLE, stage_of, test_message
 from masthead.web.letters.preview import asked_language, send_test, shown_preview
 
 MAX_LISTED = 50  # names on a page
 MAX_SEARCH = 100  # characters
 _WRITTEN = {
     LetterChannel.EMAIL: ngettext_noop("{n} letter is being sent.", "{n} letters are being sent."),
-    LetterChannel.PRINT: ngettext_noop("{n} letter can be printed.", "{n} letters can be printed."),
+    LetterChannel.PRINT: PRINTABLE,
 }
 
 

@@ -6,6 +6,7 @@ from masthead.model.renewals.lapsed import RenewalStage, ends_at_stage
 from masthead.services.letters.texts import list_texts
 from masthead.store import accounts
 from masthead.store.issues.records import find_current
+from masthead.store.letters.failed import count_failed
 from masthead.store.letters.rounds import count_renewed_since, list_rounds
 from masthead.web.kit.context import PageContext
 
@@ -20,6 +21,7 @@ async def show_letters(context: PageContext) -> Response:
         current = await find_current(db, account_id, account.daily_date)
         texts = await list_texts(db, account)
         rounds = await list_rounds(db, account_id, MAX_ROUNDS)
+        failed = await count_failed(db, account_id)
         renewed = await count_renewed_since(db, account_id, rounds)
     ends = {}
     if current is not None:
@@ -32,4 +34,5 @@ async def show_letters(context: PageContext) -> Response:
         ends=ends,
         rounds=rounds,
         renewed=renewed,
+        failed=failed,
     )

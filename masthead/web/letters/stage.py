@@ -11,6 +11,7 @@ from masthead.services.letters import texts as service
 from masthead.services.letters.recipients import LetterPlan, plan_letters
 from masthead.store import accounts
 from masthead.store.engine.interface import Database
+from masthead.store.letters.failed import count_failed
 from masthead.store.letters.rounds import count_renewed_since, list_rounds
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.form_handling import save_or_show
@@ -66,6 +67,7 @@ async def _render(
         found = await list_rounds(db, account.id, ROUNDS)
         rounds = [each for each in found if each.stage is stage][:MAX_ROUNDS]
         renewed = await count_renewed_since(db, account.id, rounds)
+        failed = await count_failed(db, account.id)
     return context.render(
         "letters/stage.html",
         status=status,
@@ -77,6 +79,7 @@ async def _render(
         listed=plan.letters[:MAX_LISTED],
         rounds=rounds,
         renewed_after=renewed,
+        failed=failed,
         open_line=figures.open_line(context.has_mail, few_left_out(plan, figures.counts)),
         languages=find_languages(figures.counts, text),
         text=text,

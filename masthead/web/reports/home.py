@@ -28,6 +28,7 @@ from masthead.store.billing.unsent import count_unsent
 from masthead.store.debits import settings as debit_settings, to_do as debits_to_do
 from masthead.store.engine.interface import Connection
 from masthead.store.issues import records as issues
+from masthead.store.letters.failed import count_failed
 from masthead.store.renewals import ending as renewals
 from masthead.store.renewals.lists import count_renewals
 from masthead.store.reports import fulfilment, trends
@@ -96,6 +97,7 @@ async def show_home(context: PageContext) -> Response:
         overdue = await _find_overdue(context, db)
         credit = await _find_credit(context, db)
         unsent_invoices = await _count_unsent_invoices(context, db)
+        failed = await _find_failed(context, db)
     to_send = left.tasks[0].counts.unsent if current else 0
     points = [*points, trends.today_of(totals.statuses, totals.subscribers, today)]
     return context.render(
@@ -131,6 +133,7 @@ async def show_home(context: PageContext) -> Response:
         overdue=overdue,
         credit=credit,
         unsent_invoices=unsent_invoices,
+        failed_letters=failed,
     )
 
 
@@ -186,6 +189,13 @@ async def _count_unsent_invoices(context: PageContext, db: Connection) -> int:
         return 0
     find = partial(count_unsent, db, context.account_id)
     return (await context.count_once(db, "unsent invoices", find)).count
+
+
+async def _find_failed(context: PageContext, db: Connection) -> dict[str, int]:
+    """The letters that could not be sent, by batch, for users who send letters. Queries: one."""
+    if not context.membership.may(Right.SEND_LETTERS):
+        return {}
+    return await count_failed(db, context.account_id)
 
 
 async def _count(db: Connection, account_id: int, current: Issue | None, today: date) -> Totals:

@@ -177,7 +177,7 @@ async def test_the_numbers_of_a_round_add_up(acme: Cast) -> None:
         listed = await count_listed(db, account, figures)
         (rate,) = await count_rates(db, acme.account_id, first=3, last=3)
     assert figures.letters_line(has_mail=True) == (
-        "6 subscriptions end with issue 3: 1 on paper, 2 already written to,"
+        "6 subscriptions end with issue 3: 1 on paper, 2 waiting to be sent,"
         " 3 renewed already (1 of them after this letter)."
     )
     assert list_line(listed) == (

@@ -85,7 +85,7 @@ async def test_sending_queues_all_letters_once(owner: Person, acme: Cast) -> Non
     assert again.status_code == 400
     assert "No letters are left to send for this stage." in again.text
     page = text_of(await owner.text("letters", "last"))
-    assert "3 subscriptions end with issue 3: 3 already written to." in page
+    assert "3 subscriptions end with issue 3: 3 waiting to be sent." in page
 
 
 @pytest.mark.usefixtures("mail_server")
@@ -147,7 +147,7 @@ async def test_email_and_paper_go_with_one_confirmation_without_who_is_unticked(
     assert "Download the letters (PDF)" in page
     page = text_of(await owner.text("letters", "last"))
     assert "The letter as a sample subscriber gets it." in page
-    assert "3 already written to, 1 left out of this round." in page
+    assert "2 waiting to be sent, 1 to be printed, 1 left out of this round." in page
     assert len(await letters_of(acme)) == 3
     assert {each["recipient"] for each in await emails_of(acme)} == {
         "ada1@example.test",
@@ -330,8 +330,11 @@ async def test_failed_letters_are_sent_again(owner: Person, acme: Cast) -> None:
         acme, "UPDATE renewal_letter SET status = 'failed' WHERE account_id = :account_id"
     )
     page = (await owner.http.get(batch)).text
-    assert "Could not be sent : 550 no" in text_of(page)
-    assert "Send the failed letters again" in page
+    assert (
+        "Could not be sent : The mail server refused the address. The mail server says: 550 no"
+        in text_of(page)
+    )
+    assert "Letters that could not be sent" in page
     confirm = (await owner.http.get(f"{batch}retry/")).text
     assert "Send 2 letters again" in text_of(confirm)
     assert {each["status"] for each in await emails_of(acme)} == {"failed"}
