@@ -49,7 +49,7 @@ class RowOutcome(LabelledEnum):
     REFUSED = "refused", gettext_noop("Refused")
     LEFT_OUT = "left_out", gettext_noop("Left out")
     LIKELY = "likely", gettext_noop("Likely duplicates")
-    UNDONE = "undone", gettext_noop("Undone")
+    UNDONE = "undone", gettext_noop("Taken back")
     KEPT = "kept", gettext_noop("Kept")
 
 

@@ -24,9 +24,9 @@ from masthead.store import sources
 from masthead.store.audit.names import find_record_names, find_user_names
 from masthead.store.engine.interface import Connection
 from masthead.store.imports import batch_rows, batches as store, files
-from masthead.store.reports.fulfilment import count_sending
 from masthead.web.imports.corrected_file import name_refused
 from masthead.web.imports.corrections import render_correction
+from masthead.web.imports.unsent_issue import find_unsent
 from masthead.web.kit.attachments import UTF8_CSV
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.filters import decode_filters
@@ -34,6 +34,7 @@ from masthead.web.kit.forms import BaseForm
 from masthead.web.kit.table_file import XLSX_TYPE
 
 _REMARKS = gettext_noop("With remarks")
+_WERE_HERE = gettext_noop("Were here already")
 # The outcomes whose rows a page lists, in its order
 LISTED = (
     RowOutcome.IMPORTED,
@@ -87,7 +88,7 @@ async def render_batch(
         source = await sources.find_source(db, context.account_id, batch.source_id or "")
         names = await _names_of(context, batch)
         out = batch.counts.out_through()
-        sending = await count_sending(db, context.account_id, out[0].number) if out else None
+        unsent = await find_unsent(db, context.account_id, out[0].number) if out else None
     through = batch.decisions.sent_through or 0
     return context.render(
         "imports/batch.html",
@@ -107,7 +108,7 @@ async def render_batch(
         source=source,
         names=names,
         out=out,
-        sending=sending,
+        unsent=unsent,
         taken=next((each.number for each in out if each.number <= through), 0),
         status_word=batch.status.words,
         is_correctable=may_be_correctable(batch),
@@ -139,8 +140,11 @@ def _outcomes(batch: ImportBatch, counts: Mapping[str, int]) -> list[tuple[str, 
 
 def _label(outcome: RowOutcome, status: BatchStatus) -> str:
     """What became of rows. Of a rehearsal, only those that have remarks are stored."""
-    is_remark = outcome is RowOutcome.IMPORTED and status is BatchStatus.REHEARSED
-    return _REMARKS if is_remark else outcome.label
+    if outcome is RowOutcome.IMPORTED and status is BatchStatus.REHEARSED:
+        return _REMARKS
+    if outcome is RowOutcome.SKIPPED and status is not BatchStatus.REHEARSED:
+        return _WERE_HERE
+    return outcome.label
 
 
 async def list_rows(context: PageContext) -> Response:

@@ -43,6 +43,7 @@ from masthead.web.imports.items_form import item_rows
 from masthead.web.imports.other_settings import describe_settings
 from masthead.web.imports.proposals import decode_saved, encode_saved, name_plan, plan_of
 from masthead.web.imports.shown_rows import find_obstacles, prepare_shown
+from masthead.web.imports.unsent_issue import UnsentIssue, find_last_unsent
 from masthead.web.kit.choices import list_countries
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.forms import BaseForm
@@ -177,6 +178,8 @@ async def _render(
     async with context.db.read() as db:
         saved = await mappings.list_mappings(db, context.account_id)
         products = await product_store.list_products(db, context.account_id)
+        day = context.membership.daily_date
+        unsent = await find_last_unsent(db, context.account_id, day)
     active = {each.id: each.name for each in products if each.is_active}
     countries = list_countries(context.locale)
     answered = answer_mapping(plan.mapping, plan.answers)
@@ -201,8 +204,18 @@ async def _render(
         unused=list_unused(plan, table.columns),
         settings=describe_settings(plan.mapping),
         money_in=answered.money_in,
+        unsent=unsent,
+        sent_choices=_sent_choices(plan, unsent),
         unpaid=count_unpaid(facts.survey.statuses, answered),
     )
+
+
+def _sent_choices(plan: ImportPlan, unsent: UnsentIssue | None) -> list[int]:
+    """The issues up to which copies can count as sent: that of the plan, and the last but one."""
+    found = {unsent.before} if unsent else set()
+    if isinstance(plan.mapping.sent_through, int):
+        found.add(plan.mapping.sent_through)
+    return sorted(found - {0}, reverse=True)
 
 
 def _questions_of(plan: ImportPlan, survey: Survey, countries: Countries) -> list[Question]:

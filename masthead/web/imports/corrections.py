@@ -10,6 +10,8 @@ from msgspec import Struct
 from starlette.responses import Response
 
 from masthead.model.imports.batches import BatchStatus, ImportBatch, ImportRow
+from masthead.model.imports.fitting import column_key
+from masthead.model.imports.mapping import Rule
 from masthead.model.translations import gettext as _
 from masthead.model.types.text import short_text
 from masthead.services.imports import batches as service
@@ -40,9 +42,10 @@ class CellField(Struct, frozen=True):
 
 
 class RowFields(Struct, frozen=True):
-    """A row to correct. reasons: those that are about none of its cells."""
+    """A row to correct. who: whose order it is. reasons: those that are about none of its cells."""
 
     line: int
+    who: str
     reasons: Sequence[str]
     refused: Sequence[CellField]
     others: Sequence[CellField]
@@ -82,10 +85,25 @@ def _fields_of(batch: ImportBatch, row: ImportRow, typed: Mapping[str, str]) -> 
     fields = [_field_of(row, cell, typed) for cell in cells]
     return RowFields(
         row.line,
+        _name_of(batch, row),
         [each.text for each in row.reasons if each.column not in columns],
         [field for field in fields if field.reasons],
         [field for field in fields if not field.reasons],
     )
+
+
+def _name_of(batch: ImportBatch, row: ImportRow) -> str:
+    """The person or company of a row, as its cells say; else the email; "" if none says it."""
+    cells = {column_key(it.column): it.text for it in cells_of(batch, row) if not it.number}
+
+    def text_of(field: str) -> str:
+        rule = batch.plan.mapping.columns.get(field, Rule())
+        texts = [text for name in rule.named() if (text := cells.get(column_key(name)))]
+        return " ".join(texts if rule.join else texts[:1])
+
+    person = dict.fromkeys(map(text_of, ("full_name", "first_name", "last_name")))
+    names = " ".join(filter(None, person)), text_of("company"), text_of("email")
+    return next(filter(None, names), "")
 
 
 def _field_of(row: ImportRow, cell: RefusedCell, typed: Mapping[str, str]) -> CellField:

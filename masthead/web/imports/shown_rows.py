@@ -5,10 +5,12 @@ from collections.abc import Sequence
 from itertools import islice
 
 from masthead.model.errors import Invalid
+from masthead.model.imports.made_order_ids import is_made
 from masthead.model.imports.plan import AccountFacts, ImportPlan, Question, Survey
 from masthead.model.imports.rows.prepared import PreparedRow
 from masthead.model.imports.tabular_data import Table
 from masthead.model.orders.period_coverage import DatedIssue, Issues, cover
+from masthead.model.translations import gettext as _
 from masthead.services.imports.reading import prepare
 
 SHOWN = 20  # rows
@@ -27,6 +29,7 @@ def prepare_shown(
         issues = Issues(DatedIssue("", each.number, each.release_date) for each in facts.issues)
         for row in rows:
             _refuse_unknown_issue(row, issues)
+    _mark_repeated(rows)
     return rows
 
 
@@ -39,6 +42,24 @@ def _refuse_unknown_issue(row: PreparedRow, issues: Issues) -> None:
     except Invalid as refusal:
         row.reasons = [row.problem_of(refusal)]
         row.order = None
+
+
+def _mark_repeated(rows: Sequence[PreparedRow]) -> None:
+    """Say of each row whose order number an earlier one has that it is in the file twice."""
+    lines = dict[str, int]()
+    for row in rows:
+        if row.order is None:
+            continue
+        line = row.lines[0].number
+        first = lines.setdefault(row.order.order_id, line)
+        if first == line:
+            continue
+        text = (
+            _("Line {line} is the same order. It is imported only once.")
+            if is_made(row.order.order_id)
+            else _("Line {line} has the same order number. It is imported only once.")
+        )
+        row.warnings = [*row.warnings, text.format(line=first)]
 
 
 def find_obstacles(rows: Sequence[PreparedRow], questions: Sequence[Question]) -> list[str]:

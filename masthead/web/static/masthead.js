@@ -90,6 +90,11 @@ document.addEventListener("focusout", (event) => {
   if (menu && event.relatedTarget && !menu.contains(event.relatedTarget)) menu.removeAttribute("open");
 });
 
+// A button that is of use only once its form has changed
+document.addEventListener("input", (event) => {
+  for (const each of event.target.form?.querySelectorAll("[data-when-changed]") ?? []) each.hidden = false;
+});
+
 // A list beside a radio button: choosing from it also chooses the button
 document.addEventListener("change", (event) => {
   const radio = event.target.dataset.checks;
@@ -256,6 +261,7 @@ const ready = () => {
     copier.dataset.label = copier.textContent;
   }
   hideWhatScriptsReplace();
+  for (const each of document.querySelectorAll("[data-when-changed]")) each.hidden = true;
   untickUseless();
   document.querySelector("[data-focus]")?.focus();
   sayWhatHappens();

@@ -28,9 +28,21 @@ def test_the_order_of_days_and_months_is_decided_from_the_whole_column() -> None
     found = surveyed("Date", "01/02/2026", "13/02/2026", "2/2/2026", mapping=QUIET)
     assert (found.rows, found.date_orders) == (3, {"Date": "day_first"})
     assert found.questions == ()
-    assert found.notes == ("Dates in `Date` have the day first.",)
-    assert surveyed("Date", "01/02/2026", "02/13/2026").date_orders == {"Date": "month_first"}
+    assert found.notes == ("Dates in `Date` have the day first, such as `13/02/2026`.",)
+    found = surveyed("Date", "01/02/2026", "02/13/2026", mapping=QUIET)
+    assert found.date_orders == {"Date": "month_first"}
+    assert found.notes == ("Dates in `Date` have the month first, such as `02/13/2026`.",)
     assert surveyed("Date", "2026-01-02", "2/2/2026").date_orders == {}
+
+
+def test_dates_with_points_have_the_day_first_beside_others_with_the_month_first() -> None:
+    dates = ("03.11.2025", "2025-11-12", "12/15/2025", "7.1.26", "32.03.2026")
+    found = surveyed("Date", *dates, mapping=QUIET)
+    assert found.notes == (
+        "Dates in `Date` such as `12/15/2025` have the month first; those with points, such as "
+        "`03.11.2025`, have the day first.",
+    )
+    assert surveyed("Date", "03.11.2025", "2025-11-12", "12.5", mapping=QUIET).notes == ()
 
 
 def test_what_a_column_of_numbers_or_months_means_is_said() -> None:
@@ -78,7 +90,8 @@ def test_a_doubtful_column_follows_the_others_if_they_agree() -> None:
     row = {**ROW, "Date": "13/02/2026", "End": "01/02/2026"}
     found = survey(table_of([{**row, "Start": "14/02/2026"}]), mapping)
     assert (found.date_orders["End"], found.questions) == ("day_first", ())
-    assert "Dates in `End` have the day first. It is read like the other columns." in found.notes
+    note = "Dates in `End` have the day first, such as `01/02/2026`."
+    assert f"{note} It is read like the other columns." in found.notes
     assert ids(survey(table_of([{**row, "Start": "02/14/2026"}]), mapping)) == ["date_order"]
 
     mapping = mapping_of({"refunded": "Refund"}, start_issue_rule="current")

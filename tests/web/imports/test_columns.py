@@ -51,6 +51,13 @@ async def test_an_unknown_file_is_mapped_and_previewed(owner: Person) -> None:
     assert {name: again.get(name) for name in CHOSEN} == CHOSEN
 
 
+async def test_the_preview_marks_rows_that_are_in_the_file_twice(owner: Person) -> None:
+    id = await uploaded(owner, UNKNOWN + UNKNOWN.splitlines(keepends=True)[1])
+    page = await choose(owner, id, CHOSEN)
+    assert "Line 2 is the same order. It is imported only once." in page.text
+    assert "It has 3 rows." in await owner.text("imports", id, "columns")
+
+
 async def test_the_products_of_a_file_are_asked_about(owner: Person, acme: Cast) -> None:
     made = await products.create_product(
         acme.db, acme.account_id, name="Yearly", offer=Offer(length=4), by=BY

@@ -64,6 +64,7 @@ async def test_refused_rows_of_a_rehearsal_are_corrected_in_it(staff: Person, ac
     id = await rehearsed(staff, acme, CONTENT)
     assert "Correct the 2 refused rows" in await staff.text("imports", id)
     page = html.unescape(await staff.text("imports", id, "rows", outcome="refused"))
+    assert "Line 3: <bdi>Bo Lund</bdi></h2>" in page
     assert re.search(r'value="vier"[^>]* aria-invalid="true"', page)
     assert re.search(r'value="31.02.2025"[^>]* aria-invalid="true"', page)
     assert page.index('value="vier"') < page.index('value="Bo Lund"')  # it comes first

@@ -171,6 +171,25 @@ async def test_the_first_import_of_a_file_does_not_name_the_later_one(
     assert told == [False, True]
 
 
+async def test_what_became_of_rows_is_told_in_the_tense_of_the_status(
+    owner: Person, acme: Cast
+) -> None:
+    content = (COLUMNS + GOOD.replace("20457", "1067") + BAD).encode()
+    first, second = [await rehearsed(owner, acme, content) for _ in range(2)]
+    page = words(await owner.text("imports", first))
+    assert "Nothing will be made from these rows." in page
+    assert "will be imported. Check them first." in page
+    for id in (first, second):
+        await ask(owner, acme, id, "run")
+    page = words(await owner.text("imports", first))
+    assert "Nothing was made from these rows." in page
+    assert "These rows were imported. Check them." in page
+    assert "Were here already" in await owner.text("imports", second)
+    page = words(await ask(owner, acme, first, "undo", touched="stop"))
+    assert "These rows had been imported." in page
+    assert "Taken back (1)" in page
+
+
 async def test_rows_that_were_touched_stop_an_undo_or_stay(owner: Person, acme: Cast) -> None:
     id = await rehearsed(owner, acme)
     await ask(owner, acme, id, "run")
@@ -347,8 +366,13 @@ async def test_the_page_says_if_most_copies_of_the_current_issue_are_to_send(
     id = await rehearsed(owner, acme)
     page = await owner.text("imports", id)
     assert 'name="sent_through" value="13" form="run" checked' in page
-    assert "1 of 1 copies of issue 13 are not sent yet." in words(page)
-    page = await ask(owner, acme, id, "run", sent_through="earlier", earlier="12")
+    warning = "Has issue 13 gone out? Most of its copies are not sent yet (1 of 1)."
+    assert warning in words(page)
+    assert "Treat those up to issue 12 as sent; those of issue 13 are still to send" in words(page)
+    columns = await owner.text("imports", id, "columns")
+    assert warning in words(columns)
+    assert 'name="sent_through" value="12"> treat as sent up to issue 12' in columns
+    page = await ask(owner, acme, id, "run", sent_through="12")
     assert "still to send</dt><dd>1</dd>" in page
     assert "Prepare mailing 1 (2)" in await owner.text()
 

@@ -137,11 +137,21 @@ class Surveyor:
             statuses=self._statuses,
             items=self._items,
             notes=(
-                *_notes(orders, adopted),
+                *self._notes_on_orders(orders, adopted),
                 *self._notes_on_days(),
                 *describe_unpaid(self._statuses, self._mapping),
             ),
         )
+
+    def _notes_on_orders(self, orders: dict[str, str], adopted: list[str]) -> list[str]:
+        """Whether the day or the month is first in dates."""
+        found = dict[str, str]()
+        for target, facts in self._dates.items():
+            column = self._compiled.names[target]
+            if facts.verdict is not None and (order := orders[column]):
+                like = " " + _("It is read like the other columns.") if column in adopted else ""
+                found[column] = facts.describe_order(column, order) + like
+        return list(found.values())
 
     def _notes_on_days(self) -> list[str]:
         """How Unix times and months are read."""
@@ -275,17 +285,3 @@ def _adopt(verdicts: dict[str, str]) -> list[str]:
     if len(clear) == 1:
         verdicts.update(dict.fromkeys(doubtful, clear.pop()))
     return doubtful
-
-
-def _notes(orders: dict[str, str], adopted: list[str]) -> list[str]:
-    """How the dates are read."""
-    texts = {
-        "day_first": _("Dates in `{column}` have the day first."),
-        "month_first": _("Dates in `{column}` have the month first."),
-    }
-    found = []
-    for column, order in orders.items():
-        if order:
-            like = " " + _("It is read like the other columns.") if column in adopted else ""
-            found.append(texts[order].format(column=column) + like)
-    return found

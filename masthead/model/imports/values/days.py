@@ -85,6 +85,12 @@ def date_order_of(text: str) -> str:
     return "" if first == second else "?"
 
 
+def has_points(text: str) -> bool:
+    """Whether a text is a date such as `15.1.2026`."""
+    match = _YEAR_LAST.fullmatch(text) if "." in text and len(text) <= _LONGEST else None
+    return match is not None and match[2] == "."
+
+
 def is_no_day(text: str) -> bool:
     """Whether a cell says that there is no date: `-`, `never`, or a zero such as `0000-00-00`."""
     folded = text.strip().lower()

@@ -115,7 +115,7 @@ def rehearse(desk: Desk, preset: str) -> str:
     desk.choose("Where do these orders come from?", "new")
     desk.type({"Name of the new source": f"{preset} {desk.has_scripts}"})
     desk.press("Continue")
-    recognized = desk.field("This file is").locator("option:checked")
+    recognized = desk.field("Kind of file").locator("option:checked")
     expect(recognized).to_have_text(get_preset(preset).label)
     for label, answer in ANSWERS[preset].items():
         field = page.get_by_label(label, exact=True)
