@@ -160,6 +160,6 @@ def check_rate(rate: VatRate, *, products: Mapping[str, str]) -> None:
     if rate.place not in (HOME, EU_PLACE, OTHER):
         country_code("place", rate.place)
     if not 0 <= rate.rate <= MAX_RATE:
-        raise Invalid(_("A rate is from 0 to 50 %."), field="rate", value=rate.rate)
+        raise Invalid(_("A rate is from 0 to 50%."), field="rate", value=rate.rate)
     if rate.product_id is not None and rate.product_id not in products:
         raise Invalid(_("This product does not exist any more."), field="product_id")

@@ -77,7 +77,7 @@ async def change_address(context: PageContext) -> Response:
     form.when.choices = choices_of(
         [
             (NOW, _("Now, for all issues not sent yet")),
-            (FROM_DAY, _("Permanently, from a day on")),
+            (FROM_DAY, _("Permanently, from a certain day")),
             (DAYS, _("For some days, then back automatically")),
             (FROM, _("Permanently, from an issue on")),
             (BETWEEN, _("For some issues, then back automatically")),

@@ -32,7 +32,7 @@ class AddressChangeForm(AddressFields, BaseForm):
 
     notes = None  # type: ignore[assignment]  # removes the field
     subscriptions = SelectMultipleField("Subscriptions", validate_choice=False)
-    when = RadioField("From when on", default=NOW, validate_choice=False)
+    when = RadioField("When", default=NOW, validate_choice=False)
     first_issue = StringField("First issue")
     last_issue = StringField("Last issue")
     first_day = DateField("First day", [Optional()])

@@ -115,8 +115,8 @@ MISSING_RIGHT = (
     HTTPStatus.FORBIDDEN,
     gettext_noop("You need another right"),
     gettext_noop(
-        "You cannot open this page of {account} without the right: {rights}. These owners can give "
-        "it to you: {owners}."
+        "You cannot open this page of {account} without the right: {rights}. Ask an owner for it: "
+        "{owners}."
     ),
 )
 WRONG_METHOD = (

@@ -1,8 +1,10 @@
 """The spare copies, as they are typed and shown."""
 
+from babel.numbers import format_percent
+
 from masthead.model.errors import Invalid
 from masthead.model.reports.forecasts import Spare
-from masthead.model.translations import format_number, gettext as _
+from masthead.model.translations import current_language, format_number, gettext as _
 from masthead.model.types.text import is_digits
 from masthead.services.accounts import MAX_SPARE_COPIES, MAX_SPARE_PERCENT
 
@@ -34,7 +36,7 @@ def read_spare_copies(text: str) -> int:
 
 
 def spare_words(spare: Spare) -> str:
-    """The spare copies in words: `3 %`, `30`, or `3 % + 30`; empty for none."""
-    percent = f"{spare.percent} %" if spare.percent else ""
+    """The spare copies in words: `3%`, `30`, or `3% + 30`; empty for none."""
+    percent = format_percent(spare.percent / 100, locale=current_language())
     count = format_number(spare.copies) if spare.copies else ""
-    return " + ".join(filter(None, (percent, count)))
+    return " + ".join(filter(None, (percent if spare.percent else "", count)))

@@ -44,8 +44,8 @@ ROLES = choices_of(
         (
             ASSISTANT,
             gettext_noop(
-                "Assistant without money: takes orders, corrects, sends mailings and emails "
-                "letters; sees no takings, downloads no lists"
+                "Assistant without sight of money: takes orders, corrects, prepares mailings, "
+                "prints address labels, sends letters by email; sees no takings, downloads no lists"
             ),
         ),
         (Role.OWNER.value, gettext_noop("Owner: everything")),
@@ -69,7 +69,7 @@ class InviteForm(RoleForm):
     """The email address and the role of a new user."""
 
     email = email_field("Type the email address of the new user.")
-    role = RadioField("Role", choices=ROLES, default=Role.STAFF.value)
+    role = RadioField("Role", choices=ROLES, default=ASSISTANT)
     rights = rights_field(STAFF_RIGHTS)
 
 

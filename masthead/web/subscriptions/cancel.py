@@ -170,7 +170,7 @@ async def cancel_subscription(context: PageContext) -> Response:
             [("", _("Choose a reason")), *((each, each.words) for each in CancelReason)]
         )
         form.reason.flags.required = True
-        form.refund.choices = choices_of(refund_choices(refundable, is_billed=bool(billed)))
+        form.refund.choices = choices_of(refund_choices(refundable))
         if billed:
             form.refund.label.text = _("What is credited of the invoice")
             label_as_credit(form)

@@ -108,11 +108,11 @@ def _in_words(totals: Mapping[str, int]) -> str:
     return " + ".join(money_in_words(amount, currency) for currency, amount in totals.items())
 
 
-def refund_choices(orders: Sequence[OrderOfCopies], *, is_billed: bool) -> list[tuple[str, str]]:
+def refund_choices(orders: Sequence[OrderOfCopies]) -> list[tuple[str, str]]:
     """What can be refunded, or credited of an invoice, each with its label."""
-    share = _("The paid share of what was not sent: {amount}")
-    if is_billed:
-        share = _("The share of what was not sent: {amount}")
+    share = _("The share for issues not sent: {amount}")
+    if any(each.first.is_membership for each in orders):
+        share = _("The share for the days that are left: {amount}")
     return [
         (NOTHING, _("Nothing")),
         (SHARE, share.format(amount=shown_share(orders))),

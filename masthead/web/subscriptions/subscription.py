@@ -74,6 +74,7 @@ async def _render_subscription(
         account = await accounts.get_account(db, context.account_id)
         imports = await list_imports_of(db, context.account_id, id)
         grace = await grace_copies.list_grace(db, context.account_id, [id])
+        current = await issues.find_current(db, context.account_id, today)
         billed = await load_billed(context, db, [order.id for order in orders])
         address_changes = await list_planned_groups(db, context.account_id, id)
         payer = await load_other_payer(context, db, billed, subscription.subscriber.id)
@@ -99,6 +100,7 @@ async def _render_subscription(
         imports=imports,
         billed=billed,
         payer=payer,
+        current=current.number if current else 0,
         counts=at_one_address(overview.bundle.group, overview.bundle.others),
         overview=overview,
         address_changes=address_changes,

@@ -338,7 +338,7 @@ CHANGE = "SELECT count(*), min(first_issue), max(last_issue), max(city) FROM add
 def address_from_a_day(desk: Desk) -> None:
     desk.find("countess", "Ada Byron")
     desk.press("Change the address")
-    desk.tick("Permanently, from a day on")
+    desk.tick("Permanently, from a certain day")
     moves = (TODAY + timedelta(days=100)).isoformat()  # between the issues 22 and 23
     desk.type(
         {"First day": moves, "Street and number": "Pier 12", "Postcode": "20095", "Town": "Hamburg"}

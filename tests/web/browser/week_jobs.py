@@ -102,7 +102,7 @@ def data_of_a_person_and_erasure(desk: Desk) -> None:
     (id,) = re.findall(r"subscribers/(\w+)/", desk.page.url)
     desk.tick("Cancel these subscriptions now")
     desk.type({"Type the email or ID to confirm": id})
-    desk.press("Erase for ever")
+    desk.press("Erase permanently")
     sql = "SELECT count(*) FROM subscription WHERE account_id = ? AND last_name = 'Sommer'"
     assert desk.figures(sql) == [0]
 

@@ -102,12 +102,12 @@ async def test_spare_copies_are_set_where_they_are_needed(
     assert response.status_code == 303, response.text
     assert 'value="50"' in await owner.text("settings", "account")
     page = await owner.text("forecast")
-    assert "To print, with 50 % spare" in page
-    assert 'data-label="To print, with 50 % spare"><' in page  # issue 1 is printed
-    assert 'data-label="To print, with 50 % spare">2<' in page  # in the card of a phone
+    assert "To print, with 50% spare" in page
+    assert 'data-label="To print, with 50% spare"><' in page  # issue 1 is printed
+    assert 'data-label="To print, with 50% spare">2<' in page  # in the card of a phone
     assert 'value="50"' in page
     seen = await staff.text("forecast")
-    assert "Spare copies, in addition to the printed ones: 50 %." in seen
+    assert "Spare copies, in addition to the printed ones: 50%." in seen
     assert address not in seen
     assert (await staff.post(address, {"spare_percent": "1"})).status_code == 403
     address = owner.address("settings", "account")
@@ -181,7 +181,7 @@ async def test_spare_copies_are_a_number_or_a_percentage_or_both(
     assert 'data-label="To print, with 30 spare">31<' in page
     assert 'data-label="To print, with 30 spare">0<' in page  # nothing is printed of issue 3
     await owner.post(address, {"spare_percent": "100", "spare_copies": "30"})
-    assert 'data-label="To print, with 100 % + 30 spare">32<' in await owner.text("forecast")
+    assert 'data-label="To print, with 100% + 30 spare">32<' in await owner.text("forecast")
     assert [row["spare"] for row in await rows(owner)][:2] == ["33", "31"]
     await owner.post(address, {"spare_percent": "0"})
     assert 'value="30"' in await owner.text("forecast")

@@ -46,7 +46,7 @@ async def test_a_list_has_all_records_once_in_either_order(
     address: str | None = owner.address(noun) + (f"?order={order}" if order else "")
     while address:
         page = (await owner.http.get(address)).text
-        shown = "first entered first" if order else "last entered first"
+        shown = "oldest first" if order else "newest first"
         assert f"{MANY} {noun}, {shown}" in words(page)
         found += NAMES.findall(page)
         following = re.search(r'href="([^"]+)" rel="next"', page)
@@ -109,7 +109,7 @@ async def test_a_page_before_rows_that_are_gone_is_the_first(acme: Cast, owner: 
     assert positions(page) == "1–49 of 52"
     assert link(page, "prev") is None
     page = await owner.text("subscribers", **{"cursor": cursor[1], "from": "many"})
-    assert "52 subscribers, last entered first" in words(page)  # the position is not known
+    assert "52 subscribers, newest first" in words(page)  # the position is not known
     assert link(page, "prev")
 
 
@@ -125,11 +125,11 @@ async def test_a_cursor_belongs_to_its_order(acme: Cast, owner: Person, noun: st
 
 async def test_the_total_follows_the_filters(acme: Cast, owner: Person) -> None:
     await make_many(acme)
-    assert f"{MANY // 2} subscriptions, last entered first" in words(
+    assert f"{MANY // 2} subscriptions, newest first" in words(
         await owner.text("subscriptions", country="FR")
     )
     page = words(await owner.text("subscriptions", country="FR", order="oldest"))
-    assert f"{MANY // 2} subscriptions, first entered first" in page
+    assert f"{MANY // 2} subscriptions, oldest first" in page
     assert "Subscriber 01" in page
     assert "Subscriber 00" not in page
     page = words(await owner.text("subscriptions", search="subscriber"))
@@ -144,11 +144,11 @@ async def test_a_list_with_many_matches_is_not_counted_to_its_end(
     assert f"{MANY // 2} subscriptions, " in words(await owner.text("subscriptions", country="FR"))
     monkeypatch.setattr(totals, "MAX_FILTERED", MANY // 2 - 1)
     page = words(await owner.text("subscriptions", country="FR"))
-    assert f"{MANY // 2} subscriptions, last entered first" in page  # one page has them all
+    assert f"{MANY // 2} subscriptions, newest first" in page  # one page has them all
     page = words(await owner.text("subscriptions", is_gift="false"))
     assert "50 subscriptions on this page; there are more on the next page" in page
     page = words(await owner.text("subscriptions", status="Active", country="FR"))
-    assert f"{MANY // 2} subscriptions, last entered first" in page
+    assert f"{MANY // 2} subscriptions, newest first" in page
 
 
 async def test_an_order_of_many_copies_is_counted_once_as_long_as_it_is_quick(

@@ -161,7 +161,7 @@ async def test_a_rate_changes_tomorrow_and_the_old_one_stays_in_the_list(
     "field, text, message",
     [
         ("rate", "seven", "Type the rate like 7 or 5.5."),
-        ("rate", "60", "A rate is from 0 to 50 %."),
+        ("rate", "60", "A rate is from 0 to 50%."),
         ("first_day", "soon", "Type the date like 2026-01-15."),
         ("place", "XX", "country code"),
         ("medium", "Print + digital", "Choose one of these."),
@@ -216,8 +216,8 @@ async def test_the_exemption_begins_on_a_day_to_come(owner: Person, acme: Cast) 
     later = VatSetting(first_day=tomorrow, is_small_business=True, digital_percent=30)
     assert (await settings_of(acme)).vat_settings == (later,)
     page = words(await owner.see("settings", "vat", "settings"))
-    assert "Yes 30 % Next" in page
-    assert "No 20 % Now" in page
+    assert "Yes 30% Next" in page
+    assert "No 20% Now" in page
     assert "You are a small business" not in await owner.text("settings", "vat")
     for wrong in ({"first_day": "soon"}, {"digital_percent": "101"}):
         assert (await owner.send(address, typed | wrong)).status_code == 400

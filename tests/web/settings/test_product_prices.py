@@ -160,7 +160,7 @@ async def test_coming_prices_are_entered_listed_changed_and_deleted(
     assert (await owner.send(edit, coming)).is_redirect
     assert f"From {shown}: €45.00 – €70.00" in words(await owner.see("settings", "products"))
     page = words(await owner.http.get(edit))
-    assert f"Now: from the beginning until {day_before(day)}" in page
+    assert f"Now: from the start until {day_before(day)}" in page
     assert f"Next: from {shown} on" in page
     held, _heading, following = page.partition("Next: from")
     assert "Print €42.00 €52.50 not sold" in held

@@ -133,6 +133,11 @@ async def test_a_right_that_needs_another_one_is_not_given_without_it(
     assert "Not given" not in page
 
 
+async def test_the_form_of_an_invitation_proposes_few_rights(owner: Person) -> None:
+    page = await owner.text("settings", "users", "new")
+    assert fields_of(page)["role"] == "assistant"
+
+
 async def test_who_invites_is_told_of_rights_that_are_not_given(acme: Cast, owner: Person) -> None:
     email = f"cleo@{acme.subdomain}.test"
     ticked: dict[str, str | list[str]] = {"role": "chosen", "rights": ["import", "dispatch"]}
@@ -509,7 +514,7 @@ async def test_an_assistant_without_money_is_one_choice(acme: Cast, owner: Perso
     await owner.send(owner.address("settings", "users", sam.id), {"role": "assistant"})
     sam = await store.get_user(acme.db, acme.account_id, sam.id)
     assert sam.rights == {Right.TAKE_ORDERS, Right.CORRECT, Right.DISPATCH, Right.SEND_LETTERS}
-    assert ">Assistant without money<" in await owner.text("settings", "users")
+    assert ">Assistant without sight of money<" in await owner.text("settings", "users")
     page = await owner.text("settings", "users", sam.id)
     assert re.search(r'<input checked[^>]*value="assistant"', page)
     assert page.count("<strong>") >= len(Right)

@@ -210,9 +210,9 @@ async def test_what_is_billed_is_credited_and_not_refunded(owner: Person, acme: 
     path = owner.address("subscriptions", id, "cancel")
     page = words(await owner.http.get(path))
     assert "What is credited of the invoice" in page
-    assert "The share of what was not sent: €60.00" in page
+    assert "The share for issues not sent: €60.00" in page
     assert "paid share" not in page
-    assert "The order costs €60.00; 0 of 4 issues were sent." in page
+    assert "The order costs €60.00; issues that were sent: 0 of 4." in page
     done = await owner.send(path, {**WHY, "refund": "share"})
     assert "The credit is recorded." in words(await owner.http.get(done.headers["Location"]))
     assert await owed(acme) == [(60_00, 0), (-60_00, 0)]

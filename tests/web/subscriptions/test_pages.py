@@ -389,3 +389,14 @@ async def test_subscriptions_of_another_account_cannot_be_changed(
         assert response.status_code == 404
     assert len(await trail(acme, made["id"])) == 1
     assert len(await trail(rival, other["id"])) == 1
+
+
+async def test_an_order_whose_first_issue_is_not_out_says_when_it_begins(
+    owner: Person, acme: Cast
+) -> None:
+    await make_issue(acme, 1, release_date_actual="2026-01-01")
+    await make_issue(acme, 2, release_date_actual="2099-01-01")
+    running = await make_subscription(acme, start_issue=1, length=2)
+    later = await make_subscription(acme, start_issue=2, length=2)
+    assert "Still running" in await owner.text("subscriptions", running["id"])
+    assert "Begins with issue 2" in await owner.text("subscriptions", later["id"])

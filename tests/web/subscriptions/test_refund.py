@@ -60,7 +60,7 @@ async def test_a_refund_without_a_cancellation_changes_only_the_money(
     assert (await owner.post(path, owner.sent)).status_code == 303  # sent twice
     assert len(await rows_of(acme, "refund")) == 1
     text = words(await owner.http.get(path))
-    assert "The order costs €42.00; 0 of 4 issues were sent." in text
+    assert "The order costs €42.00; issues that were sent: 0 of 4." in text
     assert "€4.50 was refunded before, so at most €37.50 is left." in text
     assert "Issue 1 was torn" in text
     assert await faults(acme) == []
@@ -161,7 +161,7 @@ async def test_a_cancellation_proposes_the_paid_share_of_what_was_not_sent(
     await mark(acme, sub["id"], 1)
     path = owner.address("subscriptions", sub["id"], "cancel")
     text = words(await owner.http.get(path))
-    assert "The paid share of what was not sent: €6.67" in text  # 10.00 - 3.33
+    assert "The share for issues not sent: €6.67" in text  # 10.00 - 3.33
     response = await owner.send(path, {**WHY, "notes": "Retired", "refund": "share"})
     assert response.status_code == 303
     said = words(await owner.http.get(response.headers["Location"]))
@@ -263,9 +263,9 @@ async def test_the_share_of_a_membership_is_that_of_the_days_left(
     ended = await make_membership(acme, period_start="2025-01-01", period_end="2025-12-31")
     later = await make_membership(acme)
     text = words(await owner.see("subscriptions", later["id"], "cancel"))
-    assert "The paid share of what was not sent: €42.00" in text
+    assert "The share for the days that are left: €42.00" in text
     text = words(await owner.see("subscriptions", ended["id"], "refund"))
-    assert "The order costs €42.00; 365 of 365 days have passed." in text
+    assert "The order costs €42.00; days that have passed: 365 of 365." in text
 
 
 async def test_an_api_cancellation_is_recorded_without_a_reason(acme: Cast) -> None:
