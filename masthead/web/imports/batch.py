@@ -26,7 +26,7 @@ from masthead.store.engine.interface import Connection
 from masthead.store.imports import batch_rows, batches as store, files
 from masthead.web.imports.corrected_file import name_refused
 from masthead.web.imports.corrections import render_correction
-from masthead.web.imports.unsent_issue import find_unsent
+from masthead.web.imports.hardly_sent import find_unsent
 from masthead.web.kit.attachments import UTF8_CSV
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.filters import decode_filters

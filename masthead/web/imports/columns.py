@@ -39,11 +39,11 @@ from masthead.web.imports.files import (
     open_upload,
     require_columns,
 )
+from masthead.web.imports.hardly_sent import HardlySentIssue, find_last_unsent
 from masthead.web.imports.items_form import item_rows
 from masthead.web.imports.other_settings import describe_settings
 from masthead.web.imports.proposals import decode_saved, encode_saved, name_plan, plan_of
 from masthead.web.imports.shown_rows import find_obstacles, prepare_shown
-from masthead.web.imports.unsent_issue import UnsentIssue, find_last_unsent
 from masthead.web.kit.choices import list_countries
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.forms import BaseForm
@@ -210,7 +210,7 @@ async def _render(
     )
 
 
-def _sent_choices(plan: ImportPlan, unsent: UnsentIssue | None) -> list[int]:
+def _sent_choices(plan: ImportPlan, unsent: HardlySentIssue | None) -> list[int]:
     """The issues up to which copies can count as sent: that of the plan, and the last but one."""
     found = {unsent.before} if unsent else set()
     if isinstance(plan.mapping.sent_through, int):

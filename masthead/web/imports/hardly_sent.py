@@ -13,7 +13,7 @@ from masthead.store.engine.interface import Connection
 from masthead.store.reports.fulfilment import Sending, count_sending
 
 
-class UnsentIssue(Struct, frozen=True):
+class HardlySentIssue(Struct, frozen=True):
     """An issue most of whose copies are to send. before: the number of the issue before; or 0."""
 
     number: int
@@ -23,13 +23,13 @@ class UnsentIssue(Struct, frozen=True):
 
 async def find_unsent(
     db: Connection, account_id: int, number: int, *, before: int = 0
-) -> UnsentIssue | None:
+) -> HardlySentIssue | None:
     """The issue with a number; None if most of its copies were sent. Queries: one."""
     sending = await count_sending(db, account_id, number)
-    return UnsentIssue(number, sending, before) if sending.waits else None
+    return HardlySentIssue(number, sending, before) if sending.waits else None
 
 
-async def find_last_unsent(db: Connection, account_id: int, day: date) -> UnsentIssue | None:
+async def find_last_unsent(db: Connection, account_id: int, day: date) -> HardlySentIssue | None:
     """The last issue that is out on a day; None if most of its copies were sent.
 
     Queries: four at most.
