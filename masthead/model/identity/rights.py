@@ -58,7 +58,7 @@ NEEDED: dict[Right, tuple[Right, ...]] = {
 EXPLANATIONS: dict[Right, str] = {
     Right.TAKE_ORDERS: gettext_noop("Enter and renew orders"),
     Right.SEE_MONEY: gettext_noop("All prices, payments, refunds and takings"),
-    Right.BILL: gettext_noop("Orders by invoice or direct debit; invoices and payments"),
+    Right.BILL: gettext_noop("Invoices of orders, direct debits, and payments"),
     Right.DOWNLOAD: gettext_noop("Lists as Excel or CSV files"),
     Right.SEND_LETTERS: gettext_noop("Renewal letters and reminders"),
     Right.DISPATCH: gettext_noop("Mailings, labels to print, and returns"),
@@ -72,7 +72,8 @@ EXPLANATIONS: dict[Right, str] = {
 DETAILS: dict[Right, str] = {
     Right.TAKE_ORDERS: gettext_noop(
         "Shows what the order at hand costs. If the product has no price, a renewal proposes "
-        "what the last order cost. To cancel and reopen subscriptions, “Correct and "
+        "what the last order cost. Without “Bill and record payments”, an order by invoice waits "
+        "until someone else issues its invoice. To cancel and reopen subscriptions, “Correct and "
         "merge” is needed, too."
     ),
     Right.SEE_MONEY: gettext_noop(
@@ -80,8 +81,8 @@ DETAILS: dict[Right, str] = {
         "merge”, also refunds and changes of prices."
     ),
     Right.BILL: gettext_noop(
-        "Orders by invoice or direct debit need “Take orders”. Invoices, credit notes and "
-        "payments need “See money”."
+        "With “Take orders”, the invoice is issued with the order. Lists of invoices, credit notes "
+        "and payments need “See money”."
     ),
     Right.DOWNLOAD: gettext_noop("Also the addresses of a mailing, for the mailing house."),
     Right.SEND_LETTERS: gettext_noop(

@@ -62,6 +62,7 @@ async def bill_orders(
     is missing and the order may wait for it.
     Raises: NotFound, Erased, Invalid.
     """
+    by.require(Right.BILL)
     payer, period_ids = await _let_wait(tx, account, terms, subscription_ids, by=by)
     if payer.bills_together:
         return []
@@ -73,6 +74,26 @@ async def bill_orders(
         raise
 
 
+async def bill_entered(
+    tx: Transaction,
+    account: Account,
+    terms: BillingTerms,
+    subscription_ids: Sequence[str],
+    *,
+    by: Actor,
+) -> list[str]:
+    """Bill orders as `bill_orders` does. Those of a user who may not bill wait for their invoice.
+
+    Raises: MissingRight if such an order is to be collected; as `bill_orders`.
+    """
+    if Right.BILL in by.rights:
+        return await bill_orders(tx, account, terms, subscription_ids, by=by)
+    if terms.is_debited or terms.bills_together:
+        by.require(Right.BILL)
+    await _let_wait(tx, account, terms, subscription_ids, by=by)
+    return []
+
+
 async def bill_or_wait(
     tx: Transaction, account: Account, terms: BillingTerms, subscription_id: str, *, by: Actor
 ) -> Invalid | None:
@@ -81,6 +102,7 @@ async def bill_or_wait(
     None if there is one, or if the payer gets one for all of their orders. Raises: NotFound,
     Erased, Invalid if nobody can pay.
     """
+    by.require(Right.BILL)
     payer, period_ids = await _let_wait(tx, account, terms, [subscription_id], by=by)
     if payer.bills_together:
         return None
@@ -101,9 +123,8 @@ async def _let_wait(
 ) -> tuple[StoredPayer, list[int]]:
     """Let the newest orders of subscriptions wait for an invoice: who pays, and their periods.
 
-    Raises: MissingRight, and as those that call it.
+    Raises: as those that call it.
     """
-    by.require(Right.BILL)
     settings = require_settings(await settings_store.find_settings(tx, account.id))
     first = subscription_ids[0]
     payer_id = terms.payer_id or await orders.find_last_payer(tx, account.id, first)

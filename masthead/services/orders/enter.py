@@ -30,7 +30,7 @@ from masthead.model.resources import Subscription
 from masthead.model.subscribers.corrections import FORMS_OF_ADDRESS
 from masthead.model.translations import gettext as _
 from masthead.model.types.postal_fields import ADDRESS_FIELDS
-from masthead.services.billing.issue import bill_orders
+from masthead.services.billing.issue import bill_entered
 from masthead.services.billing.new_payers import with_payer
 from masthead.services.billing.pricing import price_order
 from masthead.services.emails.messages import write_order_email
@@ -84,7 +84,7 @@ async def enter_order(
     may_correct: whether the user may correct subscribers, so that a known one gets the salutation,
     the title and the postal address that were typed.
     Raises: LikelyDuplicates, also of payers, unless the user has said who they are; Invalid
-    (`invalid_source`, `unknown_start_issue`, `duplicate_order_id`, those of `bill_orders`, and
+    (`invalid_source`, `unknown_start_issue`, `duplicate_order_id`, those of `bill_entered`, and
     that of `require_answer`). Nothing is written then.
     """
     known = [id for id in (entry.subscriber_id, entry.gifter_id) if id is not None]
@@ -112,7 +112,7 @@ async def enter_order(
     await _remember_answers(tx, account.id, entry, ids[0], found.id, by=by)
     if entry.send_welcome_email:
         await _write_email(tx, account, made, found, giver, defaults)
-    issued = await bill_orders(tx, account, terms, ids, by=by) if terms else []
+    issued = await bill_entered(tx, account, terms, ids, by=by) if terms else []
     require_answer(overlaps, entry.overlaps)  # last: nothing else is wrong with the order
     return EnteredOrder(ids, made, found, issued)
 

@@ -20,7 +20,7 @@ from masthead.model.subscriptions.renewals import (
     require_renewable,
 )
 from masthead.model.types.enums import SubscriptionStatus
-from masthead.services.billing.issue import bill_orders
+from masthead.services.billing.issue import bill_entered, bill_orders
 from masthead.services.billing.new_payers import with_payer
 from masthead.services.billing.pricing import price_further
 from masthead.services.orders.place import place_all
@@ -91,7 +91,7 @@ async def renew_together(
         priced = structs.replace(renewal, price=total)
     orders = orders_of_renewal(priced, ends)
     await place_all(tx, account, source_id, orders, defaults=defaults, by=by)
-    return await bill_orders(tx, account, billed, ids, by=by) if billed else []
+    return await bill_entered(tx, account, billed, ids, by=by) if billed else []
 
 
 @with_locked_account

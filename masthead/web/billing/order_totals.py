@@ -83,6 +83,8 @@ def paid_message(price: str, currency: str) -> str:
 
 async def billed_message(context: PageContext, db: Database, ids: Sequence[str]) -> str:
     """What the next page says about the invoices of an order. Queries: one."""
+    if not ids and not context.membership.may(Right.BILL):
+        return _("The order waits for its invoice. A user who may bill issues it.")
     if not ids:
         return _("The order waits for the invoice of all orders of this payer.")
     async with db.read() as connection:

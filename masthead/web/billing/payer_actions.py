@@ -34,6 +34,7 @@ async def prepare_payer(context: PageContext, form: PayerFields, *, default_id: 
     default_id: who gets the invoice unless another payer is chosen. Queries: two to seven.
     """
     form.may_bill = context.membership.may(Right.BILL)
+    form.may_open = context.membership.may(Right.SEE_MONEY)
     form.has_mail, form.today = context.has_mail, context.membership.daily_date
     form.is_unanswered = "is_billed" not in context.fields
     form.is_debited.data = DEBIT in context.fields.getlist("is_billed")
@@ -51,7 +52,8 @@ async def prepare_payer(context: PageContext, form: PayerFields, *, default_id: 
         id = form.payer_id.data or ""
         form.payer = await find_subscriber(db, context.account_id, id) if id else None
         form.account = await accounts.get_account(db, context.account_id)
-        form.collects = await debit_settings.find_settings(db, context.account_id) is not None
+        debits = await debit_settings.find_settings(db, context.account_id)
+        form.collects = form.may_bill and debits is not None
         form.debit_scheme.choices = scheme_choices()
         form.debit_signed.data = form.debit_signed.data or form.today.isoformat()
         other_id = form.payer.id if form.payer else ""

@@ -86,6 +86,7 @@ class PayerFields(BaseForm):
     # replaced by what the account and the user have
     settings: BillingSettings | None = None
     may_bill = False
+    may_open = False  # whether the user may open invoices
     payer: KnownSubscriber | None = None
     known: StoredPayer | None = None
     record: StoredSubscriber | None = None  # of who gets the invoice, unless they are new
@@ -103,8 +104,8 @@ class PayerFields(BaseForm):
 
     @property
     def can_bill(self) -> bool:
-        """Whether the page offers an invoice."""
-        return self.may_bill and self.settings is not None
+        """Whether the page offers an invoice; without the right to bill, one that waits."""
+        return self.settings is not None
 
     def invoice_locale(self, country: str = "") -> str:
         """The locale of the invoice; empty if there is none.
@@ -125,7 +126,8 @@ class PayerFields(BaseForm):
         """Whether the invoice can be emailed at once, as far as it is known who gets it."""
         waits = self.waits or (self.known is not None and self.known.bills_together)
         has_address = self.record is None or self.record.shown_email is not None
-        return bool(self.is_billed.data and self.has_mail and has_address and not waits)
+        is_issued = self.is_billed.data and self.may_bill and not waits
+        return bool(is_issued and self.has_mail and has_address)
 
     @property
     def asks_payment(self) -> bool:
@@ -149,11 +151,7 @@ class PayerFields(BaseForm):
         if not self.is_billed.data:
             return []
         if not self.can_bill:
-            text = _(
-                "You cannot bill orders: it needs the right “Bill and record payments”, and the "
-                "settings of invoices."
-            )
-            return [Invalid(text)]
+            return [Invalid(_("Orders can be billed once the settings of invoices are filled in."))]
         read = self.read_due_days, self.read_reference, self.read_vat_id, self.read_department
         found = errors_of(*read, self.read_mandate)
         if self.payer_id.data and self.payer is None:
@@ -253,7 +251,8 @@ class PayerFields(BaseForm):
     @property
     def waits(self) -> bool:
         """Whether a payer who is chosen gets one invoice for all orders from now on."""
-        return bool(self.is_billed.data and self.is_other_payer.data and self.bills_together.data)
+        is_other = self.is_billed.data and self.is_other_payer.data
+        return bool(self.may_bill and is_other and self.bills_together.data)
 
     def bill_values(self) -> dict[str, Any]:
         """The fields of an order that is billed; none if it is paid. Raises: Invalid."""

@@ -133,11 +133,17 @@ def _of_payment(form: OrderForm) -> str:
     """What becomes of the invoice."""
     if not form.is_billed.data:
         return _("No invoice is issued.")
+    if not form.may_bill:
+        return _("The order waits for its invoice. A user who may bill issues it.")
     if form.waits or (form.known and form.known.bills_together):
         return _("The order waits for the invoice of all orders of this payer.")
     if form.sends_invoice.data and form.can_send:
-        return _("An invoice will be issued and emailed.")
-    return _("An invoice will be issued and is not sent.")
+        return _("An invoice is issued and emailed.")
+    if not form.may_open:
+        return _("An invoice is issued. A user who sees money sends or prints it.")
+    if form.has_mail:
+        return _("An invoice is issued. Send or print it from the next page.")
+    return _("An invoice is issued. Print it from the next page.")
 
 
 def _of_copies_out(count: int, is_sent: bool) -> str:

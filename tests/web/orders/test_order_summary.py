@@ -48,7 +48,7 @@ async def test_one_issue_several_copies_and_a_gift_are_named(owner: Person, acme
 async def test_an_invoice_is_announced_with_its_payer(owner: Person, acme: Cast) -> None:
     await turn_on_billing(acme)
     shown = await summary_of(owner, **BILLED, send_welcome_email="y")
-    assert "An invoice will be issued and is not sent." in shown
+    assert "An invoice is issued. Print it from the next page." in shown
     assert "The welcome email is sent." in shown
     other = await summary_of(owner, **BILLED, is_other_payer="y", payer_company="Town of Ulm")
     assert "Invoice to Town of Ulm" in other
@@ -60,7 +60,7 @@ async def test_an_invoice_is_announced_with_its_payer(owner: Person, acme: Cast)
 @pytest.mark.usefixtures("mail_server")
 async def test_an_invoice_that_is_emailed_is_announced(owner: Person, acme: Cast) -> None:
     await turn_on_billing(acme)
-    assert "An invoice will be issued and emailed." in await summary_of(
+    assert "An invoice is issued and emailed." in await summary_of(
         owner, **BILLED, sends_invoice="y"
     )
 

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from masthead.model.identity.rights import STAFF_RIGHTS, Right
+from masthead.model.identity.rights import ASSISTANT_RIGHTS, STAFF_RIGHTS, Right
 from masthead.store.engine.interface import Database
 from tests.conftest import Cast
 from tests.support.billing import newest_invoices, turn_on_billing
@@ -70,14 +70,50 @@ async def test_an_order_by_invoice_is_billed_but_the_invoice_stays_hidden(
     assert (await sam.see("money", "invoices")).status_code == 403
 
 
-async def test_without_the_right_to_bill_no_invoice_is_offered(
+async def test_without_the_right_to_bill_an_order_by_invoice_waits_for_those_who_have_it(
+    db: Database, owner: Person, sam: Person, acme: Cast
+) -> None:
+    await turn_on_billing(acme)
+    await give(db, acme, sam, ASSISTANT_RIGHTS)
+    page = words(await sam.see("subscriptions", "new"))
+    assert "How is it paid?" in page
+    assert "No invoice is issued" not in page
+    address = sam.address("subscriptions", "new")
+    unanswered = await sam.send(address, TYPED)
+    assert unanswered.status_code == 400
+    chosen = words(await sam.send(address, {**TYPED, "is_billed": "y", "do": "bill"}))
+    assert "The order waits for its invoice. A user who may bill issues it." in chosen
+    assert "By direct debit" not in chosen
+    assert "One invoice for all orders" not in chosen
+    page = await followed(sam, address, {**TYPED, "is_billed": "y"})
+    assert "The order waits for its invoice. A user who may bill issues it." in page
+    assert await newest_invoices(acme) == []
+    assert "42.00" in words(await owner.see("money", "open"))
+    await owner.send(owner.address("money", "open", "issue"), {})
+    [invoice] = await newest_invoices(acme)
+    assert invoice.document.total == 4200
+
+
+async def test_without_the_right_to_bill_nothing_is_collected(
     db: Database, sam: Person, acme: Cast
 ) -> None:
     await turn_on_billing(acme)
-    await give(db, acme, sam, ASSISTANT - {Right.BILL})
-    assert "By invoice" not in await sam.text("subscriptions", "new")
-    refused = await sam.send(sam.address("subscriptions", "new"), {**TYPED, "is_billed": "y"})
+    await give(db, acme, sam, ASSISTANT_RIGHTS)
+    fields = {**TYPED, "is_billed": "debit", "debit_iban": "DE02120300000000202051"}
+    refused = await sam.send(sam.address("subscriptions", "new"), fields)
     assert refused.status_code == 400
+    assert await subscriptions(acme) == []
+
+
+async def test_a_renewal_by_invoice_waits_without_the_right_to_bill(
+    db: Database, sam: Person, acme: Cast
+) -> None:
+    await turn_on_billing(acme)
+    await give(db, acme, sam, ASSISTANT_RIGHTS)
+    made = await make_subscription(acme, length=4, price="42.00")
+    path = sam.address("subscriptions", made["id"], "renew")
+    page = await followed(sam, path, {"is_billed": "y"})
+    assert "The order waits for its invoice. A user who may bill issues it." in page
     assert await newest_invoices(acme) == []
 
 
