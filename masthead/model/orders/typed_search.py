@@ -12,11 +12,14 @@ _FORMS = frozenset(
     "gmbh ag kg ug gbr ohg mbh ev eg se ltd limited llc llp plc inc corp sarl sa sas srl bv nv ab "
     "oy as aps spa & und and stadt gemeinde amt town city council university universität college "
     "institut institute school schule library bibliothek bücherei museum verlag press publishing "
-    "media agency agentur hotel praxis verein stiftung foundation club".split()
+    "media agency agentur hotel praxis verein stiftung foundation club kita church theatre gallery "
+    "hospital academy association society ministry office".split()
 )
 _ENDINGS = re.compile(
-    r"(\w*)(?:bibliothek|bücherei|buchhandlung|bookshop|verlag|universität|hochschule|schule|museum"
-    r"|institut|gesellschaft|stiftung|verein|verband|agentur|amt)"
+    r"([\w-]*)(?:bibliothek|bücherei|buchhandlung|bookshop|verlag|universität|hochschule|schule|museum"
+    r"|institut|gesellschaft|stiftung|verein|verband|agentur|amt|gemeinde|kunsthalle|theater"
+    r"|gymnasium|akademie|ministerium|archiv|galerie|orchester|klinik|krankenhaus|apotheke|kanzlei"
+    r"|rathaus|sparkasse|kindergarten|zentrum)"
 )
 
 

@@ -8,7 +8,7 @@ from masthead.model.orders.known_subscribers import KnownSubscriber
 from masthead.model.translations import gettext as _
 from masthead.services.debits.mandates import find_usable
 from masthead.services.orders.subscribers import SUGGESTED, find_subscriber
-from masthead.services.subscribers.find import find_callers
+from masthead.services.subscribers.find import find_with_similar
 from masthead.store import accounts
 from masthead.store.billing import payers as payer_store, settings as settings_store
 from masthead.store.debits import settings as debit_settings
@@ -19,7 +19,7 @@ from masthead.web.billing.words import scheme_choices
 from masthead.web.kit.choices import list_countries, list_languages_of_texts
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.forms import choices_of
-from masthead.web.kit.typed_searches import take_over
+from masthead.web.kit.typed_searches import drop_name_in_company, take_over
 
 # Buttons that do not save: show the fields of the invoice, search, choose and forget a payer
 BILL, FIND_PAYER, FORGET_PAYER, USE_PAYER = "bill", "find-payer", "forget-payer", "payer:"
@@ -42,6 +42,7 @@ async def prepare_payer(context: PageContext, form: PayerFields, *, default_id: 
     form.payer_country.choices = choices_of([("", _("Choose a country")), *countries])
     languages = [("", _("By country")), *list_languages_of_texts()]
     form.payer_language.choices = choices_of(languages)
+    drop_name_in_company(form, PREFIX, str(context.fields.get(TAKEN, "")))
     async with context.db.read() as db:
         form.settings = await settings_store.find_settings(db, context.account_id)
         if form.settings is None:
@@ -103,7 +104,9 @@ async def suggest_payers(context: PageContext, form: PayerFields) -> Sequence[Kn
     if not search or form.payer is not None:
         return ()
     async with context.db.read(aside=True) as db:
-        found = await find_callers(db, context.account_id, search, limit=SUGGESTED)
+        found, form.has_exact = await find_with_similar(
+            db, context.account_id, search, limit=SUGGESTED
+        )
     if not found:
         take_over(form, PREFIX, search, before=str(context.fields.get(TAKEN, "")))
     return found

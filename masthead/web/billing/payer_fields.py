@@ -24,7 +24,7 @@ from masthead.store.accounts import Account
 from masthead.store.billing.payers import StoredPayer
 from masthead.store.subscribers.corrections import StoredSubscriber
 from masthead.web.kit.forms import BaseForm, errors_of, read_date
-from masthead.web.kit.typed_searches import fields_to_take
+from masthead.web.kit.typed_searches import fields_to_take, taken_texts
 
 TYPED = tuple(f"{PREFIX}{name}" for name in (*NAMES, "email", *ADDRESS_FIELDS, "language"))
 _NUMBER = "order_reference"
@@ -71,7 +71,7 @@ class PayerFields(BaseForm):
     bills_together = BooleanField("One invoice for all orders of this payer")
     payer_id = HiddenField()
     payer_find = StringField("Find the payer")
-    payer_company = StringField("Company")
+    payer_company = StringField("Company or authority")
     payer_first_name = StringField("First name")
     payer_last_name = StringField("Last name")
     payer_email = StringField("Email")
@@ -95,6 +95,7 @@ class PayerFields(BaseForm):
     mandate: Mandate | None = None
     has_mail = False
     today = date.min
+    has_exact = True  # whether the search for a payer found what was typed, not only similar names
     is_unanswered = False  # whether neither "paid" nor "by invoice" was sent
 
     def add_error(self, reason: Invalid) -> None:
@@ -242,6 +243,11 @@ class PayerFields(BaseForm):
     def typed_payer(self) -> Mapping[str, str]:
         """The fields of a new payer that take over what was typed to find one."""
         return fields_to_take(PREFIX, self.payer_find.data or "")
+
+    @property
+    def taken_of_payer(self) -> str:
+        """What the fields of a new payer have from that search."""
+        return taken_texts(self, PREFIX, self.payer_find.data or "")
 
     @property
     def chosen_payer_id(self) -> str | None:

@@ -5,7 +5,8 @@ from collections.abc import Mapping
 from masthead.model.orders.typed_search import fields_of_search
 from masthead.web.kit.forms import BaseForm
 
-_NAMES = ("first_name", "last_name", "company")
+_PERSON = ("first_name", "last_name")
+_NAMES = (*_PERSON, "company")
 
 
 def take_over(form: BaseForm, prefix: str, search: str, *, before: str = "") -> None:
@@ -37,6 +38,33 @@ def clear_taken(form: BaseForm, prefix: str, search: str) -> None:
     for name, value in fields_of_search(search).items():
         if form[prefix + name].data == value:
             form[prefix + name].data = ""
+
+
+def drop_name_in_company(form: BaseForm, prefix: str, search: str) -> None:
+    """Empty a first and a last name that were taken over from a search, if they are a company.
+
+    They are if the typed company has them, or begins them: who searched for `Kunsthalle Emden`
+    types it, or `Kunsthalle`, as the company.
+    """
+    fields = [(form[prefix + name], it) for name, it in fields_of_search(search).items()]
+    names = [(field, it) for field, it in fields if field.name.removeprefix(prefix) in _PERSON]
+    taken = _words(" ".join(text for _field, text in names))
+    company = _words(form[prefix + "company"].data or "")
+    is_company = taken and company and (taken in company or taken.startswith(company))
+    if is_company and all(field.data == text for field, text in names):
+        for field, _text in names:
+            field.data = ""
+
+
+def _words(text: str) -> str:
+    """A text to find whole words in."""
+    return f" {' '.join(text.casefold().split())} " if text.strip() else ""
+
+
+def taken_texts(form: BaseForm, prefix: str, search: str) -> str:
+    """What the fields still have of what was taken over from a search, such as `Ada Lund`."""
+    typed = fields_of_search(search).items()
+    return " ".join(text for name, text in typed if form[prefix + name].data == text)
 
 
 def fields_to_take(prefix: str, search: str) -> Mapping[str, str]:

@@ -114,12 +114,16 @@ def _move_caller(form: OrderForm, choices: OrderChoices) -> None:
 def _move_search(form: OrderForm, search: str) -> None:
     """Look for the caller who is not chosen as the giver of a gift, or take them as the subscriber.
 
-    search: what was typed to find the caller.
+    search: what was typed to find the caller on the first page; a later one has it in the form.
     """
     if form.is_gift.data and not form.giver and not form.gifter_find.data:
+        if not search:
+            search, form.subscriber_find.data = form.subscriber_find.data or "", ""
         form.gifter_find.data = search
         clear_taken(form, "", search)
-    elif not form.is_gift.data and not form.subscriber and search:
+    elif not form.is_gift.data and not form.subscriber:
+        if not search:
+            search = form.subscriber_find.data = form.gifter_find.data or ""
         form.gifter_find.data = ""
         clear_taken(form, GIVER, search)
         take_over(form, "", search)

@@ -21,7 +21,7 @@ from masthead.model.types.enums import Medium
 from masthead.model.validation import decode_input
 from masthead.services.orders.enter import enter_order
 from masthead.services.orders.subscribers import SUGGESTED, find_duplicates
-from masthead.services.subscribers.find import find_callers
+from masthead.services.subscribers.find import find_with_similar
 from masthead.store.engine.interface import Database
 from masthead.store.subscriptions import periods
 from masthead.web.billing.order_totals import (
@@ -38,7 +38,7 @@ from masthead.web.kit.context import PageContext
 from masthead.web.kit.cookies import SOURCE
 from masthead.web.kit.form_handling import save_form, save_or_show
 from masthead.web.kit.forms import BaseForm
-from masthead.web.kit.typed_searches import fields_to_take, take_over
+from masthead.web.kit.typed_searches import fields_to_take, take_over, taken_texts
 from masthead.web.orders.order_actions import (
     GIVER,
     TAKEN,
@@ -171,16 +171,21 @@ async def _show(
     suggested: Sequence[KnownSubscriber] = ()
     givers: Sequence[KnownSubscriber] = found.givers
     duplicates: Sequence[KnownSubscriber] = found.duplicates
+    has_exact = has_exact_giver = True
+    taken, taken_of_giver = (str(context.fields.get(it, "")) for it in (TAKEN, TAKEN_OF_GIVER))
     async with context.db.read(aside=True) as db:
         if search and form.subscriber is None:
-            suggested = await find_callers(db, context.account_id, search, limit=SUGGESTED)
+            suggested, has_exact = await find_with_similar(
+                db, context.account_id, search, limit=SUGGESTED
+            )
             if not suggested and not giver_search:
-                take_over(form, "", search, before=str(context.fields.get(TAKEN, "")))
+                take_over(form, "", search, before=taken)
         if giver_search and form.giver is None and not givers:
-            givers = await find_callers(db, context.account_id, giver_search, limit=SUGGESTED)
+            givers, has_exact_giver = await find_with_similar(
+                db, context.account_id, giver_search, limit=SUGGESTED
+            )
             if not givers:
-                before = str(context.fields.get(TAKEN_OF_GIVER, ""))
-                take_over(form, GIVER, giver_search, before=before)
+                take_over(form, GIVER, giver_search, before=taken_of_giver)
         person = _typed_person(form)
         if context.is_post and form.subscriber is None and person is not None and not duplicates:
             duplicates = await find_duplicates(db, context.account_id, person)
@@ -195,6 +200,11 @@ async def _show(
         choices=choices,
         search=search,
         suggested=suggested,
+        has_exact=has_exact,
+        has_exact_giver=has_exact_giver,
+        taken_of_subscriber=taken_texts(form, "", search) or taken_texts(form, "", taken),
+        taken_of_giver=taken_texts(form, GIVER, giver_search)
+        or taken_texts(form, GIVER, taken_of_giver),
         duplicates=duplicates,
         has_same_email=any(Likeness.EMAIL in each.likeness for each in duplicates),
         overlaps=overlaps,

@@ -5,7 +5,8 @@ from masthead.model.orders.known_subscribers import KnownSubscriber
 from masthead.services.orders.subscribers import find_subscriber
 from masthead.web.billing.payer_actions import prepare_payer
 from masthead.web.kit.context import PageContext
-from masthead.web.orders.order_actions import fill_offer
+from masthead.web.kit.typed_searches import drop_name_in_company
+from masthead.web.orders.order_actions import GIVER, TAKEN, TAKEN_OF_GIVER, fill_offer, is_htmx
 from masthead.web.orders.order_again import choose_payer, fill_again, load_again
 from masthead.web.orders.order_choices import OrderChoices, initial_values, offer_choices
 from masthead.web.orders.order_form import OrderForm
@@ -26,6 +27,11 @@ async def prepare_form(context: PageContext, choices: OrderChoices) -> OrderForm
     form = OrderForm(typed, initial)
     offer_choices(form, choices, context)
     form.subscriber_id.data, form.subscriber = id, subscriber
+    taken = str(context.fields.get(TAKEN, ""))
+    if not (is_htmx(context) or subscriber or form.is_gift.data or form.subscriber_find.data):
+        form.subscriber_find.data = taken  # what was typed into the search of the first page
+    drop_name_in_company(form, "", taken)
+    drop_name_in_company(form, GIVER, str(context.fields.get(TAKEN_OF_GIVER, "")))
     giver_id = form.gifter_id.data or context.query.get("giver", "")
     if again:
         giver_id = again.subscription.gifter_id or ""

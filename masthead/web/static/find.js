@@ -75,7 +75,8 @@
     if (event.key === "ArrowDown") move(1);
     else if (event.key === "ArrowUp") move(-1);
     else if (event.key === "Enter" && !list.hidden && active >= 0) window.location.assign(options()[active].dataset.address);
-    else if (event.key === "Escape" && !list.hidden) { stop(); show(false); }
+    else if (event.key === "Escape" && list.hidden) input.blur(); // else only the list closes
+    else if (event.key === "Escape") { stop(); show(false); }
     else return;
     event.preventDefault();
     event.stopPropagation();

@@ -165,67 +165,6 @@ document.addEventListener("htmx:afterSwap", (event) => {
   target.focus();
 });
 
-// Enter in a search inside a form goes to what is found, or else to the next field: it does not send the form
-const leaveSearch = (search) => {
-  const fields = [...document.querySelectorAll("main :is(input, select, textarea)")].filter((it) => it.checkVisibility());
-  fields.find((it) => search.compareDocumentPosition(it) & Node.DOCUMENT_POSITION_FOLLOWING)?.focus();
-};
-document.addEventListener("keydown", (event) => {
-  const search = event.target;
-  if (event.key !== "Enter" || event.isComposing || !search.matches("[data-searches]")) return;
-  event.preventDefault();
-  if (search.value.trim()) window.htmx.trigger(search.closest("[hx-trigger]"), "go"); // what is shown may be of fewer letters
-  else leaveSearch(search);
-});
-document.addEventListener("htmx:afterRequest", (event) => {
-  const search = document.activeElement;
-  if (event.detail.requestConfig.triggeringEvent?.type !== "go" || !search.matches("[data-searches]")) return;
-  const found = event.detail.target.querySelector("button, a");
-  if (found) found.focus();
-  else leaveSearch(search);
-});
-
-// Who is not chosen from a search is new: the empty fields take over what was typed to find them
-const taken = new Map(); // by the id of what a search found
-const takeOver = () => {
-  const here = document.activeElement;
-  if (!here.matches("[data-steps] :is(input, select, textarea):not([data-searches])")) return;
-  for (const each of document.querySelectorAll("[data-typed]")) {
-    const { id } = each.parentElement;
-    const [before, typed] = [taken.get(id) ?? {}, JSON.parse(each.dataset.typed)];
-    if (!each.parentElement.checkVisibility() || JSON.stringify(before) === each.dataset.typed) continue;
-    const field = (name) => document.getElementById(name);
-    const isOwn = (name) => !["", before[name]].includes(field(name)?.value);
-    const isName = (name) => /(first_name|last_name|company)$/.test(name);
-    const names = Object.keys({ ...before, ...typed });
-    const prefix = { givers: "gifter_", payers: "payer_" }[id] ?? "";
-    const isNamed = ["first_name", "last_name", "company"].some((name) => isOwn(prefix + name));
-    const hadName = names.some((name) => isName(name) && before[name] && field(name)?.value === before[name]);
-    for (const name of names) {
-      if (!field(name) || isOwn(name) || (isName(name) && isNamed && !hadName)) continue;
-      field(name).value = typed[name] ?? "";
-      field(name).dispatchEvent(new Event("input", { bubbles: true }));
-    }
-    taken.set(id, typed);
-    if (names.length) field(names[0])?.dispatchEvent(new Event("change", { bubbles: true }));
-  }
-};
-document.addEventListener("focusin", takeOver);
-document.addEventListener("htmx:afterSettle", takeOver);
-
-// In a form that one fills in during a call, Enter goes to the next field, and Ctrl or ⌘ and Enter send it
-document.addEventListener("keydown", (event) => {
-  const form = event.target.form;
-  if (event.key !== "Enter" || event.isComposing || event.defaultPrevented || !form?.matches("[data-steps]")) return;
-  if (event.ctrlKey || event.metaKey) {
-    event.preventDefault();
-    form.requestSubmit(form.querySelector(".actions button:last-of-type"));
-  } else if (event.target.matches("input, select")) {
-    event.preventDefault();
-    const fields = [...form.elements].filter((it) => it.matches("input, select, textarea, button") && it.checkVisibility());
-    fields[fields.indexOf(event.target) + 1]?.focus();
-  }
-});
 window.addEventListener("pageshow", () => {
   sentForm = null;
   for (const button of document.querySelectorAll("button[aria-busy]")) {

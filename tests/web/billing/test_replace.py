@@ -26,7 +26,7 @@ async def test_a_wrong_invoice_is_replaced_for_another_payer(owner: Person, acme
     assert f"The address now: {', '.join(invoice.document.payer.address.splitlines())}" in page
     assert "Reason optional" not in page
     asked = await owner.post(address, {**typed, "do": "bill"})
-    assert "New payer A company or a name is required. Company optional" in words(asked)
+    assert "New payer A company, an authority or a name is required." in words(asked)
     assert "Address of the payer optional" not in words(asked)
     sent = await owner.send(address, typed)
     assert sent.status_code == 303, words(sent)

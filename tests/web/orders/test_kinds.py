@@ -137,7 +137,7 @@ async def test_a_giver_can_be_a_subscriber_who_is_found_by_a_search(
     assert (found.status_code, f'value="giver:{id}"' in found.text) == (400, True)
     assert "Nothing has been saved yet. Choose the giver from the list" in words(found)
     missing = await owner.post(address, {**typed, "gifter_find": "zoe", "do": "giver"})
-    assert "No subscriber matches" in words(missing)
+    assert "No giver found" in words(missing)
     chosen = await owner.post(address, {**fields_of(found.text), "do": f"giver:{id}"})
     shown = fields_of(chosen.text)
     assert (shown["gifter_id"], shown["is_gift"]) == (id, "y")

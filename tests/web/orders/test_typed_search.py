@@ -104,3 +104,52 @@ async def test_the_page_of_a_subscriber_begins_their_order_and_a_gift(
     assert f'data-order="{order}?subscriber={id}"' in page
     assert f'<a href="{order}?giver={id}">Give a subscription</a>' in page
     assert f'data-order="{order}"' in await owner.text("subscribers")
+
+
+async def test_a_company_is_no_person_with_the_same_name(owner: Person, acme: Cast) -> None:
+    await make_issue(acme)
+    typed = TYPED | {"first_name": "Emder", "last_name": "Kunst", "price": ""}
+    typed |= {"company": "Emder Kunst e. V.", "subscriber_taken": "Emder Kunst"}
+    address = owner.address("subscriptions", "new")
+    fields = fields_of((await owner.post(address, typed)).text)
+    assert [fields[name] for name in NAMED[:3]] == ["", "", "Emder Kunst e. V."]
+    begun = fields_of((await owner.post(address, {**typed, "company": "Emder"})).text)
+    assert [begun[name] for name in NAMED[:3]] == ["", "", "Emder"]
+    other = fields_of((await owner.post(address, {**typed, "company": "Kunsthaus"})).text)
+    assert [other[name] for name in NAMED[:3]] == ["Emder", "Kunst", "Kunsthaus"]
+    own = fields_of((await owner.post(address, {**typed, "last_name": "Kunstmann"})).text)
+    assert [own[name] for name in NAMED[:2]] == ["Emder", "Kunstmann"]
+
+
+async def test_the_search_for_the_caller_stays_at_the_top_after_an_error(
+    owner: Person, acme: Cast
+) -> None:
+    await make_issue(acme)
+    page = await owner.text("subscriptions", "new", find="Kirsten Albers")
+    assert "Taken over from the search: <bdi>Kirsten Albers</bdi>" in page
+    assert 'name="subscriber_taken" value="Kirsten Albers" form="order"' in page
+    typed = {**fields_of(page), "subscriber_taken": "Kirsten Albers", "price": ""}
+    refused = await owner.post(owner.address("subscriptions", "new"), typed)
+    assert refused.status_code == 400
+    text = refused.text
+    assert text.count("Who is calling, or writes?") == 2  # the heading, and the hidden label
+    assert text.index("Who is calling, or writes?") < text.index("Who is the order for?")
+    assert ">Find a subscriber" not in text.partition("</main>")[0]
+    assert fields_of(text)["subscriber_find"] == "Kirsten Albers"
+    assert "Taken over from the search: <bdi>Kirsten Albers</bdi>" in text
+
+
+async def test_similar_names_are_called_similar(owner: Person, acme: Cast) -> None:
+    await turn_on_billing(acme)
+    await make_subscription(acme, first_name="Eva", last_name="Keller")
+    said = "Nothing matches “<bdi>Zeller</bdi>” exactly. Similar:"
+    assert said in await owner.text("subscriptions", "new", find="Zeller")
+    assert "exactly" not in await owner.text("subscriptions", "new", find="Keller")
+    address = owner.address("subscriptions", "new")
+    for typed, do in (
+        ({"subscriber_find": "Zeller"}, "find"),
+        ({"is_gift": "y", "gifter_find": "Zeller"}, "giver"),
+        ({**BILLED, "is_other_payer": "y", "payer_find": "Zeller"}, "find-payer"),
+    ):
+        page = await owner.post(address, {**TYPED, **typed, "do": do})
+        assert page.text.count(said) == 1, do

@@ -1,10 +1,13 @@
 """The options below the search of each page, when more subscribers match than are shown."""
 
+from masthead.model.identity.rights import STAFF_RIGHTS, Right
+from masthead.store.engine.interface import Database
 from masthead.web.subscribers.list_page import SUGGESTED
 from tests.conftest import Cast
 from tests.support.factories import make_issue
 from tests.web.conftest import Person
 from tests.web.subscribers.test_pages import make_subscriber
+from tests.web.test_rights import give
 
 
 async def test_more_subscribers_than_are_shown_are_one_option_away(
@@ -28,7 +31,21 @@ async def test_similar_ones_are_named_as_such(owner: Person, acme: Cast) -> None
     await make_issue(acme)
     await make_subscriber(acme, first_name="Linnea", last_name="Nyström", city="Visby")
     page = await owner.text("subscribers", "suggestions", search="Niström Visbi")
-    assert page.index("Nothing matches exactly; similar:") < page.index("Linnea Nyström")
+    assert page.index("exactly. Similar:") < page.index("Linnea Nyström")
+    assert "Add a subscription for" not in page
     exact = await owner.text("subscribers", "suggestions", search="Nyström")
-    assert "Nothing matches exactly" not in exact
+    assert "exactly. Similar:" not in exact
     assert "Linnea Nyström" in await owner.text("subscribers", search="Linea Nistrom")
+
+
+async def test_a_search_without_a_match_leads_to_the_form_of_an_order(
+    db: Database, owner: Person, staff: Person, acme: Cast
+) -> None:
+    await make_issue(acme)
+    page = await owner.text("subscribers", "suggestions", search="Lohmann")
+    assert "No subscriber matches." in page
+    assert "Add a subscription for “<bdi>Lohmann</bdi>”" in page
+    assert f'data-address="{owner.address("subscriptions", "new")}?find=Lohmann"' in page
+    await give(db, acme, staff, STAFF_RIGHTS - {Right.TAKE_ORDERS})
+    hidden = await staff.text("subscribers", "suggestions", search="Lohmann")
+    assert "Add a subscription for" not in hidden
