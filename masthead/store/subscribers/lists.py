@@ -1,4 +1,6 @@
-"""Subscribers in the order of their names, and those with given ids."""
+"""Subscribers in the order of their names, those with given ids, and their own countries."""
+
+from collections.abc import Sequence
 
 import msgspec
 
@@ -34,3 +36,24 @@ async def list_by_ids(
 ) -> Page[Subscriber]:
     """The subscribers with these ids, newest first: at most a page of them. Queries: one."""
     return _decoder.decode((await find_json(db, account_id, ids)).page(page))
+
+
+async def list_own_countries(
+    db: Connection, account_id: int, subscribers: Sequence[Subscriber]
+) -> dict[str, str]:
+    """The countries of those without a subscription, such as payers and givers, by id.
+
+    It is that of their own address; without one, they are left out. Queries: one, or none.
+    """
+    ids = [each.id for each in subscribers if each.latest_country is None]
+    if not ids:
+        return {}
+    rows = await db.fetch_all(
+        """
+        SELECT id, country
+        FROM subscriber
+        WHERE account_id = :account_id AND id IN (:ids...) AND country IS NOT NULL
+        """,
+        {"account_id": account_id, "ids": ids},
+    )
+    return {row["id"]: row["country"] for row in rows}

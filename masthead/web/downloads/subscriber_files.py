@@ -81,8 +81,10 @@ def _read_subscribers(context: PageContext) -> Parts:
         others = await count_for_others(db, account_id, ids)
         several = [each.id for each in page.items if each.subscription_count > 1]
         groups = await count_groups(db, account_id, several)
+        countries = await subscriber_lists.list_own_countries(db, account_id, page.items)
         cells = {
             each.id: {
+                **country_cells(each.latest_country or countries.get(each.id), locale),
                 "subscriptions": groups.get(each.id, each.subscription_count),
                 "pays_for": others[each.id].live if each.id in others else 0,
                 **_paid_cells(paid.get(each.id, []), currency),
@@ -100,7 +102,6 @@ def _read_subscribers(context: PageContext) -> Parts:
             "title": greeted.title if greeted else None,
             "subscriber_id": item.id,
             "email": context.real_email(item.email),
-            **country_cells(item.latest_country, locale),
             "has_active_subscription": item.has_active_subscription,
             **cells,
         }

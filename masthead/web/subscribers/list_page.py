@@ -21,7 +21,7 @@ from masthead.store.billing.paid_for import count_for_others
 from masthead.store.dispatch import lines
 from masthead.store.reports import totals
 from masthead.store.subscribers import records as store
-from masthead.store.subscribers.lists import list_by_name
+from masthead.store.subscribers.lists import list_by_name, list_own_countries
 from masthead.store.subscriptions.bundles import count_groups
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.filters import decode_filters, read_filters
@@ -82,6 +82,7 @@ async def list_subscribers(context: PageContext) -> Response:
         for_others = await count_for_others(
             db, context.account_id, [] if terms else [each.id for each in page.items]
         )
+        countries = await list_own_countries(db, context.account_id, [] if terms else page.items)
         several = [] if terms else [it.id for it in page.items if it.subscription_count > 1]
         groups = await count_groups(db, context.account_id, several)
         total = None if terms else await totals.count_subscribers(db, context.account_id)
@@ -90,6 +91,7 @@ async def list_subscribers(context: PageContext) -> Response:
     shown = show_page(context, request, page, key=lambda each: each.id, is_reversible=is_sortable)
     variables |= {"found": found, "similar": similar, "is_search": bool(terms)}
     variables |= {"paid": paid, "for_others": for_others, "groups": groups}
+    variables["countries"] = countries
     return context.render(template, page=shown, total=total, problem="", **variables)
 
 

@@ -60,13 +60,17 @@ async def test_lists_and_searches_say_for_how_many_a_subscriber_pays(
     acme: Cast, staff: Person
 ) -> None:
     await make_payer(acme)
-    assert "pays for 2" in words(await staff.text("subscribers"))
+    page = words(await staff.text("subscribers"))
+    assert "pays for 2" in page
+    assert "Lindenverlag no email Germany" in page
     found = await staff.text("subscribers", search="linden")
     assert "pays for 2" in words(found)
     suggested = await staff.text("subscribers", "suggestions", search="linden")
     assert "pays for 2 subscriptions" in " ".join(suggested.split())
     assert "0" not in re.sub("<[^>]*>|89073", "", suggested)
     listed = await download(staff, "downloads", "subscribers", "csv")
+    [payer] = [row for row in listed if row["full_name"] == "Lindenverlag"]
+    assert (payer["country"], payer["country_name"]) == ("DE", "Germany")
     assert {row["full_name"]: row["pays_for"] for row in listed} == {
         "Lindenverlag": "2",
         "Anna Schmidt": "0",
