@@ -57,7 +57,7 @@ from masthead.web.orders.order_form import OrderForm
 from masthead.web.orders.order_message import added_message
 from masthead.web.orders.order_overlaps import overlaps_of_form
 from masthead.web.orders.order_prepare import address_field, prepare_form
-from masthead.web.orders.order_summary import summarize
+from masthead.web.orders.order_summary import place_of_price, summarize
 
 TEMPLATE = "orders/order.html"
 MAX_COMPARED = 255  # characters of a field; longer ones are refused anyway
@@ -209,6 +209,7 @@ async def _show(
         has_same_email=any(Likeness.EMAIL in each.likeness for each in duplicates),
         overlaps=overlaps,
         summary=summarize(form, choices),
+        place_of_price=place_of_price(form, choices),
         givers=givers,
         are_likely_givers=bool(found.givers),
         giver_search=giver_search,

@@ -6,6 +6,8 @@ from typing import Any
 
 from msgspec import Struct
 
+from masthead.model.dispatch.postal.rules import country_group
+from masthead.model.dispatch.runs import CountryGroup
 from masthead.model.errors import Invalid
 from masthead.model.orders.period_coverage import membership_period_end
 from masthead.model.translations import counted, format_number, gettext as _
@@ -45,6 +47,19 @@ def summarize(form: OrderForm, choices: OrderChoices) -> OrderSummary:
         effects=_effects(form),
         language=_language(form),
     )
+
+
+def place_of_price(form: OrderForm, choices: OrderChoices) -> str:
+    """For which countries the price is that was filled in; empty for the publisher's own."""
+    is_offered = form.offered_price.data and not form.is_overtyped("price")
+    if form.is_comp.data or not is_offered or not form.country.data:
+        return ""
+    group = country_group(form.country.data, choices.home)
+    places = {
+        CountryGroup.EUROPE: _("The price for Europe."),
+        CountryGroup.REST: _("The price for the rest of the world."),
+    }
+    return places.get(group, "")
 
 
 def _named(form: OrderForm, side: str, chosen: str = "") -> str:

@@ -492,6 +492,24 @@ async def test_a_product_fills_in_its_length_and_price(
     assert await subscriptions(acme) == []
 
 
+async def test_the_form_says_for_which_countries_the_price_is(owner: Person, acme: Cast) -> None:
+    await make_issue(acme)
+    await owner.send(owner.address("settings", "account"), {"country": "DE"})
+    year = await product(acme, "Year", YEAR)
+    address = owner.address("subscriptions", "new")
+    page = await owner.http.get(address)
+    assert "The price for" not in words(page)
+    asked = {**fields_of(page.text), **TYPED, "product": year, "price": "42.00"}
+    asked |= {"offered_price": "42.00", "country": "FR", "do": "offer"}
+    answer = await owner.http.post(address, data=asked, headers={**HTMX, "HX-Target": "offer"})
+    assert fields_of(f'<form method="post">{answer.text}</form>')["price"] == "52.00"
+    assert "The price for Europe. In EUR, such as" in answer.text
+    answer = await owner.http.post(
+        address, data={**asked, "price": "40.00"}, headers={**HTMX, "HX-Target": "offer"}
+    )
+    assert "The price for Europe" not in answer.text
+
+
 async def test_the_order_date_decides_which_price_counts(owner: Person, acme: Cast) -> None:
     await make_issue(acme)
     await owner.send(owner.address("settings", "account"), {"country": "DE"})
