@@ -9,6 +9,7 @@ from msgspec import Struct
 from masthead.model.clock import now
 from masthead.model.ids import new_ids
 from masthead.model.pagination import Page, PageRequest, cut_page
+from masthead.model.subscriptions.lifecycle import LIVE
 from masthead.model.types.enums import SubscriptionType
 from masthead.model.types.product_names import UNNAMED_PRODUCT
 from masthead.store.engine.interface import Connection, Transaction
@@ -65,6 +66,22 @@ async def list_page(db: Connection, account_id: int, page: PageRequest) -> Page[
         into=AccountProduct,
     )
     return cut_page(found, page)
+
+
+async def count_live(db: Connection, account_id: int) -> dict[str, int]:
+    """How many live subscriptions that somebody pays for each product has. Queries: one, aside."""
+    rows = await db.fetch_all(
+        """
+        SELECT product_id, count(*) AS count
+        FROM subscription
+        WHERE account_id = :account_id
+          AND status IN (:live...)
+          AND is_comp = false
+        GROUP BY product_id
+        """,
+        {"account_id": account_id, "live": sorted(LIVE)},
+    )
+    return {row["product_id"]: int(row["count"]) for row in rows}
 
 
 async def get_product(db: Connection, account_id: int, id: str) -> AccountProduct:

@@ -31,6 +31,16 @@ class StageText(Struct, frozen=True):
         return list_languages() | written if self.is_default else frozenset(written)
 
     @property
+    def says_price(self) -> bool:
+        """Whether it says what a renewal costs, in any language."""
+        texts = [self.template, *self.translations.values()]
+        return any(
+            name in each.subject + each.text
+            for each in texts
+            for name in ("{offer}", "{renewal_price}")
+        )
+
+    @property
     def other_languages(self) -> list[str]:
         """Those besides the language of the account."""
         return sorted(self.languages - {language_of(self.own)})

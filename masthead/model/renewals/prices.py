@@ -53,10 +53,14 @@ class RenewalPrices(Struct, frozen=True):
 
     def of(self, candidate: Candidate) -> int:
         """The price of a renewal that a letter is about."""
+        return self.priced(candidate).amount
+
+    def priced(self, candidate: Candidate) -> PricedRenewal:
+        """That price, and where it is from."""
         renewed = RenewedCopies(
             medium=candidate.medium,
             country=candidate.country,
             copies=candidate.copies,
             last=candidate.price,
         )
-        return self.find(candidate.currency, candidate.product_id, renewed).amount
+        return self.find(candidate.currency, candidate.product_id, renewed)

@@ -17,6 +17,7 @@ from masthead.model.translations import (
     language_of,
 )
 from masthead.model.types.recipient_languages import name_language
+from masthead.services.letters.price_sources import PriceSources, count_price_sources
 from masthead.services.letters.recipients import LetterCounts, LetterPlan, count_letters
 from masthead.store.accounts import Account, get_account
 from masthead.store.engine.interface import Connection
@@ -233,6 +234,17 @@ async def find_figures(context: PageContext, db: Connection, stage: RenewalStage
     return await context.count_once(
         db, ("letters", stage), partial(count_figures, db, context.account_id, stage)
     )
+
+
+async def find_price_sources(
+    context: PageContext, db: Connection, account: Account, text: StageText, figures: Figures
+) -> PriceSources | None:
+    """Where the prices in the letters of a stage are from, counted once; None if they say none."""
+    if not (text.says_price and sum(figures.counts.by_channel.values())):
+        return None
+    stage = figures.stage
+    count = partial(count_price_sources, db, account, stage)
+    return await context.count_once(db, ("price sources", stage), count)
 
 
 async def count_figures(db: Connection, account_id: int, stage: RenewalStage) -> Figures:

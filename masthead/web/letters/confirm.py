@@ -29,7 +29,7 @@ from masthead.store.engine.interface import Database
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.form_handling import save_or_show
 from masthead.web.kit.forms import BaseForm
-from masthead.web.kit.letter_figures import find_figures, find_languages
+from masthead.web.kit.letter_figures import find_figures, find_languages, find_price_sources
 from masthead.web.kit.letter_form import CHANNELS, PRINTABLE, stage_of, test_message
 from masthead.web.letters.preview import asked_language, send_test, shown_preview
 
@@ -110,11 +110,12 @@ async def _render(
     language = asked_language(context)
     async with context.db.read(aside=True) as db:
         account = await accounts.get_account(db, context.account_id)
-        counts = (await find_figures(context, db, stage)).counts
+        figures = await find_figures(context, db, stage)
         plan = await plan_letters(
             db, account, stage, limit=MAX_LISTED + 1, after=after, search=search
         )
         text = (await list_texts(db, account))[stage]
+        prices = await find_price_sources(context, db, account, text, figures)
         sender = await find_sender(db, account)
         preview = await shown_preview(
             context, db, account, text, None if after or search or language else plan, language
@@ -126,9 +127,9 @@ async def _render(
         status=status,
         form=form,
         stage=stage,
-        counts=counts,
+        counts=figures.counts,
         text=text,
-        languages=find_languages(counts, text),
+        languages=find_languages(figures.counts, text),
         sender=sender,
         listed=listed,
         is_ticked=lambda each: (
@@ -140,6 +141,7 @@ async def _render(
         search=search,
         after=after,
         preview=preview,
+        prices=prices,
         channels=LetterChannel,
         excluded=SkipReason.EXCLUDED,
     )

@@ -21,6 +21,7 @@ from masthead.web.kit.letter_figures import (
     count_listed,
     few_left_out,
     find_figures,
+    find_price_sources,
     find_languages,
     list_line,
 )
@@ -63,6 +64,7 @@ async def _render(
         if figures.counts.planned:
             plan = await plan_letters(db, account, stage, limit=service.MAX_LISTED)
         text = (await service.list_texts(db, account))[stage]
+        prices = await find_price_sources(context, db, account, text, figures)
         preview = await shown_preview(context, db, account, text, plan, asked_language(context))
         found = await list_rounds(db, account.id, ROUNDS)
         rounds = [each for each in found if each.stage is stage][:MAX_ROUNDS]
@@ -84,6 +86,7 @@ async def _render(
         languages=find_languages(figures.counts, text),
         text=text,
         preview=preview,
+        prices=prices,
         channels=LetterChannel,
         renewed=SkipReason.RENEWED,
         all_address=list_address(context, stage),

@@ -1,6 +1,7 @@
 """Settings: products, what subscribers buy, with their prices."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from http import HTTPStatus
 from typing import Any
 
@@ -184,7 +185,9 @@ async def _handle(
             form.type.data = SubscriptionType.SUBSCRIPTION.value
         return form
 
+    unpriced = await _count_unpriced(context, product) if product else {}
     variables: dict[str, Any] = {
+        "unpriced": unpriced,
         "product": product,
         "home": home,
         "slugs": SLUGS,
@@ -207,6 +210,27 @@ async def _handle(
     return await handle_form(
         context, make, "settings/product.html", save, initial=initial, **variables
     )
+
+
+async def _count_unpriced(context: PageContext, product: AccountProduct) -> dict[str, int]:
+    """The live subscriptions of other products that have no price today, by name of the product.
+
+    Their renewals cost what the last order cost. Queries: three; the count once after each write.
+    """
+    account_id, own = context.account_id, context.membership
+    async with context.db.read(aside=True) as db:
+        prices = await product_prices.list_all_prices(db, account_id, day=own.daily_date)
+        listed = await store.list_products(db, account_id)
+        live = await context.count_once(
+            db, "live by product", partial(store.count_live, db, account_id)
+        )
+    return {
+        each.name: live[each.id]
+        for each in listed
+        if each.id != product.id
+        and each.id in live
+        and not prices.get(own.currency, {}).get(each.id)
+    }
 
 
 activate_product, deactivate_product = activation(

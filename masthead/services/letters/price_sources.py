@@ -1,0 +1,31 @@
+"""Where the prices in the letters of a stage are from."""
+
+from msgspec import Struct
+
+from masthead.model.letters.outcomes import LetterChannel
+from masthead.model.renewals.lapsed import RenewalStage
+from masthead.services.letters.recipients import plan_letters
+from masthead.services.subscriptions.renewal_prices import find_renewal_prices
+from masthead.store.accounts import Account
+from masthead.store.engine.interface import Connection
+
+
+class PriceSources(Struct, frozen=True):
+    """How many letters say the price of the product, and how many that of the last order."""
+
+    of_product: int
+    of_last_order: int
+
+
+async def count_price_sources(
+    db: Connection, account: Account, stage: RenewalStage
+) -> PriceSources:
+    """Count them in the letters that go out. Queries: three to seven; 40 µs for each, read aside."""
+    prices = await find_renewal_prices(db, account)
+    plan = await plan_letters(db, account, stage)
+    found = [
+        prices.priced(each.candidate).is_of_product
+        for channel in LetterChannel
+        for each in plan.going_out(channel)
+    ]
+    return PriceSources(sum(found), len(found) - sum(found))

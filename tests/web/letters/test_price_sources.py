@@ -1,0 +1,78 @@
+"""Pages say for which renewals the price list does not count, before letters go out."""
+
+from tests.conftest import Cast
+from tests.support.letters import ADDRESS, add_subscribers, set_up
+from tests.web.conftest import Person
+from tests.web.letters.test_pages import text_of
+from tests.web.settings.test_price_rise import make_product
+from tests.web.settings.test_sources_and_products import products_of
+
+PRICED = {"price_print_home": "48", "price_print_europe": "48", "price_print_rest": ""}
+
+
+async def test_a_stage_says_how_many_letters_have_the_price_of_the_last_order(
+    owner: Person, acme: Cast
+) -> None:
+    await set_up(acme)
+    await add_subscribers(acme, 2, prefix="no", country="NO", **ADDRESS)
+    await add_subscribers(acme, 1, prefix="us", country="US", **ADDRESS)
+    last = "0 letters have the price of the product, 3 that of the last order"
+    for page in (("letters", "last"), ("letters", "last", "send")):
+        text = await owner.text(*page)
+        assert last in text_of(text)
+        assert f'href="{owner.address("settings", "products")}"' in text
+    [product, *_] = await products_of(acme)
+    await owner.send(owner.address("settings", "products", product.id, "edit"), PRICED)
+    text = text_of(await owner.text("letters", "last"))
+    assert "2 letters have the price of the product, 1 that of the last order" in text
+    every = {**PRICED, "price_print_rest": "60"}
+    await owner.send(owner.address("settings", "products", product.id, "edit"), every)
+    text = text_of(await owner.text("letters", "last"))
+    assert "All letters have the price of the product." in text
+
+
+async def test_a_letter_without_a_price_says_nothing_about_prices(
+    owner: Person, acme: Cast
+) -> None:
+    await set_up(acme)
+    await add_subscribers(acme, 1)
+    address = owner.address("settings", "renewal-letters", "last")
+    await owner.send(address, {"subject": "S", "text": "{greeting}, it ends {end}."})
+    assert "that of the last order" not in await owner.text("letters", "last")
+
+
+async def test_the_page_of_prices_counts_live_subscriptions_without_a_price_list(
+    owner: Person, acme: Cast
+) -> None:
+    await set_up(acme)
+    await add_subscribers(acme, 2, length=9)
+    [imported, *_] = await products_of(acme)
+    made = await make_product(owner, acme)
+    page = text_of(await owner.text("settings", "products", made, "edit"))
+    assert (
+        "A change of these prices does not count for 2 live subscriptions of products without a "
+        f"price ({imported.name}): their renewals cost what the last order cost."
+    ) in page
+    edit = owner.address("settings", "products", imported.id, "edit")
+    assert "does not count" not in await owner.text("settings", "products", imported.id, "edit")
+    await owner.send(edit, PRICED)
+    assert "does not count" not in await owner.text("settings", "products", made, "edit")
+
+
+async def test_a_renewal_at_the_last_price_does_not_say_that_the_day_counts(
+    owner: Person, acme: Cast
+) -> None:
+    await set_up(acme)
+    await add_subscribers(acme, 1, country="NO", **ADDRESS)
+    row = await acme.db.fetch_all(
+        "SELECT id FROM subscription WHERE account_id = :id", {"id": acme.account_id}
+    )
+    here = ("subscriptions", row[0]["id"], "renew")
+    page = await owner.text(*here)
+    assert "is proposed, because the product has none for this medium and country." in page
+    assert "The price of this day counts." not in page
+    [product, *_] = await products_of(acme)
+    await owner.send(owner.address("settings", "products", product.id, "edit"), PRICED)
+    page = await owner.text(*here)
+    assert "The price of the product is proposed." in page
+    assert "The price of this day counts." in page
