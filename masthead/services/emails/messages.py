@@ -24,7 +24,7 @@ from masthead.store import accounts
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
 from masthead.store.background import outbox
-from masthead.store.engine.interface import Transaction
+from masthead.store.engine.interface import Connection, Transaction
 from masthead.store.letters import records as letters
 from masthead.store.self_service.settings import find_page_url
 from masthead.store.subscribers.corrections import StoredSubscriber, get_subscriber
@@ -113,10 +113,10 @@ async def write_welcome(
     """Add the welcome email for a new subscription to the outbox."""
     recipient = await get_subscriber(tx, account.id, subscription.subscriber.id)
     locale = _locale_for(account, recipient, subscription)
-    own = await accounts.get_welcome_email(tx, account.id)
-    subject, text = await accounts.get_welcome_email(tx, account.id, locale)
-    if subject == own[0] or text == own[1]:  # the account has its own: all is in its language
-        (subject, text), locale = own, account.locale
+    if template := await find_welcome(tx, account, locale):
+        subject, text = template.subject, template.text
+    else:
+        (subject, text), locale = await accounts.get_welcome_email(tx, account.id), account.locale
     words = {
         "greeting": _greeting(locale, recipient, subscription),
         "name": subscription.subscriber.full_name,
@@ -136,6 +136,16 @@ async def write_welcome(
         domain=domain,
         subscriber_id=subscription.subscriber.id,
     )
+
+
+async def find_welcome(db: Connection, account: Account, locale: str) -> EmailTemplate | None:
+    """The welcome email in another locale; None if recipients get that of the account.
+
+    They do if the account has its own text, which then is for all. Queries: two.
+    """
+    own = await accounts.get_welcome_email(db, account.id)
+    subject, text = await accounts.get_welcome_email(db, account.id, locale)
+    return None if subject == own[0] or text == own[1] else EmailTemplate(subject, text)
 
 
 def _locale_for(account: Account, to: StoredSubscriber, subscription: Subscription) -> str:

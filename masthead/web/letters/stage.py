@@ -21,8 +21,8 @@ from masthead.web.kit.letter_figures import (
     count_listed,
     few_left_out,
     find_figures,
-    find_price_sources,
     find_languages,
+    find_price_sources,
     list_line,
 )
 from masthead.web.kit.letter_form import stage_of, test_message

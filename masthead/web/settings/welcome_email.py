@@ -5,12 +5,15 @@ from wtforms import StringField, TextAreaField
 from wtforms.validators import DataRequired
 
 from masthead.model.emails import PLACEHOLDERS
-from masthead.model.translations import gettext as _
+from masthead.model.translations import gettext as _, language_of
+from masthead.model.types.recipient_languages import locale_in
 from masthead.services.emails import messages as service
+from masthead.store import accounts
 from masthead.store.accounts import get_welcome_email
 from masthead.store.background import outbox
 from masthead.store.engine.interface import Database
 from masthead.store.self_service.settings import find_page_url
+from masthead.web.kit.choices import list_languages_of_texts
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.email_form import handle_email_form
 from masthead.web.kit.forms import BaseForm
@@ -40,6 +43,14 @@ async def edit_welcome_email(context: PageContext) -> Response:
     async def save(_form: WelcomeEmailForm, db: Database, **given: str) -> None:
         await service.update_welcome(db, context.account_id, **given, by=context.actor)
 
+    account = await accounts.get_account(context.db, context.account_id)
+    own = language_of(account.locale)
+    others = {}
+    for language, _name in list_languages_of_texts():
+        if language != own:
+            locale = locale_in(language, account.locale)
+            others[language] = await service.find_welcome(context.db, account, locale)
+
     return await handle_email_form(
         context,
         WelcomeEmailForm,
@@ -50,6 +61,8 @@ async def edit_welcome_email(context: PageContext) -> Response:
         save=save,
         saved=(context.url("settings", "welcome-email"), _("The welcome email is saved.")),
         placeholders=PLACEHOLDERS,
+        own=own,
+        others={language: found for language, found in others.items() if found},
         failed=await outbox.list_failed(context.db, context.account_id, MAX_FAILED_EMAILS),
         tried_again=await outbox.list_failed(
             context.db, context.account_id, MAX_FAILED_EMAILS, is_tried_again=True

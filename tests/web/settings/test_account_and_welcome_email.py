@@ -276,3 +276,17 @@ async def test_the_time_zone_is_saved(owner: Person) -> None:
     here = owner.address("settings", "account")
     assert (await owner.send(here, {"time_zone": "Europe/Berlin"})).status_code == 303
     assert fields_of(await owner.text("settings", "account"))["time_zone"] == "Europe/Berlin"
+
+
+async def test_the_welcome_email_says_what_recipients_with_another_language_get(
+    owner: Person,
+) -> None:
+    page = await owner.text("settings", "welcome-email")
+    assert "This text is in English, the language of the account." in page
+    assert "What recipients with German get" in page
+    assert "Willkommen bei {magazine}" in page
+    assert "vielen Dank für Ihr Abonnement" in page
+    await owner.send(owner.address("settings", "welcome-email"), {"subject": "Hi", "text": "Hi."})
+    page = await owner.text("settings", "welcome-email")
+    assert "All recipients get it, also those with another language." in page
+    assert "Willkommen bei" not in page
