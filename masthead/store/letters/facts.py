@@ -82,6 +82,23 @@ async def list_to_print(
     return [each for each in found if each.status is not LetterStatus.SKIPPED]
 
 
+async def has_file(db: Connection, account_id: int, batch_id: str) -> bool:
+    """Whether a PDF of a batch has been downloaded. Queries: one. Index: audit_by_subject."""
+    row = await db.fetch_one(
+        """
+        SELECT 1 AS found
+        FROM audit
+        WHERE account_id = :account_id
+          AND subject_type = 'letter_batch'
+          AND subject_id = :batch_id
+          AND action = 'letter_batch.download'
+        LIMIT 1
+        """,
+        {"account_id": account_id, "batch_id": batch_id},
+    )
+    return row is not None
+
+
 async def update_skipped(
     tx: Transaction, account_id: int, ids: Collection[str], reason: SkipReason
 ) -> None:

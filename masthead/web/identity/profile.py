@@ -87,7 +87,9 @@ async def set_locale(context: PageContext) -> Response:
     shown = str(chosen) or (context.desk.account_locale if context.desk else context.locale)
     set_language(shown)
     location = destination(context) if requested_address(context) else "/you/"
-    return context.redirect(location, message=_("Your language is saved."))
+    return context.redirect(
+        location, message=_("Your language is saved. Letters, emails and labels keep theirs.")
+    )
 
 
 async def end_session(context: PageContext) -> Response:

@@ -64,7 +64,7 @@ def test_the_number_of_letters_follows_the_names_that_are_ticked(
     says(3)
     page.get_by_role("checkbox", name="Vera Lind").uncheck()
     says(2)
-    page.get_by_role("button", name="Save the selection").click()
+    page.get_by_role("button", name="Save the ticks without sending").click()
     expect(page.get_by_role("main")).to_contain_text("2 on paper")
     page.get_by_role("checkbox", name="Vera Lind").check()
     says(3)

@@ -221,6 +221,9 @@ async def test_printed_letters_are_downloaded_and_marked(owner: Person, acme: Ca
     batch = sent.headers["location"]
     page = (await owner.http.get(batch)).text
     assert "2 letters can be printed." in page
+    refused = await owner.send(f"{batch}printed/", opened=batch)
+    assert "There is no PDF of these letters yet. Download it first." in refused.text
+    assert [each["status"] for each in await letters_of(acme)] == ["to_print"] * 2
     pdf = await owner.http.get(f"{batch}pdf/1/")
     assert pdf.headers["content-type"] == "application/pdf"
     assert pdf.content.startswith(b"%PDF")
@@ -289,6 +292,7 @@ async def test_marking_letters_as_printed_can_be_undone(owner: Person, acme: Cas
         "location"
     ]
     assert "Undo “Mark as printed”" not in (await owner.http.get(batch)).text
+    await owner.http.get(f"{batch}pdf/1/")
     await owner.send(f"{batch}printed/", opened=batch)
     undone = await owner.send(f"{batch}undo-printed/", opened=batch)
     assert undone.headers["location"] == batch
