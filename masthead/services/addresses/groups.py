@@ -1,11 +1,12 @@
 """The changes of address on the page of a subscriber."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import groupby
 
 from msgspec import Struct
 
-from masthead.model.addresses.changes import AddressChange, ChangeStatus, one_line
+from masthead.model.addresses.changes import AddressChange, ChangeStatus, can_reach, one_line
+from masthead.model.subscriptions.stored import StoredSubscription
 from masthead.services.addresses.changes import list_within
 from masthead.store.addresses import changes as store
 from masthead.store.engine.interface import Connection
@@ -14,13 +15,25 @@ MAX_CHANGES = 200  # on the page of a subscriber
 
 
 class ChangeGroup(Struct, frozen=True):
-    """The changes that were planned together and have the same status.
+    """The changes that were planned together and have the same status."""
 
-    first: one of them. subscriptions: how many there are.
-    """
+    members: Sequence[AddressChange]
 
-    first: AddressChange
-    subscriptions: int
+    @property
+    def first(self) -> AddressChange:
+        """One of them."""
+        return self.members[0]
+
+    @property
+    def subscriptions(self) -> int:
+        """How many there are."""
+        return len(self.members)
+
+    def reaches(self, rows: Iterable[StoredSubscription]) -> bool:
+        """Whether one of its subscriptions can get an issue of it. rows: also others."""
+        ids = {each.subscription_id for each in self.members}
+        first, last = self.first.begins, self.first.last_issue
+        return any(can_reach(row, first, last) for row in rows if row.id in ids)
 
     @property
     def is_planned(self) -> bool:
@@ -44,7 +57,7 @@ async def list_groups(db: Connection, account_id: int, subscriber_id: str) -> li
 async def list_planned_groups(db: Connection, account_id: int, id: str) -> list[ChangeGroup]:
     """The planned changes of a subscription, by their first issue. Queries: one."""
     planned = await store.list_planned(db, account_id, [id])
-    whole = [ChangeGroup(each, 1) for each in planned if not each.is_part]
+    whole = [ChangeGroup([each]) for each in planned if not each.is_part]
     return sorted(whole, key=lambda group: group.first.begins)
 
 
@@ -70,4 +83,4 @@ def _key_of(change: AddressChange) -> tuple[str, str]:
 
 
 def _group(changes: Sequence[AddressChange]) -> ChangeGroup:
-    return ChangeGroup(changes[0], len(changes))
+    return ChangeGroup(changes)

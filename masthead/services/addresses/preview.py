@@ -4,9 +4,10 @@ import hashlib
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from itertools import groupby
+from operator import itemgetter
 
 import msgspec
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from masthead.model.addresses.changes import AddressChange, ChangeStatus, NewAddress, find_change
 from masthead.model.clock import now
@@ -15,6 +16,7 @@ from masthead.model.subscriptions.stored import StoredSubscription
 from masthead.model.types.enums import CopyStatus, SubscriptionStatus, SubscriptionType
 from masthead.services.addresses.requests import ChangeRequest
 from masthead.store.addresses import changes as store
+from masthead.store.dispatch.open_claims import list_open_issues
 from masthead.store.engine.interface import Connection
 from masthead.store.issues import records as issues
 from masthead.store.subscriptions.subscription_copies import CopyInRun, list_with_runs
@@ -27,13 +29,15 @@ class AddressRoute(Struct, frozen=True):
     """The address that some issues of a subscription go to. numbers: of the issues, in order.
 
     kind: `own` for the present address, `new`, or `planned` for another change.
-    goes_on: whether the issues that follow go there, too.
+    goes_on: whether the issues that follow go there, too. if_renewed: whether the subscription gets
+    these issues only after a renewal.
     """
 
     kind: str
     address: NewAddress
     numbers: Sequence[int]
     goes_on: bool
+    if_renewed: bool = False
 
 
 class IssueInRun(Struct, frozen=True):
@@ -44,18 +48,27 @@ class IssueInRun(Struct, frozen=True):
 
 
 class SubscriptionRoutes(Struct, frozen=True, kw_only=True):
-    """The effects of a change on a subscription. row: its columns. sent: copies that were sent."""
+    """The effects of a change on a subscription. row: its columns. sent: copies that were sent.
+
+    replacements: where those go that no mailing has yet.
+    """
 
     row: StoredSubscription
     routes: Sequence[AddressRoute]
+    replacements: Sequence[AddressRoute]
     in_runs: Sequence[IssueInRun]
     sent: int
+
+    @property
+    def has_effect(self) -> bool:
+        """Whether something goes to the new address."""
+        return any(route.kind == "new" for route in [*self.routes, *self.replacements])
 
 
 async def preview_change(
     db: Connection, account_id: int, rows: Sequence[StoredSubscription], request: ChangeRequest
 ) -> list[SubscriptionRoutes]:
-    """The addresses of the issues of the chosen subscriptions. Queries: three.
+    """The addresses of the issues of the chosen subscriptions. Queries: four.
 
     rows: the columns of the subscriptions, from `find_chosen`.
     """
@@ -68,18 +81,25 @@ async def preview_change(
     copies = defaultdict[str, list[CopyInRun]](list)
     for copy in await list_with_runs(db, account_id, ids):
         copies[copy.subscription_id].append(copy)
-    return [_routes(row, copies[row.id], planned[row.id], request, last_issue=last) for row in rows]
+    claimed = await list_open_issues(db, account_id, ids)
+    return [
+        _routes(row, copies[row.id], claimed[row.id], planned[row.id], request, last_issue=last)
+        for row in rows
+    ]
 
 
 def digest_of(request: ChangeRequest, preview: Sequence[SubscriptionRoutes]) -> str:
     """A digest of a request, and of where each issue goes."""
-    shown = [(each.row.id, each.routes, each.in_runs, each.sent) for each in preview]
+    shown = [
+        (each.row.id, each.routes, each.replacements, each.in_runs, each.sent) for each in preview
+    ]
     return hashlib.sha256(msgspec.json.encode([request, shown])).hexdigest()[:32]
 
 
 def _routes(
     row: StoredSubscription,
     copies: Sequence[CopyInRun],
+    claimed: Sequence[int],
     planned: Sequence[AddressChange],
     request: ChangeRequest,
     *,
@@ -94,9 +114,11 @@ def _routes(
     goes_on = is_live and (row.type == SubscriptionType.MEMBERSHIP or bool(row.is_recurring))
     if goes_on:
         upcoming += _expected(max([last_issue, *upcoming]), request)
+    changes = _all_changes(row, planned, request)
     return SubscriptionRoutes(
         row=row,
-        routes=_group(upcoming, row, _all_changes(row, planned, request), goes_on=goes_on),
+        routes=_group(upcoming, row, changes, goes_on=goes_on),
+        replacements=_group(claimed, row, changes, goes_on=False),
         in_runs=[
             IssueInRun(copy.issue_number, copy.run) for copy in unsent if copy.run is not None
         ],
@@ -143,14 +165,18 @@ def _group(
 ) -> list[AddressRoute]:
     """Runs of issues that go to the same address. The last number may stand for all that follow."""
     own = NewAddress.of(row)
-    found = [(number, find_change(changes, number)) for number in sorted(numbers)]
+    last_paid = row.last_issue if row.type == SubscriptionType.SUBSCRIPTION else None
+    found = [
+        (number, find_change(changes, number), goes_on and number > (last_paid or number))
+        for number in sorted(numbers)
+    ]
     routes = []
-    for change, each in groupby(found, key=lambda pair: pair[1]):
+    for (change, if_renewed), each in groupby(found, key=itemgetter(1, 2)):
         kind = "own" if change is None else "planned" if change.id else "new"
         address = change.address if change else own
-        routes.append(AddressRoute(kind, address, [pair[0] for pair in each], goes_on=False))
+        of_route = [number for number, _change, _renewed in each]
+        routes.append(AddressRoute(kind, address, of_route, False, if_renewed))
     if goes_on:
         *before, last = routes
-        kept = AddressRoute(last.kind, last.address, last.numbers[:-1], goes_on=True)
-        return [*before, kept]
+        return [*before, structs.replace(last, numbers=last.numbers[:-1], goes_on=True)]
     return routes

@@ -1,5 +1,6 @@
 """Open claims: how many replacements the next run of an issue takes, and how many wait."""
 
+from collections import defaultdict
 from collections.abc import Collection
 
 from msgspec import Struct
@@ -50,6 +51,36 @@ async def count_open(db: Connection, account_id: int) -> list[OpenClaims]:
         {"account_id": account_id},
         into=OpenClaims,
     )
+
+
+async def list_open_issues(
+    db: Connection, account_id: int, subscription_ids: Collection[str]
+) -> dict[str, list[int]]:
+    """The issues of the open claims of some subscriptions, whose copies were sent.
+
+    Queries: one. Index: claim_by_copy.
+    """
+    rows = await db.fetch_all(
+        f"""
+        SELECT k.subscription_id, k.issue_number
+        FROM claim k
+        WHERE k.account_id = :account_id
+          AND k.copy_id IN (
+              SELECT c.id
+              FROM copy c
+              WHERE c.account_id = :account_id
+                AND c.subscription_id IN (:ids...)
+          )
+          AND k.status = 'open'
+          AND {IS_CLAIMED_COPY_SENT}
+        ORDER BY k.issue_number
+        """,  # noqa: S608 - the condition is a constant
+        {"account_id": account_id, "ids": list(subscription_ids)},
+    )
+    found = defaultdict[str, list[int]](list)
+    for row in rows:
+        found[row["subscription_id"]].append(row["issue_number"])
+    return found
 
 
 async def list_waiting(db: Connection, account_id: int, ids: Collection[str]) -> set[str]:

@@ -29,7 +29,7 @@ from masthead.services.addresses import changes as service
 from masthead.services.addresses.changes import ChangeResult
 from masthead.services.addresses.preview import SubscriptionRoutes, digest_of, preview_change
 from masthead.services.addresses.requests import ChangeRequest, find_chosen, find_planned_beside
-from masthead.store.engine.interface import Database
+from masthead.store.engine.interface import Connection, Database
 from masthead.store.issues import records as issues
 from masthead.store.subscribers import records as subscriber_store
 from masthead.store.subscriptions import records as subscriptions
@@ -66,7 +66,7 @@ async def change_address(context: PageContext) -> Response:
     begin = str(context.fields.get("begin") or context.query.get("begin") or "")
     start = _find_start([group.first for group in groups], begin)
     initial = _initial(start)
-    present = NewAddress(**{name: initial.get(name) for name in FIELDS})
+    present = NewAddress(**{name: initial.get(name) for name in FIELDS})  # type: ignore[arg-type]
     form = AddressChangeForm(context.form_data, initial)
     form.groups = groups
     form.releases, form.write_day = releases, partial(day_in, locale=Locale.parse(context.locale))
@@ -103,7 +103,7 @@ async def change_address(context: PageContext) -> Response:
             kept=_list_kept(form, present, corrected),
             beside=list({each.group_id: each for each in beside}.values()),
             span=form.find_span() if found else None,
-            has_effect=any(route.kind == "new" for each in found for route in each.routes),
+            has_effect=any(each.has_effect for each in found),
             one_line=one_line,
             describe_issues=describe_issues,
             spreads=spreads,
@@ -112,21 +112,26 @@ async def change_address(context: PageContext) -> Response:
 
     async def preview() -> None:
         request = form.request()
-        effects, planned = await _preview(context, id, request)
+        async with context.db.read(aside=True) as db:
+            effects, planned = await _preview(db, context.account_id, id, request)
         found.extend(effects)
         beside.extend(planned)
         form.digest.data = digest_of(request, found)
 
     async def save(form: AddressChangeForm, db: Database) -> Response:
+        request = form.request()
+        async with db.read() as connection:
+            effects, _beside = await _preview(connection, context.account_id, id, request)
         result = await service.change_addresses(
             db,
             context.account_id,
             id,
-            form.request(),
+            request,
             seen=form.digest.data or "",
             by=context.actor,
         )
-        return await redirect_after_correction(context, db, id, _message(result))
+        message = _message(result, has_effect=any(each.has_effect for each in effects))
+        return await redirect_after_correction(context, db, id, message)
 
     async def preview_or_save() -> Response:
         try:
@@ -233,22 +238,22 @@ def _list_kept(
 
 
 async def _preview(
-    context: PageContext, id: str, request: ChangeRequest
+    db: Connection, account_id: int, id: str, request: ChangeRequest
 ) -> tuple[list[SubscriptionRoutes], list[AddressChange]]:
     """Which issues go where, and the planned changes that stay. Raises: Invalid if refused."""
-    async with context.db.read(aside=True) as db:
-        chosen = await find_chosen(db, context.account_id, id, request.subscription_ids)
-        beside = await find_planned_beside(db, context.account_id, request, chosen)
-        return await preview_change(db, context.account_id, chosen, request), beside
+    chosen = await find_chosen(db, account_id, id, request.subscription_ids)
+    beside = await find_planned_beside(db, account_id, request, chosen)
+    return await preview_change(db, account_id, chosen, request), beside
 
 
-def _message(result: ChangeResult) -> str:
+def _message(result: ChangeResult, *, has_effect: bool) -> str:
     if result.planned:
-        return counted(
+        planned = counted(
             "The new address is planned for {count} subscription.",
             "The new address is planned for {count} subscriptions.",
             result.planned,
         )
+        return planned if has_effect else f"{planned} {_('But no issue goes there: check it.')}"
     return counted(
         "{count} subscription has the new address.",
         "{count} subscriptions have the new address.",

@@ -132,6 +132,7 @@ async def show_subscriber(context: PageContext) -> Response:
         is_newest=before == LAST_NUMBER,
         notices=notices,
         address_changes=address_changes,
+        rows=newest,
         erased=erased,
         erased_by=erased_by,
         billing=billing,

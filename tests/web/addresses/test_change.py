@@ -60,6 +60,10 @@ async def change(
     return await send(person, subscriptions, {}, page=preview.text)
 
 
+def issues(first: int, last: int | str) -> dict[str, str]:
+    return {"first_issue": str(first), "last_issue": str(last)}
+
+
 async def towns(cast: Cast, subscriptions: list[dict[str, Any]]) -> list[str]:
     found = []
     for each in subscriptions:
@@ -380,3 +384,62 @@ async def test_digital_subscriptions_need_no_town(owner: Person, acme: Cast) -> 
     preview = await send(owner, [sub], {**RING, "city": ""}, action="preview")
     assert preview.status_code == 200
     assert "The town is missing" not in preview.text
+
+
+async def test_a_planned_address_that_no_issue_goes_to_is_said_everywhere(
+    owner: Person, acme: Cast
+) -> None:
+    await make_issue(acme, 1, release_date_actual=EARLIER)
+    made = await make_subscription(acme, length=1, last_name="Byron", **HOME)
+    page = await send(owner, [made], {**RING, "when": "between", **issues(5, 5)}, action="preview")
+    assert "No issue of these subscriptions goes to the new address." in page.text
+    response = await send(owner, [made], {}, page=page.text)
+    assert response.status_code == 303
+    page = (await owner.http.get(response.headers["Location"])).text
+    assert "planned for 1 subscription. But no issue goes there: check it." in page
+    for text in (page, await owner.text("subscriptions", made["id"])):
+        assert "Only issue 5" in text
+        assert "No issue of the subscription goes there." in text
+
+
+async def test_a_planned_address_that_an_issue_goes_to_has_no_warning(
+    owner: Person, two: list[dict[str, Any]]
+) -> None:
+    await change(owner, two, when="between", **issues(4, 4))
+    for path in (("subscribers", two[0]["subscriber"]["id"]), ("subscriptions", two[0]["id"])):
+        page = await owner.text(*path)
+        assert "Only issue 4" in page
+        assert "goes there" not in page
+
+
+async def test_a_waiting_replacement_goes_to_the_new_address(owner: Person, acme: Cast) -> None:
+    await make_issue(acme, 1, release_date_actual=EARLIER)
+    made = await make_subscription(acme, length=1, **HOME)
+    [copy] = await copies_of(acme, made["id"])
+    await acme.post(f"/v1/copies/{copy['id']}/mark-sent/", {})
+    await acme.post("/v1/claims/", {"copy": copy["id"], "reason": "damaged"})
+    page = (await send(owner, [made], RING, action="preview")).text
+    assert "Replacement of issue 1: new address, <bdi>Ring 1, 1010 Wien</bdi>" in page
+    assert "No issue" not in page
+    assert "No copies are left" not in page
+    fields = {**RING, "when": "from", **issues(1, "")}
+    page = (await send(owner, [made], fields, action="preview")).text
+    assert "Replacement of issue 1: new address" in page
+    assert "No issue" not in page
+
+
+async def test_issues_after_the_last_paid_one_come_only_with_a_renewal(
+    owner: Person, acme: Cast
+) -> None:
+    await make_issue(acme, 1, release_date_actual=EARLIER)
+    made = await make_subscription(acme, length=1, is_recurring=True, **HOME)
+    page = (await send(owner, [made], RING, action="preview")).text
+    assert "Issue 1: new address" in page
+    assert "Later issues, if it is renewed: new address" in page
+    assert "All later issues" not in page
+    fields = {**RING, "when": "between", **issues(3, 3)}
+    page = (await send(owner, [made], fields, action="preview")).text
+    assert "Issue 1: present address" in page
+    assert "Issue 2, if it is renewed: present address" in page
+    assert "Issue 3, if it is renewed: new address" in page
+    assert "Later issues, if it is renewed: present address" in page
