@@ -1,11 +1,13 @@
 """The issues of a subscription that can be skipped, and those that are."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from datetime import date
 
 from msgspec import Struct
 
 from masthead.model.errors import Invalid
 from masthead.model.subscriptions.skips import SkippedIssue, require_issues
+from masthead.model.subscriptions.stored import StoredSubscription
 from masthead.model.subscriptions.terms import ExistingCopy
 from masthead.model.translations import gettext as _
 from masthead.model.types.enums import CopyStatus
@@ -44,6 +46,15 @@ async def list_choices(db: Connection, account: Account, id: str) -> SkipChoices
     numbers = [number for number in included if number not in out]
     refusal = "" if numbers else _("No issue of this subscription is left that can be skipped.")
     return SkipChoices(numbers, skipped, refusal)
+
+
+async def find_without_issues(
+    db: Connection, account_id: int, rows: Iterable[StoredSubscription], *, day: date
+) -> set[str]:
+    """The ids of the subscriptions whose last issue is out. Queries: two, or none."""
+    last = {each.id: each.last_issue for each in rows if each.last_issue is not None}
+    out = set(await list_released(db, account_id, last.values(), day=day))
+    return {id for id, number in last.items() if number in out}
 
 
 async def list_existing(db: Connection, account_id: int, id: str) -> list[ExistingCopy]:

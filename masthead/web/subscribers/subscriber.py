@@ -20,6 +20,7 @@ from masthead.services.subscribers.names import name_actor
 from masthead.services.subscribers.notices import list_notices
 from masthead.services.subscribers.overview import get_overview, list_moved
 from masthead.services.subscriptions.finished import list_finished
+from masthead.services.subscriptions.skip_choices import find_without_issues
 from masthead.services.timeline import get_timeline, list_events_of
 from masthead.store import accounts
 from masthead.store.letters.subscribers import get_subscriber
@@ -65,6 +66,9 @@ async def show_subscriber(context: PageContext) -> Response:
         groups = all_groups[:MAX_SUBSCRIPTIONS]
         ids = [each for group in groups for each in group.ids]
         owned = await subscription_query.find_subscriptions(db, context.account_id, ids)
+        all_out = await find_without_issues(
+            db, context.account_id, newest, day=context.membership.daily_date
+        )
         timeline = await get_timeline(
             db,
             context.account_id,
@@ -133,6 +137,7 @@ async def show_subscriber(context: PageContext) -> Response:
         notices=notices,
         address_changes=address_changes,
         rows=newest,
+        all_out=all_out,
         erased=erased,
         erased_by=erased_by,
         billing=billing,

@@ -24,6 +24,7 @@ from masthead.services.issues.records import is_issue_released
 from masthead.services.subscriptions.bundles import list_same_copies
 from masthead.services.subscriptions.finished import list_finished
 from masthead.services.subscriptions.overview import get_overview
+from masthead.services.subscriptions.skip_choices import find_without_issues
 from masthead.services.timeline import list_events
 from masthead.store import accounts, copies
 from masthead.store.dispatch import grace_copies, lines, runs
@@ -78,6 +79,8 @@ async def _render_subscription(
         billed = await load_billed(context, db, [order.id for order in orders])
         address_changes = await list_planned_groups(db, context.account_id, id)
         payer = await load_other_payer(context, db, billed, subscription.subscriber.id)
+        rows = overview.bundle.group.members
+        all_out = await find_without_issues(db, context.account_id, rows, day=today)
     listed = await copies.list_copies(
         context.db, context.account_id, CopyQuery(subscription=id), request
     )
@@ -106,6 +109,7 @@ async def _render_subscription(
         address_changes=address_changes,
         ordered_with=group_subscriptions(overview.bundle.others),
         grace=grace,
+        all_out=all_out,
         problem=problem,
         date=date or today.isoformat(),
     )

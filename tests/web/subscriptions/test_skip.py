@@ -1,5 +1,6 @@
 """The page that leaves issues out of a subscription, such as during a holiday."""
 
+import re
 from datetime import date
 from typing import Any
 
@@ -219,13 +220,15 @@ async def test_memberships_and_ended_subscriptions_have_no_issue_to_skip(
         )
 
 
-async def test_a_membership_offers_no_skipping_and_says_what_there_is_instead(
+async def test_skip_issues_of_a_membership_says_what_there_is_instead(
     owner: Person, acme: Cast
 ) -> None:
     await make_issue(acme)
     member = await make_membership(acme)
     skip = owner.address("subscriptions", member["id"], "skip")
-    assert skip not in await owner.text("subscriptions", member["id"])
+    for path in (("subscriptions", member["id"]), ("subscribers", member["subscriber"]["id"])):
+        [entry] = re.findall(rf'<li><a href="{skip}"[^>]*>([^<]*)</a>', await owner.text(*path))
+        assert entry == "Skip issues"
     page = await owner.text("subscriptions", member["id"], "skip")
     for instead in (
         owner.address("subscribers", member["subscriber"]["id"], "address"),
@@ -234,6 +237,15 @@ async def test_a_membership_offers_no_skipping_and_says_what_there_is_instead(
     ):
         assert f'href="{instead}"' in page
         assert (await owner.http.get(instead)).is_success
+
+
+async def test_the_entry_says_that_no_issue_is_left_to_skip(owner: Person, acme: Cast) -> None:
+    await make_issue(acme, 1, release_date_actual="2026-01-01")
+    made = await make_subscription(acme, start_issue=1, length=1)
+    skip = owner.address("subscriptions", made["id"], "skip")
+    for path in (("subscriptions", made["id"]), ("subscribers", made["subscriber"]["id"])):
+        [entry] = re.findall(rf'<a href="{skip}"[^>]*>([^<]*)</a>', await owner.text(*path))
+        assert entry == "Skip issues: none is left"
 
 
 async def test_the_page_that_holds_copies_leads_to_skipping(owner: Person, acme: Cast) -> None:
