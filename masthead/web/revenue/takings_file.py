@@ -26,7 +26,7 @@ from masthead.web.revenue.takings import (
 
 _GROUPS = {
     "month": ["month"],
-    "country": ["country"],
+    "country": ["country_name"],
     "source": ["source"],
     "product": ["product"],
     "all": ["month", "source", "product"],
@@ -35,7 +35,7 @@ _SUMS = {
     Counted.CAME_IN: "orders paid_at_once discounts payments refunds came_in".split(),
     Counted.ORDERED: "orders ordered discounts".split(),
 }
-COLUMNS = [*_GROUPS["all"], "country", "currency", *_SUMS[Counted.CAME_IN], "ordered", "total"]
+COLUMNS = [*_GROUPS["all"], "country_name", "currency", *_SUMS[Counted.CAME_IN], "ordered", "total"]
 
 Row = Mapping[str, object]
 
@@ -53,8 +53,8 @@ async def download_takings(context: PageContext) -> Response:
         name = file_name("takings-{first}-{last}.{ending}", **months, ending=ending)
     headings: list[str] | None = None
     if view.by == "country-month":
-        columns = ["country", "currency", "total", *view.months.months]
-        headings = translated_columns(["country", "currency", "total"])
+        columns = ["country_name", "currency", "total", *view.months.months]
+        headings = translated_columns(["country_name", "currency", "total"])
         headings += [short_month(context, each) for each in view.months.months]
     else:
         columns = [*_GROUPS[view.by], "currency", *_SUMS[view.counted]]
@@ -78,7 +78,7 @@ def _month_rows(table: TakingsTable, view: TakingsView) -> Iterator[Row]:
             for month in view.months.months
         }
         yield {
-            "country": name,
+            "country_name": name,
             "currency": table.currency,
             **amounts,
             "total": money_text(total, table.currency),
@@ -91,7 +91,7 @@ def _rows(table: TakingsTable, view: TakingsView, names: Names) -> Iterator[Row]
         group = line.group
         yield {
             "month": group.month,
-            "country": country_name(group.country),
+            "country_name": country_name(group.country),
             "source": names.sources.get(group.source_id, _("not assigned")),
             "product": names.products.get(group.product_id, _("not assigned")),
             **_sums(line),
