@@ -41,7 +41,7 @@ _FIXED_FORMATS = (
     '<xf numFmtId="14" applyNumberFormat="1"/><xf numFmtId="22" applyNumberFormat="1"/>'
 )
 _FIRST_OWN = 164  # number of the first format that a workbook defines itself
-_WIDTH = 20  # of a column, in characters
+_WIDTH = 20  # of a column, in characters, unless its heading is longer
 _FROZEN_HEADINGS = (
     '<sheetViews><sheetView workbookViewId="0">'
     '<pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/>'
@@ -124,7 +124,7 @@ class Workbook:
         headings: of the columns; none if the first row has none. widths: of the columns.
         """
         self._title, self._headings, self._sheets = title, headings, 0
-        self._widths = widths or [_WIDTH] * len(headings)
+        self._widths = widths or [max(_WIDTH, len(each) + 2) for each in headings]
         self._letters = [_letters(number) for number in range(len(self._widths))]
         self._begin_sheet()
 

@@ -69,7 +69,7 @@ async def download_forecast(context: PageContext) -> Response:
     ending = asked_ending(context)
     if asked.day > today:
         name = file_name("deferred-revenue-forecast-{day}.{ending}", day=asked.day, ending=ending)
-        remark = _("Forecast, calculated on {day}: not final").format(day=format_day(today))
+        remark = _("Expected, calculated on {day}: not final").format(day=format_day(today))
     else:
         name = file_name("deferred-revenue-paid-{day}.{ending}", day=asked.day, ending=ending)
         remark = _("Calculated on {day}, not stored").format(day=format_day(today))
@@ -80,7 +80,7 @@ async def download_forecast(context: PageContext) -> Response:
 
     async def parts() -> AsyncIterator[Sequence[Mapping[str, object]]]:
         yield [{**dict.fromkeys(columns), "day": asked.day, "group": remark}]
-        for each in expected.figures.currencies:
+        for each in expected.figures.starting_with(context.membership.currency):
             rows = [dict(zip(columns, row, strict=False)) for row in figure_rows(asked.day, each)]
             rows[0]["copies_not_sent"] = each.owed_copies
             yield [{**row, "group": _(GROUP_NAMES[str(row["group"])])} for row in rows]
