@@ -31,7 +31,8 @@ class KnownSubscriber(PersonFields, frozen=True, kw_only=True):
     """A subscriber with their newest address, or else their own. email: None if they have none.
 
     subscription_count: several copies for one address count as one.
-    for_others: for how many subscriptions of others they pay.
+    is_past_due: whether all of their subscriptions that go on are past due. for_others: for how
+    many subscriptions of others they pay.
     """
 
     id: str
@@ -39,6 +40,7 @@ class KnownSubscriber(PersonFields, frozen=True, kw_only=True):
     phone: str | None
     subscription_count: int
     has_active_subscription: bool = False
+    is_past_due: bool = False
     for_others: ForOthers = ForOthers()
     likeness: tuple[Likeness, ...] = ()
 

@@ -25,6 +25,7 @@ from masthead.store.orders import known_subscribers as store
 from masthead.store.orders.known_subscribers import ComparedPerson
 from masthead.store.search import text_index
 from masthead.store.subscribers import records as subscriber_store
+from masthead.store.subscribers.past_due import list_past_due
 
 SUGGESTED = 8
 COMPARED = 50  # subscribers with the same words in their names, newest first
@@ -33,11 +34,17 @@ COMPARED = 50  # subscribers with the same words in their names, newest first
 async def list_subscribers(
     db: Connection, account_id: int, ids: Collection[str]
 ) -> list[KnownSubscriber]:
-    """The subscribers with these ids, newest first, without merged ones. Queries: two at most."""
+    """The subscribers with these ids, newest first, without merged ones. Queries: three at most."""
     known = await store.list_known(db, account_id, ids) if ids else []
-    others = await paid_for.count_for_others(db, account_id, [each.id for each in known])
+    found = [each.id for each in known]
+    others = await paid_for.count_for_others(db, account_id, found)
+    past_due = await list_past_due(db, account_id, found)
     return [
-        structs.replace(each, for_others=others[each.id]) if each.id in others else each
+        structs.replace(
+            each,
+            for_others=others.get(each.id, each.for_others),
+            is_past_due=each.id in past_due,
+        )
         for each in known
     ]
 

@@ -19,6 +19,7 @@ from masthead.store.billing import paid_for
 from masthead.store.engine.interface import Connection
 from masthead.store.read_model import subscription_query
 from masthead.store.subscribers import merges
+from masthead.store.subscribers.past_due import list_past_due
 from masthead.store.subscriptions import records as subscriptions
 from masthead.store.subscriptions.bundles import count_groups
 
@@ -58,7 +59,8 @@ class SubscriberOverview(Struct, frozen=True):
     """Notes on a subscriber, who was merged into them, and what they pay for others, newest first.
 
     count: of their subscriptions; several copies for one address are one.
-    for_others: for how many subscriptions they pay. has_more_others: whether there are more than
+    for_others: for how many subscriptions they pay. is_past_due: whether all of theirs that go on
+    are past due. has_more_others: whether there are more than
     those in `others`.
     """
 
@@ -66,6 +68,7 @@ class SubscriberOverview(Struct, frozen=True):
     merged: Sequence[EarlierSubscriber]
     count: int
     for_others: ForOthers
+    is_past_due: bool
     others: Sequence[PaidSubscription]
     has_more_others: bool
 
@@ -81,7 +84,7 @@ class SubscriberOverview(Struct, frozen=True):
 
 
 async def get_overview(db: Connection, account_id: int, id: str) -> SubscriberOverview:
-    """The overview of a subscriber. Queries: twelve at most."""
+    """The overview of a subscriber. Queries: thirteen at most."""
     paid = await paid_for.list_for_others(db, account_id, id, SHOWN_OTHERS + 1)
     given = await subscriptions.list_newest_given(db, account_id, id, SHOWN_OTHERS + 1)
     others = list(dict.fromkeys([*paid, *given]))
@@ -104,6 +107,7 @@ async def get_overview(db: Connection, account_id: int, id: str) -> SubscriberOv
         ],
         count=(await count_groups(db, account_id, [id])).get(id, 0),
         for_others=counts.get(id, ForOthers()),
+        is_past_due=bool(await list_past_due(db, account_id, [id])),
         others=await _list_others(db, account_id, others[:SHOWN_OTHERS], paid=set(paid)),
         has_more_others=len(others) > SHOWN_OTHERS,
     )

@@ -22,6 +22,7 @@ from masthead.store.dispatch import lines
 from masthead.store.reports import totals
 from masthead.store.subscribers import records as store
 from masthead.store.subscribers.lists import list_by_name, list_own_countries
+from masthead.store.subscribers.past_due import list_past_due
 from masthead.store.subscriptions.bundles import count_groups
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.filters import decode_filters, read_filters
@@ -83,6 +84,9 @@ async def list_subscribers(context: PageContext) -> Response:
             db, context.account_id, [] if terms else [each.id for each in page.items]
         )
         countries = await list_own_countries(db, context.account_id, [] if terms else page.items)
+        past_due = await list_past_due(
+            db, context.account_id, [] if terms else [each.id for each in page.items]
+        )
         several = [] if terms else [it.id for it in page.items if it.subscription_count > 1]
         groups = await count_groups(db, context.account_id, several)
         total = None if terms else await totals.count_subscribers(db, context.account_id)
@@ -91,7 +95,7 @@ async def list_subscribers(context: PageContext) -> Response:
     shown = show_page(context, request, page, key=lambda each: each.id, is_reversible=is_sortable)
     variables |= {"found": found, "similar": similar, "is_search": bool(terms)}
     variables |= {"paid": paid, "for_others": for_others, "groups": groups}
-    variables["countries"] = countries
+    variables |= {"countries": countries, "past_due": past_due}
     return context.render(template, page=shown, total=total, problem="", **variables)
 
 
