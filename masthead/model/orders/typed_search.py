@@ -19,7 +19,7 @@ _ENDINGS = re.compile(
     r"([\w-]*)(?:bibliothek|bücherei|buchhandlung|bookshop|verlag|universität|hochschule|schule|museum"
     r"|institut|gesellschaft|stiftung|verein|verband|agentur|amt|gemeinde|kunsthalle|theater"
     r"|gymnasium|akademie|ministerium|archiv|galerie|orchester|klinik|krankenhaus|apotheke|kanzlei"
-    r"|rathaus|sparkasse|kindergarten|zentrum)"
+    r"|rathaus|kasse|kindergarten|zentrum)"
 )
 
 

@@ -58,7 +58,8 @@ async def act(context: PageContext, form: OrderForm, choices: OrderChoices, acti
     elif action.startswith(USE):
         subscriber = await _find(context, action.removeprefix(USE))
         if subscriber is not None:
-            clear_taken(form, "", form.subscriber_find.data or "")
+            for search in (form.subscriber_find.data or "", str(context.fields.get(TAKEN, ""))):
+                clear_taken(form, "", search)
             _use_subscriber(form, subscriber)
             form.subscriber_find.data = ""
             remark = fill_offer(form, choices, keeps_typed=True)

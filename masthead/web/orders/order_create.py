@@ -202,6 +202,7 @@ async def _show(
         suggested=suggested,
         has_exact=has_exact,
         has_exact_giver=has_exact_giver,
+        taken_search=taken if suggested and taken_texts(form, "", taken) else search,
         taken_of_subscriber=taken_texts(form, "", search) or taken_texts(form, "", taken),
         taken_of_giver=taken_texts(form, GIVER, giver_search)
         or taken_texts(form, GIVER, taken_of_giver),

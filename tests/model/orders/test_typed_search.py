@@ -19,6 +19,7 @@ from masthead.model.orders.typed_search import fields_of_search
         ("Kunsthalle Emden", {"company": "Kunsthalle Emden"}),
         ("Ev. Kirchengemeinde Leer", {"company": "Ev. Kirchengemeinde Leer"}),
         ("Stadttheater", {"company": "Stadttheater"}),
+        ("Stadtkasse Husum", {"company": "Stadtkasse Husum"}),
         ("Ubbo-Emmius-Gymnasium Leer", {"company": "Ubbo-Emmius-Gymnasium Leer"}),
         ("Schule", {"last_name": "Schule"}),
         ("Stadt Kassel", {"company": "Stadt Kassel"}),

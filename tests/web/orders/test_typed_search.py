@@ -153,3 +153,16 @@ async def test_similar_names_are_called_similar(owner: Person, acme: Cast) -> No
     ):
         page = await owner.post(address, {**TYPED, **typed, "do": do})
         assert page.text.count(said) == 1, do
+
+
+async def test_a_subscriber_who_is_found_later_has_no_name_from_the_first_search(
+    owner: Person, acme: Cast
+) -> None:
+    await make_issue(acme)
+    made = await make_subscription(acme, first_name="Eva", last_name="Keller")
+    initial = fields_of(await owner.text("subscriptions", "new"))
+    first = await pressed(owner, initial | {"subscriber_find": "Albers"}, "find")
+    assert first["last_name"] == "Albers"
+    second = await pressed(owner, first | {"subscriber_find": "Keller"}, "find")
+    chosen = await pressed(owner, second, f"use:{made['subscriber']['id']}")
+    assert chosen["last_name"] == "Keller"
