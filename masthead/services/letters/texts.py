@@ -253,7 +253,7 @@ def preview_letter(
         subject=ready.subject,
         text=ready.text,
         full_name=words["name"],
-        subscriber_id=letter and letter.to.id,
+        subscriber_id=letter.to.id if letter else None,
         channel=letter.decision if letter and isinstance(letter.decision, LetterChannel) else None,
         language=language_of(locale),
         has_amounts=has_amounts,

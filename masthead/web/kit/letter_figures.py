@@ -240,9 +240,9 @@ async def find_price_sources(
     context: PageContext, db: Connection, account: Account, text: StageText, figures: Figures
 ) -> PriceSources | None:
     """Where the prices in the letters of a stage are from, counted once; None if they say none."""
-    if not (text.says_price and sum(figures.counts.by_channel.values())):
+    stage, going_out = figures.stage, sum(figures.counts.by_channel.values())
+    if not going_out or not text.says_price:
         return None
-    stage = figures.stage
     count = partial(count_price_sources, db, account, stage)
     return await context.count_once(db, ("price sources", stage), count)
 
