@@ -8,6 +8,7 @@ from masthead.model.identity.rights import ALL_RIGHTS, Right
 from masthead.model.letters.outcomes import LetterChannel
 from tests.conftest import Cast
 from tests.support.letters import ADDRESS, add_subscribers, emails_of, set_up, write
+from tests.web.bulk.test_bulk import BOX
 from tests.web.conftest import Person
 from tests.web.test_rights import AMOUNT, give
 
@@ -27,6 +28,12 @@ async def _preview_before_sending(staff: Person, _cast: Cast) -> str:
 async def _preview_of_settings(staff: Person, _cast: Cast) -> str:
     here = staff.address("settings", "renewal-letters", "last")
     return (await staff.send(here, {"subject": "S", "text": TEXT, "do": "preview"})).text
+
+
+async def _preview_of_chosen(staff: Person, _cast: Cast) -> str:
+    ids = BOX.findall(await staff.text("subscriptions"))
+    address = staff.address("chosen", "subscriptions", "letter")
+    return (await staff.http.get(address, params={"id": ids})).text
 
 
 async def _last_email(cast: Cast) -> str:
@@ -54,6 +61,7 @@ KINDS: list[Reading] = [
     _preview,
     _preview_before_sending,
     _preview_of_settings,
+    _preview_of_chosen,
     _test,
     _test_before_sending,
     _test_of_settings,

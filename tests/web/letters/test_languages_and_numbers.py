@@ -203,6 +203,9 @@ async def test_a_stage_without_recipients_shows_a_sample_that_agrees_with_the_st
     assert "ends with issue 3." in text_of(await owner.text("letters", "last"))
     assert "ends with issue 4." in text_of(await owner.text("letters", "before"))
     assert "ended with issue 2." in text_of(await owner.text("letters", "after_1"))
+    german = await owner.text("letters", "last", language="de")
+    assert "endet mit Ausgabe 3." in german
+    assert f'href="{owner.address("letters", "last")}?language=en#preview"' in german
 
 
 async def test_the_list_of_stages_says_in_which_other_languages_a_letter_is_written(
