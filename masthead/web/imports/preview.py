@@ -106,7 +106,7 @@ def _name_of(order: Order) -> str:
     return ", ".join(filter(None, (name, order.company)))
 
 
-def _address_of(order: Order) -> str:
-    """The address in one line, without its country."""
+def _address_of(order: Order) -> list[str]:
+    """The parts of the address, without its country."""
     place = " ".join(filter(None, (order.postcode, order.city)))
-    return ", ".join(filter(None, (order.address1, order.address2, place, order.state)))
+    return [part for part in (order.address1, order.address2, place, order.state) if part]

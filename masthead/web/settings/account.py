@@ -16,7 +16,7 @@ from masthead.model.types.countries import country_in_words
 from masthead.model.types.money import CURRENCIES
 from masthead.model.types.recipient_languages import ELSEWHERE, read_rule
 from masthead.model.types.regional_formats import LOCALES
-from masthead.model.types.text import is_digits
+from masthead.model.types.text import is_digits, without_accents
 from masthead.model.types.time_zones import time_zones
 from masthead.services import accounts as service
 from masthead.store.accounts import find_account, get_grace_copies, get_spare
@@ -57,7 +57,7 @@ class AccountForm(BaseForm):
 _AccountForm: type[AccountForm] = type(
     "AccountFormOfLanguages",
     (AccountForm,),
-    {f"countries_{each}": StringField(language_name(each)) for each in sorted(list_languages())},
+    {f"countries_{each}": TextAreaField(language_name(each)) for each in sorted(list_languages())},
 )
 _LANGUAGES = [f"countries_{each}" for each in sorted(list_languages())]
 
@@ -141,7 +141,10 @@ def _shown_languages(rule: str) -> dict[str, str]:
     elsewhere = by_country.pop(ELSEWHERE, "")
     for country, language in by_country.items():
         found.setdefault(language, []).append(country_in_words(country))
-    shown = {f"countries_{language}": ", ".join(sorted(names)) for language, names in found.items()}
+    shown = {
+        f"countries_{language}": ", ".join(sorted(names, key=without_accents))
+        for language, names in found.items()
+    }
     return {**shown, "elsewhere": elsewhere}
 
 

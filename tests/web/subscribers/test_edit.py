@@ -137,7 +137,8 @@ async def test_the_salutation_and_the_own_address_are_shown_in_words(
     assert 'value="Quay 1"' in response.text
     assert (await staff.send(address, {**typed, "first_name": "", "country": "GB"})).is_redirect
     page = await staff.text("subscribers", id)
-    for shown in ("<dd>Ms</dd>", "Dear Dr. Byron,", "Ms Dr. Byron, Quay 1, BATH"):
+    address = "<bdi>Ms Dr. Byron</bdi>, <bdi>Quay 1</bdi>, <bdi>BATH</bdi>"
+    for shown in ("<dd>Ms</dd>", "Dear Dr. Byron,", address):
         assert shown in page
 
 
