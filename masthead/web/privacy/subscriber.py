@@ -131,7 +131,8 @@ async def erase(context: PageContext) -> Response:
             elsewhere = await list_named_elsewhere(
                 db, context.account_id, id, placeholder_domain=domain
             )
-    page = context.url("subscribers", preview.subscriber_id, "privacy")
+    chosen = _read_language(context)
+    page = context.url("subscribers", preview.subscriber_id, "privacy", language=chosen)
 
     async def save(form: EraseForm, db: Database) -> Response:
         seen, form.seen.data = form.seen.data, ""
@@ -186,6 +187,7 @@ async def erase(context: PageContext) -> Response:
         describe_stays=describe_stays,
         describe_place=describe_place,
         linked={"subscription", "address_change"},
+        chosen=chosen,
     )
 
 

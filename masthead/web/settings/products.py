@@ -179,7 +179,6 @@ async def _handle(
         form.raise_in.choices = choices_of(raise_choices())
         media = ((slug, _(medium.value)) for medium, slug in SLUGS.items())
         form.raise_medium.choices = choices_of([("all", _("all media, digital too")), *media])
-        form.raise_in.flags.required = form.raise_medium.flags.required = True
         form.prices_from.flags.required = product is not None
         if formdata is not None and form.type.data is None:  # the choice is not in the form
             form.type.data = SubscriptionType.SUBSCRIPTION.value

@@ -125,6 +125,18 @@ async def test_an_erased_subscriber_is_named_in_the_language_of_the_user(
     assert "<h1><bdi>Gelöscht</bdi></h1>" in await owner.text("subscribers", id)
 
 
+async def test_the_document_keeps_its_language_after_the_erasure(acme: Cast, owner: Person) -> None:
+    id = await make_zebedee(acme)
+    page = await owner.text("subscribers", id, "privacy", language="de")
+    [link] = re.findall(r'<a href="([^"]*/erase/[^"]*)"', page)
+    form = fields_of((await owner.http.get(link)).text)
+    sent = {**form, "confirmation": EMAIL, "is_cancelling": "y"}
+    erased = await owner.post(link, sent)
+    after = words((await owner.http.get(erased.headers["Location"])).text)
+    assert "Erased on" in after
+    assert "The document is in this language: German." in after
+
+
 LEFT = re.compile(
     r'<li><a href="[^"]*/subscriptions/\w+/">Address of another subscriber</a>: '
     r"<bdi>c/o Quuxley</bdi></li>"

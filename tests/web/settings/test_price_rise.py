@@ -76,6 +76,8 @@ async def test_a_wrong_rise_is_refused_at_the_field(owner: Person, acme: Cast, b
 async def test_the_countries_of_a_rise_must_be_chosen(owner: Person, acme: Cast) -> None:
     id = await make_product(owner, acme)
     edit = owner.address("settings", "products", id, "edit")
+    field = (await owner.http.get(edit)).text.partition('name="raise_in"')[2].partition(">")[0]
+    assert "required" not in field  # a browser would not save the form without a rise
     response = await owner.send(edit, {"raise_by": "4", "raise": "1"})
     assert response.status_code == 400
     assert "Choose the countries." in response.text
