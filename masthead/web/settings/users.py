@@ -44,7 +44,7 @@ ROLES = choices_of(
         (
             ASSISTANT,
             gettext_noop(
-                "Assistant without sight of money: takes orders, corrects, prepares mailings, "
+                "Assistant without access to money: takes orders, corrects, prepares mailings, "
                 "prints address labels, sends letters by email; sees no takings, downloads no lists"
             ),
         ),

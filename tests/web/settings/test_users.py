@@ -514,7 +514,7 @@ async def test_an_assistant_without_money_is_one_choice(acme: Cast, owner: Perso
     await owner.send(owner.address("settings", "users", sam.id), {"role": "assistant"})
     sam = await store.get_user(acme.db, acme.account_id, sam.id)
     assert sam.rights == {Right.TAKE_ORDERS, Right.CORRECT, Right.DISPATCH, Right.SEND_LETTERS}
-    assert ">Assistant without sight of money<" in await owner.text("settings", "users")
+    assert ">Assistant without access to money<" in await owner.text("settings", "users")
     page = await owner.text("settings", "users", sam.id)
     assert re.search(r'<input checked[^>]*value="assistant"', page)
     assert page.count("<strong>") >= len(Right)
