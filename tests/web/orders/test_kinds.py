@@ -492,6 +492,13 @@ async def test_a_product_fills_in_its_length_and_price(
     assert await subscriptions(acme) == []
 
 
+async def test_an_error_of_a_giver_says_whose_field_it_is(owner: Person, acme: Cast) -> None:
+    await make_issue(acme)
+    typed = {**TYPED, "is_gift": "y", "gifter_last_name": "Lund", "gifter_email": "lund"}
+    refused = words(await owner.post(owner.address("subscriptions", "new"), typed))
+    assert "Giver: Email:" in refused
+
+
 async def test_the_form_says_for_which_countries_the_price_is(owner: Person, acme: Cast) -> None:
     await make_issue(acme)
     await owner.send(owner.address("settings", "account"), {"country": "DE"})
