@@ -33,10 +33,8 @@ INVITATION = EmailTemplate(
     gettext_noop("Your invitation to {magazine}"),
     gettext_noop(
         "Hello,\n\nYou are invited to manage the subscriptions of {magazine}. Choose a password "
-        "here. "
-        "The link works once and expires in seven days:\n\n{link}\n\nIf you did not expect this "
-        "email, "
-        "you can ignore it.\n"
+        "here. The link works once and expires in seven days:\n\n{link}\n\nIf you did not expect "
+        "this email, you can ignore it.\n"
     ),
 )
 INVITATION_TO_ACCEPT = EmailTemplate(
@@ -52,8 +50,7 @@ NEW_PASSWORD = EmailTemplate(
     gettext_noop(
         "Hello,\n\nSet a new password for {magazine} here. The link works once and expires in one "
         "day:\n\n{link}\n\nYour old password works until you set the new one. If you did not ask "
-        "for "
-        "this email, tell an owner of the account.\n"
+        "for this email, tell an owner of the account.\n"
     ),
 )
 
@@ -139,10 +136,7 @@ async def write_welcome(
 
 
 async def find_welcome(db: Connection, account: Account, locale: str) -> EmailTemplate | None:
-    """The welcome email in another locale; None if recipients get that of the account.
-
-    They do if the account has its own text, which then is for all. Queries: two.
-    """
+    """The welcome email in another locale; None if the account has its own. Queries: two."""
     own = await accounts.get_welcome_email(db, account.id)
     subject, text = await accounts.get_welcome_email(db, account.id, locale)
     return None if subject == own[0] or text == own[1] else EmailTemplate(subject, text)

@@ -22,10 +22,11 @@ from masthead.model.letters.unsubscribe import unsubscribe_url
 from masthead.model.renewals.lapsed import RenewalStage, ends_at_stage
 from masthead.model.renewals.prices import RenewalPrices
 from masthead.model.translations import in_language, language_of
-from masthead.model.types.recipient_languages import language_code, locale_in
+from masthead.model.types.recipient_languages import language_code
 from masthead.services.emails.messages import require_real_address, subject_of_test
 from masthead.services.identity.server_secrets import get_secret
-from masthead.services.letters.recipients import LetterPlan, PlannedLetter, locale_of, plan_letters
+from masthead.services.letters.first_letter import first_going_out
+from masthead.services.letters.recipients import LetterPlan, PlannedLetter, plan_letters
 from masthead.services.subscriptions.renewal_prices import find_renewal_prices
 from masthead.services.transactions import with_locked_account
 from masthead.store import accounts
@@ -183,34 +184,6 @@ async def preview_text(
         locale=locale,
         sample_issue=ends.last_issue if plan.issue_number else SAMPLE_ISSUE,
     )
-
-
-def first_going_out(
-    account: Account, plan: LetterPlan, text: StageText, language: str | None = None
-) -> PlannedLetter | None:
-    """The first letter of a plan that goes out by email, or else on paper.
-
-    language: of the letter; None for any.
-    """
-    for channel in LetterChannel:
-        for each in plan.going_out(channel):
-            _template, locale = text.for_locale(locale_of(account, each))
-            if language in (None, language_of(locale)):
-                return each
-    return None
-
-
-def text_to_show(
-    account: Account, plan: LetterPlan, text: StageText, language: str = ""
-) -> tuple[EmailTemplate, str]:
-    """The text that recipients with a language get, and its locale.
-
-    language: empty for that of the first letter that goes out; without one, the account's.
-    """
-    if language:
-        return text.for_locale(locale_in(language, account.locale))
-    first = first_going_out(account, plan, text)
-    return text.for_locale(locale_of(account, first) if first else account.locale)
 
 
 def preview_letter(

@@ -10,14 +10,9 @@ from masthead.model.identity.rights import Right
 from masthead.model.letters.outcomes import LetterChannel
 from masthead.model.renewals.lapsed import RenewalStage
 from masthead.services.letters.chosen import plan_chosen, send_chosen
+from masthead.services.letters.first_letter import first_going_out, text_to_show
 from masthead.services.letters.recipients import LetterPlan
-from masthead.services.letters.texts import (
-    LetterPreview,
-    first_going_out,
-    list_texts,
-    preview_letter,
-    text_to_show,
-)
+from masthead.services.letters.texts import LetterPreview, list_texts, preview_letter
 from masthead.services.subscriptions.renewal_prices import find_renewal_prices
 from masthead.store import accounts
 from masthead.store.accounts import Account

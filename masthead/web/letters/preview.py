@@ -6,6 +6,7 @@ from masthead.model.renewals.lapsed import RenewalStage
 from masthead.model.translations import list_languages
 from masthead.services.emails.messages import no_mail_server
 from masthead.services.letters import texts as service
+from masthead.services.letters.first_letter import text_to_show
 from masthead.services.letters.recipients import LetterPlan, plan_letters
 from masthead.services.letters.texts import LetterPreview
 from masthead.store import accounts
@@ -33,7 +34,7 @@ async def send_test(
     account = await accounts.get_account(db, context.account_id)
     known = (await service.list_texts(db, account))[stage]
     plan = await plan_letters(db, account, stage, limit=service.MAX_LISTED)
-    text, locale = service.text_to_show(account, plan, known, language)
+    text, locale = text_to_show(account, plan, known, language)
     await service.send_test(
         db,
         context.account_id,
@@ -60,7 +61,7 @@ async def shown_preview(
     """The letter as a subscriber gets it. plan: as for `preview_text`."""
     stage = known.stage
     plan = plan or await plan_letters(db, account, stage, limit=service.MAX_LISTED)
-    text, locale = service.text_to_show(account, plan, known, language)
+    text, locale = text_to_show(account, plan, known, language)
     return await service.preview_text(
         db,
         account.id,
