@@ -27,7 +27,7 @@ class EntryType(LabelledEnum):
     ACCOUNT_DOWNLOAD = "account.download", gettext_noop("Renewal list downloaded")
     ACCOUNT_DELETE_OLD_DATA = "account.delete_old_data", gettext_noop("Old personal data deleted")
     ACCOUNT_DOWNLOAD_EXPORT = "account.download_export", gettext_noop("Export downloaded")
-    ACCOUNT_DOWNLOAD_LIST = "account.download_list", gettext_noop("List downloaded")
+    ACCOUNT_DOWNLOAD_LIST = "account.download_list", gettext_noop("File downloaded")
     ACCOUNT_EXPORT = "account.export", gettext_noop("Everything exported")
     ACCOUNT_LOAD = "account.load", gettext_noop("Export of another masthead imported")
     ACCOUNT_MOVE_CLOCK = "account.move_clock", gettext_noop("Clock of the sandbox moved")
@@ -40,7 +40,7 @@ class EntryType(LabelledEnum):
     ACCOUNT_TEST_REMINDER = "account.test_reminder", gettext_noop("Test reminder sent")
     ACCOUNT_TEST_RENEWAL_LETTER = "account.test_renewal_letter", gettext_noop("Test letter sent")
     ACCOUNT_TEST_WELCOME_EMAIL = "account.test_welcome_email", gettext_noop("Test email sent")
-    ACCOUNT_UPDATE = "account.update", gettext_noop("Account changed")
+    ACCOUNT_UPDATE = "account.update", gettext_noop("Settings of the account changed")
     ACCOUNT_UPDATE_BILLING = "account.update_billing", gettext_noop("Settings of invoices changed")
     ACCOUNT_UPDATE_REMINDERS = (
         "account.update_reminders",

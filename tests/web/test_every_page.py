@@ -7,7 +7,7 @@ from those of UTC. So a page with a time of UTC was not told the zone.
 import html
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime, timedelta
 from functools import cache
 from urllib.parse import urljoin, urlsplit
@@ -16,7 +16,10 @@ from zoneinfo import ZoneInfo
 import httpx
 
 from masthead.model.clock import account_today, now
+from masthead.model.pagination import PageRequest
 from masthead.services import accounts
+from masthead.store.audit import log
+from masthead.store.audit.log import AuditFilter
 from masthead.web.downloads.lists import LISTS, SETTINGS_LISTS
 from masthead.web.kit.router import PageRoute
 from masthead.web.routes import PAGES
@@ -57,6 +60,7 @@ UNLINKED = """
 /desk/{subdomain}/imports/{id}/preview/
 /desk/{subdomain}/imports/{id}/refused/
 /desk/{subdomain}/imports/{id}/rows/
+/desk/{subdomain}/dispatches/{id}/undo/
 /desk/{subdomain}/imports/{id}/undo/
 /desk/{subdomain}/issues/{id}/delete/
 /desk/{subdomain}/money/bookkeeping/vat/csv/
@@ -189,6 +193,8 @@ def repeated_ids(page: str) -> list[str]:
 
 
 NAMED = re.compile(r"""attachment; filename(?:="|\*=UTF-8'')([A-Za-z0-9.-]+|EXTF_\S+\.csv)"?""")
+# What the audit log names by the record of its entry; a sample has nobody's data
+NAMELESS = re.compile("data-|direct-debits-|reminders?-|renewal-letters-|sample-invoice")
 # Documents are called by their number, and DATEV wants a name of its own
 SAME = re.compile(r"[A-Z]*[0-9-]+(-factur-x|-xrechnung)?\.(pdf|xml)|EXTF_Buchungsstapel_\S+")
 
@@ -207,6 +213,15 @@ def name_of(response: httpx.Response) -> str:
     found = NAMED.fullmatch(response.headers["Content-Disposition"])
     assert found is not None, response.headers["Content-Disposition"]
     return found[1]
+
+
+async def list_unrecorded(cast: Cast, names: Iterable[str]) -> list[str]:
+    """The files that were opened and have no entry in the audit log."""
+    entries = PageRequest(limit=1_000, after=None, binding=b"")
+    async with cast.db.read() as db:
+        found = await log.list_log(db, cast.account_id, AuditFilter(), entries)
+    known = {str((each.after or {}).get("file")) for each in found.items}
+    return sorted(name for name in names if name not in known and not NAMELESS.match(name))
 
 
 async def test_every_page_opens_and_shows_moments_in_the_time_zone_of_the_account(
@@ -263,6 +278,7 @@ async def test_every_page_opens_and_shows_moments_in_the_time_zone_of_the_accoun
             wrong += [f"UTC {time} {name}.csv" for time in utc_times(" ".join(found), since)]
     assert not wrong, "\n".join(wrong)
     assert times > 20  # there were moments to look at
+    assert not (left := await list_unrecorded(acme, files.values())), "\n".join(left)
     await check_german_names(owner, files)
     unopened = sorted(ROUTES - opened.keys() - {*UNLINKED})
     assert not unopened, "\n".join(unopened)

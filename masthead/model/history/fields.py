@@ -14,7 +14,7 @@ from masthead.model.orders.offers import price_name
 from masthead.model.translations import format_day, gettext as _, pgettext
 
 # Ids of records without a name, and what only a program compares
-_NEVER = frozenset({"erasure", "fingerprint", "id", "note", "prices_from"})
+_NEVER = frozenset({"erasure", "fingerprint", "id", "note", "prices_from", "sha256"})
 # Fields that say nothing to a reader of a history
 _HIDDEN = _NEVER | {"copy", "copy_id", "is_billed", "marked"}
 _AMOUNTS = frozenset(

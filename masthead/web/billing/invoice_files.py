@@ -28,4 +28,5 @@ async def _download(context: PageContext, kind: InvoiceFile) -> Response:
     invoice = await invoices.get_invoice(context.db, context.account_id, id)
     content = await write_file(context.db, context.account_id, id, kind)
     name = kind.name_of(invoice.document.number)
+    await context.record_download(name)
     return context.download(content, name, kind.media_type)

@@ -230,6 +230,7 @@ async def print_days(context: PageContext) -> Response:
     content = await write_many(context.db, context.account_id, ids, by=context.actor)
     first, _last, _error = _read_days(context)
     name = file_name("invoices-{day}.pdf", day=first)
+    await context.record_download(name)
     return context.download(content, name, PDF)
 
 

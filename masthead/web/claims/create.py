@@ -132,6 +132,7 @@ async def _save(context: PageContext, form: ClaimForm, db: Database, found: _Fou
     if claims[0].replacement and not preview.waits and context.membership.may(Right.DISPATCH):
         printed = " ".join(claim.id for claim in claims)
         link = context.url("claims", "print", claim=printed), _("Print the label now")
+        message = f"{message} {_('You can also send now.')}"
     elif preview.copy.hold_id is not None and context.membership.may(Right.CORRECT):
         edited = context.url("subscriptions", preview.copy.subscription_id, "edit")
         link = edited, _("Correct the address")

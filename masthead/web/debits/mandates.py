@@ -191,6 +191,7 @@ async def download(context: PageContext) -> Response:
     ending = "pdf" if file.media_type == service.PDF else "jpg"
     name = file_name("mandate-{id}.{ending}", id=mandate.id, ending=ending)
     headers = {"Cache-Control": "no-store", **ISOLATED}
+    await context.record_download(name)
     return context.download(file.content, name, file.media_type, headers)
 
 

@@ -32,4 +32,5 @@ async def _download(context: PageContext, name: str, invoice_id: str | None, bac
         content = await print_notices(context.db, context.account_id, invoice_id)
     except Invalid as reason:
         return context.redirect(back, message=str(reason))
+    await context.record_download(name)
     return context.download(content, name, PDF, {"Cache-Control": "no-store"})

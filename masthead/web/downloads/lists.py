@@ -7,7 +7,6 @@ from starlette.responses import Response
 from masthead.model.errors import NotFound
 from masthead.model.file_names import file_name
 from masthead.model.translations import gettext as _
-from masthead.services.download_records import record_list_download
 from masthead.web.downloads.billing_files import BILLING_FILES
 from masthead.web.downloads.import_files import IMPORT_FILES
 from masthead.web.downloads.letter_files import LETTER_FILES
@@ -49,5 +48,4 @@ async def _download(context: PageContext, lists: Mapping[str, ListFile]) -> Resp
     file = lists[listed]
     name = file_name(file.name, day=context.membership.daily_date, ending=ending)
     parts = await begun(in_zone(file.read(context), context.zone))  # refuses before the record
-    await record_list_download(context.db, context.account_id, file=name, by=context.actor)
     return await table_file(context, name, file.columns, parts, title=_(file.title))

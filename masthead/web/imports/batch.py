@@ -185,4 +185,6 @@ async def download_refused(context: PageContext) -> Response:
     writer, ending = writer_of(batch)
     content = read_rejects(context.db, context.account_id, batch.id, batch.layout.columns, writer)
     media_type = UTF8_CSV if ending == "csv" else XLSX_TYPE
-    return context.download(content, name_refused(batch, ending), media_type, is_typed=True)
+    name = name_refused(batch, ending)
+    await context.record_download(name)
+    return context.download(content, name, media_type, is_typed=True)

@@ -46,7 +46,7 @@ async def download_addresses(context: PageContext) -> Response:
         context.db, context.account_id, issue.id, file=name, by=context.actor
     )
     rows = _read_addresses(context, issue.number)
-    return await table_file(context, name, COLUMNS, rows, title=_("Addresses"))
+    return await table_file(context, name, COLUMNS, rows, title=_("Addresses"), is_recorded=True)
 
 
 async def _read_addresses(context: PageContext, number: int) -> AsyncIterator[list[Row]]:

@@ -18,6 +18,7 @@ from masthead.model.identity.memberships import AccountMembership, SignedInUser,
 from masthead.model.orders.order import OrderDefaults
 from masthead.model.translations import set_language
 from masthead.model.types.time_zones import UTC
+from masthead.services.download_records import record_list_download
 from masthead.store.engine.interface import Connection, Database
 from masthead.web.kit.attachments import Content, attachment
 from masthead.web.kit.client_request import ClientRequest, WebDependencies, other_locales, page_url
@@ -162,6 +163,10 @@ class PageContext(ClientRequest):
         self.log_access(
             "download", user=self.user.email, account=self.membership.subdomain, file=file
         )
+
+    async def record_download(self, file: str) -> None:
+        """Write the download of a file into the audit log, where no other entry says it."""
+        await record_list_download(self.db, self.account_id, file=file, by=self.actor)
 
     def download(
         self,

@@ -40,14 +40,18 @@ async def table_file(
     *,
     title: str,
     headings: Sequence[str] | None = None,
+    is_recorded: bool = False,
 ) -> Response:
-    """A file that is sent while its rows are read, in constant memory; it is in the security log.
+    """A file that is sent while its rows are read, in constant memory.
 
+    It is in the security log, and in the audit log. is_recorded: whether it is there already.
     name: ends with `.csv` or `.xlsx`. parts: rows by column name; amounts may be texts. title: of
     the sheet in a workbook. headings: by default, the columns in the current language. Users who
     may not see money get no columns with amounts.
     """
     context.log_download(name)
+    if not is_recorded:
+        await context.record_download(name)
     headings = headings or translated_columns(columns)
     if not context.membership.may(Right.SEE_MONEY):
         shown = [each not in MONEY for each in columns]

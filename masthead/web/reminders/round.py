@@ -53,6 +53,7 @@ async def download_letter(context: PageContext) -> Response:
     id = context.path["id"]
     content = await write_reminder(context.db, context.account_id, id)
     name = file_name("reminder-{id}.pdf", id=id[-6:].lower())
+    await context.record_download(name)
     return context.download(content, name, PDF)
 
 

@@ -83,7 +83,9 @@ async def download_list(context: PageContext) -> Response:
     parts = _read_rows(context, listed, query, lambda found: kind.rows(found, facts))
     with in_language(locale):
         headings, title = translated_columns(kind.columns), _("Subscriptions")
-    return await table_file(context, name, kind.columns, parts, headings=headings, title=title)
+    return await table_file(
+        context, name, kind.columns, parts, headings=headings, title=title, is_recorded=True
+    )
 
 
 def _read_kind(context: PageContext) -> FileKind:

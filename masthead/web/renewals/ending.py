@@ -56,7 +56,8 @@ async def download_ending(context: PageContext) -> Response:
     """A file of subscriptions, then memberships, that end soon."""
     name = file_name("ending-soon.{ending}", ending=asked_ending(context))
     await record_renewal_download(context.db, context.account_id, file=name, by=context.actor)
-    return await table_file(context, name, COLUMNS, _read_rows(context), title=_("Subscriptions"))
+    rows, title = _read_rows(context), _("Subscriptions")
+    return await table_file(context, name, COLUMNS, rows, title=title, is_recorded=True)
 
 
 async def _read_rows(context: PageContext) -> AsyncIterator[list[dict[str, object]]]:

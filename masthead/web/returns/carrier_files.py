@@ -230,4 +230,5 @@ async def download_report(context: PageContext) -> Response:
     if not report:
         raise NotFound("report of the file", upload.id)
     name = file_name("{file}.unmatched.csv", file=upload.name)
+    await context.record_download(name)
     return context.download(report, name, UTF8_CSV, is_typed=True)

@@ -295,4 +295,5 @@ async def download_datev(context: PageContext) -> Response:
                 )
     except Invalid as reason:
         return await _render(context, _in_words(reason), {})
+    await context.record_download(name)
     return context.download(read_file(file), name, f"text/csv; charset={ENCODING}")

@@ -168,7 +168,9 @@ async def download_orders(context: PageContext) -> Response:
 async def _download(context: PageContext, file: StatementFile, name: str) -> Response:
     statement = await get_ready(context)
     content = service.read_file(context.db, context.account_id, statement.id, file)
-    return context.download(content, file_name(name, day=statement.statement_date), UTF8_CSV)
+    shown = file_name(name, day=statement.statement_date)
+    await context.record_download(shown)
+    return context.download(content, shown, UTF8_CSV)
 
 
 SHOWN = 100  # orders that differ

@@ -391,9 +391,10 @@ async def test_a_planned_address_that_no_issue_goes_to_is_said_everywhere(
 ) -> None:
     await make_issue(acme, 1, release_date_actual=EARLIER)
     made = await make_subscription(acme, length=1, last_name="Byron", **HOME)
-    page = await send(owner, [made], {**RING, "when": "between", **issues(5, 5)}, action="preview")
-    assert "No issue of these subscriptions goes to the new address." in page.text
-    response = await send(owner, [made], {}, page=page.text)
+    fields = {**RING, "when": "between", **issues(5, 5)}
+    preview = (await send(owner, [made], fields, action="preview")).text
+    assert "No issue of these subscriptions goes to the new address." in preview
+    response = await send(owner, [made], {}, page=preview)
     assert response.status_code == 303
     page = (await owner.http.get(response.headers["Location"])).text
     assert "planned for 1 subscription. But no issue goes there: check it." in page

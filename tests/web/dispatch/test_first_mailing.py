@@ -14,9 +14,11 @@ async def test_copies_that_were_sent_without_a_mailing_are_named(acme: Cast, own
     await make_subscription(acme, **SWEDEN)
     [first, *_rest] = await copies_of(acme, made[0]["id"])
     await acme.post(f"/v1/copies/{first['id']}/mark-sent/", {})
-    assert "1 was marked as sent without a mailing." in words(await owner.text())
+    assert "1 was marked as sent without a mailing: in an import, by a program" in words(
+        await owner.text()
+    )
     page = words(await owner.text("issues", issue["id"], "dispatch"))
-    assert "1 other copy was marked as sent without a mailing." in page
+    assert "1 other copy was marked as sent without a mailing: in an import, by a program" in page
 
 
 async def test_the_countries_say_what_is_still_to_send(acme: Cast, owner: Person) -> None:

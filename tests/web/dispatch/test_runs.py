@@ -349,8 +349,8 @@ async def test_a_run_is_marked_undone_and_marked_again(acme: Cast, owner: Person
     assert "2 copies are Not sent again." in page
     assert "Status Prepared" in page
     assert await statuses(acme, *made) == ["Not sent", "Not sent"]
-    asked = await owner.http.get(f"{address}undo/")
-    assert asked.is_redirect, "nothing is left to undo"
+    again = await owner.http.get(f"{address}undo/")
+    assert again.is_redirect, "nothing is left to undo"
     page = await follow(owner, address, "mark", {"date": ""})
     assert "Status Sent , without a date" in page
     assert "Marking of a mailing undone" in page

@@ -305,7 +305,7 @@ async def test_a_file_has_the_filters_of_its_page(acme: Cast, owner: Person) -> 
     assert name.startswith('attachment; filename="subscribers-2')
     assert name.endswith('.csv"')
     log = await owner.text("settings", "log")
-    assert "List downloaded" in log
+    assert "File downloaded" in log
     wrong = await owner.see("downloads", "subscriptions", "csv", country="")
     assert wrong.status_code == 200
 
