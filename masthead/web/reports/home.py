@@ -24,7 +24,7 @@ from masthead.model.types.enums import CopyStatus, SubscriptionStatus
 from masthead.services.reminders.plan import count_due
 from masthead.store import accounts, keys, sources
 from masthead.store.billing.open_sums import sum_credit_notes, sum_overdue
-from masthead.store.billing.unsent import count_unsent
+from masthead.store.billing.unsent import MAX_COUNTED as MAX_UNSENT, count_unsent
 from masthead.store.debits import settings as debit_settings, to_do as debits_to_do
 from masthead.store.engine.interface import Connection
 from masthead.store.issues import records as issues
@@ -133,6 +133,7 @@ async def show_home(context: PageContext) -> Response:
         overdue=overdue,
         credit=credit,
         unsent_invoices=unsent_invoices,
+        max_unsent=MAX_UNSENT,
         failed_letters=failed,
     )
 
