@@ -92,8 +92,7 @@ WITHOUT_EVENTS = """
     identity.password_confirmation identity.preferences identity.second_step identity.server_secrets
     identity.sessions identity.sign_in
     imports.work.page_batches imports.work.rehearse issues.covers key_usage keys letters.chosen
-    letters.printing
-    letters.rounds letters.texts letters.write
+    letters.failed letters.printing letters.rounds letters.texts letters.write
     moving.restores moving.verify privacy.everything privacy.finish
     product_prices products returns.uploads revenue.statements search_index sources
     subscribers.dismissed_pairs subscribers.notes users
@@ -112,7 +111,7 @@ WITHOUT_EVENTS += """
     billing.daily_sums billing.emails.email_invoice
     billing.emails.email_invoices billing.emails.email_test billing.emails.stop_emails
     billing.files.deliver.write_many billing.seen.require_same_open
-    billing.letterhead.set_letterhead billing.settings.save_numbers
+    billing.letterhead.set_letterhead billing.posted billing.settings.save_numbers
     debits.mandates debits.mark debits.notice debits.settings
     debits.collect.cancel_collection debits.collect.create_collection
     debits.collect.create_collections debits.collect.download_file debits.collect.mark_sent

@@ -7,7 +7,7 @@ from datetime import date
 from masthead.model.billing.lists import InvoiceItem, PaymentItem, SettledDocument, Shown
 from masthead.model.ids import LAST_ID
 from masthead.model.pagination import Page, PageRequest, cut_page
-from masthead.store.billing.unsent import IS_UNSENT
+from masthead.store.billing.unsent import IS_UNSENT, MARKS
 from masthead.store.engine.interface import Connection
 from masthead.store.engine.rows import fetch_all
 
@@ -67,6 +67,7 @@ async def list_open(
         LIMIT :limit
         """,  # noqa: S608 - our own names
         {
+            **MARKS,
             "account_id": account_id,
             "day": date.fromisoformat(day),
             "after": id,
@@ -114,6 +115,7 @@ async def find_invoices(
         LIMIT :limit
         """,  # noqa: S608 - our own names
         {
+            **MARKS,
             "account_id": account_id,
             "numbers": list(numbers),
             "payers": list(payer_ids),

@@ -5,8 +5,12 @@ from datetime import date
 
 from msgspec import Struct
 
+from masthead.model.audit_entries import EntryType
 from masthead.store.engine.interface import Connection
 from masthead.store.engine.rows import to_struct
+
+# The parameters of `IS_UNSENT`
+MARKS = {"posted": EntryType.INVOICE_POST, "unposted": EntryType.INVOICE_POST_UNDO}
 
 # Whether the newest mark of an invoice says that it went out by post. Index: audit_by_subject.
 _IS_POSTED = """
@@ -16,10 +20,10 @@ _IS_POSTED = """
         WHERE a.account_id = :account_id
           AND a.subject_type = 'invoice'
           AND a.subject_id = invoice.id
-          AND a.action IN ('invoice.post', 'invoice.post_undo')
+          AND a.action IN (:posted, :unposted)
         ORDER BY a.id DESC
         LIMIT 1
-    ), '') = 'invoice.post'
+    ), '') = :posted
 """
 
 # The condition of an invoice or a credit note that is open and not sent yet. What is settled needs
@@ -75,7 +79,7 @@ async def count_unsent(db: Connection, account_id: int) -> UnsentInvoices:
             LIMIT :most
         ) AS found
         """,  # noqa: S608 - our own names
-        {"account_id": account_id, "most": MAX_COUNTED + 1},
+        {**MARKS, "account_id": account_id, "most": MAX_COUNTED + 1},
     )
     assert row is not None
     return to_struct(row, UnsentInvoices)
@@ -89,7 +93,7 @@ async def list_unsent(db: Connection, account_id: int, ids: Sequence[str]) -> se
         FROM invoice
         WHERE account_id = :account_id AND id IN (:ids...) AND {IS_UNSENT}
         """,  # noqa: S608 - our own names
-        {"account_id": account_id, "ids": list(ids)},
+        {**MARKS, "account_id": account_id, "ids": list(ids)},
     )
     return {row["id"] for row in rows}
 
@@ -102,6 +106,6 @@ async def list_posted(db: Connection, account_id: int, ids: Sequence[str]) -> se
         FROM invoice
         WHERE account_id = :account_id AND id IN (:ids...) AND {_IS_POSTED}
         """,  # noqa: S608 - our own names
-        {"account_id": account_id, "ids": list(ids)},
+        {**MARKS, "account_id": account_id, "ids": list(ids)},
     )
     return {row["id"] for row in rows}

@@ -5,7 +5,7 @@ from collections.abc import Collection
 from masthead.model.dispatch.runs import DispatchLine, LineStatus
 from masthead.model.types.enums import Medium
 from masthead.store.addresses.in_force import COLUMNS, FORMS_OF_ADDRESS, join_change
-from masthead.store.engine.interface import Connection, Transaction
+from masthead.store.engine.interface import Connection, Ids, Transaction
 from masthead.store.engine.rows import fetch_all, fetch_one
 
 LINES = """
@@ -261,24 +261,15 @@ async def count_lines(
     }
 
 
-async def count_held(db: Connection, account_id: int, dispatch_id: str) -> int:
-    """The number of lines of a run that are not sent and have not left it. Queries: one."""
-    return await _count_with(db, account_id, dispatch_id, LineStatus.IN_RUN)
-
-
-async def count_sent(db: Connection, account_id: int, dispatch_id: str) -> int:
-    """The number of lines of a run that are sent. Queries: one."""
-    return await _count_with(db, account_id, dispatch_id, LineStatus.SENT)
-
-
-async def _count_with(db: Connection, account_id: int, dispatch_id: str, status: LineStatus) -> int:
+async def count_with(db: Connection, account_id: int, ids: Ids, status: LineStatus) -> int:
+    """The number of lines of some runs with a status. Queries: one."""
     row = await db.fetch_one(
         """
         SELECT count(*) AS count
         FROM dispatch_line
-        WHERE account_id = :account_id AND dispatch_id = :dispatch AND status = :status
+        WHERE account_id = :account_id AND dispatch_id IN (:ids...) AND status = :status
         """,
-        {"account_id": account_id, "dispatch": dispatch_id, "status": status},
+        {"account_id": account_id, "ids": list(ids), "status": status},
     )
     assert row is not None
     return int(row["count"])

@@ -29,7 +29,7 @@ _ORDERS = f"""
         s.is_comp,
         s.is_gift,
         s.gifter_name,
-        s.gifter_email,
+        CASE WHEN g.is_placeholder THEN '' ELSE s.gifter_email END AS gifter_email,
         s.medium,
         p.price,
         p.currency,
@@ -57,6 +57,7 @@ _ORDERS = f"""
     FROM period p
     JOIN subscription s ON s.account_id = p.account_id AND s.id = p.subscription_id
     JOIN subscriber u ON u.account_id = s.account_id AND u.id = s.subscriber_id
+    LEFT JOIN subscriber g ON g.account_id = s.account_id AND g.id = s.gifter_id
     WHERE p.account_id = :account_id AND p.id > :after
     ORDER BY p.id
     LIMIT :limit

@@ -5,6 +5,7 @@ from datetime import datetime
 
 from msgspec import Struct
 
+from masthead.model.audit_entries import EntryType
 from masthead.model.clock import account_now
 from masthead.model.letters.outcomes import LetterFacts, LetterStatus, SkipReason
 from masthead.store.engine.interface import Connection, Transaction
@@ -91,10 +92,14 @@ async def has_file(db: Connection, account_id: int, batch_id: str) -> bool:
         WHERE account_id = :account_id
           AND subject_type = 'letter_batch'
           AND subject_id = :batch_id
-          AND action = 'letter_batch.download'
+          AND action = :download
         LIMIT 1
         """,
-        {"account_id": account_id, "batch_id": batch_id},
+        {
+            "account_id": account_id,
+            "batch_id": batch_id,
+            "download": EntryType.LETTER_BATCH_DOWNLOAD,
+        },
     )
     return row is not None
 

@@ -5,7 +5,7 @@ from http import HTTPStatus
 from starlette.responses import Response
 
 from masthead.model.dispatch.files import FileStatus, rights_for, shown_name
-from masthead.model.dispatch.runs import DispatchStatus
+from masthead.model.dispatch.runs import DispatchStatus, LineStatus
 from masthead.model.errors import NotFound
 from masthead.model.translations import counted, gettext as _
 from masthead.services.dispatch import files, runs
@@ -113,7 +113,9 @@ async def undo_run(context: PageContext) -> Response:
             not marked or await find_undo_problem(db, context.account_id, marked)
         ):
             return context.redirect(address_of_run(context, run))
-        sent = sum([await lines.count_sent(db, context.account_id, each.id) for each in marked])
+        sent = await lines.count_with(
+            db, context.account_id, [each.id for each in marked], LineStatus.SENT
+        )
 
     async def save(form: BaseForm, db: Database) -> Response:
         _run, count = await runs.undo_dispatch(db, context.account_id, run.id, by=context.actor)
@@ -155,7 +157,9 @@ async def discard_run(context: PageContext) -> Response:
         frozen = [each for each in members if each.status is DispatchStatus.FROZEN]
         if not frozen and not context.is_post:
             return context.redirect(address_of_run(context, run))
-        held = sum([await lines.count_held(db, context.account_id, each.id) for each in frozen])
+        held = await lines.count_with(
+            db, context.account_id, [each.id for each in frozen], LineStatus.IN_RUN
+        )
 
     async def save(form: BaseForm, db: Database) -> Response:
         await runs.discard_dispatch(db, context.account_id, run.id, by=context.actor)

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from masthead.model.orders.typed_search import fields_of_search
+from masthead.model.types.text import caseless
 from masthead.web.kit.forms import BaseForm
 
 _PERSON = ("first_name", "last_name")
@@ -58,7 +59,7 @@ def drop_name_in_company(form: BaseForm, prefix: str, search: str) -> None:
 
 def _words(text: str) -> str:
     """A text to find whole words in."""
-    return f" {' '.join(text.casefold().split())} " if text.strip() else ""
+    return f" {' '.join(caseless(text).split())} " if text.strip() else ""
 
 
 def taken_texts(form: BaseForm, prefix: str, search: str) -> str:

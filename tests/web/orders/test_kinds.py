@@ -12,6 +12,7 @@ from masthead.model.orders.offers import Offer
 from masthead.model.types.enums import Medium, SubscriptionType
 from masthead.services import products
 from masthead.services.subscribers import overview
+from masthead.store.exports.import_rows import list_orders
 from tests.conftest import BY, Cast
 from tests.support.checks import faults
 from tests.support.factories import make_issue, make_subscription
@@ -91,6 +92,9 @@ async def test_a_giver_without_an_email_has_none_on_the_page_of_the_gift(
     text = words(await owner.see("subscriptions", gift["id"]))
     assert "Gift from Bob Miller" in text
     assert "@placeholder" not in text
+    async with acme.db.read() as db:
+        [row] = await list_orders(db, acme.account_id, after=0, limit=9)
+    assert row["gifter_email"] == "", "the import refuses placeholders"
 
 
 async def test_the_gift_and_its_giver_lead_to_each_other(
