@@ -179,6 +179,8 @@ async def test_a_letter_is_read_and_tested_in_each_language_that_recipients_get(
     assert re.search(r"German \([^)]*1", shown)
     assert re.search(r"English \([^)]*2", shown)
     assert fields_of(shown)["language"] == language
+    if page != "send":
+        assert f'href="{here}send/?language={language}"' in shown
     await owner.send(f"{here}?language={language}", {"do": "test"})
     [email] = await emails_of(acme)
     assert begins in email["body"]
