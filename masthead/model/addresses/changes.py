@@ -11,7 +11,6 @@ from masthead.model.errors import Invalid
 from masthead.model.ids import LAST_NUMBER
 from masthead.model.subscriptions.stored import StoredSubscription
 from masthead.model.translations import gettext as _
-from masthead.model.types.enums import SubscriptionType
 from masthead.model.types.postal_fields import ADDRESS_FIELDS, PostalFields
 
 # Codes of errors that only pages show
@@ -152,8 +151,7 @@ def find_change(changes: Iterable[AddressChange], number: int) -> AddressChange 
 
 def can_reach(row: StoredSubscription, first: int, last: int | None) -> bool:
     """Whether a subscription can get one of these issues. last: None for all that follow."""
-    is_open = row.type == SubscriptionType.MEMBERSHIP or row.is_recurring
-    ends = LAST_NUMBER if is_open else _last(row.last_issue)
+    ends = LAST_NUMBER if row.has_no_end else _last(row.last_issue)
     return first <= ends and (row.start_issue or 1) <= _last(last)
 
 

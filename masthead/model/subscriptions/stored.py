@@ -32,6 +32,11 @@ class StoredSubscription(PostalFields, frozen=True, kw_only=True):
     last_issue: int | None
     total_length: int
 
+    @property
+    def has_no_end(self) -> bool:
+        """Whether no issue is its last one: it is for months, or renews automatically."""
+        return self.type == SubscriptionType.MEMBERSHIP or bool(self.is_recurring)
+
 
 class StoredPeriod(Struct, frozen=True, kw_only=True):
     """The columns of a period. Either issues or days are None, by the type of the subscription.

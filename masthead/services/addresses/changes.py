@@ -42,12 +42,14 @@ from masthead.store.engine.interface import Connection, Transaction
 class ChangeResult(Struct, frozen=True, kw_only=True):
     """The outcome of a request. changed: subscriptions with the new address; planned: to have it.
 
-    group_id: of the planned changes, empty if the address was changed now.
+    group_id: of the planned changes, empty if the address was changed now. has_effect: False if
+    nothing goes to the planned address, as the preview that the user saw says.
     """
 
     group_id: str
     changed: int
     planned: int
+    has_effect: bool = True
 
 
 @with_locked_account
@@ -72,14 +74,15 @@ async def change_addresses(
     require_place(request.address)
     rows = await find_chosen(tx, account.id, subscriber_id, request.subscription_ids)
     await require_not_erased(tx, account.id, [subscriber_id])
-    await _require_seen(tx, account.id, rows, request, seen)
+    has_effect = await _require_seen(tx, account.id, rows, request, seen)
     beside = await find_planned_beside(tx, account.id, request, rows)
     _require_difference(rows, request, beside)
     if request.first_issue is None:
         wanted = {row.id: request.address.without_known_name(row) for row in rows}
         changed = await apply_addresses(tx, account, wanted, by=by)
         return ChangeResult(group_id="", changed=changed, planned=0)
-    return await _plan(tx, account, rows, request, request.first_issue, by=by)
+    result = await _plan(tx, account, rows, request, request.first_issue, by=by)
+    return structs.replace(result, has_effect=has_effect)
 
 
 async def _require_seen(
@@ -88,15 +91,19 @@ async def _require_seen(
     rows: Sequence[StoredSubscription],
     request: ChangeRequest,
     seen: str | None,
-) -> None:
-    """Raises: Invalid `changed_meanwhile` unless the user saw this preview."""
-    if seen is not None:
-        preview = await preview_change(tx, account_id, rows, request)
-        if digest_of(request, preview) != seen:
-            raise Invalid(
-                _("Something has changed since the preview. Check it again."),
-                code=CHANGED_MEANWHILE,
-            )
+) -> bool:
+    """Whether something goes to the new address, as the preview says; True without a preview.
+
+    Raises: Invalid `changed_meanwhile` unless the user saw this preview.
+    """
+    if seen is None:
+        return True
+    preview = await preview_change(tx, account_id, rows, request)
+    if digest_of(request, preview) != seen:
+        raise Invalid(
+            _("Something has changed since the preview. Check it again."), code=CHANGED_MEANWHILE
+        )
+    return any(each.has_effect for each in preview)
 
 
 def _require_difference(

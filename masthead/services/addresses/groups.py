@@ -49,7 +49,9 @@ class ChangeGroup(Struct, frozen=True):
 async def list_groups(db: Connection, account_id: int, subscriber_id: str) -> list[ChangeGroup]:
     """The changes for a subscriber by group, planned ones first, then the newest. Queries: one."""
     found = await store.list_of_subscriber(db, account_id, subscriber_id, limit=MAX_CHANGES)
-    groups = [_group(list(each)) for _key, each in groupby(sorted(found, key=_key_of), key=_key_of)]
+    groups = [
+        ChangeGroup(list(each)) for _key, each in groupby(sorted(found, key=_key_of), key=_key_of)
+    ]
     groups.sort(key=lambda group: group.first.id, reverse=True)
     return sorted(groups, key=lambda group: not group.is_planned)
 
@@ -75,12 +77,8 @@ async def list_groups_within(
         if each.subscriber_id == subscriber_id and each.status is ChangeStatus.PLANNED
     ]
     within = sorted(await list_within(db, account_id, planned), key=_key_of)
-    return [_group(list(each)) for _key, each in groupby(within, key=_key_of)]
+    return [ChangeGroup(list(each)) for _key, each in groupby(within, key=_key_of)]
 
 
 def _key_of(change: AddressChange) -> tuple[str, str]:
     return change.group_id, change.status.value
-
-
-def _group(changes: Sequence[AddressChange]) -> ChangeGroup:
-    return ChangeGroup(changes)

@@ -111,7 +111,7 @@ def _routes(
     if is_live and row.last_issue is not None:
         start = max(last_issue + 1, row.start_issue or 1)
         upcoming += range(start, row.last_issue + 1)
-    goes_on = is_live and (row.type == SubscriptionType.MEMBERSHIP or bool(row.is_recurring))
+    goes_on = is_live and row.has_no_end
     if goes_on:
         upcoming += _expected(max([last_issue, *upcoming]), request)
     changes = _all_changes(row, planned, request)
@@ -175,7 +175,8 @@ def _group(
         kind = "own" if change is None else "planned" if change.id else "new"
         address = change.address if change else own
         of_route = [number for number, _change, _renewed in each]
-        routes.append(AddressRoute(kind, address, of_route, False, if_renewed))
+        route = AddressRoute(kind, address, of_route, goes_on=False, if_renewed=if_renewed)
+        routes.append(route)
     if goes_on:
         *before, last = routes
         return [*before, structs.replace(last, numbers=last.numbers[:-1], goes_on=True)]

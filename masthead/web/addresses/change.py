@@ -29,7 +29,7 @@ from masthead.services.addresses import changes as service
 from masthead.services.addresses.changes import ChangeResult
 from masthead.services.addresses.preview import SubscriptionRoutes, digest_of, preview_change
 from masthead.services.addresses.requests import ChangeRequest, find_chosen, find_planned_beside
-from masthead.store.engine.interface import Connection, Database
+from masthead.store.engine.interface import Database
 from masthead.store.issues import records as issues
 from masthead.store.subscribers import records as subscriber_store
 from masthead.store.subscriptions import records as subscriptions
@@ -112,26 +112,21 @@ async def change_address(context: PageContext) -> Response:
 
     async def preview() -> None:
         request = form.request()
-        async with context.db.read(aside=True) as db:
-            effects, planned = await _preview(db, context.account_id, id, request)
+        effects, planned = await _preview(context, id, request)
         found.extend(effects)
         beside.extend(planned)
         form.digest.data = digest_of(request, found)
 
     async def save(form: AddressChangeForm, db: Database) -> Response:
-        request = form.request()
-        async with db.read() as connection:
-            effects, _beside = await _preview(connection, context.account_id, id, request)
         result = await service.change_addresses(
             db,
             context.account_id,
             id,
-            request,
+            form.request(),
             seen=form.digest.data or "",
             by=context.actor,
         )
-        message = _message(result, has_effect=any(each.has_effect for each in effects))
-        return await redirect_after_correction(context, db, id, message)
+        return await redirect_after_correction(context, db, id, _message(result))
 
     async def preview_or_save() -> Response:
         try:
@@ -238,22 +233,25 @@ def _list_kept(
 
 
 async def _preview(
-    db: Connection, account_id: int, id: str, request: ChangeRequest
+    context: PageContext, id: str, request: ChangeRequest
 ) -> tuple[list[SubscriptionRoutes], list[AddressChange]]:
     """Which issues go where, and the planned changes that stay. Raises: Invalid if refused."""
-    chosen = await find_chosen(db, account_id, id, request.subscription_ids)
-    beside = await find_planned_beside(db, account_id, request, chosen)
-    return await preview_change(db, account_id, chosen, request), beside
+    async with context.db.read(aside=True) as db:
+        chosen = await find_chosen(db, context.account_id, id, request.subscription_ids)
+        beside = await find_planned_beside(db, context.account_id, request, chosen)
+        return await preview_change(db, context.account_id, chosen, request), beside
 
 
-def _message(result: ChangeResult, *, has_effect: bool) -> str:
+def _message(result: ChangeResult) -> str:
     if result.planned:
         planned = counted(
             "The new address is planned for {count} subscription.",
             "The new address is planned for {count} subscriptions.",
             result.planned,
         )
-        return planned if has_effect else f"{planned} {_('But no issue goes there: check it.')}"
+        return (
+            planned if result.has_effect else f"{planned} {_('But no issue goes there: check it.')}"
+        )
     return counted(
         "{count} subscription has the new address.",
         "{count} subscriptions have the new address.",
