@@ -9,6 +9,7 @@ from masthead.model.audit_entries import EntryType
 from masthead.store.engine.interface import Connection
 from masthead.store.engine.rows import to_struct
 
+MAX_COUNTED = 1000  # invoices
 # The parameters of `IS_UNSENT`
 MARKS = {"posted": EntryType.INVOICE_POST, "unposted": EntryType.INVOICE_POST_UNDO}
 
@@ -49,9 +50,6 @@ IS_UNSENT = f"""
 """  # noqa: S608 - our own names
 
 
-MAX_COUNTED = 1000  # invoices
-
-
 class UnsentInvoices(Struct, frozen=True):
     """How many open invoices and credit notes are not sent yet, up to one more than `MAX_COUNTED`.
 
@@ -87,24 +85,22 @@ async def count_unsent(db: Connection, account_id: int) -> UnsentInvoices:
 
 async def list_unsent(db: Connection, account_id: int, ids: Sequence[str]) -> set[str]:
     """Those of some invoices that are open and not sent yet. Queries: one. Index: invoice_pk."""
-    rows = await db.fetch_all(
-        f"""
-        SELECT id
-        FROM invoice
-        WHERE account_id = :account_id AND id IN (:ids...) AND {IS_UNSENT}
-        """,  # noqa: S608 - our own names
-        {**MARKS, "account_id": account_id, "ids": list(ids)},
-    )
-    return {row["id"] for row in rows}
+    return await _list_where(db, account_id, ids, IS_UNSENT)
 
 
 async def list_posted(db: Connection, account_id: int, ids: Sequence[str]) -> set[str]:
     """Those of some invoices that are marked as sent by post. Queries: one. Index: invoice_pk."""
+    return await _list_where(db, account_id, ids, _IS_POSTED)
+
+
+async def _list_where(
+    db: Connection, account_id: int, ids: Sequence[str], condition: str
+) -> set[str]:
     rows = await db.fetch_all(
         f"""
         SELECT id
         FROM invoice
-        WHERE account_id = :account_id AND id IN (:ids...) AND {_IS_POSTED}
+        WHERE account_id = :account_id AND id IN (:ids...) AND {condition}
         """,  # noqa: S608 - our own names
         {**MARKS, "account_id": account_id, "ids": list(ids)},
     )
