@@ -109,11 +109,8 @@ async def write_welcome(
 ) -> None:
     """Add the welcome email for a new subscription to the outbox."""
     recipient = await get_subscriber(tx, account.id, subscription.subscriber.id)
-    locale = _locale_for(account, recipient, subscription)
-    if template := await find_welcome(tx, account, locale):
-        subject, text = template.subject, template.text
-    else:
-        (subject, text), locale = await accounts.get_welcome_email(tx, account.id), account.locale
+    wanted = _locale_for(account, recipient, subscription)
+    template, locale = await find_welcome(tx, account, wanted)
     words = {
         "greeting": _greeting(locale, recipient, subscription),
         "name": subscription.subscriber.full_name,
@@ -122,24 +119,29 @@ async def write_welcome(
     }
     to, links = subscription.subscriber, await find_links(tx, account.id)
     with in_language(locale):
-        ending = "" if "{my_page}" in text else links.line(to.id, email_key(to.email))
+        ending = "" if "{my_page}" in template.text else links.line(to.id, email_key(to.email))
     link = links.of(to.id, email_key(to.email))
     await outbox.insert_email(
         tx,
         account.id,
         recipient=subscription.subscriber.email,
-        subject=filled(subject, {**words, "my_page": links.url}),
-        body=filled(text, {**words, "my_page": link}) + ending,
+        subject=filled(template.subject, {**words, "my_page": links.url}),
+        body=filled(template.text, {**words, "my_page": link}) + ending,
         domain=domain,
         subscriber_id=subscription.subscriber.id,
     )
 
 
-async def find_welcome(db: Connection, account: Account, locale: str) -> EmailTemplate | None:
-    """The welcome email in another locale; None if the account has its own. Queries: two."""
-    own = await accounts.get_welcome_email(db, account.id)
-    subject, text = await accounts.get_welcome_email(db, account.id, locale)
-    return None if subject == own[0] or text == own[1] else EmailTemplate(subject, text)
+async def find_welcome(db: Connection, account: Account, locale: str) -> tuple[EmailTemplate, str]:
+    """The welcome email for a locale, and the locale that it is in. Queries: two.
+
+    If the account has a text of its own, everybody gets it in the locale of the account.
+    """
+    own = EmailTemplate(*await accounts.get_welcome_email(db, account.id))
+    other = EmailTemplate(*await accounts.get_welcome_email(db, account.id, locale))
+    if other.subject == own.subject or other.text == own.text:
+        return own, account.locale
+    return other, locale
 
 
 def _locale_for(account: Account, to: StoredSubscriber, subscription: Subscription) -> str:

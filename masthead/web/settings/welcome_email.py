@@ -49,7 +49,9 @@ async def edit_welcome_email(context: PageContext) -> Response:
     for language, _name in list_languages_of_texts():
         if language != own:
             locale = locale_in(language, account.locale)
-            others[language] = await service.find_welcome(context.db, account, locale)
+            template, used = await service.find_welcome(context.db, account, locale)
+            if used == locale:
+                others[language] = template
 
     return await handle_email_form(
         context,
@@ -62,7 +64,7 @@ async def edit_welcome_email(context: PageContext) -> Response:
         saved=(context.url("settings", "welcome-email"), _("The welcome email is saved.")),
         placeholders=PLACEHOLDERS,
         own=own,
-        others={language: found for language, found in others.items() if found},
+        others=others,
         failed=await outbox.list_failed(context.db, context.account_id, MAX_FAILED_EMAILS),
         tried_again=await outbox.list_failed(
             context.db, context.account_id, MAX_FAILED_EMAILS, is_tried_again=True
