@@ -18,7 +18,8 @@ def take_over(form: BaseForm, prefix: str, search: str, *, before: str = "") -> 
     """
     if search == before:
         return
-    typed, had_name = fields_of_search(search), _has_taken_name(form, prefix, before)
+    typed = fields_of_search(search)
+    had_name = not _taken(form, prefix, before).keys().isdisjoint(_NAMES)
     clear_taken(form, prefix, before)
     if not had_name and any(_is_filled(form, prefix + name) for name in _NAMES):
         typed = {name: value for name, value in typed.items() if name not in _NAMES}
@@ -27,18 +28,10 @@ def take_over(form: BaseForm, prefix: str, search: str, *, before: str = "") -> 
             form[prefix + name].data = value
 
 
-def _has_taken_name(form: BaseForm, prefix: str, search: str) -> bool:
-    return any(
-        name in _NAMES and form[prefix + name].data == value
-        for name, value in fields_of_search(search).items()
-    )
-
-
 def clear_taken(form: BaseForm, prefix: str, search: str) -> None:
     """Empty the fields that still have what was taken over from a search."""
-    for name, value in fields_of_search(search).items():
-        if form[prefix + name].data == value:
-            form[prefix + name].data = ""
+    for name in _taken(form, prefix, search):
+        form[prefix + name].data = ""
 
 
 def drop_name_in_company(form: BaseForm, prefix: str, search: str) -> None:
@@ -47,14 +40,13 @@ def drop_name_in_company(form: BaseForm, prefix: str, search: str) -> None:
     They are if the typed company has them, or begins them: who searched for `Kunsthalle Emden`
     types it, or `Kunsthalle`, as the company.
     """
-    fields = [(form[prefix + name], it) for name, it in fields_of_search(search).items()]
-    names = [(field, it) for field, it in fields if field.name.removeprefix(prefix) in _PERSON]
-    taken = _words(" ".join(text for _field, text in names))
+    names = {name: it for name, it in fields_of_search(search).items() if name in _PERSON}
+    taken = _words(" ".join(names.values()))
     company = _words(form[prefix + "company"].data or "")
     is_company = taken and company and (taken in company or taken.startswith(company))
-    if is_company and all(field.data == text for field, text in names):
-        for field, _text in names:
-            field.data = ""
+    if is_company and names.keys() <= _taken(form, prefix, search).keys():
+        for name in names:
+            form[prefix + name].data = ""
 
 
 def _words(text: str) -> str:
@@ -64,8 +56,12 @@ def _words(text: str) -> str:
 
 def taken_texts(form: BaseForm, prefix: str, search: str) -> str:
     """What the fields still have of what was taken over from a search, such as `Ada Lund`."""
+    return " ".join(_taken(form, prefix, search).values())
+
+
+def _taken(form: BaseForm, prefix: str, search: str) -> dict[str, str]:
     typed = fields_of_search(search).items()
-    return " ".join(text for name, text in typed if form[prefix + name].data == text)
+    return {name: value for name, value in typed if form[prefix + name].data == value}
 
 
 def fields_to_take(prefix: str, search: str) -> Mapping[str, str]:
