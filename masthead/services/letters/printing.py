@@ -112,9 +112,16 @@ def _require_printed(batch: LetterBatch) -> None:
 
 
 @with_locked_account
-async def mark_printed(tx: Transaction, account: Account, batch_id: str, *, by: Actor) -> int:
-    """Record that the letters of a batch are printed; returns how many. Raises: NotFound."""
+async def mark_printed(
+    tx: Transaction, account: Account, batch_id: str, *, needs_pdf: bool = False, by: Actor
+) -> int:
+    """Record that the letters of a batch are printed; returns how many.
+
+    needs_pdf: whether their PDF must have been downloaded. Raises: NotFound; Invalid.
+    """
     _require_printed(await letters.get_batch(tx, account.id, batch_id))
+    if needs_pdf and not await store.has_file(tx, account.id, batch_id):
+        raise Invalid(_("There is no PDF of these letters yet. Download it first."))
     count = await store.update_printed(tx, account.id, batch_id, printed_at=account_now())
     return await _record(tx, account, EntryType.LETTER_BATCH_PRINT, batch_id, count, by=by)
 

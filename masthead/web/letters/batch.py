@@ -5,7 +5,7 @@ from http import HTTPStatus
 
 from starlette.responses import Response
 
-from masthead.model.errors import Invalid, PageNotFound
+from masthead.model.errors import PageNotFound
 from masthead.model.file_names import file_name
 from masthead.model.inputs import ListQuery
 from masthead.model.letters.outcomes import LetterChannel, LetterStatus
@@ -16,7 +16,6 @@ from masthead.services.letters import printing as service, rounds
 from masthead.services.letters.failed import print_failed
 from masthead.store.engine.interface import Database
 from masthead.store.letters import records as store
-from masthead.store.letters.facts import has_file
 from masthead.store.letters.rounds import find_round
 from masthead.web.kit.attachments import PDF
 from masthead.web.kit.context import PageContext
@@ -112,12 +111,9 @@ async def mark_printed(context: PageContext) -> Response:
     """Record that the letters of a batch are printed. Raises: NotFound, Invalid."""
 
     async def mark(db: Database, id: str) -> str:
-        async with context.db.read() as reading:
-            batch = await store.get_batch(reading, context.account_id, id)
-            is_printed = batch.channel is LetterChannel.PRINT
-            if is_printed and not await has_file(reading, context.account_id, id):
-                raise Invalid(_("There is no PDF of these letters yet. Download it first."))
-        count = await service.mark_printed(db, context.account_id, id, by=context.actor)
+        count = await service.mark_printed(
+            db, context.account_id, id, needs_pdf=True, by=context.actor
+        )
         return printed_message(count)
 
     return await _press(context, mark)
