@@ -69,7 +69,7 @@ async def list_page(db: Connection, account_id: int, page: PageRequest) -> Page[
 
 
 async def count_live(db: Connection, account_id: int) -> dict[str, int]:
-    """How many live subscriptions that somebody pays for each product has. Queries: one, aside."""
+    """How many live subscriptions each product has, without free ones. Queries: one, aside."""
     rows = await db.fetch_all(
         """
         SELECT product_id, count(*) AS count

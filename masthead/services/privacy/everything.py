@@ -71,13 +71,12 @@ async def collect_everything(
     }
     for record, listed in rows.items():
         found[record.value] = [
-            {
-                name: None if str(value).endswith(f"@{placeholder_domain}") else value
-                for name, value in shown.items()
-            }
+            _without_placeholders(
+                _shown(record, each, currencies, "" if unpaid else account.currency),
+                placeholder_domain,
+            )
             for each in listed
             if _is_theirs(record, each, subject)
-            for shown in [_shown(record, each, currencies, "" if unpaid else account.currency)]
         ]
     await _add_skipped(db, account.id, found[Record.SUBSCRIPTIONS.value])
     await _add_gift_orders(db, account.id, found[Record.GIFTS.value], subject)
@@ -188,6 +187,13 @@ def _shown(record: Record, row: Row, currencies: Mapping[int, str], usual: str) 
         elif name in _JSON and value:
             shown[name] = msgspec.json.decode(value)
     return shown
+
+
+def _without_placeholders(shown: dict[str, Any], domain: str) -> dict[str, Any]:
+    """A record without the addresses that stand for a missing one."""
+    return {
+        name: None if str(value).endswith(f"@{domain}") else value for name, value in shown.items()
+    }
 
 
 async def _list_files(

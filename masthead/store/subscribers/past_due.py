@@ -8,7 +8,7 @@ from masthead.store.engine.interface import Connection
 
 
 async def list_past_due(db: Connection, account_id: int, ids: Sequence[str]) -> set[str]:
-    """Those of some subscribers of whom all subscriptions that go on are past due.
+    """Those of some subscribers whose live subscriptions are all past due.
 
     Queries: one, or none without ids. Index: subscription_by_subscriber.
     """

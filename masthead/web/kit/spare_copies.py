@@ -37,6 +37,7 @@ def read_spare_copies(text: str) -> int:
 
 def spare_words(spare: Spare) -> str:
     """The spare copies in words: `3%`, `30`, or `3% + 30`; empty for none."""
-    percent = format_percent(spare.percent / 100, locale=current_language())
+    language = current_language()
+    percent = format_percent(spare.percent / 100, locale=language) if spare.percent else ""
     count = format_number(spare.copies) if spare.copies else ""
-    return " + ".join(filter(None, (percent if spare.percent else "", count)))
+    return " + ".join(filter(None, (percent, count)))

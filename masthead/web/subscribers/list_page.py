@@ -80,14 +80,12 @@ async def list_subscribers(context: PageContext) -> Response:
             [each.id for each in page.items],
             currency=context.membership.currency,
         )
-        for_others = await count_for_others(
-            db, context.account_id, [] if terms else [each.id for each in page.items]
-        )
-        countries = await list_own_countries(db, context.account_id, [] if terms else page.items)
-        past_due = await list_past_due(
-            db, context.account_id, [] if terms else [each.id for each in page.items]
-        )
-        several = [] if terms else [it.id for it in page.items if it.subscription_count > 1]
+        listed = [] if terms else page.items  # what a search finds has all of this
+        listed_ids = [each.id for each in listed]
+        for_others = await count_for_others(db, context.account_id, listed_ids)
+        countries = await list_own_countries(db, context.account_id, listed)
+        past_due = await list_past_due(db, context.account_id, listed_ids)
+        several = [each.id for each in listed if each.subscription_count > 1]
         groups = await count_groups(db, context.account_id, several)
         total = None if terms else await totals.count_subscribers(db, context.account_id)
     if context.query.get("open") and filters.is_first and len(found) == 1 and not page.has_more:
