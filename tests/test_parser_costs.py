@@ -23,7 +23,7 @@ LEAST = 0.02  # seconds; what takes less is not compared
 TIMES = 8  # how much longer the input is than the one that it is compared with
 MOST_TIMES = 24  # how much longer that may take; a quadratic parser takes 64 times as long
 REPEATED = 5
-REFERENCE = 0.005  # seconds
+REFERENCE = 0.006  # seconds
 SHORT_REPEATED = 2  # of the shorter input: chance makes it look slow once, hardly twice
 
 
