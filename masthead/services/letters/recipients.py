@@ -26,7 +26,7 @@ from masthead.store.renewals.rounds import Outcome, count_ended
 
 
 class PlannedLetter(Struct, frozen=True):
-    """A letter that can be written. to: the subscriber; for a gift, who gave it.
+    """A letter that can be written. to: the subscriber; for a gift, who gave it if they are known.
 
     address: where a printed letter goes to.
     """
@@ -35,6 +35,16 @@ class PlannedLetter(Struct, frozen=True):
     to: Addressee
     address: PostalFields
     decision: LetterChannel | SkipReason
+
+    @property
+    def goes_out(self) -> bool:
+        """Whether it is sent or printed."""
+        return isinstance(self.decision, LetterChannel)
+
+    @property
+    def is_to_recipient(self) -> bool:
+        """Whether it is about a gift, and goes to who got it."""
+        return self.candidate.is_gift and self.to.id == self.candidate.subscriber_id
 
 
 class LetterPlan(Struct, frozen=True):
@@ -56,7 +66,9 @@ class LetterCounts(Struct, frozen=True, kw_only=True):
     memberships: those of the stage that are not renewed. automatic: what renews by itself.
     renewed_after: how many of the renewed ones had got this letter before. locales: how many of
     those in `by_channel` should get a letter in a locale. spoken: how many of them live where
-    another language is spoken, by that language; see `unused_language`.
+    another language is spoken, by that language; see `unused_language`. to_recipients: how many of
+    those in `by_channel` are about gifts and go to who got them. recipients_left_out: how many of
+    these are left out of this round.
 
     `ended` and `memberships` together are `automatic`, `written` and all others together.
     """
@@ -70,6 +82,8 @@ class LetterCounts(Struct, frozen=True, kw_only=True):
     by_channel: Mapping[LetterChannel, int]
     locales: Mapping[str, int]
     spoken: Mapping[str, int]
+    to_recipients: int
+    recipients_left_out: int
     skipped: Mapping[SkipReason, int]
     outcomes: Mapping[LetterStatus, int]
 
@@ -94,13 +108,15 @@ async def plan_letters(
     after: str = "",
     search: str = "",
     only: Collection[str] | None = None,
+    is_to_recipient: bool = False,
     on_paper: bool = False,
 ) -> LetterPlan:
     """The letters of a stage that are not written yet, the oldest subscriptions first.
 
     Queries: two to six, read aside. Takes 30 µs for each. limit: of the letters. after: the id of a
     subscription. search: a part of a name or an email address. only: the ids of subscriptions.
-    on_paper: also to those who have an email address.
+    is_to_recipient: only those about gifts that go to who got them. on_paper: also to those who
+    have an email address.
     """
     current = await find_current(db, account.id, account.daily_date)
     if current is None:
@@ -115,11 +131,12 @@ async def plan_letters(
         after=after,
         search=search,
         only=only,
+        is_to_recipient=is_to_recipient,
     )
-    givers = await subscribers.find_addressees(
-        db, account.id, {each.gifter_id for each in found if each.is_gift and each.gifter_id}
+    givers = await subscribers.find_givers(
+        db, account.id, {each.subscription_id for each in found if each.is_gift}
     )
-    planned_to = [(each, givers.get(each.gifter_id or "") or _own(each)) for each in found]
+    planned_to = [(each, givers.get(each.subscription_id) or _own(each)) for each in found]
     addresses = await subscribers.find_addresses(
         db,
         account.id,
@@ -140,7 +157,7 @@ def leave_out(plan: LetterPlan, period_ids: Collection[int]) -> LetterPlan:
         return plan
     letters = [
         structs.replace(each, decision=SkipReason.EXCLUDED)
-        if isinstance(each.decision, LetterChannel) and each.candidate.period_id in period_ids
+        if each.goes_out and each.candidate.period_id in period_ids
         else each
         for each in plan.letters
     ]
@@ -209,7 +226,7 @@ async def count_letters(db: Connection, account: Account, stage: RenewalStage) -
     current = await find_current(db, account.id, account.daily_date)
     by_channel, skipped = Counter[LetterChannel](), Counter[SkipReason]()
     outcomes, locales, spoken = Counter[LetterStatus](), Counter[str](), Counter[str]()
-    last_issue, memberships = 0, 0
+    last_issue, memberships, to_recipients, recipients_left_out = 0, 0, 0, 0
     ended = Counter[Outcome]()
     if current is not None:
         number, today = current.number, account.daily_date
@@ -231,8 +248,10 @@ async def count_letters(db: Connection, account: Account, stage: RenewalStage) -
                 outcomes[each.letter] += each.count
             elif isinstance(decision, LetterChannel) and each.is_excluded:
                 skipped[SkipReason.EXCLUDED] += each.count
+                recipients_left_out += each.count if each.is_to_recipient else 0
             elif isinstance(decision, LetterChannel):
                 by_channel[decision] += each.count
+                to_recipients += each.count if each.is_to_recipient else 0
                 locales[account.locale_for(each.language, each.country)] += each.count
                 if language := unused_language(account, each.language, each.country):
                     spoken[language] += each.count
@@ -248,6 +267,8 @@ async def count_letters(db: Connection, account: Account, stage: RenewalStage) -
         by_channel=by_channel,
         locales=locales,
         spoken=spoken,
+        to_recipients=to_recipients,
+        recipients_left_out=recipients_left_out,
         skipped={reason: count for reason, count in skipped.items() if count},
         outcomes=outcomes,
     )

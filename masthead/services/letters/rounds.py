@@ -13,7 +13,7 @@ from masthead.model.letters.outcomes import LetterChannel, LetterStatus, SkipRea
 from masthead.model.renewals.lapsed import RenewalStage
 from masthead.model.translations import format_number, gettext as _
 from masthead.services.identity.server_secrets import get_secret
-from masthead.services.letters.recipients import LetterPlan, leave_out, plan_letters
+from masthead.services.letters.recipients import LetterPlan, PlannedLetter, leave_out, plan_letters
 from masthead.services.letters.write import WrittenBatch, write_planned
 from masthead.services.transactions import with_locked_account
 from masthead.store import accounts
@@ -24,10 +24,27 @@ from masthead.store.letters import exclusions, records as letters, stopped
 
 
 class Selection(Struct, frozen=True):
-    """What a user changed in the list of names. left_out, included: ids of periods."""
+    """What a user changed in the list of names. left_out, included: ids of periods.
+
+    has_recipients: whether all letters about gifts go out that go to who got them; None for no
+    change.
+    """
 
     left_out: frozenset[int] = frozenset()
     included: frozenset[int] = frozenset()
+    has_recipients: bool | None = None
+
+    def leaves_out(self, letter: PlannedLetter) -> bool:
+        """Whether a letter that goes out is left out now."""
+        if letter.is_to_recipient and self.has_recipients is not None:
+            return not self.has_recipients
+        return letter.candidate.period_id in self.left_out
+
+    def includes(self, letter: PlannedLetter) -> bool:
+        """Whether a letter that was left out is included now."""
+        if letter.is_to_recipient and self.has_recipients is not None:
+            return self.has_recipients
+        return letter.candidate.period_id in self.included
 
 
 class Confirmed(Struct, frozen=True):
@@ -57,7 +74,7 @@ async def change_selection(
         account = await accounts.lock_account(tx, account_id)
         await _select(tx, account, stage, await plan_letters(tx, account, stage), selection, by)
 
-    if selection.left_out or selection.included:
+    if selection != Selection():
         await db.write(work, account_id=account_id)
 
 
@@ -120,21 +137,20 @@ async def _select(
     by: Actor,
 ) -> LetterPlan:
     """The plan with a changed selection, which is stored. Ids that are not planned are ignored."""
-    known = {each.candidate.period_id: each for each in plan.letters}
     out = {
-        id: known[id].candidate.subscription_id
-        for id in selection.left_out
-        if id in known and isinstance(known[id].decision, LetterChannel)
+        each.candidate.period_id: each.candidate.subscription_id
+        for each in plan.letters
+        if each.goes_out and selection.leaves_out(each)
     }
-    back = {
-        id: known[id].candidate.subscription_id
-        for id in selection.included
-        if id in known and known[id].decision is SkipReason.EXCLUDED
-    }
+    back = [
+        each.candidate.period_id
+        for each in plan.letters
+        if each.decision is SkipReason.EXCLUDED and selection.includes(each)
+    ]
     if not out and not back:
         return plan
     await exclusions.insert_excluded(tx, account.id, stage, out, moment=account_now(), by=by)
-    await exclusions.delete_excluded(tx, account.id, stage, list(back))
+    await exclusions.delete_excluded(tx, account.id, stage, back)
     after: dict[str, object] = {"stage": stage.value}
     after |= {"left_out": len(out)} if out else {}
     after |= {"included": len(back)} if back else {}

@@ -45,7 +45,8 @@ _NOBODY = "0" * 31  # in the unsubscribe link of a test, which names no subscrib
 class LetterPreview(Struct, frozen=True):
     """A letter to a subscriber. subscriber_id, channel: None for a sample subscriber.
 
-    language: of the text. has_amounts: False if amounts are left out of it.
+    language: of the text. has_amounts: False if amounts are left out of it. is_to_recipient: as for
+    `PlannedLetter`.
     """
 
     subject: str
@@ -55,6 +56,7 @@ class LetterPreview(Struct, frozen=True):
     channel: LetterChannel | None
     language: str
     has_amounts: bool
+    is_to_recipient: bool
 
 
 async def list_texts(db: Connection, account: Account) -> dict[RenewalStage, StageText]:
@@ -230,6 +232,7 @@ def preview_letter(
         channel=letter.decision if letter and isinstance(letter.decision, LetterChannel) else None,
         language=language_of(locale),
         has_amounts=has_amounts,
+        is_to_recipient=letter is not None and letter.is_to_recipient,
     )
 
 

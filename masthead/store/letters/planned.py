@@ -23,6 +23,7 @@ from masthead.store.renewals.lapsed import (
     SELECT_CANDIDATES,
     parameters_of,
 )
+from masthead.store.subscriptions.gifts import GIVER_OF
 
 NO_LIMIT = 2**31
 
@@ -45,9 +46,12 @@ _IS_EXCLUDED = f"""s.id IN (
                   AND x.stage = :stage
                   AND x.period_id = {LAST_PERIOD.replace("s.id", "x.subscription_id")}
             )"""  # noqa: S608 - a constant
+# Of a gift whose giver is not known, who got it is asked to renew
+_IS_TO_RECIPIENT = f"s.is_gift AND coalesce({GIVER_OF}, s.subscriber_id) = s.subscriber_id"
 # `s.id || ''` keeps SQLite from reading by the primary key; ids come after any blank
 _IS_SEARCHED = f"""(s.id || '') > :after
           AND (:is_any OR s.id IN (:only...))
+          AND (NOT :is_to_recipient OR ({_IS_TO_RECIPIENT}))
           AND (
               :pattern = ''
               OR {folded("coalesce(s.first_name, '') || ' ' || coalesce(s.last_name, '')")}
@@ -104,6 +108,7 @@ _COUNT = f"""
         false AS is_placeholder,
         false AS has_address,
         false AS is_on_hold,
+        false AS is_to_recipient,
         NULL AS language,
         NULL AS country,
         count(*) AS count
@@ -120,6 +125,7 @@ _COUNT = f"""
         t.is_placeholder,
         t.has_address,
         t.is_on_hold,
+        t.is_to_recipient,
         t.language,
         t.country,
         count(*)
@@ -139,6 +145,7 @@ _COUNT = f"""
             u.is_placeholder
                 AND u.country IS NULL
                 AND {is_on_hold("s.id", ":issue_number")} AS is_on_hold,
+            s.is_gift AND u.id = s.subscriber_id AS is_to_recipient,
             u.language,
             CASE
                 WHEN u.country IS NOT NULL THEN u.country
@@ -153,14 +160,7 @@ _COUNT = f"""
           AND s.account_id = :account_id
           AND s.id = listed.id
           AND u.account_id = s.account_id
-          AND u.id = CASE
-              WHEN s.is_gift AND s.gifter_id IS NOT NULL THEN (
-                  SELECT coalesce(g.merged_into, g.id)
-                  FROM subscriber g
-                  WHERE g.account_id = :account_id AND g.id = s.gifter_id
-              )
-              ELSE s.subscriber_id
-          END
+          AND u.id = coalesce({GIVER_OF}, s.subscriber_id)
     ) AS t
     GROUP BY
         t.is_membership,
@@ -170,6 +170,7 @@ _COUNT = f"""
         t.is_placeholder,
         t.has_address,
         t.is_on_hold,
+        t.is_to_recipient,
         t.language,
         t.country
 """  # noqa: S608 - the constants above
@@ -179,7 +180,7 @@ class ReadyCount(Struct, frozen=True, kw_only=True):
     """The number of subscriptions that have reached a stage, with subscribers who are alike.
 
     letter: what became of theirs, None if it is not written. language, country: of who it goes to;
-    None if it is written.
+    None if it is written. is_to_recipient: whether it goes to who got a gift, not to its giver.
     """
 
     is_membership: bool
@@ -190,6 +191,7 @@ class ReadyCount(Struct, frozen=True, kw_only=True):
     is_placeholder: bool
     has_address: bool
     is_on_hold: bool
+    is_to_recipient: bool
     language: str | None
     country: str | None
     count: int
@@ -206,12 +208,13 @@ async def list_ready(
     after: str = "",
     search: str = "",
     only: Collection[str] | None = None,
+    is_to_recipient: bool = False,
 ) -> list[Candidate]:
     """Subscriptions that reached a stage and have no letter of it, oldest first.
 
     issue_number: of the current issue. after: the id of a subscription. search: a part of a name
-    or an email address, in any case. only: the ids of subscriptions, None for all. Queries: one,
-    read aside.
+    or an email address, in any case. only: the ids of subscriptions, None for all.
+    is_to_recipient: only gifts whose letters go to who got them. Queries: one, read aside.
     """
     parameters = parameters_of(ends_at_stage(stage, issue_number, today))
     return await fetch_all(
@@ -226,6 +229,7 @@ async def list_ready(
             "pattern": _pattern(search),
             "is_any": only is None,
             "only": list(only or ()),
+            "is_to_recipient": is_to_recipient,
         },
         into=Candidate,
     )

@@ -10,6 +10,7 @@ from masthead.model.types.postal_fields import EnvelopeFields
 from masthead.store.addresses.in_force import COLUMNS, FORMS_OF_ADDRESS, is_on_hold, join_change
 from masthead.store.engine.interface import Connection, Transaction
 from masthead.store.engine.rows import fetch_all, get_one, to_struct
+from masthead.store.subscriptions.gifts import GIVER_OF
 from masthead.store.update_statement import update_row
 
 _ISSUE = ":issue_number"
@@ -24,6 +25,25 @@ _ADDRESSES = f"""
     {join_change(_ISSUE)}
     WHERE s.account_id = :account_id AND s.id IN (:ids...)
 """  # noqa: S608 - the constants of `in_force`
+_ADDRESSEE = """
+            u.id,
+            u.email,
+            u.first_name,
+            u.last_name,
+            u.company,
+            u.salutation,
+            u.title,
+            u.address1,
+            u.address2,
+            u.city,
+            u.state,
+            u.postcode,
+            u.country,
+            u.language,
+            u.is_placeholder,
+            u.unsubscribed_at IS NOT NULL AS is_unsubscribed,
+            u.bounced_at IS NOT NULL AS has_bounced
+"""
 
 
 class LetterAddress(EnvelopeFields, frozen=True, kw_only=True):
@@ -90,31 +110,41 @@ async def find_addressees(
     if not ids:
         return {}
     rows = await db.fetch_all(
-        """
+        f"""
         SELECT
             g.id AS given,
-            u.id,
-            u.email,
-            u.first_name,
-            u.last_name,
-            u.company,
-            u.salutation,
-            u.title,
-            u.address1,
-            u.address2,
-            u.city,
-            u.state,
-            u.postcode,
-            u.country,
-            u.language,
-            u.is_placeholder,
-            u.unsubscribed_at IS NOT NULL AS is_unsubscribed,
-            u.bounced_at IS NOT NULL AS has_bounced
+            {_ADDRESSEE}
         FROM subscriber g
         JOIN subscriber u ON u.account_id = g.account_id AND u.id = coalesce(g.merged_into, g.id)
         WHERE g.account_id = :account_id AND g.id IN (:ids...)
-        """,
+        """,  # noqa: S608 - a constant
         {"account_id": account_id, "ids": list(ids)},
+    )
+    return {row["given"]: to_struct(row, Addressee) for row in rows}
+
+
+async def find_givers(
+    db: Connection, account_id: int, subscription_ids: Collection[str]
+) -> dict[str, Addressee]:
+    """Who gave subscriptions, by subscription, where the giver has a record. Queries: one.
+
+    Reads nothing without ids.
+    """
+    if not subscription_ids:
+        return {}
+    rows = await db.fetch_all(
+        f"""
+        SELECT
+            s.id AS given,
+            {_ADDRESSEE}
+        FROM subscription s
+        CROSS JOIN subscriber u
+        WHERE s.account_id = :account_id
+          AND s.id IN (:ids...)
+          AND u.account_id = :account_id
+          AND u.id = {GIVER_OF}
+        """,  # noqa: S608 - constants
+        {"account_id": account_id, "ids": list(subscription_ids)},
     )
     return {row["given"]: to_struct(row, Addressee) for row in rows}
 

@@ -76,7 +76,7 @@ async def send_letters(context: PageContext) -> Response:
                 by_channel={each: len(plan.going_out(each)) for each in LetterChannel},
                 preview=await _preview(context, db, account, stage, plan),
                 channels=LetterChannel,
-                is_channel=lambda decision: isinstance(decision, LetterChannel),
+                to_recipients=sum(each.goes_out and each.is_to_recipient for each in plan.letters),
             )
 
         return await confirm_chosen(context, read, render)
@@ -86,7 +86,7 @@ async def send_letters(context: PageContext) -> Response:
 
 def _count(plan: LetterPlan) -> int:
     """How many letters can go out."""
-    return sum(isinstance(each.decision, LetterChannel) for each in plan.letters)
+    return sum(each.goes_out for each in plan.letters)
 
 
 def _asked_stage(context: PageContext) -> RenewalStage | None:

@@ -35,6 +35,8 @@ from masthead.web.letters.preview import asked_language, send_test, shown_previe
 
 MAX_LISTED = 50  # names on a page
 MAX_SEARCH = 100  # characters
+# The buttons for all letters about gifts that go to who got them, and whether these go out
+_RECIPIENTS = {"without-recipients": False, "with-recipients": True}
 _WRITTEN = {
     LetterChannel.EMAIL: ngettext_noop("{n} letter is being sent.", "{n} letters are being sent."),
     LetterChannel.PRINT: PRINTABLE,
@@ -49,7 +51,7 @@ async def confirm_stage(context: PageContext) -> Response:
 
     async def save(form: BaseForm, db: Database) -> Response:
         action = str(context.fields.get("do", ""))
-        selection = _read_selection(context)
+        selection = _read_selection(context, _RECIPIENTS.get(action))
         if action in CHANNELS:
             expected = read_expected(context, action)
             confirmed = rounds.Confirmed(expected, selection)
@@ -62,6 +64,7 @@ async def confirm_stage(context: PageContext) -> Response:
         found: dict[str, str] = {
             "language": language,
             "search": str(context.fields.get("search", "")).strip()[:MAX_SEARCH],
+            "gifts": "1" if _shows_gifts(context) else "",
             "after": str(context.fields.get("next", "")) if action == "more" else "",
         }
         if action == "test":
@@ -74,6 +77,12 @@ async def confirm_stage(context: PageContext) -> Response:
     return await save_or_show(
         context, form, save, lambda status: _render(context, form, stage, status), is_long=True
     )
+
+
+def _shows_gifts(context: PageContext) -> bool:
+    """Whether the page lists only letters about gifts that go to who got them."""
+    source: Any = context.fields if context.is_post else context.query
+    return source.get("gifts") == "1"
 
 
 def _texts(context: PageContext, name: str) -> list[str]:
@@ -107,18 +116,29 @@ async def _render(
     source: Any = context.fields if context.is_post else context.query
     search = str(source.get("search", "")).strip()[:MAX_SEARCH]
     after = context.query.get("after", "")[:40]
-    language = asked_language(context)
+    language, gifts = asked_language(context), _shows_gifts(context)
     async with context.db.read(aside=True) as db:
         account = await accounts.get_account(db, context.account_id)
         figures = await find_figures(context, db, stage)
         plan = await plan_letters(
-            db, account, stage, limit=MAX_LISTED + 1, after=after, search=search
+            db,
+            account,
+            stage,
+            limit=MAX_LISTED + 1,
+            after=after,
+            search=search,
+            is_to_recipient=gifts,
         )
         text = (await list_texts(db, account))[stage]
         prices = await find_price_sources(context, db, account, text, figures)
         sender = await find_sender(db, account)
         preview = await shown_preview(
-            context, db, account, text, None if after or search or language else plan, language
+            context,
+            db,
+            account,
+            text,
+            None if after or search or gifts or language else plan,
+            language,
         )
     listed = plan.letters[:MAX_LISTED]
     unticked = _unticked(context, form)
@@ -132,13 +152,11 @@ async def _render(
         languages=find_languages(figures.counts, text),
         sender=sender,
         listed=listed,
-        is_ticked=lambda each: (
-            isinstance(each.decision, LetterChannel) and each.candidate.period_id not in unticked
-        ),
+        is_ticked=lambda each: each.goes_out and each.candidate.period_id not in unticked,
         counted_as=partial(_counted_as, account, text),
-        is_channel=lambda decision: isinstance(decision, LetterChannel),
         next=listed[-1].candidate.subscription_id if len(plan.letters) > MAX_LISTED else "",
         search=search,
+        gifts=gifts,
         after=after,
         preview=preview,
         prices=prices,
@@ -152,6 +170,8 @@ def _counted_as(account: Account, text: StageText, letter: PlannedLetter) -> str
     language, country = letter.to.language, letter.address.country
     _template, locale = text.for_locale(locale_of(account, letter))
     found = ["print" if letter.to.is_placeholder else "email", f"language-{language_of(locale)}"]
+    if letter.is_to_recipient:
+        found.append("recipients")
     if spoken := unused_language(account, language, country):
         found.append(f"spoken-{spoken}")
     return " ".join(found)
@@ -167,7 +187,7 @@ def _unticked(context: PageContext, form: BaseForm) -> frozenset[int]:
         return frozenset()
 
 
-def _read_selection(context: PageContext) -> rounds.Selection:
+def _read_selection(context: PageContext, has_recipients: bool | None = None) -> rounds.Selection:
     """What changed in the list of names. Raises: Invalid if it cannot be read.
 
     The fields `shown` are `period:1` if it was ticked, or `period:0`; `keep` is ticked now.
@@ -182,4 +202,5 @@ def _read_selection(context: PageContext) -> rounds.Selection:
     return rounds.Selection(
         left_out=frozenset(int(id) for id, was in before.items() if was and id not in ticked),
         included=frozenset(int(id) for id, was in before.items() if not was and id in ticked),
+        has_recipients=has_recipients,
     )

@@ -90,7 +90,6 @@ async def _render(
         channels=LetterChannel,
         renewed=SkipReason.RENEWED,
         all_address=list_address(context, stage),
-        is_reason=lambda decision: isinstance(decision, SkipReason),
     )
 
 

@@ -1,0 +1,97 @@
+"""Letters about gifts whose giver is not known go to the recipients, or are left out together."""
+
+import re
+
+import pytest
+
+from masthead.model.renewals.lapsed import RenewalStage
+from masthead.services.letters.recipients import plan_letters
+from masthead.store.accounts import get_account
+from tests.conftest import Cast
+from tests.support.letters import add_subscribers, emails_of, set_up
+from tests.web.conftest import Person
+from tests.web.letters.test_pages import text_of
+
+pytestmark = pytest.mark.usefixtures("mail_server")
+GIFT = {"is_gift": "true", "gifter_name": "Grace Hopper", "gifter_email": "new@example.test"}
+TWO = (
+    "2 of these letters are about gifts. They go to the recipients, as the givers are not entered"
+    " as subscribers, and ask the recipients to renew and to pay."
+)
+
+
+async def add_gifts(cast: Cast) -> None:
+    """One who pays for themselves, two gifts of an unknown giver, and one of a known giver."""
+    await set_up(cast)
+    await add_subscribers(cast, 1)
+    await add_subscribers(cast, 1, prefix="giver", length=9)
+    await add_subscribers(cast, 2, prefix="got", **GIFT)
+    await add_subscribers(cast, 1, prefix="of", **{**GIFT, "gifter_email": "Giver0@example.test"})
+
+
+async def recipients(cast: Cast) -> list[str]:
+    """The email addresses of the letters that would go out."""
+    account = await get_account(cast.db, cast.account_id)
+    plan = await plan_letters(cast.db, account, RenewalStage.LAST)
+    return sorted(each.to.email for each in plan.letters if each.goes_out)
+
+
+async def test_a_giver_who_is_known_by_email_gets_the_letter(acme: Cast) -> None:
+    await add_gifts(acme)
+    found = ["ada0@example.test", "giver0@example.test", "got0@example.test", "got1@example.test"]
+    assert await recipients(acme) == found
+
+
+async def test_the_pages_say_how_many_letters_go_to_recipients(owner: Person, acme: Cast) -> None:
+    await add_gifts(acme)
+    for page in (["letters", "last"], ["letters", "last", "send"]):
+        assert TWO in text_of(await owner.text(*page))
+    listed = await owner.text("letters", "last", "send", gifts="1")
+    assert re.findall(r'title="(\w+)@', listed) == ["got0", "got1"]
+    assert text_of(listed).count("to the recipient of a gift") == 2
+
+
+async def test_letters_to_recipients_are_left_out_and_included_together(
+    owner: Person, acme: Cast
+) -> None:
+    await add_gifts(acme)
+    send = owner.address("letters", "last", "send")
+    await owner.send(send, {"do": "without-recipients"}, opened=owner.address("letters", "last"))
+    assert await recipients(acme) == ["ada0@example.test", "giver0@example.test"]
+    for page in (["letters", "last"], ["letters", "last", "send"]):
+        text = text_of(await owner.text(*page))
+        assert "2 letters to recipients of gifts are left out of this round." in text
+        assert "about gifts" not in text
+    await owner.send(send, {"do": "with-recipients"})
+    assert len(await recipients(acme)) == 4
+    await owner.send(send, {"do": "without-recipients"})
+    await owner.send(send, {"do": "send"})
+    found = sorted(each["recipient"] for each in await emails_of(acme))
+    assert found == ["ada0@example.test", "giver0@example.test"]
+
+
+async def test_ticks_of_others_are_kept_when_recipients_are_left_out(
+    owner: Person, acme: Cast
+) -> None:
+    await add_gifts(acme)
+    send = owner.address("letters", "last", "send")
+    page = await owner.text("letters", "last", "send")
+    shown = re.findall(r'name="shown" value="(\d+:1)"', page)
+    ticked = [each.partition(":")[0] for each in shown[1:]]  # without the first, who is no gift
+    fields = {"do": "without-recipients", "shown": shown, "keep": ticked}
+    await owner.send(send, fields)
+    assert await recipients(acme) == ["giver0@example.test"]
+
+
+async def test_a_preview_says_that_it_goes_to_the_recipient(owner: Person, acme: Cast) -> None:
+    await set_up(acme)
+    await add_subscribers(acme, 1, **GIFT)
+    text = text_of(await owner.text("letters", "last"))
+    assert "It is about a gift, and goes to the recipient." in text
+    assert "1 of these letters is about a gift." in text
+
+
+async def test_without_such_gifts_nothing_is_said(owner: Person, acme: Cast) -> None:
+    await set_up(acme)
+    await add_subscribers(acme, 1)
+    assert "gift" not in text_of(await owner.text("letters", "last", "send"))
