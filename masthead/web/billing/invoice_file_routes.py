@@ -11,7 +11,7 @@ INVOICE_FILE_PAGES = (
     _SEND.page("", sending.send_days),
     _SEND.change("email/", sending.email_days, Right.BILL),
     _SEND.change("stop/", sending.stop_days, Right.BILL),
-    _SEND.change("print/", sending.print_days),
+    _SEND.page("print/", sending.print_days),
     _SEND.change("posted/", sending.post_days, Right.BILL),
     _INVOICES.page("{id}/pdf/", files.download_pdf),
     _INVOICES.page("{id}/factur-x/", files.download_facturx),

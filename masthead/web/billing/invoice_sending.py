@@ -148,7 +148,7 @@ async def email_days(context: PageContext) -> Response:
     Raises: Invalid, NotFound.
     """
     kept = {str(each) for each in context.fields.getlist("keep")}
-    listed = await _of_form(context)
+    listed = await _of_days(context)
     if context.fields.get("do") == "test":
         await _send_test(context, next((each.id for each in listed if each.email), ""))
         return _back_to_days(context, test_message(context.user.email))
@@ -164,7 +164,7 @@ async def email_days(context: PageContext) -> Response:
 
 async def post_days(context: PageContext) -> Response:
     """Mark what of some days goes out by post as sent. Raises: Invalid."""
-    ids = [each.id for each in _list_to_post(context, await _of_form(context))]
+    ids = [each.id for each in _list_to_post(context, await _of_days(context))]
     count = await mark_posted(context.db, context.account_id, ids, by=context.actor)
     text = counted(
         "{n} invoice is marked as sent by post.", "{n} invoices are marked as sent by post.", count
@@ -195,7 +195,7 @@ def _list_to_post(context: PageContext, listed: list[ListedInvoice]) -> list[Lis
 
 async def stop_days(context: PageContext) -> Response:
     """Stop the emails of some days that have not gone out. Raises: Invalid."""
-    ids = [each.id for each in await _of_form(context) if each.can_stop]
+    ids = [each.id for each in await _of_days(context) if each.can_stop]
     count = await stop_emails(context.db, context.account_id, ids, by=context.actor)
     text = counted("{n} email was stopped.", "{n} emails were stopped.", count)
     return _back_to_days(context, text)
@@ -225,8 +225,8 @@ async def print_days(context: PageContext) -> Response:
 
     Raises: Invalid, Busy.
     """
-    is_all = context.fields.get("which") == "all"
-    ids = [each.id for each in await _of_form(context) if is_all or not each.email]
+    is_all = context.query.get("which") == "all"
+    ids = [each.id for each in await _of_days(context) if is_all or not each.email]
     content = await write_many(context.db, context.account_id, ids, by=context.actor)
     first, _last, _error = _read_days(context)
     name = file_name("invoices-{day}.pdf", day=first)
@@ -234,8 +234,8 @@ async def print_days(context: PageContext) -> Response:
     return context.download(content, name, PDF)
 
 
-async def _of_form(context: PageContext) -> list[ListedInvoice]:
-    """The invoices of the days of a form. Raises: Invalid."""
+async def _of_days(context: PageContext) -> list[ListedInvoice]:
+    """The invoices of the days that were asked for. Raises: Invalid."""
     first, last, error = _read_days(context)
     if error:
         raise Invalid(error)

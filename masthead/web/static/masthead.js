@@ -30,7 +30,7 @@ document.addEventListener("keydown", (event) => {
   }
 });
 
-// A file that takes seconds to write: its link says so until it is here
+// A file that takes seconds to write: its link says so until it is here, and leaving would lose it
 document.addEventListener("click", async (event) => {
   const link = event.target.closest("a[data-prepares]");
   if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
@@ -39,19 +39,24 @@ document.addEventListener("click", async (event) => {
   const label = link.textContent;
   link.ariaBusy = "true";
   link.textContent = link.dataset.prepares;
+  const saved = document.createElement("a");
   try {
     const response = await fetch(link.href);
     const name = /filename="?([^";]+)/.exec(response.headers.get("Content-Disposition") ?? "");
-    if (!response.ok || !name) return window.location.assign(link.href); // a page says why
-    const saved = document.createElement("a");
-    saved.href = URL.createObjectURL(await response.blob());
-    saved.download = name[1];
-    saved.click();
-    window.setTimeout(() => URL.revokeObjectURL(saved.href), 60000);
+    if (response.ok && name) {
+      saved.href = URL.createObjectURL(await response.blob());
+      saved.download = name[1];
+    }
   } finally {
     link.ariaBusy = "false";
     link.textContent = label;
   }
+  if (!saved.href) return window.location.assign(link.href); // a page says why
+  saved.click();
+  window.setTimeout(() => URL.revokeObjectURL(saved.href), 60000);
+});
+window.addEventListener("beforeunload", (event) => {
+  if (document.querySelector('a[data-prepares][aria-busy="true"]')) event.preventDefault();
 });
 
 const showHelp = () => {

@@ -47,6 +47,18 @@ async def unsent_names(owner: Person) -> set[str]:
     return names
 
 
+async def test_a_file_can_be_downloaded_again_and_does_not_count_as_sent(
+    owner: Person, acme: Cast
+) -> None:
+    await turn_on_billing(acme)
+    arp = await issue(acme, "Arp")
+    pdf = owner.address("money", "invoices", arp.id, "pdf")
+    for _time in range(2):
+        assert f'href="{pdf}"' in await owner.text("money", "invoices", arp.id)
+        assert (await owner.http.get(pdf)).content.startswith(b"%PDF")
+    assert await unsent_names(owner) == {"Arp"}
+
+
 @pytest.mark.usefixtures("mail_server")
 async def test_home_leads_to_exactly_the_invoices_that_are_not_sent(
     owner: Person, acme: Cast
