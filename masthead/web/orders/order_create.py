@@ -56,7 +56,7 @@ from masthead.web.orders.order_choices import (
 from masthead.web.orders.order_form import OrderForm
 from masthead.web.orders.order_message import added_message
 from masthead.web.orders.order_overlaps import overlaps_of_form
-from masthead.web.orders.order_prepare import address_field, prepare_form
+from masthead.web.orders.order_prepare import address_field, bills_giver, prepare_form
 from masthead.web.orders.order_summary import place_of_price, summarize
 
 TEMPLATE = "orders/order.html"
@@ -212,6 +212,7 @@ async def _show(
         summary=summarize(form, choices),
         place_of_price=place_of_price(form, choices),
         givers=givers,
+        bills_giver=bills_giver(form),
         are_likely_givers=bool(found.givers),
         giver_search=giver_search,
         typed_subscriber=fields_to_take("", search),

@@ -57,6 +57,14 @@ def address_field(form: OrderForm) -> str:
     return "gifter_address1" if form.is_gift.data else "address1"
 
 
+def bills_giver(form: OrderForm) -> bool:
+    """Whether the invoice goes to a giver whose postal address is not known yet."""
+    has_address = form.giver is not None and form.giver.country is not None
+    return bool(form.is_billed.data and form.is_gift.data) and not (
+        form.is_other_payer.data or has_address
+    )
+
+
 async def _find(context: PageContext, id: str) -> KnownSubscriber | None:
     if not id:
         return None

@@ -135,11 +135,42 @@ async def test_the_giver_pays_for_a_gift_by_invoice(owner: Person, acme: Cast) -
     }
     refused = await order(owner, BILLED | gift)
     assert "An invoice must have the address of who pays." in refused
+    assert (
+        'value="a@example.test"'
+        in (await owner.post(owner.address("subscriptions", "new"), owner.sent)).text
+    )
     address = {"gifter_address1": "Am Wall 2", "gifter_city": "Bremen", "gifter_country": "DE"}
     await order(owner, BILLED | gift | address)
     [invoice] = await newest_invoices(acme)
     assert invoice.document.payer.name == "Mrs A"
     assert invoice.document.lines[0].detail.endswith("for Ada")
+
+
+async def test_the_address_of_a_giver_is_asked_for_with_the_choice_of_an_invoice(
+    owner: Person, acme: Cast
+) -> None:
+    await turn_on_billing(acme)
+    gift = {**TYPED, "is_gift": "y", "gifter_first_name": "Mrs A", "do": "gift"}
+    new = owner.address("subscriptions", "new")
+
+    async def shown(**fields: str) -> str:
+        return words(await owner.post(new, gift | fields))
+
+    needed = "The invoice needs the postal address of the giver. Type it above"
+    paid = await shown()
+    assert needed not in paid
+    assert "For letters and invoices to the giver." in paid
+    assert "Street and number optional" in paid
+    billed = await shown(is_billed="y")
+    assert needed in billed
+    assert "The invoice needs it: it goes to the giver. The copies go to the recipient." in billed
+    assert "Street and number optional" not in billed
+    typed = await shown(is_billed="y", gifter_address1="Am Wall 2")
+    assert needed not in typed
+    assert "Street and number optional" not in typed
+    other = await shown(is_billed="y", is_other_payer="y")
+    assert needed not in other
+    assert "Street and number optional" in other
 
 
 async def test_a_library_orders_three_copies_and_the_town_hall_pays(
