@@ -3,7 +3,8 @@
 import pytest
 
 from tests.conftest import Cast
-from tests.support.factories import import_row, make_issues
+from tests.support.billing import turn_on_billing
+from tests.support.factories import import_row, make_issues, make_membership
 from tests.web.conftest import Person
 from tests.web.subscribers.test_pages import words
 
@@ -40,3 +41,29 @@ async def test_renew_is_the_main_button_unless_it_renews_by_itself(
     page = await owner.text("subscriptions", made["id"])
     button = page[page.index('/renew/" role="button"') :].partition(">")[0]
     assert ("secondary" in button) is (status == "Active")
+
+
+async def test_a_renewal_that_is_past_due_has_no_invoice_and_every_page_says_so(
+    owner: Person, acme: Cast
+) -> None:
+    await turn_on_billing(acme)
+    days = {"period_start": "2025-01-01", "period_end": "2025-12-31"}
+    due = await make_membership(acme, is_recurring="yes", **days)
+    assert due["status"] == "Past due"
+    listed = words(await owner.see("ending", "past-due"))
+    assert "There is no invoice for it, so it is not among the open items." in listed
+    own = words(await owner.see("subscriptions", due["id"]))
+    assert "no payment for the time from 1 January 2026 on has arrived. There is no invoice" in own
+    assert "the next charge is on" not in own
+    person = words(await owner.see("subscribers", due["subscriber"]["id"]))
+    assert "no open invoices A renewal that is past due has no invoice." in person
+    account = words(await owner.see("subscribers", due["subscriber"]["id"], "account"))
+    assert "no open invoices" in account
+
+
+async def test_who_is_not_past_due_just_has_no_open_invoices(owner: Person, acme: Cast) -> None:
+    await turn_on_billing(acme)
+    made = await import_row(acme, status="Active", **ROW)
+    person = words(await owner.see("subscribers", made["subscriber"]["id"]))
+    assert "no open invoices" in person
+    assert "past due" not in person
