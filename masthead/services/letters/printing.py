@@ -12,6 +12,7 @@ from masthead.model.errors import Invalid
 from masthead.model.letters.outcomes import LetterChannel
 from masthead.model.letters.printing import LetterParts, LetterWords
 from masthead.model.translations import gettext as _, in_language
+from masthead.services.download_records import require_pdf
 from masthead.services.emails.messages import no_mail_server
 from masthead.services.letters.recheck import recheck_printed
 from masthead.services.pdf_process import write_in_process, write_letters
@@ -120,8 +121,8 @@ async def mark_printed(
     needs_pdf: whether their PDF must have been downloaded. Raises: NotFound; Invalid.
     """
     _require_printed(await letters.get_batch(tx, account.id, batch_id))
-    if needs_pdf and not await store.has_file(tx, account.id, batch_id):
-        raise Invalid(_("There is no PDF of these letters yet. Download it first."))
+    if needs_pdf:
+        await require_pdf(tx, account.id, EntryType.LETTER_BATCH_DOWNLOAD, batch_id)
     count = await store.update_printed(tx, account.id, batch_id, printed_at=account_now())
     return await _record(tx, account, EntryType.LETTER_BATCH_PRINT, batch_id, count, by=by)
 

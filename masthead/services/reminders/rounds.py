@@ -6,6 +6,7 @@ from masthead.model.actors import Actor
 from masthead.model.audit_entries import EntryType, NewEntry
 from masthead.model.letters.outcomes import LetterStatus
 from masthead.model.reminders.outcomes import ReminderSkip
+from masthead.services.download_records import require_pdf
 from masthead.services.reminders.recheck import take_back
 from masthead.services.transactions import with_locked_account
 from masthead.store.accounts import Account
@@ -49,8 +50,15 @@ async def stop_round(
 
 
 @with_locked_account
-async def mark_printed(tx: Transaction, account: Account, round_id: str, *, by: Actor) -> int:
-    """Record that the letters of a round are printed; returns how many. Raises: NotFound."""
+async def mark_printed(
+    tx: Transaction, account: Account, round_id: str, *, needs_pdf: bool = False, by: Actor
+) -> int:
+    """Record that the letters of a round are printed; returns how many.
+
+    needs_pdf: whether their PDF must have been downloaded. Raises: NotFound; Invalid.
+    """
+    if needs_pdf:
+        await require_pdf(tx, account.id, EntryType.REMINDER_ROUND_DOWNLOAD, round_id)
     event = EntryType.REMINDER_ROUND_PRINT
     return await _move(
         tx, account, round_id, LetterStatus.TO_PRINT, LetterStatus.PRINTED, event, by=by

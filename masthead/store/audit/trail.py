@@ -157,6 +157,28 @@ def _sign_in_from_row(row: Row) -> SignIn:
     return to_struct({**known, **row}, SignIn)
 
 
+async def has_entry(db: Connection, account_id: int, type: EntryType, subject_id: str) -> bool:
+    """Whether a record has an entry of a type. Queries: one. Index: audit_by_subject."""
+    row = await db.fetch_one(
+        """
+        SELECT 1 AS found
+        FROM audit
+        WHERE account_id = :account_id
+          AND subject_type = :subject_type
+          AND subject_id = :subject_id
+          AND action = :action
+        LIMIT 1
+        """,
+        {
+            "account_id": account_id,
+            "subject_type": type.subject_type,
+            "subject_id": subject_id,
+            "action": type,
+        },
+    )
+    return row is not None
+
+
 async def get_last_entry(db: Connection, account_id: int) -> int:
     """The id of the newest entry; 0 if there is none. Queries: one."""
     row = await db.fetch_one(

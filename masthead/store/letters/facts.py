@@ -5,7 +5,6 @@ from datetime import datetime
 
 from msgspec import Struct
 
-from masthead.model.audit_entries import EntryType
 from masthead.model.clock import account_now
 from masthead.model.letters.outcomes import LetterFacts, LetterStatus, SkipReason
 from masthead.store.engine.interface import Connection, Transaction
@@ -81,27 +80,6 @@ async def list_to_print(
     )
     found = [LetterToPrint(**{**row, "status": LetterStatus(row["status"])}) for row in rows]
     return [each for each in found if each.status is not LetterStatus.SKIPPED]
-
-
-async def has_file(db: Connection, account_id: int, batch_id: str) -> bool:
-    """Whether a PDF of a batch has been downloaded. Queries: one. Index: audit_by_subject."""
-    row = await db.fetch_one(
-        """
-        SELECT 1 AS found
-        FROM audit
-        WHERE account_id = :account_id
-          AND subject_type = 'letter_batch'
-          AND subject_id = :batch_id
-          AND action = :download
-        LIMIT 1
-        """,
-        {
-            "account_id": account_id,
-            "batch_id": batch_id,
-            "download": EntryType.LETTER_BATCH_DOWNLOAD,
-        },
-    )
-    return row is not None
 
 
 async def update_skipped(

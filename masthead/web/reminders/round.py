@@ -66,10 +66,12 @@ async def download_round(context: PageContext) -> Response:
 
 
 async def mark_printed(context: PageContext) -> Response:
-    """Record that the letters of a round are printed. Raises: NotFound."""
+    """Record that the letters of a round are printed. Raises: NotFound, Invalid."""
 
     async def mark(db: Database, id: str) -> str:
-        count = await service.mark_printed(db, context.account_id, id, by=context.actor)
+        count = await service.mark_printed(
+            db, context.account_id, id, needs_pdf=True, by=context.actor
+        )
         return printed_message(count)
 
     return await _press(context, mark)

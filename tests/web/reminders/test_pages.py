@@ -157,6 +157,9 @@ async def test_printed_reminders_are_marked_as_not_printed(owner: Person, acme: 
     here = owner.address(*place)
     undo = "Undo “Mark as printed”"
     assert undo not in await owner.text(*place)
+    refused = await owner.send(f"{here}printed/", opened=here)
+    assert "There is no PDF of these letters yet. Download it first." in refused.text
+    await owner.http.get(f"{here}pdf/")
     await owner.send(f"{here}printed/", opened=here)
     page = await owner.text(*place)
     assert undo in page
