@@ -72,6 +72,7 @@ UNLINKED = """
 /desk/{subdomain}/money/invoices/{id}/debit/letter/
 /desk/{subdomain}/money/invoices/{id}/use-credit/
 /desk/{subdomain}/money/invoices/{id}/write-off/
+/desk/{subdomain}/claims/copies/
 /desk/{subdomain}/returns/copies/
 /desk/{subdomain}/returns/files/{id}/
 /desk/{subdomain}/returns/files/{id}/report/

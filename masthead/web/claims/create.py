@@ -81,7 +81,7 @@ async def record_claim(context: PageContext) -> Response:
         ClaimForm,
         TEMPLATE,
         lambda form, db: _save(context, form, db, found),
-        initial={"replacement": True},
+        initial={"replacement": True, "reason": ClaimReason.NEVER_ARRIVED.value},
         found=found,
         problem="",
         reference=reference,

@@ -33,6 +33,8 @@ async def show_why(context: PageContext) -> Response:
     """
     asked = context.query.get("subscriber", "").strip()
     problem, answer, places = "", None, {}
+    if not asked and "subscriber" in context.query:
+        problem = _("Type the name, the email address or the ID of the subscriber.")
     found: Sequence[Subscriber] = ()
     async with context.db.read(aside=True) as db:
         issue = await issues.get_issue(db, context.account_id, context.path["id"])

@@ -66,7 +66,10 @@ async def look_up_key(context: PageContext) -> Response:
     """Ask for a copy key, and show its copy."""
     key = context.query.get("key", "").strip()[:MAX_TEXT]
     if not key:
-        return context.render("returns/copy_key.html", key="", line=None, problem="")
+        problem = _("Type the copy key on the label, or the copy ID.") if context.query else ""
+        return context.render(
+            "returns/copy_key.html", status=HTTPStatus.OK, key="", line=None, problem=problem
+        )
     try:
         async with context.db.read(aside=True) as db:
             return await _show(context, db, key)

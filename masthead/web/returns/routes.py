@@ -12,7 +12,7 @@ RETURN_PAGES = (
     _DESK.page("copy-key/", copy_keys.look_up_key),
     _DESK.form("copy-key/moved/", moved.enter_address, Right.DISPATCH),
     _RETURNS.page("", overview.show_returns),
-    _RETURNS.page("copies/", find_copies.find_copies),
+    _RETURNS.page("copies/", find_copies.find_returned_copies),
     _RETURNS.change("files/", carrier_files.upload_file, Right.DISPATCH, max_file=MAX_UPLOAD),
     _RETURNS.form("files/{id}/", carrier_files.import_file, Right.DISPATCH),
     _RETURNS.page(

@@ -11,20 +11,19 @@ from masthead.model.errors import Invalid
 from masthead.model.identity.rights import Right
 from masthead.model.orders.known_subscribers import KnownSubscriber
 from masthead.model.queries import SubscriberQuery
-from masthead.model.returns.copy_references import read_reference
 from masthead.model.search import search_terms
 from masthead.model.validation import decode_query
 from masthead.services.revenue.subscriber_payments import list_paid
 from masthead.services.subscribers.find import find_similar_ids, find_with_similar, list_in_order
 from masthead.store.billing import invoices
 from masthead.store.billing.paid_for import count_for_others
-from masthead.store.dispatch import lines
 from masthead.store.reports import totals
 from masthead.store.subscribers import records as store
 from masthead.store.subscribers.lists import list_by_name, list_own_countries
 from masthead.store.subscribers.past_due import list_past_due
 from masthead.store.subscriptions.bundles import count_groups
 from masthead.web.kit.context import PageContext
+from masthead.web.kit.copy_references import is_of_copy
 from masthead.web.kit.filters import decode_filters, read_filters
 from masthead.web.kit.shown_pages import show_page
 
@@ -34,9 +33,9 @@ SUGGESTED = 8  # below the search of each page
 async def list_subscribers(context: PageContext) -> Response:
     """The subscribers that match the search, newest first. Without one, also by name.
 
-    Similar ones follow on the first page, if the page is not full. A copy key in the search opens
-    the page of its copy, and the number of an invoice opens the invoice. The search at the top of
-    each page opens the only one that matches.
+    Similar ones follow on the first page, if the page is not full. The key or the id of a copy in
+    the search opens the page of the copy, and the number of an invoice opens the invoice. The
+    search at the top of each page opens the only one that matches.
     """
     filters = read_filters(context, SubscriberQuery, has_names=True)
     variables: dict[str, Any] = {
@@ -55,9 +54,9 @@ async def list_subscribers(context: PageContext) -> Response:
         )
     except Invalid as reason:
         return context.render(template, page=None, problem=str(reason), **variables)
-    if query.search and await _is_copy_key(context, query.search):
-        return context.redirect(context.url("copy-key", key=query.search))
     is_typing = bool(context.request.headers.get("HX-Request"))
+    if query.search and not is_typing and await is_of_copy(context, query.search):
+        return context.redirect(context.url("copy-key", key=query.search))
     if not is_typing and (invoice := await _find_invoice(context, query.search or "")):
         return context.redirect(context.url("money", "invoices", invoice.id))
     terms = search_terms(query.search or "")
@@ -136,15 +135,3 @@ async def _find_invoice(context: PageContext, text: str) -> OpenInvoice | None:
     async with context.db.read() as db:
         found = await invoices.find_by_number(db, context.account_id, {text, text.upper()})
     return next(iter(found.values()), None)
-
-
-async def _is_copy_key(context: PageContext, text: str) -> bool:
-    """Whether the user searches for the key on a label of a run, and does not just type yet."""
-    if context.request.headers.get("HX-Request"):
-        return False
-    try:
-        reference = read_reference(context.account_id, text)
-    except Invalid:
-        return False
-    async with context.db.read() as db:
-        return bool(await lines.find_line(db, context.account_id, reference.line))

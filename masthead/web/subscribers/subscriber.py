@@ -49,6 +49,8 @@ async def show_subscriber(context: PageContext) -> Response:
     problem, number = "", None
     try:
         number = read_number(context, "issue")
+        if number is None and "issue" in context.query:
+            problem = _("Type the number of an issue, such as 21.")
     except Invalid as reason:
         problem = str(reason)
     before = read_number(context, "before") or LAST_NUMBER

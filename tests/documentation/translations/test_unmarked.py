@@ -17,11 +17,8 @@ from tools import messages
 
 assert routes.ROUTES  # imports all forms
 TEMPLATES = sorted((WEB / "templates").rglob("*.html"))
-EXAMPLE = 'placeholder="#K7M2Q4D9X#"'  # a copy key
 # What a file has that is the same in all languages
 SAME_EVERYWHERE = {
-    "templates/claims/list.html": {EXAMPLE},
-    "templates/claims/create.html": {EXAMPLE},
     "templates/subscribers/merge.html": {"A", "B"},
     # values of `data-status` for the style sheet
     "templates/dispatch/parts.html": {"Frozen", "Sent", "Discarded"},

@@ -110,7 +110,7 @@ def test_pictures_of_a_dispatch_are_saved_for_the_readme(desk: Page, tmp_path: P
     page.get_by_role("link", name="Lamplighters").click()
     page.get_by_label("Did this subscriber get the issue").fill(rows_of(table)[0]["name"])
     page.get_by_label("Did this subscriber get the issue").press("Enter")
-    page.get_by_role("button", name="Record a claim").wait_for()
+    page.get_by_role("button", name="Did not arrive").wait_for()
     page.set_viewport_size({"width": 1000, "height": 720})
     save(page, "why")
 

@@ -44,7 +44,7 @@ def _send_with_labels(desk: Desk) -> None:
 
 def claim(desk: Desk) -> None:
     desk.find("bea@example.test", "Bea Lund")
-    desk.press_first(re.compile(desk.say("Claim issue %(number)s", number=20)))
+    desk.press_first(re.compile(desk.say("Issue %(number)s did not arrive", number=20)))
     desk.tick("Did not arrive")
     desk.press("Record the claim")
     sql = "SELECT count(*), min(reason) FROM claim WHERE account_id = ?"
