@@ -1,7 +1,7 @@
 """Why a subscriber got an issue or did not: read the facts, and explain them."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date
 
 from msgspec import structs
@@ -10,17 +10,20 @@ from masthead.model.dispatch.runs import DispatchLine
 from masthead.model.errors import NotFound
 from masthead.model.holds import Hold
 from masthead.model.subscriptions.lifecycle import is_released
-from masthead.model.timeline.answers import Day, IssueAnswer
-from masthead.model.timeline.codes import IssueFacts
+from masthead.model.timeline.answers import Day, IssueAnswer, SubscriptionAnswer
+from masthead.model.timeline.codes import IssueFacts, WhyCode
 from masthead.model.timeline.explanation import explain, iso
 from masthead.model.timeline.facts import Facts, WhyClaim, WhyGrace, WhyReport, WhySubscription
 from masthead.model.types.email_addresses import email_key
 from masthead.model.types.text import short_text
+from masthead.services.timeline import Timeline
 from masthead.store.claims import why_facts as store
 from masthead.store.dispatch import grace_copies, lines, runs
 from masthead.store.engine.interface import Connection
 from masthead.store.holds import records as holds
 from masthead.store.issues import records as issues
+
+MAX_WAITING = 3  # issues of a timeline that are explained
 
 
 async def answer_why(
@@ -64,6 +67,28 @@ async def answer_why(
     )
     owned = await _subscriptions(db, account_id, listed, issue.number)
     return explain(structs.replace(facts, subscriptions=owned), day=day)
+
+
+async def explain_waiting(
+    db: Connection, account_id: int, subscriber: str, timeline: Timeline, *, day: Day = iso
+) -> Mapping[tuple[int, str], SubscriptionAnswer]:
+    """Why copies in a timeline were not sent, by issue number and subscription.
+
+    subscriber: the id. Of three issues: that of the answer and the newest that are out, and then
+    the next ones. Queries: those of `answer_why` for each.
+    """
+    asked = [timeline.answer] if timeline.answer else []
+    listed = [*asked, *timeline.issues]
+    numbers = {
+        code: [it.issue.number for it in listed if any(each.code is code for each in it.deliveries)]
+        for code in (WhyCode.WAITING, WhyCode.NOT_OUT)
+    }
+    unsent = [*numbers[WhyCode.WAITING], *sorted(numbers[WhyCode.NOT_OUT])]
+    found = {}
+    for number in list(dict.fromkeys(unsent))[:MAX_WAITING]:
+        answer = await answer_why(db, account_id, subscriber, number=number, day=day)
+        found.update({(number, each.subscription_id): each for each in answer.subscriptions})
+    return found
 
 
 async def _issue(

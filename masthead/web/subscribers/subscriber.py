@@ -14,6 +14,7 @@ from masthead.model.subscriptions.lifecycle import LIVE
 from masthead.model.translations import gettext as _, in_language
 from masthead.model.types.recipient_languages import name_language
 from masthead.services.addresses.groups import list_groups
+from masthead.services.claims.why import explain_waiting
 from masthead.services.reminders.history import add_reminders
 from masthead.services.revenue.subscriber_payments import list_paid
 from masthead.services.subscribers.names import name_actor
@@ -30,6 +31,7 @@ from masthead.store.returns import delivery_reports
 from masthead.store.subscribers import records as store
 from masthead.store.subscriptions import records as subscriptions
 from masthead.web.billing.summaries import load_summary
+from masthead.web.claims.words import day_words
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.filters import read_number
 from masthead.web.kit.formatting import day_in, get_locale
@@ -78,6 +80,9 @@ async def show_subscriber(context: PageContext) -> Response:
             day=context.membership.daily_date,
             number=number,
             before=before,
+        )
+        reasons = await explain_waiting(
+            db, context.account_id, id, timeline, day=day_words(context)
         )
         recipient = await get_subscriber(db, context.account_id, id)
         reports = await delivery_reports.list_of_subscriptions(db, context.account_id, ids)
@@ -129,6 +134,7 @@ async def show_subscriber(context: PageContext) -> Response:
         paid=paid[id],
         shown_issues=SHOWN_ISSUES,
         timeline=timeline,
+        reasons=reasons,
         history=history,
         overview=overview,
         note_key=new_idempotency_key(),

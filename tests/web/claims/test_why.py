@@ -3,7 +3,10 @@
 import re
 
 from masthead.model.dispatch.copy_keys import key_of
-from tests.conftest import Cast
+from masthead.model.dispatch.runs import DispatchSelection
+from masthead.services.dispatch.runs import freeze_dispatch
+from tests.conftest import BY, Cast
+from tests.support.dispatches import hold_address
 from tests.support.factories import copies_of, make_issue, make_subscription
 from tests.web.claims.conftest import ANNA, Sent
 from tests.web.claims.test_claims import words
@@ -107,3 +110,54 @@ async def test_the_page_of_a_copy_key_links_to_it(staff: Person, acme: Cast, sen
         f'{staff.address("issues", sent.issue["id"], "why")}?subscriber={sent.subscriber}"' in page
     )
     assert f'{staff.address("claims", "new")}?copy={sent.copy["id"]}"' in page
+
+
+async def test_a_subscriber_without_a_copy_in_a_mailing_is_told_why_and_what_to_do(
+    staff: Person, acme: Cast, sent: Sent
+) -> None:
+    bo = await make_subscription(acme, **{**ANNA, "first_name": "Bo", "email": "bo@example.com"})
+    id = bo["subscriber"]["id"]
+    prepare = f'href="{staff.address("issues", sent.issue["id"], "dispatch")}">'
+    for page in (
+        await staff.text("subscribers", id),
+        await staff.text("subscribers", id, issue="1"),
+        await staff.text("issues", sent.issue["id"], "why", subscriber=id),
+    ):
+        assert "Not yet: issue 1 for Bo Ek was added after mailing 1 was prepared on" in page
+        assert prepare in page
+    assert "the issue came out on" not in await staff.text("subscribers", id)
+
+
+async def test_a_copy_in_a_prepared_mailing_leads_to_marking_it(
+    staff: Person, acme: Cast, sent: Sent
+) -> None:
+    bo = await make_subscription(acme, **{**ANNA, "first_name": "Bo", "email": "bo@example.com"})
+    run = await freeze_dispatch(
+        acme.db, acme.account_id, sent.issue["id"], DispatchSelection(), by=BY
+    )
+    for page in (
+        await staff.text("subscribers", bo["subscriber"]["id"]),
+        await staff.text("issues", sent.issue["id"], "why", subscriber="bo@example.com"),
+    ):
+        assert "Not yet: issue 1 for Bo Ek is in mailing 2, prepared on" in page
+        assert f'href="{staff.address("dispatches", run.id)}#mark">Mark the mailing as sent' in page
+
+
+async def test_an_address_on_hold_leads_to_its_change(staff: Person, acme: Cast) -> None:
+    issue = await make_issue(acme, release_date_actual="2026-01-05")
+    made = await make_subscription(acme, **ANNA)
+    (copy,) = await copies_of(acme, made["id"])
+    await hold_address(acme, copy)
+    id = made["subscriber"]["id"]
+    change = f'href="{staff.address("subscribers", id, "address")}?begin={made["id"]}">'
+    for page in (
+        await staff.text("subscribers", id),
+        await staff.text("issues", issue["id"], "why", subscriber=id),
+    ):
+        assert "because its address has been on hold since" in page
+        assert change in page
+
+
+async def test_a_subscriber_who_is_not_found_gets_a_hint(staff: Person, sent: Sent) -> None:
+    page = await staff.text("issues", sent.issue["id"], "why", subscriber="zzzz")
+    assert "Type the name as it is on the label" in page

@@ -253,12 +253,23 @@ async def test_a_membership_shows_whether_the_release_date_was_paid(
     assert "the issue has no release date" in text
 
 
+async def test_why_a_copy_is_not_sent_is_told_at_length_for_three_issues(
+    owner: Person, acme: Cast
+) -> None:
+    for number in range(1, 6):
+        await make_issue(acme, number, release_date_actual=f"2026-01-0{number}")
+    id = await make_subscriber(acme, length=5)
+    text = words(await owner.text("subscribers", id))
+    assert text.count("is in no mailing yet. It is in the next one. Prepare the next mailing") == 3
+    assert text.count("Not sent yet: in no mailing") == 2
+
+
 async def test_a_copy_to_send_shows_when_its_issue_comes_out(owner: Person, acme: Cast) -> None:
     await make_issue(acme, 1, release_date_actual="2026-01-05")
     await make_issue(acme, 2, release_date_actual="2099-01-05")
     id = await make_subscriber(acme, length=3)
     text = words(await owner.text("subscribers", id, issue="3"))
-    assert "Not sent yet: the issue came out on 5 January 2026" in text
+    assert "Not yet: issue 1 for Ada is in no mailing yet. It is in the next one." in text
     assert "Not sent yet: the issue comes out on 5 January 2099" in text
     assert (
         "Issue 3 Upcoming: included in the subscription, but the issue has not been created yet"
