@@ -139,6 +139,11 @@ class MonthRange(Struct, frozen=True):
     last: str
 
     @property
+    def is_year(self) -> bool:
+        """Whether they are all months of one year."""
+        return self == MonthRange.of_year(self.first_day.year)
+
+    @property
     def first_day(self) -> date:
         """The first day of the first month."""
         return date.fromisoformat(f"{self.first}-01")

@@ -19,7 +19,7 @@ from masthead.model.revenue.takings import (
     by_country,
     read_months,
 )
-from masthead.model.translations import gettext as _
+from masthead.model.translations import gettext as _, gettext_noop
 from masthead.model.types.countries import country_in_words
 from masthead.model.types.text import casefold
 from masthead.store.engine.interface import Connection
@@ -33,6 +33,14 @@ from masthead.web.kit.context import PageContext
 from masthead.web.kit.formatting import get_locale
 
 BY_COUNTRY = ("country", "country-month")
+IN_WORDS = {
+    "month": gettext_noop("by month"),
+    "country": gettext_noop("by country"),
+    "country-month": gettext_noop("by month and country"),
+    "source": gettext_noop("by source"),
+    "product": gettext_noop("by product"),
+    "all": gettext_noop("by month, source and product"),
+}
 _LISTS = {
     (Counted.CAME_IN, False): list_takings,
     (Counted.CAME_IN, True): list_takings_by_country,
@@ -137,6 +145,7 @@ async def show_takings(context: PageContext) -> Response:
         "revenue/takings.html",
         tables=tables,
         view=view,
+        grouping=_(IN_WORDS[view.by]),
         months=months,
         ranges=_ranges(today),
         currencies=list(currencies),

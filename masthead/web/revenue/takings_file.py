@@ -5,7 +5,7 @@ from decimal import Decimal
 
 from starlette.responses import Response
 
-from masthead.model.file_names import file_name
+from masthead.model.file_names import file_name, words_of_name
 from masthead.model.reports.column_names import translated_columns
 from masthead.model.revenue.takings import Counted, TakingsLine
 from masthead.model.translations import gettext as _
@@ -14,6 +14,7 @@ from masthead.store.revenue.takings import Names, list_names
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.table_file import asked_ending, table_file
 from masthead.web.revenue.takings import (
+    IN_WORDS,
     TakingsTable,
     TakingsView,
     country_name,
@@ -43,14 +44,18 @@ Row = Mapping[str, object]
 async def download_takings(context: PageContext) -> Response:
     """What the page shows, as a file. Raises: Invalid."""
     view = read_view(context, read_range(context))
-    months = {"first": view.months.first, "last": view.months.last}
-    ending = asked_ending(context)
+    shown = {
+        "by": words_of_name(_(IN_WORDS[view.by])),
+        "first": view.months.first,
+        "last": view.months.last,
+        "ending": asked_ending(context),
+    }
     if view.counted is Counted.ORDERED:
         title = _("Ordered")
-        name = file_name("ordered-{first}-{last}.{ending}", **months, ending=ending)
+        name = file_name("ordered-{by}-{first}-{last}.{ending}", **shown)
     else:
         title = _("Came in")
-        name = file_name("takings-{first}-{last}.{ending}", **months, ending=ending)
+        name = file_name("takings-{by}-{first}-{last}.{ending}", **shown)
     headings: list[str] | None = None
     if view.by == "country-month":
         columns = ["country_name", "currency", "total", *view.months.months]

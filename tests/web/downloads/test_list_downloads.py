@@ -70,6 +70,20 @@ def test_the_check_finds_lists() -> None:
     assert expected <= set(map(name_of, LIST_PAGES))
 
 
+CHOICE = re.compile(r'class="chips"|<form class="filters[^"]*"[^>]*method="get"')
+
+
+@for_each(
+    "template",
+    sorted(each for each in TEMPLATES.rglob("*.html") if CHOICE.search(each.read_text())),
+    ids=name_of,
+)
+def test_a_choice_is_above_the_files_that_follow_it(template: Path) -> None:
+    text = template.read_text()
+    first = re.search(r"parts\.(files|downloads)\(", text)
+    assert not first or not CHOICE.search(text, first.end())
+
+
 # The columns of a file that have what a heading of its page says; one of them must be there
 COLUMNS = {
     "Address": "old_address",

@@ -12,6 +12,7 @@ from tests.support.cases import for_each
 from tests.support.factories import import_row, make_issue, make_subscription
 from tests.support.revenue import add_refund
 from tests.web.conftest import Person
+from tests.web.subscribers.test_pages import words
 
 YEAR = {"from": "2026-01", "to": "2026-12"}
 
@@ -142,10 +143,31 @@ async def test_wrong_months_are_refused_at_the_field(
 
 
 @pytest.mark.usefixtures("orders")
+async def test_the_page_says_what_the_file_below_its_table_has(staff: Person) -> None:
+    page = await staff.text("money", **YEAR, by="country-month")
+    assert "Download: came in, by month and country, 2026" in words(page)
+    assert page.index("Add up by") < page.index("</table>") < page.index("Download: came in")
+    page = await staff.text("money", **{**YEAR, "to": "2026-03"}, counted="ordered", by="source")
+    assert "Download: ordered, by source, January 2026 to March 2026" in words(page)
+
+
+@pytest.mark.usefixtures("orders")
+async def test_takings_and_deferred_revenue_lead_to_each_other(staff: Person) -> None:
+    page = await staff.text("money", **YEAR)
+    forecast = staff.address("money", "deferred", "forecast") + "?day=2026-12-31"
+    assert "owe to readers at the end of 31 December 2026 is under" in words(page)
+    assert f'href="{forecast}"' in page
+    page = await staff.text("money", "deferred", "forecast", day="2026-12-31")
+    takings = staff.address("money") + "?by=country-month&amp;from=2026-01&amp;to=2026-12"
+    assert f'href="{takings}"' in page
+
+
+@pytest.mark.usefixtures("orders")
 async def test_the_file_has_what_the_page_shows(staff: Person) -> None:
     response = await staff.see("money", "csv", **YEAR)
     assert response.headers["content-type"] == "text/csv; charset=utf-8"
-    assert 'filename="takings-2026-01-2026-12.csv"' in response.headers["content-disposition"]
+    disposition = response.headers["content-disposition"]
+    assert 'filename="takings-by-month-2026-01-2026-12.csv"' in disposition
     rows = list(csv.reader(response.text.lstrip("\ufeff").splitlines()))
     assert rows == [
         "month currency orders paid_at_once discounts payments refunds came_in".split(),
