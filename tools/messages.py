@@ -53,9 +53,9 @@ def extract_python(
         literals = [each if isinstance(each, str) else None for each in texts]
         if name in CONTEXTS and literals:
             name, literals = "pgettext", [CONTEXTS[name], literals[0]]
-        if name == "columns_noop":
-            for column in (literals[0] or "").split():
-                yield node.lineno, "pgettext", ("column", column), []
+        if name == "headings_noop":
+            for heading in ast.literal_eval(node.args[0]).values():
+                yield node.lineno, "pgettext", ("column", heading), []
         elif name in keywords and literals:
             yield node.lineno, name, literals[0] if len(literals) == 1 else tuple(literals), []
 

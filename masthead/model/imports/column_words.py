@@ -28,20 +28,20 @@ NAMES_AND_ADDRESSES: dict[str, tuple[str, ...]] = {
     "address2": (
         *("address 2", "address2", "address line 2", "addressline2", "street 2", "street2"),
         *("adresszusatz", "zusatz", "adresszeile 2", "adresse 2", "apartment", "suite", "c o"),
-        *("line2", "line 2"),
+        *("line2", "line 2", "address second line"),
     ),
     "city": ("city", "town", "town city", "ort", "stadt", "wohnort", "suburb", "locality", "ville"),
     "state": (
         *("state", "province", "region", "county", "bundesland", "kanton", "state province"),
-        *("state region", "state code", "province code", "st"),
+        *("state region", "state or province", "state code", "province code", "st"),
     ),
     "postcode": (
         *("postcode", "post code", "postal code", "postalcode", "zip", "zip code", "zipcode"),
         *("zip postal code", "plz", "postleitzahl", "code postal"),
     ),
     "country": (
-        *("country code", "country", "country name", "land", "laendercode", "laenderkennzeichen"),
-        *("staat", "nation", "pays"),
+        *("country code", "country", "country name", "laenderkuerzel", "land", "laendercode"),
+        *("laenderkennzeichen", "staat", "nation", "pays"),
     ),
     "phone": (
         *("phone", "phone number", "telephone", "telefon", "telefonnummer", "tel", "mobile"),
@@ -64,13 +64,13 @@ OTHERS: dict[str, tuple[str, ...]] = {
         *("bestellnr", "bestell nr", "bestell id", "auftragsnummer", "auftragsnr", "auftrags nr"),
         *("subscription id", "subscription number", "subscription no", "abonummer", "abonr"),
         *("abo nr", "abo nummer", "abo id", "vertragsnummer", "vertrags nr", "increment id"),
-        *("invoice number", "rechnungsnummer", "rechnungs nr", "id"),
+        *("invoice number", "rechnungsnummer", "rechnungs nr", "abonnement id", "id"),
     ),
     "order_date": (
         *("order date", "ordered at", "ordered on", "bestelldatum", "auftragsdatum", "bestellt am"),
         *("purchase date", "created at", "created", "date created", "subscribed at", "date"),
         *("datum", "abo seit", "member since", "joined", "joined at", "started at", "kunde seit"),
-        *("eintrittsdatum", "erstellt am", "start date", "rechnungsdatum"),
+        *("eintrittsdatum", "erstellt am", "start date", "rechnungsdatum", "angelegt am"),
         *("sale date", "paid at", "paid on", "bezahlt am", "date de debut"),
         *("date paid", "payment date", "date ordered", "order placed", "date of order"),
         *("date joined", "date subscribed", "zahlungsdatum", "zahldatum"),
@@ -107,7 +107,7 @@ OTHERS: dict[str, tuple[str, ...]] = {
         *("quantity", "qty", "copies", "number of copies", "lineitem quantity", "menge"),
         *("exemplare", "anzahl exemplare", "stueckzahl", "stueck", "anzahl", "plan quantity"),
     ),
-    "medium": ("medium", "format", "ausgabeform", "edition type", "print digital"),
+    "medium": ("medium", "format", "ausgabeform", "bezugsart", "edition type", "print digital"),
     "start_issue": (
         *("start issue", "first issue", "starting issue", "from issue", "startausgabe"),
         *("erste ausgabe", "ab ausgabe", "ab heft", "erstes heft", "startheft", "ab nr"),
@@ -131,7 +131,7 @@ OTHERS: dict[str, tuple[str, ...]] = {
     "sent_dates": ("sent dates", "versanddaten"),
     "is_recurring": (
         *("is recurring", "recurring", "auto renew", "autorenew", "renews", "renewing"),
-        *("automatische verlaengerung", "verlaengert sich"),
+        *("renews automatically", "automatische verlaengerung", "verlaengert sich"),
     ),
     "interval_months": ("interval months", "months", "laufzeit monate", "monate"),
     "billing_period": (
@@ -148,7 +148,8 @@ OTHERS: dict[str, tuple[str, ...]] = {
         *("period end", "current period end", "current term end", "paid until", "valid until"),
         *("expires", "expires at", "expires on", "expiry", "expiry date", "expiration date"),
         *("end date", "ends at", "bezahlt bis", "gueltig bis", "laufzeitende", "aboende"),
-        *("abo ende", "ablaufdatum", "ende", "bis", "laeuft bis", "date de fin"),
+        *("abo ende", "ablaufdatum", "ende", "bis", "laeuft bis", "date de fin", "last day"),
+        *("letzter tag",),
     ),
     "next_payment_date": (
         *("next payment date", "next payment", "next billing date", "next billing at"),
@@ -178,7 +179,7 @@ OTHERS: dict[str, tuple[str, ...]] = {
     ),
     "is_comp": (
         *("is comp", "comp", "complimentary", "complimentary plan", "free copy", "freiexemplar"),
-        *("freiabo", "freistueck", "belegexemplar", "kostenlos", "gratis"),
+        *("freiabo", "freiabonnement", "freistueck", "belegexemplar", "kostenlos", "gratis"),
     ),
     "is_billed": ("by invoice", "billed", "on invoice", "auf rechnung", "per rechnung"),
     "payer_number": (
@@ -189,7 +190,6 @@ OTHERS: dict[str, tuple[str, ...]] = {
     ),
     "payer_vat_id": ("vat id", "vat number", "vat no", "ust id", "ust idnr", "ust id nr", "ustid"),
     "due_days": ("days until due", "payment days", "zahlungsziel", "zahlungsziel tage"),
-    "iban": ("iban",),
     "bic": ("bic", "swift"),
     "account_holder": ("account holder", "kontoinhaber"),
     "mandate_reference": ("mandate reference", "mandatsreferenz", "mandatsnummer", "mandate id"),

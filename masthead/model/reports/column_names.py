@@ -1,11 +1,10 @@
-"""The headings of the files that staff open: the names of columns in the current language.
+"""The headings of the files that staff open: words in the current language.
 
-In English they are the names that the documentation and the API use, except that a run is a
-mailing to people. Files that are stored with a hash, and those for other programs, keep these
-names in every language.
+CSV files with commas and decimal points, files that are stored with a hash, and those for other
+programs have the names of the columns in every language.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from masthead.model.translations import pgettext
 
@@ -23,41 +22,226 @@ MONEY = AMOUNTS.difference(
 ) | {"currency", "paid_other_currencies"}
 
 
-def columns_noop(names: str) -> dict[str, str]:
-    """Names of columns by themselves, each marked for the catalogue."""
-    return {name: name for name in names.split()}
+def headings_noop(words: Mapping[str, str]) -> Mapping[str, str]:
+    """Headings by the names of their columns themselves, each marked for the catalogue."""
+    return words
 
 
-_NAMES = columns_noop(
-    "address address1 address2 address_line_1 address_line_2 address_line_3 address_line_4 "
-    "address_line_5 address_line_6 address_line_7 address_line_8 after already_here amount "
-    "balance before benefits came_in cancelled_date channel city claims company copies "
-    "copies_not_sent copies_sent copies_to_send copy_id country country_name created_at credit "
-    "credit_account credit_number currency customer_number damaged date_as_start_issue "
-    "date_created date_sent day days_late debit_account debit_number deferred difference digital "
-    "discount_amount discounts document due_date earned email ended ended_at entry exchange_rate "
-    "expires_at first_issue first_name full_name gifter_email gifter_name grace_copies group "
-    "has_active_subscription iban if_all_renew import imported interval_months invoice invoices "
-    "is_active is_automatic is_comp is_final is_gift is_recurring is_undone issue issue_date "
-    "issue_name issue_number kept_after_cancellation key_id kind last_issue last_name "
-    "last_used_at late_30 late_60 late_90 later latest_order_date length letter_date letters line "
-    "lines medium method month name net never_arrived new_address newsstand_ean next_charge_date "
-    "not_decided not_due not_renewed notes number old_address open_amount order_date order_id "
-    "ordered orders oss other_address other_email other_full_name other_subscriber_id paid "
-    "paid_at_once paid_other_currencies payer payment_date payments pays_for per_copy period_end "
-    "period_start phone postcode prefix price prices printed problem product product_id rate "
-    "ready_at reason record_id recurring_charge_date reference refund_date refunded refunds "
-    "refused release_date renewal_order_id renewal_price renewed_date renewed_how "
-    "renewed_with_next renewed_within_2 renewed_within_3 renews_automatically replacement "
-    "replacements rights role salutation scope seen_at sent sha256 share_with_next share_within_2 "
-    "share_within_3 source source_id spare stage state status subscriber_id subscription_id "
-    "subscriptions supplied_to text title to_print to_print_if_all_renew to_print_usual_renewals "
-    "total two_step type ultimate_name unused_amount user usual_renewals vat vat_category "
-    "vat_converted vat_currency vat_paid vat_rate vat_rate_paid vat_rate_supplied vat_supplied "
-    "what who"
-) | {"run": columns_noop("mailing")["mailing"]}
+_HEADINGS = headings_noop(
+    {
+        "address": "Address",
+        "address1": "Street and number",
+        "address2": "Address, second line",
+        "address_line_1": "Address line 1",
+        "address_line_2": "Address line 2",
+        "address_line_3": "Address line 3",
+        "address_line_4": "Address line 4",
+        "address_line_5": "Address line 5",
+        "address_line_6": "Address line 6",
+        "address_line_7": "Address line 7",
+        "address_line_8": "Address line 8",
+        "after": "After",
+        "already_here": "Already here",
+        "amount": "Amount",
+        "balance": "Balance",
+        "before": "Before",
+        "benefits": "Benefits",
+        "came_in": "Came in",
+        "cancelled_date": "Cancelled on",
+        "channel": "Sent by",
+        "city": "City",
+        "claims": "Claims",
+        "company": "Company",
+        "copies": "Copies",
+        "copies_not_sent": "Copies not sent",
+        "copies_sent": "Copies sent",
+        "copies_to_send": "Copies to send",
+        "copy_id": "Copy ID",
+        "country": "Country code",
+        "country_name": "Country",
+        "created_at": "Created",
+        "credit": "Credit",
+        "credit_account": "Credit account",
+        "credit_number": "Number of the credit account",
+        "currency": "Currency",
+        "customer_number": "Customer number",
+        "damaged": "Damaged",
+        "date_as_start_issue": "New subscriptions from",
+        "date_created": "Date created",
+        "date_sent": "Sent on",
+        "day": "Day",
+        "days_late": "Days late",
+        "debit_account": "Debit account",
+        "debit_number": "Number of the debit account",
+        "deferred": "Deferred",
+        "difference": "Difference",
+        "digital": "Digital",
+        "discount_amount": "Discount",
+        "discounts": "Discounts",
+        "document": "Document",
+        "due_date": "Due on",
+        "earned": "Earned",
+        "email": "Email",
+        "ended": "Subscriptions",
+        "ended_at": "Ended",
+        "entry": "Entry",
+        "exchange_rate": "Exchange rate",
+        "expires_at": "Valid until",
+        "first_issue": "First issue",
+        "first_name": "First name",
+        "full_name": "Full name",
+        "gifter_email": "Giver email",
+        "gifter_name": "Giver",
+        "grace_copies": "Grace copies",
+        "group": "Group",
+        "has_active_subscription": "Active subscription",
+        "iban": "IBAN",
+        "if_all_renew": "If all renew",
+        "import": "Import",
+        "imported": "Imported",
+        "interval_months": "Months of a period",
+        "invoice": "Invoice",
+        "invoices": "Invoices",
+        "is_active": "Active",
+        "is_automatic": "Automatic",
+        "is_comp": "Complimentary",
+        "is_final": "Final",
+        "is_gift": "Gift",
+        "is_recurring": "Renews automatically",
+        "is_undone": "Undone",
+        "issue": "Issue",
+        "issue_date": "Invoice date",
+        "issue_name": "Name of the issue",
+        "issue_number": "Issue",
+        "kept_after_cancellation": "Kept after cancellation",
+        "key_id": "Key ID",
+        "kind": "Kind",
+        "last_issue": "Last issue",
+        "last_name": "Last name",
+        "last_used_at": "Last used",
+        "late_30": "1 to 30 days late",
+        "late_60": "31 to 60 days late",
+        "late_90": "61 to 90 days late",
+        "later": "More than 90 days late",
+        "latest_order_date": "Latest order",
+        "length": "Number of issues",
+        "letter_date": "Date of the letter",
+        "letters": "Letters",
+        "line": "Line",
+        "lines": "Lines",
+        "mailing": "Mailing",
+        "medium": "Medium",
+        "method": "Method of payment",
+        "month": "Month",
+        "name": "Name",
+        "net": "Net",
+        "never_arrived": "Never arrived",
+        "new_address": "New address",
+        "newsstand_ean": "Newsstand EAN",
+        "next_charge_date": "Next charge date",
+        "not_decided": "Not decided yet",
+        "not_due": "Not due",
+        "not_renewed": "Not renewed",
+        "notes": "Notes",
+        "number": "Number",
+        "old_address": "Old address",
+        "open_amount": "Open",
+        "order_date": "Order date",
+        "order_id": "Order number",
+        "ordered": "Ordered",
+        "orders": "Orders",
+        "oss": "One-stop shop (OSS)",
+        "other_address": "Other address",
+        "other_email": "Other email",
+        "other_full_name": "Other name",
+        "other_subscriber_id": "Other subscriber ID",
+        "paid": "Paid so far",
+        "paid_at_once": "Paid at once",
+        "paid_other_currencies": "Paid so far in other currencies",
+        "payer": "Payer",
+        "payment_date": "Payment date",
+        "payments": "Payments",
+        "pays_for": "Pays for others (subscriptions)",
+        "per_copy": "Per copy",
+        "period_end": "Last day",
+        "period_start": "First day",
+        "phone": "Phone",
+        "postcode": "Postcode",
+        "prefix": "Begins with",
+        "price": "Price",
+        "prices": "Prices",
+        "printed": "Printed",
+        "problem": "Problem",
+        "product": "Product",
+        "product_id": "Product ID",
+        "rate": "Claims per copy",
+        "ready_at": "Ready",
+        "reason": "Reason",
+        "record_id": "ID of the changed record",
+        "recurring_charge_date": "Day of the charge",
+        "reference": "Reference",
+        "refund_date": "Refunded on",
+        "refunded": "Refunded",
+        "refunds": "Refunds",
+        "refused": "Refused",
+        "release_date": "Release date",
+        "renewal_order_id": "New order",
+        "renewal_price": "Price of the renewal",
+        "renewed_date": "Renewed on",
+        "renewed_how": "How it was renewed",
+        "renewed_with_next": "Renewed with the next issue",
+        "renewed_within_2": "Renewed within 2 issues",
+        "renewed_within_3": "Renewed within 3 issues",
+        "renews_automatically": "Renewing automatically",
+        "replacement": "Replacement",
+        "replacements": "Replacements",
+        "rights": "Rights",
+        "role": "Role",
+        "salutation": "Salutation",
+        "scope": "Scope",
+        "seen_at": "Last active",
+        "sent": "Copies sent",
+        "sha256": "SHA-256",
+        "share_with_next": "Share with the next issue",
+        "share_within_2": "Share within 2 issues",
+        "share_within_3": "Share within 3 issues",
+        "source": "Source",
+        "source_id": "Source ID",
+        "spare": "Spare copies",
+        "stage": "Stage",
+        "state": "State or province",
+        "status": "Status",
+        "subscriber_id": "Subscriber ID",
+        "subscription_id": "Subscription ID",
+        "subscriptions": "Subscriptions",
+        "supplied_to": "Supplied until",
+        "text": "Text",
+        "title": "Title",
+        "to_print": "To print",
+        "to_print_if_all_renew": "To print if all renew",
+        "to_print_usual_renewals": "To print with the usual renewals",
+        "total": "Total",
+        "two_step": "Two-step sign-in",
+        "type": "Type",
+        "ultimate_name": "On behalf of",
+        "unused_amount": "Not used",
+        "user": "User",
+        "usual_renewals": "Usual renewals",
+        "vat": "VAT",
+        "vat_category": "Kind of VAT",
+        "vat_converted": "Converted VAT",
+        "vat_currency": "Currency of the converted VAT",
+        "vat_paid": "VAT when paid",
+        "vat_rate": "VAT rate",
+        "vat_rate_paid": "VAT rate when paid",
+        "vat_rate_supplied": "VAT rate when supplied",
+        "vat_supplied": "VAT when supplied",
+        "what": "What",
+        "who": "Who",
+    }
+)
 
 
 def translated_columns(columns: Sequence[str]) -> list[str]:
     """The headings of columns in the current language. Raises: KeyError for an unknown column."""
-    return [pgettext("column", _NAMES[each]) for each in columns]
+    return [pgettext("column", _HEADINGS[each]) for each in columns]

@@ -37,7 +37,7 @@ _COPIES = (
     *_ADDRESS,
     *("subscriber_id", "subscription_id"),
 )
-_RUNS = "issue issue_name run status lines copies replacements date_sent created_at".split()
+_RUNS = "issue issue_name mailing status lines copies replacements date_sent created_at".split()
 _CLAIMS = (
     *"issue copies reason status replacement date_sent date_created country country_name".split(),
     *("notes", *_ADDRESS, "copy_id", "subscriber_id", "subscription_id"),
@@ -107,7 +107,7 @@ def _read_runs(context: PageContext) -> Parts:
         return {
             **structs.asdict(item),
             "issue": item.issue_number,
-            "run": item.number,
+            "mailing": item.number,
             "status": item.status.words,
         }
 

@@ -16,7 +16,7 @@ from masthead.model.translations import current_language, set_language
 from masthead.services.xlsx_tables import stream_table
 from masthead.web.kit.attachments import attachment
 from masthead.web.kit.context import PageContext
-from masthead.web.kit.csv_export import csv_file
+from masthead.web.kit.csv_export import CsvStyle, csv_file
 from masthead.web.kit.desk_pages import ENDINGS
 
 XLSX_TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
@@ -46,12 +46,15 @@ async def table_file(
 
     It is in the security log, and in the audit log. is_recorded: whether it is there already.
     name: ends with `.csv` or `.xlsx`. parts: rows by column name; amounts may be texts. title: of
-    the sheet in a workbook. headings: by default, the columns in the current language. Users who
-    may not see money get no columns with amounts.
+    the sheet in a workbook. headings: by default, those of the columns in the current language; a
+    CSV file with commas, which programs read, has the names of the columns. Users who may not see
+    money get no columns with amounts.
     """
     context.log_download(name)
     if not is_recorded:
         await context.record_download(name)
+    if name.endswith(".csv") and context.csv_style is CsvStyle.COMMA:
+        headings = columns
     headings = headings or translated_columns(columns)
     if not context.membership.may(Right.SEE_MONEY):
         shown = [each not in MONEY for each in columns]

@@ -55,6 +55,21 @@ async def test_the_browser_remembers_another_style(sold: None, owner: Person) ->
     assert ";1234,50;" in (await read(owner))[1]
 
 
+async def test_files_to_open_have_words_and_files_for_programs_have_names(
+    sold: None, owner: Person
+) -> None:
+    await use_locale(owner, "de_DE")
+    assert "Postleitzahl" in (await read(owner))[0]
+    await owner.send(owner.address("csv-style"), {"style": "comma", "back": ""})
+    names = (await read(owner))[0]
+    assert ",postcode," in names
+    assert ",is_gift," in names
+    await use_locale(owner, "en_GB")
+    assert (await read(owner))[0] == names
+    await owner.send(owner.address("csv-style"), {"style": "semicolon", "back": ""})
+    assert ";Postcode;" in (await read(owner))[0]
+
+
 @for_each("back", ["https://evil.test/", "//evil.test/desk/", "/sign-out/", ""])
 async def test_a_choice_leads_only_to_pages_of_the_account(owner: Person, back: str) -> None:
     answer = await owner.send(owner.address("csv-style"), {"style": "comma", "back": back})

@@ -195,7 +195,7 @@ async def test_a_list_has_the_language_of_the_user_and_a_letter_that_of_the_acco
     [row] = await read_csv(owner, format="csv")
     assert (row["Nachname"], row["Status"], row["Land"]) == ("Byron", "Aktiv", "Deutschland")
     [letter] = await read_csv(owner, format="merge-csv")
-    assert letter["salutation"] == "Dear Ada Byron,"
+    assert letter["Salutation"] == "Dear Ada Byron,"
 
 
 async def test_several_copies_for_one_address_are_one_row_one_letter_and_one_count(
