@@ -12,7 +12,7 @@ from datetime import date
 
 from masthead.model.revenue.recognition import OrderState, Recognition
 from masthead.model.revenue.statement_figures import CurrencyFigures, StatementFigures, Sums
-from masthead.model.translations import gettext_noop
+from masthead.model.translations import gettext as _, gettext_noop
 from masthead.model.types.money import minor_units, money_text
 from masthead.model.types.spreadsheets import MARK, csv_lines, guarded, unguarded
 
@@ -26,9 +26,16 @@ ORDER_COLUMNS = (
     " cancelled_on issues_skipped issues_added"
 ).split()
 NET_ORDER_COLUMNS = [*ORDER_COLUMNS, "vat"]
-# The same in files that are made for people, with the groups in words
-SHOWN_COLUMNS = [{"issue": "issue_number"}.get(name, name) for name in (*FIGURE_COLUMNS, "vat")]
-GROUP_NAMES = {
+# The same in files that are made for people. Rows with the same part_of add up to it
+_SHOWN = [{"issue": "issue_number"}.get(name, name) for name in (*FIGURE_COLUMNS, "vat")]
+SHOWN_COLUMNS = [*_SHOWN, "part_of"]
+_PART_OF = {
+    "issue subscriptions": "total",
+    "memberships": "total",
+    "issue": "issue subscriptions",
+    "issues not yet announced": "issue subscriptions",
+}
+_GROUP_NAMES = {
     "total": gettext_noop("Total"),
     "issue subscriptions": gettext_noop("Issue subscriptions"),
     "memberships": gettext_noop("Memberships"),
@@ -80,6 +87,19 @@ def figure_rows(day: date, figures: CurrencyFigures) -> Iterator[list[object]]:
         *(day, code, "issues not yet announced", None, None, None, None, figures.later_issues),
         *(None, None, None, money_text(figures.later, code), None, None),
     ]
+
+
+def shown_rows(day: date, figures: CurrencyFigures) -> Iterator[dict[str, object]]:
+    """The figures of a currency as rows with `SHOWN_COLUMNS`, with the groups in words."""
+    for row in figure_rows(day, figures):
+        cells = dict(zip(_SHOWN, row, strict=True))
+        group = str(cells["group"])
+        whole = _PART_OF.get(group)
+        yield {
+            **cells,
+            "group": _(_GROUP_NAMES[group]),
+            "part_of": whole and _(_GROUP_NAMES[whole]),
+        }
 
 
 def _amounts(sums: Sums, currency: str) -> list[object]:

@@ -9,8 +9,8 @@ from masthead.model.errors import NotFound
 from masthead.model.file_names import file_name_noop
 from masthead.model.inputs import ListQuery
 from masthead.model.pagination import Page, PageRequest
-from masthead.model.revenue.statement_files import GROUP_NAMES, SHOWN_COLUMNS, figure_rows
-from masthead.model.translations import gettext as _, gettext_noop
+from masthead.model.revenue.statement_files import SHOWN_COLUMNS, shown_rows
+from masthead.model.translations import gettext_noop
 from masthead.model.types.money import money_text
 from masthead.model.types.source_names import shown_source
 from masthead.services.revenue import statement_orders
@@ -93,12 +93,8 @@ async def _read_figures(context: PageContext) -> Parts:
     if statement.figures is None:
         raise NotFound("statement", id)
     for each in statement.figures.currencies:
-        rows = (
-            dict(zip(SHOWN_COLUMNS, row, strict=True))
-            for row in figure_rows(statement.figures.day, each)
-        )
         apart = {} if statement.figures.is_net else {"vat": None}
-        yield [{**row, **apart, "group": _(GROUP_NAMES[str(row["group"])])} for row in rows]
+        yield [{**row, **apart} for row in shown_rows(statement.figures.day, each)]
 
 
 async def _read_statement_orders(context: PageContext) -> Parts:

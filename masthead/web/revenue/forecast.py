@@ -8,7 +8,7 @@ from msgspec import Struct
 from starlette.responses import Response
 
 from masthead.model.file_names import file_name
-from masthead.model.revenue.statement_files import GROUP_NAMES, SHOWN_COLUMNS, figure_rows
+from masthead.model.revenue.statement_files import SHOWN_COLUMNS, shown_rows
 from masthead.model.translations import format_day, gettext as _
 from masthead.services.revenue.forecast import ExpectedFigures, expect_figures
 from masthead.web.kit.context import PageContext
@@ -64,25 +64,25 @@ async def show_forecast(context: PageContext) -> Response:
 
 
 async def download_forecast(context: PageContext) -> Response:
-    """The figures as a file, whose first line says that they are not final. Raises: Invalid."""
+    """The figures as a file, in which each row says that they are not final. Raises: Invalid."""
     asked, today = _read_asked(context), context.membership.daily_date
     ending = asked_ending(context)
     if asked.day > today:
         name = file_name("deferred-revenue-forecast-{day}.{ending}", day=asked.day, ending=ending)
-        remark = _("Expected, calculated on {day}: not final").format(day=format_day(today))
+        note = _("Expected, calculated on {day}: not final").format(day=format_day(today))
     else:
         name = file_name("deferred-revenue-paid-{day}.{ending}", day=asked.day, ending=ending)
-        remark = _("Calculated on {day}, not stored").format(day=format_day(today))
+        note = _("Calculated on {day}, not stored").format(day=format_day(today))
     if asked.only_paid:
-        remark = f"{remark}; {_('only paid orders')}"
+        note = f"{note}; {_('only paid orders')}"
     expected = await _find(context, asked)
-    columns = SHOWN_COLUMNS if expected.figures.is_net else SHOWN_COLUMNS[:-1]
+    is_net = expected.figures.is_net
+    columns = [*(each for each in SHOWN_COLUMNS if is_net or each != "vat"), "note"]
 
     async def parts() -> AsyncIterator[Sequence[Mapping[str, object]]]:
-        yield [{**dict.fromkeys(columns), "day": asked.day, "group": remark}]
         for each in expected.figures.starting_with(context.membership.currency):
-            rows = [dict(zip(columns, row, strict=False)) for row in figure_rows(asked.day, each)]
-            rows[0]["copies_not_sent"] = each.owed_copies
-            yield [{**row, "group": _(GROUP_NAMES[str(row["group"])])} for row in rows]
+            total, *others = shown_rows(asked.day, each)
+            total["copies_not_sent"] = each.owed_copies
+            yield [{**row, "note": note} for row in (total, *others)]
 
     return await table_file(context, name, columns, parts(), title=_("Deferred revenue"))
