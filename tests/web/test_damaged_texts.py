@@ -13,7 +13,7 @@ from masthead.model.inputs import Body
 from masthead.model.subscribers.corrections import CORRECTABLE
 from masthead.model.types.damaged_texts import is_checked
 from masthead.store.subscribers.corrections import get_subscriber
-from masthead.web.addresses.change_form import FIELDS, AddressChangeForm
+from masthead.web.addresses.change_form import AddressChangeForm
 from masthead.web.billing.invoice_actions import ReplaceForm
 from masthead.web.billing.payer_fields import PayerFields
 from masthead.web.debits.mandates import MandateForm
@@ -27,7 +27,7 @@ from masthead.web.settings.billing import BillingForm
 from masthead.web.subscriber_pages.address import OwnAddressForm
 from masthead.web.subscriber_pages.person import NameForm
 from masthead.web.subscribers.edit import SubscriberForm
-from masthead.web.subscriptions.edit import SubscriptionEditForm
+from masthead.web.subscriptions.edit import FIELDS as EDITED, SubscriptionEditForm
 from masthead.web.subscriptions.move import MoveForm
 from masthead.web.subscriptions.renew_form import RenewForm
 from tests.conftest import Cast
@@ -35,9 +35,9 @@ from tests.support.cases import for_each
 from tests.support.debits import IBAN
 from tests.support.factories import make_issue
 from tests.web.conftest import Person
+from tests.web.subscriptions.test_copies import move
 
 T = TypeVar("T")
-EDITED = (*FIELDS, "notes")
 # A form, what it must know of before, and a field
 FORMS: list[tuple[type[BaseForm], tuple[str, ...], str]] = [
     (OrderForm, (), "company"),
@@ -129,12 +129,15 @@ async def test_the_pages_of_orders_and_subscriptions_store_what_was_meant(
     [made] = (await acme.get("/v1/subscriptions/")).json()["items"]
     assert parts_of(made["shipping_address"]) == STORED
 
-    page = owner.address("subscriptions", made["id"], "edit")
-    assert (await owner.send(page, {"city": "Kiel", "state": "SH"})).status_code == 303
-    assert (await owner.send(page, TYPED)).status_code == 303
+    page = owner.address("subscribers", made["subscriber"]["id"], "address")
+    await move(owner, page, {"city": "Kiel", "state": "SH"})
+    await move(owner, page, TYPED)
     assert parts_of(await address_of(acme, made["id"])) == STORED
-    lost = await owner.send(page, {"address1": "-"})  # is emptied, so that the street is missing
-    assert "The street or PO box is missing." in lost.text
+    lost = await owner.send(page, {"address1": "-", "action": "preview"})  # is emptied
+    assert "Type the street or the PO box of the new address." in lost.text
+    name = owner.address("subscriptions", made["id"], "edit")
+    assert (await owner.send(name, {"company": "Kel&#039;s"})).status_code == 303
+    assert parts_of(await address_of(acme, made["id"])) == STORED
 
     person = owner.address("subscribers", made["subscriber"]["id"], "edit")
     own = {"postcode": "80331", "country": "DE", **TYPED}

@@ -19,7 +19,8 @@ from masthead.model.addresses.changes import (
 from masthead.model.errors import CHANGED_MEANWHILE, Invalid
 from masthead.model.orders.entry_checks import list_missing_address
 from masthead.model.orders.period_coverage import spreads
-from masthead.model.subscriptions.groups import address_key, group_subscriptions
+from masthead.model.returns.delivery_reports import one_of_each_address
+from masthead.model.subscriptions.groups import CopyGroup, address_key, group_subscriptions
 from masthead.model.subscriptions.stored import StoredSubscription
 from masthead.model.translations import counted, gettext as _
 from masthead.model.types.enums import Medium, SubscriptionStatus
@@ -31,6 +32,8 @@ from masthead.services.addresses.preview import SubscriptionRoutes, digest_of, p
 from masthead.services.addresses.requests import ChangeRequest, find_chosen, find_planned_beside
 from masthead.store.engine.interface import Database
 from masthead.store.issues import records as issues
+from masthead.store.read_model.subscription_query import get_subscription
+from masthead.store.returns import delivery_reports
 from masthead.store.subscribers import records as subscriber_store
 from masthead.store.subscriptions import records as subscriptions
 from masthead.web.addresses.change_form import (
@@ -53,24 +56,37 @@ EMPTIED = ("address1", "address2", "city", "state", "postcode")  # the country m
 _ENDED = (SubscriptionStatus.CANCELLED, SubscriptionStatus.COMPLETE)
 
 
+async def open_change(context: PageContext) -> Response:
+    """Open the page that changes the address of a subscription. Raises: NotFound."""
+    id = context.path["id"]
+    async with context.db.read() as db:
+        found = await get_subscription(db, context.account_id, id)
+    return context.redirect(context.url("subscribers", found.subscriber.id, "address", begin=id))
+
+
 async def change_address(context: PageContext) -> Response:
     """Show the form, preview what it does, and save it. Raises: NotFound."""
     id = context.path["id"]
     async with context.db.read(aside=True) as db:
         subscriber = await subscriber_store.get_subscriber(db, context.account_id, id)
         rows = await subscriptions.list_rows_of_subscribers(db, context.account_id, [id])
+        ids = [row.id for row in rows]
+        reports = await delivery_reports.list_of_subscriptions(db, context.account_id, ids)
         today = context.membership.daily_date
         current = await issues.find_current(db, context.account_id, today)
         releases = await issues.list_releases(db, context.account_id) if context.is_post else ()
-    groups = group_subscriptions(sorted(rows, key=lambda row: (row.status in _ENDED, row.id)))
+    ordered = sorted(rows, key=lambda row: (row.status in _ENDED, row.id))
+    is_single = "one" in (context.fields.get("with"), context.query.get("with"))
+    groups = [CopyGroup([row]) for row in ordered] if is_single else group_subscriptions(ordered)
     begin = str(context.fields.get("begin") or context.query.get("begin") or "")
-    start = _find_start([group.first for group in groups], begin)
+    start = _find_start([group.first for group in groups], begin, is_single=is_single)
     initial = _initial(start)
     present = NewAddress(**{name: initial.get(name) for name in FIELDS})  # type: ignore[arg-type]
     form = AddressChangeForm(context.form_data, initial)
     form.groups = groups
     form.releases, form.write_day = releases, partial(day_in, locale=Locale.parse(context.locale))
-    form.address1.flags.required = form.country.flags.required = True
+    form.address1.flags.required = any(row.medium != Medium.DIGITAL for row in rows)
+    form.country.flags.required = True
     countries = [("", _("Choose a country")), *list_countries(context.locale)]
     form.country.choices = choices_of(countries)
     form.subscriptions.choices = choices_of((group.first.id, group.first.id) for group in groups)
@@ -98,6 +114,9 @@ async def change_address(context: PageContext) -> Response:
             preview=_group_preview(found),
             present=present,
             begin=begin,
+            is_single=is_single,
+            reports=one_of_each_address(reports),
+            has_several=any(len(group.members) > 1 for group in groups),
             to_begin_with=_list_addresses([group.first for group in groups]),
             corrected=corrected,
             kept=_list_kept(form, present, corrected),
@@ -166,17 +185,20 @@ def _missing(form: AddressChangeForm, rows: Sequence[StoredSubscription]) -> lis
     return [str(each) for each in list_missing_address({**address, "medium": Medium.PRINT})]
 
 
-def _find_start(rows: Sequence[StoredSubscription], begin: str) -> Sequence[StoredSubscription]:
+def _find_start(
+    rows: Sequence[StoredSubscription], begin: str, *, is_single: bool
+) -> Sequence[StoredSubscription]:
     """The subscriptions whose address the form begins with: all live ones, or all.
 
     begin: the id of one of them, to begin with its address; then those with the same address.
+    is_single: then it alone.
     """
     live = [row for row in rows if row.status not in _ENDED] or rows
     first = next((row for row in rows if row.id == begin), None)
     if first is None:
         return live
     alike = [row for row in live if _address(row) == _address(first)]
-    return alike if first in alike else [first]
+    return alike if first in alike and not is_single else [first]
 
 
 def _initial(rows: Sequence[StoredSubscription]) -> Mapping[str, Any]:

@@ -11,7 +11,9 @@ from masthead.model.addresses.days import IssueSpan, Release, find_span
 from masthead.model.errors import Invalid
 from masthead.model.inputs import SubscriptionUpdate, changes
 from masthead.model.subscriptions.groups import CopyGroup
+from masthead.model.subscriptions.stored import StoredSubscription
 from masthead.model.translations import gettext as _
+from masthead.model.types.enums import Medium
 from masthead.model.types.fields import MAX_NUMBER
 from masthead.model.types.text import is_digits
 from masthead.model.validation import decode_input, list_refusals
@@ -61,7 +63,8 @@ class AddressChangeForm(AddressFields, BaseForm):
         try:
             request = self.request()
             require_issues(request.first_issue, request.last_issue)
-            require_place(request.address)
+            if any(row.medium != Medium.DIGITAL for row in self._chosen_rows()):
+                require_place(request.address)
         except Invalid as reason:
             return [reason]
         return []
@@ -119,6 +122,10 @@ class AddressChangeForm(AddressFields, BaseForm):
         """The chosen subscriptions, with all copies for one address."""
         members = {group.first.id: group.ids for group in self.groups}
         return [id for each in self.subscriptions.data or () for id in members.get(each, [each])]
+
+    def _chosen_rows(self) -> list[StoredSubscription]:
+        chosen = set(self.chosen_ids())
+        return [row for group in self.groups for row in group.members if row.id in chosen]
 
     def _typed(self) -> dict[str, str]:
         texts = {name: (self[name].data or "").strip() for name in FIELDS}

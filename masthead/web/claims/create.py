@@ -134,8 +134,13 @@ async def _save(context: PageContext, form: ClaimForm, db: Database, found: _Fou
         link = context.url("claims", "print", claim=printed), _("Print the label now")
         message = f"{message} {_('You can also send now.')}"
     elif preview.copy.hold_id is not None and context.membership.may(Right.CORRECT):
-        edited = context.url("subscriptions", preview.copy.subscription_id, "edit")
-        link = edited, _("Correct the address")
+        edited = context.url(
+            "subscribers",
+            preview.copy.subscriber_id,
+            "address",
+            begin=preview.copy.subscription_id,
+        )
+        link = edited, _("Change the address")
     subscriber = context.url("subscribers", preview.copy.subscriber_id)
     return context.redirect(subscriber, message=message, link=link)
 

@@ -1,52 +1,45 @@
-"""The page that edits the names, the address and the notes of a subscription."""
+"""The page that edits the names, the phone and the notes of a subscription.
+
+An address is changed on a page of its own, which asks from when.
+"""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
-import msgspec
-from starlette.datastructures import FormData
 from starlette.responses import Response
-from wtforms import BooleanField, HiddenField
+from wtforms import HiddenField, StringField, TextAreaField
 
 from masthead.model.errors import CHANGED_MEANWHILE, Invalid
 from masthead.model.inputs import SubscriptionUpdate
-from masthead.model.orders.entry_checks import list_newly_missing
 from masthead.model.orders.field_rules import PAGE_NAMES
 from masthead.model.resources import Subscription
-from masthead.model.returns.delivery_reports import one_of_each_address
 from masthead.model.translations import gettext as _
-from masthead.model.types.countries import UNKNOWN_COUNTRY
-from masthead.model.types.enums import Medium
 from masthead.model.validation import decode_each, decode_input
 from masthead.services.subscriptions import update as service
 from masthead.services.subscriptions.bundles import get_bundle
 from masthead.store.engine.interface import Database
 from masthead.store.read_model.subscription_query import get_subscription
-from masthead.store.returns import delivery_reports
-from masthead.web.kit.choices import list_countries
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.form_handling import handle_form
 from masthead.web.kit.forms import (
-    AddressFields,
     BaseForm,
-    choices_of,
     dump_original_values,
     load_original_values,
     merge_changes,
 )
 from masthead.web.subscriptions.together import ChosenCopies
 
-FIELDS = "first_name last_name company address1 address2 city state postcode country phone".split()
-FIELDS += ["notes"]
+FIELDS = "first_name last_name company phone notes".split()
 
 
-class SubscriptionEditForm(AddressFields, BaseForm):
+class SubscriptionEditForm(BaseForm):
     """The editable fields of a subscription. was: their values when the page was shown."""
 
     was = HiddenField()
-    is_address_complete = BooleanField("The address is complete: nothing is missing")
-    medium = Medium.PRINT  # replaced by that of the subscription
-    misses_address = False  # whether the post needs more of the address than before
+    first_name = StringField("First name")
+    last_name = StringField("Last name")
+    company = StringField("Company")
+    phone = StringField("Phone, with country code")
+    notes = TextAreaField("Internal notes")
 
     def find_errors(self) -> Sequence[Invalid]:
         """The errors of each field that the user changed."""
@@ -54,13 +47,8 @@ class SubscriptionEditForm(AddressFields, BaseForm):
             original = self.original_values()
         except Invalid as reason:
             return [reason]
-        given, found = decode_each(SubscriptionUpdate, self.changed_values(original))
-        typed = {name: _normalize(self[name].data) for name in FIELDS}
-        missing = list_newly_missing(
-            {**original, "medium": self.medium}, {**typed, **given, "medium": self.medium}
-        )
-        self.misses_address = bool(missing)
-        return found if self.is_address_complete.data else [*found, *missing]
+        _given, found = decode_each(SubscriptionUpdate, self.changed_values(original))
+        return found
 
     def original_values(self) -> dict[str, str | None]:
         """The values when the page was shown. Raises: Invalid if they were altered."""
@@ -82,20 +70,10 @@ async def edit_subscription(context: PageContext) -> Response:
     id = context.path["id"]
     async with context.db.read(aside=True) as db:
         subscription = await get_subscription(db, context.account_id, id)
-        reports = await delivery_reports.list_of_subscriptions(db, context.account_id, [id])
         bundle = await get_bundle(db, context.account_id, id)
     copies = ChosenCopies(context, bundle)
     values = _form_values(subscription)
     conflicts: dict[str, str] = {}
-
-    def make(formdata: FormData | None, data: Mapping[str, Any] | None) -> SubscriptionEditForm:
-        form = SubscriptionEditForm(formdata, data)
-        form.medium = subscription.medium
-        countries = list_countries(context.locale)
-        if subscription.shipping_address.country == UNKNOWN_COUNTRY:
-            countries = ((UNKNOWN_COUNTRY, _("Not known")), *countries)
-        form.country.choices = choices_of(countries)
-        return form
 
     async def save(form: SubscriptionEditForm, db: Database) -> Response:
         copies.require_same()
@@ -123,12 +101,11 @@ async def edit_subscription(context: PageContext) -> Response:
 
     return await handle_form(
         context,
-        make,
+        SubscriptionEditForm,
         "subscriptions/edit.html",
         save,
         initial={**values, "was": dump_original_values(values)},
         subscription=subscription,
-        reports=one_of_each_address(reports),
         conflicts=conflicts,
         copies=copies,
     )
@@ -136,6 +113,11 @@ async def edit_subscription(context: PageContext) -> Response:
 
 def _form_values(subscription: Subscription) -> dict[str, str | None]:
     """The values of a subscription as the form shows them."""
-    values = {**msgspec.structs.asdict(subscription.shipping_address)}
-    values |= {name: getattr(subscription, name) for name in ("first_name", "last_name", "notes")}
-    return {name: values[name] for name in FIELDS}
+    to = subscription.shipping_address
+    return {
+        "first_name": subscription.first_name,
+        "last_name": subscription.last_name,
+        "company": to.company,
+        "phone": to.phone,
+        "notes": subscription.notes,
+    }

@@ -51,9 +51,11 @@ def test_a_subscription_can_be_added_edited_and_cancelled(
     page.get_by_role("button", name="Mark as sent: issue 11").click()
     expect(page.get_by_role("status")).to_have_text("The copy is marked as sent.")
 
-    page.get_by_role("button", name="Edit address and notes").click()
-    fill_in(page, {"Town optional": "Ulm"}, "Save")
-    expect(page.get_by_role("status")).to_have_text("The changes are saved.")
+    page.get_by_role("button", name="Change the address").click()
+    fill_in(page, {"Street and number": "Weg 1", "Town": "Ulm"}, "Show what will happen")
+    page.get_by_role("button", name="Change the address").click()
+    expect(page.get_by_role("status")).to_have_text("1 subscription has the new address.")
+    page.locator(".records a").first.click()
 
     page.get_by_role("button", name="Cancel", exact=True).click()
     expect(page.get_by_text("1 copy not sent yet (issue 12) will be cancelled.")).to_be_visible()

@@ -78,10 +78,11 @@ def _add_a_subscription(page: Page, publication: Publication) -> None:
 
 
 def _correct_the_address(page: Page) -> None:
-    page.get_by_role("button", name="Edit address and notes").click()
+    page.get_by_role("button", name="Change the address").click()
     page.get_by_label("Town").fill("Bergen")
-    page.get_by_role("button", name="Save", exact=True).click()
-    expect(page.get_by_text("Bergen", exact=True).first).to_be_visible()
+    page.get_by_role("button", name="Show what will happen").click()
+    page.get_by_role("button", name="Change the address").click()
+    expect(page.get_by_text("1 subscription has the new address.")).to_be_visible()
 
 
 def _mark_issue_11_sent(page: Page, publication: Publication) -> None:

@@ -135,7 +135,7 @@ async def test_a_replacement_that_waits_is_in_no_mailing(
     claimed = {"reason": "other", "replacement": "y", "is_confirmed": "y"}
     await staff.send(new(staff, sent.copy["id"]), claimed)
     page = words(await staff.text("subscribers", sent.subscriber))
-    assert "The replacement waits until the address is corrected. Correct the address" in page
+    assert "The replacement waits until the address is corrected. Change the address" in page
     assert "in the next mailing" not in page
 
 

@@ -651,7 +651,7 @@ async def test_the_preview_names_problems_and_links_to_where_they_can_be_correct
     await make_subscription(acme, first_name="Łukasz", **good)
     page = await owner.text("issues", issue["id"], "dispatch")
     assert "No street or PO box: 1" in words(page)
-    assert f'href="{owner.address("subscriptions", made["id"], "edit")}"' in page
+    assert f'href="{owner.address("subscriptions", made["id"], "address")}"' in page
     assert "Windows" not in words(page[page.index('id="checks"') : page.index("In numbers")])
     page = await owner.text("issues", issue["id"], "dispatch", profile="mailing-house-windows")
     assert "Characters that the file cannot contain: 1" in words(page)

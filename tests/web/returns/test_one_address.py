@@ -54,4 +54,5 @@ async def test_another_address_of_the_subscriber_has_its_own_row(acme: Cast, own
     assert "Undeliverable addresses (2)" in words(page)
     assert page.count("Send anyway") == 2
     for each in made:
-        assert f'href="{owner.address("subscriptions", each["id"], "edit")}"' in page
+        address = owner.address("subscribers", each["subscriber"]["id"], "address")
+        assert f'href="{address}?begin={each["id"]}"' in page

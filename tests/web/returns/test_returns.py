@@ -220,7 +220,8 @@ async def test_the_pages_of_subscriber_and_subscription_show_an_address_on_hold(
     keys = await sending.keys()
     made, other = sending.subscriptions
     at = owner.address("subscriptions", made["id"])
-    pages = (at, f"{at}edit/", owner.address("subscribers", made["subscriber"]["id"]))
+    subscriber = owner.address("subscribers", made["subscriber"]["id"])
+    pages = (at, subscriber, f"{subscriber}address/")
     for page in pages:
         assert "The post" not in (await owner.http.get(page)).text
     address = {"address1": "Neuer Weg 7", "city": "Wien"}

@@ -305,9 +305,9 @@ async def test_the_history_shows_who_made_each_change(owner: Person, acme: Cast)
     [subscription] = await subscriptions(acme)
     path = owner.address("subscriptions", subscription["id"], "edit")
     for number in range(25):
-        await owner.send(path, {"city": f"Ulm {number}"})
+        await owner.send(path, {"notes": f"Ulm {number}"})
     page = await owner.text("subscribers", id)
-    assert f"Address changed {owner.email}" in words(page)
+    assert f"Notes changed {owner.email}" in words(page)
     [before] = re.findall(r'<a href="([^"]+)">Older changes', page)
     assert "Ordered API key" in words(await owner.http.get(before.replace("&amp;", "&")))
 

@@ -220,22 +220,3 @@ async def test_print_needs_a_complete_address_or_a_confirmation(owner: Person, a
     assert (await shown(acme, sub["id"]))["medium"] == "Print"
     assert (await owner.send(path, {"length": "3"})).is_redirect  # what was incomplete before
     assert (await owner.send(path, {"medium": "Vinyl"})).status_code == 400
-
-
-async def test_an_edit_that_makes_the_address_incomplete_must_be_confirmed(
-    owner: Person, acme: Cast
-) -> None:
-    await make_issues(acme, 1, 2)
-    where = {"address1": "Weg 1", "city": "Ulm", "postcode": "89073", "country": "DE"}
-    sub = await make_subscription(acme, **where)
-    path = owner.address("subscriptions", sub["id"], "edit")
-    answer = await owner.send(path, {"city": ""})
-    assert answer.status_code == 400
-    assert "The town is missing. Printed issues need it." in words(answer)
-    confirmed = {**fields_of(answer.text), "is_address_complete": "y"}
-    assert (await owner.post(path, confirmed)).is_redirect
-    assert (await shown(acme, sub["id"]))["shipping_address"]["city"] is None
-    assert (await owner.send(path, {"notes": "x"})).is_redirect  # it was incomplete before
-    digital = await make_subscription(acme, **where, medium="Digital")
-    path = owner.address("subscriptions", digital["id"], "edit")
-    assert (await owner.send(path, {"city": ""})).is_redirect
