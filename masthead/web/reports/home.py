@@ -124,7 +124,7 @@ async def show_home(context: PageContext) -> Response:
             if status in LIVE
         },
         points=points,
-        changes=compare_trend(points),
+        earlier=earlier_points(points),
         chart=draw_trend_chart(points, context.locale),
         soon=totals.soon,
         ending=totals.ending,
@@ -231,15 +231,9 @@ async def _find_steps(db: Connection, account_id: int) -> SetupSteps:
     )
 
 
-def compare_trend(points: Sequence[TrendPoint]) -> list[tuple[TrendPoint, int]]:
-    """By how much the active subscriptions of today differ from the last month and a year ago.
-
-    Each has the point that it compares with.
-    """
-    compared = [points[-place] for place in (2, 13) if len(points) >= place]
-    return [
-        (point, points[-1].active_subscriptions - point.active_subscriptions) for point in compared
-    ]
+def earlier_points(points: Sequence[TrendPoint]) -> list[TrendPoint]:
+    """What Home compares today with, which is the last point: the last month, and a year ago."""
+    return [points[-place] for place in (2, 13) if len(points) >= place]
 
 
 def draw_trend_chart(points: Sequence[TrendPoint], locale: str) -> Markup | None:

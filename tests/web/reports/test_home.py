@@ -14,7 +14,7 @@ from masthead.services.background.trends import refresh_trend
 from masthead.store.accounts import update_daily_date
 from masthead.store.engine.interface import Transaction
 from masthead.web.renewals import ending
-from masthead.web.reports.home import compare_trend, draw_trend_chart
+from masthead.web.reports.home import draw_trend_chart, earlier_points
 from tests.conftest import Cast
 from tests.support.billing import bill_one, set_exchange_rate, turn_on_billing
 from tests.support.days import pass_on
@@ -110,6 +110,8 @@ async def test_the_trend_appears_as_charts_and_a_table_once_it_is_calculated(
     await refresh_trend(acme.db, acme.account_id, now().date())
     page = await owner.text()
     assert page.count('<svg class="chart"') == 2
+    changes = r"1( \+?[01] since [0-9]+ \w+ [0-9]{4}){2}"
+    assert re.search(f"Active subscriptions {changes} Active subscribers {changes} ", words(page))
     table = page[page.index("Active at the end of each month") :]
     assert table[: table.index("</table>")].count('<th scope="row">') == 25
 
@@ -172,9 +174,9 @@ async def test_home_says_how_much_is_overdue_to_those_who_see_money(
 def test_today_is_compared_with_the_last_month_and_a_year_ago() -> None:
     day = now().date()
     points = [TrendPoint(day - timedelta(days=31 * ago), 100 - ago, 9) for ago in range(13, -1, -1)]
-    assert [change for _, change in compare_trend(points)] == [1, 12]
-    assert [point for point, _ in compare_trend(points[-2:])] == points[-2:-1]
-    assert compare_trend(points[-1:]) == []
+    assert earlier_points(points) == [points[-2], points[-13]]
+    assert earlier_points(points[-2:]) == points[-2:-1]
+    assert earlier_points(points[-1:]) == []
 
 
 async def test_names_are_escaped(acme: Cast, owner: Person) -> None:
