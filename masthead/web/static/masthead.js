@@ -151,10 +151,13 @@ document.addEventListener("htmx:afterRequest", (event) => {
 // What is replaced keeps what is open, and the focus. A button that is gone names what gets the focus
 let before = null;
 const likeness = (it) => [it.tagName, it.name, it.value, it.href, it.tagName === "SUMMARY" && it.textContent].join(" ");
+const sameIn = (target, it) => [...target.querySelectorAll("a, button, input, select, textarea, summary")].find((each) => likeness(each) === likeness(it));
 document.addEventListener("htmx:beforeSwap", (event) => {
-  const { target, shouldSwap } = event.detail;
+  const { target, shouldSwap, requestConfig } = event.detail;
   const open = [...target.querySelectorAll("details[open] > summary")].map(likeness);
-  before = shouldSwap ? { open, focus: target.contains(document.activeElement) ? document.activeElement : null } : null;
+  const focus = target.contains(document.activeElement) ? document.activeElement : null;
+  const pressed = target.contains(requestConfig.triggeringEvent?.target) ? requestConfig.triggeringEvent.target : focus;
+  before = shouldSwap ? { open, focus, pressed, top: pressed?.getBoundingClientRect().top } : null;
 });
 document.addEventListener("htmx:afterSwap", (event) => {
   const { target } = event.detail;
@@ -163,8 +166,7 @@ document.addEventListener("htmx:afterSwap", (event) => {
   }
   const lost = before?.focus;
   if (!lost || lost.isConnected || target.contains(document.activeElement)) return;
-  const same = [...target.querySelectorAll("a, button, input, select, textarea, summary")].find((it) => likeness(it) === likeness(lost));
-  const next = same || (lost.dataset.then && document.querySelector(lost.dataset.then));
+  const next = sameIn(target, lost) || (lost.dataset.then && document.querySelector(lost.dataset.then));
   if (next?.checkVisibility()) return next.focus();
   target.tabIndex = -1;
   target.focus();
@@ -182,6 +184,11 @@ const hideWhatScriptsReplace = () => {
   for (const each of document.querySelectorAll("[data-without-script]")) each.hidden = true;
 };
 document.addEventListener("htmx:afterSettle", hideWhatScriptsReplace);
+// What was pressed stays where it is on the screen: htmx inserts the new content above the old one, which browsers follow down
+document.addEventListener("htmx:afterSettle", ({ detail: { target } }) => {
+  const same = before?.pressed && sameIn(target, before.pressed);
+  if (same?.checkVisibility()) window.scrollBy(0, same.getBoundingClientRect().top - before.top);
+});
 
 // A right that opens nothing without one of others can be ticked only with it
 const untickUseless = () => {

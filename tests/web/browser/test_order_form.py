@@ -257,3 +257,24 @@ def test_the_vat_id_is_asked_of_a_company(tab: Page, ids: dict[str, str]) -> Non
     expect(tab.locator("#vat_id")).to_be_hidden()
     tab.get_by_text("VAT id, for a company").click()
     expect(tab.locator("#vat_id")).to_be_visible()
+
+
+@pytest.mark.parametrize("keys", [False, True])
+def test_what_is_chosen_stays_where_it_is_on_the_screen(
+    tab: Page, ids: dict[str, str], keys: bool
+) -> None:
+    tab.set_viewport_size({"width": 390, "height": 844})
+    open_page(tab, "subscription-new", ids)
+    button, other = tab.locator("#is_billed"), tab.locator("#is_billed-no")
+    other.evaluate("it => window.scrollTo(0, it.getBoundingClientRect().top + scrollY - 500)")
+    before = button.bounding_box()
+    if keys:
+        other.focus()
+        tab.keyboard.press("ArrowDown")
+    else:
+        button.check()
+    expect(tab.locator("#is_other_payer")).to_be_visible()  # what it opens
+    after = button.bounding_box()
+    assert before is not None
+    assert after is not None
+    assert abs(after["y"] - before["y"]) < 2
