@@ -18,7 +18,7 @@ from tests.conftest import Cast
 from tests.support.cases import for_each
 from tests.support.rich_account import make_rich
 from tests.web.conftest import Person
-from tests.web.test_every_page import LINK, pages_of, route_of
+from tests.web.test_every_page import pages_of, route_of
 from tests.web.test_router import filled, method_of
 
 BY = Actor(kind="command", id="test")
@@ -143,32 +143,6 @@ async def test_rights_change_in_an_open_session(db: Database, acme: Cast, staff:
     home = await staff.see()
     assert home.status_code == 200
     assert staff.address("money") not in home.text
-
-
-async def test_no_page_and_no_file_shows_an_amount_without_the_right(
-    db: Database, acme: Cast, staff: Person
-) -> None:
-    await make_rich(acme)
-    await give(db, acme, staff, ALL_RIGHTS - {Right.SEE_MONEY})
-    wrong: list[str] = []
-    waiting, seen = [staff.address(), staff.address("settings", "log")], set[tuple[str, bool]]()
-    while waiting:
-        address = waiting.pop()
-        route = route_of(address)
-        if route is None or (route, "csv" in address) in seen or not route.startswith("/desk/"):
-            continue
-        seen.add((route, "csv" in address))
-        response = await staff.http.get(address)
-        if response.status_code == 403:
-            wrong.append(f"refused: {address}")
-        if not response.headers.get("Content-Type", "").startswith(("text/html", "text/csv")):
-            continue
-        text = EXAMPLE.sub("", html.unescape(response.text))
-        if found := AMOUNT.search(text):
-            wrong.append(f"{found[0]!r}: {address}")
-        waiting += [html.unescape(each) for each in LINK.findall(response.text)]
-    assert not wrong, "\n".join(wrong)
-    assert len(seen) > 40
 
 
 async def test_with_the_right_pages_show_amounts(acme: Cast, staff: Person) -> None:

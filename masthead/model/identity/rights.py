@@ -71,10 +71,10 @@ EXPLANATIONS: dict[Right, str] = {
 # The rest of it: what goes with other rights, and what stays visible without it
 DETAILS: dict[Right, str] = {
     Right.TAKE_ORDERS: gettext_noop(
-        "Shows what the order at hand costs. If the product has no price, a renewal proposes "
-        "what the last order cost. Without “Bill and record payments”, an order by invoice waits "
-        "until someone else issues its invoice. To cancel and reopen subscriptions, “Correct and "
-        "merge” is needed, too."
+        "Shows what the order at hand costs. If the product has no price, a renewal costs what "
+        "the last order cost, which stays hidden. Without “Bill and record payments”, an order by "
+        "invoice waits until someone else issues its invoice. To cancel and reopen subscriptions, "
+        "“Correct and merge” is needed, too."
     ),
     Right.SEE_MONEY: gettext_noop(
         "Without it, amounts are hidden, except those of the order at hand. With “Correct and "

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from masthead.model.errors import NotFound
+from masthead.model.identity.rights import Right
 from masthead.model.subscriptions.stored import StoredSubscription
 from masthead.model.types.enums import SubscriptionType
 from masthead.model.types.postal_fields import ADDRESS_FIELDS
@@ -25,7 +26,8 @@ class AgainOrder(Struct, frozen=True):
     """What is ordered again.
 
     issues: those that a cancellation took away. refunded: of all copies, in minor units of the
-    account's currency; 0 for nothing. payer_id: who got the last invoice; None if nobody did.
+    account's currency; 0 for nothing, or if the user may not see it. payer_id: who got the last
+    invoice; None if nobody did.
     """
 
     subscription: StoredSubscription
@@ -41,6 +43,7 @@ async def load_again(context: PageContext) -> AgainOrder | None:
     if not id:
         return None
     account_id, day = context.account_id, context.membership.daily_date
+    sees_money = context.membership.may(Right.SEE_MONEY)
     async with context.db.read(aside=True) as db:
         row = (await subscriptions.find_rows(db, account_id, [id])).get(id)
         if row is None:
@@ -57,7 +60,7 @@ async def load_again(context: PageContext) -> AgainOrder | None:
             each.refunded
             for listed in orders.values()
             for each in listed
-            if each.currency == context.membership.currency
+            if each.currency == context.membership.currency and sees_money
         ),
         payer_id=payers.get(id),
     )

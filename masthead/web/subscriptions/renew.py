@@ -8,6 +8,7 @@ from starlette.datastructures import FormData
 from starlette.responses import Response
 
 from masthead.model.errors import CHANGED_MEANWHILE, Invalid
+from masthead.model.identity.rights import Right
 from masthead.model.orders.known_subscribers import KnownSubscriber, LikelyPayers
 from masthead.model.orders.price_lists import PriceLists
 from masthead.model.orders.references import is_open
@@ -38,7 +39,6 @@ from masthead.web.billing.order_totals import (
 )
 from masthead.web.billing.payer_actions import act_on_payer, prepare_payer, suggest_payers
 from masthead.web.billing.sending_now import link_to_send, send_now
-from masthead.web.kit.amounts import localized_amount
 from masthead.web.kit.choices import list_sources
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.form_handling import save_or_show
@@ -47,7 +47,7 @@ from masthead.web.orders.order_choices import fresh_order_id, rank_sources
 from masthead.web.orders.order_form import payment_methods
 from masthead.web.subscriptions.renew_form import RenewForm
 from masthead.web.subscriptions.renewable import Renewable
-from masthead.web.subscriptions.renewal_price import RenewalPrice, fill_price
+from masthead.web.subscriptions.renewal_price import RenewalPrice, fill_price, typed_day
 from masthead.web.subscriptions.together import ChosenCopies
 
 TEMPLATE = "subscriptions/renew.html"
@@ -68,6 +68,8 @@ async def renew_subscription(context: PageContext) -> Response:
         form.is_membership, form.currencies = it.is_membership, it.currencies
         for name in REQUIRED:
             form[name].flags.required = True
+        form.hidden_price = it.price.hidden_on(typed_day(form) or context.membership.daily_date)
+        form.price.flags.required = form.hidden_price is None
         form.locale = context.locale
         form.currency.choices = choices_of((each, each) for each in it.currencies)
         form.payment_method.choices = choices_of(payment_methods())
@@ -102,7 +104,9 @@ async def renew_subscription(context: PageContext) -> Response:
             message = f"{message} {await billed_message(context, db, issued)} {sent}".strip()
         sold, total = form.read(), await _total(context, form, it) if form.is_net else ""
         price = money_text(sold.price, sold.currency)
-        if form.can_bill and not form.is_billed.data:
+        if form.has_hidden_price:
+            message = f"{message} {_('It costs what the last order cost.')}"
+        elif form.can_bill and not form.is_billed.data:
             message = f"{message} {paid_message(price, sold.currency)}"
         else:
             message = f"{message} {price_message(context, price, sold.currency, total)}".strip()
@@ -194,7 +198,13 @@ async def _load(
         is_comp=subscription.is_comp,
     )
     home = (await accounts.get_account(db, account_id)).country
-    price = RenewalPrice(lists=lists, renewed=renewed, home=home, currency=last.currency)
+    price = RenewalPrice(
+        lists=lists,
+        renewed=renewed,
+        home=home,
+        currency=last.currency,
+        sees_money=context.membership.may(Right.SEE_MONEY),
+    )
     if not price.is_of_product(context.membership.daily_date):
         product = None
     payer_id = billed or await find_default_payer(db, account_id, row)
@@ -223,7 +233,7 @@ def _initial(context: PageContext, it: Renewable) -> dict[str, Any]:
     today, end = day.isoformat(), it.ends[0].period_end
     first_day = next_first_day(end, day) if end else None
     best = rank_sources(it.sources)
-    price = localized_amount(it.price.on(day), it.currencies[0], context.locale)
+    price = it.price.proposed(day, context.locale)
     return {
         "length": str(it.length or ""),
         "interval_months": str(it.months or ""),

@@ -43,6 +43,7 @@ class RenewForm(PayerFields, BaseForm):
     # replaced by those of the subscription, the account and the user
     is_membership = False
     default_payer_id = ""
+    hidden_price: int | None = None  # what a renewal without a typed price costs
     currencies: Sequence[str] = ()
     locale = "en_GB"
 
@@ -91,7 +92,7 @@ class RenewForm(PayerFields, BaseForm):
         count = "interval_months" if self.is_membership else "length"
         subscribers = {
             count: lambda: self._number(count),
-            "price": lambda: self._amount("price"),
+            "price": self._price,
             "discount_amount": lambda: self._amount("discount_amount", default="0"),
             "currency": self._currency,
             "order_date": self._order_date,
@@ -125,6 +126,17 @@ class RenewForm(PayerFields, BaseForm):
         if chosen not in self.currencies:
             raise Invalid(_("Choose a currency."), field="currency")
         return chosen
+
+    @property
+    def has_hidden_price(self) -> bool:
+        """Whether the renewal costs what the user may not see."""
+        return self.hidden_price is not None and not (self.price.data or "").strip()
+
+    def _price(self) -> int:
+        """The price, which is hidden in the currency of the last order, the first one."""
+        if self.has_hidden_price and self._currency() == self.currencies[0]:
+            return self.hidden_price or 0
+        return self._amount("price")
 
     def _amount(self, name: str, default: str = "") -> int:
         text = (self[name].data or "").strip() or default

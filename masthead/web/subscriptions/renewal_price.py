@@ -16,13 +16,15 @@ from masthead.web.subscriptions.renew_form import RenewForm
 class RenewalPrice(Struct, frozen=True, kw_only=True):
     """What a renewal costs, in minor units of the currency of the last order.
 
-    lists: the prices of the product over time; empty if they do not count.
+    lists: the prices of the product over time; empty if they do not count. sees_money: whether
+    the user may see what the last order cost.
     """
 
     lists: PriceLists
     renewed: RenewedCopies
     home: str | None
     currency: str
+    sees_money: bool
 
     def is_of_product(self, day: date) -> bool:
         """Whether the product has a price on a day."""
@@ -32,27 +34,48 @@ class RenewalPrice(Struct, frozen=True, kw_only=True):
         """The price of an order of this day, for all subscriptions."""
         return self._priced(day).amount
 
+    def hidden_on(self, day: date) -> int | None:
+        """The price of an order of this day, if the user may not see it."""
+        return None if self.sees_money or self.is_of_product(day) else self.on(day)
+
+    def in_words(self, day: date) -> str:
+        """The price of an order of this day with its currency; empty if it is hidden."""
+        hidden = self.hidden_on(day) is not None
+        return "" if hidden else money_in_words(self.on(day), self.currency)
+
+    def proposed(self, day: date, locale: str) -> str:
+        """The price of an order of this day for its field; empty if it is hidden."""
+        hidden = self.hidden_on(day) is not None
+        return "" if hidden else localized_amount(self.on(day), self.currency, locale)
+
     def _priced(self, day: date) -> PricedRenewal:
         return price_renewal(list_on(self.lists, day).prices, self.renewed, home=self.home)
 
 
+def typed_day(form: RenewForm) -> date | None:
+    """The order date of a form, if it is one."""
+    try:
+        return date.fromisoformat((form.order_date.data or "").strip())
+    except ValueError:
+        return None
+
+
 def fill_price(form: RenewForm, price: RenewalPrice, today: date) -> str:
     """Fill in the price of the order date, unless the user typed one; returns a remark about it."""
-    try:
-        day = date.fromisoformat((form.order_date.data or "").strip())
-    except ValueError:
+    if (day := typed_day(form)) is None:
         return ""
-    amounts = [price.on(each) for each in (day, today)]
-    then, now = (localized_amount(each, price.currency, form.locale) for each in amounts)
-    shown, shown_now = (money_in_words(each, price.currency) for each in amounts)
+    then = price.proposed(day, form.locale)
+    shown, shown_now = price.in_words(day), price.in_words(today)
     typed, offered = (form.price.data or "").strip(), form.offered_price.data or ""
     form.offered_price.data = then
     words = {"day": day_in(day, get_locale(form.locale)), "price": shown, "today": shown_now}
     if typed not in ("", offered, then):
+        if not shown:
+            return ""
         text = _("You typed a price, so it stays. The price on {day} is {price}.")
         return text.format(**words)
     form.price.data = then
-    if then == now:
+    if shown == shown_now or not (shown and shown_now):
         return ""
     text = _("On {day}, the price is {price}; today it is {today}.")
     return text.format(**words)

@@ -6,15 +6,17 @@ import re
 import pytest
 
 from masthead.model.identity.rights import ASSISTANT_RIGHTS, STAFF_RIGHTS, Right
+from masthead.services.products import update_product
 from masthead.store.engine.interface import Database
-from tests.conftest import Cast
-from tests.support.billing import newest_invoices, turn_on_billing
+from tests.conftest import BY, Cast
+from tests.support.billing import HOME, newest_invoices, turn_on_billing
 from tests.support.factories import make_issue, make_issues, make_subscription
 from tests.support.rich_account import make_rich
 from tests.web.conftest import Person, fields_of
 from tests.web.orders.conftest import TYPED, columns_of, subscriptions
 from tests.web.orders.test_kinds import YEAR, product
 from tests.web.subscribers.test_pages import words
+from tests.web.subscriptions.facts import rows_of
 from tests.web.test_rights import AMOUNT, give
 
 ASSISTANT = STAFF_RIGHTS - {Right.SEE_MONEY}
@@ -117,15 +119,70 @@ async def test_a_renewal_by_invoice_waits_without_the_right_to_bill(
     assert await newest_invoices(acme) == []
 
 
-async def test_a_renewal_proposes_its_price_and_says_it(sam: Person, acme: Cast) -> None:
+async def test_a_renewal_at_the_price_of_the_last_order_does_not_show_it(
+    sam: Person, acme: Cast
+) -> None:
     await make_issue(acme)
     made = await make_subscription(acme, length=4, price="42.00")
     assert "Renew" in words(await sam.see("subscriptions", made["id"]))
     path = sam.address("subscriptions", made["id"], "renew")
-    assert fields_of((await sam.http.get(path)).text)["price"] == "42.00"
+    shown = await sam.http.get(path)
+    assert fields_of(shown.text)["price"] == fields_of(shown.text)["offered_price"] == ""
+    hint = "If you leave it empty, the renewal costs what the last order cost."
+    assert hint in words(shown)
     page = await followed(sam, path, {})
-    assert "The price is €42.00." in page
-    assert len((await subscriptions(acme))[0]["periods"]) == 2
+    assert "It costs what the last order cost." in page
+    assert not AMOUNT.search(page)
+    [renewed] = await subscriptions(acme)
+    assert [each["price"] for each in renewed["periods"]] == ["42.00", "42.00"]
+
+
+@pytest.mark.parametrize("is_billed", ["", "y"])
+async def test_a_hidden_price_is_hidden_also_where_invoices_are_issued(
+    sam: Person, acme: Cast, is_billed: str
+) -> None:
+    await turn_on_billing(acme)
+    made = await make_subscription(acme, length=4, price="42.00", **HOME)
+    path = sam.address("subscriptions", made["id"], "renew")
+    page = await followed(sam, path, {"is_billed": is_billed})
+    assert "It costs what the last order cost." in page
+    assert not AMOUNT.search(page)
+
+
+async def test_a_renewal_by_users_who_do_not_see_money_can_cost_what_they_type(
+    sam: Person, acme: Cast
+) -> None:
+    await make_issue(acme)
+    made = await make_subscription(acme, length=4, price="42.00")
+    path = sam.address("subscriptions", made["id"], "renew")
+    assert "The price is €45.00." in await followed(sam, path, {"price": "45"})
+    [renewed] = await subscriptions(acme)
+    assert [each["price"] for each in renewed["periods"]] == ["42.00", "45.00"]
+
+
+async def test_a_renewal_proposes_the_price_of_the_product_also_to_them(
+    sam: Person, acme: Cast
+) -> None:
+    await make_issue(acme)
+    made = await make_subscription(acme, length=4, price="42.00", country="FR")
+    [known] = await rows_of(acme, "product")
+    of = {"name": "Year", "benefits": [], "offer": YEAR, "by": BY}
+    await update_product(acme.db, acme.account_id, known["id"], **of)
+    path = sam.address("subscriptions", made["id"], "renew")
+    assert fields_of((await sam.http.get(path)).text)["price"] == "52.00"
+    assert "The price is €52.00." in await followed(sam, path, {})
+
+
+async def test_what_was_refunded_is_not_the_proposed_price_of_a_new_order(
+    owner: Person, sam: Person, acme: Cast
+) -> None:
+    await make_issues(acme, 1, 3)
+    made = await make_subscription(acme, length=3, price="39.00")
+    path = owner.address("subscriptions", made["id"], "cancel")
+    await owner.send(path, {"reason": "moved", "refund": "share"})
+    address = f"{sam.address('subscriptions', 'new')}?again={made['id']}"
+    assert fields_of((await owner.http.get(address)).text)["price"] == "39.00"
+    assert fields_of((await sam.http.get(address)).text)["price"] == ""
 
 
 async def test_a_cancellation_refunds_nothing_whatever_is_sent(sam: Person, acme: Cast) -> None:

@@ -18,6 +18,7 @@ from tests.support.factories import (
 from tests.support.subscribers import make_gift
 from tests.web.conftest import Person, fields_of
 from tests.web.subscribers.test_pages import words
+from tests.web.subscriptions.facts import cancel
 from tests.web.subscriptions.test_pages import trail
 
 WHY = {"reason": "moved"}
@@ -267,3 +268,12 @@ async def test_a_cancelled_membership_does_not_run_until_its_last_paid_day(
     for page in (("subscriptions",), ("subscriptions", made["id"])):
         text = words(await owner.see(*page))
         assert "membership until" not in text.lower()
+
+
+async def test_a_cancelled_subscription_does_not_renew_by_itself(owner: Person, acme: Cast) -> None:
+    await make_issue(acme)
+    made = await make_subscription(acme, is_recurring=True)
+    here = ("subscriptions", made["id"])
+    assert "<dd>renews by itself</dd>" in await owner.text(*here)
+    await cancel(acme, made["id"])
+    assert "<dd>does not renew by itself</dd>" in await owner.text(*here)
