@@ -3,11 +3,18 @@
 import re
 from collections.abc import Collection, Mapping
 
+import msgspec
 from msgspec import Struct
 
 from masthead.model.errors import Invalid
 from masthead.model.subscribers.greetings import greeting
-from masthead.model.translations import gettext as _, gettext_noop
+from masthead.model.translations import (
+    gettext as _,
+    gettext_noop,
+    in_language,
+    language_of,
+    list_languages,
+)
 from masthead.model.types.clean_text import one_line, several_lines
 from masthead.model.types.enums import Salutation
 from masthead.model.types.text import MAX_LONG_TEXT, MAX_TEXT, short_text
@@ -25,6 +32,71 @@ class EmailTemplate(Struct, frozen=True):
 
     subject: str
     text: str
+
+
+class TranslatedTemplate(Struct, frozen=True, kw_only=True):
+    """The text of an email or a letter: in the language of the account, and in others.
+
+    own: the locale of the account. is_default: not changed by an owner. translations: what owners
+    wrote in other languages, by language.
+    """
+
+    template: EmailTemplate
+    own: str
+    is_default: bool
+    translations: Mapping[str, EmailTemplate] = {}
+
+    def default(self) -> EmailTemplate:
+        """The text that comes with masthead, in the current language."""
+        raise NotImplementedError
+
+    @property
+    def languages(self) -> frozenset[str]:
+        """The languages in which recipients get a text: all that masthead has, if it is its own."""
+        written = {language_of(self.own), *self.translations}
+        return list_languages() | written if self.is_default else frozenset(written)
+
+    @property
+    def other_languages(self) -> list[str]:
+        """Those besides the language of the account."""
+        return sorted(self.languages - {language_of(self.own)})
+
+    def for_locale(self, locale: str) -> tuple[EmailTemplate, str]:
+        """The text for a recipient, and the locale that all of it is in.
+
+        It is that of the account if an owner changed the text, and wrote none in their language.
+        """
+        language = language_of(locale)
+        if language == language_of(self.own):
+            return self.template, self.own
+        if language in self.translations:
+            return self.translations[language], locale
+        if self.is_default:
+            with in_language(locale):
+                return self.default(), locale
+        return self.template, self.own
+
+    def text_in(self, locale: str) -> EmailTemplate:
+        """The text to begin with in another language than that of the account."""
+        with in_language(locale):
+            return self.translations.get(language_of(locale)) or self.default()
+
+    def with_translation(
+        self, language: str, template: EmailTemplate | None
+    ) -> dict[str, EmailTemplate]:
+        """The translations after one of them is changed, or deleted with None."""
+        others = {name: each for name, each in self.translations.items() if name != language}
+        return others if template is None else {**others, language: template}
+
+
+def read_translations(stored: str) -> dict[str, EmailTemplate]:
+    """Texts in other languages, by language, from how they are stored: JSON, or empty for none."""
+    return msgspec.json.decode(stored, type=dict[str, EmailTemplate]) if stored else {}
+
+
+def write_translations(translations: Mapping[str, EmailTemplate]) -> str:
+    """The inverse of `read_translations`."""
+    return msgspec.json.encode(translations).decode() if translations else ""
 
 
 # The placeholders of the welcome email, each with a description of its value
@@ -45,6 +117,14 @@ WELCOME = EmailTemplate(
 )
 # What the database has instead of that text: every version of masthead knows its placeholder
 STORED_WELCOME_TEXT = "Dear {name},\n\nthank you for your subscription to {magazine}.\n"
+
+
+class WelcomeText(TranslatedTemplate, frozen=True, kw_only=True):
+    """The welcome email."""
+
+    def default(self) -> EmailTemplate:
+        """The text that comes with masthead, in the current language."""
+        return EmailTemplate(_(WELCOME.subject), _(WELCOME.text))
 
 
 def sample_words(my_page: str = "") -> dict[str, str]:

@@ -9,7 +9,6 @@ from masthead.model.clock import now, use_sandbox_day
 from masthead.model.emails import STORED_WELCOME_TEXT, WELCOME
 from masthead.model.ids import first_copy_id
 from masthead.model.reports.forecasts import Spare
-from masthead.model.translations import gettext, in_language
 from masthead.model.types.filters import FIRST_MOMENT
 from masthead.model.types.recipient_languages import recipient_locale
 from masthead.model.types.regional_formats import DEFAULT
@@ -277,24 +276,3 @@ async def get_locale(db: Connection, account_id: int) -> str:
     )
     assert row is not None
     return str(row["locale"])
-
-
-async def get_welcome_email(
-    db: Connection, account_id: int, locale: str | None = None
-) -> tuple[str, str]:
-    """Subject and text of the account's welcome email, with placeholders.
-
-    A text that the account has not changed is in the language of a locale. locale: by default that
-    of the account.
-    """
-    row = await db.fetch_one(
-        "SELECT welcome_subject, welcome_text, locale FROM account WHERE id = :account_id",
-        {"account_id": account_id},
-    )
-    assert row is not None
-    with in_language(locale or row["locale"]):
-        subject, text = row["welcome_subject"], row["welcome_text"]
-        return (
-            gettext(WELCOME.subject) if subject == WELCOME.subject else subject,
-            gettext(WELCOME.text) if text in (STORED_WELCOME_TEXT, WELCOME.text) else text,
-        )

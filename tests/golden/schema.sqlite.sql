@@ -22,6 +22,7 @@ CREATE TABLE account (
     is_sandbox boolean NOT NULL DEFAULT false,
     spare_copies bigint NOT NULL DEFAULT 0,
     country_languages text NOT NULL DEFAULT '',
+    welcome_translations text NOT NULL DEFAULT '',
     CONSTRAINT account_pk PRIMARY KEY (id),
     CONSTRAINT account_subdomain UNIQUE (subdomain)
 );

@@ -7,11 +7,12 @@ import pytest
 from masthead.model.errors import Invalid, NotFound
 from masthead.services import accounts
 from masthead.services.check.accounts import check_account
-from masthead.services.emails import messages
-from masthead.store.accounts import find_account, get_locale, get_welcome_email
+from masthead.services.emails import messages, welcome
+from masthead.store.accounts import find_account, get_locale
 from masthead.store.background import outbox
 from masthead.store.engine.interface import Transaction
 from masthead.store.subscriptions.periods import count_currencies
+from masthead.store.welcome_emails import get_welcome
 from tests.conftest import BY, Cast
 from tests.support.audit import list_entries
 from tests.support.factories import import_row, make_issue, make_subscription
@@ -126,7 +127,7 @@ async def waiting(cast: Cast) -> list[Any]:
 
 async def test_a_changed_welcome_email_is_sent_with_its_new_text(acme: Cast) -> None:
     for _ in range(2):
-        await messages.update_welcome(
+        await welcome.update_welcome(
             acme.db,
             acme.account_id,
             subject="Hello {name}",
@@ -147,16 +148,17 @@ async def test_a_changed_welcome_email_is_sent_with_its_new_text(acme: Cast) -> 
 
 async def test_a_welcome_email_with_an_unknown_placeholder_is_refused(acme: Cast) -> None:
     with pytest.raises(Invalid, match="not a placeholder") as refusal:
-        await messages.update_welcome(
+        await welcome.update_welcome(
             acme.db, acme.account_id, subject="Hello", text="Dear {nmae}", by=BY
         )
     assert refusal.value.field == "text"
     async with acme.db.read() as connection:
-        assert (await get_welcome_email(connection, acme.account_id))[0] == "Welcome to {magazine}"
+        known = await get_welcome(connection, acme.account_id)
+    assert known.template.subject == "Welcome to {magazine}"
 
 
 def test_a_preview_shows_a_sample_subscriber() -> None:
-    subject, text = messages.preview(
+    subject, text = welcome.preview(
         "{greeting}: {name}",
         "{magazine}, {start_issue}, {my_page}",
         magazine="Acme",
@@ -169,7 +171,7 @@ def test_a_preview_shows_a_sample_subscriber() -> None:
 
 
 async def test_a_test_email_goes_to_the_user_and_is_recorded(acme: Cast) -> None:
-    await messages.send_test(
+    await welcome.send_test(
         acme.db,
         acme.account_id,
         subject="To {name}",
@@ -188,7 +190,7 @@ async def test_a_test_email_goes_to_the_user_and_is_recorded(acme: Cast) -> None
 @pytest.mark.parametrize("recipient", ["me@placeholder.example", "me@PLACEHOLDER.example"])
 async def test_a_test_email_to_a_placeholder_address_is_refused(acme: Cast, recipient: str) -> None:
     with pytest.raises(Invalid, match="cannot receive email"):
-        await messages.send_test(
+        await welcome.send_test(
             acme.db,
             acme.account_id,
             subject="To {name}",

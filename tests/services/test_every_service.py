@@ -87,7 +87,7 @@ Prepare = Callable[[Cast], Awaitable[Write]]
 WITHOUT_EVENTS = """
     account_deletion accounts background.clock background.idle_accounts background.read_model
     background.trends dispatch.file_builds dispatch.files dispatch.profiles download_records
-    emails.messages emails.outbox exports.archives exports.write identity.invitations
+    emails.messages emails.outbox emails.welcome exports.archives exports.write identity.invitations
     identity.login_throttling identity.own_accounts identity.passkeys
     identity.password_confirmation identity.preferences identity.second_step identity.server_secrets
     identity.sessions identity.sign_in

@@ -16,7 +16,7 @@ ACCOUNT = (
             "id name subdomain currency country locale time_zone postal_address is_active "
             "requires_second_factor max_replacements max_replacements_issues spare_percent "
             "welcome_subject welcome_text daily_date created_at grace_copies is_sandbox "
-            "spare_copies country_languages"
+            "spare_copies country_languages welcome_translations"
         ),
     ),
     ExportFile(

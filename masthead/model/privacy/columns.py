@@ -85,7 +85,7 @@ LEFT: Mapping[str, str] = {
     "subscription": "company address1 address2",
     "address_change": "company address1 address2",
     "dispatch_line": "company address1 address2",
-    "account": "name welcome_subject welcome_text postal_address",
+    "account": "name welcome_subject welcome_text welcome_translations postal_address",
     "api_key": "name",
     "billing": "name street city email phone bank footer",
     "delivery_report": "old_address new_address",

@@ -2,13 +2,7 @@
 
 from masthead.model.actors import Actor
 from masthead.model.audit_entries import EntryType, NewEntry
-from masthead.model.emails import (
-    EmailTemplate,
-    filled,
-    sample_words,
-    subject_template,
-    text_template,
-)
+from masthead.model.emails import EmailTemplate, filled
 from masthead.model.errors import Invalid
 from masthead.model.letters.outcomes import LetterStatus
 from masthead.model.orders.order import Giver, OrderDefaults
@@ -20,14 +14,13 @@ from masthead.model.types.full_names import full_name
 from masthead.model.types.issue_names import shown_name
 from masthead.services.self_service.reading import find_links
 from masthead.services.transactions import with_locked_account
-from masthead.store import accounts
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
 from masthead.store.background import outbox
-from masthead.store.engine.interface import Connection, Transaction
+from masthead.store.engine.interface import Transaction
 from masthead.store.letters import records as letters
-from masthead.store.self_service.settings import find_page_url
 from masthead.store.subscribers.corrections import StoredSubscriber, get_subscriber
+from masthead.store.welcome_emails import get_welcome
 
 INVITATION = EmailTemplate(
     gettext_noop("Your invitation to {magazine}"),
@@ -110,7 +103,7 @@ async def write_welcome(
     """Add the welcome email for a new subscription to the outbox."""
     recipient = await get_subscriber(tx, account.id, subscription.subscriber.id)
     wanted = _locale_for(account, recipient, subscription)
-    template, locale = await find_welcome(tx, account, wanted)
+    template, locale = (await get_welcome(tx, account.id)).for_locale(wanted)
     words = {
         "greeting": _greeting(locale, recipient, subscription),
         "name": subscription.subscriber.full_name,
@@ -130,18 +123,6 @@ async def write_welcome(
         domain=domain,
         subscriber_id=subscription.subscriber.id,
     )
-
-
-async def find_welcome(db: Connection, account: Account, locale: str) -> tuple[EmailTemplate, str]:
-    """The welcome email for a locale, and the locale that it is in. Queries: two.
-
-    If the account has a text of its own, everybody gets it in the locale of the account.
-    """
-    own = EmailTemplate(*await accounts.get_welcome_email(db, account.id))
-    other = EmailTemplate(*await accounts.get_welcome_email(db, account.id, locale))
-    if other.subject == own.subject or other.text == own.text:
-        return own, account.locale
-    return other, locale
 
 
 def _locale_for(account: Account, to: StoredSubscriber, subscription: Subscription) -> str:
@@ -197,37 +178,6 @@ async def write_gift(
     )
 
 
-def preview(
-    subject: str, text: str, *, magazine: str, locale: str, my_page: str
-) -> tuple[str, str]:
-    """The subject and text of a welcome email to a sample subscriber. Raises: Invalid.
-
-    my_page: the address of the page for subscribers.
-    """
-    with in_language(locale):
-        words = {**sample_words(my_page), "magazine": magazine}
-    return (
-        filled(subject_template("subject", subject), words),
-        filled(text_template("text", text), words),
-    )
-
-
-@with_locked_account
-async def update_welcome(
-    tx: Transaction, account: Account, *, subject: str, text: str, by: Actor
-) -> None:
-    """Change the account's welcome email. Raises: Invalid."""
-    given = {"subject": subject_template("subject", subject), "text": text_template("text", text)}
-    before = dict(zip(given, await accounts.get_welcome_email(tx, account.id), strict=True))
-    changed = {name: to for name, to in given.items() if before[name] != to}
-    if changed:
-        columns = {f"welcome_{name}": to for name, to in changed.items()}
-        await accounts.update_account(tx, account.id, columns)
-        old = {name: before[name] for name in changed}
-        entry = NewEntry(EntryType.ACCOUNT_UPDATE_WELCOME_EMAIL, account.id, old, changed)
-        await trail.record(tx, account.id, by, [entry])
-
-
 def no_mail_server() -> Invalid:
     """The refusal to queue emails that nothing would send. It says what to set."""
     return Invalid(
@@ -253,43 +203,6 @@ def require_real_address(recipient: str, placeholder_domain: str) -> None:
 def subject_of_test(subject: str) -> str:
     """The subject of an email that a user sends to themselves to see it."""
     return _("Test: {subject}").format(subject=subject)
-
-
-@with_locked_account
-async def send_test(
-    tx: Transaction,
-    account: Account,
-    *,
-    subject: str,
-    text: str,
-    recipient: str,
-    placeholder_domain: str,
-    by: Actor,
-) -> None:
-    """Send a welcome email with this subject and text to the recipient, without saving them.
-
-    Raises: Invalid, also if the address of the recipient is a placeholder.
-    """
-    require_real_address(recipient, placeholder_domain)
-    title, body = preview(
-        subject,
-        text,
-        magazine=account.name,
-        locale=account.locale,
-        my_page=await find_page_url(tx, account.id),
-    )
-    await outbox.insert_email(
-        tx,
-        account.id,
-        recipient=recipient,
-        subject=subject_of_test(title),
-        body=body,
-        domain=placeholder_domain,
-    )
-    entry = NewEntry(
-        EntryType.ACCOUNT_TEST_WELCOME_EMAIL, account.id, None, {"recipient": recipient}
-    )
-    await trail.record(tx, account.id, by, [entry])
 
 
 @with_locked_account

@@ -74,9 +74,9 @@ def _text_of(
 ) -> StageText:
     template = EmailTemplate(known.subject, known.text) if known else default
     return StageText(
-        stage,
-        template,
-        account.locale,
+        stage=stage,
+        template=template,
+        own=account.locale,
         is_automatic=known is not None and known.is_automatic,
         is_default=template == default,
         translations=known.translated if known else {},
@@ -142,8 +142,7 @@ async def update_translation(
     before = known.translations.get(language)
     if template == before:
         return
-    others = {name: each for name, each in known.translations.items() if name != language}
-    others = others if template is None else {**others, language: template}
+    others = known.with_translation(language, template)
     await stages.upsert_stage(tx, account.id, structs.replace(known, translations=others))
     about = {"stage": stage.value, "language": language}
     states = [about | (structs.asdict(each) if each else {}) for each in (before, template)]

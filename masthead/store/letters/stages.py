@@ -1,10 +1,9 @@
 """The texts of renewal letters by stage, and which stages are sent by rule."""
 
-import msgspec
 from msgspec import Struct
 
 from masthead.model.clock import now
-from masthead.model.emails import EmailTemplate
+from masthead.model.emails import EmailTemplate, read_translations, write_translations
 from masthead.model.letters.stage_texts import StageText
 from masthead.model.renewals.lapsed import RenewalStage
 from masthead.store.engine.interface import Connection, Transaction
@@ -27,9 +26,7 @@ class ChangedStage(Struct, frozen=True):
     @property
     def translated(self) -> dict[str, EmailTemplate]:
         """Its texts in other languages, by language."""
-        if not self.translations:
-            return {}
-        return msgspec.json.decode(self.translations, type=dict[str, EmailTemplate])
+        return read_translations(self.translations)
 
 
 async def list_stages(db: Connection, account_id: int) -> dict[RenewalStage, ChangedStage]:
@@ -72,6 +69,6 @@ async def upsert_stage(tx: Transaction, account_id: int, text: StageText) -> Non
         subject=text.template.subject,
         text=text.template.text,
         is_automatic=text.is_automatic,
-        translations=msgspec.json.encode(text.translations).decode() if text.translations else "",
+        translations=write_translations(text.translations),
         updated_at=now(),
     )

@@ -7,7 +7,8 @@ from masthead.store.engine.interface import Transaction
 
 _COLUMNS = (
     "locale, max_replacements, max_replacements_issues, postal_address, spare_percent, "
-    "welcome_subject, welcome_text, grace_copies, spare_copies, country_languages"
+    "welcome_subject, welcome_text, welcome_translations, grace_copies, spare_copies, "
+    "country_languages"
 )
 # In an order in which no row refers to a later table. Not billing: a sandbox needs its own numbers
 TABLES = (

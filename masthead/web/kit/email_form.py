@@ -5,14 +5,43 @@ from typing import Any
 
 from starlette.responses import Response
 
+from masthead.model.emails import EmailTemplate, TranslatedTemplate
+from masthead.model.translations import language_of, list_languages
+from masthead.model.types.recipient_languages import locale_in
 from masthead.services.emails.messages import no_mail_server
 from masthead.store.engine.interface import Database
+from masthead.web.kit.choices import list_languages_of_texts
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.form_handling import handle_form
 from masthead.web.kit.forms import FormFactory
 from masthead.web.kit.idempotency import NotSaved, new_idempotency_key
 
 Act = Callable[..., Awaitable[object]]
+
+
+class TextLanguage:
+    """The language of the text on a page; `code` is empty for that of the account.
+
+    The page opens with the language of the user, if recipients with it get a text of their own.
+    """
+
+    def __init__(self, context: PageContext, known: TranslatedTemplate) -> None:
+        source = context.fields if context.is_post else context.query
+        asked, self.own = str(source.get("language", "")), language_of(known.own)
+        if not asked and not context.is_post:
+            mine = language_of(context.locale)
+            asked = mine if mine in known.languages else self.own
+        self.code = asked if asked in list_languages() - {self.own} else ""
+        self.locale = locale_in(self.code, known.own) if self.code else known.own
+        self.text = known.text_in(self.locale) if self.code else known.template
+        self.is_translated = self.code in known.translations
+        self.is_default = known.is_default
+        self.all = list_languages_of_texts()
+        self._is_deleted = context.fields.get("do") == "delete"
+
+    def typed(self, given: Mapping[str, Any]) -> EmailTemplate | None:
+        """The text of a translation that is saved; None if it is deleted."""
+        return None if self._is_deleted else EmailTemplate(**given)
 
 
 def read_email(form: Any) -> dict[str, Any]:

@@ -82,7 +82,7 @@ async def confirm_stage(context: PageContext) -> Response:
 def _shows_gifts(context: PageContext) -> bool:
     """Whether the page lists only letters about gifts that go to who got them."""
     source: Any = context.fields if context.is_post else context.query
-    return source.get("gifts") == "1"
+    return str(source.get("gifts", "")) == "1"
 
 
 def _texts(context: PageContext, name: str) -> list[str]:

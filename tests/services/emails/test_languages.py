@@ -8,10 +8,11 @@ from masthead.model.errors import Invalid
 from masthead.model.translations import gettext, in_language
 from masthead.model.types.enums import Role
 from masthead.services import users
-from masthead.services.emails import messages
+from masthead.services.emails import welcome
 from masthead.services.identity.preferences import set_locale
 from masthead.store import accounts
 from masthead.store.engine.interface import Transaction
+from masthead.store.welcome_emails import get_welcome
 from tests.conftest import BY, Cast
 from tests.services.emails.test_notices import LAPTOP, SITE, emails_of, sign_in_from
 from tests.services.identity.people import owner_of
@@ -80,7 +81,7 @@ async def test_an_unchanged_welcome_email_follows_the_locale_of_the_account(acme
     await make_issue(acme)
     await use_locale(acme, "de_DE")
     await make_subscription(acme, send_welcome_email=True, email="ada@acme.test")
-    await messages.update_welcome(
+    await welcome.update_welcome(
         acme.db, acme.account_id, subject="Hello from {magazine}", text=WELCOME.text, by=BY
     )
     await make_subscription(acme, send_welcome_email=True, email="bo@acme.test")
@@ -90,7 +91,7 @@ async def test_an_unchanged_welcome_email_follows_the_locale_of_the_account(acme
     assert changed["subject"] == f"Hello from {acme.name}"
     await use_locale(acme, "en_GB")
     async with acme.db.read() as db:
-        assert (await accounts.get_welcome_email(db, acme.account_id))[1] == WELCOME.text
+        assert (await get_welcome(db, acme.account_id)).template.text == WELCOME.text
 
 
 async def test_a_write_sees_the_language_of_its_caller(acme: Cast) -> None:

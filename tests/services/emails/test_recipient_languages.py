@@ -13,7 +13,7 @@ from masthead.model.letters.outcomes import LetterChannel
 from masthead.model.renewals.lapsed import RenewalStage
 from masthead.services.accounts import update_account
 from masthead.services.emails.attachments import BatchAttachments
-from masthead.services.emails.messages import update_welcome
+from masthead.services.emails.welcome import update_translation as update_welcome_in, update_welcome
 from masthead.services.letters.printing import prepare_pdf
 from masthead.services.letters.recipients import count_letters
 from masthead.services.letters.texts import update_text, update_translation
@@ -65,6 +65,29 @@ async def test_a_welcome_email_of_the_account_is_all_in_its_language(acme: Cast)
     )
     [email] = await emails_of(acme)
     assert email["body"].startswith("Dear Ada Lovelace,\n\nnice to have you.")
+
+
+@pytest.mark.parametrize("is_deleted", [False, True])
+async def test_a_changed_welcome_email_has_a_text_in_each_language(
+    acme: Cast, is_deleted: bool
+) -> None:
+    await choose_by_country(acme)
+    await make_issue(acme)
+    account = acme.db, acme.account_id
+    await update_welcome(*account, subject="Hello!", text="{greeting}, hello.", by=BY)
+    moin = EmailTemplate("Moin!", "{greeting}, moin.")
+    await update_welcome_in(*account, "de", moin, by=BY)
+    if is_deleted:
+        await update_welcome_in(*account, "de", None, by=BY)
+    for country in ("DE", "NO"):
+        email = f"{country.lower()}@example.test"
+        await make_subscription(acme, email=email, country=country, send_welcome_email=True)
+    german, norwegian = await emails_of(acme)
+    assert german["subject"] == ("Hello!" if is_deleted else "Moin!")
+    assert ("moin." in german["body"]) is not is_deleted
+    assert norwegian["subject"] == "Hello!"
+    with pytest.raises(Invalid, match="nome"):
+        await update_welcome_in(*account, "de", EmailTemplate("{nome}", "x"), by=BY)
 
 
 async def test_an_invoice_is_in_the_language_of_its_payer(acme: Cast) -> None:

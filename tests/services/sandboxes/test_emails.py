@@ -5,7 +5,7 @@ from datetime import date
 
 from masthead.model.letters.outcomes import LetterStatus
 from masthead.services.account_deletion import delete_sandbox
-from masthead.services.emails.messages import send_test
+from masthead.services.emails.welcome import send_test
 from masthead.services.monitoring.state import read_state
 from masthead.store import accounts
 from masthead.store.background import outbox

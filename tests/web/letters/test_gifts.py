@@ -78,8 +78,7 @@ async def test_ticks_of_others_are_kept_when_recipients_are_left_out(
     page = await owner.text("letters", "last", "send")
     shown = re.findall(r'name="shown" value="(\d+:1)"', page)
     ticked = [each.partition(":")[0] for each in shown[1:]]  # without the first, who is no gift
-    fields = {"do": "without-recipients", "shown": shown, "keep": ticked}
-    await owner.send(send, fields)
+    await owner.send(send, {"do": "without-recipients", "shown": shown, "keep": ticked})
     assert await recipients(acme) == ["giver0@example.test"]
 
 

@@ -5,9 +5,10 @@ from typing import Any
 import pytest
 
 from masthead.services.check.accounts import check_account
-from masthead.store.accounts import get_locale, get_welcome_email
+from masthead.store.accounts import get_locale
 from masthead.store.background import outbox
 from masthead.store.engine.interface import Transaction
+from masthead.store.welcome_emails import get_welcome
 from tests.conftest import Cast
 from tests.support.factories import make_issue, make_subscription
 from tests.web.conftest import Person, fields_of
@@ -122,7 +123,8 @@ async def emails_of(cast: Cast) -> list[dict[str, Any]]:
 async def saved(cast: Cast) -> tuple[str, str]:
     """The saved subject and text."""
     async with cast.db.read() as connection:
-        return await get_welcome_email(connection, cast.account_id)
+        known = (await get_welcome(connection, cast.account_id)).template
+    return known.subject, known.text
 
 
 async def test_the_welcome_email_is_saved_and_sent(owner: Person, acme: Cast) -> None:
@@ -278,15 +280,35 @@ async def test_the_time_zone_is_saved(owner: Person) -> None:
     assert fields_of(await owner.text("settings", "account"))["time_zone"] == "Europe/Berlin"
 
 
-async def test_the_welcome_email_says_what_recipients_with_another_language_get(
+async def test_the_welcome_email_has_a_text_in_each_language(owner: Person) -> None:
+    here = owner.address("settings", "welcome-email")
+    german = f"{here}?language=de"
+    assert german in await owner.text("settings", "welcome-email")
+    page = (await owner.http.get(german)).text
+    assert "Until you change it, they get the text that comes with masthead." in page
+    assert "Willkommen bei {magazine}" in page
+    await owner.send(here, {"do": "save", "subject": "Hi", "text": "Hi."})
+    page = (await owner.http.get(german)).text
+    assert "You have not saved it yet: they get the text in the language of the account." in page
+    typed = {"subject": "Moin {name}", "text": "{greeting},\n\nmoin."}
+    seen = (await owner.send(german, {**typed, "do": "preview"})).text
+    assert "Guten Tag, Frau Lovelace" in seen or "Sehr geehrte Frau Lovelace" in seen
+    saved = await owner.send(german, {**typed, "do": "save"})
+    assert saved.headers["location"] == german
+    page = (await owner.http.get(german)).text
+    assert "Moin {name}" in page
+    assert "Delete the text in this language" in page
+    assert "Moin" not in await owner.text("settings", "welcome-email")
+    await owner.send(german, {"do": "delete"})
+    page = (await owner.http.get(german)).text
+    assert "Willkommen bei {magazine}" in page
+    assert "Delete the text in this language" not in page
+
+
+async def test_a_text_of_the_welcome_email_needs_known_placeholders_in_all_languages(
     owner: Person,
 ) -> None:
-    page = await owner.text("settings", "welcome-email")
-    assert "This text is in English, the language of the account." in page
-    assert "What recipients with German get" in page
-    assert "Willkommen bei {magazine}" in page
-    assert "vielen Dank für Ihr Abonnement" in page
-    await owner.send(owner.address("settings", "welcome-email"), {"subject": "Hi", "text": "Hi."})
-    page = await owner.text("settings", "welcome-email")
-    assert "All recipients get it, also those with another language." in page
-    assert "Willkommen bei" not in page
+    german = owner.address("settings", "welcome-email") + "?language=de"
+    refused = await owner.send(german, {"do": "save", "subject": "{nome}", "text": "Moin."})
+    assert refused.status_code == 400
+    assert "{nome}" in refused.text
