@@ -18,7 +18,7 @@ from masthead.model.subscriptions.renewals import require_free
 from masthead.model.subscriptions.stored import StoredPeriod, StoredSubscription
 from masthead.model.translations import gettext as _
 from masthead.model.types.enums import CopyStatus
-from masthead.services.billing.issue import bill_orders
+from masthead.services.billing.issue import bill_entered
 from masthead.services.billing.payers import find_default_payer
 from masthead.services.billing.pricing import price_further
 from masthead.services.orders.place import place_all
@@ -46,12 +46,13 @@ async def change_copy_count(
     seen: int,
     defaults: OrderDefaults,
     by: Actor,
-) -> None:
+) -> list[str] | None:
     """Give the address of a subscription more or fewer copies of each issue from an issue on.
 
     Further copies are subscriptions of an order of their own, in the same bundle, that end as the
     others do. Of fewer copies, those that were ordered last end with the issue before.
-    seen: how many copies there were when the form was opened. Raises: NotFound, Invalid.
+    seen: how many copies there were when the form was opened.
+    Returns the ids of the invoices, None if nothing is billed. Raises: NotFound, Invalid.
     """
     account, _row = await lock_subscription(tx, account_id, id)
     group = (await get_bundle(tx, account_id, id)).group
@@ -61,9 +62,10 @@ async def change_copy_count(
     owned = await periods.list_periods(tx, account_id, group.ids)
     more = change.count - len(group.members)
     if more > 0:
-        await _add(tx, account, group, owned[group.first.id], change, more, source_id, defaults, by)
-    else:
-        await _end(tx, account, group.members[more:], owned, change, by=by)
+        first = owned[group.first.id]
+        return await _add(tx, account, group, first, change, more, source_id, defaults, by)
+    await _end(tx, account, group.members[more:], owned, change, by=by)
+    return None
 
 
 async def _add(
@@ -76,8 +78,11 @@ async def _add(
     source_id: str,
     defaults: OrderDefaults,
     by: Actor,
-) -> None:
-    """Add copies. owned: the periods of the first copy. Raises: Invalid."""
+) -> list[str] | None:
+    """Add copies. owned: the periods of the first copy. Returns the ids of the invoices, if billed.
+
+    Raises: Invalid.
+    """
     row = group.first
     price = change.price
     if price is None:
@@ -102,8 +107,7 @@ async def _add(
         if refusal.field == "start_issue":  # as the page calls it
             refusal.field = "first_issue"
         raise
-    if terms is not None:
-        await bill_orders(tx, account, terms, ids, by=by)
+    return await bill_entered(tx, account, terms, ids, by=by) if terms else None
 
 
 async def _end(

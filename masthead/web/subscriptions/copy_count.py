@@ -10,7 +10,6 @@ from wtforms import BooleanField, HiddenField, SelectField, StringField
 from wtforms.widgets import DateInput
 
 from masthead.model.errors import CHANGED_MEANWHILE, Invalid
-from masthead.model.identity.rights import Right
 from masthead.model.orders.references import is_open
 from masthead.model.resources import Subscription
 from masthead.model.subscriptions.copy_counts import (
@@ -33,6 +32,7 @@ from masthead.store.engine.interface import Connection, Database
 from masthead.store.issues import records as issues
 from masthead.store.read_model.subscription_query import get_subscription
 from masthead.store.subscriptions import periods, subscription_copies
+from masthead.web.billing.order_totals import billed_message
 from masthead.web.kit.amounts import read_amount
 from masthead.web.kit.choices import list_sources
 from masthead.web.kit.context import PageContext
@@ -127,8 +127,7 @@ async def change_copies(context: PageContext) -> Response:
         row = bundle.group.first
         owned = (await periods.list_periods(db, context.account_id, [row.id]))[row.id]
         billed = await find_invoices(db, context.account_id, [owned[-1].id])
-        has_settings = await find_settings(db, context.account_id) is not None
-    can_bill = has_settings and context.membership.may(Right.BILL)
+        can_bill = await find_settings(db, context.account_id) is not None
     today = context.membership.daily_date.isoformat()
     currency = owned[-1].currency
     best = rank_sources(sources)
@@ -146,7 +145,7 @@ async def change_copies(context: PageContext) -> Response:
     async def save(form: CopyCountForm, db: Database) -> Response:
         change = form.read()
         try:
-            await change_copy_count(
+            invoices = await change_copy_count(
                 db,
                 context.account_id,
                 id,
@@ -166,10 +165,9 @@ async def change_copies(context: PageContext) -> Response:
             change.count,
             issue=change.first_issue,
         )
-        return context.redirect(
-            context.url("subscriptions", row.id),
-            message=message,
-        )
+        if invoices is not None:
+            message = f"{message} {await billed_message(context, db, invoices)}"
+        return context.redirect(context.url("subscriptions", row.id), message=message)
 
     return await handle_form(
         context,
@@ -191,6 +189,7 @@ async def change_copies(context: PageContext) -> Response:
         currency=currency,
         price=money_text(further_price(owned, first or 0, 1), currency) if first else None,
         first=first,
+        can_bill=can_bill,
         is_on_invoice=any(billed.values()),
     )
 

@@ -4,7 +4,10 @@ from typing import Any
 
 import httpx
 
+from masthead.model.identity.rights import STAFF_RIGHTS, Right
+from masthead.store.engine.interface import Database
 from tests.conftest import Cast
+from tests.support.billing import newest_invoices, turn_on_billing
 from tests.support.checks import faults
 from tests.support.factories import (
     made,
@@ -18,6 +21,7 @@ from tests.web.subscribers.test_pages import words
 from tests.web.subscriptions.facts import mark, rows_of, shown
 from tests.web.subscriptions.test_copies import subscriber_of
 from tests.web.subscriptions.test_renew import make_bundle
+from tests.web.test_rights import give
 
 
 async def change(owner: Person, id: str, **typed: str) -> httpx.Response:
@@ -174,3 +178,24 @@ async def test_a_copy_that_was_taken_off_is_not_asked_to_renew(owner: Person, ac
     text = words(await owner.see("ending"))
     assert "Harbour Books" not in text
     assert "Harbour Books" in words(await owner.see("ending", "next"))
+
+
+async def test_further_copies_by_invoice_wait_for_a_user_who_may_bill(
+    db: Database, staff: Person, owner: Person, acme: Cast
+) -> None:
+    await turn_on_billing(acme)
+    await make_issue(acme, 2)
+    where = {"address1": "Weg 1", "city": "Ulm", "postcode": "89073", "country": "DE"}
+    id = (await make_subscription(acme, length=2, **where))["id"]
+    await give(db, acme, staff, STAFF_RIGHTS - {Right.BILL})
+    page = await staff.see("subscriptions", id, "copies")
+    assert "By invoice, the order waits for its invoice." in words(page)
+    typed = {"count": "2", "first_issue": "2", "price": "9.00", "payment_method": "invoice"}
+    assert (await change(staff, id, **typed)).is_redirect
+    assert "The order waits for its invoice." in words(await staff.see("subscriptions", id))
+    assert await newest_invoices(acme) == []
+    saved = await change(owner, id, **{**typed, "count": "3"})
+    assert saved.is_redirect, words(saved)
+    [invoice] = await newest_invoices(acme)
+    text = words(await owner.see("subscriptions", id))
+    assert f"Invoice {invoice.document.number} is issued" in text
