@@ -1,12 +1,14 @@
 """Record claims of copies that were sent."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from http import HTTPStatus
+from typing import Any
 
 from msgspec import Struct, structs
+from starlette.datastructures import FormData
 from starlette.responses import Response
 from wtforms import BooleanField, RadioField, SelectMultipleField, TextAreaField
-from wtforms.validators import InputRequired
+from wtforms.validators import InputRequired, Optional
 
 from masthead.model.claims.inputs import ClaimCreate
 from masthead.model.claims.rules import ClaimReason
@@ -25,6 +27,7 @@ from masthead.web.kit.form_handling import handle_form
 from masthead.web.kit.forms import BaseForm, choices_of, labels_of, trimmed
 
 TEMPLATE = "claims/create.html"
+MAILING, LABEL = "mailing", "label"  # how a replacement goes out
 
 
 class ClaimForm(BaseForm):
@@ -37,7 +40,8 @@ class ClaimForm(BaseForm):
     )
     others = SelectMultipleField("Other copies", validate_choice=False)
     notes = TextAreaField("Notes", filters=[trimmed])
-    replacement = BooleanField("Send a replacement with the next mailing of this issue")
+    replacement = BooleanField("Send a replacement")
+    how = RadioField("How does the replacement go out?", [Optional()], validate_choice=False)
     is_confirmed = BooleanField("Yes, send a replacement nevertheless")
 
 
@@ -58,7 +62,7 @@ class _FoundCopy(Struct, frozen=True, kw_only=True):
 async def record_claim(context: PageContext) -> Response:
     """Record a claim of the copy in the query string, which has its id or its key.
 
-    It ends on the page of the subscriber, who may be on the telephone.
+    It ends on the page of the subscriber, who may be on the telephone, or on that of the label.
     """
     reference = context.query.get("copy", "").strip()
     if not reference:
@@ -76,12 +80,27 @@ async def record_claim(context: PageContext) -> Response:
         return context.render(
             TEMPLATE, status=status, found=None, problem=str(reason), reference=reference
         )
+    may_print = context.membership.may(Right.DISPATCH) and not found.preview.waits
+
+    def make(formdata: FormData | None, data: Mapping[str, Any] | None) -> ClaimForm:
+        form = ClaimForm(formdata, data)
+        text = _("With the next mailing of issue {number}")
+        by_mailing = text.format(number=found.preview.copy.issue_number)
+        at_once = _("At once: you print its label on the next page")
+        form.how.choices = choices_of([(MAILING, by_mailing), (LABEL, at_once)])
+        return form
+
     return await handle_form(
         context,
-        ClaimForm,
+        make,
         TEMPLATE,
         lambda form, db: _save(context, form, db, found),
-        initial={"replacement": True, "reason": ClaimReason.NEVER_ARRIVED.value},
+        initial={
+            "replacement": True,
+            "reason": ClaimReason.NEVER_ARRIVED.value,
+            "how": MAILING,
+        },
+        may_print=may_print,
         found=found,
         problem="",
         reference=reference,
@@ -125,13 +144,15 @@ async def _save(context: PageContext, form: ClaimForm, db: Database, found: _Fou
     bodies = [decode_input(ClaimCreate, {**given, "copy": id}) for id in ids]
     claims = await service.create_claims(db, context.account_id, bodies, by=context.actor)
     numbers = sorted({preview.copy.issue_number, *(each.issue_number for each in chosen)})
-    message = counted("The claim is recorded.", "{n} claims are recorded.", len(claims))
+    message = recorded = counted("The claim is recorded.", "{n} claims are recorded.", len(claims))
     link = ("", "")
     if claims[0].replacement:
         message += " " + (preview.waits or _replaced(numbers, len(claims)))
     if claims[0].replacement and not preview.waits and context.membership.may(Right.DISPATCH):
-        printed = " ".join(claim.id for claim in claims)
-        link = context.url("claims", "print", claim=printed), _("Print the label now")
+        printed = context.url("claims", "print", claim=" ".join(claim.id for claim in claims))
+        if form.how.data == LABEL:
+            return context.redirect(printed, message=recorded)
+        link = printed, _("Print the label now")
         message = f"{message} {_('You can also send now.')}"
     elif preview.copy.hold_id is not None and context.membership.may(Right.CORRECT):
         edited = context.url(

@@ -3,14 +3,18 @@
 import re
 
 from masthead.model.dispatch.files import DispatchFile
+from masthead.model.identity.rights import STAFF_RIGHTS, Right
 from masthead.services.dispatch.file_builds import prepare_file
 from masthead.store.dispatch import files
+from masthead.store.engine.interface import Database
 from tests.conftest import Cast
-from tests.web.claims.conftest import Sent
+from tests.support.factories import copies_of, make_subscription
+from tests.web.claims.conftest import ANNA, Sent
 from tests.web.claims.test_claims import new
 from tests.web.conftest import Person
 from tests.web.dispatch.test_runs import follow, id_in
 from tests.web.reports.test_home import words
+from tests.web.test_rights import give
 
 
 async def claim(person: Person, acme: Cast, sent: Sent) -> str:
@@ -66,3 +70,27 @@ async def test_a_position_that_the_sheet_does_not_have_changes_nothing(
     assert response.status_code == 400
     assert re.search(r'name="first_label"[^>]*value="22"', response.text)
     assert (await acme.get(f"/v1/claims/{id}/")).json()["status"] == "open"
+
+
+async def test_the_form_of_a_claim_says_how_the_replacement_goes_out(
+    db: Database, staff: Person, acme: Cast, sent: Sent
+) -> None:
+    page = words(await staff.text("claims", "new", copy=str(sent.copy["id"])))
+    assert "How does the replacement go out? With the next mailing of issue 1 At once" in page
+    typed = {"reason": "damaged", "how": "label"}
+    saved = await staff.send(new(staff, sent.copy["id"]), typed)
+    location = saved.headers["Location"]
+    assert location.startswith(f"{staff.address('claims', 'print')}?claim=")
+    page = words((await staff.http.get(location)).text)
+    assert "The claim is recorded." in page
+    assert "Replacement of issue 1 for Anna Ek" in page
+    other = await make_subscription(acme, **{**ANNA, "email": "bo@example.com"})
+    (copy,) = await copies_of(acme, other["id"])
+    await acme.post("/v1/copies/mark-sent/", {"ids": [copy["id"]], "date": "2026-05-03"})
+    await give(db, acme, staff, STAFF_RIGHTS - {Right.DISPATCH})
+    page = words(await staff.text("claims", "new", copy=str(copy["id"])))
+    assert "How does the replacement go out?" not in page
+    assert "The replacement goes out with the next mailing of issue 1." in page
+    saved = await staff.send(new(staff, copy["id"]), typed)
+    subscriber = other["subscriber"]["id"]
+    assert saved.headers["Location"] == staff.address("subscribers", subscriber)
