@@ -103,6 +103,7 @@ GIVEN_UP = re.compile(
     r"|Postadresse|[Jj]emand anders\b|Zahlungseing|pass[t] dazu|B2B-Mandat|Basismandat"
     r"|Abonnenten verschoben|Kleinster Betrag|Zahlbar in Tagen|bleiben geschuldet"
     r"|Abonnements? (ist |sind )?abgeschlossen|keine USt-IdNr\. von"
+    r"|Versandsperre|(Adresse|[Hh]eft|Abonnement)\w* (\S+ ){0,5}angehalten"  # but letters are
     r"|[Dd]iese[sm] Kontos?\b|\b(des|Ihres) Kontos\b|Testkonto"  # a bank and books have a “Konto”
 )
 
@@ -116,6 +117,8 @@ def test_german_has_one_word_for_each_thing() -> None:
     assert [text for text in translations if GIVEN_UP.search(text)] == []
     assert GIVEN_UP.search("Adressen eines Laufs")
     assert GIVEN_UP.search("Nur Benutzer dieses Kontos")
+    assert GIVEN_UP.search("2 Hefte sind angehalten")
+    assert not GIVEN_UP.search("2 Schreiben wurden angehalten")
 
 
 def test_an_english_letter_begins_with_a_capital_letter_after_its_greeting() -> None:
