@@ -10,7 +10,7 @@ from masthead.model.errors import Invalid
 from masthead.model.subscribers.for_others import ForOthers
 from masthead.model.translations import gettext_noop
 from masthead.model.types.email_addresses import email_key
-from masthead.model.types.enums import LabelledEnum
+from masthead.model.types.enums import LabelledEnum, Medium, SubscriptionType
 from masthead.model.types.full_names import full_name
 from masthead.model.types.postal_fields import PersonFields
 from masthead.model.types.text import fold
@@ -31,6 +31,7 @@ class KnownSubscriber(PersonFields, frozen=True, kw_only=True):
     """A subscriber with their newest address, or else their own. email: None if they have none.
 
     subscription_count: several copies for one address count as one.
+    type, medium, start_issue, last_issue: of the newest subscription that runs, or else the newest.
     is_past_due: whether all of their subscriptions that go on are past due. for_others: for how
     many subscriptions of others they pay.
     """
@@ -39,6 +40,10 @@ class KnownSubscriber(PersonFields, frozen=True, kw_only=True):
     email: str | None
     phone: str | None
     subscription_count: int
+    type: SubscriptionType | None = None
+    medium: Medium | None = None
+    start_issue: int | None = None
+    last_issue: int | None = None
     has_active_subscription: bool = False
     is_past_due: bool = False
     for_others: ForOthers = ForOthers()

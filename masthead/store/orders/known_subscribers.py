@@ -5,6 +5,7 @@ from collections.abc import Collection
 from msgspec import Struct
 
 from masthead.model.orders.known_subscribers import KnownSubscriber
+from masthead.model.subscriptions.lifecycle import LIVE
 from masthead.store.engine.interface import Connection
 from masthead.store.engine.rows import fetch_all
 from masthead.store.subscriptions.bundles import GROUP_ID
@@ -45,7 +46,11 @@ async def list_known(
             CASE WHEN s.id IS NULL THEN u.state ELSE s.state END AS state,
             CASE WHEN s.id IS NULL THEN u.postcode ELSE s.postcode END AS postcode,
             CASE WHEN s.id IS NULL THEN u.country ELSE s.country END AS country,
-            s.phone
+            s.phone,
+            r.type,
+            r.medium,
+            r.start_issue,
+            r.last_issue
         FROM subscriber u
         LEFT JOIN subscription s
             ON s.account_id = u.account_id
@@ -54,10 +59,20 @@ async def list_known(
                 FROM subscription n
                 WHERE n.account_id = :account_id AND n.subscriber_id = u.id
             )
+        LEFT JOIN subscription r
+            ON r.account_id = u.account_id
+            AND r.id = (
+                SELECT coalesce(
+                    max(CASE WHEN n.status IN (:running...) THEN n.id END),
+                    max(n.id)
+                )
+                FROM subscription n
+                WHERE n.account_id = :account_id AND n.subscriber_id = u.id
+            )
         WHERE u.account_id = :account_id AND u.id IN (:ids...) AND u.merged_into IS NULL
         ORDER BY u.id DESC
         """,  # noqa: S608 - names of columns
-        {"account_id": account_id, "ids": list(ids)},
+        {"account_id": account_id, "ids": list(ids), "running": sorted(LIVE)},
         into=KnownSubscriber,
     )
 

@@ -1,10 +1,13 @@
 """The options below the search of each page, when more subscribers match than are shown."""
 
+import html
+import re
+
 from masthead.model.identity.rights import STAFF_RIGHTS, Right
 from masthead.store.engine.interface import Database
 from masthead.web.subscribers.list_page import SUGGESTED
 from tests.conftest import Cast
-from tests.support.factories import make_issue
+from tests.support.factories import make_issue, make_subscription
 from tests.web.conftest import Person
 from tests.web.subscribers.test_pages import make_subscriber
 from tests.web.test_rights import give
@@ -49,3 +52,18 @@ async def test_a_search_without_a_match_leads_to_the_form_of_an_order(
     await give(db, acme, staff, STAFF_RIGHTS - {Right.TAKE_ORDERS})
     hidden = await staff.text("subscribers", "suggestions", search="Lohmann")
     assert "Add a subscription for" not in hidden
+
+
+async def test_what_is_found_says_the_medium_and_the_issues(owner: Person, acme: Cast) -> None:
+    await make_issue(acme)
+    await make_subscriber(acme, last_name="Lohmann", start_issue=1, length=12)
+    await make_subscriber(acme, last_name="Lohse", medium="Digital", length=1)
+    for _ in range(2):
+        both = await make_subscription(acme, last_name="Lohmeyer", email="both@example.test")
+    await acme.post(f"/v1/subscriptions/{both['id']}/cancel/", {"mode": "cancel"})
+    for parts in (("subscribers",), ("subscribers", "suggestions")):
+        page = await owner.text(*parts, search="loh")
+        text = " ".join(html.unescape(re.sub(r"<[^>]+>", "", page)).split())
+        assert re.search("1( subscription)?, active: Print, issues 1–12", text)
+        assert re.search("1( subscription)?, active: Digital, issue 1", text)
+        assert re.search("2( subscriptions)?, active, newest: Print, issues 1–4", text)
