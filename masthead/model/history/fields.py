@@ -11,10 +11,17 @@ from masthead.model.history.labels import label_of_field
 from masthead.model.history.words import MONEY_FIELDS, RECORDS, amount_in_words, in_words
 from masthead.model.ids import is_id
 from masthead.model.orders.offers import price_name
-from masthead.model.translations import format_day, gettext as _, pgettext
+from masthead.model.translations import format_day, gettext as _, gettext_noop, pgettext
 
 # Ids of records without a name, and what only a program compares
 _NEVER = frozenset({"erasure", "fingerprint", "id", "note", "prices_from", "sha256"})
+# What a field is called in the entries of an action, if it means something else there
+_OWN_LABELS = {
+    (EntryType.ACCOUNT_DELETE_OLD_DATA, "number"): gettext_noop("deleted"),
+    (EntryType.IMPORT_BATCH_UNDO, "number"): gettext_noop("number of the import"),
+    (EntryType.IMPORT_BATCH_UNDO, "undone"): gettext_noop("rows taken back"),
+    (EntryType.IMPORT_BATCH_UNDO, "kept"): gettext_noop("rows still here"),
+}
 # Fields that say nothing to a reader of a history
 _HIDDEN = _NEVER | {"copy", "copy_id", "is_billed", "marked"}
 _AMOUNTS = frozenset(
@@ -63,8 +70,8 @@ def _listed(
         if name == "rights" and isinstance(old, list) and isinstance(new, list):
             yield from _rights(old, new, names)
             continue
-        if name == "number" and action == EntryType.ACCOUNT_DELETE_OLD_DATA:
-            label = _("deleted")
+        if (action, name) in _OWN_LABELS:
+            label = _(_OWN_LABELS[EntryType(action), name])
         if name in before and (was != now or name not in after):
             yield FieldChange(label, was, now)
         elif now != "":

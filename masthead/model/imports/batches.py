@@ -45,7 +45,7 @@ class RowOutcome(LabelledEnum):
     """
 
     IMPORTED = "imported", gettext_noop("Imported")
-    SKIPPED = "skipped", gettext_noop("Already here")
+    SKIPPED = "skipped", gettext_noop("Already here, or twice in the file")
     REFUSED = "refused", gettext_noop("Refused")
     LEFT_OUT = "left_out", gettext_noop("Left out")
     LIKELY = "likely", gettext_noop("Likely duplicates")

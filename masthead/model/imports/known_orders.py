@@ -119,6 +119,8 @@ def _has_same_subscriber(order: Order, known: KnownOrder, owner_id: str | None) 
 
 def describe_known(known: KnownOrder) -> str:
     """What a skipped row matched."""
+    if known.line is not None:
+        return _("This is the same order as {place}.").format(place=known.place)
     if is_made(known.order_id):
         return _(
             "{name} already has this order ({place}): the product, the dates and the price are "

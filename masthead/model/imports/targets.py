@@ -82,7 +82,7 @@ _ALL = (
     ("is_recurring", "flag", gettext_noop("Renews automatically"), PERIOD),
     ("interval_months", "whole", gettext_noop("Months in a period"), PERIOD),
     ("billing_period", "period", gettext_noop("Billing period: day, week, month, year"), PERIOD),
-    ("billing_interval", "whole", gettext_noop("Billed every … periods"), PERIOD),
+    ("billing_interval", "whole", gettext_noop("Billed every\N{NO-BREAK SPACE}… periods"), PERIOD),
     ("period_start", "day", gettext_noop("First paid day"), PERIOD),
     ("period_end", "day", gettext_noop("Last paid day"), PERIOD),
     ("anniversary", "day", gettext_noop("Date that the periods are counted from"), PERIOD),

@@ -10,8 +10,6 @@ from msgspec import Struct
 from starlette.responses import Response
 
 from masthead.model.imports.batches import BatchStatus, ImportBatch, ImportRow
-from masthead.model.imports.fitting import column_key
-from masthead.model.imports.mapping import Rule
 from masthead.model.translations import gettext as _
 from masthead.model.types.text import short_text
 from masthead.services.imports import batches as service
@@ -25,6 +23,7 @@ from masthead.services.imports.work.corrections import (
 from masthead.store.engine.interface import Database
 from masthead.store.imports import batches as store
 from masthead.web.imports.corrected_file import upload_corrected
+from masthead.web.imports.typed_names import typed_name
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.form_handling import process_form, save_form
 from masthead.web.kit.forms import MAX_FIELD, BaseForm, incomplete
@@ -85,25 +84,14 @@ def _fields_of(batch: ImportBatch, row: ImportRow, typed: Mapping[str, str]) -> 
     fields = [_field_of(row, cell, typed) for cell in cells]
     return RowFields(
         row.line,
-        _name_of(batch, row),
+        typed_name(
+            ((each.column, each.text) for each in cells_of(batch, row) if not each.number),
+            batch.plan.mapping,
+        ),
         [each.text for each in row.reasons if each.column not in columns],
         [field for field in fields if field.reasons],
         [field for field in fields if not field.reasons],
     )
-
-
-def _name_of(batch: ImportBatch, row: ImportRow) -> str:
-    """The person or company of a row, as its cells say; else the email; "" if none says it."""
-    cells = {column_key(it.column): it.text for it in cells_of(batch, row) if not it.number}
-
-    def text_of(field: str) -> str:
-        rule = batch.plan.mapping.columns.get(field, Rule())
-        texts = [text for name in rule.named() if (text := cells.get(column_key(name)))]
-        return " ".join(texts if rule.join else texts[:1])
-
-    person = dict.fromkeys(map(text_of, ("full_name", "first_name", "last_name")))
-    names = " ".join(filter(None, person)), text_of("company"), text_of("email")
-    return next(filter(None, names), "")
 
 
 def _field_of(row: ImportRow, cell: RefusedCell, typed: Mapping[str, str]) -> CellField:

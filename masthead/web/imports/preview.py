@@ -22,6 +22,7 @@ from masthead.store.imports import batches as store
 from masthead.web.imports.conversions import MONEY, Conversion, find_conversions
 from masthead.web.imports.files import list_unused, open_upload, require_columns
 from masthead.web.imports.shown_rows import prepare_shown
+from masthead.web.imports.typed_names import typed_name
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.formatting import country_in, day_in, get_locale
 from masthead.web.kit.forms import BaseForm
@@ -58,6 +59,9 @@ async def show_preview(context: PageContext) -> Response:
         page=page,
         form=BaseForm(),
         name_of=_name_of,
+        typed_name=lambda row: typed_name(
+            zip(batch.layout.columns, row.lines[0].cells, strict=False), batch.plan.mapping
+        ),
         address_of=_address_of,
         conversions=_shown_conversions(page.conversions, get_locale(context.locale)),
     )

@@ -142,3 +142,11 @@ def test_missing_and_wrong_translations_are_found() -> None:
         "'Type {y}.'",
         "'<b>%(n)s</b> copies'",
     ]
+
+
+@pytest.mark.parametrize("language", messages.list_languages())
+def test_an_ellipsis_is_never_alone_on_a_line(language: str) -> None:
+    pairs = [pair for text in texts_of(messages.read(language)) for pair in pairs_of(text)]
+    assert [
+        text for pair in pairs for text in pair if re.search(r"\s…", text.replace("\xa0", "_"))
+    ] == []

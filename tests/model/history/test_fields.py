@@ -174,7 +174,7 @@ RECORDED: dict[str, tuple[Fields, Fields]] = {
     ),
     "import_batch.delete": ({"file": "orders.csv"}, None),
     "import_batch.run": (None, {"number": 3, "file": "orders.csv", "sha256": "ab12"}),
-    "import_batch.undo": (None, {"number": 3, "undone": 12, "kept": 1}),
+    "import_batch.undo": (None, {"number": 3, "file": "orders.csv", "undone": 12, "kept": 1}),
     "invoice.agree_term": (
         {"promised_date": None, "is_stopped": True, "is_disputed": True, "reason": "Damaged"},
         {"promised_date": "2026-07-01", "is_stopped": False, "is_disputed": False, "reason": ""},

@@ -25,7 +25,7 @@ UNSENT = (
 
 def labels_for_one_country_then_for_the_others(desk: Desk) -> None:
     desk.open("Dispatch")
-    desk.press_first(desk.start("Prepare mailing %(number)s (%(lines)s) …"))
+    desk.press_first(desk.start("Prepare mailing %(number)s (%(lines)s)\N{NO-BREAK SPACE}…"))
     desk.go(desk.page.locator(".chips a").nth(1))
     _send_with_labels(desk)
     assert desk.figures(UNSENT) == [1]  # the gift abroad
@@ -83,7 +83,7 @@ def import_undone_and_done_again(desk: Desk) -> None:
     assert desk.figures(imported) == [2]
     desk.press("Undo this import")
     desk.press("Undo this import")
-    desk.press("Import it again …")
+    desk.press("Import it again\N{NO-BREAK SPACE}…")
     assert desk.figures(imported) == [0]
     _import_both_rows(desk)
     assert desk.figures(imported) == [2]

@@ -10,7 +10,7 @@ from tests.web.conftest import Person
 from tests.web.dispatch.test_runs import follow, text_of
 from tests.web.reports.test_home import words
 
-ALL = "One mailing of several issues …"
+ALL = "One mailing of several issues\N{NO-BREAK SPACE}…"
 
 
 async def prepare(person: Person, ids: list[str], expected: str = "") -> str:
@@ -111,7 +111,7 @@ async def test_one_confirmation_and_one_undo_for_all(acme: Cast, staff: Person) 
     page = await follow(staff, run, "mark", {"date": DAY.isoformat()})
     assert "6 copies are marked as sent." in page
     assert "Marked as sent (6)" in page
-    assert "Undo: make 6 copies Not sent again …" in page
+    assert "Undo: make 6 copies Not sent again\N{NO-BREAK SPACE}…" in page
     asked = await text_of(staff, f"{run}undo/")
     assert "Undo the marking of the mailing of 3 issues?" in asked
     assert "Make 6 copies Not sent again" in asked

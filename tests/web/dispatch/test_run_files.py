@@ -137,7 +137,7 @@ async def test_orders_that_came_after_a_mailing_are_announced(acme: Cast, owner:
         await make_subscription(acme)
     page = (await owner.http.get(run)).text
     assert "2 orders came after mailing 1." in page
-    assert "Prepare mailing 2 …</a>" in page
+    assert "Prepare mailing 2\N{NO-BREAK SPACE}…</a>" in page
 
 
 async def test_groups_of_countries_are_chosen_with_one_click(acme: Cast, owner: Person) -> None:

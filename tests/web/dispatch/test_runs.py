@@ -339,7 +339,7 @@ async def test_a_run_is_marked_undone_and_marked_again(acme: Cast, owner: Person
     page = await follow(owner, address, "mark", {"date": "2026-05-03"})
     assert "✓ Sent" not in page
     assert "Status Sent , with the date 3 May 2026" in page
-    assert "Undo: make 2 copies Not sent again …" in page
+    assert "Undo: make 2 copies Not sent again\N{NO-BREAK SPACE}…" in page
     assert "You can undo this at least until" in page
     asked = await text_of(owner, f"{address}undo/")
     assert "Undo the marking of mailing 1 of issue" in asked

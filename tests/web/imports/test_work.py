@@ -79,6 +79,8 @@ async def test_a_rehearsal_and_an_import_say_that_a_line_has_totals(
     owner: Person, acme: Cast
 ) -> None:
     id = await rehearsed(owner, acme, f"{COLUMNS}{GOOD}Summe;;;;;;;42,00;\n".encode())
+    columns = words(await owner.text("imports", id, "columns"))
+    assert "It has 2 rows: 1 with orders, and 1 with totals." in columns
     said = "Left out1 Line 3 has totals and is left out."
     for page in (await owner.text("imports", id), await ask(owner, acme, id, "run")):
         assert said in words(page)

@@ -116,7 +116,8 @@ async def _finish(tx: Transaction, account_id: int, batch: ImportBatch, holder: 
         "error": None,
     }
     await store.update_batch(tx, account_id, batch.id, columns)
-    after = {"number": batch.number, "undone": batch.counts.undone, "kept": batch.counts.kept}
+    counts = {"undone": batch.counts.undone, "kept": batch.counts.kept}
+    after = {"number": batch.number, "file": batch.name, **counts}
     entry = NewEntry(EntryType.IMPORT_BATCH_UNDO, batch.id, None, after)
     await trail.record(tx, account_id, by, [entry])
     await release(tx, batch.id, holder)
