@@ -71,22 +71,25 @@ async def show_run(context: PageContext) -> Response:
 
 
 async def _render_files(context: PageContext) -> Response:
-    """The files of a run while they are prepared; then htmx loads the whole page."""
+    """The files of a run while they are prepared; when they are, htmx loads all steps."""
     async with context.db.read() as db:
         run = await runs.get_dispatch(db, context.account_id, context.path["id"])
         found = await files.list_files(db, context.account_id, run.id)
-    shown = show_files(run, found)
-    response = context.render("dispatch/prepared_files.html", **shown)
-    if not shown["is_preparing"]:
-        response.headers["HX-Refresh"] = "true"  # the steps after the files change too
-    return response
+    shown = show_files(run, found, is_part=True)
+    return context.render("dispatch/prepared_files.html", **shown)
 
 
-def show_files(run: Dispatch, found: Sequence[DispatchFile]) -> dict[str, Any]:
-    """What a page shows of the files of a run, or of a group whose files the run has."""
+def show_files(
+    run: Dispatch, found: Sequence[DispatchFile], *, is_part: bool = False
+) -> dict[str, Any]:
+    """What a page shows of the files of a run, or of a group whose files the run has.
+
+    is_part: whether htmx asks for the files alone.
+    """
     return {
         "run": run,
         "files": found,
+        "is_part": is_part,
         "is_ready": any(file.status is FileStatus.READY for file in found),
         "is_preparing": any(file.status in _UNFINISHED for file in found),
         "name_of": partial(shown_name, run),
