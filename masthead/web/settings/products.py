@@ -5,6 +5,7 @@ from functools import partial
 from http import HTTPStatus
 from typing import Any
 
+from msgspec import Struct
 from starlette.datastructures import FormData
 from starlette.responses import Response
 
@@ -23,6 +24,7 @@ from masthead.web.kit.form_handling import handle_form
 from masthead.web.kit.formatting import country_in, day_in, get_locale
 from masthead.web.kit.forms import choices_of, dump_original_values, load_original_values
 from masthead.web.settings.activation import activation
+from masthead.web.settings.last_prices import fill_paid_prices, find_paid_prices
 from masthead.web.settings.price_rise import raise_choices
 from masthead.web.settings.product_form import PRICE_FIELDS, SLUGS, ProductForm
 from masthead.web.settings.product_prices import (
@@ -64,7 +66,7 @@ async def create_product(context: PageContext) -> Response:
         message = _("{product} is added.").format(product=made.name)
         return context.redirect(context.url("settings", "products"), message=message)
 
-    return await _handle(context, save, None, {})
+    return await _handle(context, save, None, {}, PriceList(None, {}))
 
 
 async def edit_product(context: PageContext) -> Response:
@@ -109,7 +111,7 @@ async def edit_product(context: PageContext) -> Response:
 
     initial = {**values, "was": dump_original_values(values)}
     periods = periods_of(lists, today)
-    return await _handle(context, save, product, initial, coming=coming, periods=periods)
+    return await _handle(context, save, product, initial, shown, coming=coming, periods=periods)
 
 
 def _form_values(
@@ -156,13 +158,15 @@ async def _handle(
     save: Any,
     product: AccountProduct | None,
     initial: Mapping[str, Any],
+    shown: PriceList,
     *,
     coming: PriceList | None = None,
     periods: Sequence[PeriodOfPrices] = (),
 ) -> Response:
     """Show the form of a product, or save it. product: None for a new one.
 
-    coming: the prices that the form is for, None for those of today. periods: all prices.
+    shown: the prices that the form begins with. coming: the same, None for those of today.
+    periods: all prices.
     """
     own = context.membership
     account = await accounts.get_account(context.db, context.account_id)
@@ -184,9 +188,11 @@ async def _handle(
             form.type.data = SubscriptionType.SUBSCRIPTION.value
         return form
 
-    unpriced = await _count_unpriced(context, product) if product else {}
+    unpriced = await _count_unpriced(context, product) if product else ()
+    paid = await find_paid_prices(context, account, product, shown) if product else {}
     variables: dict[str, Any] = {
         "unpriced": unpriced,
+        "paid": paid,
         "product": product,
         "home": home,
         "slugs": SLUGS,
@@ -200,7 +206,10 @@ async def _handle(
     }
     if product and context.form_data is not None and "raise" in context.form_data:
         form = make(context.form_data, initial)
-        form.raise_prices()
+        if context.form_data["raise"] == "paid":
+            fill_paid_prices(form, paid)
+        else:
+            form.raise_prices()
         variables["is_raised"] = not form.errors
         variables["saved"] = initial
         variables["has_risen"] = any(form[name].data != initial[name] for name in PRICE_FIELDS)
@@ -211,10 +220,20 @@ async def _handle(
     )
 
 
-async def _count_unpriced(context: PageContext, product: AccountProduct) -> dict[str, int]:
-    """The live subscriptions of other products that have no price today, by name of the product.
+class UnpricedProduct(Struct, frozen=True):
+    """A product without a price, and how many live subscriptions it has."""
 
-    Their renewals cost what the last order cost. Queries: three; the count once after each write.
+    id: str
+    name: str
+    count: int
+
+
+async def _count_unpriced(
+    context: PageContext, product: AccountProduct
+) -> Sequence[UnpricedProduct]:
+    """The other products that have no price today, with live subscriptions.
+
+    Queries: three; the count once after each write.
     """
     account_id, own = context.account_id, context.membership
     async with context.db.read(aside=True) as db:
@@ -223,13 +242,13 @@ async def _count_unpriced(context: PageContext, product: AccountProduct) -> dict
         live = await context.count_once(
             db, "live by product", partial(store.count_live, db, account_id)
         )
-    return {
-        each.name: live[each.id]
+    return [
+        UnpricedProduct(each.id, each.name, live[each.id])
         for each in listed
         if each.id != product.id
         and each.id in live
         and not prices.get(own.currency, {}).get(each.id)
-    }
+    ]
 
 
 activate_product, deactivate_product = activation(

@@ -51,7 +51,8 @@ async def test_the_page_of_prices_counts_live_subscriptions_without_a_price_list
     page = text_of(await owner.text("settings", "products", made, "edit"))
     assert (
         "A change of these prices does not count for 2 live subscriptions of products without a "
-        f"price ({imported.name}): their renewals cost what the last order cost."
+        "price: their renewals cost what the last order cost. To change that, give these products "
+        f"prices: {imported.name}"
     ) in page
     edit = owner.address("settings", "products", imported.id, "edit")
     assert "does not count" not in await owner.text("settings", "products", imported.id, "edit")
