@@ -21,8 +21,8 @@ from masthead.services.claims import claimable, records as service
 from masthead.services.claims.claimable import ClaimPreview, OtherCopies
 from masthead.store.engine.interface import Connection, Database
 from masthead.store.subscriptions import records as subscriptions
-from masthead.web.claims.words import day_words
 from masthead.web.kit.context import PageContext
+from masthead.web.kit.day_words import day_words
 from masthead.web.kit.form_handling import handle_form
 from masthead.web.kit.forms import BaseForm, choices_of, labels_of, trimmed
 

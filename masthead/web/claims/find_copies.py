@@ -4,7 +4,7 @@ from starlette.responses import Response
 
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.copy_references import is_of_copy
-from masthead.web.returns.find_copies import find_copies
+from masthead.web.kit.find_copies import find_copies
 
 
 async def find_claimed_copies(context: PageContext) -> Response:

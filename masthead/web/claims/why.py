@@ -18,8 +18,8 @@ from masthead.store.issues import records as issues
 from masthead.store.read_model.subscription_query import find_subscriptions
 from masthead.store.subscribers import records as subscriber_store
 from masthead.store.subscriptions import bundles
-from masthead.web.claims.words import day_words
 from masthead.web.kit.context import PageContext
+from masthead.web.kit.day_words import day_words
 from masthead.web.kit.formatting import day_in, get_locale
 
 _SENT = (WhyCode.SENT, WhyCode.SENT_OUTSIDE_RUN)

@@ -31,8 +31,8 @@ from masthead.store.returns import delivery_reports
 from masthead.store.subscribers import records as store
 from masthead.store.subscriptions import records as subscriptions
 from masthead.web.billing.summaries import load_summary
-from masthead.web.claims.words import day_words
 from masthead.web.kit.context import PageContext
+from masthead.web.kit.day_words import day_words
 from masthead.web.kit.filters import read_number
 from masthead.web.kit.formatting import day_in, get_locale
 from masthead.web.kit.idempotency import new_idempotency_key
