@@ -211,7 +211,7 @@ def describe_stays(record: Record) -> str:
         Record.HOLDS: lambda: _("Since when, and until when"),
         Record.DISPATCH_LINES: lambda: _("Country and status, for the count of the mailing"),
         Record.IMPORT_ROWS: lambda: _("What the row made, so that the file is not taken twice"),
-        Record.AUDIT_ENTRIES: lambda: _("Who changed what kind of data, and when"),
+        Record.AUDIT_ENTRIES: lambda: _("Who changed or downloaded what kind of data, and when"),
         Record.GIFTS: lambda: _("The gifts, which belong to those who get them"),
     }
     return names[record]()

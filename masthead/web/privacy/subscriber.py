@@ -1,9 +1,11 @@
 """The pages for a subscriber who asks for their data, or to be forgotten."""
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import msgspec
+from starlette.datastructures import FormData
 from starlette.responses import Response
 from wtforms import BooleanField, HiddenField, StringField
 from wtforms.validators import DataRequired
@@ -18,7 +20,7 @@ from masthead.model.privacy.erasures import (
     describe_place,
     describe_stays,
 )
-from masthead.model.translations import gettext as _, language_of, list_languages
+from masthead.model.translations import gettext as _, language_of, list_languages, ngettext
 from masthead.model.types.recipient_languages import name_language
 from masthead.services.pdf_process import write_data_sheet, write_in_process
 from masthead.services.privacy.data_subjects import find_subscriber
@@ -50,7 +52,7 @@ class EraseForm(BaseForm):
     confirmation = StringField(
         "Type the email or ID to confirm", [DataRequired("Type the email or the ID.")]
     )
-    is_cancelling = BooleanField("Cancel these subscriptions now")
+    is_cancelling = BooleanField()  # its label counts the subscriptions
     seen = HiddenField()
 
 
@@ -134,12 +136,23 @@ async def erase(context: PageContext) -> Response:
     chosen = _read_language(context)
     page = context.url("subscribers", preview.subscriber_id, "privacy", language=chosen)
 
+    def make(formdata: FormData | None, data: Mapping[str, Any] | None) -> EraseForm:
+        form, count = EraseForm(formdata, data), len(preview.running)
+        form.is_cancelling.label.text = ngettext(
+            "Cancel this subscription now", "Cancel these subscriptions now", count
+        )
+        return form
+
     async def save(form: EraseForm, db: Database) -> Response:
         seen, form.seen.data = form.seen.data, ""
         await _require_confirmed(context, preview, form.confirmation.data or "")
         is_cancelling = bool(form.is_cancelling.data)
         if preview.running and not is_cancelling:
-            text = _("Tick the box, or cancel the subscriptions first.")
+            text = ngettext(
+                "Tick the box, or cancel the subscription first.",
+                "Tick the box, or cancel the subscriptions first.",
+                len(preview.running),
+            )
             raise Invalid(text, field="is_cancelling")
         async with db.read(is_long=True) as connection:
             elsewhere[:] = await list_named_elsewhere(
@@ -176,7 +189,7 @@ async def erase(context: PageContext) -> Response:
 
     return await handle_form(
         context,
-        EraseForm,
+        make,
         "privacy/erase.html",
         save,
         in_transaction=False,

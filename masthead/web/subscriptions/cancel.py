@@ -39,6 +39,7 @@ from masthead.web.subscriptions.refund_fields import (
     SHARE,
     RefundForm,
     label_as_credit,
+    name_of,
     refund_choices,
     shown_share,
     with_amounts,
@@ -101,6 +102,9 @@ class CancelForm(RefundForm):
             amounts = self._shares()
         elif self.refund.data == AMOUNTS:
             amounts = self.read_amounts()
+            if not amounts and self.orders:
+                text = _("Type the amount, or choose “Nothing” above.")
+                raise Invalid(text, field=name_of(self.orders[0]))
         else:
             return None
         if not amounts:

@@ -181,7 +181,7 @@ def test_pictures_of_an_erasure_are_saved_for_the_readme(desk: Page) -> None:
     save(page, "page", "privacy")
     page.get_by_role("button", name="See what would be erased").click()
     page.get_by_role("button", name="Erase permanently").wait_for()
-    page.get_by_label("Cancel these subscriptions now").check()
+    page.get_by_label(re.compile("Cancel .* now")).check()
     hint = page.get_by_text(re.compile("^Type .*@.* here")).inner_text()
     page.get_by_label("Type the email or ID to confirm").fill(hint.split()[1])
     page.get_by_role("button", name="Erase permanently").click()

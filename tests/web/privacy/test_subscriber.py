@@ -197,6 +197,8 @@ async def test_an_owner_erases_a_subscriber_after_typing_the_email(
     page = await owner.text("subscribers", id, "erase")
     assert "Nothing has been changed yet." in page
     assert "1 subscription is not over" in page
+    assert "cancel the subscription, or tick the box, and the erasure cancels it" in page
+    assert "Cancel this subscription now" in page
     address = owner.address("subscribers", id, "erase")
     wrong = await owner.send(address, {"confirmation": "yes", "is_cancelling": "y"})
     assert wrong.status_code == 400

@@ -223,6 +223,15 @@ async def test_a_typed_amount_that_would_not_be_refunded_is_not_ignored(
     assert (await shown(acme, sub["id"]))["refunded"] == "5.00"
 
 
+async def test_the_amount_of_the_only_order_is_not_optional(owner: Person, acme: Cast) -> None:
+    await make_issues(acme, 1, 1)
+    sub = await make_subscription(acme, price="10.00", order_id="ONE")
+    for page in ("cancel", "refund"):
+        text = words(await owner.see("subscriptions", sub["id"], page))
+        assert "Refund of order ONE" in text
+        assert "Refund of order ONE optional" not in text
+
+
 async def test_a_cancellation_with_a_wrong_refund_changes_nothing(
     owner: Person, acme: Cast
 ) -> None:
@@ -234,6 +243,7 @@ async def test_a_cancellation_with_a_wrong_refund_changes_nothing(
         ({"reason": ""}, "Choose a reason."),
         ({"notes": "x" * 10_001}, "words"),
         ({"refund": "amounts", field: "x"}, "Type the amount like 42.00."),
+        ({"refund": "amounts", field: ""}, "Type the amount, or choose “Nothing” above."),
         ({"refund": "amounts", field: "11"}, "at most €10.00 can be refunded"),
         ({"refund": "share", "refund_date": "2999-01-01"}, "in the future"),
     ):
