@@ -82,6 +82,7 @@ def create_publication(settings: Settings) -> tuple[str, str]:
             name=demo.NAME,
             subdomain=demo.SUBDOMAIN,
             currency=demo.CURRENCY,
+            time_zone=demo.TIME_ZONE,
             owner=demo.OWNER,
             by=BY,
         )

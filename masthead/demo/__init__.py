@@ -12,6 +12,7 @@ NAME = "Lantern & Tide"
 SUBDOMAIN = "demo"
 CURRENCY = "EUR"
 COUNTRY = "DE"  # from where issues are sent
+TIME_ZONE = "Europe/Berlin"
 LANGUAGES = dict.fromkeys(("DE", "AT", "CH", "LI"), "de")  # of recipients; English elsewhere
 OWNER = "keeper@lantern-and-tide.example"
 

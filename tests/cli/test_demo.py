@@ -136,6 +136,9 @@ def test_the_demo_publication_passes_all_checks(
         assert capsys.readouterr().out == ""
         assert run(["issue", "list", "--account", demo.SUBDOMAIN, "--json"]) == 0
         assert len(json.loads(capsys.readouterr().out)["items"]) == 24
+        assert run(["account", "list", "--json"]) == 0
+        [account] = json.loads(capsys.readouterr().out)["items"]
+        assert (account["country"], account["time_zone"]) == ("DE", "Europe/Berlin")
         assert run(["source", "list", "--account", demo.SUBDOMAIN, "--json"]) == 0
         sources = json.loads(capsys.readouterr().out)["items"]
         assert {(each["name"], each["type"]) for each in sources} == set(demo.SOURCES)
