@@ -1,5 +1,7 @@
 """The pages that merge two subscribers, after a comparison, and that undo a merge."""
 
+from datetime import date
+
 from starlette.responses import Response
 from wtforms import RadioField
 from wtforms.validators import InputRequired
@@ -14,10 +16,15 @@ from masthead.model.search import search_terms
 from masthead.model.subscribers.corrections import MERGED_MEANWHILE
 from masthead.model.subscribers.merges import UNDO_PERIOD
 from masthead.model.translations import gettext as _
+from masthead.model.types.postal_fields import ADDRESS_FIELDS
 from masthead.services.orders.subscribers import list_subscribers
 from masthead.services.revenue.subscriber_payments import add_up, list_paid
 from masthead.services.subscribers import merge as service, undo_merge as undo
-from masthead.services.subscribers.compare import Comparison, compare_subscribers
+from masthead.services.subscribers.compare import (
+    ComparedSubscriber,
+    Comparison,
+    compare_subscribers,
+)
 from masthead.store import accounts
 from masthead.store.engine.interface import Database
 from masthead.store.subscribers import records as subscriber_store
@@ -152,9 +159,15 @@ def _label(stored: StoredSubscriber) -> str:
 
 
 def _usual(comparison: Comparison) -> str:
-    """The id of the subscriber who usually stays: the one with an email address, else the first."""
-    one, other = comparison.one.stored, comparison.other.stored
-    return other.id if one.is_placeholder and not other.is_placeholder else one.id
+    """The id of the subscriber who usually stays: the one with an email address, else the one with
+    the newer order, else the one with the fuller address, else the first.
+    """
+
+    def rank(it: ComparedSubscriber) -> tuple[bool, date, int]:
+        filled = sum(bool(getattr(it.mailed, name, None)) for name in ADDRESS_FIELDS)
+        return not it.stored.is_placeholder, it.totals.latest_order_date or date.min, filled
+
+    return max((comparison.one, comparison.other), key=rank).stored.id
 
 
 def _to_kept(context: PageContext, id: str, message: str = "") -> Response:

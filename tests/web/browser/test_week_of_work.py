@@ -468,7 +468,8 @@ def money(desk: Desk) -> None:
 
 def history(desk: Desk) -> None:
     desk.find("Elfriede", "Elfriede Brandt")
-    desk.follow(desk.say("Show the whole history, with values before and after"))
+    text = "Show the whole history, also corrections and merges, with values before and after"
+    desk.follow(desk.say(text))
     desk.reads(f"{desk.say('Print')} → {desk.say('Digital')}")
     desk.open("Issues")
     desk.go(desk.page.get_by_role("rowheader").nth(2).get_by_role("link"))

@@ -13,7 +13,7 @@ from tests.support.subscribers import (
     set_columns,
     subscriber,
 )
-from tests.web.conftest import Person
+from tests.web.conftest import Person, fields_of
 from tests.web.subscribers.test_pages import words
 
 
@@ -83,6 +83,26 @@ async def test_the_subscriber_with_an_email_usually_stays(acme: Cast, staff: Per
     await staff.send(staff.address("subscribers", one, "merge", other))
     assert staff.sent["stays"] == other
     assert (await subscriber(acme, one))["id"] == other
+
+
+async def test_the_newer_order_or_the_fuller_address_usually_stays(
+    acme: Cast, staff: Person
+) -> None:
+    await make_issue(acme)
+    days = {"old": "2025-01-01", "new": "2026-01-01", "full": "2026-01-01"}
+    ids = {
+        name: await make_subscriber(
+            acme,
+            f"{name}@example.test",
+            order_date=day,
+            address1="Weg 1",
+            address2="Tür 2" if name == "full" else "",
+        )
+        for name, day in days.items()
+    }
+    for one, other, stays in (("old", "new", "new"), ("new", "full", "full")):
+        page = await staff.text("subscribers", ids[one], "merge", ids[other])
+        assert fields_of(page)["stays"] == ids[stays]
 
 
 async def test_a_subscriber_must_be_chosen(acme: Cast, staff: Person) -> None:
