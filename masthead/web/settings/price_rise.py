@@ -11,6 +11,7 @@ from masthead.model.translations import gettext as _
 from masthead.web.kit.amounts import example_amount, plain_amount, read_amount
 
 MAX_PERCENT = 1_000
+PRINTED = "printed"  # media with a printed copy, which postage is paid for
 RAISED_IN = {
     "all": tuple(CountryGroup),
     "other": (CountryGroup.EUROPE, CountryGroup.REST),

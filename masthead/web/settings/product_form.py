@@ -15,7 +15,7 @@ from masthead.model.types.enums import Medium, SubscriptionType
 from masthead.model.types.text import is_digits, short_text
 from masthead.web.kit.amounts import localized_amount, read_amount
 from masthead.web.kit.forms import BaseForm, errors_of, name_field, read_date
-from masthead.web.settings.price_rise import RAISED_IN, read_rise, refuse_raise
+from masthead.web.settings.price_rise import PRINTED, RAISED_IN, read_rise, refuse_raise
 
 MAX_BENEFITS_TEXT = 20_000  # characters: 50 lines of 255, and empty lines
 SLUGS = {Medium.PRINT: "print", Medium.DIGITAL: "digital", Medium.PRINT_AND_DIGITAL: "both"}
@@ -66,7 +66,8 @@ class ProductForm(BaseForm):
             return
         chosen = self.raise_medium.data
         for name, (medium, group) in PRICE_FIELDS.items():
-            is_raised = group in groups and chosen in ("all", None, SLUGS[medium])
+            of_print = chosen == PRINTED and medium is not Medium.DIGITAL
+            is_raised = group in groups and (of_print or chosen in ("all", None, SLUGS[medium]))
             try:
                 amount = self._amount(name) if is_raised else None
             except Invalid as reason:

@@ -12,7 +12,7 @@ from starlette.responses import Response
 from masthead.model.errors import CHANGED_MEANWHILE, Invalid
 from masthead.model.orders.price_lists import PriceList, list_on
 from masthead.model.translations import gettext as _, gettext_noop
-from masthead.model.types.enums import SubscriptionType
+from masthead.model.types.enums import Medium, SubscriptionType
 from masthead.services import products as service
 from masthead.store import accounts, products as store
 from masthead.store.engine.interface import Database
@@ -25,7 +25,7 @@ from masthead.web.kit.formatting import country_in, day_in, get_locale
 from masthead.web.kit.forms import choices_of, dump_original_values, load_original_values
 from masthead.web.settings.activation import activation
 from masthead.web.settings.last_prices import fill_paid_prices, find_paid_prices
-from masthead.web.settings.price_rise import raise_choices
+from masthead.web.settings.price_rise import PRINTED, raise_choices
 from masthead.web.settings.product_form import PRICE_FIELDS, SLUGS, ProductForm
 from masthead.web.settings.product_prices import (
     PeriodOfPrices,
@@ -171,6 +171,11 @@ async def _handle(
     own = context.membership
     account = await accounts.get_account(context.db, context.account_id)
     home = country_in(account.country, get_locale(context.locale)) if account.country else ""
+    sells_digital = any(
+        initial.get(name)
+        for name, (medium, _group) in PRICE_FIELDS.items()
+        if medium != Medium.PRINT
+    )
     kinds = (
         (SubscriptionType.SUBSCRIPTION.value, _("A number of issues")),
         (SubscriptionType.MEMBERSHIP.value, _("A membership for a number of months")),
@@ -182,7 +187,15 @@ async def _handle(
         form.type.choices = choices_of(kinds)
         form.raise_in.choices = choices_of(raise_choices())
         media = ((slug, _(medium.value)) for medium, slug in SLUGS.items())
-        form.raise_medium.choices = choices_of([("all", _("all media, digital too")), *media])
+        form.raise_medium.choices = choices_of(
+            [
+                ("all", _("all media, digital too")),
+                (PRINTED, _("print, alone or with digital")),
+                *media,
+            ]
+        )
+        if formdata is None and sells_digital:  # a rise is mostly because of the postage
+            form.raise_medium.data = PRINTED
         form.prices_from.flags.required = product is not None
         if formdata is not None and form.type.data is None:  # the choice is not in the form
             form.type.data = SubscriptionType.SUBSCRIPTION.value

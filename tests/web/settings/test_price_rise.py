@@ -132,3 +132,23 @@ async def test_the_list_of_products_shows_no_id_and_the_page_of_a_product_does(
     id = await make_product(owner, acme)
     assert f"<code>{id}</code>" not in await owner.text("settings", "products")
     assert f"<code>{id}</code>" in await owner.text("settings", "products", id, "edit")
+
+
+async def test_a_rise_leaves_out_digital_unless_it_is_chosen(owner: Person, acme: Cast) -> None:
+    id = await make_product(owner, acme)
+    edit = owner.address("settings", "products", id, "edit")
+    await owner.send(edit, {"price_digital_rest": "28"})
+    rise = {"raise_by": "4", "raise_in": "other", "raise": "1"}
+    fields = fields_of((await owner.send(edit, rise)).text)
+    assert fields["raise_medium"] == "printed"
+    assert tuple(fields[name] for name in PRICES) == ("42.00", "56.50", "74.00")
+    assert fields["price_digital_rest"] == "28.00"
+    fields = fields_of((await owner.send(edit, {**rise, "raise_medium": "all"})).text)
+    assert fields["price_digital_rest"] == "32.00"
+
+
+async def test_without_digital_prices_a_rise_is_for_all_media(owner: Person, acme: Cast) -> None:
+    id = await make_product(owner, acme)
+    edit = owner.address("settings", "products", id, "edit")
+    await owner.send(edit, {"price_both_rest": ""})
+    assert fields_of((await owner.http.get(edit)).text)["raise_medium"] == "all"
