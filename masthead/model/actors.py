@@ -27,10 +27,11 @@ class Actor(Struct, frozen=True):
 # Subscribers change only what is theirs, so the record of a change says which one it was
 BY_SUBSCRIBER = Actor(kind="command", id="self-service")
 BY_UNSUBSCRIBE_LINK = Actor(kind="command", id="unsubscribe link")
+BY_SUBSCRIBERS = frozenset({BY_SUBSCRIBER.id, BY_UNSUBSCRIBE_LINK.id})
 
 
 def describe_command(id: str) -> str:
     """The name of a command, or of who else has no user and no key."""
-    if id in (BY_SUBSCRIBER.id, BY_UNSUBSCRIBE_LINK.id):
+    if id in BY_SUBSCRIBERS:
         return pgettext("who did it", "the subscriber")
     return _("masthead {command}").format(command=id)

@@ -204,7 +204,7 @@ class EntryType(LabelledEnum):
     )
     SUBSCRIPTION_RELEASE = "subscription.release", gettext_noop("Copies released")
     SUBSCRIPTION_RENEW = "subscription.renew", gettext_noop("Subscription renewed")
-    SUBSCRIPTION_REOPEN = "subscription.reopen", gettext_noop("Subscription reopened")
+    SUBSCRIPTION_REOPEN = "subscription.reopen", gettext_noop("Status of a subscription corrected")
     SUBSCRIPTION_SKIP = "subscription.skip", gettext_noop("Issues skipped")
     SUBSCRIPTION_STOP_RENEWALS = "subscription.stop_renewals", gettext_noop("Renewals stopped")
     SUBSCRIPTION_TAKE_BACK = "subscription.take_back", gettext_noop("Imported order taken back")
@@ -212,7 +212,7 @@ class EntryType(LabelledEnum):
         "subscription.take_back_skip",
         gettext_noop("Skipped issue included again"),
     )
-    SUBSCRIPTION_UNDO_CANCEL = "subscription.undo_cancel", gettext_noop("Cancellation undone")
+    SUBSCRIPTION_UNDO_CANCEL = "subscription.undo_cancel", gettext_noop("Subscription reopened")
     SUBSCRIPTION_UPDATE = "subscription.update", gettext_noop("Subscription changed")
     SUBSCRIPTION_UPDATE_STATUS = "subscription.update_status", gettext_noop("Status updated")
     USER_ACCEPT_INVITATION = "user.accept_invitation", gettext_noop("Invitation accepted")

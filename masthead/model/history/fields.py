@@ -32,13 +32,21 @@ Fields = Mapping[str, Any]
 
 
 def changes_of(before: Fields, after: Fields, names: RecordNames) -> list[FieldChange]:
-    """The fields that changed, in words. Of a new record, only fields that have a value."""
+    """The fields that changed, in words. Of a new record, only fields that have a value.
+
+    What is only before, such as a merge that was undone, is shown as it was.
+    """
     is_new = not before
     return [
         FieldChange(label, None if is_new or name not in before else was, now)
-        for name, label, was, now in _words_of(before, after, names)
+        for name, label, was, now in _words_of(*_shown(before, after), names)
         if name not in _HIDDEN and was != now and (now != "" or not is_new)
     ]
+
+
+def _shown(before: Fields, after: Fields) -> tuple[Fields, Fields]:
+    """The values before and after, without a change if there is nothing after."""
+    return (before, after) if after else ({}, before)
 
 
 def same_for_each_copy(fields: Fields | None) -> Fields:
@@ -54,7 +62,7 @@ def changes_in_log(
     Prices and settings have a line for each that changed.
     """
     return [
-        *_listed(action, before or {}, after or {}, names),
+        *_listed(action, *_shown(before or {}, after or {}), names),
         *([] if names.hides_money else _lines("prices", before, after, _prices)),
         *_lines("settings", before, after, settings_in_words),
     ]

@@ -23,6 +23,7 @@ from masthead.model.translations import current_language, format_number, gettext
 from masthead.model.types.countries import country_in_words
 from masthead.model.types.enums import LabelledEnum, Salutation
 from masthead.model.types.money import decimal_in_words
+from masthead.model.types.recipient_languages import ELSEWHERE, name_language, read_rule
 from masthead.model.types.regional_formats import LOCALES
 from masthead.model.webhooks.resources import DisabledReason
 
@@ -150,6 +151,16 @@ def _words(codes: type[LabelledEnum], other: Callable[[str], str] = str) -> Call
     return lambda value: codes(value).words if value in known else other(value)
 
 
+def _languages_by_country(rule: str) -> str:
+    """Such as `Germany: German, all other countries: English`."""
+    by_country = dict(read_rule(rule))
+    rest = by_country.pop(ELSEWHERE, "")
+    shown = [f"{country_in_words(each)}: {name_language(it)}" for each, it in by_country.items()]
+    if rest:
+        shown.append(f"{_('All other countries')}: {name_language(rest)}")
+    return ", ".join(shown)
+
+
 def _describe_actions(text: str) -> str:
     return ", ".join(each.words for each in sorted(read_actions(text)))
 
@@ -161,6 +172,7 @@ _WORDS: Mapping[str, Callable[[str], str]] = {
     "request": _words(Action),
     "channel": _words(LetterChannel),
     "country": country_in_words,
+    "country_languages": _languages_by_country,
     "disabled_reason": _words(DisabledReason, _),
     "instead": _words(Instead),
     "kind": _words(RetentionKind, word_of),  # others are delivery problems

@@ -19,12 +19,13 @@ from masthead.model.translations import gettext as _, gettext_noop
 from masthead.model.types.money import money_text
 from masthead.store import keys, products, sources, users
 from masthead.store.audit import log
+from masthead.store.audit.choices import list_actors
 from masthead.store.engine.interface import Connection
 from masthead.store.orders import product_prices
 from masthead.web.downloads.list_file import ListFile, Parts, read_pages, read_query
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.words import actor_name
-from masthead.web.settings.audit_log import NamedEntry, filter_of, in_words, kind_named
+from masthead.web.settings.audit_log import PEOPLE, NamedEntry, filter_of, in_words, kind_named
 from masthead.web.settings.keys import status_of
 
 _AUDIT_LOG = "entry created_at who what kind name record_id before after".split()
@@ -36,9 +37,10 @@ _KEYS = "key_id name prefix scope status user created_at last_used_at expires_at
 
 def _read_audit_log(context: PageContext) -> Parts:
     query, _is_ascending = read_query(context, AuditLogQuery)
-    asked = filter_of(query, context.zone, context.user.user_id)
 
     async def list_page(db: Connection, request: PageRequest) -> Page[NamedEntry]:
+        actors = await list_actors(db, context.account_id) if query.who == PEOPLE else []
+        asked = filter_of(query, context.zone, context.user.user_id, actors)
         page = await log.list_log(db, context.account_id, asked, request)
         items = await in_words(context, db, page.items)
         return Page(items, page.has_more, page.cursor)

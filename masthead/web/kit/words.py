@@ -7,7 +7,7 @@ from jinja2 import pass_context
 from jinja2.runtime import Context
 from msgspec import structs
 
-from masthead.model.actors import BY_SUBSCRIBER, BY_UNSUBSCRIBE_LINK, describe_command
+from masthead.model.actors import describe_command
 from masthead.model.dispatch.address_layout import address_lines, build_layout
 from masthead.model.imports.targets import TARGETS
 from masthead.model.orders.period_coverage import issue_ranges
@@ -129,10 +129,8 @@ def copy_status(_context: Context, value: str) -> str:
 
 def actor_name(actor: NamedActor) -> str:
     """The name of the user, API key or command of an audit entry."""
-    if actor.kind == "command" and actor.id in (BY_SUBSCRIBER.id, BY_UNSUBSCRIBE_LINK.id):
-        return describe_command(actor.id)
     if actor.kind == "command":
-        return _("command: {name}").format(name=actor.id)
+        return describe_command(actor.id)
     if actor.kind == "key":
         return _("key: {name} ({prefix}…)").format(name=actor.name, prefix=actor.prefix)
     return str(actor.name)

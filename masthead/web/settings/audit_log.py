@@ -10,6 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 from starlette.responses import Response
 
+from masthead.model.actors import BY_SUBSCRIBERS
 from masthead.model.audit_entries import label_of
 from masthead.model.clock import end_of, now, start_of
 from masthead.model.errors import Invalid
@@ -21,6 +22,7 @@ from masthead.model.renewals.lapsed import RenewalStage
 from masthead.model.translations import current_language, gettext as _, gettext_noop, pgettext
 from masthead.model.types.enums import Role
 from masthead.store.audit import choices, log as store
+from masthead.store.audit.choices import NamedActor
 from masthead.store.audit.log import AuditEntry, AuditFilter
 from masthead.store.audit.names import RecordName, find_names
 from masthead.store.engine.interface import Connection
@@ -30,7 +32,8 @@ from masthead.web.kit.filters import decode_filters, read_filters
 from masthead.web.kit.words import actor_name, known_name
 from masthead.web.settings.audit_filters import list_set
 
-OTHERS = "others"  # instead of an actor: everyone but the user who asks
+# Instead of an actor: everyone but the user who asks; the same without commands on the server
+OTHERS, PEOPLE = "others", "people"
 DAY = timedelta(days=1)
 MAX_COUNTED = 1000  # entries that the page counts
 KINDS = {
@@ -85,7 +88,7 @@ async def show_log(context: PageContext) -> Response:
         kinds = await choices.list_actions(db, context.account_id)
         try:
             query, request = decode_filters(context, AuditLogQuery)
-            asked = filter_of(query, context.zone, context.user.user_id)
+            asked = filter_of(query, context.zone, context.user.user_id, actors)
             page = await store.list_log(db, context.account_id, asked, request)
             count = await store.count_log(db, context.account_id, asked, limit=MAX_COUNTED + 1)
             folded = await fold_copies(db, context.account_id, page.items)
@@ -102,6 +105,7 @@ async def show_log(context: PageContext) -> Response:
     choices_of_filters = {
         "who": [
             (me, _("By me")),
+            (PEOPLE, _("By others, without commands")),
             (OTHERS, _("By others")),
             *sorted(other_actors, key=lambda each: each[1]),
         ],
@@ -202,12 +206,16 @@ def _last_name_of(entry: AuditEntry) -> str:
     return str(next(filter(None, known), ""))
 
 
-def filter_of(query: AuditLogQuery, zone: ZoneInfo, user_id: str) -> AuditFilter:
-    """The filters in the form that the store expects. user_id: who asks."""
-    is_others = query.who == OTHERS
+def filter_of(
+    query: AuditLogQuery, zone: ZoneInfo, user_id: str, actors: Sequence[NamedActor]
+) -> AuditFilter:
+    """The filters in the form that the store expects. user_id: who asks. actors: all of them."""
+    is_others = query.who in (OTHERS, PEOPLE)
+    commands = {each.id for each in actors if each.kind == "command"} - BY_SUBSCRIBERS
+    left_out = sorted(commands) if query.who == PEOPLE else []
     return AuditFilter(
         actor_id=None if is_others else query.who,
-        except_id=user_id if is_others else None,
+        except_ids=(user_id, *left_out) if is_others else (),
         action=query.action,
         subject_type=query.kind,
         subject_id=query.record,

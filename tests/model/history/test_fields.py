@@ -471,3 +471,16 @@ def test_a_profile_without_a_space_for_addresses_has_no_lines_about_it() -> None
         *("Address lines", "", "7 lines × 35 characters"),
     )
     assert (long.label, long.before) == ("An address that is too long", "")
+
+
+def test_languages_by_country_are_in_words() -> None:
+    names = RecordNames(actors={}, records={})
+    was, now = {"country_languages": "*=en AT=de DE=de"}, {"country_languages": ""}
+    [change] = changes_in_log("account.update", was, now, names)
+    assert change.before == "Austria: German, Germany: German, All other countries: English"
+
+
+def test_what_an_undone_merge_had_is_not_shown_as_a_change() -> None:
+    names = RecordNames(actors={}, records={})
+    [change] = changes_in_log("subscriber.undo_merge", {"subscriptions": [1]}, None, names)
+    assert (change.before, change.after) == (None, "1")

@@ -55,7 +55,7 @@ async def test_actions_by_users_keys_and_commands_are_listed(owner: Person, acme
     assert "name: Shop → Kiosk" in rename
     assert f"key: API key ({acme.key[:12]}…)" in issue
     assert "name: Spring" in issue
-    assert "command: tests" in rows_of(await owner.text("settings", "log"))[-1]
+    assert "masthead tests" in rows_of(await owner.text("settings", "log"))[-1]
 
 
 async def test_records_have_names_instead_of_ids(owner: Person, acme: Cast) -> None:
@@ -114,6 +114,9 @@ async def test_filters_select_entries(owner: Person, acme: Cast) -> None:
     assert [row for row in others if by_me.match(row)] == []
     assert any(by_me.match(row) for row in await found())
     assert len(await found(who="others", kind="source", record=acme.shop)) == 1  # its creation
+    people = await found(who="people")
+    assert 0 < len(people) < len(others)
+    assert people == [row for row in others if "masthead tests" not in row]
     renamed = await found(who="others", action="source.rename")
     assert renamed == []
     assert await found(until="2020-01-01") == []
@@ -125,7 +128,7 @@ async def test_filters_select_entries(owner: Person, acme: Cast) -> None:
 
 def test_the_days_of_the_filter_are_those_of_the_account() -> None:
     day = AuditLogQuery(since=date(2026, 5, 4), until=date(2026, 5, 4))
-    found = filter_of(day, ZoneInfo("Pacific/Kiritimati"), "")  # UTC+14
+    found = filter_of(day, ZoneInfo("Pacific/Kiritimati"), "", [])  # UTC+14
     assert found.since == datetime(2026, 5, 3, 10, tzinfo=UTC)
     assert found.until == datetime(2026, 5, 4, 10, tzinfo=UTC)
 
@@ -148,7 +151,7 @@ async def test_today_yesterday_me_and_others_are_one_click_away(owner: Person, a
         shown = (await owner.http.get(link.replace("&amp;", "&"))).text
         assert len(rows_of(shown)) == count
         assert 'aria-current="true">' in shown
-    assert "who=others" in others
+    assert "who=people" in others
     mine = (await owner.http.get(me.replace("&amp;", "&"))).text
     assert 0 < len(rows_of(mine)) < len(rows_of(page))
     assert {row.split(" ")[4] for row in rows_of(mine)} == {owner.email}
@@ -160,14 +163,16 @@ async def test_chips_that_add_up_look_so_and_an_empty_result_names_them(
 ) -> None:
     page = await owner.text("settings", "log")
     [yesterday] = re.findall(r'href="([^"]*since=([\d-]+)[^"]*)">\s*Yesterday<', page)
-    both = {"since": yesterday[1], "until": yesterday[1], "who": "others"}
+    both = {"since": yesterday[1], "until": yesterday[1], "who": "people"}
     page = await owner.text("settings", "log", **both)
-    assert re.findall(r'aria-current="true">\s*(✓ [\w ]+)<', page) == ["✓ Yesterday", "✓ By others"]
-    assert "No entries match all of these: Yesterday, By others." in words(page)
+    chosen = ["Yesterday", "By others, without commands"]
+    shown = re.findall(r'aria-current="true">\s*✓ ([\w, ]+)<', page)
+    assert shown == chosen
+    assert f"No entries match all of these: {', '.join(chosen)}." in words(page)
     without = dict(re.findall(r'href="([^"]*)">Without “<bdi>([^<]*)</bdi>”', page))
-    assert list(without.values()) == ["Yesterday", "By others"]
+    assert list(without.values()) == chosen
     (one,) = [address for address, label in without.items() if label == "Yesterday"]
-    assert "who=others" in one
+    assert "who=people" in one
     assert "since=2" not in one
 
 
