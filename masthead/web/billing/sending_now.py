@@ -41,9 +41,19 @@ async def send_now(
     return _("It goes to {recipient} in a minute.").format(recipient=recipient)
 
 
-def link_to_send(context: PageContext, form: PayerFields, ids: Sequence[str]) -> tuple[str, str]:
-    """Where an invoice that is not sent can be sent: address and text; empty if there is none."""
+async def link_to_send(
+    context: PageContext, db: Database, form: PayerFields, ids: Sequence[str]
+) -> tuple[str, str]:
+    """Where an invoice that is not sent can be sent: address and text; empty if there is none.
+
+    Queries: one.
+    """
     if form.sends_invoice.data or not ids or not context.membership.may(Right.SEE_MONEY):
         return "", ""
-    text = _("Send it by email or print it") if context.has_mail else _("Print it")
+    async with db.read() as connection:
+        [made] = await invoices.list_invoices(connection, context.account_id, ids[:1])
+    domain = context.web.placeholder_domain
+    email = compose_email(made, context.membership.name, placeholder_domain=domain)
+    can_send = context.has_mail and email.recipient
+    text = _("Send it by email or print it") if can_send else _("Print it")
     return context.url("money", "invoices", ids[0]), text

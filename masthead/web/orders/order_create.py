@@ -110,7 +110,7 @@ async def add_order(context: PageContext) -> Response:
         response = context.redirect(
             context.url("subscriptions", made.subscription.id),
             message=message,
-            link=link_to_send(context, form, made.invoice_ids),
+            link=await link_to_send(context, db, form, made.invoice_ids),
         )
         context.cookies.set_choice(response, SOURCE, entry.source)
         return response

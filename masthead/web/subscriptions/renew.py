@@ -110,7 +110,7 @@ async def renew_subscription(context: PageContext) -> Response:
             message = f"{message} {paid_message(price, sold.currency)}"
         else:
             message = f"{message} {price_message(context, price, sold.currency, total)}".strip()
-        link = link_to_send(context, form, issued)
+        link = await link_to_send(context, db, form, issued)
         return context.redirect(context.url("subscriptions", id), message=message, link=link)
 
     form, remark = make(context.form_data, _initial(context, it)), ""

@@ -35,6 +35,16 @@ async def test_an_invoice_that_is_not_sent_has_a_link_to_send_it(owner: Person, 
     assert f'<a href="{address}">Send it by email or print it</a>' in page.text
 
 
+@pytest.mark.usefixtures("mail_server")
+async def test_an_invoice_to_a_payer_without_an_email_can_be_printed(
+    owner: Person, acme: Cast
+) -> None:
+    await turn_on_billing(acme)
+    page = await order(owner, {**BILLED, "email": ""})
+    assert "Print it" in page
+    assert "Send it by email" not in page
+
+
 async def test_without_a_mail_server_no_invoice_is_emailed_at_once(
     owner: Person, acme: Cast
 ) -> None:
