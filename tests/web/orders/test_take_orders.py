@@ -166,8 +166,8 @@ async def test_a_renewal_proposes_the_price_of_the_product_also_to_them(
     await make_issue(acme)
     made = await make_subscription(acme, length=4, price="42.00", country="FR")
     [known] = await rows_of(acme, "product")
-    of = {"name": "Year", "benefits": [], "offer": YEAR, "by": BY}
-    await update_product(acme.db, acme.account_id, known["id"], **of)
+    id = known["id"]
+    await update_product(acme.db, acme.account_id, id, name="Year", benefits=[], offer=YEAR, by=BY)
     path = sam.address("subscriptions", made["id"], "renew")
     assert fields_of((await sam.http.get(path)).text)["price"] == "52.00"
     assert "The price is €52.00." in await followed(sam, path, {})
