@@ -28,7 +28,7 @@ from masthead.web.kit.forms import (
 )
 from masthead.web.subscriptions.together import ChosenCopies
 
-FIELDS = "first_name last_name company phone notes".split()
+FIELDS = ("first_name", "last_name", "company", "phone", "notes")
 
 
 class SubscriptionEditForm(BaseForm):
