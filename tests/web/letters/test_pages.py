@@ -21,6 +21,7 @@ from tests.support.letters import (
 )
 from tests.support.subscribers import correct
 from tests.web.conftest import Person, fields_of
+from tests.web.subscribers.test_pages import words
 from tests.web.subscriptions.facts import cancel
 
 
@@ -548,3 +549,9 @@ async def test_a_round_in_which_nobody_is_ticked_is_not_sent(owner: Person, acme
     assert refused.status_code == 400
     assert "No letters are left to send: you have left out all subscribers." in refused.text
     assert await letters_of(acme) == await emails_of(acme) == []
+
+
+async def test_the_settings_list_subjects_with_the_name_of_the_magazine(owner: Person) -> None:
+    page = words(await owner.see("settings", "renewal-letters"))
+    assert "{magazine}" not in page
+    assert "We miss you at Acme" in page

@@ -400,3 +400,11 @@ async def test_an_order_whose_first_issue_is_not_out_says_when_it_begins(
     later = await make_subscription(acme, start_issue=2, length=2)
     assert "Still running" in await owner.text("subscriptions", running["id"])
     assert "Begins with issue 2" in await owner.text("subscriptions", later["id"])
+
+
+async def test_the_total_length_is_shown_if_it_differs(owner: Person, acme: Cast) -> None:
+    await make_issue(acme)
+    made = await make_subscription(acme, length=4)
+    assert "Total length" not in words(await owner.see("subscriptions", made["id"]))
+    await owner.send(owner.address("subscriptions", made["id"], "renew"), {"price": "42"})
+    assert "Total length 8 issues" in words(await owner.see("subscriptions", made["id"]))
