@@ -1,6 +1,7 @@
 """Add, invite and remove users of an account, and change their roles."""
 
 from datetime import timedelta
+from functools import partial
 
 from msgspec import Struct
 
@@ -13,6 +14,7 @@ from masthead.model.identity.rights import (
     Rights,
     in_order,
     rights_of,
+    role_in_words,
     stored_text,
     usable_rights,
 )
@@ -138,12 +140,16 @@ async def _send_link(
     It is in the language that they chose, or else in that of the page of the user who sends it.
     """
     person = await people.get_person(tx, user.id)
-    of_page = current_locale() if by.kind == "user" else None
+    is_by_user = by.kind == "user"
+    of_page = current_locale() if is_by_user else None
+    sender = await people.get_person(tx, by.id) if is_by_user else None
     await messages.write_link_email(
         tx,
         account,
         user.email,
         locale=person.locale or of_page,
+        role=partial(role_in_words, user.role, user.chosen_rights),
+        sender=(sender.full_name or sender.email) if sender else None,
         public_url=site.public_url,
         link_digest=token_digest(token),
         template=template,

@@ -36,6 +36,11 @@ class User(Struct, frozen=True):
         """What the user may do in the account."""
         return rights_of(self.role, self.own_rights)
 
+    @property
+    def chosen_rights(self) -> Rights | None:
+        """The rights if they are not those of the role."""
+        return None if self.own_rights is None else self.rights
+
 
 async def find_locale(db: Connection, account_id: int, user_id: str) -> str | None:
     """The locale that a user of the account chose; None if they use that of the account."""

@@ -9,9 +9,11 @@ from masthead.model.dispatch.profile_words import settings_in_words
 from masthead.model.history.entries import FieldChange, Record, RecordNames, Value
 from masthead.model.history.labels import label_of_field
 from masthead.model.history.words import MONEY_FIELDS, RECORDS, amount_in_words, in_words
+from masthead.model.identity.rights import Right, role_in_words
 from masthead.model.ids import is_id
 from masthead.model.orders.offers import price_name
 from masthead.model.translations import format_day, gettext as _, gettext_noop, pgettext
+from masthead.model.types.enums import Role
 
 # Ids of records without a name, and what only a program compares
 _NEVER = frozenset({"erasure", "fingerprint", "id", "note", "prices_from", "sha256"})
@@ -109,9 +111,20 @@ def _words_of(
             texts = [f"{it[name]} {currency}" if it.get(name) else "" for it in (before, after)]
             old, new = map(amount_in_words, texts)
             yield name, label_of_field(name), old, new
+        elif name == "role":
+            yield name, label_of_field(name), _role(before), _role(after)
         elif name != "currency" or not currency:
             was, now = (in_words(name, it.get(name), names) for it in (before, after))
             yield name, label_of_field(name), was, now
+
+
+def _role(fields: Fields) -> str:
+    """The role of a user; with chosen rights, it is not all that its name says."""
+    role, chosen = fields.get("role"), fields.get("rights")
+    if role not in list(Role):
+        return str(role or "")
+    own = None if chosen is None else frozenset(each for each in Right if each in chosen)
+    return role_in_words(Role(role), own)
 
 
 def _lines(

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from masthead.model.errors import Invalid, MastheadError
-from masthead.model.translations import gettext_noop
+from masthead.model.translations import gettext as _, gettext_noop
 from masthead.model.types.enums import LabelledEnum, Role
 from masthead.model.types.messages import closest
 
@@ -112,6 +112,15 @@ def usable_rights(rights: Iterable[Right]) -> Rights:
 def names_of(rights: Iterable[Right]) -> str:
     """The names of rights in the current language."""
     return ", ".join(each.words for each in in_order(rights))
+
+
+def role_in_words(role: Role, own: Rights | None) -> str:
+    """The role of a user as pages name it. own: the rights if they are not those of the role."""
+    if role is Role.OWNER:
+        return _("Owner")
+    if own is None:
+        return _("Staff")
+    return _("Assistant without access to money") if own == ASSISTANT_RIGHTS else _("Chosen rights")
 
 
 def rights_of(role: Role, chosen: str | None) -> Rights:

@@ -1,5 +1,7 @@
 """The welcome email and emails with one-time links, added to the outbox."""
 
+from collections.abc import Callable
+
 from masthead.model.actors import Actor
 from masthead.model.audit_entries import EntryType, NewEntry
 from masthead.model.emails import EmailTemplate, filled
@@ -25,17 +27,18 @@ from masthead.store.welcome_emails import get_welcome
 INVITATION = EmailTemplate(
     gettext_noop("Your invitation to {magazine}"),
     gettext_noop(
-        "Hello,\n\nYou are invited to manage the subscriptions of {magazine}. Choose a password "
-        "here. The link works once and expires in seven days:\n\n{link}\n\nIf you did not expect "
-        "this email, you can ignore it.\n"
+        "Hello,\n\n{sender} invites you to manage the subscriptions of {magazine} in masthead.\n"
+        "Your role: {role}.\n\nChoose a password here. The link works once and expires in seven "
+        "days:\n\n{link}\n\nIf you did not expect this email, you can ignore it.\n"
     ),
 )
 INVITATION_TO_ACCEPT = EmailTemplate(
     gettext_noop("You are invited to {magazine}"),
     gettext_noop(
-        "Hello,\n\nYou are invited to manage the subscriptions of {magazine}. Sign in with the "
-        "password that you already have, and accept the invitation here. The link expires in seven "
-        "days:\n\n{link}\n\nIf you did not expect this email, you can ignore it.\n"
+        "Hello,\n\n{sender} invites you to manage the subscriptions of {magazine} in masthead.\n"
+        "Your role: {role}.\n\nSign in with the password that you already have, and accept the "
+        "invitation here. The link expires in seven days:\n\n{link}\n\nIf you did not expect "
+        "this email, you can ignore it.\n"
     ),
 )
 NEW_PASSWORD = EmailTemplate(
@@ -58,15 +61,23 @@ async def write_link_email(
     template: EmailTemplate,
     domain: str,
     locale: str | None,
+    role: Callable[[], str] = str,
+    sender: str | None = None,
 ) -> None:
     """Add an email with a one-time link to the outbox.
 
-    locale: of the recipient; None for that of the account.
+    locale: of the recipient; None for that of the account. role: names that of an invited user.
+    sender: the name of who invites; None for the operator.
     link_digest: the digest of a link for the same user. The email gets another link when it is
     sent, so that no token is stored.
     """
-    words = {"magazine": account.name, "link": f"{public_url}/link/{{token}}/"}
     with in_language(locale or account.locale):
+        words = {
+            "magazine": account.name,
+            "link": f"{public_url}/link/{{token}}/",
+            "sender": sender or _("The operator of this server"),
+            "role": role(),
+        }
         subject, body = filled(_(template.subject), words), filled(_(template.text), words)
     await outbox.insert_email(
         tx,

@@ -9,7 +9,7 @@ from masthead.model.audit_entries import label_of
 from masthead.model.clock import now
 from masthead.model.file_names import file_name_noop
 from masthead.model.history.entries import Value
-from masthead.model.identity.rights import names_of
+from masthead.model.identity.rights import names_of, role_in_words
 from masthead.model.inputs import ListQuery
 from masthead.model.orders.price_lists import list_on
 from masthead.model.pagination import Page, PageRequest
@@ -114,7 +114,7 @@ async def _read_users(context: PageContext) -> Parts:
     yield [
         {
             **structs.asdict(user),
-            "role": _(user.role.value),
+            "role": role_in_words(user.role, user.chosen_rights),
             "rights": names_of(user.rights),
             "two_step": user.has_second_factor,
         }

@@ -14,6 +14,7 @@ from masthead.model.identity.rights import (
     Rights,
     in_order,
     names_of,
+    role_in_words,
     usable_rights,
 )
 from masthead.model.translations import gettext as _, gettext_noop, pgettext
@@ -89,6 +90,13 @@ def _role_shown(user: store.User) -> str:
     return ASSISTANT if user.rights == ASSISTANT_RIGHTS else CHOSEN
 
 
+def _describe_role(user: store.User) -> str:
+    """The role of a user, or the names of the rights if they are chosen one by one."""
+    if _role_shown(user) == CHOSEN:
+        return names_of(user.rights) or _("No rights")
+    return role_in_words(user.role, user.chosen_rights)
+
+
 def _left_out(form: RoleForm) -> str:
     """What to say of chosen rights that are not given; empty if all are."""
     return left_out(form.rights.data or ()) if form.role.data == CHOSEN else ""
@@ -97,9 +105,7 @@ def _left_out(form: RoleForm) -> str:
 async def list_users(context: PageContext) -> Response:
     """List the users of the account."""
     listed = await store.list_users(context.db, context.account_id)
-    return context.render(
-        "settings/users.html", users=listed, names_of=names_of, assistant=ASSISTANT_RIGHTS
-    )
+    return context.render("settings/users.html", users=listed, describe_role=_describe_role)
 
 
 async def invite_user(context: PageContext) -> Response:

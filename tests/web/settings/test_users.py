@@ -515,6 +515,11 @@ async def test_an_assistant_without_money_is_one_choice(acme: Cast, owner: Perso
     sam = await store.get_user(acme.db, acme.account_id, sam.id)
     assert sam.rights == {Right.TAKE_ORDERS, Right.CORRECT, Right.DISPATCH, Right.SEND_LETTERS}
     assert ">Assistant without access to money<" in await owner.text("settings", "users")
+    address = owner.address("settings", "users", "new")
+    await owner.send(address, {"email": f"kim@{acme.subdomain}.test", "role": "assistant"})
+    log = html.unescape(re.sub(r"<[^>]+>", " ", await owner.text("settings", "log")))
+    assert re.search(r"role:?\s+Assistant without access to money", log)
+    assert not re.search(r"role:?\s+[Ss]taff", log.partition("kim@")[0])
     page = await owner.text("settings", "users", sam.id)
     assert re.search(r'<input checked[^>]*value="assistant"', page)
     assert page.count("<strong>") >= len(Right)
