@@ -175,7 +175,7 @@ class EntryType(LabelledEnum):
     )
     SUBSCRIBER_UNDO_MERGE = "subscriber.undo_merge", gettext_noop("Merge undone")
     SUBSCRIBER_UPDATE_MANDATE = "subscriber.update_mandate", gettext_noop("Signed mandate stored")
-    SUBSCRIBER_UPDATE_PAYER = "subscriber.update_payer", gettext_noop("VAT id or billing changed")
+    SUBSCRIBER_UPDATE_PAYER = "subscriber.update_payer", gettext_noop("VAT ID or billing changed")
     SUBSCRIBER_UPDATE = "subscriber.update", gettext_noop("Subscriber corrected")
     SUBSCRIPTION_CANCEL = "subscription.cancel", gettext_noop("Subscription cancelled")
     SUBSCRIPTION_CANCEL_ADDRESS = (
@@ -200,7 +200,7 @@ class EntryType(LabelledEnum):
     SUBSCRIPTION_REFUND = "subscription.refund", gettext_noop("Order refunded")
     SUBSCRIPTION_MOVE = (
         "subscription.move",
-        gettext_noop("Subscription moved to another subscriber"),
+        gettext_noop("Subscription moved from one subscriber to another"),
     )
     SUBSCRIPTION_RELEASE = "subscription.release", gettext_noop("Copies released")
     SUBSCRIPTION_RENEW = "subscription.renew", gettext_noop("Subscription renewed")

@@ -161,6 +161,7 @@ def _issue_facts(issue: Issue, day: date, current: Issue | None) -> IssueFacts:
         id=issue.id,
         name=issue.name,
         released=released,
+        planned=issue.release_date_fuzzy or "",
         is_out=is_released(released, number=issue.number, day=day, current=last),
     )
 

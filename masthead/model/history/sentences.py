@@ -96,7 +96,7 @@ SENTENCES: Mapping[str, Forms] = {
         "Unsubscribed from renewal letters", "{count} subscribers unsubscribed from renewal letters"
     ),
     EntryType.SUBSCRIBER_UPDATE_PAYER: ngettext_noop(
-        "VAT id or billing changed", "VAT id or billing of {count} subscribers changed"
+        "VAT ID or billing changed", "VAT ID or billing of {count} subscribers changed"
     ),
     EntryType.SUBSCRIBER_UPDATE: ngettext_noop(
         "Subscriber corrected", "{count} subscribers corrected"
@@ -120,8 +120,8 @@ SENTENCES: Mapping[str, Forms] = {
         "Copies held", "Copies of {count} subscriptions held"
     ),
     EntryType.SUBSCRIPTION_MOVE: ngettext_noop(
-        "Subscription moved to another subscriber",
-        "{count} subscriptions moved to another subscriber",
+        "Subscription moved from one subscriber to another",
+        "{count} subscriptions moved from one subscriber to another",
     ),
     EntryType.SUBSCRIPTION_PLAN_ADDRESS: ngettext_noop(
         "Change of address planned", "{count} changes of address planned"

@@ -10,7 +10,7 @@ from masthead.model.types.enums import SubscriptionStatus
 # The history of a subscription is about one record only, so its labels are shorter
 _HISTORY_LABELS: Mapping[str, str] = {
     EntryType.SUBSCRIPTION_CREATE: gettext_noop("Ordered"),
-    EntryType.SUBSCRIPTION_MOVE: gettext_noop("Moved to another subscriber"),
+    EntryType.SUBSCRIPTION_MOVE: gettext_noop("Moved from one subscriber to another"),
     EntryType.SUBSCRIPTION_RENEW: gettext_noop("Renewed"),
     EntryType.SUBSCRIPTION_REOPEN: gettext_noop("Status corrected"),
     EntryType.SUBSCRIPTION_CANCEL: gettext_noop("Cancelled"),

@@ -56,14 +56,15 @@ _RANKS = {code: rank for rank, code in enumerate(WhyCode)}
 class IssueFacts(Struct, frozen=True, kw_only=True):
     """An issue. id, name, created_at: empty if it is not created yet.
 
-    released: its release date, None if it has none. is_out: whether it is released by the date of
-    the last daily pass.
+    released: its release date, None if it has none; planned: that in words. is_out: whether it is
+    released by the date of the last daily pass.
     """
 
     number: int
     id: str = ""
     name: str = ""
     released: date | None = None
+    planned: str = ""
     is_out: bool = False
     created_at: datetime | None = None
 

@@ -60,12 +60,22 @@ class ComparedSubscriber(Struct, frozen=True):
         """Whether one of their subscriptions runs."""
         return any(each.status in LIVE for each in self.subscriptions)
 
+    def issues_after(self, newest: int) -> set[int]:
+        """The issues to come of their subscriptions, which have no copies yet."""
+        return {
+            number
+            for each in self.subscriptions
+            if each.status in LIVE and each.start_issue is not None and each.last_issue is not None
+            for number in range(max(each.start_issue, newest + 1), each.last_issue + 1)
+        }
+
 
 class Comparison(Struct, frozen=True):
     """Two subscribers side by side.
 
-    shared_issues: of which both have an unsent copy. has_gift_between: whether one gave the other
-    a subscription. unsubscribed: who gets no renewal letters, if the other one does.
+    shared_issues: of which both get a copy, also those not created yet. has_gift_between: whether
+    one gave the other a subscription. unsubscribed: who gets no renewal letters, if the
+    other one does.
     """
 
     one: ComparedSubscriber
@@ -78,7 +88,7 @@ class Comparison(Struct, frozen=True):
 async def compare_subscribers(
     db: Connection, account_id: int, one_id: str, other_id: str
 ) -> Comparison:
-    """The records that a merge of two subscribers would join. Queries: eight.
+    """The records that a merge of two subscribers would join. Queries: nine.
 
     Raises: NotFound, Invalid (`merged_meanwhile` if one of them is merged).
     """
@@ -102,11 +112,15 @@ async def compare_subscribers(
         )
         for stored, total in zip(found, totals, strict=True)
     )
+    newest = await store.get_newest_number(db, account_id)
     unsubscribed = [each for each in (one, other) if each.stored.unsubscribed_at is not None]
     return Comparison(
         one=one,
         other=other,
-        shared_issues=await store.list_shared_issues(db, account_id, ids),
+        shared_issues=[
+            *await store.list_shared_issues(db, account_id, ids),
+            *sorted(one.issues_after(newest) & other.issues_after(newest)),
+        ],
         has_gift_between=any(
             each.gifter_id in ids and each.gifter_id != each.subscriber_id for each in listed
         ),

@@ -137,7 +137,7 @@ async def test_a_subscriber_without_subscriptions_has_a_history(acme: Cast) -> N
     await merge_subscribers(acme.db, acme.account_id, kept_id=first, merged_id=second, by=BY)
     kept, merged = await of_subscriber(acme, first), await of_subscriber(acme, second)
     assert "Merged with another subscriber" in texts(merged)
-    assert "Subscription moved to another subscriber" in texts(kept)
+    assert "Subscription moved from one subscriber to another" in texts(kept)
 
 
 async def test_a_membership_without_copies_has_a_history(acme: Cast) -> None:

@@ -177,6 +177,14 @@ async def test_a_comparison_shows_what_both_have(acme: Cast) -> None:
     assert found.unsubscribed is None
 
 
+async def test_a_comparison_counts_issues_that_are_not_created_yet(acme: Cast) -> None:
+    await make_issues(acme, 1, 2)
+    kept = await make_subscriber(acme, "anna@example.test", start_issue=1, length=5)
+    other = await make_subscriber(acme, "other@example.test", start_issue=2, length=3)
+    found = await compare_subscribers(acme.db, acme.account_id, kept, other)
+    assert found.shared_issues == [2, 3, 4]
+
+
 async def test_a_comparison_says_that_one_gave_to_the_other(acme: Cast) -> None:
     await make_issue(acme)
     kept = await make_subscriber(acme, "anna@example.test")

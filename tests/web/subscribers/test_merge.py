@@ -52,7 +52,7 @@ async def test_two_subscribers_are_merged_from_the_page_of_one(acme: Cast, staff
     assert "anna@example.test" in page
     assert "berg@example.test" in page
     assert "€84.00" in page  # together
-    assert "Both get issue 1" in page
+    assert "Both get issues 1–4" in page
     response = await staff.send(address)
     assert response.headers["Location"] == staff.address("subscribers", one)
     shown = await staff.text("subscribers", one)
