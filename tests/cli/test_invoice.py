@@ -12,7 +12,7 @@ def test_an_operator_sets_up_invoices(masthead: CommandLine) -> None:
     refused = masthead(f"invoice settings --account {account}", code=1)
     assert "no settings of invoices yet" in refused.said
     line = f"invoice settings --account {account} {ADDRESS} --json"
-    assert "VAT id or the tax number" in masthead(line, code=1).said
+    assert "VAT ID or the tax number" in masthead(line, code=1).said
     made = masthead(f"{line} --vat-id DE136695976").json
     assert (made["city"], made["due_days"]) == ("Berlin", 14)
     changed = masthead(f"invoice settings --account {account} --due-days 30 --json").json

@@ -108,7 +108,7 @@ def check_settings(asked: BillingInput) -> BillingSettings:
     }
     if not (asked.vat_id or asked.tax_number):
         raise Invalid(
-            _("Type the VAT id or the tax number. Every invoice must have one of them."),
+            _("Type the VAT ID or the tax number. Every invoice must have one of them."),
             field="vat_id",
         )
     if asked.vat_id:

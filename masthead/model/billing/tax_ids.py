@@ -1,4 +1,4 @@
-"""VAT ids, IBANs and BICs, as their owners write them and in their short form."""
+"""VAT IDs, IBANs and BICs, as their owners write them and in their short form."""
 
 import re
 from typing import TYPE_CHECKING
@@ -18,14 +18,14 @@ else:
 
 
 _OTHER_CODES = {"EL", "XI", "EU"}  # Greece, Northern Ireland, and sellers from outside the EU
-# What is copied along with a VAT id, as in `USt-IdNr.: DE136695976`
+# What is copied along with a VAT ID, as in `USt-IdNr.: DE136695976`
 _LABEL = re.compile(
     "^(?:UST|MWST|VAT|TVA|BTW|IVA|UID|MOMS)(?:ID|NR|NO|NUMBER|REG)*(?=[A-Z]{2,3}[0-9])"
 )
 
 
 def check_vat_id(field: str, text: str) -> str:
-    """A VAT id without blanks. That of an EU country must have its form. Raises: Invalid.
+    """A VAT ID without blanks. That of an EU country must have its form. Raises: Invalid.
 
     Its check digits are verified, where the country has some; nobody is asked whether it is in use.
     """
@@ -35,7 +35,7 @@ def check_vat_id(field: str, text: str) -> str:
     if code not in COUNTRIES.keys() | _OTHER_CODES or not any(map(str.isdigit, short[2:6])):
         raise Invalid(
             _(
-                "`{text}` is not a VAT id. It begins with the code of its country, as in "
+                "`{text}` is not a VAT ID. It begins with the code of its country, as in "
                 "`DE136695976`."
             ).format(text=excerpt(text)),
             field=field,
@@ -48,7 +48,7 @@ def check_vat_id(field: str, text: str) -> str:
     except eu_vat.ValidationError:
         raise Invalid(
             _(
-                "`{text}` is not a valid VAT id of {country}. Check the digits; there is a typing "
+                "`{text}` is not a valid VAT ID of {country}. Check the digits; there is a typing "
                 "error."
             ).format(text=excerpt(text), country=_country_name(code)),
             field=field,
@@ -61,13 +61,13 @@ def _country_name(code: str) -> str:
 
 
 def vat_country(vat_id: str) -> str:
-    """The country of a VAT id of the EU; empty if it is of none."""
+    """The country of a VAT ID of the EU; empty if it is of none."""
     code = _iso_code(vat_id[:2])
     return code if code in EU else ""
 
 
 def _iso_code(code: str) -> str:
-    return "GR" if code == "EL" else code  # only VAT ids write Greece in another way
+    return "GR" if code == "EL" else code  # only VAT IDs write Greece in another way
 
 
 def check_iban(field: str, text: str, *, is_debited: bool = False) -> str:

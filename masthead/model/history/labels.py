@@ -207,7 +207,7 @@ LABELS = {
     "undone": gettext_noop("copies not sent again"),
     "url": gettext_noop("address of the program"),
     "user": gettext_noop("user"),
-    "vat_id": gettext_noop("VAT id"),
+    "vat_id": gettext_noop("VAT ID"),
     "wants_replacement": gettext_noop("wants a replacement"),
     "width": gettext_noop("width in pixels"),
 }

@@ -106,7 +106,7 @@ _ALL = (
     ("payer_state", "text", gettext_noop("State"), INVOICE),
     ("payer_postcode", "postcode", gettext_noop("Postcode"), INVOICE),
     ("payer_country", "country", gettext_noop("Country"), INVOICE),
-    ("payer_vat_id", "text", gettext_noop("VAT id"), INVOICE),
+    ("payer_vat_id", "text", gettext_noop("VAT ID"), INVOICE),
     ("due_days", "whole", gettext_noop("Due in days"), INVOICE),
     ("order_reference", "text", gettext_noop("Order number of the payer"), INVOICE),
     ("iban", "text", gettext_noop("IBAN"), DEBIT),

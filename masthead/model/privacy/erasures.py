@@ -32,7 +32,7 @@ class Record(LabelledEnum):
     DELIVERY_REPORTS = "delivery_reports", gettext_noop("Delivery reports")
     DISPATCH_LINES = "dispatch_lines", gettext_noop("Lines of mailings")
     IMPORT_ROWS = "import_rows", gettext_noop("Rows of imports")
-    PAYERS = "payers", gettext_noop("Customer number and VAT id")
+    PAYERS = "payers", gettext_noop("Customer number and VAT ID")
     INVOICES = "invoices", gettext_noop("Invoices and credit notes")
     PAYMENTS = "payments", gettext_noop("Payments")
     BANK_LINES = "bank_lines", gettext_noop("Lines of bank statements")
@@ -160,7 +160,7 @@ def describe_goes(record: Record) -> str:
         Record.CLAIMS: lambda: _("The notes"),
         Record.REQUESTS: lambda: _("The notes"),
         Record.DELIVERY_REPORTS: lambda: _("The addresses and the reason"),
-        Record.PAYERS: lambda: _("The VAT id"),
+        Record.PAYERS: lambda: _("The VAT ID"),
         Record.INVOICES: lambda: "",
         Record.PAYMENTS: lambda: _("What the payer wrote"),
         Record.BANK_LINES: lambda: _("Name, masked IBAN and text"),
@@ -179,10 +179,10 @@ def describe_goes(record: Record) -> str:
 def describe_stays(record: Record) -> str:
     """What an erasure keeps of records of a kind, and why."""
     names: dict[Record, Callable[[], str]] = {
-        Record.SUBSCRIBERS: lambda: _("An id and the totals of the orders, for the accounts"),
+        Record.SUBSCRIBERS: lambda: _("An ID and the totals of the orders, for the accounts"),
         Record.SUBSCRIPTIONS: lambda: _("Country, medium, issues and status, for the accounts"),
         Record.ORDERS: lambda: _(
-            "Order id, dates and amounts, because accounts must be kept for years"
+            "Order ID, dates and amounts, because accounts must be kept for years"
         ),
         Record.COPIES: lambda: _("Issue, country and day of sending, for the print run"),
         Record.REFUNDS: lambda: _("Day and amount, for the accounts"),

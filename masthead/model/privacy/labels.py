@@ -103,7 +103,7 @@ _LABELS = {
     "left_at": gettext_noop("Taken out on"),
     "is_grace": gettext_noop("Sent after the last paid issue"),
     "number": gettext_noop("Number"),
-    "vat_id": gettext_noop("VAT id"),
+    "vat_id": gettext_noop("VAT ID"),
     "bills_together": gettext_noop("One invoice for all orders"),
     "reminders_stopped_at": gettext_noop("No reminders since"),
     "reminders_stop_reason": gettext_noop("Why there are no reminders"),

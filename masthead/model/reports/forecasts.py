@@ -113,11 +113,6 @@ class Total(Struct):
         if part.medium is not Medium.PRINT:
             self.digital += part.copies
 
-    @property
-    def has_both(self) -> bool:
-        """Whether a copy is counted in both columns, because it is printed and digital."""
-        return self.printed + self.digital > self.copies
-
     def to_print(self, spare: Spare) -> int:
         """The printed copies and grace copies, with spare ones."""
         return _with_spare(self.printed + self.printed_grace, spare)

@@ -142,17 +142,17 @@ async def download_account(context: PageContext) -> Response:
 class PayerForm(BaseForm):
     """What is known of a payer. seen: as it was when the page was shown."""
 
-    vat_id = StringField("VAT id")
+    vat_id = StringField("VAT ID")
     department = StringField("Department or attention")
     bills = RadioField("Invoices", validate_choice=False)
     seen = HiddenField()
 
     def find_errors(self) -> Sequence[Invalid]:
-        """The errors of the VAT id and of the department."""
+        """The errors of the VAT ID and of the department."""
         return errors_of(self.read_vat_id, self.read_department)
 
     def read_vat_id(self) -> str:
-        """The VAT id without blanks; empty if there is none. Raises: Invalid."""
+        """The VAT ID without blanks; empty if there is none. Raises: Invalid."""
         text = short_text("vat_id", (self.vat_id.data or "").strip())
         return check_vat_id("vat_id", text) if text else ""
 
@@ -166,7 +166,7 @@ def _seen(payer: StoredPayer | None) -> str:
 
 
 async def edit_payer(context: PageContext) -> Response:
-    """Change the VAT id, and whether the orders are billed together. Raises: NotFound."""
+    """Change the VAT ID, and whether the orders are billed together. Raises: NotFound."""
     async with context.db.read() as db:
         subscriber, payer = await _get(context, db)
 

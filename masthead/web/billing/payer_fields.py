@@ -65,7 +65,7 @@ class PayerFields(BaseForm):
     sends_invoice = BooleanField("Email the invoice now")
     due_days = StringField("Due in days")
     order_reference = StringField("Order number of the payer")
-    vat_id = StringField("VAT id")
+    vat_id = StringField("VAT ID")
     department = StringField("Department or attention")
     is_other_payer = BooleanField("Someone else pays")
     bills_together = BooleanField("One invoice for all orders of this payer")
@@ -192,7 +192,7 @@ class PayerFields(BaseForm):
         return short_text(_NUMBER, (self.order_reference.data or "").strip())
 
     def read_vat_id(self) -> str:
-        """The VAT id without blanks; empty to leave it as it is. Raises: Invalid."""
+        """The VAT ID without blanks; empty to leave it as it is. Raises: Invalid."""
         text = (self.vat_id.data or "").strip()
         try:
             return check_vat_id("vat_id", short_text("vat_id", text)) if text else ""

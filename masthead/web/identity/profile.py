@@ -7,6 +7,7 @@ from starlette.responses import Response
 from masthead.model.errors import Invalid, NotFound
 from masthead.model.ids import token_digest
 from masthead.model.translations import gettext as _, gettext_noop, is_translated, set_language
+from masthead.model.types.recipient_languages import name_language
 from masthead.model.types.regional_formats import LOCALES
 from masthead.services.identity import preferences, sessions as session_service, sign_in
 from masthead.web.identity.session_start import destination, requested_address
@@ -87,9 +88,16 @@ async def set_locale(context: PageContext) -> Response:
     shown = str(chosen) or (context.desk.account_locale if context.desk else context.locale)
     set_language(shown)
     location = destination(context) if requested_address(context) else "/you/"
-    return context.redirect(
-        location, message=_("Your language is saved. Letters, emails and labels keep theirs.")
-    )
+    message = _("Your language is saved.")
+    if context.desk:
+        text = _(
+            "Invoices, letters and emails stay in {language}, the language under Settings > "
+            "Account, unless a subscriber has another one. Countries on labels are in the language "
+            "of your own country."
+        )
+        language = name_language(context.desk.account_locale)
+        message = f"{message} {text.format(language=language)}"
+    return context.redirect(location, message=message)
 
 
 async def end_session(context: PageContext) -> Response:

@@ -97,6 +97,12 @@ def percent(context: Context, value: float) -> str:
     return format_percent(value, locale=_locale(context))
 
 
+@pass_context
+def percent_tenths(context: Context, value: float) -> str:
+    """A share from 0 to 1 with one digit after the point, such as `50.4%`."""
+    return str(format_percent(round(value, 3), locale=_locale(context), decimal_quantization=False))
+
+
 def rate_in(rate: int, locale: Locale | str) -> str:
     """A rate in hundredths of a percent, such as `7%` or `5,5 %`."""
     return str(format_percent(rate / 10_000, locale=locale, decimal_quantization=False))

@@ -42,6 +42,7 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "moment": formatting.moment,
     "number": formatting.number,
     "percent": formatting.percent,
+    "percent_tenths": formatting.percent_tenths,
     "file_size": formatting.file_size,
     "money": formatting.money,
     "minor_money": formatting.minor_money,

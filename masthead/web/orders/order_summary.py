@@ -11,10 +11,11 @@ from masthead.model.dispatch.runs import CountryGroup
 from masthead.model.errors import Invalid
 from masthead.model.orders.period_coverage import membership_period_end
 from masthead.model.translations import counted, format_number, gettext as _
+from masthead.model.types.countries import known_country
 from masthead.model.types.full_names import full_name
 from masthead.model.types.recipient_languages import name_language
 from masthead.web.kit.amounts import read_amount, typed_in_words
-from masthead.web.kit.formatting import day_in, get_locale
+from masthead.web.kit.formatting import country_in, day_in, get_locale
 from masthead.web.orders.order_choices import OrderChoices
 from masthead.web.orders.order_form import SENT, OrderForm
 
@@ -35,6 +36,7 @@ def summarize(form: OrderForm, choices: OrderChoices) -> OrderSummary:
     given = form.given
     facts = [
         (_("Gets it"), _named(form, "", form.subscriber.name if form.subscriber else "")),
+        (_("Address"), _address(form, choices, given)),
         (_("Given by"), _giver(form)),
         (_("Order"), _sold(form, choices, given.get("copies") or 1)),
         (_("Membership") if form.is_membership else _("Issues"), _duration(form, given)),
@@ -73,6 +75,20 @@ def _giver(form: OrderForm) -> str:
     if not form.is_gift.data:
         return ""
     return form.giver.name if form.giver else _named(form, "gifter_") or _("not chosen yet")
+
+
+def _address(form: OrderForm, choices: OrderChoices, given: Any) -> str:
+    """Where the copies go, as far as it is typed. The country, if it is not the publisher's."""
+    street, postcode, city = (
+        (form[name].data or "").strip() for name in ("address1", "postcode", "city")
+    )
+    country = given.get("country") or ""
+    is_abroad = known_country(country) and country != choices.home
+    parts = [street, f"{postcode} {city}".strip()]
+    if not any(parts):
+        return ""
+    abroad = country_in(country, get_locale(form.locale)) if is_abroad else ""
+    return ", ".join(each for each in (*parts, abroad) if each)
 
 
 def _sold(form: OrderForm, choices: OrderChoices, copies: int) -> str:

@@ -48,7 +48,7 @@ class BillingForm(BaseForm):
     postcode = StringField("Postcode", [DataRequired("Type the postcode.")], [trimmed])
     city = StringField("Town", [DataRequired("Type the town.")], [trimmed])
     country = SelectField("Country", [DataRequired("Choose a country.")], validate_choice=False)
-    vat_id = StringField("VAT id", filters=[trimmed])
+    vat_id = StringField("VAT ID", filters=[trimmed])
     tax_number = StringField("Tax number", filters=[trimmed])
     is_small_business = BooleanField("Small business, exempt from VAT")
     email = EmailField("Email address for questions", filters=[trimmed])

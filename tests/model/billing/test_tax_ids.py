@@ -35,7 +35,7 @@ def test_what_names_no_country_is_refused(text: str) -> None:
 
 
 def test_a_typing_error_in_the_id_of_an_eu_country_is_refused() -> None:
-    with pytest.raises(Invalid, match="is not a valid VAT id of Germany"):
+    with pytest.raises(Invalid, match="is not a valid VAT ID of Germany"):
         check_vat_id("vat_id", "USt-ID DE136695977")
 
 
@@ -45,7 +45,7 @@ def test_a_refusal_names_the_country_in_the_language_of_the_page() -> None:
         ("EL", "Greece", "Griechenland"),
         ("XI", "Northern Ireland", "Nordirland"),
     ):
-        with pytest.raises(Invalid, match=f"is not a valid VAT id of {english}"):
+        with pytest.raises(Invalid, match=f"is not a valid VAT ID of {english}"):
             check_vat_id("vat_id", f"{code}123")
         with in_language("de"), pytest.raises(Invalid, match=f"USt-IdNr. \\({german}\\)"):
             check_vat_id("vat_id", f"{code}123")

@@ -265,7 +265,7 @@ async def test_vat_is_added_to_prices_without_it(acme: Cast) -> None:
         ({"is_billed": "", "due_days": "5"}, "`due_days` is for orders that are billed"),
         ({"transaction_id": "ch_1"}, "`transaction_id` says how an order was paid"),
         ({"price": "0"}, "Nothing is owed"),
-        ({"payer_vat_id": "DE136695977"}, "is not a valid VAT id of Germany"),
+        ({"payer_vat_id": "DE136695977"}, "is not a valid VAT ID of Germany"),
         ({"due_days": "400"}, '`due_days` is "400"; expected a whole number from 0 to 365.'),
         ({"payer_company": "New AG"}, "The address is missing"),
         ({"payer_address1": "Ring 1"}, "`payer_country` is missing; the address of who pays"),

@@ -74,7 +74,7 @@ async def test_the_labels_of_a_new_payer_say_once_whose_they_are(owner: Person, 
     )
     assert '<h3 id="new-payer">New payer</h3>' in shown.text
     page = words(shown)
-    assert "of the payer" not in page.partition("New payer")[2].partition("VAT id")[0]
+    assert "of the payer" not in page.partition("New payer")[2].partition("VAT ID")[0]
     assert "Last name optional" in page.partition("New payer")[2]
     wrong = await owner.send(
         owner.address("subscriptions", "new"),

@@ -159,7 +159,7 @@ async def test_the_vat_id_and_the_kind_of_invoice_are_changed(owner: Person, acm
     payer = (await bill_one(acme)).payer_id
     address = owner.address("subscribers", payer, "account", "edit")
     refused = words(await owner.send(address, {"vat_id": "DE136695977"}))
-    assert "is not a valid VAT id of Germany" in refused
+    assert "is not a valid VAT ID of Germany" in refused
     sent = await owner.send(address, {"vat_id": "DE 136695976", "bills": "together"})
     page = words(await owner.http.get(sent.headers["Location"]))
     assert "DE136695976" in page

@@ -98,7 +98,7 @@ async def test_a_vat_id_that_was_missing_comes_with_the_new_invoice(
     first = await bill_one(acme)
     assert first.document.payer.vat_id == ""
     page = owner.address("money", "invoices", first.id, "replace")
-    await owner.send(page, {"vat_id": "DE136695976", "reason": "VAT id"})
+    await owner.send(page, {"vat_id": "DE136695976", "reason": "VAT ID"})
     newest = (await newest_invoices(acme))[0]
     assert newest.document.payer.vat_id == "DE136695976"
     account = await owner.text("subscribers", first.payer_id, "account")

@@ -255,7 +255,7 @@ def test_the_vat_id_is_asked_of_a_company(tab: Page, ids: dict[str, str]) -> Non
     expect(tab.locator("#vat_id")).to_be_visible()
     tab.locator("#payer_company").fill("")
     expect(tab.locator("#vat_id")).to_be_hidden()
-    tab.get_by_text("VAT id, for a company").click()
+    tab.get_by_text("VAT ID, for a company").click()
     expect(tab.locator("#vat_id")).to_be_visible()
 
 

@@ -219,7 +219,7 @@ async def test_a_new_payer_needs_an_address_and_a_valid_vat_id(owner: Person, ac
     wrong = {**TOWN_HALL, "payer_address1": "", "payer_city": "", "payer_postcode": ""}
     page = await order(owner, BILLED | wrong | {"vat_id": "DE136695977", "due_days": "400"})
     assert "The address is missing. An invoice must have the address of who pays." in page
-    assert "is not a valid VAT id of Germany. Check the digits; there is a typing error." in page
+    assert "is not a valid VAT ID of Germany. Check the digits; there is a typing error." in page
     assert "choose “Replace this invoice” on the page of the invoice, and type it there." in page
     assert "Type a whole number from 0 to 365." in page
     assert await subscriptions(acme) == []

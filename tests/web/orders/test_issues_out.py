@@ -44,7 +44,7 @@ async def test_copies_are_to_send_unless_the_user_says_that_they_were_sent(
     page = await owner.text("subscriptions", "new")
     assert ASKED in page
     assert re.search(r'<input checked [^>]*name="out"[^>]*value="unsent"', page)
-    assert "Out already: issue 3. Copies of this order: 1." in words(page)
+    assert "Out already: issue 3. Copies of it in this order: 1." in words(page)
     await owner.send(path, {**TYPED, "start_issue": "2"})
     assert await statuses(magazine) == [["Not sent"] * 3]
 
@@ -98,10 +98,10 @@ async def test_copies_that_were_sent_before_are_recorded_as_sent(
 async def test_the_question_follows_the_order(owner: Person, magazine: Cast) -> None:
     path = owner.address("subscriptions", "new")
     for typed, said in (
-        ({"start_issue": "1", "length": "2"}, "Out already: issues 1–2. Copies of this order: 2"),
-        ({"start_issue": "1", "length": "9", "copies": "3"}, "Copies of this order: 9"),
+        ({"start_issue": "1", "length": "2"}, "issues 1–2. Copies of them in this order: 2"),
+        ({"start_issue": "1", "length": "9", "copies": "3"}, "Copies of them in this order: 9"),
         ({"start_issue": "4"}, ""),
-        ({"start_issue": "1", "length": "x"}, "issues 1–3. Copies of this order: 3"),
+        ({"start_issue": "1", "length": "x"}, "issues 1–3. Copies of them in this order: 3"),
     ):
         shown = await owner.http.post(
             path,
@@ -123,7 +123,7 @@ async def test_a_membership_that_began_in_the_past_is_asked_about_its_issues(
     typed = {**TYPED, "product": product.id, "interval_months": "12", "period_start": "2020-02-01"}
     path = owner.address("subscriptions", "new")
     shown = await owner.post(path, {**typed, "do": "check"})
-    assert "Out already: issues 2–3. Copies of this order: 2." in words(shown)
+    assert "Out already: issues 2–3. Copies of them in this order: 2." in words(shown)
     sent = await owner.send(path, {**typed, "out": "sent"})
     assert sent.status_code == 303, words(sent)
     assert await statuses(magazine) == [["Sent", "Sent"]]

@@ -117,7 +117,7 @@ async def test_spare_copies_are_set_where_they_are_needed(
     assert [row["to_print_if_all_renew"] for row in found[:2]] == ["5", "5"]
     assert 'data-label="To print if all renew">5<' in page
     assert "To print if all renew: 1 printed + 2 renewals + 2 spare copies = 5" in words(page)
-    assert "Percent and number add up." in page
+    assert "Percent and number are added together." in page
     await owner.send(address, {"spare_percent": ""})
     assert 'value="0"' in await owner.text("settings", "account")
 
@@ -167,6 +167,8 @@ async def test_the_usual_renewals_are_between_none_and_all(owner: Person, acme: 
     ended = 'href="{}">{} of what ended with issues 2 to 3</a>'
     assert ended.format(owner.address("ending", "retention"), "20%") in page
     assert "To print with the usual renewals (20%)" in page
+    assert "was renewed within three issues: 1 of 5." in page
+    assert "New subscribers are not counted." in page
     [row] = [row for row in await rows(owner) if row["issue_number"] == "7"]
     names = ("to_print", "usual_renewals", "to_print_usual_renewals", "to_print_if_all_renew")
     assert [row[name] for name in names] == ["1", "1", "2", "5"]

@@ -301,7 +301,7 @@ async def test_the_forecast_has_a_row_for_each_upcoming_issue(acme: Cast, owner:
     assert "not created yet" in rows[2]
     assert "Austria" in page
     assert page.count("<svg") == 2  # one for each width
-    assert "counts once under Copies, and in both columns" in page
+    assert "counts as one copy, but appears in both" in page
 
 
 async def test_the_forecast_splits_the_chosen_issue_by_country(acme: Cast, owner: Person) -> None:

@@ -76,8 +76,8 @@ async def test_the_settings_are_saved_and_shown(owner: Person, acme: Cast) -> No
     [
         ("iban", "DE89370400440532013001", "This is not an IBAN."),
         ("bic", "X", "is not a BIC"),
-        ("vat_id", "DE136695977", "is not a valid VAT id of Germany"),
-        ("vat_id", "", "Type the VAT id or the tax number."),
+        ("vat_id", "DE136695977", "is not a valid VAT ID of Germany"),
+        ("vat_id", "", "Type the VAT ID or the tax number."),
         ("due_days", "400", "Type a whole number from 0 to 365."),
         ("digital_percent", "many", "Type a whole number from 0 to 100."),
         ("series", "2026", "ends with a digit"),

@@ -87,19 +87,3 @@ async def test_without_the_right_to_bill_invoices_stay(
     assert refused.status_code == 403
     assert "Bill and record payments" in words(refused)
     assert len(await owed(acme)) == 1
-
-
-async def test_further_copies_are_billed_by_those_who_may_bill(
-    db: Database, staff: Person, acme: Cast
-) -> None:
-    await turn_on_billing(acme)
-    id = (await bill(acme)).subscriptions[0].id
-    await give(db, acme, staff, ALL_RIGHTS - {Right.BILL})
-    path = staff.address("subscriptions", id, "copies")
-    refused = await staff.send(path, {"count": "2", "payment_method": "invoice"})
-    assert refused.status_code == 403
-    assert "This needs the right “Bill and record payments”." in words(refused)
-    assert len(await owed(acme)) == 1
-    await give(db, acme, staff, ALL_RIGHTS)
-    assert (await staff.send(path, {"count": "2", "payment_method": "invoice"})).is_redirect
-    assert len(await owed(acme)) == 2

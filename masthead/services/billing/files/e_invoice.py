@@ -62,11 +62,11 @@ def _require(document: Document) -> None:
             )
     categories = {each.category for each in document.lines}
     if categories & NEED_VAT_ID and not document.seller.vat_id:
-        raise _lacking(document, _("your VAT id"))
+        raise _lacking(document, _("your VAT ID"))
     if categories & {VatCategory.REVERSE_CHARGE, VatCategory.INTRA_COMMUNITY} and not (
         document.payer.vat_id
     ):
-        raise _lacking(document, _("the VAT id of the payer"))
+        raise _lacking(document, _("the VAT ID of the payer"))
 
 
 def _require_for_xrechnung(document: Document) -> None:

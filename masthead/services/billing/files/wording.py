@@ -96,7 +96,7 @@ def facts_of(document: Document) -> list[tuple[str, str]]:
     if document.order_reference:
         facts.append((_("Your order number"), document.order_reference))
     if document.payer.vat_id:
-        facts.append((_("Your VAT id"), document.payer.vat_id))
+        facts.append((_("Your VAT ID"), document.payer.vat_id))
     period = _("with the issues below")
     if document.supplied_from and document.supplied_to:
         period = f"{day(document.supplied_from)} – {day(document.supplied_to)}"
@@ -186,7 +186,7 @@ def footer_lines(document: Document) -> list[str]:
     seller = document.seller
     ids = []
     if seller.vat_id:
-        ids.append(_("VAT id: {id}").format(id=seller.vat_id))
+        ids.append(_("VAT ID: {id}").format(id=seller.vat_id))
     if seller.tax_number:
         ids.append(_("Tax number: {number}").format(number=seller.tax_number))
     address = f"{seller.postcode} {seller.city}"

@@ -313,9 +313,9 @@ def test_an_xrechnung_that_the_german_rules_forbid_is_refused(it: Document, reas
     [
         (
             document(untaxed(VatCategory.EXPORT, "CH"), seller=structs.replace(SELLER, vat_id="")),
-            "your VAT id",
+            "your VAT ID",
         ),
-        (document(untaxed(VatCategory.REVERSE_CHARGE, "AT")), "the VAT id of the payer"),
+        (document(untaxed(VatCategory.REVERSE_CHARGE, "AT")), "the VAT ID of the payer"),
         (document(currency="KWD"), "KWD has three"),
         (document(converted=structs.replace(IN_EUROS, currency="KWD")), "KWD has three"),
     ],
