@@ -149,8 +149,7 @@ async def find_claims(
     """The newest claim of each copy that has one that was not withdrawn. Queries: one at most."""
     if not copy_ids:
         return {}
-    claims = await list_claims_of_copies(db, account_id, copy_ids)
-    return {claim.copy_id: claim for claim in claims}
+    return {each.copy_id: each for each in await list_claims_of_copies(db, account_id, copy_ids)}
 
 
 def _issue_facts(issue: Issue, day: date, current: Issue | None) -> IssueFacts:

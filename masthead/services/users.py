@@ -22,7 +22,7 @@ from masthead.model.ids import token_digest
 from masthead.model.translations import current_locale, gettext as _
 from masthead.model.types.email_addresses import email_address
 from masthead.model.types.enums import Role
-from masthead.services.emails import messages
+from masthead.services.emails import link_emails
 from masthead.services.identity import memberships
 from masthead.services.identity.invitations import write_invitation
 from masthead.services.identity.one_time_links import list_opened, owns_all
@@ -121,7 +121,7 @@ async def invite_user(
     elif not user.has_password:
         token = await write_invitation(tx, account.id, user_id, INVITE_VALID, by=by)
     if site and token:
-        template = messages.INVITATION if may_set_password else messages.INVITATION_TO_ACCEPT
+        template = link_emails.INVITATION if may_set_password else link_emails.INVITATION_TO_ACCEPT
         await _send_link(tx, account, user, token, template, site, by)
     return InvitedUser(user_id, email, token, known is None)
 
@@ -143,7 +143,7 @@ async def _send_link(
     is_by_user = by.kind == "user"
     of_page = current_locale() if is_by_user else None
     sender = await people.get_person(tx, by.id) if is_by_user else None
-    await messages.write_link_email(
+    await link_emails.write_link_email(
         tx,
         account,
         user.email,
@@ -193,12 +193,12 @@ async def reset_user(
     entry = NewEntry(EntryType.USER_RESET, user_id, None, {"email": user.email})
     await trail.record(tx, account.id, by, [entry])
     if not may_set_password:
-        template = messages.INVITATION_TO_ACCEPT
+        template = link_emails.INVITATION_TO_ACCEPT
         token = await write_invitation(tx, account.id, user_id, RESET_VALID, by=by)
     else:
         if user.is_pending:
             await memberships.accept_invited(tx, account.id, user_id)
-        template = messages.NEW_PASSWORD
+        template = link_emails.NEW_PASSWORD
         token = await write_link(tx, user_id, RESET_VALID, by=by)
     if site:
         await _send_link(tx, account, user, token, template, site, by)

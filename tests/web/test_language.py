@@ -79,8 +79,8 @@ async def test_a_page_follows_the_account_and_the_user_before_the_browser(
 
 async def test_the_menu_offers_the_other_language_in_both_directions(owner: Person) -> None:
     for offered, message in (
-        ("de_DE", "Schreiben, E-Mails und Etiketten behalten ihre."),
-        ("en_GB", "Letters, emails and labels keep theirs."),
+        ("de_DE", "Rechnungen, Schreiben und E-Mails bleiben auf "),
+        ("en_GB", "Invoices, letters and emails stay in "),
     ) * 2:
         page = await owner.text("issues")
         assert re.findall(r'name="locale" value="(.*?)"', page) == [offered]

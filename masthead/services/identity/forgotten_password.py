@@ -13,7 +13,7 @@ from masthead.model.emails import Site
 from masthead.model.identity.login_throttling import LINKS_BY_NETWORK, LINKS_BY_PERSON
 from masthead.model.identity.sign_ins import Client
 from masthead.model.ids import token_digest
-from masthead.services.emails import messages
+from masthead.services.emails import link_emails
 from masthead.services.identity.login_throttling import (
     count_link,
     links_by_network,
@@ -53,14 +53,14 @@ async def _write(db: Database, user_id: str, site: Site) -> None:
         entry = NewEntry(EntryType.USER_RESET, user_id, None, {"email": person.email})
         await record_by(tx, user_id, by, entry)
         token = await write_link(tx, user_id, RESET_VALID, by=by)
-        await messages.write_link_email(
+        await link_emails.write_link_email(
             tx,
             await accounts.get_account(tx, own[0].account_id),
             person.email,
             locale=person.locale,
             public_url=site.public_url,
             link_digest=token_digest(token),
-            template=messages.NEW_PASSWORD,
+            template=link_emails.NEW_PASSWORD,
             domain=site.domain,
         )
 
