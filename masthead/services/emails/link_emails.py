@@ -11,17 +11,17 @@ from masthead.store.engine.interface import Transaction
 INVITATION = EmailTemplate(
     gettext_noop("Your invitation to {magazine}"),
     gettext_noop(
-        "Hello,\n\n{sender} invites you to manage the subscriptions of {magazine} in masthead.\n"
-        "Your role: {role}.\n\nChoose a password here. The link works once and expires in seven "
-        "days:\n\n{link}\n\nIf you did not expect this email, you can ignore it.\n"
+        "Hello,\n\nYou are invited by {sender} to manage the subscriptions of {magazine} in "
+        "masthead. Your role: {role}.\n\nChoose a password here. The link works once and expires in "
+        "seven days:\n\n{link}\n\nIf you did not expect this email, you can ignore it.\n"
     ),
 )
 INVITATION_TO_ACCEPT = EmailTemplate(
     gettext_noop("You are invited to {magazine}"),
     gettext_noop(
-        "Hello,\n\n{sender} invites you to manage the subscriptions of {magazine} in masthead.\n"
-        "Your role: {role}.\n\nSign in with the password that you already have, and accept the "
-        "invitation here. The link expires in seven days:\n\n{link}\n\nIf you did not expect "
+        "Hello,\n\nYou are invited by {sender} to manage the subscriptions of {magazine} in "
+        "masthead. Your role: {role}.\n\nSign in with the password that you already have, and accept "
+        "the invitation here. The link expires in seven days:\n\n{link}\n\nIf you did not expect "
         "this email, you can ignore it.\n"
     ),
 )
@@ -59,7 +59,7 @@ async def write_link_email(
         words = {
             "magazine": account.name,
             "link": f"{public_url}/link/{{token}}/",
-            "sender": sender or _("The operator of this server"),
+            "sender": sender or _("the operator of this server"),
             "role": role(),
         }
         subject, body = filled(_(template.subject), words), filled(_(template.text), words)
