@@ -12,17 +12,17 @@ INVITATION = EmailTemplate(
     gettext_noop("Your invitation to {magazine}"),
     gettext_noop(
         "Hello,\n\nYou are invited by {sender} to manage the subscriptions of {magazine} in "
-        "masthead. Your role: {role}.\n\nChoose a password here. The link works once and expires in "
-        "seven days:\n\n{link}\n\nIf you did not expect this email, you can ignore it.\n"
+        "masthead. Your role: {role}.\n\nChoose a password here. The link works once and expires "
+        "in seven days:\n\n{link}\n\nIf you did not expect this email, you can ignore it.\n"
     ),
 )
 INVITATION_TO_ACCEPT = EmailTemplate(
     gettext_noop("You are invited to {magazine}"),
     gettext_noop(
         "Hello,\n\nYou are invited by {sender} to manage the subscriptions of {magazine} in "
-        "masthead. Your role: {role}.\n\nSign in with the password that you already have, and accept "
-        "the invitation here. The link expires in seven days:\n\n{link}\n\nIf you did not expect "
-        "this email, you can ignore it.\n"
+        "masthead. Your role: {role}.\n\nSign in with the password that you already have, and "
+        "accept the invitation here. The link expires in seven days:\n\n{link}\n\nIf you did not "
+        "expect this email, you can ignore it.\n"
     ),
 )
 NEW_PASSWORD = EmailTemplate(

@@ -2,7 +2,7 @@
 
 from masthead.model.actors import Actor
 from masthead.model.audit_entries import EntryType, NewEntry
-from masthead.model.emails import EmailTemplate, filled
+from masthead.model.emails import filled
 from masthead.model.errors import Invalid
 from masthead.model.letters.outcomes import LetterStatus
 from masthead.model.orders.order import Giver, OrderDefaults

@@ -1,6 +1,6 @@
 """The pages that move a subscription to another subscriber, and change what an order costs."""
 
-from masthead.model.identity.rights import ALL_RIGHTS, Right
+from masthead.model.identity.rights import Right
 from masthead.store.engine.interface import Database
 from tests.conftest import Cast
 from tests.support.billing import HOME, bill, newest_invoices, owed, turn_on_billing
@@ -29,7 +29,7 @@ async def test_a_subscription_moves_to_a_subscriber_who_is_found(owner: Person, 
     page = words(await owner.see("subscriptions", id))
     assert "belongs to the new subscriber now. The invoice was taken back" in page
     assert f"Show {(await newest_invoices(acme))[0].document.number}" in page
-    assert "Moved to another subscriber" in page
+    assert "Moved from one subscriber to another" in page
     assert (await shown(acme, id))["subscriber"]["id"] == to_id
     assert len(await owed(acme)) == 3
     assert await faults(acme) == []
