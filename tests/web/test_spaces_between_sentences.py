@@ -11,7 +11,7 @@ import pytest
 
 from masthead.web.kit.rendering import templates
 
-SENTENCE_END = re.compile(r"[.!?]”?$")
+SENTENCE_END = re.compile(r"[.!?:]”?$")
 END_IN_EXPRESSION = re.compile(r'^_\(.*[.!?]”?"\)', re.DOTALL)
 INLINE_TAGS = re.compile(r"(</?(a|strong|span|bdi|code)\b[^>]*>)+")
 BREAKS = {"endmacro", "endblock", "block", "macro", "call", "endcall", "set", "endset", "endfor"}

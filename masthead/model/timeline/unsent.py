@@ -79,7 +79,7 @@ def _on_hold(case: Case, copy: WhyCopy) -> SubscriptionAnswer | None:
         case.fill(
             _(
                 "Not yet: issue {issue} for {name} waits, because its address has been on hold "
-                "since {since}. Ask for the correct address. It is now {address}."
+                "since {since}. Ask for the correct address. The one that is entered is {address}."
             ),
             since=case.report_in_words(report),
             address=case.current_address(),

@@ -36,15 +36,7 @@ _SUMS = {
     Counted.CAME_IN: "orders paid_at_once discounts payments refunds came_in".split(),
     Counted.ORDERED: "orders ordered discounts".split(),
 }
-COLUMNS = [
-    *_GROUPS["all"],
-    "country_name",
-    "part_of",
-    "currency",
-    *_SUMS[Counted.CAME_IN],
-    "ordered",
-    "total",
-]
+COLUMNS = [*_GROUPS["all"], "country_name", "currency", *_SUMS[Counted.CAME_IN], "ordered", "total"]
 
 Row = Mapping[str, object]
 
@@ -66,12 +58,12 @@ async def download_takings(context: PageContext) -> Response:
         name = file_name("takings-{by}-{first}-{last}.{ending}", **shown)
     headings: list[str] | None = None
     if view.by == "country-month":
-        fixed = ["country_name", "part_of", "currency", "total"]
+        fixed = ["country_name", "currency", "total"]
         columns = [*fixed, *view.months.months]
         headings = translated_columns(fixed)
         headings += [short_month(context, each) for each in view.months.months]
     else:
-        columns = [*_GROUPS[view.by], "part_of", "currency", *_SUMS[view.counted]]
+        columns = [*_GROUPS[view.by], "currency", *_SUMS[view.counted]]
 
     async def parts() -> AsyncIterator[Sequence[Row]]:
         async with context.db.read(aside=True) as db:
@@ -85,18 +77,14 @@ async def download_takings(context: PageContext) -> Response:
 
 def _month_rows(table: TakingsTable, view: TakingsView) -> Iterator[Row]:
     """The countries with the sums of each month, then all together."""
-    whole = _("Total")
-    rows = [
-        (country_name(each.country), whole, each.by_month, each.total) for each in table.countries
-    ]
-    for name, part_of, by_month, total in [*rows, (whole, None, table.months, table.total.net)]:
+    rows = [(country_name(each.country), each.by_month, each.total) for each in table.countries]
+    for name, by_month, total in [*rows, (_("Total"), table.months, table.total.net)]:
         amounts = {
             month: Decimal(money_text(by_month.get(month, 0), table.currency))
             for month in view.months.months
         }
         yield {
             "country_name": name,
-            "part_of": part_of,
             "currency": table.currency,
             **amounts,
             "total": money_text(total, table.currency),
@@ -112,11 +100,10 @@ def _rows(table: TakingsTable, view: TakingsView, names: Names) -> Iterator[Row]
             "country_name": country_name(group.country),
             "source": names.sources.get(group.source_id, _("not assigned")),
             "product": names.products.get(group.product_id, _("not assigned")),
-            "part_of": _("Total"),
             **_sums(line),
         }
     first, *others = _GROUPS[view.by]
-    yield {first: _("Total"), **dict.fromkeys([*others, "part_of"]), **_sums(table.total)}
+    yield {first: _("Total"), **dict.fromkeys(others), **_sums(table.total)}
 
 
 def _sums(line: TakingsLine) -> Row:

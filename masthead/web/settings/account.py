@@ -11,7 +11,7 @@ from wtforms.validators import DataRequired
 
 from masthead.model.errors import Invalid
 from masthead.model.imports.values.country_names import read_country
-from masthead.model.translations import gettext as _, list_languages
+from masthead.model.translations import gettext as _, list_languages, set_language
 from masthead.model.types.countries import country_in_words
 from masthead.model.types.money import CURRENCIES
 from masthead.model.types.recipient_languages import ELSEWHERE, read_rule
@@ -117,6 +117,7 @@ async def edit_account(context: PageContext) -> Response:
             requires_second_factor=bool(form.requires_second_factor.data),
             by=context.actor,
         )
+        set_language(context.user.locale or form.locale.data or context.locale)
         return context.redirect(
             context.url("settings", "account"), message=_("The account is saved.")
         )

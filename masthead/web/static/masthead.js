@@ -200,11 +200,17 @@ const untickUseless = () => {
 };
 document.addEventListener("change", untickUseless);
 
-// A file that this user has asked for, which is named by the fragment: what happens when it is ready
-const sayWhatHappens = () => {
-  for (const each of document.querySelectorAll("[data-asked]")) each.hidden = each.dataset.asked !== location.hash;
+// A file that this user has asked for, which is named by the fragment: it is downloaded when it is ready
+const asked = location.hash;
+const takeWhatWasAsked = () => {
+  for (const each of document.querySelectorAll("[data-asked]")) each.hidden = each.dataset.asked !== asked;
+  const file = document.getElementById(location.hash.slice(1));
+  if (file?.matches("a[download]")) { // once, not again when the page is loaded again
+    history.replaceState(null, "", location.pathname + location.search);
+    file.click();
+  }
 };
-document.addEventListener("htmx:afterSettle", sayWhatHappens);
+document.addEventListener("htmx:afterSettle", takeWhatWasAsked);
 
 const ready = () => {
   for (const copier of document.querySelectorAll("[data-copy]")) {
@@ -215,11 +221,6 @@ const ready = () => {
   for (const each of document.querySelectorAll("[data-when-changed]")) each.hidden = true;
   untickUseless();
   document.querySelector("[data-focus]")?.focus();
-  sayWhatHappens();
-  const file = document.getElementById(location.hash.slice(1));
-  if (file?.matches("a[download]")) { // a prepared file: once, not again when the page is loaded again
-    history.replaceState(null, "", location.pathname + location.search);
-    file.click();
-  }
+  takeWhatWasAsked();
 };
 ready();

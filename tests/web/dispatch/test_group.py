@@ -163,7 +163,7 @@ async def test_issues_with_a_button_of_their_own_are_not_ticked_nor_late_too(
             assert "6 copies of 3 issues that are out can be sent" in words(page)
         page = await staff.text("dispatches", "group")
         assert "Total of the other issues 6 0" in words(page)
-        assert words(page).count("has its own button under “To do”") == 1
+        assert words(page).count("has its own button under “To do today”") == 1
         assert page.count(" checked>") == 3
         if not has_mailing:
             await freeze_replacements(acme.db, acme.account_id, [claim["id"]], by=BY)

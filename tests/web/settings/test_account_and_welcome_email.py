@@ -38,7 +38,9 @@ async def test_dates_and_numbers_follow_the_locale(owner: Person, acme: Cast) ->
     page = await owner.text("settings", "account")
     assert '<option value="de_AT">Deutsch (Österreich)</option>' in page
     assert '<option selected value="en_GB">' in page
-    await owner.send(owner.address("settings", "account"), {"locale": "de_AT"})
+    saved = await owner.send(owner.address("settings", "account"), {"locale": "de_AT"})
+    shown = await owner.http.get(saved.headers["Location"])
+    assert "Die Angaben zur Zeitschrift sind gespeichert." in shown.text
     async with acme.db.read() as connection:
         assert await get_locale(connection, acme.account_id) == "de_AT"
     assert "EUR · Euro" in await owner.text("settings", "account")
