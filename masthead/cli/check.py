@@ -33,7 +33,9 @@ def check(*, json: Json = False) -> int:
             faults.setdefault((fault.account, fault.invariant), []).append(fault.id)
         async for fault in find_clock_faults(db):
             faults.setdefault((fault.account, fault.invariant), []).append(fault.id)
-        if (placed := await is_distributed(db)) is not None:
+        async with db.read(is_long=True) as connection:
+            placed = await is_distributed(connection)
+        if placed is not None:
             print_message(_DISTRIBUTED if placed else _NOT_DISTRIBUTED)
         clock = await read_clock(db)
         if clock.state is ClockState.UNPROVEN:

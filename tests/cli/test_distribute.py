@@ -11,6 +11,19 @@ from tests.store.engine.citus.fake_citus import FAKE_CITUS
 from tests.store.engine.citus.test_distribute import execute
 from tests.support import citus
 
+# What Citus has, for statements with the time of a long job; others are canceled
+SLOW_CATALOG = """
+    ALTER VIEW pg_dist_partition RENAME TO fake_partition;
+    CREATE FUNCTION has_time() RETURNS boolean LANGUAGE plpgsql AS $$
+    BEGIN
+        IF CAST(current_setting('statement_timeout') AS interval) < interval '1 minute' THEN
+            RAISE query_canceled;
+        END IF;
+        RETURN true;
+    END $$;
+    CREATE VIEW pg_dist_partition AS SELECT * FROM fake_partition WHERE has_time();
+"""
+
 
 def test_a_database_without_citus_is_refused_with_a_way_out(
     masthead: CommandLine, cli_url: str
@@ -52,3 +65,5 @@ def test_the_plan_is_printed_before_anything_is_done(
         "Citus has each table where it belongs: `copy` is a local table"
         in bare("check", code=1).out
     )
+    asyncio.run(execute(scratch_url, SLOW_CATALOG))
+    assert "`copy` is a local table" in bare("check", code=1).out

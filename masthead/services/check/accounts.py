@@ -50,12 +50,13 @@ class Fault(Struct, frozen=True):
 
 async def check(db: Database) -> AsyncIterator[Fault]:
     """Find the rows of all accounts that break an invariant, and indexes that are damaged."""
-    async with db.read() as connection:
+    async with db.read(is_long=True) as connection:
         known_accounts = await accounts.list_accounts(connection)
+        misplaced = await list_misplaced(connection)
     for known in known_accounts:
         async for fault in check_account(db, known.subdomain):
             yield fault
-    for table in await list_misplaced(db):
+    for table in misplaced:
         yield Fault("all accounts", "Citus has each table where it belongs", table)
     for index in await db.list_damaged():
         yield Fault("all accounts", "the search index is intact", index)

@@ -24,7 +24,7 @@ async def find_clock_faults(db: Database) -> AsyncIterator[Fault]:
     if reading.state not in (ClockState.TRUSTED, ClockState.UNPROVEN):
         yield Fault(ALL, "the clock is right", reading.reason)
     moment = now()
-    async with db.read() as connection:
+    async with db.read(is_long=True) as connection:
         for lease in await leases.list_leases(connection):
             if lease.until_at > moment + SLACK:
                 yield Fault(ALL, "no lease ends in the future", f"{lease.name} {lease.until_at}")

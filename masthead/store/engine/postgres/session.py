@@ -48,7 +48,7 @@ READER = {
 # to plan a statement; the server tells whether it is there.
 PLAN_ONCE = """
     SELECT set_config('plan_cache_mode', 'force_generic_plan', false)
-    WHERE to_regclass('citus_tables') IS NULL
+    WHERE to_regclass('pg_dist_partition') IS NULL
 """
 # A GIN index lists new texts, and adds many of them together. With 16 MB, not 4, large imports take
 # a twelfth less time, and a search that reads the list takes up to 6 ms longer. decision 0050
@@ -60,7 +60,7 @@ WRITER = {
 # Citus: the nodes get what a transaction sets with SET LOCAL, such as its `lock_timeout`
 SET_ON_ALL_NODES = """
     SELECT set_config('citus.propagate_set_commands', 'local', false)
-    WHERE to_regclass('citus_tables') IS NOT NULL
+    WHERE to_regclass('pg_dist_partition') IS NOT NULL
 """
 
 # Into a table that on Citus only the coordinator has: if another node is away, masthead serves the

@@ -22,10 +22,12 @@ CREATE FUNCTION run_command_on_all_nodes(command text)
         SELECT isactive, CASE WHEN isactive THEN '1000' ELSE 'connection refused' END
         FROM pg_dist_node
     $$;
-CREATE VIEW citus_tables AS
-    SELECT CAST(name AS regclass) AS table_name, kind AS citus_table_type,
-        at_column AS distribution_column, colocation AS colocation_id
+CREATE VIEW pg_dist_partition AS
+    SELECT CAST(name AS regclass) AS logicalrelid, nullif(at_column, '<none>') AS partkey,
+        CASE kind WHEN 'reference' THEN 't' ELSE 's' END AS repmodel, colocation AS colocationid
     FROM fake_citus;
+CREATE FUNCTION column_to_column_name(of_table regclass, partkey text) RETURNS text
+    LANGUAGE sql AS 'SELECT partkey';
 CREATE FUNCTION fake_place(wanted regclass, kind text, at_column text, colocation int) RETURNS void
 LANGUAGE plpgsql AS $$
 BEGIN

@@ -405,7 +405,7 @@ async def test_readers_plan_for_each_account_on_citus_only(fake_url: str) -> Non
             await connection.close()
 
     assert await mode() == "auto"
-    await execute(fake_url, "DROP VIEW citus_tables")
+    await execute(fake_url, "DROP VIEW pg_dist_partition")
     assert await mode() == "force_generic_plan"
 
 
@@ -421,7 +421,7 @@ async def test_all_nodes_of_citus_get_the_settings_of_a_transaction(fake_url: st
             await connection.close()
 
     assert await propagated() == "local"
-    await execute(fake_url, "DROP VIEW citus_tables")
+    await execute(fake_url, "DROP VIEW pg_dist_partition")
     assert await propagated() is None
 
 
@@ -441,7 +441,7 @@ async def test_views_of_an_extension_are_no_tables_of_another_program(
         await execute(target, FAKE_CITUS)
         await execute(target, "DROP FUNCTION citus_check_cluster_node_health")
         await execute(target, "DROP TABLE fake_health")
-        for table in ("VIEW citus_tables", "TABLE fake_citus", "TABLE fake_emptied"):
+        for table in ("VIEW pg_dist_partition", "TABLE fake_citus", "TABLE fake_emptied"):
             await execute(target, f"ALTER EXTENSION plpgsql ADD {table}")
         await execute(target, "ALTER EXTENSION plpgsql ADD TABLE pg_dist_node")
     copied = await copy_database(url, target, migrate=migrate.migrate)

@@ -59,8 +59,8 @@ NO_ROW = """
     END $$;
     ALTER TABLE account_state RENAME TO kept;
     CREATE VIEW account_state AS SELECT * FROM kept WHERE answers(account_id);
-    CREATE TABLE citus_tables (table_name text, citus_table_type text);
-    INSERT INTO citus_tables VALUES ('account_state', 'distributed');
+    CREATE TABLE pg_dist_partition (logicalrelid regclass, partkey text);
+    INSERT INTO pg_dist_partition VALUES ('account_state', 'account_id');
     CREATE FUNCTION get_shard_id_for_distribution_column(text, id bigint) RETURNS bigint
     LANGUAGE sql AS 'SELECT id';
     CREATE VIEW pg_dist_placement AS SELECT id AS shardid, id AS groupid FROM account;
