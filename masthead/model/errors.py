@@ -267,11 +267,14 @@ class Unavailable(MastheadError):
 
 
 class Busy(Unavailable):
-    """Other work has not finished in time: usually a write to the same account, of an import."""
+    """Other work has not finished in time: usually a write to the same account, of an import.
+
+    It may also be work on the database itself, such as Citus moving rows to another node.
+    """
 
     def __init__(self, message: str = "") -> None:
         text = gettext(
-            "Another write to this account, such as an import or its dry run, has not finished "
-            "yet; try again in a few seconds."
+            "Other work on this account, such as an import, its dry run or maintenance of the "
+            "database, has not finished yet; try again in a few seconds."
         )
         MastheadError.__init__(self, message or text)

@@ -42,7 +42,9 @@ def test_a_message_says_what_is_wrong_and_what_is_allowed(
 
 
 def test_busy_says_what_the_request_waited_for() -> None:
-    assert str(Busy()).startswith("Another write to this account, such as an import")
+    assert str(Busy()).startswith(
+        "Other work on this account, such as an import, its dry run or maintenance of the database,"
+    )
 
 
 def test_the_message_for_a_missing_body_says_that_it_is_missing() -> None:

@@ -20,8 +20,9 @@ from masthead.store.engine.interface import (
     sqlite_path,
 )
 from masthead.store.engine.postgres import session
-from masthead.store.engine.postgres.connection import ConnectionFailed, PostgresConnection
+from masthead.store.engine.postgres.connection import PostgresConnection
 from masthead.store.engine.postgres.database import READERS
+from masthead.store.engine.postgres.errors import ConnectionFailed
 from masthead.store.engine.postgres.session import name_servers
 from masthead.store.engine.postgres.write_queue import OF_ONE_ACCOUNT
 from masthead.store.engine.sqlite import connection as sqlite_connection

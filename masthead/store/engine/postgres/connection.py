@@ -1,15 +1,17 @@
 """Statements on one connection to PostgreSQL."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cache
 from operator import itemgetter
 from typing import Any
 
+import asyncpg
 import msgspec
 
 from masthead.store.engine.at_end import AtEnd
 from masthead.store.engine.interface import LIST, POSTGRES_NAMES, Dialect, Parameters, Row
+from masthead.store.engine.postgres.errors import ConnectionFailed, restore_kind
 
 COPIED = 50  # rows from which COPY costs less than JSON
 _PARAMETER = re.compile(r"(?<!:):([a-z]\w*)")
@@ -44,13 +46,6 @@ def _bind(parameters: Parameters, names: tuple[str, ...]) -> list[object]:
     ]
 
 
-class ConnectionFailed(Exception):
-    """The connection failed during a statement. reason: the error of the operating system."""
-
-    def __init__(self, reason: OSError) -> None:
-        super().__init__(str(reason) or type(reason).__name__)
-
-
 class ForeignError(Exception):
     """An error of the operating system that a block raised, but no statement in it.
 
@@ -62,25 +57,37 @@ class ForeignError(Exception):
         self.reason = reason
 
 
-class _RaisingAs:
-    """Let a block raise errors of the operating system, also TimeoutError, as others.
-
-    One for all blocks: each statement passes here, and a generator would cost five times as much.
-    """
-
-    def __init__(self, error: Callable[[OSError], Exception]) -> None:
-        self._error = error
+class _ForeignErrors:
+    """Let a block raise errors of the operating system, also TimeoutError, as `ForeignError`."""
 
     def __enter__(self) -> None:
         pass
 
     def __exit__(self, _kind: object, reason: BaseException | None, _traceback: object) -> None:
         if isinstance(reason, OSError):
-            raise self._error(reason) from reason
+            raise ForeignError(reason) from reason
 
 
-foreign_errors = _RaisingAs(ForeignError)
-_statement = _RaisingAs(ConnectionFailed)
+class _Statement:
+    """Let a statement raise errors of the system as `ConnectionFailed`, those of Citus by kind.
+
+    One for all statements: each passes here, and a generator would cost five times as much.
+    """
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, _kind: object, reason: BaseException | None, _traceback: object) -> None:
+        if isinstance(reason, OSError):
+            raise ConnectionFailed(reason) from reason
+        if isinstance(reason, asyncpg.InternalServerError):
+            restored = restore_kind(reason)
+            if restored is not reason:
+                raise restored from reason
+
+
+foreign_errors = _ForeignErrors()
+_statement = _Statement()
 
 
 class PostgresConnection:

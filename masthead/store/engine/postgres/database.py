@@ -23,12 +23,19 @@ from masthead.store.engine.interface import (
 )
 from masthead.store.engine.postgres import maintenance
 from masthead.store.engine.postgres.connection import (
-    ConnectionFailed,
     ForeignError,
     PostgresConnection,
     foreign_errors,
 )
-from masthead.store.engine.postgres.pool import Pool, PoolExhausted
+from masthead.store.engine.postgres.errors import (
+    BROKEN,
+    CONFLICTS,
+    CONNECTION_LOST,
+    READ_ONLY,
+    RETRIED,
+    is_broken,
+)
+from masthead.store.engine.postgres.pool import Pool
 from masthead.store.engine.postgres.session import (
     LOCK_MILLISECONDS,
     LONG_SECONDS,
@@ -53,36 +60,6 @@ READERS = 10  # connections of a worker, at most; see write_queue for WRITERS
 PROBES = 1
 ATTEMPTS = 8
 RETRY_SECONDS = 0.02  # before a write tries again to take a lock of another process
-_RETRIED = (
-    asyncpg.DeadlockDetectedError,
-    asyncpg.SerializationError,
-    asyncpg.UniqueViolationError,  # another transaction was faster: the next attempt sees its rows
-)
-# The server has stopped or does not answer, so idle connections are useless too
-_CONNECTION_LOST = (
-    OSError,  # TimeoutError too: while it connects, begins or commits
-    ConnectionFailed,
-    asyncpg.PostgresConnectionError,
-    asyncpg.InterfaceError,
-    asyncpg.InternalClientError,  # the server closed a new connection; a standby
-    asyncpg.AdminShutdownError,
-    asyncpg.CrashShutdownError,
-    asyncpg.CannotConnectNowError,
-)
-BROKEN = (
-    *_CONNECTION_LOST,
-    PoolExhausted,
-    asyncpg.OperatorInterventionError,  # such as a statement timeout
-    asyncpg.InsufficientResourcesError,  # disk, memory, connections
-    asyncpg.PostgresSystemError,  # such as a disk that cannot be read
-    asyncpg.IdleInTransactionSessionTimeoutError,
-    # raised for new connections while the database is closed, deleted or not accessible
-    asyncpg.ObjectNotInPrerequisiteStateError,
-    asyncpg.InvalidCatalogNameError,
-    asyncpg.InvalidAuthorizationSpecificationError,
-)
-# The server refuses writes: it is read-only or no longer the primary, or the user may only read
-_READ_ONLY = (asyncpg.ReadOnlySQLTransactionError, asyncpg.InsufficientPrivilegeError)
 
 # Again, as the session's own does not reach the nodes of Citus, where the rows are
 BEGIN_WRITE = f"BEGIN; SET LOCAL lock_timeout = {LOCK_MILLISECONDS}"
@@ -100,13 +77,6 @@ async def connect(url: str, limits: Limits) -> "PostgresDatabase":
         place = f" at `{servers}`" if servers else ""
         raise DatabaseError(f"PostgreSQL{place} cannot be reached: {_message(reason)}") from reason
     return database
-
-
-def is_broken(error: BaseException) -> bool:
-    """Whether a connection must not be used again after the error."""
-    if isinstance(error, asyncpg.LockNotAvailableError):  # a subclass of an error in `BROKEN`
-        return False
-    return isinstance(error, BROKEN) or not isinstance(error, Exception)
 
 
 def _message(reason: Exception) -> str:
@@ -176,7 +146,7 @@ class PostgresDatabase:
         is_durable: bool = True,
     ) -> T:
         """The result of `work` after its durable commit; it runs again after a conflict."""
-        with self._translated(_READ_ONLY), self._write_times.counted():
+        with self._translated(READ_ONLY), self._write_times.counted():
             async with self._queue.turn(account_id) as (turn, until):
                 return await self._write(work, turn, until, is_long=is_long)
 
@@ -192,7 +162,7 @@ class PostgresDatabase:
                     raise Busy from reason
                 turn.is_blocked = True
                 await asyncio.sleep(RETRY_SECONDS)
-            except _RETRIED:
+            except RETRIED:
                 attempts += 1
                 if attempts == ATTEMPTS:
                     raise
@@ -214,7 +184,7 @@ class PostgresDatabase:
 
     async def probe_write(self) -> None:
         """Write and delete a row. Raises: Unavailable if that is not possible."""
-        with self._translated(_READ_ONLY):
+        with self._translated(READ_ONLY):
             async with self._probes.acquire() as connection, transaction(connection, BEGIN_WRITE):
                 for statement in PROBE:
                     await PostgresConnection(connection).execute(statement, {})
@@ -239,7 +209,7 @@ class PostgresDatabase:
 
     async def clean(self) -> None:
         """Free the space of deleted rows in all tables, for new rows to overwrite."""
-        with self._translated(_READ_ONLY):
+        with self._translated(READ_ONLY):
             async with self._writers.acquire() as connection:
                 await maintenance.vacuum(connection)
 
@@ -248,7 +218,7 @@ class PostgresDatabase:
 
     async def analyze_grown(self) -> None:
         """Analyze each table that has four times as many pages as when it was analyzed."""
-        with self._translated(_READ_ONLY):
+        with self._translated(READ_ONLY):
             async with self._writers.acquire() as connection:
                 await maintenance.analyze_grown(connection)
 
@@ -275,10 +245,12 @@ class PostgresDatabase:
             raise foreign.reason from None
         except asyncpg.UndefinedTableError as reason:
             raise MissingTable(str(reason)) from reason
+        except CONFLICTS as reason:  # a read ended, or each attempt of a write
+            raise Busy from reason
         except BROKEN + also as reason:
             log.error("database unavailable", reason=_message(reason), servers=self._servers)
             is_other_node = isinstance(reason, asyncpg.ConnectionFailureError)  # says this one
-            if isinstance(reason, _CONNECTION_LOST + also) and not is_other_node:
+            if isinstance(reason, CONNECTION_LOST + also) and not is_other_node:
                 for pool in self._pools:
                     pool.drop_idle()
             raise Unavailable from reason

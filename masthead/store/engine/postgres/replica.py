@@ -21,7 +21,8 @@ from masthead.store.engine.postgres.connection import (
     PostgresConnection,
     foreign_errors,
 )
-from masthead.store.engine.postgres.database import BROKEN, PostgresDatabase, is_broken, transaction
+from masthead.store.engine.postgres.database import PostgresDatabase, transaction
+from masthead.store.engine.postgres.errors import BROKEN, CONFLICTS, is_broken
 from masthead.store.engine.postgres.pool import Pool
 from masthead.store.engine.postgres.session import PLAN_ONCE, READER, Limits, Server, begin_read
 
@@ -44,7 +45,7 @@ POSITION = """
             ELSE pg_current_wal_flush_lsn()
         END AS position
     ) AS log
-    WHERE to_regclass('citus_tables') IS NULL
+    WHERE to_regclass('pg_dist_partition') IS NULL
 """
 # Null on a server that is no replica
 REPLAYED = """
@@ -59,9 +60,8 @@ REPLAYED = """
 AGE = """
     SELECT greatest(extract(epoch FROM now() - pg_last_xact_replay_timestamp()), 0) AS seconds
 """
-# The replica ended the statement: it needed what a replayed write has removed
-_CONFLICTS = asyncpg.SerializationError, asyncpg.DeadlockDetectedError
-_FAILED = (*BROKEN, *_CONFLICTS, asyncpg.InsufficientPrivilegeError)
+# CONFLICTS: the replica ended the statement, which needed what a replayed write has removed
+_FAILED = (*BROKEN, *CONFLICTS, asyncpg.InsufficientPrivilegeError)
 
 log = structlog.get_logger()
 
