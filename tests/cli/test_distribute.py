@@ -58,6 +58,9 @@ def test_the_plan_is_printed_before_anything_is_done(
     done = bare("distribute --yes")
     assert done.out == plan.out
     assert "The database is distributed" in done.err
+    tables = len(DISTRIBUTED)
+    assert f"\n  copy ({DISTRIBUTED.index('copy') + 1} of {tables})\n" in done.err
+    assert f"\n  account (1 of {tables + 1})\n" in done.err  # whose local rows are deleted
     assert "nothing to do" in bare("distribute --yes").err
     assert f"{len(DISTRIBUTED)} distributed tables" in bare("check").err
     asyncio.run(execute(scratch_url, "DELETE FROM fake_citus WHERE name = 'copy'"))

@@ -113,7 +113,7 @@ async def _create(url: str) -> None:
 
 async def _distribute(url: str) -> None:
     async with open_distribution(url) as found:
-        await found.run(lambda _text: None)
+        await found.run(lambda _step, _done: None)
 
 
 async def _copy(template: str, url: str) -> None:

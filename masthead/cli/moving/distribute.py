@@ -9,6 +9,7 @@ from masthead.cli.command import format_examples
 from masthead.cli.output import print_data, print_message
 from masthead.settings import from_env
 from masthead.store.engine.citus.distribute import open_distribution
+from masthead.store.engine.citus.steps import Step
 
 
 def distribute(
@@ -45,9 +46,17 @@ async def _distribute(*, is_asked: bool, is_rehearsal: bool) -> int:
                 "and run `masthead distribute --yes`."
             )
             return 0 if is_rehearsal else 1
-        await found.run(lambda text: print_message(f"{text.partition(':')[0]} …"))
+        await found.run(_show_progress)
     print_message("The database is distributed. `masthead check` says whether it stays so.")
     return 0
+
+
+def _show_progress(step: Step, done: int) -> None:
+    """Print the step, and each of its tables or keys when it is done."""
+    if not done:
+        print_message(f"{step.text.partition(':')[0]} …")
+    elif step.names:
+        print_message(f"  {step.names[done - 1]} ({done} of {len(step.names)})")
 
 
 COMMANDS = {"distribute": distribute}

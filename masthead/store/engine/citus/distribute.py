@@ -22,7 +22,7 @@ from masthead.store.engine.moving.errors import named_errors
 from masthead.store.engine.moving.places import count_others
 from masthead.store.engine.moving.postgres_target import only_mover
 
-Progress = Callable[[str], None]
+Progress = Callable[[Step, int], None]  # the step, and how many of its transactions are done
 
 FOREIGN_KEYS = """
     SELECT
@@ -64,15 +64,16 @@ class Distribution:
         """Do all steps. Raises: DatabaseError if another program uses the database."""
         if others := await count_others(self._connection):
             raise DatabaseError(
-                f"{others} other connections use this database. Stop masthead on all machines "
-                "and close other programs, then run the command again."
+                f"The database is in use. Other connections: {others}. Stop masthead on all "
+                "machines and close other programs, then run the command again."
             )
         for step in self.steps:
-            on_progress(step.text)
-            for statements in step.transactions:
+            on_progress(step, 0)
+            for number, statements in enumerate(step.transactions, 1):
                 async with self._connection.transaction():
                     for statement in statements:
                         await self._connection.execute(statement)
+                on_progress(step, number)
 
 
 @contextlib.asynccontextmanager

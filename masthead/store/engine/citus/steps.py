@@ -55,10 +55,15 @@ class FoundTables(Struct, frozen=True, kw_only=True):
 
 
 class Step(Struct, frozen=True):
-    """A part of the work. transactions: its statements, those that are committed together."""
+    """A part of the work.
+
+    transactions: its statements, those that are committed together; names: the tables or keys that
+    they change, one for each, if there is more than one transaction.
+    """
 
     text: str
     transactions: list[list[str]]
+    names: list[str]
 
 
 def plan_distribution(layout: FoundTables) -> list[Step]:
@@ -137,11 +142,13 @@ def _remove(keys: Collection[ForeignKey]) -> Step:
     statements = [CREATE_MARK]
     for key in keys:
         statements += [key.save_sql, key.drop_sql]
-    return Step(f"Remove {len(keys)} foreign keys, which the last step adds again", [statements])
+    text = f"Remove {len(keys)} foreign keys, which the last step adds again"
+    return Step(text, [statements], [])
 
 
 def _place(text: str, names: Collection[str]) -> Step:
-    return Step(f"{text}: {', '.join(names)}", [[placing_sql(name)] for name in names])
+    text = f"{text}: {', '.join(names)}"
+    return Step(text, [[placing_sql(name)] for name in names], list(names))
 
 
 def placing_sql(name: str) -> str:
@@ -156,12 +163,11 @@ def placing_sql(name: str) -> str:
 
 def _empty() -> Step:
     """Delete the rows that Citus leaves behind in the tables whose rows it has copied."""
+    names = [*REFERENCE, *DISTRIBUTED]
     return Step(
         "Delete the copies of these rows that Citus leaves on this node",
-        [
-            [f"SELECT truncate_local_data_after_distributing_table('{name}')"]
-            for name in (*REFERENCE, *DISTRIBUTED)
-        ],
+        [[f"SELECT truncate_local_data_after_distributing_table('{name}')"] for name in names],
+        names,
     )
 
 
@@ -169,4 +175,5 @@ def _add(keys: Collection[ForeignKey]) -> Step:
     return Step(
         f"Add {len(keys)} foreign keys, and let masthead start again",
         [*([key.add_sql] for key in keys), [f"DROP TABLE {MARK}"]],
+        [*(key.name for key in keys), MARK],
     )
