@@ -15,7 +15,6 @@ from masthead.model.errors import Busy
 from masthead.services.background.guard import Guard
 from masthead.services.privacy.finish import finish_erasures
 from masthead.services.privacy.retention import run_retention
-from masthead.store import accounts
 from masthead.store.engine.interface import Database
 from masthead.store.privacy import retention
 
@@ -72,13 +71,12 @@ class Privacy:
                 continue
             about = {"account": id, "day": str(day)}
             with attempting("retention failed", busy="retention waits", **about) as attempt:
-                account = await accounts.get_account(self._db, id)
                 done = await run_retention(
                     self._db, id, day, placeholder_domain=self._domain, by=BY
                 )
                 if done:
                     counts = {kind.value: count for kind, count in done.items()}
-                    log.info("old data deleted", account=account.subdomain, **counts)
+                    log.info("old data deleted", account=id, **counts)
                 self._done[id] = day
             wait = max(wait, attempt.wait)
         return wait

@@ -20,7 +20,7 @@ def test_a_copy_is_printed_and_never_repeated_over_data(
     assert ended.json["rows"] > 0
     assert "The copy is complete" in ended.err
     again = alone(f"copy-database {scratch_url} {target}", code=1)
-    assert "has 1 accounts. Copy into a new file" in again.err
+    assert "has 1 account. Copy into a new file" in again.err
 
 
 def test_a_copy_says_what_it_lacks(
@@ -37,7 +37,7 @@ def test_a_copy_says_what_it_lacks(
         return next(counts)
 
     monkeypatch.setattr("masthead.services.moving.database_copies.sum_writes", sum_more)
-    ended = alone(f"copy-database {scratch_url} sqlite:///{tmp_path / 'copy.db'}")
+    ended = alone(f"copy-database {scratch_url} sqlite:///{tmp_path / 'copy.db'}", code=1)
     assert "those changes are not in the copy" in ended.err
     assert "lacks the extension `pg_trgm`" in ended.err
 
@@ -54,7 +54,7 @@ def test_backups_are_made_verified_removed_and_restored(
     assert (second.json["is_verified"], second.json["removed"]) == (True, 1)
 
     other = alone(f"restore {tmp_path / 'all'}", code=1)
-    assert "has 1 accounts. `--yes` replaces that" in other.err
+    assert "has 1 account. `--yes` replaces that" in other.err
     restored = alone(f"restore {tmp_path / 'all'} --yes --json")
     assert restored.json["backup"] == second.json["backup"]
     assert "The backup is restored" in restored.err
@@ -119,7 +119,7 @@ def test_a_restore_says_what_it_holds_back_and_what_is_wrong(
     monkeypatch.setattr("masthead.services.moving.restores.find_broken_rule", one_rule)
     monkeypatch.setattr("masthead.services.moving.restores._hold_emails", three_emails)
     ended = alone(f"restore {tmp_path}", code=1)
-    assert "3 emails waited in the backup" in ended.err
+    assert "Emails that waited in the backup, and may have been sent since then: 3." in ended.err
     assert "breaks a rule: acme: a rule: 1" in ended.err
 
 

@@ -8,11 +8,12 @@ from masthead.cli.output import print_message, print_record
 from masthead.services.moving.database_copies import copy_database as copy
 
 
-def copy_database(source: str, target: str, /, *, json: Json = False) -> None:
+def copy_database(source: str, target: str, /, *, json: Json = False) -> int:
     """Copy all data to an empty database: from SQLite to PostgreSQL, back, or to the same engine.
 
     The copy has what the source had at one moment; the source may be in use. The copy is compared
-    with it and checked before masthead may use it. If the command is stopped, run it again.
+    with it and checked before masthead may use it. If the command is stopped, run it again. If the
+    source was changed meanwhile, the copy can be used, but lacks those changes: it exits with 1.
 
     Parameters
     ----------
@@ -27,7 +28,7 @@ def copy_database(source: str, target: str, /, *, json: Json = False) -> None:
     if not copied.is_current:
         print_message(
             "The source was changed meanwhile; those changes are not in the copy. To move, stop "
-            "masthead and copy again, into another empty database."
+            "masthead, delete the copy, and copy again into an empty database."
         )
     if not copied.has_fast_search:
         print_message(
@@ -35,6 +36,7 @@ def copy_database(source: str, target: str, /, *, json: Json = False) -> None:
             "PostgreSQL” in docs/operations.md."
         )
     print_message("The copy is complete: its rows, digests and rules were compared.")
+    return 0 if copied.is_current else 1
 
 
 COMMANDS = {"copy-database": copy_database}

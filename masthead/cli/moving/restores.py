@@ -61,10 +61,10 @@ def restore(
         else:
             restored = run(restore_moment(backup, moment, url, version=__version__, **options))
     print_record(structs.asdict(restored), json=json)
-    if restored.held_emails:
+    if held := restored.held_emails:
         print_message(
-            f"{restored.held_emails} emails waited in the backup and may have been sent since "
-            "then. They are among the failed emails in the settings, where staff can send them."
+            f"Emails that waited in the backup, and may have been sent since then: {held}. They "
+            "are among the failed emails in the settings, where staff can send them."
         )
     if restored.kept:
         print_message(f"The old database is `{restored.kept}`. Delete it when you are done.")

@@ -119,13 +119,16 @@ def find_problems(state: State, moment: datetime) -> Iterator[str]:
             "the log says why it did not take them."
         )
     if state.emails_failed:
-        yield f"{state.emails_failed} emails failed. Staff can send them again on the desk."
+        yield f"Emails that failed: {state.emails_failed}. Staff can send them again on the desk."
     if state.webhooks_failed:
-        yield f"{state.webhooks_failed} messages to webhooks failed. Owners can send them again."
+        yield (
+            f"Messages to webhooks that failed: {state.webhooks_failed}. Owners can send them "
+            "again."
+        )
     if state.copies_owed and state.owed_since and moment.date() - state.owed_since > OWED:
         yield (
-            f"{state.copies_owed} copies of released issues are not marked as sent; the first "
-            f"issue was released on {state.owed_since}."
+            f"Copies of released issues that are not marked as sent: {state.copies_owed}. The "
+            f"first issue was released on {state.owed_since}."
         )
     if state.verified_backup is None:
         yield "No backup was verified yet. Run `masthead backup --verify`."

@@ -189,9 +189,12 @@ def test_all_is_well(state: State) -> None:
         ({"leases": {"background": NOON - timedelta(minutes=3)}}, "No worker does the background"),
         ({"daily_pass": NOON.date() - timedelta(days=2)}, "The last daily pass was for 2026-06-28"),
         ({"emails_due_at": NOON - timedelta(hours=2)}, "Emails wait for more than an hour"),
-        ({"emails_failed": 2}, "2 emails failed"),
-        ({"webhooks_failed": 3}, "3 messages to webhooks failed. Owners can send them again."),
-        ({"owed_since": NOON.date() - timedelta(days=30)}, "3 copies of released issues"),
+        ({"emails_failed": 2}, "Emails that failed: 2."),
+        ({"webhooks_failed": 3}, "Messages to webhooks that failed: 3. Owners can"),
+        (
+            {"owed_since": NOON.date() - timedelta(days=30)},
+            "Copies of released issues that are not marked as sent: 3. The first",
+        ),
         ({"verified_backup": None, "failed_backup": None}, "No backup was verified yet"),
         (
             {"verified_backup": NOON - timedelta(days=9), "failed_backup": None},

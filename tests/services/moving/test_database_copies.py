@@ -82,7 +82,7 @@ async def test_writes_after_the_snapshot_are_reported(
 async def test_a_database_with_accounts_is_never_overwritten(scratch_url: str) -> None:
     async with filled(scratch_url, subscriptions=0):
         pass
-    with pytest.raises(DatabaseError, match="has 1 accounts"):
+    with pytest.raises(DatabaseError, match="has 1 account"):
         await copy(scratch_url, scratch_url)
     async with accepted(scratch_url):
         pass

@@ -217,7 +217,7 @@ async def test_a_moment_is_restored_as_a_backup_is() -> None:
             by=BY,
         )
         await server.close_log()
-        with pytest.raises(DatabaseError, match="has 1 accounts"):
+        with pytest.raises(DatabaseError, match="has 1 account"):
             await server.restore(moment, server.url)
         with pytest.raises(DatabaseError, match="is in use"):
             await server.restore(moment, server.url, may_replace=True)

@@ -112,7 +112,7 @@ async def test_who_was_erased_since_the_backup_is_erased_again_and_no_email_is_s
             by=BY,
         )
         await make_subscription(acme, last_name="Later")
-        with pytest.raises(DatabaseError, match="has 1 accounts"):
+        with pytest.raises(DatabaseError, match="has 1 account"):
             await restore(backup, scratch_url)
         with pytest.raises(DatabaseError, match="is in use"):
             await restore(backup, scratch_url, may_replace=True)

@@ -242,7 +242,7 @@ async def count_others(connection: Any) -> int:
 async def _require_unused(connection: Any, advice: str = _STOP) -> None:
     """Raises: DatabaseError if others are connected, unless they leave in a moment."""
     if others := await count_others(connection):
-        raise DatabaseError(f"The database is in use: {others} other connections. {advice}")
+        raise DatabaseError(f"The database is in use. Other connections: {others}. {advice}")
 
 
 def _require_replaceable(name: str, data: str, *, may_replace: bool) -> None:

@@ -14,6 +14,7 @@ from masthead.store.engine.moving.snapshots import (
     OTHER_PROGRAM,
     POSTGRES_TABLES,
     connect_for_moving,
+    describe_accounts,
     tables_from,
 )
 
@@ -145,7 +146,7 @@ async def find_data(connection: Any) -> str:
     if "account" not in names:
         return OTHER_PROGRAM
     count = await connection.fetchval("SELECT count(*) FROM account")
-    return f"{count} accounts" if count else ""
+    return describe_accounts(count)
 
 
 async def _take(connection: Any) -> None:

@@ -66,6 +66,11 @@ SQLITE_TABLES = """
 """
 
 
+def describe_accounts(count: int) -> str:
+    """The accounts of a target, such as "2 accounts"; empty if it has none."""
+    return f"{count} account{'' if count == 1 else 's'}" if count else ""
+
+
 class Snapshot(Protocol):
     """A database as it is at one moment."""
 

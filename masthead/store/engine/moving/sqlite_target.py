@@ -15,7 +15,12 @@ from masthead.store.engine.moving.folders import (
     temporary_folder,
 )
 from masthead.store.engine.moving.lines import Lines, StoredTable, decoder_of
-from masthead.store.engine.moving.snapshots import OTHER_PROGRAM, SQLITE_TABLES, tables_from
+from masthead.store.engine.moving.snapshots import (
+    OTHER_PROGRAM,
+    SQLITE_TABLES,
+    describe_accounts,
+    tables_from,
+)
 from masthead.store.engine.sqlite.connection import open_file
 from masthead.store.engine.sqlite.files import create_file, is_missing, leave_marker
 from masthead.store.engine.sqlite.statistics import write_statistics
@@ -129,4 +134,4 @@ def find_data_of(path: Path) -> str:
         if "account" not in names:
             return OTHER_PROGRAM
         count = connection.execute("SELECT count(*) FROM account").get
-        return f"{count} accounts" if count else ""
+        return describe_accounts(count)
