@@ -1,5 +1,6 @@
 """`masthead copy-database`, `masthead backup` and `masthead restore`."""
 
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -137,6 +138,46 @@ def test_a_moment_has_a_time_zone(
     assert problem in alone(f"restore {tmp_path} --at {text}", code=1).err
 
 
+@pytest.mark.parametrize(
+    "url,reason",
+    [
+        ("postgresql://ann:s3cret@127.0.0.1:1/masthead", "PostgreSQL (`127.0.0.1:1/masthead`): "),
+        ("sqlite:////no/such/folder/masthead.db", "`/no/such/folder/masthead.db`: The folder"),
+        ("sqlite:///{folder}/masthead.db", "`{folder}/masthead.db`: There is no database."),
+    ],
+)
+def test_a_restore_elsewhere_does_not_need_the_database_of_the_settings(
+    alone: CommandLine,
+    scratch_url: str,
+    empty_database: Callable[[], str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    url: str,
+    reason: str,
+) -> None:
+    alone(f"backup {tmp_path / 'all'}")
+    monkeypatch.setenv("MASTHEAD_DATABASE_URL", url.format(folder=tmp_path))
+    target = empty_database()
+    ended = alone(f"restore {tmp_path / 'all'} --to {target} --json")
+    assert f"not repeated: {reason.format(folder=tmp_path)}" in ended.err
+    assert "masthead subscriber reapply" in ended.err
+    assert "s3cret" not in ended.out + ended.err
+    monkeypatch.setenv("MASTHEAD_DATABASE_URL", scratch_url)
+    again = alone(f"restore {tmp_path / 'all'} --to {target} --yes --json")
+    assert again.json["unread_erasures"] == ""
+    assert "could not be read" not in again.err
+
+
+def test_a_restore_names_the_database_that_it_needs(alone: CommandLine, tmp_path: Path) -> None:
+    alone(f"backup {tmp_path}")
+    backup = next(tmp_path.glob("20*/masthead.d*"))
+    target = "postgresql://ann:s3cret@127.0.0.1:1/acme"
+    name = "PostgreSQL (`127.0.0.1:1/acme`): "
+    if backup.suffix == ".db":
+        target, name = "sqlite:////no/such/folder/acme.db", "The folder `/no/such/folder`"
+    assert name in alone(f"restore {tmp_path} --to {target}", code=1).err
+
+
 @pytest.mark.parametrize("year", [2026, 2999])  # the archive says what its last moment is
 def test_a_moment_is_restored_and_named(
     alone: CommandLine, monkeypatch: pytest.MonkeyPatch, year: int
@@ -145,7 +186,7 @@ def test_a_moment_is_restored_and_named(
 
     async def restored(archive: str, at: datetime, url: str, **_: object) -> Restored:
         assert at == moment
-        return Restored(archive, at, 9, "", 0, 0, "", "")
+        return Restored(archive, at, 9, "", 0, "", 0, "", "")
 
     monkeypatch.setattr("masthead.cli.moving.restores.restore_moment", restored)
     ended = alone(f"restore s3://acme/masthead --at {year}-11-22T09:30:00+01:00 --json")

@@ -19,6 +19,13 @@ from masthead.services.moving.restores import restore_backup
 from masthead.settings import from_env
 from masthead.store.engine.moving.targets import Migrate
 
+_UNREAD = (
+    "Erasures could not be read and were not repeated: {unread}. Who was erased there since the "
+    "newest `erasures.json` beside the backup is back. When that database answers again, back it "
+    "up, and run `masthead subscriber reapply` with `erasures.json` of that backup. If it is lost, "
+    "erase these people again."
+)
+
 
 def restore(
     backup: str,
@@ -61,6 +68,8 @@ def restore(
         else:
             restored = run(restore_moment(backup, moment, url, version=__version__, **options))
     print_record(structs.asdict(restored), json=json)
+    if restored.unread_erasures:
+        print_message(_UNREAD.format(unread=restored.unread_erasures))
     if held := restored.held_emails:
         print_message(
             f"Emails that waited in the backup, and may have been sent since then: {held}. They "

@@ -39,14 +39,16 @@ from masthead.store.engine.interface import (
     is_postgres,
     sqlite_path,
 )
+from masthead.store.engine.moving.errors import name_database
 from masthead.store.engine.moving.places import (
     find_kept_erasures,
     looks_like_database,
     open_file_place,
     open_server_place,
 )
-from masthead.store.engine.moving.snapshots import open_snapshot
+from masthead.store.engine.moving.snapshots import open_snapshot, version_of
 from masthead.store.engine.moving.targets import Migrate
+from masthead.store.engine.sqlite.files import is_missing
 
 HELD = "Waited in a backup from {moment:%Y-%m-%d %H:%M} UTC, and may have been sent since then."
 
@@ -54,8 +56,9 @@ HELD = "Waited in a backup from {moment:%Y-%m-%d %H:%M} UTC, and may have been s
 class Restored(Struct, frozen=True):
     """The result of a restore. erased_again: subscribers; held_emails: those that wait for staff.
 
-    moment: whose data it is, in UTC. kept: the old file, if there was one. broken_rule: the first
-    one; empty if none is.
+    moment: whose data it is, in UTC. unread_erasures: the databases whose erasures could not be
+    read and were not repeated, and why; empty if all were. kept: the old file, if there was one.
+    broken_rule: the first one; empty if none is.
     """
 
     backup: str
@@ -63,6 +66,7 @@ class Restored(Struct, frozen=True):
     rows: int
     upgraded_from: str
     erased_again: int
+    unread_erasures: str
     held_emails: int
     kept: str
     broken_rule: str
@@ -96,17 +100,15 @@ async def restore_backup(
     """Restore a backup into the database of a URL, which must not be in use.
 
     may_replace: whether a database with data may be replaced. live_url: of another database that
-    knows who was erased. Raises: DatabaseError; before the end, masthead refuses the database, or
-    has the old one.
+    knows who was erased, if it can be read. Raises: DatabaseError; before the end, masthead refuses
+    the database, or has the old one.
     """
     require_known_version(backup)
     require_engine(backup.manifest.engine, url, f"`{backup.path}` is a backup")
     if damage := find_damage(backup):
         raise DatabaseError(f"{damage} {name_sound_backup(backup.path)}")
-    stored = [*_stored_erasures(backup), *await _own_erasures(url)]
-    if live_url and live_url != url:
-        stored += await _own_erasures(live_url)
-    erasures = list(dict.fromkeys(stored))
+    known, unread = await _known_erasures(url, live_url)
+    erasures = list(dict.fromkeys([*_stored_erasures(backup), *known]))
     async with _open_place(backup.data, url, may_replace=may_replace) as place:
         on_progress("restored", 0, 1)
         await place.fill(erasures)
@@ -132,6 +134,7 @@ async def restore_backup(
         rows=backup.manifest.rows,
         upgraded_from="" if backup.manifest.schema == SCHEMA_VERSION else backup.manifest.schema,
         erased_again=erased,
+        unread_erasures=unread,
         held_emails=held,
         kept=kept,
         broken_rule=rule,
@@ -175,19 +178,44 @@ def _stored_erasures(backup: Backup) -> Iterator[bytes]:
             yield path.read_bytes()
 
 
+class _NoDatabaseError(DatabaseError):
+    """There is no database, or it has no tables of masthead."""
+
+
+async def _known_erasures(url: str, live_url: str) -> tuple[list[bytes], str]:
+    """The erasures in the databases of both URLs, and which of them could not be read, and why.
+
+    live_url: empty if there is none. The database of the other one may be empty.
+    """
+    known, unread = list[bytes](), list[str]()
+    for each in dict.fromkeys(filter(None, (url, live_url))):
+        try:
+            known += await _own_erasures(each)
+        except (DatabaseError, Unavailable, OSError) as reason:
+            if each == live_url or not isinstance(reason, _NoDatabaseError):
+                name, text = name_database(each), str(reason).rstrip(".")
+                unread.append(text if name in text else f"{name}: {text}")
+    return known, "; ".join(unread)
+
+
 async def _own_erasures(url: str) -> Sequence[bytes]:
-    """The erasures in a database, such as the replaced one, if it can be read."""
+    """The erasures in a database, such as the replaced one.
+
+    Raises: DatabaseError, Unavailable, OSError if they cannot be read.
+    """
     if is_postgres(url):
         if kept := await find_kept_erasures(url):
             return kept
-    elif not looks_like_database(sqlite_path(url)):
-        return []
-    try:
-        async with open_database(url, is_command=False) as db:
-            await require_version(db)
-            return [await export_erasures(db)]
-    except (DatabaseError, Unavailable):  # it is missing, damaged, empty or older
-        return []
+    elif is_missing(path := sqlite_path(url)):
+        raise _NoDatabaseError("There is no database.")
+    elif not looks_like_database(path):
+        raise DatabaseError("The file is damaged.")
+    async with open_snapshot(url) as snapshot:
+        if not await version_of(snapshot):
+            raise _NoDatabaseError("The database is empty.")
+    async with open_database(url, is_command=False) as db:
+        await require_version(db)
+        return [await export_erasures(db)]
 
 
 async def _erase_again(

@@ -19,7 +19,7 @@ from masthead.store.engine.interface import DatabaseError, Transaction, is_postg
 from masthead.store.engine.migrate import migrate
 from masthead.store.engine.moving import postgres_tools
 from masthead.store.engine.moving.backup_files import url_of_database
-from masthead.store.engine.moving.errors import named_errors
+from masthead.store.engine.moving.errors import name_database, named_errors
 from masthead.store.engine.moving.folders import temporary_folder
 from masthead.store.engine.moving.lines import StoredTable, TableDigest
 from masthead.store.engine.moving.postgres_target import only_mover
@@ -49,7 +49,7 @@ async def execute(url: str, sql: str, parameters: Mapping[str, object] | None = 
         (asyncpg.DiskFullError("no space"), "disk of PostgreSQL is full"),
         (OSError(errno.ENOSPC, "full", "/no/such/folder/file"), "disk of `/` is full"),
         (OSError(errno.ENOSPC, "full"), "is full"),
-        (asyncpg.CannotConnectNowError("starting up"), "PostgreSQL: starting up."),
+        (asyncpg.CannotConnectNowError("starting up"), "PostgreSQL (`db/masthead`): starting up."),
     ],
 )
 def test_errors_name_what_happened(raised: Exception, message: str, tmp_path: Path) -> None:
@@ -59,6 +59,22 @@ def test_errors_name_what_happened(raised: Exception, message: str, tmp_path: Pa
     with pytest.raises(DatabaseError) as told, named_errors(url):
         raise raised
     assert message in str(told.value)
+
+
+@pytest.mark.parametrize(
+    "url,name",
+    [
+        ("sqlite:////srv/masthead.db", "`/srv/masthead.db`"),
+        ("postgresql://ann:s3cret@db1:5432,db2:5432/masthead", "(`db1:5432,db2:5432/masthead`)"),
+        ("postgresql://ann@/masthead?host=%2Frun&password=s3cret", "(`/run/masthead`)"),
+        ("postgresql://ann:s3/cret@db1/masthead", "PostgreSQL"),  # no valid URL
+        ("postgresql://ann:s3?cret@db1/masthead", "PostgreSQL"),
+        ("sqlite://ann:s3cret@db1/masthead", "SQLite"),
+    ],
+)
+def test_a_database_is_named_without_its_password(url: str, name: str) -> None:
+    assert name_database(url).endswith(name)
+    assert "cret" not in name_database(url)
 
 
 def test_a_full_disk_is_that_of_the_file_that_is_written(tmp_path: Path) -> None:

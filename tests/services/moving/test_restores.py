@@ -134,6 +134,27 @@ async def test_who_was_erased_since_the_backup_is_erased_again_and_no_email_is_s
         assert content_of(f"sqlite:///{done.kept}")
 
 
+async def test_erasures_beside_the_backup_are_repeated_if_the_database_does_not_answer(
+    scratch_url: str, empty_database: Callable[[], str], tmp_path: Path
+) -> None:
+    async with filled(scratch_url, subscriptions=0) as acme:
+        made = await make_subscription(acme)
+        backup = await make_backup(scratch_url, tmp_path, version="1.0")
+        await erase_subscriber(
+            acme.db,
+            acme.account_id,
+            made["subscriber"]["id"],
+            is_cancelling=True,
+            placeholder_domain=PLACEHOLDER_DOMAIN,
+            by=BY,
+        )
+        await make_backup(scratch_url, tmp_path, version="1.0")
+    lost = "postgresql://masthead@127.0.0.1:1/masthead"
+    done = await restore(backup, empty_database(), live_url=lost)
+    assert done.erased_again == 1
+    assert done.unread_erasures.startswith("PostgreSQL (`127.0.0.1:1/masthead`): ")
+
+
 @pytest.mark.slow
 async def test_a_renewal_letter_that_waited_to_be_sent_has_failed(
     scratch_url: str, empty_database: Callable[[], str], tmp_path: Path
@@ -267,6 +288,7 @@ async def test_a_damaged_or_missing_file_is_replaced(tmp_path: Path, is_damaged:
         with pytest.raises(DatabaseError, match="damaged data"):
             await restore(backup, url)
     done = await restore(backup, url, may_replace=True)
+    assert ("The file is damaged" in done.unread_erasures) is is_damaged
     assert bool(done.kept) is is_damaged
     assert logs_kept(tmp_path) == [b"of the old file"]
     async with accepted(url):

@@ -5,6 +5,7 @@ import errno
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import parse_qs
 
 import apsw
 import asyncpg
@@ -38,7 +39,21 @@ def named_errors(url: str, folder: Path | None = None) -> Iterator[None]:
             raise full_error(Path(reason.filename or beside)) from reason
         if not is_postgres(url):
             raise
-        raise DatabaseError(f"PostgreSQL: {str(reason) or type(reason).__name__}.") from reason
+        text = str(reason) or type(reason).__name__
+        raise DatabaseError(f"{name_database(url)}: {text}.") from reason
+
+
+def name_database(url: str) -> str:
+    """The database of a URL in a message: its path, or its server and name; never a password."""
+    if not is_postgres(url):
+        return "SQLite" if "@" in url else f"`{url.removeprefix('sqlite:///')}`"
+    login, _, rest = url.partition("://")[2].rpartition("@")
+    if any(sign in login for sign in "/?#"):  # an "@" is missing, so the rest may be a password
+        return "PostgreSQL"
+    address, _, options = rest.partition("?")
+    if address.startswith("/"):
+        address = ",".join(parse_qs(options).get("host", [])) + address
+    return f"PostgreSQL (`{address}`)"
 
 
 def is_disk_full(reason: OSError) -> bool:
