@@ -1,7 +1,7 @@
 """`masthead copy-database`, `masthead backup` and `masthead restore`."""
 
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -178,6 +178,29 @@ def test_a_restore_names_the_database_that_it_needs(alone: CommandLine, tmp_path
     assert name in alone(f"restore {tmp_path} --to {target}", code=1).err
 
 
+def test_a_folder_that_does_not_exist_is_named(alone: CommandLine, scratch_url: str) -> None:
+    for at in ("", " --at 2026-11-22T09:30:00Z"):
+        for target in (scratch_url, "postgresql://ann@db/masthead"):
+            ended = alone(f"restore /no/such/archive{at} --to {target}", code=1)
+            assert "There is no folder `/no/such/archive`. Correct the path, or mount" in ended.err
+
+
+def test_a_moment_that_is_later_than_asked_is_told(
+    alone: CommandLine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def restored(archive: str, at: datetime, url: str, **_: object) -> Restored:
+        return Restored(archive, at + timedelta(seconds=2.999), 9, "", 0, "", 0, "", "")
+
+    monkeypatch.setattr("masthead.cli.moving.restores.restore_moment", restored)
+    ended = alone("restore /archive --at 2026-11-22T09:30:00Z --json")
+    assert (ended.json["asked"], ended.json["moment"]) == (
+        "2026-11-22T09:30:00Z",
+        "2026-11-22T09:30:02.999000Z",
+    )
+    assert "You asked for 2026-11-22 09:30:00 UTC." in ended.err
+    assert "The database of 2026-11-22 09:30:02.999000 UTC is restored" in ended.err
+
+
 @pytest.mark.parametrize("year", [2026, 2999])  # the archive says what its last moment is
 def test_a_moment_is_restored_and_named(
     alone: CommandLine, monkeypatch: pytest.MonkeyPatch, year: int
@@ -192,6 +215,7 @@ def test_a_moment_is_restored_and_named(
     ended = alone(f"restore s3://acme/masthead --at {year}-11-22T09:30:00+01:00 --json")
     assert ended.json["backup"] == "s3://acme/masthead"
     assert f"The database of {year}-11-22 08:30:00 UTC is restored" in ended.err
+    assert "You asked for" not in ended.err
 
 
 def test_a_base_backup_is_printed(

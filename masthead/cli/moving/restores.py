@@ -67,7 +67,13 @@ def restore(
             restored = run(restore_backup(find_backup(Path(backup)), url, **options))
         else:
             restored = run(restore_moment(backup, moment, url, version=__version__, **options))
-    print_record(structs.asdict(restored), json=json)
+    asked = {} if moment is None else {"asked": moment}
+    print_record({**structs.asdict(restored), **asked}, json=json)
+    if moment and moment != restored.moment:
+        print_message(
+            f"You asked for {_shown(moment)}. The database of the archive may have changes up to "
+            f"{_shown(restored.moment)}."
+        )
     if restored.unread_erasures:
         print_message(_UNREAD.format(unread=restored.unread_erasures))
     if held := restored.held_emails:
@@ -80,7 +86,7 @@ def restore(
     if restored.broken_rule:
         print_message(f"The backup is restored, but breaks a rule: {restored.broken_rule}.")
         return 1
-    what = f"The database of {restored.moment:%Y-%m-%d %H:%M:%S} UTC" if at else "The backup"
+    what = f"The database of {_shown(restored.moment)}" if at else "The backup"
     print_message(f"{what} is restored: its rows, digests and rules were compared.")
     return 0
 
@@ -110,6 +116,11 @@ def _parse_moment(text: str) -> datetime:
             f"`--at {text}` has no time zone: add `Z` for UTC, or a difference such as `+01:00`."
         )
     return utc
+
+
+def _shown(moment: datetime) -> str:
+    """A moment in a message, with the fraction of its second."""
+    return f"{moment.astimezone(UTC).replace(tzinfo=None)} UTC"
 
 
 COMMANDS = {"restore": restore}

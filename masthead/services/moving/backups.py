@@ -27,7 +27,7 @@ from masthead.store.engine.moving.backup_files import (
     hash_file,
     write_snapshot,
 )
-from masthead.store.engine.moving.folders import sync, temporary_folder, write_whole
+from masthead.store.engine.moving.folders import require_folder, sync, temporary_folder, write_whole
 from masthead.store.engine.moving.lines import digest_of_all
 from masthead.store.engine.moving.places import require_one_moment
 from masthead.store.engine.moving.snapshots import (
@@ -165,6 +165,7 @@ def find_backups(folder: Path) -> list[Backup]:
 
 def find_backup(path: Path) -> Backup:
     """The backup at a path, or the newest one in that folder. Raises: DatabaseError."""
+    require_folder(path)
     if not (path / MANIFEST).is_file():
         folders = list_folders(path)
         if not folders:

@@ -18,7 +18,7 @@ from masthead.services.moving.restores import (
     require_place,
     restore_backup,
 )
-from masthead.store.engine.interface import sqlite_path
+from masthead.store.engine.interface import is_postgres, sqlite_path
 from masthead.store.engine.moving.backup_files import SQLITE_FILE
 from masthead.store.engine.moving.base_backups import (
     BASE,
@@ -26,8 +26,8 @@ from masthead.store.engine.moving.base_backups import (
     make_base_backup as copy_server,
 )
 from masthead.store.engine.moving.errors import named_errors
-from masthead.store.engine.moving.folders import temporary_folder, write_whole
-from masthead.store.engine.moving.litestream import restore_moment as restore_litestream
+from masthead.store.engine.moving.folders import require_folder, temporary_folder, write_whole
+from masthead.store.engine.moving.litestream import FILES, restore_moment as restore_litestream
 from masthead.store.engine.moving.recovery import open_recovered
 from masthead.store.engine.moving.targets import Migrate
 
@@ -58,14 +58,14 @@ async def restore_moment(
 ) -> Restored:
     """Restore the database of a moment into that of a URL, which must not be in use.
 
-    It then has everything that was committed before the moment. archive: of PostgreSQL, with base
-    backups; or what Litestream has written, in a folder or at a URL. A temporary database is
-    recovered up to the moment and backed up, and that backup is restored like any other.
+    It then has everything that was committed before the moment; with Litestream, it may have what
+    was committed until the moment of the result, too. archive: of PostgreSQL, with base backups; or
+    what Litestream has written, in a folder or at a URL. A temporary database is recovered up to
+    the moment and backed up, and that backup is restored like any other.
     Raises: DatabaseError, before anything is replaced if the moment is not in the archive; else as
     `restore_backup`.
     """
-    place = _absolute(archive)
-    is_of_server = (Path(place) / BASE).is_dir()
+    place, is_of_server = _find_archive(archive, url)
     require_engine("postgres" if is_of_server else "sqlite", url, f"`{archive}` is an archive")
     await require_place(url, may_replace=may_replace)
     on_progress("recovered", 0, 1)
@@ -88,9 +88,18 @@ async def restore_moment(
     return structs.replace(restored, backup=archive)
 
 
-def _absolute(archive: str) -> str:
-    """The path or URL of an archive, from wherever it is used."""
-    return archive if "://" in archive else os.path.abspath(archive)
+def _find_archive(archive: str, url: str) -> tuple[str, bool]:
+    """The absolute path or the URL of an archive, and whether it is of PostgreSQL.
+
+    A folder with neither kind is taken for the kind of the database of a URL.
+    Raises: DatabaseError if there is no folder.
+    """
+    if "://" in archive:
+        return archive, False
+    folder = Path(os.path.abspath(archive))
+    require_folder(folder)
+    is_of_litestream = (folder / FILES).is_dir()
+    return str(folder), (folder / BASE).is_dir() or (is_postgres(url) and not is_of_litestream)
 
 
 @asynccontextmanager

@@ -106,7 +106,7 @@ async def test_an_older_database_is_not_backed_up(scratch_url: str, tmp_path: Pa
 
 
 def test_a_folder_without_a_manifest_is_no_backup(tmp_path: Path) -> None:
-    with pytest.raises(DatabaseError, match="There is no backup"):
+    with pytest.raises(DatabaseError, match="There is no folder"):
         find_backup(tmp_path / "missing")
     folder = tmp_path / "2026-11-22T031500.000000Z"
     folder.mkdir()

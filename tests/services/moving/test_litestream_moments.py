@@ -178,7 +178,7 @@ async def test_nothing_that_was_acknowledged_before_the_moment_is_missing(
     with pytest.raises(DatabaseError, match=r"ends at 20.*Z: give that moment, or"):
         await restore(tmp_path / "replica", now() + timedelta(days=1), tmp_path / "other.db")
     with pytest.raises(DatabaseError, match="has nothing that Litestream has written"):
-        await restore(tmp_path / "nothing", moments[1], tmp_path / "other.db")
+        await restore(tmp_path, moments[1], tmp_path / "other.db")
 
 
 @pytest.mark.slow
@@ -222,28 +222,53 @@ def listed(*moments: str, first: int = 1) -> bytes:
     return msgspec.json.encode(files)
 
 
+async def restore_from(
+    monkeypatch: pytest.MonkeyPatch, folder: Path, files: bytes, before: int, at: datetime
+) -> datetime:
+    """Restore a moment from files that Litestream says it has. before: the last one before it."""
+
+    async def said(program: Path, *words: str) -> bytes:
+        if words[0] == "version":
+            return b"0.5.17"
+        return files if words[0] == "ltx" else msgspec.json.encode({"max_txid": f"{before:016x}"})
+
+    monkeypatch.setattr(litestream, "_output", said)
+    monkeypatch.setattr(shutil, "which", lambda *_, **__: "/bin/litestream")
+    return await litestream.restore_moment("s3://acme/masthead", at, folder / "restored.db")
+
+
 @pytest.mark.parametrize(
     "before,problem",
     [
-        (2, "nothing between 2026-11-27T10:00:02Z and 2026-11-27T11:00:00Z. Give one"),
-        (1, "nothing between 2026-11-27T10:00:01Z and 2026-11-27T10:00:02Z. Give one"),
+        (
+            2,
+            "has nothing between 2026-11-27T10:00:02Z and 2026-11-27T10:01:23Z. .*"
+            "`--at 2026-11-27T10:00:02Z` restores what was written before that, and "
+            "`--at 2026-11-27T10:01:23Z` also all that was written in between.",
+        ),
+        (1, "nothing between 2026-11-27T10:00:01Z and 2026-11-27T10:00:02Z"),
     ],
 )
 async def test_a_hole_is_named_with_the_moments_around_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, before: int, problem: str
 ) -> None:
-    async def said(program: Path, *words: str) -> bytes:
-        if words[0] == "version":
-            return b"0.5.17"
-        if words[0] == "ltx":
-            return listed("2026-11-27T10:00:01Z", "2026-11-27T10:00:02Z", "2026-11-27T11:00:00Z")
-        return msgspec.json.encode({"max_txid": f"{before:016x}"})
-
-    monkeypatch.setattr(litestream, "_output", said)
-    monkeypatch.setattr(shutil, "which", lambda *_, **__: "/bin/litestream")
-    at = datetime(2026, 11, 27, 10, 20, tzinfo=UTC)
+    files = listed("2026-11-27T10:00:01Z", "2026-11-27T10:00:02Z", "2026-11-27T10:01:23Z")
+    at = datetime(2026, 11, 27, 10, 0, 25, tzinfo=UTC)
     with pytest.raises(DatabaseError, match=problem):
-        await litestream.restore_moment("s3://acme/masthead", at, tmp_path / "restored.db")
+        await restore_from(monkeypatch, tmp_path, files, before, at)
+
+
+async def test_a_moment_is_at_most_half_a_minute_later_and_ends_with_its_second(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = listed("2026-11-27T10:00:01Z", "2026-11-27T10:00:31Z")
+    for second in (1, 2, 31):  # Litestream names no fractions: the last file has those of 31.0-31.9
+        at = datetime(2026, 11, 27, 10, 0, second, tzinfo=UTC)
+        moment = await restore_from(monkeypatch, tmp_path, files, 1, at)
+        assert moment == datetime(2026, 11, 27, 10, 0, 31, 999_000, tzinfo=UTC)
+    at -= timedelta(seconds=30, microseconds=1)
+    with pytest.raises(DatabaseError, match="nothing between"):
+        await restore_from(monkeypatch, tmp_path, files, 1, at)
 
 
 async def test_a_program_that_is_missing_old_or_fails_is_named(

@@ -40,6 +40,7 @@ from masthead.store.engine.moving.base_backups import (
     make_base_backup as copy_server,
     remove_base_backups,
 )
+from masthead.store.engine.moving.litestream import FILES
 from masthead.store.engine.moving.recovery import open_recovered
 from masthead.store.engine.moving.snapshots import connect_for_moving
 from tests.conftest import BY, Cast
@@ -287,6 +288,27 @@ def test_what_is_missing_or_damaged_in_an_archive_is_named(tmp_path: Path) -> No
     (path / ABOUT).write_text("{")
     with pytest.raises(DatabaseError, match=r"base\.json` cannot be read"):
         list_base_backups(archive)
+
+
+@pytest.mark.usefixtures("only_postgres")
+@pytest.mark.parametrize(
+    "name,problem", [("other", "has no base backup"), (FILES, "is an archive of SQLite")]
+)
+async def test_a_folder_that_is_no_archive_is_not_one_of_sqlite(
+    scratch_url: str, tmp_path: Path, name: str, problem: str
+) -> None:
+    (tmp_path / name).mkdir()
+    with pytest.raises(DatabaseError, match=problem):
+        await restore_moment(
+            str(tmp_path),
+            now(),
+            scratch_url,
+            version="1.0",
+            may_replace=False,
+            migrate=migrate,
+            placeholder_domain=PLACEHOLDER_DOMAIN,
+            by=BY,
+        )
 
 
 @pytest.mark.usefixtures("only_postgres")

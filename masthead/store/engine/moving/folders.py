@@ -40,6 +40,14 @@ def temporary_folder(path: Path, what: str) -> Iterator[Path]:
         os.close(descriptor)
 
 
+def require_folder(path: Path) -> None:
+    """Raises: DatabaseError unless there is a folder at that path."""
+    if not path.is_dir():
+        raise DatabaseError(
+            f"There is no folder `{path}`. Correct the path, or mount the disk that it is on."
+        )
+
+
 def sync(path: Path) -> None:
     """Make the content of a file, or the names in a folder, survive a power cut.
 

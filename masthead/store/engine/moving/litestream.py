@@ -19,9 +19,11 @@ from masthead.model.types.json_texts import decode_json
 from masthead.store.engine.interface import DatabaseError
 from masthead.store.engine.moving.programs import running
 
+FILES = "ltx"  # the folder of what it has copied
 OLDEST = (0, 5, 17)  # the first with a SQLite that loses no writes while masthead runs
 # While masthead runs, it writes every few seconds; Litestream keeps a file for each half minute
-GAP = timedelta(seconds=60)
+GAP = timedelta(seconds=30)
+REST = timedelta(milliseconds=999)  # of the second of a file, whose fraction is not told
 # What Litestream says of a moment that is not in what it has copied
 _NONE = ("timestamp does not exist", "transaction not available")
 
@@ -40,7 +42,7 @@ class _Plan(Struct, frozen=True):
 
 
 async def restore_moment(replica: str, at: datetime, path: Path) -> datetime:
-    """Write the database of a moment to a new file; the moment, with seconds, that it is of.
+    """Write the database of a moment to a new file; the moment that it is of, at the latest.
 
     It has what was committed up to `at`, and what Litestream copied together with that.
     replica: an absolute path, or a URL such as `s3://bucket/masthead`. Raises: DatabaseError.
@@ -58,11 +60,13 @@ async def restore_moment(replica: str, at: datetime, path: Path) -> datetime:
     if not at.replace(microsecond=0) <= chosen.timestamp <= at + GAP:
         earlier = max(each.timestamp for each in files if each.max_txid <= before)
         raise DatabaseError(
-            f"`{replica}` has a hole: it has nothing between {_shown(earlier)} and "
-            f"{_shown(chosen.timestamp)}. Give one of these two moments."
+            f"`{replica}` has nothing between {_shown(earlier)} and {_shown(chosen.timestamp)}. "
+            "Litestream did not run then, or masthead did not. "
+            f"`--at {_shown(earlier)}` restores what was written before that, and "
+            f"`--at {_shown(chosen.timestamp)}` also all that was written in between."
         )
     await _output(program, "restore", "-txid", chosen.max_txid, "-o", str(path), url)
-    return chosen.timestamp
+    return chosen.timestamp + REST
 
 
 async def _find_before(program: Path, url: str, at: datetime, path: Path) -> str:
