@@ -69,6 +69,11 @@ METRICS = (
         "When the last checkpoint ended, as Unix time.",
     ),
     Metric("masthead_sqlite_wal_bytes", "gauge", "Size of SQLite's log, the file `-wal`."),
+    Metric(
+        "masthead_sqlite_litestream_timestamp_seconds",
+        "gauge",
+        "When Litestream last read changes from SQLite's log, as Unix time; 0 without it.",
+    ),
     Metric("masthead_sqlite_database_bytes", "gauge", "Size of SQLite's database file."),
     Metric(
         "masthead_sqlite_disk_free_bytes",
@@ -84,6 +89,7 @@ _LARGEST = frozenset(  # the workers share one file, or the sum means nothing
         "masthead_sqlite_disk_free_bytes",
         "masthead_sqlite_checkpoint_timestamp_seconds",
         "masthead_sqlite_wal_bytes",
+        "masthead_sqlite_litestream_timestamp_seconds",
         "masthead_sqlite_database_bytes",
     )
 )

@@ -22,7 +22,8 @@ class State(Struct, frozen=True, kw_only=True):
     meanwhile. webhooks_waiting: events, for each webhook, and messages that are tried again.
     verified_backup: when the newest backup was made that was found sound. failed_backup: when one
     failed last, or was found damaged. leases: when the oldest lease of each kind ends.
-    documents_outdated: of the read model.
+    documents_outdated: of the read model. log_archived: when PostgreSQL last archived a file of its
+    log; log_not_archived: when that failed last; None unless it archives it.
     citus_nodes: by state; empty without Citus. replica_lag: in seconds; None if it is unknown.
     database_bytes: on PostgreSQL, if it is known.
     """
@@ -43,10 +44,12 @@ class State(Struct, frozen=True, kw_only=True):
     citus_nodes: dict[str, int] = {}
     replica_lag: float | None = None
     database_bytes: int | None = None
+    log_archived: datetime | None = None
+    log_not_archived: datetime | None = None
 
 
 async def read_state(db: Database) -> State:
-    """The state now. Queries: at most eight, which read some hundred thousand rows of indexes.
+    """The state now. Queries: at most nine, which read some hundred thousand rows of indexes.
 
     With a replica, two or more to find out how far it is behind, for at most some seconds.
     """
@@ -56,6 +59,7 @@ async def read_state(db: Database) -> State:
         totals = await monitoring.sum_accounts(connection)
         backlogs = await monitoring.count_backlogs(connection, most=MOST)
         backups = await monitoring.find_backup_notes(connection)
+        archive = await monitoring.find_archive_notes(connection)
         return State(
             accounts=totals.accounts,
             copies_owed=totals.owed_copies,
@@ -73,6 +77,8 @@ async def read_state(db: Database) -> State:
             citus_nodes=await count_nodes(connection),
             replica_lag=replica_lag,
             database_bytes=await measure_database(connection),
+            log_archived=archive.archived_at,
+            log_not_archived=archive.failed_at,
         )
 
 

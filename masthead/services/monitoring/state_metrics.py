@@ -71,6 +71,16 @@ _GAUGES: tuple[tuple[str, str, Callable[[State, datetime], float | None]], ...] 
         lambda state, moment: state.database_bytes,
     ),
     (
+        "masthead_log_archived_timestamp_seconds",
+        "When PostgreSQL last archived a file of its log, as Unix time.",
+        lambda state, moment: _unix(state.log_archived),
+    ),
+    (
+        "masthead_log_archive_failed_timestamp_seconds",
+        "When PostgreSQL last failed to archive a file of its log, as Unix time.",
+        lambda state, moment: _unix(state.log_not_archived),
+    ),
+    (
         "masthead_replica_lag_seconds",
         "Seconds by which the replica is behind the primary; none if it does not answer.",
         lambda state, moment: state.replica_lag,

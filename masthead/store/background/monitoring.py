@@ -34,6 +34,13 @@ class BackupNotes(Struct, frozen=True):
     failed_at: datetime | None
 
 
+class ArchiveNotes(Struct, frozen=True):
+    """When PostgreSQL last archived a file of its log, and last failed to; None if it never did."""
+
+    archived_at: datetime | None
+    failed_at: datetime | None
+
+
 class Backlogs(Struct, frozen=True):
     """Work that waits. due_at: since when the first email waits; documents: of the read model.
 
@@ -137,6 +144,21 @@ async def find_backup_notes(db: Connection) -> BackupNotes:
     )
     moments = {row["name"]: row["seen_at"] for row in rows}
     return BackupNotes(moments.get(_VERIFIED_BACKUP), moments.get(_FAILED_BACKUP))
+
+
+async def find_archive_notes(db: Connection) -> ArchiveNotes:
+    """What PostgreSQL says about the archive of its log; nothing on SQLite. Queries: one."""
+    if db.dialect == "sqlite":
+        return ArchiveNotes(None, None)
+    row = await db.fetch_one(
+        """
+        SELECT last_archived_time AS archived_at, last_failed_time AS failed_at
+        FROM pg_stat_archiver
+        WHERE current_setting('archive_mode') <> 'off'
+        """,
+        {},
+    )
+    return ArchiveNotes(row["archived_at"], row["failed_at"]) if row else ArchiveNotes(None, None)
 
 
 async def delete_verified_backup(tx: Transaction, made_at: datetime) -> None:

@@ -25,6 +25,7 @@ SELECTOR = re.compile(r"\b(?:masthead_\w+|up\b)(?:\{[^}]*\})?")
 # What only one of the databases has; all else must be found on both
 OF_SQLITE, OF_POSTGRESQL = r"masthead_sqlite_", r"masthead_database_(connection_wait|size)"
 OF_REPLICA, OF_CITUS = r"masthead_replica_", r"masthead_citus_"
+OF_ARCHIVE = r"masthead_log_archive"  # which the server of the tests does not have
 TARGET = {"job": "masthead", "instance": "127.0.0.1:8000"}  # which Prometheus adds
 
 
@@ -67,7 +68,7 @@ def labels_of(labels: str) -> str:
 def queries(backend: str, *, has_replica: bool) -> list[str]:
     """The queries of the dashboard, and each selector of a series in them and in the rules."""
     missing = [OF_POSTGRESQL, OF_REPLICA] if backend == "sqlite" else [OF_SQLITE]
-    missing += [OF_CITUS, *([] if has_replica else [OF_REPLICA])]
+    missing += [OF_CITUS, OF_ARCHIVE, *([] if has_replica else [OF_REPLICA])]
     found = {each for _, text in EXPRESSIONS for each in SELECTOR.findall(text)}
     found |= {text for _, text in EXPRESSIONS if "$job" in text}
     return sorted(each for each in found if not re.search("|".join(missing), each))

@@ -168,6 +168,15 @@ def test_ages_are_seconds_and_moments_are_unix_times() -> None:
     assert late['masthead_lease_age_seconds{work="background"}'] == 240
 
 
+def test_the_archive_of_the_log_has_unix_times() -> None:
+    archived, failed = (
+        f"masthead_log_{each}_timestamp_seconds" for each in ("archived", "archive_failed")
+    )
+    samples = samples_of(changed(log_archived=NOON, log_not_archived=NOON - timedelta(hours=1)))
+    assert (samples[archived], samples[failed]) == (NOON.timestamp(), NOON.timestamp() - 3600)
+    assert not {archived, failed} & samples_of(FINE).keys()
+
+
 def test_what_is_unknown_has_no_sample() -> None:
     samples = samples_of(changed(verified_backup=None, owed_since=None, daily_pass=None))
     assert "masthead_verified_backup_timestamp_seconds" not in samples

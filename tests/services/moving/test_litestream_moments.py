@@ -166,6 +166,9 @@ async def test_nothing_that_was_acknowledged_before_the_moment_is_missing(
                 await make_subscription(cast, last_name=name)
                 moments.append(now())
                 await asyncio.to_thread(sync)
+            figures = cast.db.figures()
+            read_at = figures["masthead_sqlite_litestream_timestamp_seconds"]
+            assert abs(read_at - now().timestamp()) < PATIENCE
         file = Path(scratch_url.removeprefix("sqlite:///"))
         with pytest.raises(DatabaseError, match="is in use"):
             await restore(tmp_path / "replica", moments[1], file, may_replace=True)

@@ -20,6 +20,7 @@ import pytest
 
 from masthead.model.clock import now
 from masthead.services.check.accounts import check
+from masthead.services.monitoring.state import read_state
 from masthead.services.moving.backups import ERASURES
 from masthead.services.moving.moments import make_base_backup, restore_moment
 from masthead.services.moving.restores import Restored
@@ -218,6 +219,10 @@ async def test_a_moment_is_restored_as_a_backup_is() -> None:
             by=BY,
         )
         await server.close_log()
+        state = await read_state(server.cast.db)
+        assert state.log_archived is not None
+        assert moment - timedelta(seconds=PATIENCE) < state.log_archived <= now()
+        assert state.log_not_archived is None
         with pytest.raises(DatabaseError, match="has 1 account"):
             await server.restore(moment, server.url)
         with pytest.raises(DatabaseError, match="is in use"):

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import os
 from collections.abc import AsyncIterator
 from contextlib import closing
 from pathlib import Path
@@ -14,7 +15,12 @@ from structlog.testing import capture_logs
 from masthead.store.engine.interface import Transaction
 from masthead.store.engine.sqlite import checkpoints, connection as sqlite_connection, writer
 from masthead.store.engine.sqlite.checkpoint_lease import checkpoint_lease
-from masthead.store.engine.sqlite.checkpoints import Checkpointer, LargeLog, checkpoint
+from masthead.store.engine.sqlite.checkpoints import (
+    Checkpointer,
+    LargeLog,
+    checkpoint,
+    litestream_moment,
+)
 from masthead.store.engine.sqlite.cleaning import clean_files
 from masthead.store.engine.sqlite.connection import open_file
 from masthead.store.engine.sqlite.database import SQLiteDatabase
@@ -244,6 +250,14 @@ async def test_a_log_that_an_endless_reader_holds_causes_a_warning(
     assert "reader" in logs[0]["event"]
     assert logs[0]["bytes"] > 2 * BOUND
     await db.close()
+
+
+def test_the_moment_when_litestream_read_the_log_is_told(path: Path) -> None:
+    assert litestream_moment(path) == 0
+    folder = path.parent / ".masthead.db-litestream/ltx/0"
+    folder.mkdir(parents=True)
+    os.utime(folder, (60, 120))
+    assert litestream_moment(path) == 120
 
 
 async def test_checkpoints_are_left_to_litestream_unless_it_lets_the_log_grow(

@@ -70,7 +70,22 @@ def is_left_to_litestream(path: Path) -> bool:
     over pages that Litestream has not read yet: what it restores is then damaged (decision 0088).
     A log that is larger than Litestream lets it become says that it does not run.
     """
-    return path.with_name(f".{path.name}-litestream").is_dir() and log_bytes(path) <= LARGE_BYTES
+    return _litestream_folder(path).is_dir() and log_bytes(path) <= LARGE_BYTES
+
+
+def litestream_moment(path: Path) -> float:
+    """When Litestream last read changes from the log of the file at `path`; 0 without Litestream.
+
+    As Unix time. It says nothing about whether Litestream has copied them to its replica.
+    """
+    with contextlib.suppress(OSError):  # it has read nothing yet, or the folder cannot be read
+        return os.stat(_litestream_folder(path) / "ltx/0").st_mtime
+    return 0.0
+
+
+def _litestream_folder(path: Path) -> Path:
+    """The folder of Litestream beside the file at `path`."""
+    return path.with_name(f".{path.name}-litestream")
 
 
 def checkpoint(connection: apsw.Connection, path: Path) -> bool:

@@ -21,6 +21,7 @@ from masthead.store.engine.sqlite.checkpoints import (
     Checkpointer,
     CheckpointTimes,
     bound_log,
+    litestream_moment,
     log_bytes,
 )
 from masthead.store.engine.sqlite.connection import (
@@ -126,6 +127,7 @@ class Writer:
             sample(seconds, by="writer"): by_writer.seconds,
             "masthead_sqlite_checkpoint_timestamp_seconds": max(by_thread.ended, by_writer.ended),
             "masthead_sqlite_wal_bytes": log_bytes(self._path),
+            "masthead_sqlite_litestream_timestamp_seconds": litestream_moment(self._path),
         }
 
     async def close(self) -> None:
