@@ -50,6 +50,7 @@ UNSCOPED = {
     "background.leases.take_lease",
     "background.monitoring.count_backlogs",
     "background.monitoring.delete_verified_backup",
+    "background.monitoring.find_archive_notes",
     "background.monitoring.find_backup_notes",
     "background.monitoring.sum_accounts",
     "background.monitoring.write_failed_backup",

@@ -265,11 +265,12 @@ async def test_a_moment_is_at_most_half_a_minute_later_and_ends_with_its_second(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     files = listed("2026-11-27T10:00:01Z", "2026-11-27T10:00:31Z")
+    minute = datetime(2026, 11, 27, 10, 0, tzinfo=UTC)
     for second in (1, 2, 31):  # Litestream names no fractions: the last file has those of 31.0-31.9
-        at = datetime(2026, 11, 27, 10, 0, second, tzinfo=UTC)
+        at = minute + timedelta(seconds=second)
         moment = await restore_from(monkeypatch, tmp_path, files, 1, at)
-        assert moment == datetime(2026, 11, 27, 10, 0, 31, 999_000, tzinfo=UTC)
-    at -= timedelta(seconds=30, microseconds=1)
+        assert moment == minute + timedelta(seconds=31.999)
+    at = minute + timedelta(seconds=1, microseconds=-1)
     with pytest.raises(DatabaseError, match="nothing between"):
         await restore_from(monkeypatch, tmp_path, files, 1, at)
 
