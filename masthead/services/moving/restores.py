@@ -48,7 +48,6 @@ from masthead.store.engine.moving.places import (
 )
 from masthead.store.engine.moving.snapshots import open_snapshot, version_of
 from masthead.store.engine.moving.targets import Migrate
-from masthead.store.engine.sqlite.files import is_missing
 
 HELD = "Waited in a backup from {moment:%Y-%m-%d %H:%M} UTC, and may have been sent since then."
 
@@ -206,10 +205,10 @@ async def _own_erasures(url: str) -> Sequence[bytes]:
     if is_postgres(url):
         if kept := await find_kept_erasures(url):
             return kept
-    elif is_missing(path := sqlite_path(url)):
+    elif not looks_like_database(path := sqlite_path(url)):
+        if path.exists() and path.stat().st_size:
+            raise DatabaseError("The file is damaged.")
         raise _NoDatabaseError("There is no database.")
-    elif not looks_like_database(path):
-        raise DatabaseError("The file is damaged.")
     async with open_snapshot(url) as snapshot:
         if not await version_of(snapshot):
             raise _NoDatabaseError("The database is empty.")
