@@ -30,7 +30,8 @@ document.addEventListener("keydown", (event) => {
   }
 });
 
-// A file that takes seconds to write: its link says so until it is here, and leaving would lose it
+// A file that takes seconds to write: its link says so until it is here, and leaving would lose it,
+// as buttons beside it would
 document.addEventListener("click", async (event) => {
   const link = event.target.closest("a[data-prepares]");
   if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
@@ -39,6 +40,8 @@ document.addEventListener("click", async (event) => {
   const label = link.textContent;
   link.ariaBusy = "true";
   link.textContent = link.dataset.prepares;
+  const buttons = [...(link.closest(".actions") ?? link).querySelectorAll("button:enabled")];
+  for (const each of buttons) each.disabled = true;
   const saved = document.createElement("a");
   try {
     const response = await fetch(link.href);
@@ -50,6 +53,7 @@ document.addEventListener("click", async (event) => {
   } finally {
     link.ariaBusy = "false";
     link.textContent = label;
+    for (const each of buttons) each.disabled = false;
   }
   if (!saved.href) return window.location.assign(link.href); // a page says why
   saved.click();

@@ -7,7 +7,12 @@ from tests.web.browser.conftest import Publication, set_password_and_sign_in
 
 pytestmark = pytest.mark.slow
 
-LINK = '<a href="/slow.pdf" data-prepares="Please stay" download>The PDF</a>'
+LINK = """
+<div class="actions">
+  <a href="/slow.pdf" data-prepares="Please stay" download>The PDF</a>
+  <form method="post"><button>Mark as printed</button></form>
+</div>
+"""
 
 
 def test_who_leaves_while_a_file_is_written_is_asked(
@@ -27,6 +32,7 @@ def test_who_leaves_while_a_file_is_written_is_asked(
     )
     page.get_by_role("link", name="The PDF").click()
     expect(page.get_by_role("link", name="Please stay")).to_be_visible()
+    expect(page.get_by_role("button", name="Mark as printed")).to_be_disabled()
     page.get_by_role("link", name="Issues").first.click()
     page.wait_for_url("**/issues/")
     assert asked == ["beforeunload"]
