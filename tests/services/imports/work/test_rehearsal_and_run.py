@@ -184,4 +184,4 @@ async def test_a_row_names_the_line_of_its_file_that_has_the_order(acme: Cast) -
             patch.setattr(run, "BATCH", size)
             said, _counts = await rehearsed(acme, reading)
         for line in said[2:]:
-            assert "(line 2 of this file)" in line[3][0][2]
+            assert "line 2 of this file" in line[3][0][2]
