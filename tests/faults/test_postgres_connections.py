@@ -156,7 +156,7 @@ async def test_connections_that_are_lost_silently_are_all_replaced_together(url:
 async def test_without_closing_the_other_connections_each_lost_one_fails_once(
     url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(postgres, "_CONNECTION_LOST", ())
+    monkeypatch.setattr(postgres, "CONNECTION_LOST", ())
     with pytest.raises(AssertionError):
         await lose_connections(url)
 

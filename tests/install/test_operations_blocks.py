@@ -57,8 +57,8 @@ def blocks(heading: str) -> list[str]:
 
 
 INSTALL_VERSION, UPGRADE = blocks("Upgrade")
-RESTORE, FOLDER = blocks("Restore")
-(MOVE,) = blocks("Move to another database")
+RESTORE, REAPPLY, FOLDER = blocks("Restore")
+MOVE, BEGIN_AGAIN = blocks("Move to another database")
 
 
 class Machine:
@@ -77,6 +77,7 @@ class Machine:
             "sudo": SUDO,
             "systemctl": SYSTEMCTL.format(backup=self._moved(command)),
             "createdb": NOTED.format(name="createdb"),
+            "dropdb": NOTED.format(name="dropdb"),
             "install": INSTALL.format(install=shutil.which("install")),
             "pip": NOTED.format(name="pip"),
             "masthead": MASTHEAD.format(python=sys.executable),
@@ -184,6 +185,8 @@ def test_a_restore(machine: Machine, backend: str) -> None:
     assert machine.calls("systemctl")[1:] == [["stop", "masthead.socket"], ["start", "masthead"]]
     kept = list((machine.place / "var/lib/masthead").glob("masthead.db.before-restore-*"))
     assert len(kept) == (backend == "sqlite")
+    newest = max(machine.backups.glob("*/erasures.json")).parent
+    assert machine.run(REAPPLY.replace("FOLDER", str(newest))).split() == ["erased", "0"]
 
 
 def test_a_restore_onto_a_new_disk(machine: Machine, backend: str) -> None:
@@ -212,3 +215,6 @@ def test_a_move_to_postgresql(
     assert machine.calls("createdb") == [["--host=db.internal", "--username=masthead", "masthead"]]
     assert machine.calls("systemctl") == [["stop", "masthead.socket"]]
     assert [row["subdomain"] for row in ask(target, "SELECT subdomain FROM account")] == ["acme"]
+    machine.run(BEGIN_AGAIN)
+    assert machine.calls("dropdb") == [["--host=db.internal", "--username=masthead", "masthead"]]
+    assert len(machine.calls("createdb")) == 2

@@ -241,7 +241,7 @@ PROTECTIONS: dict[str, tuple[tuple[object, str, object], ...]] = {
         (PostgresConnection, "execute", pause_and_execute),
         (postgres.PostgresDatabase, "_attempt", attempt_with_pause),
         (writer, "BEGIN_WRITE", "BEGIN"),
-        (postgres, "_RETRIED", ()),
+        (postgres, "RETRIED", ()),
     ),
     "shared rate limits": ((app, "LIMITS", ""),),
     "key look-ups": ((authentication, "find_principal", find_cached_principal),),
