@@ -14,6 +14,7 @@ import apsw
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Locator, Page, TimeoutError as PlaywrightTimeout, expect
 
+from masthead.model.reports.column_names import translated_columns
 from masthead.model.translations import gettext, in_language, ngettext, pgettext
 from tests.web.browser.conftest import Publication, save_screenshot
 
@@ -188,9 +189,11 @@ class Desk:
         return list(csv.DictReader(lines, delimiter=";" if ";" in lines[0] else ","))
 
     def cell(self, row: dict[str, str], name: str) -> str:
-        """A cell of a file, whose headings are in the language of the account or in English."""
-        translated = self.say_of("column", name)
-        return row[translated if translated in row else name]
+        """A cell of a file, whose headings are words in a language, or names."""
+        with in_language("en"):
+            (words,) = translated_columns([name])
+        headings = (self.say_of("column", words), words, name)
+        return row[next(each for each in headings if each in row)]
 
     # What a person sees
 

@@ -100,7 +100,7 @@ def data_of_a_person_and_erasure(desk: Desk) -> None:
     assert desk.download("Download the document (PDF)").read_bytes().startswith(b"%PDF-")
     desk.press("See what would be erased")
     (id,) = re.findall(r"subscribers/(\w+)/", desk.page.url)
-    desk.tick("Cancel these subscriptions now")
+    desk.tick("Cancel this subscription now")
     desk.type({"Type the email or ID to confirm": id})
     desk.press("Erase permanently")
     sql = "SELECT count(*) FROM subscription WHERE account_id = ? AND last_name = 'Sommer'"
