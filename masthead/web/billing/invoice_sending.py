@@ -247,7 +247,7 @@ def _read_days(context: PageContext, oldest: date | None = None) -> tuple[date, 
 
     By default, both are today.
     """
-    given = context.fields if context.is_post else context.query
+    given = context.given
     today = context.membership.daily_date
     first_text = str(given.get("first_day") or (oldest or today).isoformat())
     last_text = str(given.get("last_day") or today.isoformat())

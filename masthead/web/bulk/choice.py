@@ -1,7 +1,6 @@
 """Read which rows of a list the user chose, and show some of them on the page to confirm."""
 
 from collections.abc import Sequence
-from typing import Any
 from urllib.parse import urlencode
 
 from msgspec import Struct
@@ -55,7 +54,7 @@ def read_choice(context: PageContext) -> ReadChoice:
         listed = ChosenList(context.path["list"])
     except ValueError:
         raise NotFound("list", context.path["list"]) from None
-    given: Any = context.fields if context.is_post else context.query
+    given = context.given
     struct = _QUERIES[listed]
     names = [name for name in fields_of(struct) if name not in ("cursor", "limit")]
     filters = {name: str(given.get(name, "")).strip() for name in names}

@@ -91,8 +91,7 @@ def _count(plan: LetterPlan) -> int:
 
 def _asked_stage(context: PageContext) -> RenewalStage | None:
     """The stage that the user chose; None if none yet. Raises: NotFound."""
-    given = context.fields if context.is_post else context.query
-    text = str(given.get("stage", ""))
+    text = str(context.given.get("stage", ""))
     try:
         return RenewalStage(text) if text else None
     except ValueError:

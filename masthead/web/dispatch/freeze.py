@@ -78,7 +78,7 @@ async def freeze_run(context: PageContext) -> Response:
 
 def read_selection(context: PageContext) -> DispatchSelection:
     """The chosen countries, media and sources; unknown ones are ignored."""
-    given = context.fields if context.is_post else context.query
+    given = context.given
     countries, media, sources = (
         {str(value) for value in given.getlist(name)} for name in ("country", "medium", "source")
     )

@@ -46,8 +46,7 @@ class _Label(Struct, frozen=True, kw_only=True):
 
 async def print_label(context: PageContext) -> Response:
     """Ask for the sheet; prepare a mailing of these replacements alone, and its labels."""
-    given = context.fields if context.is_post else context.query
-    ids = list(dict.fromkeys(str(given.get("claim", "")).split()))[: run_groups.MAX_ISSUES]
+    ids = list(dict.fromkeys(str(context.given.get("claim", "")).split()))[: run_groups.MAX_ISSUES]
     async with context.db.read(aside=True) as db:
         found = await _find(db, context.account_id, ids)
 

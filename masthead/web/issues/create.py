@@ -57,7 +57,7 @@ async def create_issue(context: PageContext) -> Response:
     """Show the form with a preview of the number of copies; create the issue."""
     latest = (await issues.list_issues(context.db, context.account_id, _ONE)).items
     last = latest[0].number if latest else None
-    typed = context.fields if context.is_post else context.query
+    typed = context.given
     initial = {name: str(typed.get(name, "")) for name in FIELDS}
     initial["number"] = str(typed.get("number", _next_number(last)))
 

@@ -2,11 +2,12 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
+from typing import Any
 from urllib.parse import urlencode, urlsplit
 
 from babel import negotiate_locale
 from msgspec import Struct, field
-from starlette.datastructures import FormData, QueryParams
+from starlette.datastructures import FormData, ImmutableMultiDict, QueryParams
 from starlette.requests import Request
 
 from masthead.model.identity.browsers import browser_named
@@ -104,6 +105,11 @@ class ClientRequest:
     def is_post(self) -> bool:
         """Whether a form was submitted."""
         return self.request.method == "POST"
+
+    @property
+    def given(self) -> ImmutableMultiDict[str, Any]:
+        """What the client sent: the fields of a form, or else those of the query string."""
+        return self.fields if self.is_post else self.query
 
     @property
     def form_data(self) -> FormData | None:

@@ -26,8 +26,7 @@ class TextLanguage:
     """
 
     def __init__(self, context: PageContext, known: TranslatedTemplate) -> None:
-        source = context.fields if context.is_post else context.query
-        asked, self.own = str(source.get("language", "")), language_of(known.own)
+        asked, self.own = str(context.given.get("language", "")), language_of(known.own)
         if not asked and not context.is_post:
             mine = language_of(context.locale)
             asked = mine if mine in known.languages else self.own

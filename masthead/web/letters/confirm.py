@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from functools import partial
 from http import HTTPStatus
-from typing import Any
 
 from starlette.responses import Response
 
@@ -81,8 +80,7 @@ async def confirm_stage(context: PageContext) -> Response:
 
 def _shows_gifts(context: PageContext) -> bool:
     """Whether the page lists only letters about gifts that go to who got them."""
-    source: Any = context.fields if context.is_post else context.query
-    return str(source.get("gifts", "")) == "1"
+    return str(context.given.get("gifts", "")) == "1"
 
 
 def _texts(context: PageContext, name: str) -> list[str]:
@@ -113,8 +111,7 @@ def to_written(context: PageContext, written: Sequence[WrittenBatch]) -> Respons
 async def _render(
     context: PageContext, form: BaseForm, stage: RenewalStage, status: HTTPStatus
 ) -> Response:
-    source: Any = context.fields if context.is_post else context.query
-    search = str(source.get("search", "")).strip()[:MAX_SEARCH]
+    search = str(context.given.get("search", "")).strip()[:MAX_SEARCH]
     after = context.query.get("after", "")[:40]
     language, gifts = asked_language(context), _shows_gifts(context)
     async with context.db.read(aside=True) as db:

@@ -17,8 +17,7 @@ from masthead.web.kit.context import PageContext
 
 def asked_language(context: PageContext) -> str:
     """The language in which the user wants to read the letter; empty for that of the first one."""
-    given = context.fields if context.is_post else context.query
-    asked = str(given.get("language", ""))
+    asked = str(context.given.get("language", ""))
     return asked if asked in list_languages() else ""
 
 

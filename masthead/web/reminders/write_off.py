@@ -1,7 +1,6 @@
 """Write off several invoices with one reason, after a look at them."""
 
 from http import HTTPStatus
-from typing import Any
 
 from starlette.responses import Response
 
@@ -20,8 +19,7 @@ MOST = 200
 
 async def write_off(context: PageContext) -> Response:
     """Ask why, and write off the ticked invoices, all or none. Raises: NotFound."""
-    given: Any = context.fields if context.is_post else context.query
-    ids = list(dict.fromkeys(str(each) for each in given.getlist("id")))[:MOST]
+    ids = list(dict.fromkeys(str(each) for each in context.given.getlist("id")))[:MOST]
     async with context.db.read() as db:
         listed = await invoices.list_invoices(db, context.account_id, ids)
     owed = [each for each in listed if each.open_amount > 0]

@@ -28,7 +28,7 @@ async def edit_letter(context: PageContext) -> Response:
     account = await accounts.get_account(context.db, context.account_id)
     known = (await service.list_texts(context.db, account))[stage]
     language, sees_money = TextLanguage(context, known), context.membership.may(Right.SEE_MONEY)
-    back = (context.fields if context.is_post else context.query).get("back", "")
+    back = context.given.get("back", "")
     after = ("letters", stage) if back == "stage" else ("settings", "renewal-letters")
 
     async def save(form: RenewalLetterForm, db: Database, **given: str) -> None:
