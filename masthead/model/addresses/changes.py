@@ -11,6 +11,7 @@ from masthead.model.errors import Invalid
 from masthead.model.ids import LAST_NUMBER
 from masthead.model.subscriptions.stored import StoredSubscription
 from masthead.model.translations import gettext as _
+from masthead.model.types.enums import Medium
 from masthead.model.types.postal_fields import ADDRESS_FIELDS, PostalFields
 
 # Codes of errors that only pages show
@@ -189,8 +190,10 @@ def require_issues(first: int | None, last: int | None) -> None:
         )
 
 
-def require_place(address: NewAddress) -> None:
-    """Raises: Invalid unless a postman can use the address."""
+def require_place(address: NewAddress, rows: Iterable[StoredSubscription]) -> None:
+    """Raises: Invalid unless a postman can use the address, or all subscriptions are digital."""
+    if all(row.medium == Medium.DIGITAL for row in rows):
+        return
     if not address.address1:
         raise Invalid(_("Type the street or the PO box of the new address."), field="address1")
     if not (address.city or address.postcode):

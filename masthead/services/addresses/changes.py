@@ -27,7 +27,6 @@ from masthead.model.errors import CHANGED_MEANWHILE, Invalid, NotFound
 from masthead.model.ids import new_id
 from masthead.model.subscriptions.stored import StoredSubscription
 from masthead.model.translations import gettext as _
-from masthead.model.types.enums import Medium
 from masthead.services.addresses.apply import apply_addresses, apply_due_changes, list_past_changes
 from masthead.services.addresses.preview import digest_of, preview_change
 from masthead.services.addresses.requests import ChangeRequest, find_chosen, find_planned_beside
@@ -73,8 +72,7 @@ async def change_addresses(
     """
     require_issues(request.first_issue, request.last_issue)
     rows = await find_chosen(tx, account.id, subscriber_id, request.subscription_ids)
-    if any(row.medium != Medium.DIGITAL for row in rows):
-        require_place(request.address)
+    require_place(request.address, rows)
     await require_not_erased(tx, account.id, [subscriber_id])
     has_effect = await _require_seen(tx, account.id, rows, request, seen)
     beside = await find_planned_beside(tx, account.id, request, rows)

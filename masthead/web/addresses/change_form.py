@@ -13,7 +13,6 @@ from masthead.model.inputs import SubscriptionUpdate, changes
 from masthead.model.subscriptions.groups import CopyGroup
 from masthead.model.subscriptions.stored import StoredSubscription
 from masthead.model.translations import gettext as _
-from masthead.model.types.enums import Medium
 from masthead.model.types.fields import MAX_NUMBER
 from masthead.model.types.text import is_digits
 from masthead.model.validation import decode_input, list_refusals
@@ -63,8 +62,7 @@ class AddressChangeForm(AddressFields, BaseForm):
         try:
             request = self.request()
             require_issues(request.first_issue, request.last_issue)
-            if any(row.medium != Medium.DIGITAL for row in self._chosen_rows()):
-                require_place(request.address)
+            require_place(request.address, self._chosen_rows())
         except Invalid as reason:
             return [reason]
         return []
