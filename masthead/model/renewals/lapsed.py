@@ -176,7 +176,6 @@ class Candidate(PostalFields, frozen=True, kw_only=True):
     source_name: str
     is_comp: bool
     is_gift: bool
-    gifter_id: str | None
     gifter_name: str | None
     gifter_email: str | None
     last_issue: int | None

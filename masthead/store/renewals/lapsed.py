@@ -179,7 +179,6 @@ SELECT_CANDIDATES = f"""
         o.name AS source_name,
         s.is_comp,
         s.is_gift,
-        s.gifter_id,
         s.gifter_name,
         s.gifter_email,
         s.last_issue,

@@ -54,7 +54,6 @@ IN_IRELAND = Candidate(
     source_name="Shop",
     is_comp=False,
     is_gift=False,
-    gifter_id=None,
     gifter_name=None,
     gifter_email=None,
     last_issue=None,
