@@ -12,6 +12,7 @@ from masthead.model.translations import gettext as _
 from masthead.model.types.postal_fields import PostalFields
 from masthead.services.subscribers.correct import require_live
 from masthead.store.engine.interface import Connection
+from masthead.store.issues import records as issues
 from masthead.store.subscribers import (
     comparisons as store,
     corrections as records,
@@ -112,7 +113,7 @@ async def compare_subscribers(
         )
         for stored, total in zip(found, totals, strict=True)
     )
-    newest = await store.get_newest_number(db, account_id)
+    newest = await issues.get_newest_number(db, account_id)
     unsubscribed = [each for each in (one, other) if each.stored.unsubscribed_at is not None]
     return Comparison(
         one=one,

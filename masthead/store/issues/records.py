@@ -103,6 +103,16 @@ async def find_current(db: Connection, account_id: int, today: date) -> Issue | 
     return None
 
 
+async def get_newest_number(db: Connection, account_id: int) -> int:
+    """The number of the newest issue; 0 without issues. Queries: one."""
+    row = await db.fetch_one(
+        "SELECT coalesce(max(number), 0) AS number FROM issue WHERE account_id = :account_id",
+        {"account_id": account_id},
+    )
+    assert row is not None
+    return int(row["number"])
+
+
 async def find_released_later(
     db: Connection, account_id: int, number: int, day: date
 ) -> Issue | None:

@@ -12,7 +12,7 @@ from masthead.model.types.fields import MAX_NUMBER
 from masthead.store.dispatch.grace_candidates import count_grace_to_print
 from masthead.store.engine.interface import Connection
 from masthead.store.engine.rows import fetch_all
-from masthead.store.issues.records import SELECT_ISSUE, find_current
+from masthead.store.issues.records import SELECT_ISSUE, find_current, get_newest_number
 from masthead.store.subscriptions.skips import count_skipped
 
 Counts = dict[tuple[str, str], tuple[int, int]]  # by country and medium: copies and renewals
@@ -91,11 +91,8 @@ async def list_coming_issues(
     Queries: two to four, read aside. Empty if the account has no issue.
     """
     scope = {"account_id": account_id, "today": today}
-    last = await db.fetch_one(
-        "SELECT coalesce(max(number), 0) AS number FROM issue WHERE account_id = :account_id", scope
-    )
-    assert last is not None
-    if not last["number"]:
+    last = await get_newest_number(db, account_id)
+    if not last:
         return []
     current = await find_current(db, account_id, today)
     issues = await fetch_all(
@@ -105,7 +102,7 @@ async def list_coming_issues(
         into=Issue,
     )
     found: list[tuple[int, Issue | None]] = [(each.number, each) for each in issues]
-    beyond = range(last["number"] + 1, min(last["number"] + COMING, MAX_NUMBER) + 1)
+    beyond = range(last + 1, min(last + COMING, MAX_NUMBER) + 1)
     return [*found, *((number, None) for number in beyond)][:COMING]
 
 

@@ -119,16 +119,6 @@ async def list_shared_issues(db: Connection, account_id: int, ids: Sequence[str]
     return [row["issue_number"] for row in rows]
 
 
-async def get_newest_number(db: Connection, account_id: int) -> int:
-    """The number of the newest issue; 0 without issues. Queries: one."""
-    row = await db.fetch_one(
-        "SELECT coalesce(max(number), 0) AS number FROM issue WHERE account_id = :account_id",
-        {"account_id": account_id},
-    )
-    assert row is not None
-    return int(row["number"])
-
-
 async def list_frozen(db: Connection, account_id: int, ids: Sequence[str]) -> list[FrozenCopy]:
     """Copies of subscribers that a run holds. Queries: one. Index: copy_by_subscriber."""
     return await fetch_all(
