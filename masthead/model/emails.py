@@ -119,12 +119,17 @@ WELCOME = EmailTemplate(
 STORED_WELCOME_TEXT = "Dear {name},\n\nthank you for your subscription to {magazine}.\n"
 
 
+def default_welcome() -> EmailTemplate:
+    """The welcome email that comes with masthead, in the current language."""
+    return EmailTemplate(_(WELCOME.subject), _(WELCOME.text))
+
+
 class WelcomeText(TranslatedTemplate, frozen=True, kw_only=True):
     """The welcome email."""
 
     def default(self) -> EmailTemplate:
         """The text that comes with masthead, in the current language."""
-        return EmailTemplate(_(WELCOME.subject), _(WELCOME.text))
+        return default_welcome()
 
 
 def sample_words(my_page: str = "") -> dict[str, str]:

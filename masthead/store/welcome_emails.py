@@ -5,9 +5,10 @@ from masthead.model.emails import (
     WELCOME,
     EmailTemplate,
     WelcomeText,
+    default_welcome,
     read_translations,
 )
-from masthead.model.translations import gettext, in_language
+from masthead.model.translations import in_language
 from masthead.store.engine.interface import Connection
 
 
@@ -23,7 +24,7 @@ async def get_welcome(db: Connection, account_id: int) -> WelcomeText:
     )
     assert row is not None
     with in_language(row["locale"]):
-        default = EmailTemplate(gettext(WELCOME.subject), gettext(WELCOME.text))
+        default = default_welcome()
     subject, text = row["welcome_subject"], row["welcome_text"]
     template = EmailTemplate(
         default.subject if subject == WELCOME.subject else subject,

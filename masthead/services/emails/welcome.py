@@ -81,12 +81,10 @@ def preview(
 
     my_page: the address of the page for subscribers.
     """
+    template = _valid(subject, text)
     with in_language(locale):
         words = {**sample_words(my_page), "magazine": magazine}
-    return (
-        filled(subject_template("subject", subject), words),
-        filled(text_template("text", text), words),
-    )
+    return filled(template.subject, words), filled(template.text, words)
 
 
 @with_locked_account
