@@ -194,7 +194,7 @@ def repeated_ids(page: str) -> list[str]:
 
 
 NAMED = re.compile(r"""attachment; filename(?:="|\*=UTF-8'')([A-Za-z0-9.-]+|EXTF_\S+\.csv)"?""")
-# What the audit log names by the record of its entry; a sample is about nobody
+# Named in the audit log only with the record of the entry, which a sample does not have
 NAMELESS = re.compile("data-|direct-debits-|reminders?-|renewal-letters-|sample-invoice")
 # Documents are called by their number, and DATEV wants a name of its own
 SAME = re.compile(r"[A-Z]*[0-9-]+(-factur-x|-xrechnung)?\.(pdf|xml)|EXTF_Buchungsstapel_\S+")

@@ -1,4 +1,4 @@
-"""Whoever begins at Claims with a name, or with a copy key, comes to the form of the claim."""
+"""From Claims, a name or a copy key leads to the form of a claim."""
 
 import pytest
 
