@@ -1,6 +1,8 @@
 """What the benchmark says about the machine and the version that it measures."""
 
+import os
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -21,3 +23,16 @@ def test_only_a_changed_file_marks_the_commit(
     (tmp_path / "bench" / "pages.py").touch()
     assert not clean.endswith("+")
     assert machine.commit() == f"{clean}+"
+
+
+def test_modules_are_not_compiled_for_each_process() -> None:
+    code = "import bench, os; print('PYTHONDONTWRITEBYTECODE' in os.environ)"
+    said = subprocess.run(
+        (sys.executable, "-c", code),
+        env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
+        cwd=machine.ROOT,
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    assert said.stdout == "False\n"
