@@ -73,6 +73,7 @@ DESK_PAGES = {
     "subscriber-erase": "subscribers/{subscriber}/erase/",
     "money": "money/",
     "money-all": "money/?from=2026-01&by=all",
+    "money-countries": "money/?from=2026-01&by=country-month",
     "money-orders": "money/orders/",
     "money-refunds": "money/refunds/?from=2024-01",
     "money-invoices": "money/invoices/",

@@ -60,7 +60,7 @@ WITHOUT_NAME = """cells => cells.filter(each => each.textContent && !each.datase
     .map(each => each.textContent)"""
 
 
-@pytest.mark.parametrize("name", ["money", "money-all", "money-bookkeeping"])
+@pytest.mark.parametrize("name", ["money", "money-all"])
 def test_figures_are_below_the_name_of_their_row(
     phone: Page, ids: dict[str, str], name: str
 ) -> None:
@@ -70,6 +70,19 @@ def test_figures_are_below_the_name_of_their_row(
     assert phone.locator(".table").evaluate_all(MOVES_SIDEWAYS) == []
     row, figure = phone.locator(".sums th[scope=row], .sums td.number").evaluate_all(BOXES)[:2]
     assert figure["top"] >= row["bottom"]
+
+
+@pytest.mark.parametrize("name", ["money-countries", "forecast"])
+def test_a_country_is_a_line_whose_name_stays_in_sight(
+    phone: Page, ids: dict[str, str], name: str
+) -> None:
+    open_page(phone, name, ids)
+    table = phone.locator(".still").last
+    cells = table.locator("tbody tr").first.locator("th, td")
+    assert len({box["top"] for box in cells.evaluate_all(BOXES)}) == 1
+    table.locator("..").evaluate("region => region.scrollTo(region.scrollWidth, 0)")
+    assert cells.first.evaluate_all(BOXES)[0]["left"] >= 0
+    assert cells.last.evaluate_all(BOXES)[0]["right"] <= 390
 
 
 def test_each_price_is_beside_its_name(phone: Page, ids: dict[str, str]) -> None:

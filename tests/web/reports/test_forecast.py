@@ -149,6 +149,8 @@ async def test_the_spare_copies_come_before_the_numbers_they_change(
         "all issues, by country and medium",
     ]
     assert [menu.count(" download>") for _name, menu in menus] == [2, 2]
+    assert page.index("all issues of this table") < page.index("<table")
+    assert page.index("by country and medium</summary>") < page.index("By medium</caption>")
 
 
 async def test_the_usual_renewals_are_between_none_and_all(owner: Person, acme: Cast) -> None:

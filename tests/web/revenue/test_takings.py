@@ -143,10 +143,10 @@ async def test_wrong_months_are_refused_at_the_field(
 
 
 @pytest.mark.usefixtures("orders")
-async def test_the_page_says_what_the_file_below_its_table_has(staff: Person) -> None:
+async def test_the_page_says_what_the_file_above_its_table_has(staff: Person) -> None:
     page = await staff.text("money", **YEAR, by="country-month")
     assert "Download: came in, by month and country, 2026" in words(page)
-    assert page.index("Add up by") < page.index("</table>") < page.index("Download: came in")
+    assert page.index("Add up by") < page.index("Download: came in") < page.index("<table")
     page = await staff.text("money", **{**YEAR, "to": "2026-03"}, counted="ordered", by="source")
     assert "Download: ordered, by source, January 2026 to March 2026" in words(page)
 
