@@ -55,8 +55,20 @@ def _words(text: str) -> str:
 
 
 def taken_texts(form: BaseForm, prefix: str, search: str) -> str:
-    """What the fields still have of what was taken over from a search, such as `Ada Lund`."""
-    return " ".join(_taken(form, prefix, search).values())
+    """What the fields still have of what was taken over from a search, such as `Ada Lund`.
+
+    A name that has more than the search was typed: who searched for `Ada Lund` types `Tom Lund` as
+    the recipient of a gift.
+    """
+    typed, taken = fields_of_search(search), _taken(form, prefix, search)
+    if any((form[prefix + name].data or "") != typed.get(name, "") for name in _NAMES):
+        taken = {name: value for name, value in taken.items() if name not in _NAMES}
+    return " ".join(taken.values())
+
+
+def has_taken(form: BaseForm, prefix: str, search: str) -> bool:
+    """Whether a field still has what was taken over from a search."""
+    return bool(_taken(form, prefix, search))
 
 
 def _taken(form: BaseForm, prefix: str, search: str) -> dict[str, str]:

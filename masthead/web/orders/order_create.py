@@ -38,7 +38,7 @@ from masthead.web.kit.context import PageContext
 from masthead.web.kit.cookies import SOURCE
 from masthead.web.kit.form_handling import save_form, save_or_show
 from masthead.web.kit.forms import BaseForm
-from masthead.web.kit.typed_searches import fields_to_take, take_over, taken_texts
+from masthead.web.kit.typed_searches import fields_to_take, has_taken, take_over, taken_texts
 from masthead.web.orders.order_actions import (
     GIVER,
     TAKEN,
@@ -202,7 +202,7 @@ async def _show(
         suggested=suggested,
         has_exact=has_exact,
         has_exact_giver=has_exact_giver,
-        taken_search=taken if suggested and taken_texts(form, "", taken) else search,
+        taken_search=taken if suggested and has_taken(form, "", taken) else search,
         taken_of_subscriber=taken_texts(form, "", search) or taken_texts(form, "", taken),
         taken_of_giver=taken_texts(form, GIVER, giver_search)
         or taken_texts(form, GIVER, taken_of_giver),

@@ -31,6 +31,7 @@ document.addEventListener("htmx:afterRequest", (event) => {
 
 // Who is not chosen from a search is new: the empty fields take over what was typed to find them
 const taken = new Map(); // by the id of what a search found
+const own = new Set(); // the ids of fields whose text the user typed
 const unread = new WeakSet(); // fields with a text that the user has not seen yet: typing replaces it
 const byId = (name) => document.getElementById(name);
 const prefixOf = (id) => ({ givers: "gifter_", payers: "payer_" })[id] ?? "";
@@ -51,6 +52,7 @@ const takeOver = () => {
       if (field?.value && field.value === typed[name]) unread.add(field); // filled in by the page
       if (!field || isOwn(name) || (isName(name) && isNamed && !hadName)) continue;
       fill(field, typed[name] ?? "");
+      own.delete(name);
       unread.add(field);
       if (field === here) field.select();
     }
@@ -69,14 +71,17 @@ const sayTaken = () => {
     const searches = [...taken].filter(([id]) => prefixOf(id) === line.dataset.taken).map(([, typed]) => typed);
     if (!searches.length) continue; // what the page says of an earlier search
     const typed = Object.entries(Object.assign({}, ...searches));
-    const texts = typed.filter(([name, text]) => byId(name)?.value === text).map(([, text]) => text);
+    const texts = typed.filter(([name, text]) => !own.has(name) && byId(name)?.value === text).map(([, text]) => text);
     line.hidden = !texts.length;
     line.querySelector("bdi").textContent = texts.join(" ");
   }
 };
 document.addEventListener("focusin", takeOver);
-document.addEventListener("htmx:afterSettle", takeOver);
-document.addEventListener("input", sayTaken);
+for (const react of [takeOver, sayTaken]) document.addEventListener("htmx:afterSettle", react);
+document.addEventListener("input", ({ isTrusted, target }) => {
+  if (isTrusted) own.add(target.id);
+  sayTaken();
+});
 for (const type of ["focusin", "click"]) { // a click moves the cursor after the focus came
   document.addEventListener(type, ({ target }) => { if (unread.has(target)) target.select(); });
 }

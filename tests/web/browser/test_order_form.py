@@ -111,6 +111,19 @@ def test_what_is_typed_replaces_what_was_taken_from_a_search(
     expect(tab.locator("[data-taken='']")).to_be_hidden()
 
 
+def test_a_recipient_with_the_same_last_name_was_typed(tab: Page, ids: dict[str, str]) -> None:
+    open_page(tab, "subscription-new", ids)
+    tab.locator("#find").fill("Vera Lohmann")
+    tab.keyboard.press("Tab")
+    expect(tab.locator("[data-taken='']")).to_contain_text("Vera Lohmann")
+    tab.locator("#is_gift").check()
+    expect(tab.locator("[data-taken=gifter_]")).to_contain_text("Vera Lohmann")
+    tab.locator("#first_name").fill("Tom")
+    tab.locator("#last_name").fill("Lohmann")
+    tab.locator("#email").focus()
+    expect(tab.locator("[data-taken='']")).to_be_hidden()
+
+
 def test_a_company_replaces_the_name_that_a_search_took_for_a_person(
     tab: Page, ids: dict[str, str]
 ) -> None:

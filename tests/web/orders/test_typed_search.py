@@ -139,6 +139,18 @@ async def test_the_search_for_the_caller_stays_at_the_top_after_an_error(
     assert "Taken over from the search: <bdi>Kirsten Albers</bdi>" in text
 
 
+async def test_the_name_of_a_recipient_with_the_same_last_name_was_typed(
+    owner: Person, acme: Cast
+) -> None:
+    await make_issue(acme)
+    fields = fields_of(await owner.text("subscriptions", "new", find="Vera Lohmann"))
+    gift = {"is_gift": "y", "first_name": "Tom", "gifter_find": "Vera Lohmann", "do": "giver"}
+    typed = fields | gift | {"last_name": "Lohmann", "subscriber_taken": "Vera Lohmann"}
+    page = (await owner.post(owner.address("subscriptions", "new"), typed)).text
+    lines = re.findall(r'data-taken="(\w*)"( hidden)?>[^<]* <bdi>([^<]*)</bdi>', page)
+    assert lines == [("gifter_", "", "Vera Lohmann"), ("", " hidden", "")]
+
+
 async def test_similar_names_are_called_similar(owner: Person, acme: Cast) -> None:
     await turn_on_billing(acme)
     await make_subscription(acme, first_name="Eva", last_name="Keller")
