@@ -167,6 +167,17 @@ async def test_days_find_the_issues_of_a_holiday_before_anything_is_saved(
     assert "which this subscription does not have" in words(later)
 
 
+async def test_the_button_that_skips_is_the_last_one(owner: Person, acme: Cast) -> None:
+    await make_issues(acme, 1, 4)
+    sub = await make_subscription(acme, length=4)
+    page = await owner.text("subscriptions", sub["id"], "skip")
+    form = page.partition('name="first_day"')[2].partition("</form>")[0]
+    assert re.findall(r"<button[^>]*>([^<]+)", form) == [
+        "Tick the issues of these days",
+        "Skip these issues",
+    ]
+
+
 async def test_issues_that_are_out_or_in_a_run_stay(owner: Person, acme: Cast) -> None:
     await make_issue(acme, 1, release_date_actual="2020-01-01")
     [second, *_] = await make_issues(acme, 2, 4)
