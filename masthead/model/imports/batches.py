@@ -254,7 +254,8 @@ class ImportRow(Struct, frozen=True, kw_only=True):
 
     part: 1; 2 and more for further orders of the same line.
     reasons: why it was refused, left out or skipped, or what it was warned about.
-    cells: of a refused row, those of each of its lines; of a likely row, its name and address.
+    cells: of a refused row, those of each of its lines; of a likely row, its name and address. A
+    rehearsal also has those of rows with remarks, and of rows that are here already.
     subscriber_id: of a likely row, the existing subscriber. said: a digest of what an imported row
     said about its subscriber.
     """

@@ -123,6 +123,19 @@ async def list_rows(
     return page_of(found[: request.limit], keys, request)
 
 
+async def find_rows(
+    db: Connection, account_id: int, batch_id: str, lines: Collection[int]
+) -> list[ImportRow]:
+    """The stored rows of some lines. Queries: one."""
+    if not lines:
+        return []
+    rows = await db.fetch_all(
+        _ROW + " AND line IN (:lines... AS bigint) ORDER BY line, part",
+        {"account_id": account_id, "batch": batch_id, "lines": sorted(lines)},
+    )
+    return [_row_from_row(row) for row in rows]
+
+
 def row_key(line: int, part: int) -> int:
     """The place of a row in the list of its batch."""
     return line * PARTS + part

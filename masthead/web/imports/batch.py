@@ -27,6 +27,7 @@ from masthead.store.imports import batch_rows, batches as store, files
 from masthead.web.imports.corrected_file import name_refused
 from masthead.web.imports.corrections import render_correction
 from masthead.web.imports.hardly_sent import find_unsent
+from masthead.web.imports.typed_names import name_rows
 from masthead.web.kit.attachments import UTF8_CSV
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.filters import decode_filters
@@ -34,7 +35,7 @@ from masthead.web.kit.forms import BaseForm
 from masthead.web.kit.table_file import XLSX_TYPE
 
 _REMARKS = gettext_noop("With remarks")
-_WERE_HERE = gettext_noop("Were here already")
+_WERE_HERE = gettext_noop("Here before, or twice in the file")
 # The outcomes whose rows a page lists, in its order
 LISTED = (
     RowOutcome.IMPORTED,
@@ -87,6 +88,9 @@ async def render_batch(
         has_file = await files.is_stored(db, context.account_id, batch.id)
         source = await sources.find_source(db, context.account_id, batch.source_id or "")
         names = await _names_of(context, batch)
+        lines = {each.line for each in batch.reasons}
+        rows = await batch_rows.find_rows(db, context.account_id, batch.id, lines)
+        row_names = await name_rows(db, context.account_id, batch, rows)
         out = batch.counts.out_through()
         unsent = await find_unsent(db, context.account_id, out[0].number) if out else None
     through = batch.decisions.sent_through or 0
@@ -107,6 +111,7 @@ async def render_batch(
         corrected=sum(each.counts.imported - each.counts.undone for each in corrections),
         source=source,
         names=names,
+        row_names=row_names,
         out=out,
         unsent=unsent,
         taken=next((each.number for each in out if each.number <= through), 0),
@@ -159,6 +164,7 @@ async def list_rows(context: PageContext) -> Response:
             return render_correction(context, batch, rows, _outcomes(batch, counts))
         people = {("subscriber", row.subscriber_id) for row in page.items if row.subscriber_id}
         names = await find_record_names(db, context.account_id, people)
+        row_names = await name_rows(db, context.account_id, batch, page.items)
     items = [
         structs.replace(row, cells=[[*map(without_iban, cells)] for cells in row.cells])
         for row in page.items
@@ -167,6 +173,7 @@ async def list_rows(context: PageContext) -> Response:
         "imports/rows.html",
         batch=batch,
         page=structs.replace(page, items=items),
+        row_names=row_names,
         outcome=query.outcome.value,
         title=_label(query.outcome, batch.status),
         outcomes=_outcomes(batch, counts),

@@ -2,8 +2,11 @@
 
 from collections.abc import Iterable
 
+from masthead.model.imports.batches import ImportBatch, ImportRow
 from masthead.model.imports.fitting import column_key
 from masthead.model.imports.mapping import ImportMapping, Rule
+from masthead.store.audit.names import find_record_names
+from masthead.store.engine.interface import Connection
 
 
 def typed_name(columns: Iterable[tuple[str, str]], mapping: ImportMapping) -> str:
@@ -21,3 +24,19 @@ def typed_name(columns: Iterable[tuple[str, str]], mapping: ImportMapping) -> st
     person = dict.fromkeys(map(text_of, ("full_name", "first_name", "last_name")))
     names = " ".join(filter(None, person)), text_of("company"), text_of("email")
     return next(filter(None, names), "")
+
+
+async def name_rows(
+    db: Connection, account_id: int, batch: ImportBatch, rows: Iterable[ImportRow]
+) -> dict[int, str]:
+    """Whose rows they are, by line: as their cells say, or else by the subscriber of each."""
+    rows = list(rows)
+    people = {("subscriber", row.subscriber_id) for row in rows if row.subscriber_id}
+    found = await find_record_names(db, account_id, people) if people else {}
+    named = dict[int, str]()
+    for row in rows:
+        cells = zip(batch.layout.columns, row.cells[0] if row.cells else (), strict=False)
+        known = found.get(("subscriber", row.subscriber_id or ""), "")
+        if name := typed_name(cells, batch.plan.mapping) or known:
+            named.setdefault(row.line, name)
+    return named

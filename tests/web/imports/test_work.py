@@ -75,6 +75,27 @@ async def test_a_rehearsal_says_what_would_be_made_and_changes_nothing(
     assert "Depot" in refused.text
 
 
+async def test_each_reason_names_whose_row_is_the_first(owner: Person, acme: Cast) -> None:
+    without_town = GOOD.replace("Ann Fox", "Cy Gray").replace("Hamburg", "")
+    id = await rehearsed(owner, acme, CONTENT + (without_town + GOOD).encode())
+    page = await owner.text("imports", id)
+    first = r'data-label="First line">(\d+), <bdi>([^<]+)'
+    assert re.findall(first, page) == [
+        *[("3", "Bo Lund")] * 2,
+        ("4", "Cy Gray"),
+        ("5", "Ann Fox"),
+    ]
+    assert re.findall(r'<a href="#reasons-(\w+)">(\d)', page) == [
+        ("skipped", "1"),
+        ("refused", "1"),
+        ("imported", "1"),
+    ]
+    assert page.index("Correct refused rows first") < page.index("Refused rows<")
+    assert "Line 4: <bdi>Cy Gray</bdi>" in await owner.text("imports", id, "rows")
+    done = await ask(owner, acme, id, "run")
+    assert re.findall(first, done) == re.findall(first, page)
+
+
 async def test_a_rehearsal_and_an_import_say_that_a_line_has_totals(
     owner: Person, acme: Cast
 ) -> None:
@@ -186,7 +207,7 @@ async def test_what_became_of_rows_is_told_in_the_tense_of_the_status(
     page = words(await owner.text("imports", first))
     assert "Nothing was made from these rows." in page
     assert "These rows were imported. Check them." in page
-    assert "Were here already" in await owner.text("imports", second)
+    assert "Here before, or twice in the file (" in await owner.text("imports", second)
     page = words(await ask(owner, acme, first, "undo", touched="stop"))
     assert "These rows had been imported." in page
     assert "Taken back (1)" in page

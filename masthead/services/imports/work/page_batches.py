@@ -37,6 +37,7 @@ from masthead.store.imports import batch_rows, batches as store
 DELETED_AT_ONCE = 10_000  # rows
 PROGRESS_SECONDS = 0.5
 _PLAIN = (RowOutcome.IMPORTED,)
+_WITH_CELLS = (RowOutcome.IMPORTED, RowOutcome.SKIPPED)  # so that pages say whose rows they are
 
 
 async def work_on(db: Database, account_id: int, id: str, *, placeholder_domain: str) -> None:
@@ -170,8 +171,12 @@ async def _rehearse(
     saving = _Saving(db, account_id, batch, holder)
 
     def add(row: PreparedRow, placed: PlacedRow) -> None:
-        if placed.stored.outcome not in _PLAIN or placed.stored.reasons:
-            rows.append(placed.stored)
+        stored = placed.stored
+        if stored.reasons and stored.outcome in _WITH_CELLS:
+            cells = [list(line.cells) for line in row.lines]
+            stored = structs.replace(stored, cells=cells)
+        if stored.outcome not in _PLAIN or stored.reasons:
+            rows.append(stored)
 
     async def save(counts: Counts) -> None:
         if rows or saving.is_due():
