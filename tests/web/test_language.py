@@ -78,14 +78,43 @@ async def test_a_page_follows_the_account_and_the_user_before_the_browser(
 
 
 async def test_the_menu_offers_the_other_language_in_both_directions(owner: Person) -> None:
-    for offered, message in (
-        ("de_DE", "Rechnungen, Schreiben und E-Mails bleiben auf "),
-        ("en_GB", "Invoices, letters and emails stay in "),
+    for offered, message, link in (
+        ("de_DE", "Schreiben, E-Mails, Rechnungen und Etiketten bleiben", "Was welche Sprache hat"),
+        ("en_GB", "Letters, emails, invoices and labels stay", "What has which language"),
     ) * 2:
         page = await owner.text("issues")
         assert re.findall(r'name="locale" value="(.*?)"', page) == [offered]
         await owner.post("/you/locale/", {"locale": offered, "next": owner.address("issues")})
-        assert message in await owner.text("issues")
+        page = await owner.text("issues")
+        assert message in page
+        address = f"{owner.address('settings', 'account')}#language"
+        assert f'<a href="{address}">{link}</a>' in page
+
+
+async def test_one_page_says_what_has_which_language_and_leads_there(
+    owner: Person, staff: Person
+) -> None:
+    account = owner.address("settings", "account")
+    profile = (await owner.http.get("/you/")).text
+    assert f'href="{account}#language"' in profile
+    page = await owner.text("settings", "account")
+    assert 'id="language"' in page
+    said = page.partition('id="which-language"')[2].partition("</section>")[0]
+    assert re.findall(r"<dt>(.*?)</dt>", said) == [
+        "These pages, and files that you download",
+        "Invoices, reminders, letters and emails",
+        "What you write in letters and emails",
+        "The page for subscribers",
+        "Labels",
+    ]
+    assert re.findall(r'href="(.*?)"', said) == [
+        "/you/",
+        owner.address("subscribers"),
+        owner.address("settings", "renewal-letters"),
+        owner.address("settings", "welcome-email"),
+        owner.address("settings", "export-profiles"),
+    ]
+    assert account not in (await staff.http.get("/you/")).text
 
 
 async def test_the_message_is_in_the_language_of_the_account_if_the_user_goes_back_to_it(

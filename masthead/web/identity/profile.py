@@ -5,9 +5,9 @@ from http import HTTPStatus
 from starlette.responses import Response
 
 from masthead.model.errors import Invalid, NotFound
+from masthead.model.identity.rights import Right
 from masthead.model.ids import token_digest
 from masthead.model.translations import gettext as _, gettext_noop, is_translated, set_language
-from masthead.model.types.recipient_languages import name_language
 from masthead.model.types.regional_formats import LOCALES
 from masthead.services.identity import preferences, sessions as session_service, sign_in
 from masthead.web.identity.session_start import destination, requested_address
@@ -89,15 +89,14 @@ async def set_locale(context: PageContext) -> Response:
     set_language(shown)
     location = destination(context) if requested_address(context) else "/you/"
     message = _("Your language is saved.")
+    link = ("", "")
     if context.desk:
-        text = _(
-            "Invoices, letters and emails stay in {language}, the language under Settings > "
-            "Account, unless a subscriber has another one. Countries on labels are in the language "
-            "of your own country."
-        )
-        language = name_language(context.desk.account_locale)
-        message = f"{message} {text.format(language=language)}"
-    return context.redirect(location, message=message)
+        kept = _("Letters, emails, invoices and labels stay as they are.")
+        message = f"{message} {kept}"
+        if context.desk.may(Right.SETTINGS):
+            page = f"/desk/{context.desk.subdomain}/settings/account/#language"
+            link = page, _("What has which language")
+    return context.redirect(location, message=message, link=link)
 
 
 async def end_session(context: PageContext) -> Response:
