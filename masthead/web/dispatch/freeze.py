@@ -25,6 +25,7 @@ from masthead.store.dispatch.candidates import CandidateCount
 from masthead.store.engine.interface import Connection, Database
 from masthead.store.issues import records as issues
 from masthead.store.sources import list_all_sources
+from masthead.web.kit.choices import list_sources
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.form_handling import save_or_show
 from masthead.web.kit.formatting import country_in, get_locale
@@ -126,6 +127,10 @@ async def _render(
         ),
     )
     form.expected.data = str(preview.lines)
+    valid = [run for run in known if run.status is not DispatchStatus.DISCARDED]
+    limited = [run for run in valid if _choice_of(run.selection)]
+    before = max(limited, key=lambda run: run.number, default=None)
+    source_names = {each.id: each.name for each in await list_sources(context)} if before else {}
     form.profile.data = chosen if settings else ""
     return context.render(
         "dispatch/freeze.html",
@@ -137,6 +142,9 @@ async def _render(
         choices=choices,
         groups=_group_choices(choices, account.country),
         has_country=account.country is not None,
+        before=before if before and before.selection != selection else None,
+        source_names=source_names,
+        chosen_before=_choice_of(before.selection) if before else {},
         frozen=[run for run in known if run.status is DispatchStatus.FROZEN],
         profiles=sorted(profiles, key=lambda profile: profile.is_built_in),
         chosen=chosen if settings else "",
@@ -144,6 +152,13 @@ async def _render(
         check_url=_check_url(context),
         query_of=lambda values: f"?{urlencode(values, doseq=True)}" if values else "",
     )
+
+
+def _choice_of(selection: DispatchSelection) -> dict[str, Sequence[str]]:
+    """What copies a run is limited to, in a query string; see `read_selection`."""
+    media = [medium.value for medium in selection.media]
+    chosen = {"country": selection.countries, "medium": media, "source": selection.sources}
+    return {name: values for name, values in chosen.items() if values}
 
 
 def _group_choices(choices: Choices, home: str | None) -> list[tuple[CountryGroup, list[str], int]]:

@@ -62,7 +62,10 @@ async def print_label(context: PageContext) -> Response:
             first_label=form.read_first_label(),
             by=context.actor,
         )
-        message = _("The label is being prepared. When the copy has left, mark it as sent here.")
+        message = _(
+            "The label is below as soon as it is ready. "
+            "When the copy has left, mark it as sent here."
+        )
         page = f"{address_of_run(context, run)}#file-{file.id}"
         response = context.redirect(page, message=message)
         context.cookies.set_choice(response, FILE, f"{file.format.value}:{file.profile_id}")

@@ -47,7 +47,7 @@ async def request_file(context: PageContext) -> Response:
         )
         run = await run_store.get_dispatch(db, context.account_id, file.dispatch_id)
         is_ready = file.status is FileStatus.READY
-        text = _("{file} is ready.") if is_ready else _("{file} is being prepared.")
+        text = _("{file} is ready.") if is_ready else _("{file} is below as soon as it is ready.")
         message = text.format(file=shown_name(run, file))
         page = f"{address_of_run(context, run)}#file-{file.id}"
         response = context.redirect(page, message=message)

@@ -4,6 +4,7 @@ import asyncio
 import html
 import re
 from datetime import timedelta
+from html import unescape
 from typing import Any
 
 import pytest
@@ -104,6 +105,25 @@ async def test_copies_that_a_limited_run_leaves_out_are_not_called_late(
     assert "late order" not in page
     page = await follow(owner, address, "mark", {})
     assert "2 more copies: prepare another mailing" in page
+
+
+async def test_the_choice_of_the_mailing_before_is_one_click_away(
+    acme: Cast, owner: Person
+) -> None:
+    issue = await make_issue(acme)
+    for country in ("DE", "AT", "AT", "FR"):
+        await make_subscription(acme, country=country)
+    path = owner.address("issues", issue["id"], "dispatch")
+    assert "took only a part" not in await owner.text("issues", issue["id"], "dispatch")
+    await owner.send(path, opened=f"{path}?country=AT&medium=Print")
+    await make_subscription(acme, country="AT")
+    page = await owner.text("issues", issue["id"], "dispatch")
+    assert "Mailing 1 took only a part: Austria, Print." in words(page)
+    [again] = re.findall(r'href="([^"]*)">Choose the same again', page)
+    chosen = (await owner.http.get(unescape(again))).text
+    assert SELECTED.findall(chosen) == [("country", "AT"), ("medium", "Print")]
+    assert "Mailing 2 takes 1 copy" in words(chosen)
+    assert "took only a part" not in chosen
 
 
 # --- Preview and freeze --------------------------------------------------------------------------
