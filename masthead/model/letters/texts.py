@@ -49,7 +49,10 @@ def placeholders() -> dict[str, str]:
 
 
 def default_template(stage: RenewalStage) -> EmailTemplate:
-    """The text of a stage until an owner changes it: what ends, what a renewal costs, and how."""
+    """The text of a stage until an owner changes it: what ends, what a renewal costs, and how.
+
+    It is also true for a membership, which ends on a day between two issues.
+    """
     thanks = _("Kind regards\n{magazine}")
     how = _(
         "To renew it, simply answer this letter, by email or by post. You pay when our invoice "
@@ -62,16 +65,16 @@ def default_template(stage: RenewalStage) -> EmailTemplate:
             "you stayed with us."
         )
     elif stage is RenewalStage.LAST:
-        subject = _("The last issue of your subscription to {magazine}")
+        subject = _("Please renew your subscription to {magazine}")
         text = _(
-            "{greeting},\n\nWe are writing because {subscription} ends {end}. The current issue is "
-            "the last one. Renew now, and you will not miss an issue."
+            "{greeting},\n\nWe are writing because {subscription} ends {end}. After that, we will "
+            "not send any more issues. Please renew it now."
         )
     elif stage is RenewalStage.AFTER_1:
         subject = _("Your subscription to {magazine} has ended")
         text = _(
-            "{greeting},\n\nUnfortunately, {subscription} ended {end}. A new issue is out, "
-            "and we would be glad to send it to you."
+            "{greeting},\n\nUnfortunately, {subscription} ended {end}. If you renew it now, "
+            "we will send the next issues again."
         )
     else:
         subject = _("We miss you at {magazine}")

@@ -121,10 +121,10 @@ async def test_a_letter_is_in_the_language_of_its_recipient(acme: Cast) -> None:
     assert counts.locales == {"de_DE": 1, "en_GB": 2}
     await write(acme)
     german, *english = await emails_of(acme)
-    assert german["subject"] == f"Die letzte Ausgabe Ihres Abonnements von {acme.name}"
+    assert german["subject"] == f"Bitte verlängern Sie Ihr Abonnement von {acme.name}"
     assert "hier abbestellen:" in german["body"]
     assert {each["subject"] for each in english} == {
-        f"The last issue of your subscription to {acme.name}"
+        f"Please renew your subscription to {acme.name}"
     }
 
 
@@ -166,7 +166,7 @@ async def test_a_text_in_another_language_can_be_deleted(acme: Cast) -> None:
         await update_translation(acme.db, acme.account_id, stage, "de", template, by=BY)
     await write(acme)
     [email] = await emails_of(acme)
-    assert email["subject"].startswith("Die letzte Ausgabe")
+    assert email["subject"].startswith("Bitte verlängern Sie")
 
 
 async def test_printed_letters_have_their_date_in_their_language(acme: Cast) -> None:

@@ -117,7 +117,7 @@ async def test_a_sandbox_sends_the_letters_of_all_stages(sandbox: Sandbox) -> No
     found = await walk(sandbox, EMAILS, limit=200)
     assert Counter(each["subject"] for each in found) == {
         "Your subscription to Sandbox ends soon": 6,
-        "The last issue of your subscription to Sandbox": 7,
+        "Please renew your subscription to Sandbox": 7,
         "Your subscription to Sandbox has ended": 10,  # also what is past due
         "We miss you at Sandbox": 5,
     }

@@ -100,7 +100,7 @@ async def test_a_text_in_another_language_is_previewed_and_deleted(
     await owner.send(german, {"do": "delete"})
     page = (await owner.http.get(german)).text
     assert "Until you change it, they get the text that comes with masthead." in page
-    assert "Die letzte Ausgabe" in page
+    assert "Bitte verlängern Sie" in page
 
 
 async def test_the_buttons_that_send_come_after_the_names(owner: Person, acme: Cast) -> None:
@@ -164,8 +164,8 @@ async def test_a_hint_says_if_a_country_has_another_language(owner: Person, acme
 @pytest.mark.parametrize(
     "language, begins, subject",
     [
-        ("de", "Guten Tag Ada No. 0,", "Die letzte Ausgabe"),
-        ("en", "Dear Ada No. 0,", "The last issue"),
+        ("de", "Guten Tag Ada No. 0,", "Bitte verlängern Sie"),
+        ("en", "Dear Ada No. 0,", "Please renew"),
     ],
 )
 @pytest.mark.parametrize("page", ["stage", "send"])
@@ -230,6 +230,6 @@ async def test_the_text_of_a_letter_opens_in_the_language_of_its_reader(
     await execute(acme, "UPDATE app_user SET locale = 'en_GB' WHERE :account_id > 0")
     address = owner.address("settings", "renewal-letters", "last")
     page = (await owner.http.get(address)).text
-    assert "The last issue of your subscription" in page
-    assert "Die letzte Ausgabe" not in page
-    assert "Die letzte Ausgabe" in (await owner.http.get(f"{address}?language=de")).text
+    assert "Please renew your subscription" in page
+    assert "Bitte verlängern Sie" not in page
+    assert "Bitte verlängern Sie" in (await owner.http.get(f"{address}?language=de")).text
