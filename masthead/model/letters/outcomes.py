@@ -47,10 +47,14 @@ class SkipReason(LabelledEnum):
 
 
 class Addressee(Addressed, frozen=True, kw_only=True):
-    """The subscriber that a letter is to: for a gift, who gave it. language: None for none."""
+    """The subscriber that a letter is to: for a gift, who gave it. language: None for none.
+
+    latest_country: of their newest order.
+    """
 
     id: str
     language: str | None = None
+    latest_country: str | None = None
     is_placeholder: bool
     is_unsubscribed: bool
     has_bounced: bool

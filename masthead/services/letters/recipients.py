@@ -44,7 +44,18 @@ class PlannedLetter(Struct, frozen=True):
     @property
     def is_to_recipient(self) -> bool:
         """Whether it is about a gift, and goes to who got it."""
-        return self.candidate.is_gift and self.to.id == self.candidate.subscriber_id
+        return self.candidate.is_gift and self._is_to_subscriber
+
+    @property
+    def country(self) -> str | None:
+        """Where the subscriber lives; for a giver, a subscription has another address."""
+        if self._is_to_subscriber:
+            return self.address.country
+        return self.to.country or self.to.latest_country
+
+    @property
+    def _is_to_subscriber(self) -> bool:
+        return self.to.id == self.candidate.subscriber_id
 
 
 class LetterPlan(Struct, frozen=True):
@@ -203,7 +214,7 @@ def _own(candidate: Candidate) -> Addressee:
 
 def locale_of(account: Account, letter: PlannedLetter) -> str:
     """The locale that a letter should be in: that of its recipient."""
-    return account.locale_for(letter.to.language, letter.address.country)
+    return account.locale_for(letter.to.language, letter.country)
 
 
 def unused_language(account: Account, language: str | None, country: str | None) -> str | None:

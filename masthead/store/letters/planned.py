@@ -149,6 +149,7 @@ _COUNT = f"""
             u.language,
             CASE
                 WHEN u.country IS NOT NULL THEN u.country
+                WHEN u.id <> s.subscriber_id THEN u.latest_country
                 WHEN u.is_placeholder THEN {PARTS["country"]}
                 ELSE s.country
             END AS country

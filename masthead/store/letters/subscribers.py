@@ -40,6 +40,7 @@ _ADDRESSEE = """
             u.postcode,
             u.country,
             u.language,
+            u.latest_country,
             u.is_placeholder,
             u.unsubscribed_at IS NOT NULL AS is_unsubscribed,
             u.bounced_at IS NOT NULL AS has_bounced

@@ -164,12 +164,11 @@ async def _render(
 
 def _counted_as(account: Account, text: StageText, letter: PlannedLetter) -> str:
     """The numbers of the page in which a letter counts, if it is ticked."""
-    language, country = letter.to.language, letter.address.country
     _template, locale = text.for_locale(locale_of(account, letter))
     found = ["print" if letter.to.is_placeholder else "email", f"language-{language_of(locale)}"]
     if letter.is_to_recipient:
         found.append("recipients")
-    if spoken := unused_language(account, language, country):
+    if spoken := unused_language(account, letter.to.language, letter.country):
         found.append(f"spoken-{spoken}")
     return " ".join(found)
 

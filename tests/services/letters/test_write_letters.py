@@ -1,6 +1,7 @@
 """Writing the letters of a stage: once for each subscription, to the right subscriber."""
 
 import re
+from collections import Counter
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
@@ -14,7 +15,7 @@ from masthead.model.renewals.lapsed import RenewalStage
 from masthead.model.types.enums import Medium
 from masthead.services.emails.outbox import begin_sending
 from masthead.services.identity.server_secrets import get_secret
-from masthead.services.letters.recipients import count_letters, plan_letters
+from masthead.services.letters.recipients import count_letters, locale_of, plan_letters
 from masthead.services.letters.rounds import Selection, change_selection
 from masthead.services.letters.texts import update_text
 from masthead.services.letters.write import write_automatic, write_letters
@@ -64,6 +65,8 @@ async def counts_of(cast: Cast, stage: RenewalStage = RenewalStage.LAST) -> dict
         planned[each.decision.value] = planned.get(each.decision.value, 0) + 1
     unlisted = {SkipReason.RENEWED, SkipReason.ERASED}
     assert planned == {name: n for name, n in found.items() if name not in unlisted}
+    languages = Counter(locale_of(account, each) for each in plan.letters if each.goes_out)
+    assert counts.locales == languages
     return {**found, **({"written": counts.written} if counts.written else {})}
 
 

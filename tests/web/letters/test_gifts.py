@@ -5,10 +5,11 @@ import re
 import pytest
 
 from masthead.model.renewals.lapsed import RenewalStage
+from masthead.services.accounts import update_account
 from masthead.services.letters.recipients import plan_letters
 from masthead.store.accounts import get_account
-from tests.conftest import Cast
-from tests.support.letters import add_subscribers, emails_of, set_up
+from tests.conftest import BY, Cast
+from tests.support.letters import add_subscribers, emails_of, execute, set_up
 from tests.web.conftest import Person
 from tests.web.letters.test_pages import text_of
 
@@ -94,3 +95,46 @@ async def test_without_such_gifts_nothing_is_said(owner: Person, acme: Cast) -> 
     await set_up(acme)
     await add_subscribers(acme, 1)
     assert "gift" not in text_of(await owner.text("letters", "last", "send"))
+
+
+@pytest.mark.parametrize(
+    "own, latest, rule, language",
+    [
+        (None, "DE", {"DE": "de", "*": "en"}, "de"),  # their own subscription
+        ("NO", "DE", {"DE": "de", "*": "en"}, "en"),  # their own address
+        (None, None, {"NO": "de", "*": "en"}, "en"),  # neither: as elsewhere
+        (None, None, {"NO": "en", "*": "de"}, "de"),
+    ],
+)
+async def test_a_giver_gets_the_language_of_their_own_country(
+    owner: Person,
+    acme: Cast,
+    own: str | None,
+    latest: str | None,
+    rule: dict[str, str],
+    language: str,
+) -> None:
+    await set_up(acme)
+    await update_account(acme.db, acme.account_id, country_languages=rule, by=BY)
+    await add_subscribers(acme, 1, prefix="giver", length=9, country=latest or "DE")
+    await add_subscribers(
+        acme, 1, prefix="of", country="NO", **{**GIFT, "gifter_email": "giver0@example.test"}
+    )
+    await execute(
+        acme,
+        "UPDATE subscriber SET country = :own, latest_country = :latest"
+        " WHERE account_id = :account_id AND email = 'giver0@example.test'",
+        own=own,
+        latest=latest,
+    )
+    page = await owner.text("letters", "last", "send")
+    name, subject = {
+        "de": ("German", "Bitte verlängern Sie"),
+        "en": ("English", "Please renew"),
+    }[language]
+    assert f"Language: {name}: 1" in text_of(page)
+    assert f'data-letter="email language-{language}"' in page
+    await owner.send(owner.address("letters", "last", "send"), {"do": "email"})
+    [email] = await emails_of(acme)
+    assert email["recipient"] == "giver0@example.test"
+    assert email["subject"].startswith(subject)
