@@ -38,11 +38,15 @@ from masthead.store.letters.stopped import delete_stopped
 
 
 class WrittenBatch(Struct, frozen=True):
-    """A new batch of letters. letters: how many go out; the others say the same to a subscriber."""
+    """A new batch of letters. letters: how many go out. shared: subscriptions without their own.
+
+    These share the letter to their subscriber about another one, as it says the same.
+    """
 
     id: str
     channel: LetterChannel
     letters: int
+    shared: int = 0
 
 
 class _Letter(Struct, frozen=True):
@@ -165,7 +169,7 @@ async def write_planned(
     }
     entry = NewEntry(EntryType.LETTER_BATCH_WRITE, batch.id, None, after)
     await trail.record(tx, account.id, by, [entry])
-    return WrittenBatch(batch.id, channel, count)
+    return WrittenBatch(batch.id, channel, count, len(ready) - count)
 
 
 class _Locales(dict[str, Locale]):

@@ -96,7 +96,22 @@ _LETTER = """
     LEFT JOIN outbox o ON o.account_id = l.account_id AND o.id = l.id
     WHERE l.account_id = :account_id
 """
-# Those that went out, and whose subscriptions were renewed since
+# Those that went out, and the subscriptions that share one of them
+_WENT_OUT = """(
+          l.status IN ('sent', 'printed')
+          OR (
+              l.reason = 'same_letter'
+              AND EXISTS (
+                  SELECT 1
+                  FROM renewal_letter other
+                  WHERE other.account_id = :account_id
+                    AND other.subscriber_id = l.subscriber_id
+                    AND other.batch_id = l.batch_id
+                    AND other.status IN ('sent', 'printed')
+              )
+          )
+      )"""
+# Of these, those that were renewed since
 RENEWED = f"""
     SELECT l.id, l.batch_id
     FROM renewal_letter l
@@ -104,7 +119,7 @@ RENEWED = f"""
     CROSS JOIN subscription s
     WHERE l.account_id = :account_id
       AND l.batch_id IN (:batch_ids...)
-      AND l.status IN ('sent', 'printed')
+      AND {_WENT_OUT}
       AND p.account_id = l.account_id
       AND p.id = l.period_id
       AND s.account_id = p.account_id
@@ -182,15 +197,15 @@ async def count_statuses(
 
 
 async def count_gone_out(db: Connection, account_id: int, batch_ids: Collection[str]) -> int:
-    """The number of letters of batches that were sent or printed. Queries: one, read aside."""
+    """How many subscriptions have a letter of some batches that went out. Queries: one, aside."""
     [row] = await db.fetch_all(
-        """
+        f"""
         SELECT count(*) AS count
-        FROM renewal_letter
-        WHERE account_id = :account_id
-          AND batch_id IN (:batch_ids...)
-          AND status IN ('sent', 'printed')
-        """,
+        FROM renewal_letter l
+        WHERE l.account_id = :account_id
+          AND l.batch_id IN (:batch_ids...)
+          AND {_WENT_OUT}
+        """,  # noqa: S608 - a constant
         {"account_id": account_id, "batch_ids": list(batch_ids)},
     )
     return int(row["count"])

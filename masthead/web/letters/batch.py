@@ -8,7 +8,7 @@ from starlette.responses import Response
 from masthead.model.errors import PageNotFound
 from masthead.model.file_names import file_name
 from masthead.model.inputs import ListQuery
-from masthead.model.letters.outcomes import LetterChannel, LetterStatus
+from masthead.model.letters.outcomes import LetterChannel, LetterStatus, SkipReason
 from masthead.model.pagination import page_of
 from masthead.model.translations import counted, gettext as _
 from masthead.model.types.text import is_digits
@@ -48,6 +48,7 @@ async def _render(context: PageContext, form: BaseForm, status: HTTPStatus) -> R
             db, context.account_id, batch.id, after=request.after or "", limit=request.fetch
         )
     page = page_of(found[: request.limit], [each.id for each in found], request)
+    shared = counts.pop((LetterStatus.SKIPPED, SkipReason.SAME_LETTER), 0)
     by_status = {
         each: sum(count for (found, _reason), count in counts.items() if found is each)
         for each in LetterStatus
@@ -63,6 +64,7 @@ async def _render(context: PageContext, form: BaseForm, status: HTTPStatus) -> R
         is_first=not context.query.get("cursor"),
         by_status={each: count for each, count in by_status.items() if count},
         reasons=[(reason, count) for (_each, reason), count in counts.items() if reason],
+        shared=shared,
         parts_of_pdf=service.count_parts(batch),
         is_printed=batch.channel is LetterChannel.PRINT,
         statuses=LetterStatus,

@@ -10,7 +10,14 @@ from masthead.model.errors import Invalid
 from masthead.model.letters.outcomes import LetterChannel, SkipReason
 from masthead.model.letters.stage_texts import StageText
 from masthead.model.renewals.lapsed import RenewalStage
-from masthead.model.translations import counted, gettext as _, language_of, ngettext_noop
+from masthead.model.renewals.prices import RenewalPrices
+from masthead.model.translations import (
+    counted,
+    format_number,
+    gettext as _,
+    language_of,
+    ngettext_noop,
+)
 from masthead.model.types.text import is_digits
 from masthead.services.letters import rounds
 from masthead.services.letters.printing import find_sender
@@ -22,6 +29,7 @@ from masthead.services.letters.recipients import (
 )
 from masthead.services.letters.texts import list_texts
 from masthead.services.letters.write import WrittenBatch
+from masthead.services.subscriptions.renewal_prices import find_renewal_prices
 from masthead.store import accounts
 from masthead.store.accounts import Account
 from masthead.store.engine.interface import Database
@@ -39,6 +47,17 @@ _RECIPIENTS = {"without-recipients": False, "with-recipients": True}
 _WRITTEN = {
     LetterChannel.EMAIL: ngettext_noop("{n} letter is being sent.", "{n} letters are being sent."),
     LetterChannel.PRINT: PRINTABLE,
+}
+# The same, if a subscriber gets one letter for several subscriptions
+_SHARED = {
+    LetterChannel.EMAIL: ngettext_noop(
+        "{n} letter is being sent, for {all} subscriptions: those with the same text share one.",
+        "{n} letters are being sent, for {all} subscriptions: those with the same text share one.",
+    ),
+    LetterChannel.PRINT: ngettext_noop(
+        "{n} letter can be printed, for {all} subscriptions: those with the same text share one.",
+        "{n} letters can be printed, for {all} subscriptions: those with the same text share one.",
+    ),
 }
 
 
@@ -104,7 +123,14 @@ def to_written(context: PageContext, written: Sequence[WrittenBatch]) -> Respons
 
     The page says what happened, by channel. Those to print are the last.
     """
-    message = " ".join(counted(*_WRITTEN[each.channel], each.letters) for each in written)
+    message = " ".join(
+        counted(
+            *(_SHARED if each.shared else _WRITTEN)[each.channel],
+            each.letters,
+            all=format_number(each.letters + each.shared),
+        )
+        for each in written
+    )
     return context.redirect(context.url("letters", "batches", written[-1].id), message=message)
 
 
@@ -128,6 +154,7 @@ async def _render(
         )
         text = (await list_texts(db, account))[stage]
         prices = await find_price_sources(context, db, account, text, figures)
+        renewal_prices = await find_renewal_prices(db, account)
         sender = await find_sender(db, account)
         preview = await shown_preview(
             context,
@@ -150,7 +177,7 @@ async def _render(
         sender=sender,
         listed=listed,
         is_ticked=lambda each: each.goes_out and each.candidate.period_id not in unticked,
-        counted_as=partial(_counted_as, account, text),
+        counted_as=partial(_counted_as, account, text, renewal_prices),
         next=listed[-1].candidate.subscription_id if len(plan.letters) > MAX_LISTED else "",
         search=search,
         gifts=gifts,
@@ -162,12 +189,16 @@ async def _render(
     )
 
 
-def _counted_as(account: Account, text: StageText, letter: PlannedLetter) -> str:
+def _counted_as(
+    account: Account, text: StageText, prices: RenewalPrices, letter: PlannedLetter
+) -> str:
     """The numbers of the page in which a letter counts, if it is ticked."""
     _template, locale = text.for_locale(locale_of(account, letter))
     found = ["print" if letter.to.is_placeholder else "email", f"language-{language_of(locale)}"]
     if letter.is_to_recipient:
         found.append("recipients")
+    is_of_product = prices.priced(letter.candidate).is_of_product
+    found.append("price-of-product" if is_of_product else "price-of-order")
     if spoken := unused_language(account, letter.to.language, letter.country):
         found.append(f"spoken-{spoken}")
     return " ".join(found)

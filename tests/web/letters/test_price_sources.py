@@ -1,8 +1,10 @@
 """Pages say for which renewals the price list does not count, before letters go out."""
 
+import re
+
 from tests.conftest import Cast
 from tests.support.letters import ADDRESS, add_subscribers, set_up
-from tests.web.conftest import Person
+from tests.web.conftest import Person, fields_of
 from tests.web.letters.test_pages import text_of
 from tests.web.settings.test_price_rise import make_product
 from tests.web.settings.test_sources_and_products import products_of
@@ -29,6 +31,28 @@ async def test_a_stage_says_how_many_letters_have_the_price_of_the_last_order(
     await owner.send(owner.address("settings", "products", product.id, "edit"), every)
     text = text_of(await owner.text("letters", "last"))
     assert "All letters have the price of the product." in text
+
+
+async def test_the_numbers_by_price_follow_the_names_that_are_ticked(
+    owner: Person, acme: Cast
+) -> None:
+    await set_up(acme)
+    await add_subscribers(acme, 2, prefix="no", country="NO", **ADDRESS)
+    await add_subscribers(acme, 1, prefix="us", country="US", **ADDRESS)
+    [product, *_] = await products_of(acme)
+    await owner.send(owner.address("settings", "products", product.id, "edit"), PRICED)
+    page = await owner.text("letters", "last", "send")
+    assert '<span data-left="price-of-product" data-total="2">2</span>' in page
+    assert '<span data-left="price-of-order" data-total="1">1</span>' in page
+    ticks = re.findall(r'data-letter="([^"]+)"', page)
+    assert [each.split()[-1] for each in ticks] == ["price-of-product"] * 2 + ["price-of-order"]
+    fields = fields_of(page)
+    kept = re.findall(r'name="keep" value="(\d+)"', page)[1:]
+    shown = re.findall(r'name="shown" value="([^"]+)"', page)
+    changed = {**fields, "shown": shown, "keep": kept, "do": "save"}
+    await owner.send(owner.address("letters", "last", "send"), changed)
+    text = text_of(await owner.text("letters", "last", "send"))
+    assert "1 letter has the price of the product. 1 letter has the price of the sub" in text
 
 
 async def test_a_letter_without_a_price_says_nothing_about_prices(

@@ -49,6 +49,32 @@ async def test_letters_so_far_has_one_row_for_a_round(owner: Person, acme: Cast)
     assert page.count('/renewed/"') == 1
 
 
+async def test_a_round_counts_subscriptions_that_share_a_letter(owner: Person, acme: Cast) -> None:
+    await set_up(acme)
+    await add_subscribers(acme, 2)
+    await add_subscribers(acme, 1)  # a second subscription of the first, with the same text
+    send = owner.address("letters", "last", "send")
+    assert "To send: 3 by email." in text_of(await owner.text("letters", "last", "send"))
+    sent = await owner.send(send, {"do": "email"})
+    page = text_of((await owner.http.get(sent.headers["location"])).text)
+    assert (
+        "2 letters are being sent, for 3 subscriptions: those with the same text share one." in page
+    )
+    await execute(
+        acme,
+        "UPDATE renewal_letter SET status = 'sent', ended_at = created_at"
+        " WHERE account_id = :account_id AND status = 'queued'",
+    )
+    await make_subscription(acme, email="ada0@example.test", start_issue=3, length=4)
+    batch = (await letters_of(acme))[0]["batch_id"]
+    page = text_of(await owner.text("letters", "batches", batch))
+    assert "Sent 2 Share the letter of another subscription 1 Renewed since 2" in page
+    assert "Not sent (" not in page
+    page = text_of(await owner.text("letters", "batches", batch, "renewed"))
+    assert "Of 3 subscriptions whose letters went out, 2 have been renewed since." in page
+    assert "3 by email 2 Show the names" in text_of(await owner.text("letters"))
+
+
 async def test_the_names_of_who_renewed_since_are_one_click_away(owner: Person, acme: Cast) -> None:
     await send_round(owner, acme)
     await renew(owner, acme)
