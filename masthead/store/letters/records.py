@@ -3,7 +3,7 @@
 The email of a letter is the row of the outbox with the same id.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 
 from msgspec import Struct, structs
@@ -14,11 +14,6 @@ from masthead.model.renewals.lapsed import RenewalStage
 from masthead.model.types.full_names import Named
 from masthead.store.engine.interface import Connection, Row, Transaction
 from masthead.store.engine.rows import fetch_all, get_one, insert_row
-from masthead.store.renewals.lapsed import (
-    IS_LAST_PERIOD,
-    NO_NEWER_THAN_ISSUES,
-    NO_NEWER_THAN_MEMBERSHIP,
-)
 from masthead.store.update_statement import update_row
 
 
@@ -73,7 +68,7 @@ BATCH = """
     FROM letter_batch
     WHERE account_id = :account_id
 """
-_LETTER = """
+LETTER = """
     SELECT
         l.id,
         l.batch_id,
@@ -96,43 +91,6 @@ _LETTER = """
     LEFT JOIN outbox o ON o.account_id = l.account_id AND o.id = l.id
     WHERE l.account_id = :account_id
 """
-# Those that went out, and the subscriptions that share one of them
-_WENT_OUT = """(
-          l.status IN ('sent', 'printed')
-          OR (
-              l.reason = 'same_letter'
-              AND EXISTS (
-                  SELECT 1
-                  FROM renewal_letter other
-                  WHERE other.account_id = :account_id
-                    AND other.subscriber_id = l.subscriber_id
-                    AND other.batch_id = l.batch_id
-                    AND other.status IN ('sent', 'printed')
-              )
-          )
-      )"""
-# Of these, those that were renewed since
-RENEWED = f"""
-    SELECT l.id, l.batch_id
-    FROM renewal_letter l
-    CROSS JOIN period p
-    CROSS JOIN subscription s
-    WHERE l.account_id = :account_id
-      AND l.batch_id IN (:batch_ids...)
-      AND {_WENT_OUT}
-      AND p.account_id = l.account_id
-      AND p.id = l.period_id
-      AND s.account_id = p.account_id
-      AND s.id = p.subscription_id
-      AND NOT (
-          {IS_LAST_PERIOD}
-          AND (
-              s.status = 'Cancelled'
-              OR (s.last_issue IS NOT NULL AND {NO_NEWER_THAN_ISSUES})
-              OR (s.last_issue IS NULL AND {NO_NEWER_THAN_MEMBERSHIP})
-          )
-      )
-"""  # noqa: S608 - constants
 _OF_SUBSCRIBER = """
       AND l.subscriber_id IN (
           SELECT u.id
@@ -196,59 +154,14 @@ async def count_statuses(
     }
 
 
-async def count_gone_out(db: Connection, account_id: int, batch_ids: Collection[str]) -> int:
-    """How many subscriptions have a letter of some batches that went out. Queries: one, aside."""
-    [row] = await db.fetch_all(
-        f"""
-        SELECT count(*) AS count
-        FROM renewal_letter l
-        WHERE l.account_id = :account_id
-          AND l.batch_id IN (:batch_ids...)
-          AND {_WENT_OUT}
-        """,  # noqa: S608 - a constant
-        {"account_id": account_id, "batch_ids": list(batch_ids)},
-    )
-    return int(row["count"])
-
-
-async def count_renewed(db: Connection, account_id: int, batch_ids: Collection[str]) -> int:
-    """The number of letters of batches whose subscriptions were renewed since. Queries: one.
-
-    Takes 3 µs for each letter: read aside.
-    """
-    [row] = await db.fetch_all(
-        f"SELECT count(*) AS count FROM ({RENEWED}) AS t",  # noqa: S608 - a constant
-        {"account_id": account_id, "batch_ids": list(batch_ids)},
-    )
-    return int(row["count"])
-
-
 async def list_letters(
     db: Connection, account_id: int, batch_id: str, *, after: str, limit: int
 ) -> list[WrittenLetter]:
     """The letters of a batch after an id, in the order in which they go out. Queries: one."""
     return await fetch_all(
         db,
-        _LETTER + "AND l.batch_id = :batch_id AND l.id > :after ORDER BY l.id LIMIT :limit",
+        LETTER + "AND l.batch_id = :batch_id AND l.id > :after ORDER BY l.id LIMIT :limit",
         {"account_id": account_id, "batch_id": batch_id, "after": after, "limit": limit},
-        into=WrittenLetter,
-    )
-
-
-async def list_renewed(
-    db: Connection, account_id: int, batch_ids: Collection[str], *, after: str, limit: int
-) -> list[WrittenLetter]:
-    """The letters of batches that `count_renewed` counts, after an id. Queries: one."""
-    return await fetch_all(
-        db,
-        f"""
-        {_LETTER}
-          AND l.id IN (SELECT t.id FROM ({RENEWED}) AS t)
-          AND l.id > :after
-        ORDER BY l.id
-        LIMIT :limit
-        """,  # noqa: S608 - constants
-        {"account_id": account_id, "batch_ids": list(batch_ids), "after": after, "limit": limit},
         into=WrittenLetter,
     )
 
@@ -259,7 +172,7 @@ async def list_failed(
     """The first letters of a batch that could not be sent. Queries: one."""
     return await fetch_all(
         db,
-        _LETTER + "AND l.batch_id = :batch_id AND l.status = 'failed' ORDER BY l.id LIMIT :limit",
+        LETTER + "AND l.batch_id = :batch_id AND l.status = 'failed' ORDER BY l.id LIMIT :limit",
         {"account_id": account_id, "batch_id": batch_id, "limit": limit},
         into=WrittenLetter,
     )
@@ -274,7 +187,7 @@ async def list_of_subscriber(
     """
     return await fetch_all(
         db,
-        _LETTER + _OF_SUBSCRIBER,
+        LETTER + _OF_SUBSCRIBER,
         {"account_id": account_id, "subscriber_id": subscriber_id, "limit": limit},
         into=WrittenLetter,
     )

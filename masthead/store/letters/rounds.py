@@ -13,7 +13,8 @@ from masthead.model.letters.outcomes import LetterChannel
 from masthead.model.renewals.lapsed import RenewalStage
 from masthead.store.engine.interface import Connection
 from masthead.store.engine.rows import fetch_all
-from masthead.store.letters.records import BATCH, RENEWED, LetterBatch, list_batches
+from masthead.store.letters.records import BATCH, LetterBatch, list_batches
+from masthead.store.letters.renewed import count_gone_out, count_renewed
 
 TOGETHER = timedelta(minutes=10)
 _ORDER = list(LetterChannel)
@@ -71,6 +72,13 @@ class LetterRound(Struct, frozen=True):
         )
 
 
+class RoundRenewals(Struct, frozen=True):
+    """How many subscriptions a round wrote to, and how many of them were renewed since."""
+
+    went_out: int
+    renewed: int
+
+
 def group_batches(batches: Iterable[LetterBatch]) -> list[LetterRound]:
     """The rounds of some batches. Both are the newest first."""
     found: list[LetterRound] = []
@@ -110,11 +118,11 @@ async def find_round(db: Connection, account_id: int, batch: LetterBatch) -> Let
 
 async def count_renewed_since(
     db: Connection, account_id: int, rounds: Sequence[LetterRound]
-) -> dict[str, int]:
-    """How many letters of each round went out and were followed by a renewal, by the round's id.
+) -> dict[str, RoundRenewals]:
+    """How many renewed after the letters of each round, by the round's id.
 
     The newest round is always counted; older ones, while they have `MAX_COUNTED` letters at most,
-    and the others are left out. Queries: one. Takes 3 µs for each letter: read aside.
+    and the others are left out. Queries: two. Takes 4 µs for each letter: read aside.
     """
     counted, left = list[LetterRound](), MAX_COUNTED
     for each in rounds:
@@ -125,13 +133,12 @@ async def count_renewed_since(
     if not counted:
         return {}
     ids = [batch.id for each in counted for batch in each.batches]
-    rows = await db.fetch_all(
-        f"""
-        SELECT t.batch_id, count(*) AS count
-        FROM ({RENEWED}) AS t
-        GROUP BY t.batch_id
-        """,  # noqa: S608 - a constant
-        {"account_id": account_id, "batch_ids": ids},
-    )
-    renewed = {row["batch_id"]: int(row["count"]) for row in rows}
-    return {each.id: sum(renewed.get(batch.id, 0) for batch in each.batches) for each in counted}
+    went_out = await count_gone_out(db, account_id, ids)
+    renewed = await count_renewed(db, account_id, ids)
+    return {
+        each.id: RoundRenewals(
+            sum(went_out.get(batch.id, 0) for batch in each.batches),
+            sum(renewed.get(batch.id, 0) for batch in each.batches),
+        )
+        for each in counted
+    }

@@ -16,6 +16,8 @@ from masthead.services.renewals import RenewedOrder, find_renewals
 from masthead.store.engine.interface import Connection
 from masthead.store.letters import records as letters
 from masthead.store.letters.records import LetterBatch, WrittenLetter
+from masthead.store.letters.renewed import list_renewed
+from masthead.store.letters.rounds import find_round, list_rounds
 from masthead.store.renewals import ending as renewals, rates
 from masthead.web.downloads.list_file import ListFile, Parts, read_pages, read_query
 from masthead.web.kit.context import PageContext
@@ -31,6 +33,7 @@ _ENDED_WITH_ISSUE = [
 _LETTERS = (
     "full_name status reason stage channel created_at ended_at subscriber_id subscription_id"
 ).split()
+_RENEWED = "full_name stage channel created_at ended_at subscriber_id subscription_id".split()
 
 
 async def _read_batches(context: PageContext) -> Parts:
@@ -55,6 +58,25 @@ def _read_letters(context: PageContext) -> Parts:
     async def list_page(db: Connection, request: PageRequest) -> Page[WrittenLetter]:
         found = await letters.list_letters(
             db, context.account_id, batch, after=request.after or "", limit=request.fetch
+        )
+        return page_of(found[: request.limit], [each.id for each in found], request)
+
+    return read_pages(context, list_page, _letter_row)
+
+
+def _read_renewed(context: PageContext) -> Parts:
+    """Who renewed after the round of a batch; without one, after the newest round."""
+    batch = context.query.get("batch", "")
+
+    async def list_page(db: Connection, request: PageRequest) -> Page[WrittenLetter]:
+        if batch:
+            of_round = await letters.get_batch(db, context.account_id, batch)
+            rounds = [await find_round(db, context.account_id, of_round)]
+        else:
+            rounds = await list_rounds(db, context.account_id, 1)
+        ids = [each.id for found in rounds for each in found.batches]
+        found = await list_renewed(
+            db, context.account_id, ids, after=request.after or "", limit=request.fetch
         )
         return page_of(found[: request.limit], [each.id for each in found], request)
 
@@ -143,6 +165,12 @@ LETTER_FILES = {
         file_name_noop("letters-{day}.{ending}"),
         _LETTERS,
         _read_letters,
+    ),
+    "renewed-letters": ListFile(
+        gettext_noop("Renewed since these letters"),
+        file_name_noop("renewed-since-letters-{day}.{ending}"),
+        _RENEWED,
+        _read_renewed,
     ),
     "ended": ListFile(
         gettext_noop("Subscriptions"),

@@ -16,7 +16,9 @@ from masthead.services.letters import printing as service, rounds
 from masthead.services.letters.failed import print_failed
 from masthead.store.engine.interface import Database
 from masthead.store.letters import records as store
-from masthead.store.letters.rounds import find_round
+from masthead.store.letters.failed import count_failed
+from masthead.store.letters.renewed import list_renewed
+from masthead.store.letters.rounds import count_renewed_since, find_round
 from masthead.web.kit.attachments import PDF
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.filters import decode_filters
@@ -42,8 +44,9 @@ async def _render(context: PageContext, form: BaseForm, status: HTTPStatus) -> R
     async with context.db.read(aside=True) as db:
         batch = await store.get_batch(db, context.account_id, context.path["id"])
         counts = await store.count_statuses(db, context.account_id, batch.id)
-        renewed = await store.count_renewed(db, context.account_id, [batch.id])
         sent = await find_round(db, context.account_id, batch)
+        renewed = await count_renewed_since(db, context.account_id, [sent])
+        failed = await count_failed(db, context.account_id)
         found = await store.list_letters(
             db, context.account_id, batch.id, after=request.after or "", limit=request.fetch
         )
@@ -53,13 +56,15 @@ async def _render(context: PageContext, form: BaseForm, status: HTTPStatus) -> R
         each: sum(count for (found, _reason), count in counts.items() if found is each)
         for each in LetterStatus
     }
-    return context.render(
+    response = context.render(
         "letters/batch.html",
         status=status,
         form=form,
         batch=batch,
         page=page,
-        renewed=renewed,
+        sent=sent,
+        renewed=renewed[sent.id],
+        failed=failed,
         together=[each for each in sent.batches if each.id != batch.id],
         is_first=not context.query.get("cursor"),
         by_status={each: count for each, count in by_status.items() if count},
@@ -69,6 +74,10 @@ async def _render(context: PageContext, form: BaseForm, status: HTTPStatus) -> R
         is_printed=batch.channel is LetterChannel.PRINT,
         statuses=LetterStatus,
     )
+    # Buttons and results change with the last one, too
+    if not by_status[LetterStatus.QUEUED] and context.request.headers.get("HX-Request") == "true":
+        response.headers["HX-Refresh"] = "true"
+    return response
 
 
 async def show_renewed(context: PageContext) -> Response:
@@ -81,9 +90,8 @@ async def show_renewed(context: PageContext) -> Response:
         batch = await store.get_batch(db, context.account_id, context.path["id"])
         sent = await find_round(db, context.account_id, batch)
         ids = [each.id for each in sent.batches]
-        gone_out = await store.count_gone_out(db, context.account_id, ids)
-        renewed = await store.count_renewed(db, context.account_id, ids)
-        found = await store.list_renewed(
+        renewed = await count_renewed_since(db, context.account_id, [sent])
+        found = await list_renewed(
             db, context.account_id, ids, after=request.after or "", limit=request.fetch
         )
     return context.render(
@@ -92,8 +100,7 @@ async def show_renewed(context: PageContext) -> Response:
         sent=sent,
         page=page_of(found[: request.limit], [each.id for each in found], request),
         is_first=not context.query.get("cursor"),
-        gone_out=gone_out,
-        renewed=renewed,
+        renewed=renewed[sent.id],
     )
 
 

@@ -21,6 +21,7 @@ from masthead.model.translations import gettext as _
 from masthead.model.types.enums import Medium
 from masthead.services.renewals import find_renewals
 from masthead.store.issues.records import find_release_dates
+from masthead.store.letters.rounds import count_renewed_since, list_rounds
 from masthead.store.renewals import rates as store
 from masthead.store.renewals.ending import find_soon
 from masthead.web.kit.choices import name_sources
@@ -48,6 +49,8 @@ async def show_rates(context: PageContext) -> Response:
         counted_at = await store.find_counted_at(db, context.account_id)
         later = [row.issue_number + WITHIN for row in rows if not row.is_final]
         final_from = await find_release_dates(db, context.account_id, later) if later else {}
+        rounds = await list_rounds(db, context.account_id, 1)
+        renewed = await count_renewed_since(db, context.account_id, rounds)
         if rows:
             figures = await find_figures(context, db, RenewalStage.LAST)
     return context.render(
@@ -58,6 +61,8 @@ async def show_rates(context: PageContext) -> Response:
         final_from=final_from,
         within=WITHIN,
         figures=figures,
+        last_round=rounds[0] if rounds else None,
+        renewed=next(iter(renewed.values()), None),
         counted_at=counted_at,
         problem=problem,
         filters=read_filters(context, RateQuery),

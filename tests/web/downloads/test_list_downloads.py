@@ -121,6 +121,7 @@ COLUMNS = {
     "Last seen": "seen_at",
     "Last used": "last_used_at",
     "Latest order": "latest_order_date",
+    "Letter": "channel",
     "Letters": "letters",
     "Made": "created_at",
     "Medium": "subscription_id",
@@ -255,6 +256,7 @@ async def test_all_lists_are_the_same_as_csv_and_as_xlsx(acme: Cast, owner: Pers
         "ended",
         "letters",
         "ended-with-issue",
+        "renewed-letters",
     }
     for folder, lists in (((), LISTS), (("settings",), SETTINGS_LISTS)):
         for name, file in lists.items():

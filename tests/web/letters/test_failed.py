@@ -1,7 +1,10 @@
 """Letters that could not be sent: where they are named, and what helps."""
 
+from datetime import timedelta
+
 import pytest
 
+from masthead.model.clock import now
 from masthead.model.identity.rights import STAFF_RIGHTS, Right
 from masthead.model.letters.outcomes import LetterChannel
 from tests.conftest import Cast
@@ -54,6 +57,52 @@ async def test_home_and_the_rounds_name_letters_that_could_not_be_sent(
     assert f'href="{retry}"' in rounds
     await give(acme.db, acme, staff, STAFF_RIGHTS - {Right.SEND_LETTERS})
     assert "Letters that could not be sent" not in await staff.text()
+
+
+async def test_the_pages_of_the_round_name_them_also_when_the_paper_was_printed(
+    owner: Person, acme: Cast
+) -> None:
+    batch = await fail_first(acme)
+    [printed] = {each["batch_id"] for each in await letters_of(acme)} - {batch}
+    await execute(
+        acme,
+        "UPDATE renewal_letter SET status = 'printed', ended_at = created_at"
+        " WHERE account_id = :account_id AND channel = 'print'",
+    )
+    retry = f'href="{owner.address("letters", "batches", batch, "retry")}"'
+    says = "Could not be sent 1 by email: correct the address, or print the letter"
+    for page in (("letters", "batches", printed), ("letters", "last")):
+        text = await owner.text(*page)
+        assert says in text_of(text)
+        assert retry in text
+    assert retry in await owner.text("letters", "batches", batch)
+
+
+async def test_a_stage_names_them_after_a_later_round(owner: Person, acme: Cast) -> None:
+    batch = await fail_first(acme)
+    await execute(
+        acme,
+        "UPDATE letter_batch SET created_at = :earlier WHERE account_id = :account_id"
+        " AND channel = 'email'",
+        earlier=now() - timedelta(days=1),
+    )
+    text = await owner.text("letters", "last")
+    assert "1 on paper Renewed since nothing has gone out yet Could not be sent 1" in text_of(text)
+    assert f'href="{owner.address("letters", "batches", batch, "retry")}"' in text
+
+
+async def test_what_only_failed_is_stopped_on_its_own_page(owner: Person, acme: Cast) -> None:
+    batch = await fail_first(acme)
+    stop = f'action="{owner.address("letters", "batches", batch, "stop")}"'
+    assert stop not in await owner.text("letters", "batches", batch)
+    assert stop in await owner.text("letters", "batches", batch, "retry")
+    await owner.send(
+        owner.address("letters", "batches", batch, "stop"),
+        opened=owner.address("letters", "batches", batch, "retry"),
+    )
+    assert "Letters that could not be sent" not in await owner.text()
+    page = text_of(await owner.text("letters", "batches", batch))
+    assert "2 went out, 1 were stopped. The stopped ones can get a new letter of this stage" in page
 
 
 async def test_a_stage_counts_as_written_to_only_what_went_out(owner: Person, acme: Cast) -> None:

@@ -133,7 +133,7 @@ async def test_a_giver_gets_the_language_of_their_own_country(
         "en": ("English", "Please renew"),
     }[language]
     assert f"Language: {name}: 1" in text_of(page)
-    assert f'data-letter="email language-{language}"' in page
+    assert f'data-letter="email language-{language} ' in page
     await owner.send(owner.address("letters", "last", "send"), {"do": "email"})
     [email] = await emails_of(acme)
     assert email["recipient"] == "giver0@example.test"

@@ -52,7 +52,7 @@ async def test_a_stage_says_who_renewed_after_its_last_round(owner: Person, acme
     )
     await make_subscription(acme, email="ada0@example.test", start_issue=3, length=4)
     page = await owner.text("letters", "last")
-    assert ": 2 by email Renewed since 1 Show the names" in text_of(page)
+    assert ": 2 by email Renewed since 1 of 2 has renewed" in text_of(page)
     assert "/renewed/" in page
 
 
@@ -153,7 +153,7 @@ async def test_a_hint_says_if_a_country_has_another_language(owner: Person, acme
         ) in text_of(text)
         assert "/settings/account/#languages" in text
     text = await owner.text("letters", "last", "send")
-    assert 'data-letter="email language-en spoken-de"' in text
+    assert 'data-letter="email language-en price-of-order spoken-de"' in text
     await update_account(acme.db, acme.account_id, country_languages=BY_COUNTRY, by=BY)
     text = text_of(await owner.text("letters", "last", "send"))
     assert "English: 1" in text

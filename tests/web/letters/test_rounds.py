@@ -10,6 +10,7 @@ from tests.conftest import Cast
 from tests.support.factories import make_subscription
 from tests.support.letters import ADDRESS, add_subscribers, execute, letters_of, set_up, write
 from tests.web.conftest import Person
+from tests.web.downloads.test_list_downloads import download
 from tests.web.letters.test_pages import text_of as spaced_text
 
 pytestmark = pytest.mark.usefixtures("mail_server")
@@ -42,10 +43,10 @@ async def renew(owner: Person, cast: Cast) -> None:
 
 async def test_letters_so_far_has_one_row_for_a_round(owner: Person, acme: Cast) -> None:
     await send_round(owner, acme)
-    assert "2 by email, 1 on paper 0" in text_of(await owner.text("letters"))
+    assert "2 by email, 1 on paper 0 of 3 have renewed" in text_of(await owner.text("letters"))
     await renew(owner, acme)
     page = await owner.text("letters")
-    assert "2 by email, 1 on paper 2 Show the names" in text_of(page)
+    assert "2 by email, 1 on paper 2 of 3 have renewed" in text_of(page)
     assert page.count('/renewed/"') == 1
 
 
@@ -68,11 +69,14 @@ async def test_a_round_counts_subscriptions_that_share_a_letter(owner: Person, a
     await make_subscription(acme, email="ada0@example.test", start_issue=3, length=4)
     batch = (await letters_of(acme))[0]["batch_id"]
     page = text_of(await owner.text("letters", "batches", batch))
-    assert "Sent 2 Share the letter of another subscription 1 Renewed since 2" in page
+    assert (
+        "Sent 2 Share the letter of another subscription 1 Renewed since 2 of 3 have renewed"
+        in page
+    )
     assert "Not sent (" not in page
     page = text_of(await owner.text("letters", "batches", batch, "renewed"))
     assert "Of 3 subscriptions whose letters went out, 2 have been renewed since." in page
-    assert "3 by email 2 Show the names" in text_of(await owner.text("letters"))
+    assert "3 by email 2 of 3 have renewed" in text_of(await owner.text("letters"))
 
 
 async def test_the_names_of_who_renewed_since_are_one_click_away(owner: Person, acme: Cast) -> None:
@@ -85,11 +89,61 @@ async def test_the_names_of_who_renewed_since_are_one_click_away(owner: Person, 
         assert "On paper" in page
 
 
+async def test_who_renewed_is_found_from_retention_and_from_the_round_and_downloaded(
+    owner: Person, acme: Cast
+) -> None:
+    retention = await owner.text("ending", "retention")
+    assert "the last round of letters" not in retention
+    await send_round(owner, acme)
+    await renew(owner, acme)
+    retention = await owner.text("ending", "retention")
+    assert f'href="{owner.address("letters")}#batches"' in retention
+    retention = text_of(retention)
+    assert retention.index("the last round") < retention.index("How these figures are counted")
+    assert re.search(
+        r"After the last round of letters \(With the last issue, .+\): 2 of 3 have renewed",
+        retention,
+    )
+    for batch in {each["batch_id"] for each in await letters_of(acme)}:
+        page = await owner.text("letters", "batches", batch)
+        assert "Renewed since 2 of 3 have renewed" in text_of(page)
+        page = await owner.text("letters", "batches", batch, "renewed")
+        assert f"/downloads/renewed-letters/csv/?batch={batch}" in page
+        rows = await download(owner, "downloads", "renewed-letters", "csv", batch=batch)
+        assert [(row["full_name"], row["channel"]) for row in rows] == [
+            ("Ada No. 1", "By email"),
+            ("Ada No. 0", "On paper"),
+        ]
+
+
+async def test_the_buttons_change_when_the_last_letter_has_gone_out(
+    owner: Person, acme: Cast
+) -> None:
+    await set_up(acme)
+    await add_subscribers(acme, 1)
+    await write(acme)
+    batch = owner.address("letters", "batches", (await letters_of(acme))[0]["batch_id"])
+    asked = {"HX-Request": "true", "HX-Target": "counts"}
+    waiting = await owner.http.get(batch, headers=asked)
+    assert "HX-Refresh" not in waiting.headers
+    assert "Stop what has not gone out" in (await owner.http.get(batch)).text
+    await execute(
+        acme,
+        "UPDATE renewal_letter SET status = 'sent', ended_at = created_at"
+        " WHERE account_id = :account_id",
+    )
+    done = await owner.http.get(batch, headers=asked)
+    assert done.headers["HX-Refresh"] == "true"
+    whole = await owner.http.get(batch)
+    assert "Stop what has not gone out" not in whole.text
+    assert "HX-Refresh" not in whole.headers
+
+
 async def test_the_last_round_counts_email_and_paper(owner: Person, acme: Cast) -> None:
     await send_round(owner, acme)
     await renew(owner, acme)
     page = text_of(await owner.text("letters", "last"))
-    assert ": 2 by email, 1 on paper Renewed since 2" in page
+    assert ": 2 by email, 1 on paper Renewed since 2 of 3 have renewed" in page
 
 
 async def test_the_page_of_a_batch_names_the_other_half(owner: Person, acme: Cast) -> None:
@@ -132,7 +186,9 @@ async def test_a_page_counts_the_newest_rounds_only(
     monkeypatch.setattr(rounds, "MAX_COUNTED", 3)
     found = await rounds.list_rounds(acme.db, acme.account_id, 10)
     renewed = await rounds.count_renewed_since(acme.db, acme.account_id, found)
-    assert renewed == {found[0].id: 0}  # together, the two rounds have four letters
+    assert renewed == {
+        found[0].id: rounds.RoundRenewals(0, 0)
+    }  # together, the two rounds have four letters
     page = text_of(await owner.text("letters"))
     assert "2 by email, 1 on paper Show the names" in page
 

@@ -101,11 +101,3 @@ async def test_what_is_not_final_is_not_called_not_renewed(acme: Cast, owner: Pe
     rows_of_file = (await owner.see("ending", "retention", "csv")).text.splitlines()
     assert rows_of_file[1].split(",")[5:6] == [""]
     assert rows_of_file[1].split(",")[-2:] == ["1", "2"]
-
-
-async def test_the_page_leads_to_who_renewed_since_the_last_letters(
-    owner: Person, acme: Cast
-) -> None:
-    page = await owner.text("ending", "retention")
-    assert page.index("Show the letters so far") < page.index("How these figures are counted")
-    assert f'href="{owner.address("letters")}#batches"' in page
