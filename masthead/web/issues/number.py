@@ -62,10 +62,14 @@ async def delete_issue(context: PageContext) -> Response:
 
 
 async def renumber_issue(context: PageContext) -> Response:
-    """Show what another number does; save it. Raises: NotFound."""
+    """Show what another number does; save it. Raises: NotFound.
+
+    The address names the number of the preview, so that the browser can go back to it.
+    """
     id = context.path["id"]
     issue = await issues.get_issue(context.db, context.account_id, id)
-    form = IssueNumberForm(context.form_data, {"number": str(issue.number)})
+    asked = context.query.get("number", "")
+    form = IssueNumberForm(context.form_data, {"number": asked or str(issue.number)})
     found: list[NumberPreview] = []
 
     async def show(status: HTTPStatus) -> Response:
@@ -101,7 +105,7 @@ async def renumber_issue(context: PageContext) -> Response:
                     if taken.id != id
                     else Invalid(_("The issue has this number already."), field="number")
                 )
-            return await show(HTTPStatus.OK)
+            return context.redirect(context.url("issues", id, "number", number=number))
         try:
             return await save_form(context, form, save, is_long=True)
         except Invalid as reason:
@@ -109,6 +113,11 @@ async def renumber_issue(context: PageContext) -> Response:
                 await preview_number(number)
             raise
 
+    if asked and not context.is_post:
+        try:
+            await preview_number(form.read_number())
+        except Invalid as reason:
+            form.add_error(reason)
     return await process_form(context, form, preview_or_save, show)
 
 

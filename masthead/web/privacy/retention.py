@@ -1,9 +1,9 @@
 """Settings: how long personal data is kept."""
 
 from collections.abc import Sequence
-from http import HTTPStatus
 from typing import Any
 
+from msgspec import structs
 from starlette.responses import Response
 from wtforms import BooleanField, IntegerField
 from wtforms.validators import InputRequired
@@ -17,11 +17,13 @@ from masthead.model.privacy.retention import (
     describe_rule,
 )
 from masthead.model.translations import gettext as _
+from masthead.model.types.text import is_digits
 from masthead.services.privacy import retention as service
 from masthead.store.engine.interface import Database
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.form_handling import handle_form
 from masthead.web.kit.forms import BaseForm
+from masthead.web.kit.idempotency import NotSaved
 
 TEMPLATE = "privacy/retention.html"
 
@@ -67,36 +69,53 @@ for _kind in RetentionKind:
 
 
 async def edit_retention(context: PageContext) -> Response:
-    """Change how long data is kept, or show what the rules would delete now."""
+    """Change how long data is kept, or show what the rules would delete now.
+
+    The address names the rules of the preview, so that the browser can go back to it.
+    """
     async with context.db.read() as connection:
         saved = await service.list_rules(connection, context.account_id)
-    initial: dict[str, Any] = {}
-    for rule in saved:
-        initial |= {_months(rule.kind): rule.months, _is_on(rule.kind): rule.is_automatic}
+    initial = _fields_of(saved)
     variables: dict[str, Any] = {
         "kinds": [rule.kind for rule in saved],
         "describe_rule": describe_rule,
     }
-    if context.is_post and context.fields.get("do") == "preview":
-        form = RetentionForm(context.form_data, initial)
-        is_valid = form.validate()
-        return context.render(
-            TEMPLATE,
-            status=HTTPStatus.OK if is_valid else HTTPStatus.BAD_REQUEST,
-            form=form,
-            previews=await _previews(context, form.rules()) if is_valid else {},
-            **variables,
-        )
+    previews: dict[RetentionKind, DuePreview] = {}
+    if context.query.get("preview"):
+        asked = [_asked_rule(context, rule) for rule in saved]
+        initial = _fields_of(asked)
+        previews = await _previews(context, asked)
 
     async def save(form: RetentionForm, db: Database) -> Response:
+        if context.fields.get("do") == "preview":
+            shown = {name: int(value) for name, value in _fields_of(form.rules()).items()}
+            address = context.url("settings", "privacy", preview=1, **shown)
+            raise NotSaved(context.redirect(address))
         await service.save_rules(db, context.account_id, form.rules(), by=context.actor)
         return context.redirect(
             context.url("settings", "privacy"), message=_("The rules are saved.")
         )
 
     return await handle_form(
-        context, RetentionForm, TEMPLATE, save, initial=initial, previews={}, **variables
+        context, RetentionForm, TEMPLATE, save, initial=initial, previews=previews, **variables
     )
+
+
+def _fields_of(rules: Sequence[RetentionRule]) -> dict[str, Any]:
+    """The fields of some rules, by name."""
+    found: dict[str, Any] = {}
+    for rule in rules:
+        found |= {_months(rule.kind): rule.months, _is_on(rule.kind): rule.is_automatic}
+    return found
+
+
+def _asked_rule(context: PageContext, saved: RetentionRule) -> RetentionRule:
+    """The rule of a kind as the address names it, or as it is saved."""
+    months = context.query.get(_months(saved.kind), "")
+    if not is_digits(months, at_most=3) or not 1 <= int(months) <= MOST_MONTHS:
+        return saved
+    is_automatic = context.query.get(_is_on(saved.kind)) == "1"
+    return structs.replace(saved, months=int(months), is_automatic=is_automatic)
 
 
 async def _previews(

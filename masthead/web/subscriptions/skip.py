@@ -1,8 +1,11 @@
 """The page that leaves issues out of a subscription, such as during a holiday."""
 
 from collections.abc import Collection, Sequence
+from contextlib import suppress
+from datetime import date
 from functools import partial
 from http import HTTPStatus
+from typing import Any
 
 from babel import Locale
 from starlette.responses import Response
@@ -36,6 +39,7 @@ from masthead.web.kit.forms import BaseForm, choices_of
 
 MAX_SUBSCRIPTIONS = 50  # of the subscriber, the newest ones, that may have the issue, too
 MAX_OFFERED = 12  # issues that the page offers, besides those of days
+_DAYS = ("first_day", "last_day")
 
 
 class SkipForm(BaseForm):
@@ -64,7 +68,10 @@ class SkipForm(BaseForm):
 
 
 async def skip(context: PageContext) -> Response:
-    """Show the issues that can be skipped; skip some, or take that back. Raises: NotFound."""
+    """Show the issues that can be skipped; skip some, or take that back. Raises: NotFound.
+
+    The address names the days whose issues are ticked, so that the browser can go back to them.
+    """
     id = context.path["id"]
     if context.fields.get("take_back"):
         return await _take_back(context, id, str(context.fields["take_back"]))
@@ -76,7 +83,7 @@ async def skip(context: PageContext) -> Response:
         owned = (await periods.list_periods(db, context.account_id, [id]))[id]
         billed = await find_invoices(db, context.account_id, [each.id for each in owned])
     may_credit = context.membership.may(Right.SEE_MONEY) and not subscription.is_comp
-    form = SkipForm(context.form_data)
+    form = SkipForm(context.form_data, _asked_days(context))
     form.instead.choices = choices_of(
         (each.value, each.words) for each in Instead if may_credit or each is Instead.ADDED
     )
@@ -114,11 +121,8 @@ async def skip(context: PageContext) -> Response:
             link = context.url("subscriptions", other, "skip"), _("Skip issues there, too")
         return context.redirect(context.url("subscriptions", id), message=message, link=link)
 
-    async def find_or_save() -> Response:
+    def find_issues() -> None:
         nonlocal span
-        is_save = context.fields.get("action") != "days" and bool(form.issues.data)
-        if is_save or not (form.first_day.data or form.last_day.data):
-            return await save_form(context, form, save)
         first, last = form.first_day.data, form.last_day.data
         if first is None:
             raise Invalid(_("Type the first day of the holiday."), field="first_day")
@@ -126,9 +130,34 @@ async def skip(context: PageContext) -> Response:
             raise Invalid(_("Type the last day of the holiday."), field="last_day")
         span = find_span(releases, first, last, write=write_day)
         form.issues.data = [str(number) for number in _in_span(choices, span)]
-        return await show(HTTPStatus.OK)
 
+    async def find_or_save() -> Response:
+        is_save = context.fields.get("action") != "days" and bool(form.issues.data)
+        if is_save or not (form.first_day.data or form.last_day.data):
+            return await save_form(context, form, save)
+        find_issues()
+        days = {name: form[name].data for name in _DAYS}
+        return context.redirect(
+            context.url("subscriptions", id, "skip", **days, instead=form.instead.data)
+        )
+
+    if not context.is_post and any(form[name].data for name in _DAYS):
+        try:
+            find_issues()
+        except Invalid as reason:
+            form.add_error(reason)
     return await process_form(context, form, find_or_save, show)
+
+
+def _asked_days(context: PageContext) -> dict[str, Any]:
+    """The days that the address names, and what the subscriber gets instead of their issues."""
+    found: dict[str, Any] = {}
+    if context.query.get("instead") in set(Instead):
+        found["instead"] = context.query["instead"]
+    for name in _DAYS:
+        with suppress(ValueError):
+            found[name] = date.fromisoformat(context.query.get(name, ""))
+    return found
 
 
 async def _find_other(

@@ -83,7 +83,9 @@ async def test_an_issue_gets_another_number_after_a_preview(staff: Person, acme:
     assert 'value="7"' in page.text
     assert "What will happen" not in page.text
     fields = {**fields_of(page.text), "number": "3", "action": "preview"}
-    preview = (await staff.post(address, fields)).text
+    moved = await staff.post(address, fields)
+    assert moved.headers["Location"] == f"{address}?number=3"  # so that “Back” shows it again
+    preview = (await staff.http.get(moved.headers["Location"])).text
     assert "1 copy is added" in preview
     fields = {**fields_of(preview), "action": "save"}
     for message in ("The issue has the number 3.", "already done"):
@@ -92,11 +94,13 @@ async def test_an_issue_gets_another_number_after_a_preview(staff: Person, acme:
         assert message in await staff.text("issues", issue["id"])
     numbers = [copy["issue"]["number"] for copy in await copies_of(acme, subscription["id"])]
     assert numbers == [1, 3]
-    page = await staff.http.get(address)
-    fields = {**fields_of(page.text), "number": "4", "action": "preview"}
-    assert "1 copy stays and gets" in (await staff.post(address, fields)).text
-    fields = {**fields_of(page.text), "number": "9", "action": "preview"}
-    assert "1 copy that is not sent is deleted" in (await staff.post(address, fields)).text
+    assert "1 copy stays and gets" in (await staff.http.get(f"{address}?number=4")).text
+    nine = (await staff.http.get(f"{address}?number=9")).text
+    assert "1 copy that is not sent is deleted" in nine
+    for number, says in (("x", "Type a number such as 12."), ("3", 'value="3"')):
+        page = (await staff.http.get(f"{address}?number={number}")).text
+        assert says in page
+        assert "What will happen" not in page
 
 
 async def test_a_number_that_cannot_be_used_is_refused_at_the_field(
@@ -127,8 +131,7 @@ async def test_a_preview_that_is_old_is_shown_again(owner: Person, acme: Cast) -
     await make_issue(acme)
     issue = await make_issue(acme, 7)
     address = owner.address("issues", issue["id"], "number")
-    fields = {**fields_of((await owner.http.get(address)).text), "number": "2"}
-    preview = (await owner.post(address, {**fields, "action": "preview"})).text
+    preview = (await owner.http.get(f"{address}?number=2")).text
     assert "The issue has no copies, and gets none." in preview
     await make_subscription(acme)
     response = await owner.post(address, {**fields_of(preview), "action": "save"})

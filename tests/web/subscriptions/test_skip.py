@@ -154,7 +154,10 @@ async def test_days_find_the_issues_of_a_holiday_before_anything_is_saved(
     path = owner.address("subscriptions", sub["id"], "skip")
     days = {"first_day": "2099-02-01", "last_day": "2099-03-15", "action": "days"}
     await owner.http.get(path)
-    page = await owner.send(path, {**days, "instead": "added"})
+    moved = await owner.send(path, {**days, "instead": "added"})
+    found = f"{path}?first_day=2099-02-01&last_day=2099-03-15&instead=added"
+    assert moved.headers["location"] == found  # so that “Back” shows it again
+    page = await owner.http.get(found)
     assert page.status_code == 200
     assert 'value="2" checked' in page.text
     assert 'value="3" checked' in page.text
@@ -163,8 +166,12 @@ async def test_days_find_the_issues_of_a_holiday_before_anything_is_saved(
     assert await statuses(acme, sub["id"]) == dict.fromkeys(range(1, 5), OPEN)
     await skip(owner, sub["id"], 2, 3)
     assert await statuses(acme, sub["id"]) == dict.fromkeys((1, 4), OPEN)
-    later = await owner.send(path, {**days, "first_day": "2101-01-01", "last_day": "2101-12-31"})
+    days = {"first_day": "2101-01-01", "last_day": "2101-12-31"}
+    later = await owner.send(path, {**days, "action": "days"})
     assert "which this subscription does not have" in words(later)
+    again = await owner.http.get(path, params=days)
+    assert "which this subscription does not have" in words(again)
+    assert 'value="2099-' not in (await owner.http.get(f"{path}?first_day=x")).text
 
 
 async def test_the_button_that_skips_is_the_last_one(owner: Person, acme: Cast) -> None:
