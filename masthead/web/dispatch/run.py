@@ -33,6 +33,7 @@ from masthead.web.dispatch.run_forms import (
     FORMAT_LABELS,
     FileForm,
     MarkForm,
+    downloaded_file,
     find_choice,
     list_file_buttons,
     list_profile_choices,
@@ -128,6 +129,7 @@ async def render_run(
         needs_file=view.postal > 0,
         source_names={source.id: source.name for source in await list_sources(context)},
         label_of=label_of,
+        downloaded_file=downloaded_file,
         key_of=lambda line: printed(key_of(account_id, line.id)),
         address_of=lambda line: address_of(line, view.dispatch.layout),
     )

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import date
+from typing import Any
 
 from msgspec import Struct
 from wtforms import SelectField, StringField
@@ -128,7 +129,7 @@ def _find_button(profiles: Sequence[ExportProfile], value: str) -> FileButton | 
     for profile in profiles:
         if profile.id == id and profile.is_active and format in profile.settings.formats:
             kind = FileFormat(format)
-            return FileButton(kind, value, _label(profile, kind), profile.name)
+            return FileButton(kind, value, _label(profile.name, kind), profile.name)
     return None
 
 
@@ -138,9 +139,16 @@ def list_profile_choices(profiles: Sequence[ExportProfile]) -> list[tuple[str, s
     return [(each.id, profile_name(each.name)) for each in ordered if each.is_active]
 
 
-def _label(profile: ExportProfile, format: FileFormat) -> str:
+def downloaded_file(after: Mapping[str, Any]) -> str:
+    """The file of an audit entry in the words of its button; its name, if no profile is known."""
+    name, profile = str(after.get("file", "")), str(after.get("profile", ""))
+    ending = name.rpartition(".")[2]
+    return _label(profile, FileFormat(ending)) if profile and ending in set(FileFormat) else name
+
+
+def _label(profile: str, format: FileFormat) -> str:
     """A choice in words that tell it from all others, also when the list is closed."""
-    name = profile_name(profile.name).removesuffix(" (CSV)")
+    name = profile_name(profile).removesuffix(" (CSV)")
     if format is FileFormat.ZIP:
         return _("{name} – one file per country group (ZIP)").format(name=name)
     return f"{name}: {'PDF' if format is FileFormat.PDF else _(FORMAT_LABELS[format])}"

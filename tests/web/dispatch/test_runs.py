@@ -285,7 +285,7 @@ async def test_a_file_is_prepared_and_downloaded_and_the_download_is_recorded(
     assert b"Vera" in got.content
     assert (await owner.http.get(f"{address}files/{file.id}/")).content == got.content
     history = words((await owner.http.get(address)).text)
-    assert f"Addresses of a mailing downloaded · {staff.email} · {file.name}" in history
+    assert f"Addresses of a mailing downloaded · {staff.email} · Mailing house: CSV" in history
 
 
 async def test_when_the_last_file_is_ready_htmx_loads_only_the_steps(
