@@ -30,7 +30,7 @@ from masthead.store.engine.interface import Connection
 from masthead.store.issues import records as issues
 from masthead.store.letters.failed import count_failed
 from masthead.store.renewals import ending as renewals
-from masthead.store.renewals.lists import count_renewals
+from masthead.store.renewals.lists import ListCount, count_renewals
 from masthead.store.reports import fulfilment, trends
 from masthead.store.self_service import requests
 from masthead.store.subscriptions import records as subscriptions
@@ -67,7 +67,7 @@ class Totals(Struct, frozen=True):
     subscribers: int
     soon: EndingRange | None
     ended: int
-    ending: Mapping[RenewalList, int]
+    ending: Mapping[RenewalList, ListCount]
 
 
 async def show_home(context: PageContext) -> Response:
@@ -211,11 +211,9 @@ async def _count(db: Connection, account_id: int, current: Issue | None, today: 
         soon=soon,
         ended=await renewals.count_ended(db, account_id, soon) if soon else 0,
         ending={
-            each: (
-                await count_renewals(
-                    db, account_id, each, RenewalListQuery(), current=first, today=today
-                )
-            ).rows
+            each: await count_renewals(
+                db, account_id, each, RenewalListQuery(), current=first, today=today
+            )
             for each in (RenewalList.ENDING, RenewalList.NEXT)
         },
     )

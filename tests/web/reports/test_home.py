@@ -134,6 +134,7 @@ async def test_home_counts_what_ends_soon_and_what_is_past_due(acme: Cast, owner
     assert "Late Nothing is late." in words(await owner.text())
     for number in range(6):
         await import_row(acme, **PAST_DUE, first_name=f"Rosa {number}")
+    await make_subscription(acme, length=2, email="free@x.test", is_comp=True, price="0")
     soon = now().date() + timedelta(days=30)
     await make_membership(acme, period_start="2026-01-01", period_end=str(soon))
     page = await owner.text()
@@ -142,7 +143,8 @@ async def test_home_counts_what_ends_soon_and_what_is_past_due(acme: Cast, owner
     assert shown == {
         "End with issue 1 (memberships: within 30 days), not renewed 1 "
         "Show : End with issue 1 (memberships: within 30 days), not renewed",
-        "End with issue 2 (memberships: in 31 to 60 days), not renewed 2 "
+        "End with issue 2 (memberships: in 31 to 60 days), not renewed 3, "
+        "1 of them complimentary "
         "Show : End with issue 2 (memberships: in 31 to 60 days), not renewed",
         "6 renewals are not paid Show : 6 renewals are not paid",
     }
