@@ -8,6 +8,7 @@ import msgspec
 from masthead.model.errors import MAX_ERRORS, Invalid, all_of
 from masthead.model.input_fields import Field
 from masthead.model.inputs import MAX_IDS
+from masthead.model.meant_values import meant
 from masthead.model.translations import gettext as _
 from masthead.model.types.messages import shown
 
@@ -21,16 +22,14 @@ def missing(field: Field) -> Invalid:
 
 def unexpected(field: Field, value: object) -> Invalid:
     """The error of a value of the wrong type or size; for a list, those of its elements."""
-    message, expected = _("`{field}` is {value}; expected {expected}."), _expectation(field)
-    wrong = [(field.name, message.format(field=field.name, value=shown(value), expected=expected))]
+    wrong = [(field.name, _wrong(field, field.name, value))]
     if isinstance(value, list) and field.element:
-        whole = _expectation(field.element)
         wrong = [
-            (name, message.format(field=name, value=shown(each), expected=whole))
+            (name, _wrong(field.element, name, each))
             for name, each in islice(_list_wrong(field, field.element, value), MAX_ERRORS)
         ]
         size = _("`{field}` has {count} elements; expected {expected}.")
-        text = size.format(field=field.name, count=len(value), expected=expected)
+        text = size.format(field=field.name, count=len(value), expected=_expectation(field))
         wrong = wrong or [(field.name, text)]
     return all_of(
         [
@@ -38,6 +37,20 @@ def unexpected(field: Field, value: object) -> Invalid:
             for name, text in wrong
         ]
     )
+
+
+def _wrong(field: Field, name: str, value: object) -> str:
+    """What is wrong with a value. name: that of the field, with the place in its list."""
+    message = _("`{field}` is {value}; expected {expected}.")
+    text = message.format(field=name, value=shown(value), expected=_expectation(field))
+    return f"{text} {_way_out(field, value)}".rstrip()
+
+
+def _way_out(field: Field, value: object) -> str:
+    """What to send instead, unless the advice of the field says it."""
+    if value is None:
+        return field.null_advice
+    return "" if field.advice and field.kind is str else meant(field, value)
 
 
 def _list_wrong(field: Field, element: Field, values: list[object]) -> Iterator[tuple[str, object]]:

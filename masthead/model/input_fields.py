@@ -19,6 +19,7 @@ class Field(Struct, frozen=True):
 
     kind: its type without null and metadata. max_length: of a text. rule: checks the decoded
     value. tidy: normalizes the text of a query parameter. advice: ends the message of an error.
+    null_advice: ends that of null.
     element: how to validate each element of a list; None for other fields. is_postal: whether it is
     a part of a name or an address, whose text is repaired.
     """
@@ -32,6 +33,7 @@ class Field(Struct, frozen=True):
     rule: Any
     tidy: Any
     advice: str
+    null_advice: str
     element: "Field | None"
     is_postal: bool
 
@@ -117,6 +119,7 @@ def _field_of(name: str, hint: Any, *, is_required: bool) -> Field:
         rule=extra.get("rule"),
         tidy=extra.get("tidy"),
         advice=extra.get("advice", ""),
+        null_advice=extra.get("null_advice", ""),
         element=_field_of(name, get_args(kind)[0], is_required=True) if is_list else None,
         is_postal=extra.get("is_postal", False),
     )

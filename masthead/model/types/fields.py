@@ -69,7 +69,7 @@ PersonalTitle = Annotated[
     Meta(extra_json_schema={"maxLength": MAX_TITLE}, extra={"max_length": MAX_TITLE}),
 ]
 ListText = Annotated[str, Meta(extra={"max_length": MAX_LIST})]
-_CLEARED = Meta(extra={"advice": 'Send `""` to clear the field.'})
+_CLEARED = Meta(extra={"null_advice": 'Send `""` to clear the field.'})
 ClearablePostalText = Annotated[PostalText, _CLEARED]
 ClearableNotes = Annotated[Notes, _CLEARED]
 EmailText = Annotated[

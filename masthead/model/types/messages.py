@@ -4,6 +4,8 @@ import difflib
 import json
 from collections.abc import Collection
 
+from masthead.model.translations import gettext as _
+
 MAX_NAME = 64  # characters of an unknown name that is compared with the known ones
 MAX_SHOWN = 80  # characters of a value in a message
 
@@ -51,6 +53,11 @@ def closest(name: str, known: Collection[str]) -> str:
     if not known:
         return " None are allowed."
     return f" Allowed: {', '.join(f'`{each}`' for each in known)}."
+
+
+def did_you_mean(value: object) -> str:
+    """The question after an invalid value, in the current language."""
+    return _("Did you mean `{value}`?").format(value=value)
 
 
 def shown(value: object) -> str:

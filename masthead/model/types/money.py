@@ -11,9 +11,11 @@ from iso4217 import Currency
 
 from masthead.model.errors import Invalid, excerpt
 from masthead.model.translations import current_locale, gettext as _, with_minus_sign
+from masthead.model.types.messages import did_you_mean
 
 MONEY = re.compile(r"([0-9]{1,9})(?:\.([0-9]+))?", re.ASCII)
 _CODE_BEFORE_DIGIT = re.compile(r"(?<=[^\W\d_])(?=\d)")
+_DECIMAL_COMMA = re.compile(r"[0-9]{1,9},[0-9]{1,2}", re.ASCII)  # three digits may be thousands
 NOTHING = r"^0+(\.0+)?$"  # an amount of 0
 CURRENCIES = {each.code: each.exponent for each in Currency if each.exponent is not None}
 
@@ -36,14 +38,13 @@ def decimal_amount(field: str, text: str) -> str:
     """The text, if it is an amount in any currency. Raises: Invalid."""
     if MONEY.fullmatch(text):
         return text
-    raise Invalid(
-        _(
-            "`{field}` is `{text}`; expected a decimal amount such as `42.00`: digits and at most "
-            "one point, up to 9 digits before it, without a sign, symbol or separators."
-        ).format(field=field, text=excerpt(text)),
-        field=field,
-        value=text,
-    )
+    message = _(
+        "`{field}` is `{text}`; expected a decimal amount such as `42.00`: digits and at most "
+        "one point, up to 9 digits before it, without a sign, symbol or separators."
+    ).format(field=field, text=excerpt(text))
+    if _DECIMAL_COMMA.fullmatch(text):
+        message += f" {did_you_mean(text.replace(',', '.'))}"
+    raise Invalid(message, field=field, value=text)
 
 
 @lru_cache(maxsize=4096)

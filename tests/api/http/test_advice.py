@@ -58,6 +58,10 @@ ADVICE: list[tuple[str, str, Any, str]] = [
     ("GET", "/v1/subscriber/", None, "Did you mean `/v1/subscribers/`?"),
     ("POST", f"{ORDERS}1/renew/", {}, "Did you mean `/v1/subscriptions/{id}/renewals/`?"),
     ("POST", f"{ORDERS}1/restart/", {}, "There is nothing at this path."),
+    # A filter in other spelling
+    ("GET", f"{ORDERS}?status=active", None, "Did you mean `Active`? Separate several"),
+    ("GET", "/v1/copies/?status=not_sent", None, "Did you mean `Not sent`?"),
+    ("GET", "/v1/events/?type=subscription.create", None, "Did you mean `subscription.created`?"),
     # A missing value that is not any text
     ("POST", ORDERS, {}, "`GET /v1/sources/`"),
     ("POST", ORDERS, {}, "such as `DE`"),
