@@ -15,6 +15,11 @@ def empty_body(struct: type[Body]) -> Invalid:
 
 def no_object(struct: type[Body], value: object) -> Invalid:
     """The error of a body that is a list, a text, a number, true, false or null."""
+    if isinstance(value, str) and value.lstrip().startswith("{"):
+        text = (
+            "The body is JSON that was encoded twice: a text with an object in it. Send the object."
+        )
+        return Invalid(text, code="invalid_json")
     if not isinstance(value, list):
         text = f"The body is {shown(value)}; send a JSON object with {_contents(struct)}."
         return Invalid(text, code="invalid_json")

@@ -18,13 +18,14 @@ MAX_LISTS = 10_000
 MAX_VALUES = 50_000
 LARGEST = 10**309  # stands for every number that a float cannot hold, such as 1e400
 
+TRAILING_COMMA = "Illegal trailing comma"
 # What is wrong, by the beginning of a message of Python's parser, which has words of its own
 PROBLEMS = {
     "Expecting value": "a value is expected, such as text in double quotes or a number",
     "Expecting property name": "the name of a field is expected, in double quotes",
     "Expecting ':'": "a colon is expected, and then the value of the field",
     "Expecting ','": "a comma or a closing bracket is expected",
-    "Illegal trailing comma": "there is a comma before a closing bracket",
+    TRAILING_COMMA: "there is a comma before a closing bracket; leave it out",
     "Unterminated string": "a text begins that has no closing quotation mark",
     "Invalid control character": "a text contains a line break or another control character; "
     "write a line break as `\\n`",
@@ -34,6 +35,15 @@ PROBLEMS = {
     "Extra data": "there is more after the end of the JSON",
     "Unexpected UTF-8 BOM": "there is a byte order mark; leave it out",
     "": "there is a mistake",
+}
+# What people write where a value or a name is expected, from habits of other languages
+HABITS = {
+    re.compile("'"): "there is a single quotation mark; JSON has double ones",
+    re.compile(r"//|/\*|#"): "there is a comment, which JSON does not have",
+    **{
+        re.compile(rf"{word}\b"): f"a value is expected; JSON writes `{word}` as `{json_word}`"
+        for word, json_word in {"True": "true", "False": "false", "None": "null"}.items()
+    },
 }
 _UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 
@@ -87,11 +97,21 @@ def _parse(raw: bytes, **hooks: Any) -> Any:
     except RecursionError:
         raise _nested_too_deep() from None
     except json.JSONDecodeError as error:
-        problem = next(words for start, words in PROBLEMS.items() if error.msg.startswith(start))
-        place = f"at line {error.lineno}, column {error.colno}"
-        raise _invalid_json(f"{place}, {problem}") from None
+        raise _invalid_json(_problem(error)) from None
     except ValueError:  # a whole number with thousands of digits
         return _parse(raw, parse_int=_whole_number)
+
+
+def _problem(error: json.JSONDecodeError) -> str:
+    """The place of a mistake, and what it is."""
+    text, place = error.doc, error.pos
+    if text.startswith(("}", "]"), place) and text[:place].rstrip(" \t\r\n").endswith(","):
+        error = json.JSONDecodeError(TRAILING_COMMA, text, text.rindex(",", 0, place))
+    problem = next(words for start, words in PROBLEMS.items() if error.msg.startswith(start))
+    if error.msg.startswith(("Expecting value", "Expecting property name")):
+        habits = (words for pattern, words in HABITS.items() if pattern.match(text, place))
+        problem = next(habits, problem)
+    return f"at line {error.lineno}, column {error.colno}, {problem}"
 
 
 class _JsonObject(Struct):

@@ -23,6 +23,7 @@ ADVICE: list[tuple[str, str, Any, str]] = [
     ("POST", "/v1/copies/mark-sent/", [1], '`{"ids": […]}`'),
     ("POST", "/v1/delivery-reports/", [{}], '`{"reports": […]}`'),
     ("POST", "/v1/copies/1/mark-sent/", [1], "`POST /v1/copies/mark-sent/` marks several copies."),
+    ("POST", ORDERS, '{"order_id": "1"}', "The body is JSON that was encoded twice"),
     ("POST", ORDERS, 7, "The body is 7; send a JSON object with "),
     # A key of the client's own where the id of a record is meant
     ("GET", f"{ORDERS}1001/", None, "`GET …/subscriptions/?order_id=…`"),

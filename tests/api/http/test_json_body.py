@@ -37,6 +37,36 @@ def test_no_message_has_the_words_of_python() -> None:
     [
         (b'{"number": 1,\n "name": "Spring}', "at line 2, column 10, a text begins that has no "),
         (b"{number: 1}", "at line 1, column 2, the name of a field is expected, in double quotes."),
+        (b"{'a': 1}", "at line 1, column 2, there is a single quotation mark; JSON has double "),
+        (
+            b"{\"a\": 'x'}",
+            "at line 1, column 7, there is a single quotation mark; JSON has double ",
+        ),
+        (
+            b'{"a": 1,\n}',
+            "at line 1, column 8, there is a comma before a closing bracket; leave it",
+        ),
+        (
+            b'{"a": [1, ]}',
+            "at line 1, column 9, there is a comma before a closing bracket; leave it",
+        ),
+        (
+            b'{"a": 42,50}',
+            "at line 1, column 10, the name of a field is expected, in double quotes.",
+        ),
+        (b'{"a": True}', "at line 1, column 7, a value is expected; JSON writes `True` as `true`."),
+        (b'{"a": None}', "at line 1, column 7, a value is expected; JSON writes `None` as `null`."),
+        (b'{"a": // one\n1}', "at line 1, column 7, there is a comment, which JSON does not have."),
+        (b'# one\n{"a": 1}', "at line 1, column 1, there is a comment, which JSON does not have."),
+        (
+            b'{"a": }',
+            "at line 1, column 7, a value is expected, such as text in double quotes or a ",
+        ),
+        (
+            b"a=1&b=2",
+            "at line 1, column 1, a value is expected, such as text in double quotes or a ",
+        ),
+        (b'{"a": 042}', "at line 1, column 8, a comma or a closing bracket is expected."),
         (b'{"a" 1}', "at line 1, column 6, a colon is expected, and then the value of the field."),
         (b'{"a": 1 "b": 2}', "at line 1, column 9, a comma or a closing bracket is expected."),
     ],
