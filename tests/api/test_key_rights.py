@@ -8,8 +8,9 @@ from datetime import timedelta
 import msgspec
 
 from masthead.api.authentication import Access
+from masthead.api.openapi.document import document
 from masthead.api.routes import ROUTES
-from masthead.model.identity.rights import STAFF_RIGHTS, Right, Rights
+from masthead.model.identity.rights import STAFF_RIGHTS, Right, Rights, in_order
 from masthead.model.types.enums import Role, Scope
 from masthead.services import keys, users
 from masthead.store import users as store
@@ -17,6 +18,7 @@ from tests.conftest import BY, Cast
 from tests.support.billing import HOME, bill, turn_on_billing
 from tests.support.cases import for_each
 from tests.support.factories import manual
+from tests.support.serving import ROOT
 from tests.support.subscribers import make_subscriber
 
 WITH_KEY = [route for route in ROUTES if route.access is not Access.PUBLIC]
@@ -80,7 +82,60 @@ async def test_a_key_of_a_mailing_house_reads_runs_and_no_lists(acme: Cast) -> N
         assert (await acme.client.get(path, key=key)).status_code == 200
     response = await acme.client.get("/v1/subscribers/", key=key)
     assert (response.status_code, response.json()["code"]) == (403, "missing_right")
-    assert "`see_money`, `download`" in response.json()["message"]
+    assert "needs the rights `see_money` and `download`, which" in response.json()["message"]
+    response = await acme.client.get("/v1/copies/", key=key)
+    assert "needs the right `download`, which" in response.json()["message"]
+
+
+PROGRAMS: dict[str, tuple[str, ...]] = {
+    "A mailing house that reads the addresses of runs": (
+        "GET /v1/issues/",
+        "GET /v1/dispatches/",
+        "GET /v1/dispatches/{id}/lines/",
+    ),
+    "A mailing house that also freezes and marks runs, and reports returns": (
+        "POST /v1/dispatches/",
+        "GET /v1/dispatches/{id}/lines/",
+        "POST /v1/dispatches/{id}/mark-sent/",
+        "POST /v1/delivery-reports/",
+    ),
+    "A newsletter, a sync of subscribers, or a reader of events": (
+        "GET /v1/subscribers/",
+        "GET /v1/subscriptions/",
+        "GET /v1/copies/",
+        "GET /v1/events/",
+    ),
+    "A shop that places, renews, changes, cancels and refunds orders": (
+        "GET /v1/sources/",
+        "GET /v1/issues/",
+        "GET /v1/products/",
+        "POST /v1/orders/",
+        "POST /v1/subscriptions/",
+        "GET /v1/subscriptions/{id}/",
+        "PATCH /v1/subscriptions/{id}/",
+        "POST /v1/subscriptions/{id}/renewals/",
+        "POST /v1/subscriptions/{id}/cancel/",
+        "POST /v1/subscriptions/{id}/refunds/",
+    ),
+}
+
+
+def test_the_reference_says_which_rights_the_keys_of_programs_need() -> None:
+    routes = {str(route): route for route in ROUTES}
+    for program, operations in PROGRAMS.items():
+        used = [routes[each] for each in operations]
+        rights = in_order(right for route in used for right in route.rights or ())
+        scope = Scope.READ_WRITE if any(route.is_write for route in used) else Scope.READ_ONLY
+        row = f"| {program} | `{scope}` | `{','.join(rights)}` |"
+        assert row in (ROOT / "docs/api.md").read_text(encoding="utf-8")
+
+
+def test_each_operation_says_which_rights_it_needs() -> None:
+    for route in WITH_KEY:
+        words = document()["paths"][route.path][route.method.lower()]["description"]
+        told = re.search(r"^Needs the rights? (.*)\.$", words, re.MULTILINE)
+        named = re.findall(r"`(\w+)`", told[1]) if told else []
+        assert named == in_order(route.rights or ()), str(route)
 
 
 async def test_only_an_order_that_is_billed_needs_the_right_to_bill(acme: Cast) -> None:

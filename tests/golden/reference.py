@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from masthead.api.openapi import texts
+from masthead.api.openapi.document import needs_rights
 from masthead.api.route import Route
 from masthead.api.routes import ROUTES
 from tests.support.openapi import described
@@ -85,9 +86,9 @@ def _takes_and_returns(route: Route, operation: Part) -> str:
     name = answer["$ref"].rpartition("/")[2]
     status = f"{route.status} and " if route.status != 200 else ""
     kind = "a list of " if name.endswith("Page") else ""
-    returns = f"Returns {status}{kind}{_link(name.removesuffix('Page'))}."
+    returns = f"Returns {status}{kind}{_link(name.removesuffix('Page'))}. {needs_rights(route)}"
     if route.body is None:
-        return returns
+        return _wrapped(returns)
     optional = "" if route.requires_body else " or no body"
     return _wrapped(f"Takes {_link(route.body.__name__)}{optional}. {returns}")
 

@@ -22,6 +22,7 @@ from masthead.api.openapi.headers import (
 from masthead.api.openapi.schemas import Schemas, ref
 from masthead.api.route import Route
 from masthead.api.routes import ROUTES
+from masthead.model.identity.rights import in_order, needed_in_words
 from masthead.model.resources import Document
 
 TAGS = {
@@ -155,7 +156,7 @@ def _operation(route: Route, parts: Parts) -> Document:
         "operationId": route.name,
         "tags": [resource],
         "summary": described.title,
-        "description": texts.without_links(described.text),
+        "description": _description(route, texts.without_links(described.text)),
         "parameters": [
             *(
                 {
@@ -191,6 +192,18 @@ def _operation(route: Route, parts: Parts) -> Document:
     if route.access is Access.PUBLIC:
         operation["security"] = []
     return operation
+
+
+def _description(route: Route, text: str) -> str:
+    """The text about an operation, with the rights that it needs before its command."""
+    about, mark, command = text.partition("```sh")
+    needed = needs_rights(route)
+    return "\n\n".join(part.strip() for part in (about, needed, mark + command) if part)
+
+
+def needs_rights(route: Route) -> str:
+    """The sentence about the rights that an operation needs; empty if it needs none."""
+    return f"Needs {needed_in_words(in_order(route.rights))}." if route.rights else ""
 
 
 def _path_parameter(name: str, resource: str) -> Document:

@@ -1,6 +1,6 @@
 """The rights of users and API keys: what each allows, and the ready sets of the roles."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from masthead.model.errors import Invalid, MastheadError
 from masthead.model.translations import gettext as _, gettext_noop
@@ -33,11 +33,10 @@ class MissingRight(MastheadError):
 
     def __init__(self, rights: Iterable[Right]) -> None:
         self.rights = tuple(rights)
-        names = ", ".join(f"`{each}`" for each in self.rights)
         super().__init__(
-            f"This request needs the right {names}, which this API key or its user does not have. "
-            "The account owner can give it to the user in the settings, under Users, or create "
-            "another key there, or with `masthead key create --rights`."
+            f"This request needs {needed_in_words(self.rights)}, which this API key or its user "
+            "does not have. The account owner can give it to the user in the settings, under "
+            "Users, or create another key there, or with `masthead key create --rights`."
         )
 
 
@@ -101,6 +100,12 @@ def in_order(rights: Iterable[Right]) -> list[Right]:
     """Rights in the order of the enum."""
     given = set(rights)
     return [each for each in Right if each in given]
+
+
+def needed_in_words(rights: Sequence[Right]) -> str:
+    """The names of rights for programs, such as "the rights `see_money` and `download`"."""
+    *others, last = (f"`{each}`" for each in rights)
+    return f"the rights {', '.join(others)} and {last}" if others else f"the right {last}"
 
 
 def usable_rights(rights: Iterable[Right]) -> Rights:
