@@ -37,6 +37,17 @@ class Condition(Struct, frozen=True):
         """Whether it names the version with this tag."""
         return self.is_any or tag in self.tags
 
+    def require(self, tag: bytes) -> None:
+        """Raises: PreconditionFailed if it does not name the version with this tag."""
+        if self.matches(tag):
+            return
+        if any(each.removeprefix(WEAK) == tag for each in self.tags):
+            raise PreconditionFailed(
+                "The `ETag` in `If-Match` begins with `W/`, so it matches no version. masthead "
+                "sends it without: a proxy on the way adds `W/`. Send the tag without `W/`."
+            )
+        raise PreconditionFailed
+
     def sent(self, tag: bytes) -> bytes:
         """A tag that it names, as it was sent."""
         return self.tags.get(tag, tag)

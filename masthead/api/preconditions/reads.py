@@ -21,7 +21,6 @@ from masthead.api.preconditions.entity_tags import (
     read_if_none_match,
 )
 from masthead.model.clock import now
-from masthead.model.errors import PreconditionFailed
 from masthead.store.accounts import get_write_count
 from masthead.store.engine.interface import Database
 
@@ -85,8 +84,8 @@ class ConditionalReads:
 def _if_match(request: HttpRequest, response: JsonResponse) -> JsonResponse:
     """The answer, if the client asks for its version. Raises: PreconditionFailed."""
     wanted = read_if_match(request)
-    if wanted is not None and not wanted.matches(response.tag):
-        raise PreconditionFailed
+    if wanted is not None:
+        wanted.require(response.tag)
     known = read_if_none_match(request.header_values(IF_NONE_MATCH))
     return response if known is None else _unless_known(known, response)
 

@@ -4,7 +4,6 @@ from collections.abc import Awaitable, Callable
 
 from masthead.api.http.response import JsonResponse
 from masthead.api.preconditions.entity_tags import Condition
-from masthead.model.errors import PreconditionFailed
 from masthead.store import accounts
 from masthead.store.engine.interface import Database, Transaction
 from masthead.store.engine.wrapped import OneTransaction
@@ -31,8 +30,7 @@ async def respond_if_match(
     async def work(tx: Transaction) -> JsonResponse:
         await accounts.lock_account(tx, account_id)
         locked = OneTransaction(db, tx, is_long=is_long)
-        if not condition.matches((await read(locked)).tag):
-            raise PreconditionFailed
+        condition.require((await read(locked)).tag)
         return await write(locked)
 
     return await db.write(work, account_id=account_id, is_long=is_long)

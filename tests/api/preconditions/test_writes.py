@@ -126,7 +126,8 @@ async def test_conditions_that_never_hold_are_refused(acme: Cast) -> None:
     path, body = await REQUESTS[RENAME](acme)
     tag = await tag_of(acme, path)
     for header, value, words in (
-        ("If-Match", f"W/{tag}", "Get it again"),
+        ("If-Match", f"W/{tag}", "Send the tag without `W/`"),
+        ("If-Match", '"a", W/"b"', "Get it again"),
         ("If-Match", "abc", "quotation marks"),
         ("If-Match", "", "quotation marks"),
         ("If-None-Match", "*", "only for GET"),
