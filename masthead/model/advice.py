@@ -178,12 +178,35 @@ LISTS = _advice(
         ("page", "offset", "skip", "starting_after", "after"),
         "To get the next page, pass the `cursor` of the previous one.",
     ),
+    dict.fromkeys(
+        ("sort", "sort_by", "order", "order_by", "ordering"),
+        "A list has one order; sort what you have read.",
+    ),
     dict.fromkeys(("per_page", "page_size", "count", "size"), "Use `limit`, up to 200."),
     {
         "order_id": "`GET /v1/subscriptions/?order_id=…` finds the subscription of an order.",
         "email": "`GET /v1/subscribers/?email=…` finds the subscriber with an email address.",
         "number": "`GET /v1/issues/` lists the issues, each with its `number` and its id.",
     },
+)
+# What other programs call a field or a parameter, which a request may have or not
+SYNONYMS = _advice(
+    dict.fromkeys(("street", "street1", "address_1", "address_line_1", "line1"), "address1"),
+    dict.fromkeys(("street2", "address_2", "address_line_2", "line2"), "address2"),
+    dict.fromkeys(("zip", "zip_code", "zipcode", "postal_code", "plz"), "postcode"),
+    dict.fromkeys(("town", "ort"), "city"),
+    dict.fromkeys(("province", "region", "county"), "state"),
+    dict.fromkeys(("tel", "telephone", "mobile"), "phone"),
+    dict.fromkeys(("organisation", "organization", "business_name"), "company"),
+    dict.fromkeys(("given_name", "vorname"), "first_name"),
+    dict.fromkeys(("family_name", "nachname"), "last_name"),
+    dict.fromkeys(("comment", "comments", "remarks"), "notes"),
+    dict.fromkeys(("amount", "total", "total_price"), "price"),
+    dict.fromkeys(("coupon", "coupon_code", "voucher", "discount_code"), "promo_code"),
+    dict.fromkeys(("order_number", "order_no", "external_id"), "order_id"),
+    dict.fromkeys(("date", "ordered_at", "created_at"), "order_date"),
+    dict.fromkeys(("events", "topics"), "types"),
+    dict.fromkeys(("q", "query", "term"), "search"),
 )
 FOUND_BY = MappingProxyType(
     {

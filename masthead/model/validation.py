@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 import msgspec
 from msgspec import structs
 
+from masthead.model.advice import SYNONYMS
 from masthead.model.errors import MAX_ERRORS, Invalid, all_of, excerpt
 from masthead.model.field_errors import missing, unexpected
 from masthead.model.input_fields import Field, fields_of, postal_names
@@ -16,7 +17,7 @@ from masthead.model.inputs import Body, Change, Creation, Query
 from masthead.model.translations import gettext as _
 from masthead.model.types.clean_text import clean, one_line
 from masthead.model.types.damaged_texts import repair_texts
-from masthead.model.types.messages import closest, shown
+from masthead.model.types.messages import closest, did_you_mean, shown
 from masthead.model.types.text import MAX_DIGITS, is_digits, short_text
 
 B = TypeVar("B", bound=Creation | Change)
@@ -68,9 +69,17 @@ def _list_errors(struct: type[Body], raw: Mapping[str, object]) -> Iterator[Inva
 
 
 def _unknown_field(struct: type[Body], name: str) -> Invalid:
-    hint = struct.elsewhere.get(name) or closest(name, fields_of(struct)).lstrip()
+    hint = _hint(struct, name)
     message = f"`{excerpt(name)}` is not a field that can be set here. {hint}"
     return Invalid(message, code="unknown_field", field=name)
+
+
+def _hint(struct: type[Body | Query], name: str) -> str:
+    """What to send in place of an unknown field or parameter."""
+    synonym = SYNONYMS.get(name.lower().replace("-", "_"), "")
+    if name not in struct.elsewhere and synonym in fields_of(struct):
+        return did_you_mean(synonym)
+    return struct.elsewhere.get(name) or closest(name, fields_of(struct)).lstrip()
 
 
 def list_refusals(struct: type[Body], raw: Mapping[str, object]) -> list[Invalid]:
@@ -179,7 +188,7 @@ def _decode_parameter(struct: type[Query], name: str, text: str) -> object:
     """A parameter converted to the type of its field, if that is possible. Raises: Invalid."""
     fields = fields_of(struct)
     if name not in fields:
-        hint = struct.elsewhere.get(name) or closest(name, fields).lstrip()
+        hint = _hint(struct, name)
         message = f"`{excerpt(name)}` is not a parameter of this path. {hint}"
         raise Invalid(message, code="unknown_parameter", field=name)
     if "\0" in text:

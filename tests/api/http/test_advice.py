@@ -55,6 +55,18 @@ ADVICE: list[tuple[str, str, Any, str]] = [
     ("GET", "/v1/issues/?modified_since=2026-03-01", None, "`updated_since` finds"),
     ("GET", "/v1/events/?since=2026-03-01", None, "begins with the oldest event"),
     ("GET", "/v1/events/?after=7", None, "begins with the oldest event"),
+    # A name that other programs have for it
+    ("POST", "/v1/orders/", {"zip": "1"}, "`zip` is not a field that can be set here. Did you "),
+    ("POST", "/v1/orders/", {"Zip-Code": "1"}, "Did you mean `postcode`?"),
+    ("POST", "/v1/orders/", {"street": "1"}, "Did you mean `address1`?"),
+    ("PATCH", f"{ORDERS}1/", {"postal_code": "1"}, "Did you mean `postcode`?"),
+    ("POST", "/v1/orders/", {"voucher": "1"}, "Did you mean `promo_code`?"),
+    ("POST", "/v1/orders/", {"total": "1"}, "Did you mean `price`?"),
+    ("POST", f"{ORDERS}1/renewals/", {"order_number": "1"}, "Did you mean `order_id`?"),
+    ("POST", f"{ORDERS}1/cancel/", {"street": "1"}, "Allowed: `mode`."),
+    ("POST", "/v1/webhooks/", {"events": []}, "Did you mean `types`?"),
+    ("GET", "/v1/subscribers/?q=ada", None, "Did you mean `search`?"),
+    ("GET", "/v1/subscribers/?sort=name", None, "A list has one order"),
     # A path that differs by a few letters
     ("GET", "/v1/subscriber/", None, "Did you mean `/v1/subscribers/`?"),
     ("POST", f"{ORDERS}1/renew/", {}, "Did you mean `/v1/subscriptions/{id}/renewals/`?"),
