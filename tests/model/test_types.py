@@ -139,6 +139,27 @@ def test_uk_is_refused_with_a_hint_to_gb() -> None:
         country_code("country", "uk")
 
 
+@pytest.mark.parametrize(
+    "text, hint",
+    [
+        ("Germany", "`DE` for Germany"),
+        ("Deutschland", "`DE` for Germany"),
+        ("deutschland", "`DE` for Germany"),
+        ("Österreich", "`AT` for Austria"),
+        ("Suisse", "`CH` for Switzerland"),
+        ("España", "`ES` for Spain"),
+        ("DEU", "`DE` for Germany"),
+        ("gbr", "`GB` for United Kingdom"),
+        ("Atlantis", "for example `DE`, `GB` or `US`"),
+        ("EN", "for example `DE`, `GB` or `US`"),
+        ("Europe", "for example `DE`, `GB` or `US`"),
+    ],
+)
+def test_the_name_of_a_country_is_refused_with_a_hint_to_its_code(text: str, hint: str) -> None:
+    with pytest.raises(Invalid, match=rf"country code, {hint}\.$"):
+        country_code("country", text)
+
+
 @pytest.mark.parametrize("code, decimals", [("EUR", 2), ("JPY", 0), ("KWD", 3), ("CLF", 4)])
 def test_each_currency_has_its_precision(code: str, decimals: int) -> None:
     assert CURRENCIES[code] == decimals

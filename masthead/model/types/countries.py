@@ -1,9 +1,11 @@
 """Countries and their ISO 3166-1 alpha-2 codes."""
 
 import pickle
+from functools import cache
 from pathlib import Path
 
 from babel import Locale
+from babel.core import get_global
 from babel.localedata import resolve_locale_filename
 
 from masthead.model.errors import Invalid, excerpt
@@ -29,7 +31,7 @@ _NAMES = read_names("en")
 COUNTRIES = {
     code: name for code, name in _NAMES.items() if len(code) == 2 and code not in _OTHER_REGIONS
 }
-_CODES = {name: code for code, name in COUNTRIES.items()}
+_READ = "en de fr es it nl".split()  # languages whose names get a hint at the code
 
 
 def country_code(field: str, text: str) -> str:
@@ -38,8 +40,8 @@ def country_code(field: str, text: str) -> str:
     if code in COUNTRIES:
         return code
     hint = _("the United Kingdom is `GB`") if code == "UK" else _("for example `DE`, `GB` or `US`")
-    if text in _CODES:
-        hint = _("`{code}` for {country}").format(code=_CODES[text], country=text)
+    if meant := _codes().get(text.lower()):
+        hint = _("`{code}` for {country}").format(code=meant, country=country_in_words(meant))
     raise Invalid(
         _("`{field}` is `{text}`; expected a two-letter ISO 3166-1 country code, {hint}.").format(
             field=field, text=excerpt(text), hint=hint
@@ -47,6 +49,19 @@ def country_code(field: str, text: str) -> str:
         field=field,
         value=text,
     )
+
+
+@cache
+def _codes() -> dict[str, str]:
+    """The codes by what is written instead: names, and alpha-3 codes; takes 10 ms, once."""
+    found = dict[str, str]()
+    for code, name in ((code, name) for each in _READ for code, name in read_names(each).items()):
+        if code in COUNTRIES:
+            found.setdefault(name.lower(), code)
+    for alias, codes in get_global("territory_aliases").items():
+        if len(alias) == 3 and alias.isalpha() and len(codes) == 1 and codes[0] in COUNTRIES:
+            found[alias.lower()] = codes[0]
+    return found
 
 
 def country_name(code: str) -> str:
