@@ -158,6 +158,17 @@ async def test_an_address_on_hold_leads_to_its_change(staff: Person, acme: Cast)
         assert change in page
 
 
+async def test_a_reason_that_holds_for_all_copies_is_told_once(staff: Person, acme: Cast) -> None:
+    for number in (1, 2, 3):
+        await make_issue(acme, number, release_date_actual=f"2026-01-0{number}")
+    made = await make_subscription(acme, **ANNA, length=3)
+    first = (await copies_of(acme, made["id"]))[0]
+    await hold_address(acme, first)
+    page = words(await staff.text("subscribers", made["subscriber"]["id"]))
+    assert page.count("because its address has been on hold since") == 1
+    assert page.count("Not sent yet: for the same reason as issue 3") == 2
+
+
 async def test_a_subscriber_who_is_not_found_gets_a_hint(staff: Person, sent: Sent) -> None:
     page = await staff.text("issues", sent.issue["id"], "why", subscriber="zzzz")
     assert "Type the name as it is on the label" in page
