@@ -1,10 +1,8 @@
 """Facts about a subscriber and an issue, to tell whether they got it and why not."""
 
 from collections.abc import Collection
-from datetime import date, datetime
+from datetime import date
 from operator import itemgetter
-
-from msgspec import Struct
 
 from masthead.model.audit_entries import EntryType
 from masthead.model.timeline.facts import WhyClaim, WhyReport, WhySubscriber, WhySubscription
@@ -12,54 +10,10 @@ from masthead.model.types.email_addresses import stored_keys
 from masthead.model.types.full_names import full_name
 from masthead.store.addresses.in_force import COLUMNS, is_elsewhere, join_change
 from masthead.store.engine.interface import Connection, Row
-from masthead.store.engine.rows import fetch_all, fetch_one, to_struct
+from masthead.store.engine.rows import fetch_all, to_struct
 from masthead.store.subscribers.conditions import ASKED
 
 MAX_SUBSCRIPTIONS = 500
-
-
-class AskedIssue(Struct, frozen=True, kw_only=True):
-    """The issue of a question, and what is needed of the account. id: None if there is no issue.
-
-    home: ISO code of the publisher's country.
-    """
-
-    home: str | None
-    daily_date: date
-    id: str | None
-    number: int | None
-    name: str | None
-    release_date_actual: date | None
-    created_at: datetime | None
-
-
-async def find_issue(
-    db: Connection, account_id: int, *, id: str | None = None, number: int | None = None
-) -> AskedIssue:
-    """The issue with this id or number, and what is needed of the account. Queries: one."""
-    found = await fetch_one(
-        db,
-        """
-        SELECT
-            a.country AS home,
-            t.daily_date,
-            i.id,
-            i.number,
-            i.name,
-            i.release_date_actual,
-            i.created_at
-        FROM account a
-        JOIN account_state t ON t.account_id = a.id
-        LEFT JOIN issue i
-            ON i.account_id = :account_id
-            AND (i.id = :id OR i.number = :number)
-        WHERE a.id = :account_id
-        """,
-        {"account_id": account_id, "id": id or "", "number": number or 0},
-        into=AskedIssue,
-    )
-    assert found is not None
-    return found
 
 
 async def find_subscriber(

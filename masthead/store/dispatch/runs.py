@@ -1,6 +1,6 @@
 """Dispatch runs: the rows. Their copies and claims are in `run_copies`."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from masthead.model.clock import now
@@ -91,6 +91,18 @@ async def list_of_issue(db: Connection, account_id: int, number: int) -> list[Di
         db,
         DISPATCH + "AND d.issue_number = :number ORDER BY d.number",
         {"account_id": account_id, "number": number},
+        into=Dispatch,
+    )
+
+
+async def list_of_issues(
+    db: Connection, account_id: int, numbers: Collection[int]
+) -> list[Dispatch]:
+    """The runs of some issues, in the order of their numbers. Queries: one."""
+    return await fetch_all(
+        db,
+        DISPATCH + "AND d.issue_number IN (:numbers... AS bigint) ORDER BY d.number",
+        {"account_id": account_id, "numbers": sorted(numbers)},
         into=Dispatch,
     )
 

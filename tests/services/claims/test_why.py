@@ -14,8 +14,9 @@ from masthead.model.timeline.answers import IssueAnswer
 from masthead.model.timeline.codes import WhyCode
 from masthead.model.types.enums import Medium
 from masthead.services.claims import records as claims
-from masthead.services.claims.why import answer_why
+from masthead.services.claims.why import answer_why, explain_waiting
 from masthead.services.dispatch import runs
+from masthead.services.timeline import get_timeline
 from masthead.store.engine.interface import Transaction
 from tests.conftest import BY, Cast
 from tests.support.factories import copies_of, make_issue, make_membership, make_subscription
@@ -427,3 +428,25 @@ async def test_it_takes_eight_queries_for_any_number_of_subscriptions(acme: Cast
     answer = await counter.write(work)
     assert len(answer.subscriptions) == 3
     assert len(counter.statements) == 10  # one of them for the issue without a release date
+
+
+async def test_three_waiting_issues_are_explained_together(acme: Cast) -> None:
+    for number in (1, 2, 3):
+        await make_issue(acme, number, release_date_actual=f"2026-01-0{number}")
+    made = await make_subscription(acme, **ANNA, length=3)
+    await make_subscription(acme, **ANNA, start_issue=2, length=1)
+    id = made["subscriber"]["id"]
+    counted = StatementCounter(acme.db)
+    async with counted.read() as db:
+        shown = await get_timeline(db, acme.account_id, id, day=DAY)
+        before = len(counted.reads)
+        found = await explain_waiting(db, acme.account_id, id, shown)
+        statements = len(counted.reads) - before
+        one_by_one = {
+            (number, each.subscription_id): each
+            for number in (3, 2, 1)
+            for each in (await answer_why(db, acme.account_id, id, number=number)).subscriptions
+        }
+    assert found == one_by_one
+    assert len(found) == 6
+    assert statements == 13
