@@ -227,3 +227,33 @@ FOUND_BY = MappingProxyType(
     }
 )
 """How to find a record by another key, by its noun; each unknown id gets the same message."""
+# The request that gets a program out of an error whose message, which pages show too, names none
+_WAYS_OUT = _advice(
+    dict.fromkeys(
+        ("address_planned", "address_change_overlaps"),
+        "`GET …/address-changes/?subscription=…` lists the changes, and "
+        "`POST …/address-changes/{id}/cancel/` cancels one.",
+    ),
+    dict.fromkeys(("claim_held", "copy_in_run"), "`POST …/dispatches/{id}/discard/` discards it."),
+    {
+        "already_marked": "`POST …/dispatches/{id}/undo/` undoes it.",
+        "cancelled": "`POST …/subscriptions/{id}/reopen/` reopens it.",
+        "claim_exists": "`POST …/claims/{id}/close/` withdraws it.",
+        "costs_more": "Send `invoice_action` as `replace`.",
+        "duplicate_order_id": "If it is the same order, it was placed before.",
+        "is_on_invoice": "Send `invoice_action`: `replace`, or `credit` if the order costs less.",
+        "no_address": "`PATCH …/subscribers/{id}/` adds it.",
+        "paid_back": "`POST …/payments/{id}/undo/` undoes it.",
+        "temporary_address_planned": "Send `temporary_addresses`: `keep` or `cancel`.",
+        "too_many_webhooks": "`POST …/webhooks/{id}/delete/` deletes it.",
+        "unknown_invoice": "`GET …/invoices/` lists the invoices, each with its `number`.",
+        "unknown_product": FOUND_BY["product"],
+        "unknown_release_dates": "`PATCH …/issues/{id}/` sets `release_date_actual`.",
+        "webhook_disabled": '`PATCH …/webhooks/{id}/` enables it: `{"status": "enabled"}`.',
+    },
+)
+
+
+def with_way_out(message: str, code: str) -> str:
+    """A message for programs: with the request that comes next, if there is one for its code."""
+    return f"{message} {_WAYS_OUT.get(code, '')}".rstrip()

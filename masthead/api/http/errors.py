@@ -6,7 +6,7 @@ from starlette.requests import Request
 
 from masthead.api.http.codec import json_response
 from masthead.api.http.response import Headers, JsonResponse
-from masthead.model.advice import FOUND_BY
+from masthead.model.advice import FOUND_BY, with_way_out
 from masthead.model.error_resources import ApiError, FieldError
 from masthead.model.errors import (
     AnswerDeleted,
@@ -66,11 +66,17 @@ def error_response(error: MastheadError) -> JsonResponse:
         headers = ((b"accept-encoding", b"identity"),)
     if isinstance(error, RateLimited | RequestInProgress | TooManyAttempts | Unavailable):
         headers = ((b"retry-after", b"%d" % error.retry_after),)
-    message = not_found_message(error) if isinstance(error, NotFound) else str(error)
-    body = ApiError(error=True, message=_utf8(message), code=error.code)
+    body = ApiError(error=True, message=_utf8(_message(error)), code=error.code)
     if isinstance(error, Invalid):
         body = _with_details(body, error)
     return json_response(body, STATUS[type(error)], headers)
+
+
+def _message(error: MastheadError) -> str:
+    """What the error says, and the request that comes next."""
+    if isinstance(error, NotFound):
+        return not_found_message(error)
+    return with_way_out(str(error), error.code)
 
 
 def not_found_message(error: NotFound) -> str:
@@ -85,7 +91,7 @@ def _with_details(body: ApiError, error: Invalid) -> ApiError:
     if not error.field:
         return body
     errors = [
-        FieldError(field=_utf8(excerpt(each.field)), message=_utf8(str(each)), code=each.code)
+        FieldError(field=_utf8(excerpt(each.field)), message=_utf8(_message(each)), code=each.code)
         for each in error.all
     ]
     return structs.replace(body, field=errors[0].field, errors=errors)

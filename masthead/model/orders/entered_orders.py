@@ -2,6 +2,7 @@
 
 from msgspec import structs
 
+from masthead.model.advice import with_way_out
 from masthead.model.errors import Erased, Invalid, NotFound, all_of, excerpt
 from masthead.model.orders.entry import OrderCreate, OrderEntry, OrderError
 from masthead.model.orders.field_rules import list_missing_terms, missing_name
@@ -187,4 +188,4 @@ def require_one_copy(body: OrderCreate) -> None:
 def describe_refusal(refusal: Invalid | NotFound | Erased) -> OrderError:
     """Why an order was refused."""
     field = refusal.field if isinstance(refusal, Invalid) else ""
-    return OrderError(str(refusal), refusal.code, field or None)
+    return OrderError(with_way_out(str(refusal), refusal.code), refusal.code, field or None)

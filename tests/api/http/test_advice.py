@@ -3,10 +3,13 @@
 import re
 from typing import Any
 
+from masthead.api.openapi.texts import read_errors
 from masthead.api.routes import ROUTES
+from masthead.model.advice import with_way_out
 from tests.conftest import Cast
 from tests.support.cases import for_each
 from tests.support.expect import refused
+from tests.support.factories import manual
 
 ORDERS = "/v1/subscriptions/"
 CANCEL = "`POST /v1/subscriptions/{id}/cancel/`"
@@ -88,6 +91,21 @@ async def test_an_unknown_id_in_a_path_names_the_list(acme: Cast) -> None:
             asked = {"subscriber": "NOSUCH"} if path.endswith("/why/") else {}
             message = refused(await acme.get(path, **asked), "not_found", status=404)
             assert f"`GET …/{path.split('/')[2]}/" in message, path
+
+
+async def test_a_message_of_pages_gets_the_request_that_comes_next(acme: Cast) -> None:
+    order = manual(acme, product="NOSUCH")
+    message = refused(await acme.post("/v1/orders/", order), "unknown_product")
+    assert message.endswith(" Choose one from the list. `GET …/products/` lists the products.")
+    bulk = await acme.post("/v1/orders/bulk/", {"orders": [order]})
+    assert bulk.json()["items"][0]["error"]["message"] == message
+
+
+def test_the_request_that_comes_next_exists() -> None:
+    known = {f"{route.method} {route.path}" for route in ROUTES}
+    for code in read_errors():
+        for request in re.findall(r"`((?:GET|POST|PATCH) …/[^`?]*)", with_way_out("", code)):
+            assert request.replace("…", "/v1") in known, code
 
 
 @for_each("method, path, body, words", ADVICE)
