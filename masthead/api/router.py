@@ -5,7 +5,7 @@ middleware), route, API key, account, scope, idempotency key, query string, body
 The handler then checks the resource and its state.
 """
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from functools import partial
 from typing import Any
 
@@ -35,6 +35,7 @@ from masthead.api.preconditions.entity_tags import (
 from masthead.api.preconditions.reads import ConditionalReads
 from masthead.api.preconditions.writes import respond_if_match
 from masthead.api.route import Route, find_record, has_tag
+from masthead.model.advice import OTHER_METHODS
 from masthead.model.emails import Site
 from masthead.model.errors import MethodNotAllowed, MissingSlash, PreconditionFailed, UnknownPath
 from masthead.model.identity.api_keys import Principal
@@ -100,7 +101,7 @@ class Router:
         if route is None:
             if request.is_preflight and request.allows_any_origin:
                 return preflight_response(allowed_methods(routes))
-            raise MethodNotAllowed(request.method, allowed_methods(routes))
+            raise _not_allowed(request.method, path, routes)
         request.operation = route.name
         try:
             context, keyed = await self._context(request, route, id)
@@ -224,3 +225,11 @@ class Router:
         if key is None:
             return context, None
         return context, keyed_request(principal.account_id, key, request, raw)
+
+
+def _not_allowed(method: str, path: str, allowed: Iterable[str]) -> MethodNotAllowed:
+    """The error of a method that a path does not have, with what to do in place of it."""
+    advice = OTHER_METHODS.get(f"{method} {path}", "")
+    if method == "PUT" and "PATCH" in allowed:
+        advice = "PATCH changes the fields that you send."
+    return MethodNotAllowed(method, allowed_methods(allowed), advice)

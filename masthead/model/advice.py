@@ -227,6 +227,21 @@ FOUND_BY = MappingProxyType(
     }
 )
 """How to find a record by another key, by its noun; each unknown id gets the same message."""
+_STAFF_CREATE = "Staff create {} on the pages."
+# What to do in place of a method, by itself and the path
+OTHER_METHODS = _advice(
+    {
+        "POST /v1/subscribers/": "The first order of a subscriber creates them: "
+        "`POST /v1/orders/`.",
+        "POST /v1/products/": _STAFF_CREATE.format("products"),
+        "POST /v1/sources/": _STAFF_CREATE.format("sources"),
+        "DELETE /v1/subscriptions/{id}/": f"To end a subscription, use {_CANCEL}.",
+        "DELETE /v1/subscribers/{id}/": "The API deletes no subscribers; staff can erase them on "
+        "the pages.",
+        "DELETE /v1/issues/{id}/": "The API deletes no issues; staff can delete them on the pages.",
+        "DELETE /v1/webhooks/{id}/": "To delete a webhook, use `POST /v1/webhooks/{id}/delete/`.",
+    },
+)
 # The request that gets a program out of an error whose message, which pages show too, names none
 _WAYS_OUT = _advice(
     dict.fromkeys(

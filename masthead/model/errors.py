@@ -107,12 +107,16 @@ class UnknownPath(MastheadError):
 
 
 class MethodNotAllowed(MastheadError):
-    """The path does not support the method. allowed: the methods that it supports."""
+    """The path does not support the method.
+
+    allowed: the methods that it supports. advice: what to do in place of it.
+    """
 
     code = "method_not_allowed"
 
-    def __init__(self, method: str, allowed: str) -> None:
-        super().__init__(f"The method {method} is not allowed at this path; use {allowed}.")
+    def __init__(self, method: str, allowed: str, advice: str = "") -> None:
+        text = f"The method {method} is not allowed at this path; use {allowed}. {advice}"
+        super().__init__(text.rstrip())
         self.allowed = allowed
 
 
