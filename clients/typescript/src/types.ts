@@ -931,7 +931,10 @@ export interface OrderCreate {
   type?: SubscriptionType | null;
   /** Number of the first issue; not for memberships. */
   start_issue?: number | null;
-  /** Number of issues; by default as many as the product has. Not for memberships. */
+  /**
+   * Number of issues; by default as many as the product has. Without a product, it is required.
+   * Not for memberships.
+   */
   length?: number | null;
   /** Months of a membership; by default as many as the product has. */
   interval_months?: number | null;
@@ -967,7 +970,10 @@ export interface OrderCreate {
   medium?: Medium | null;
   /** Copies of each issue, each with a subscription of its own; 1 by default. */
   copies?: number | null;
-  /** Amount paid for all copies together; `0` with `is_comp`. */
+  /**
+   * Amount paid for all copies together; `0` with `is_comp`. It can differ from the price of the
+   * product.
+   */
   price: string;
   /** Defaults to the currency of the account. */
   currency?: CurrencyCode | null;
@@ -979,11 +985,14 @@ export interface OrderCreate {
   is_comp?: boolean | null;
   /** Whether the subscription renews; masthead itself charges nothing. */
   is_recurring?: boolean | null;
-  /** Whether somebody else pays; their name is required then. */
+  /**
+   * Whether somebody else pays; then `gifter_id`, or `gifter_email` and a name of the giver, are
+   * required.
+   */
   is_gift?: boolean | null;
   /** Id of the giver, if they are a subscriber; else they are found by `gifter_email`. */
   gifter_id?: string | null;
-  /** Email address of the giver. */
+  /** Email address of the giver; required for a gift without `gifter_id`. */
   gifter_email?: string | null;
   /** First name of the giver. */
   gifter_first_name?: string | null;

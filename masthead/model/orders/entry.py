@@ -64,7 +64,8 @@ class OrderCreate(Creation, kw_only=True):
     product: id of an active product; by default that of imported subscriptions.
     type: by default that of the product.
     start_issue: number of the first issue; not for memberships.
-    length: number of issues; by default as many as the product has. Not for memberships.
+    length: number of issues; by default as many as the product has. Without a product, it is
+        required. Not for memberships.
     interval_months: months of a membership; by default as many as the product has.
     period_start: first day of a membership; by default the date of the order.
     subscriber_id: id of the subscriber; without it, they are found by `email`, or created.
@@ -74,13 +75,15 @@ class OrderCreate(Creation, kw_only=True):
     notes: internal notes; subscribers do not see them.
     medium: defaults to `Print`.
     copies: copies of each issue, each with a subscription of its own; 1 by default.
-    price: amount paid for all copies together; `0` with `is_comp`.
+    price: amount paid for all copies together; `0` with `is_comp`. It can differ from the price
+        of the product.
     currency: defaults to the currency of the account.
     is_comp: whether the subscription is complimentary.
     is_recurring: whether the subscription renews; masthead itself charges nothing.
-    is_gift: whether somebody else pays; their name is required then.
+    is_gift: whether somebody else pays; then `gifter_id`, or `gifter_email` and a name of the
+        giver, are required.
     gifter_id: id of the giver, if they are a subscriber; else they are found by `gifter_email`.
-    gifter_email: email address of the giver.
+    gifter_email: email address of the giver; required for a gift without `gifter_id`.
     gifter_first_name: first name of the giver.
     gifter_last_name: last name of the giver.
     gifter_company: company of the giver; required if there is no `gifter_first_name`.

@@ -199,11 +199,14 @@ def check_refund(
     """
     if amount > order.left:
         first = order.first if isinstance(order, OrderOfCopies) else order
+        message = _(
+            "The refund is more than what is left of the price of order {order}: at most "
+            "{left} can be refunded."
+        )
+        if not order.left:
+            message = _("Nothing is left of the price of order {order} to refund.")
         raise Invalid(
-            _(
-                "The refund is more than what is left of the price of order {order}: at most "
-                "{left} can be refunded."
-            ).format(order=first.order_id, left=shown_left),
+            message.format(order=first.order_id, left=shown_left),
             code="refund_too_high",
             field=field,
         )

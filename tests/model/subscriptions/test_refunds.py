@@ -76,6 +76,9 @@ def test_a_refund_is_at_most_what_is_left() -> None:
     with pytest.raises(Invalid, match=r"order X: at most 40\.00 EUR") as refusal:
         check_refund(paid(4200, refunded=200), 4001, shown_left="40.00 EUR", field="amount_1")
     assert (refusal.value.code, refusal.value.field) == ("refund_too_high", "amount_1")
+    assert str(refusal.value).endswith(": at most 40.00 EUR can be refunded.")
+    with pytest.raises(Invalid, match=r"^Nothing is left of the price of order .* to refund\.$"):
+        check_refund(paid(4200, refunded=4200), 1, shown_left="0.00 EUR", field="amount_1")
 
 
 def test_a_refund_is_dated_between_its_order_and_today() -> None:

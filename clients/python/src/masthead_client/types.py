@@ -1205,7 +1205,9 @@ class OrderCreate(TypedDict):
     start_issue: NotRequired[int | None]
     """Number of the first issue; not for memberships."""
     length: NotRequired[int | None]
-    """Number of issues; by default as many as the product has. Not for memberships."""
+    """Number of issues; by default as many as the product has. Without a product, it is required.
+    Not for memberships.
+    """
     interval_months: NotRequired[int | None]
     """Months of a membership; by default as many as the product has."""
     period_start: NotRequired[Date | None]
@@ -1241,7 +1243,9 @@ class OrderCreate(TypedDict):
     copies: NotRequired[int | None]
     """Copies of each issue, each with a subscription of its own; 1 by default."""
     price: str
-    """Amount paid for all copies together; `0` with `is_comp`."""
+    """Amount paid for all copies together; `0` with `is_comp`. It can differ from the price of the
+    product.
+    """
     currency: NotRequired[CurrencyCode | None]
     """Defaults to the currency of the account."""
     discount_amount: NotRequired[str | None]
@@ -1253,11 +1257,13 @@ class OrderCreate(TypedDict):
     is_recurring: NotRequired[bool | None]
     """Whether the subscription renews; masthead itself charges nothing."""
     is_gift: NotRequired[bool | None]
-    """Whether somebody else pays; their name is required then."""
+    """Whether somebody else pays; then `gifter_id`, or `gifter_email` and a name of the giver, are
+    required.
+    """
     gifter_id: NotRequired[str | None]
     """Id of the giver, if they are a subscriber; else they are found by `gifter_email`."""
     gifter_email: NotRequired[str | None]
-    """Email address of the giver."""
+    """Email address of the giver; required for a gift without `gifter_id`."""
     gifter_first_name: NotRequired[str | None]
     """First name of the giver."""
     gifter_last_name: NotRequired[str | None]
