@@ -98,9 +98,9 @@ async def test_an_issue_gets_another_number_after_a_preview(staff: Person, acme:
     nine = (await staff.http.get(f"{address}?number=9")).text
     assert "1 copy that is not sent is deleted" in nine
     for number, says in (("x", "Type a number such as 12."), ("3", 'value="3"')):
-        page = (await staff.http.get(f"{address}?number={number}")).text
-        assert says in page
-        assert "What will happen" not in page
+        text = (await staff.http.get(f"{address}?number={number}")).text
+        assert says in text
+        assert "What will happen" not in text
 
 
 async def test_a_number_that_cannot_be_used_is_refused_at_the_field(

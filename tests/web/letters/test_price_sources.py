@@ -49,7 +49,7 @@ async def test_the_numbers_by_price_follow_the_names_that_are_ticked(
     fields = fields_of(page)
     kept = re.findall(r'name="keep" value="(\d+)"', page)[1:]
     shown = re.findall(r'name="shown" value="([^"]+)"', page)
-    changed = {**fields, "shown": shown, "keep": kept, "do": "save"}
+    changed: dict[str, str | list[str]] = {**fields, "shown": shown, "keep": kept, "do": "save"}
     await owner.send(owner.address("letters", "last", "send"), changed)
     text = text_of(await owner.text("letters", "last", "send"))
     assert "1 letter has the price of the product. 1 letter has the price of the sub" in text
