@@ -143,28 +143,28 @@ def test_the_default_texts_say_what_ends_what_a_renewal_costs_and_how_to_order_i
             "last",
             "en_GB",
             "Please renew your subscription to Acme",
-            "We are writing because your subscription to Acme ends on 10 December 2026. After that,"
+            "We are writing because your subscription to Acme ends on 10 May 2027. After that,"
             " we will not send any more issues. Please renew it now.",
         ),
         (
             "last",
             "de_DE",
             "Bitte verlängern Sie Ihr Abonnement von Acme",
-            "Ihr Abonnement von Acme endet am 10. Dezember 2026. Danach senden wir keine weiteren"
+            "Ihr Abonnement von Acme endet am 10. Mai 2027. Danach senden wir keine weiteren"
             " Ausgaben. Bitte verlängern Sie jetzt.",
         ),
         (
             "after_1",
             "en_GB",
             "Your subscription to Acme has ended",
-            "Unfortunately, your subscription to Acme ended on 10 December 2026. If you renew it"
+            "Unfortunately, your subscription to Acme ended on 10 May 2027. If you renew it"
             " now, we will send the next issues again.",
         ),
         (
             "after_1",
             "de_DE",
             "Ihr Abonnement von Acme ist ausgelaufen",
-            "Ihr Abonnement von Acme endete am 10. Dezember 2026. Wenn Sie jetzt verlängern, senden"
+            "Ihr Abonnement von Acme endete am 10. Mai 2027. Wenn Sie jetzt verlängern, senden"
             " wir wieder die nächsten Ausgaben.",
         ),
     ],
@@ -175,7 +175,7 @@ def test_the_default_texts_are_true_for_a_membership_that_ends_between_two_issue
     with in_language(locale):
         template = default_template(RenewalStage(stage))
         words = sample_words(magazine="Acme", locale=Locale.parse(locale))
-        day = {"en_GB": "on 10 December 2026", "de_DE": "am 10. Dezember 2026"}[locale]
+        day = {"en_GB": "on 10 May 2027", "de_DE": "am 10. Mai 2027"}[locale]
         ready = written(template, {**words, "end": day})
     assert ready.subject == subject
     assert f"\n\n{says} " in ready.text
