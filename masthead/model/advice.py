@@ -208,6 +208,14 @@ SYNONYMS = _advice(
     dict.fromkeys(("events", "topics"), "types"),
     dict.fromkeys(("q", "query", "term"), "search"),
 )
+COPY_LIST = _advice(
+    LISTS,
+    dict.fromkeys(
+        _SINCE,
+        "`updated_since` finds the subscriptions that changed; `GET /v1/copies/?subscription=…` "
+        "lists the copies of one. `GET /v1/events/` lists which copies were sent.",
+    ),
+)
 FOUND_BY = MappingProxyType(
     {
         "change of address": "`GET …/address-changes/?subscription=…` finds those of a "

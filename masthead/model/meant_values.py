@@ -2,25 +2,20 @@
 
 import json
 import re
-from datetime import date
 
 import msgspec
 
 from masthead.model.input_fields import Field
-from masthead.model.translations import gettext as _
+from masthead.model.types.meant_days import meant_day
 from masthead.model.types.messages import did_you_mean, similar
 
-# A year first, also with a time after it, or a day first with points: `3/4/2026` is two days
-_YEAR_FIRST = re.compile(r"\s*(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?:[T ].*)?\s*", re.ASCII)
-_DAY_FIRST = re.compile(r"\s*(\d{1,2})\. ?(\d{1,2})\. ?(\d{4})\s*", re.ASCII)
-_ISO = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 _SIGNS = re.compile(r"[\W_]+")
 
 
 def meant(field: Field, value: object) -> str:
     """What to send in place of a value of the wrong type; empty if that is not clear."""
     if field.is_day and isinstance(value, str):
-        return _meant_day(value)
+        return meant_day(value)
     if field.is_choice and isinstance(value, str) and "," not in value:  # not several values
         return _meant_choice(field, value)
     if field.kind is str and type(value) in (int, float):
@@ -28,21 +23,6 @@ def meant(field: Field, value: object) -> str:
     if isinstance(value, str) and _fits(field, value):
         return f"Send `{value}`, without quotes."
     return ""
-
-
-def _meant_day(text: str) -> str:
-    if _ISO.fullmatch(text):
-        return _("There is no such day.")
-    if match := _YEAR_FIRST.fullmatch(text):
-        year, month, day = match.groups()
-    elif match := _DAY_FIRST.fullmatch(text):
-        day, month, year = match.groups()
-    else:
-        return ""
-    try:
-        return did_you_mean(date(int(year), int(month), int(day)))
-    except ValueError:
-        return ""
 
 
 def _meant_choice(field: Field, text: str) -> str:

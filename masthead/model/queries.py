@@ -4,6 +4,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
+from masthead.model import advice
 from masthead.model.billing.lists import Shown
 from masthead.model.inputs import ListQuery
 from masthead.model.types.enums import CopyStatus, SubscriptionStatus, SubscriptionType
@@ -111,6 +112,7 @@ class IssueQuery(ListQuery, kw_only=True, frozen=True):
 class IssueCopyQuery(ListQuery, kw_only=True, frozen=True):
     """Filters of the copies of an issue."""
 
+    elsewhere = advice.COPY_LIST
     status: Annotated[CopyStatus, Meta(description="status of the copies")] | None = None
     subscriber: SubscriberId | None = None
     subscription: SubscriptionId | None = None

@@ -161,7 +161,15 @@ async def test_the_refusal_names_the_form_and_the_plus_sign(acme: Cast) -> None:
     response = await acme.get(f"{SUBSCRIBERS}?updated_since=2026-01-31T09:00:00+01:00")
     message = refused(response, "validation_error")
     assert "`updated_since` is `2026-01-31T09:00:00 01:00`; expected a moment such as" in message
-    assert "Send the `+` of an offset from UTC as `%2B`." in message
+    assert message.endswith(" as `%2B`: `2026-01-31T09:00:00%2B01:00`.")
+    for text, way_out in (
+        ("2026-01-31T09:00:00", "Say the offset from UTC: `2026-01-31T09:00:00Z` for UTC."),
+        ("31.12.2026", "Did you mean `2026-12-31`?"),
+        ("2026-02-30", "There is no such day."),
+        ("1764500000", "or a date."),
+    ):
+        wrong = await acme.get(SUBSCRIBERS, updated_since=text)
+        assert refused(wrong, "validation_error").endswith(f" {way_out}")
 
 
 async def run(cast: Cast, statement: str, **values: object) -> None:

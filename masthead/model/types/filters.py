@@ -19,12 +19,15 @@ from masthead.model.types.clean_text import UNSEEN, VISIBLE, one_line
 from masthead.model.types.countries import country_code
 from masthead.model.types.email_addresses import email_key
 from masthead.model.types.fields import CountryCode
+from masthead.model.types.meant_days import meant_day
 from masthead.model.types.text import MAX_TEXT
 
 TRIMMED = {"tidy": one_line}
 ID_PATTERN = "^[0-9]*[A-Za-z][A-Za-z0-9]*$"
 EMAIL_PATTERN = f"^[^{UNSEEN}@]+@[^{UNSEEN}@]+$"
 _ID, _EMAIL = re.compile(ID_PATTERN[1:-1]), re.compile(EMAIL_PATTERN[1:-1])
+# A moment whose `+` became a blank
+_PLUS = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9:.]+ [0-9]{2}:?[0-9]{2}")
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 FIRST_MOMENT = datetime(1970, 1, 1, tzinfo=UTC)  # no record was changed before
 _LAST_MOMENT = datetime(9999, 12, 31, tzinfo=UTC)  # later, some moments have no date in UTC
@@ -103,11 +106,24 @@ def moment_filter(field: str, text: str) -> datetime:
         moment: datetime = msgspec.convert(whole, Annotated[datetime, Meta(tz=True)])
     except msgspec.ValidationError:
         message = _(
-            "`{field}` is `{text}`; expected a moment such as `2026-01-31T09:00:00Z`, or a date. "
-            "Send the `+` of an offset from UTC as `%2B`."
+            "`{field}` is `{text}`; expected a moment such as `2026-01-31T09:00:00Z`, or a date."
         ).format(field=field, text=excerpt(text))
-        raise Invalid(message, field=field, value=text) from None
+        raise Invalid(
+            f"{message} {_meant_moment(text)}".rstrip(), field=field, value=text
+        ) from None
     return min(max(moment, FIRST_MOMENT), _LAST_MOMENT).astimezone(UTC)
+
+
+def _meant_moment(text: str) -> str:
+    """What to send in place of a text that is no moment; empty if that is not clear."""
+    if _PLUS.fullmatch(text):
+        plus = _("Send the `+` of an offset from UTC as `%2B`: `{value}`.")
+        return plus.format(value=text.replace(" ", "%2B"))
+    try:
+        msgspec.convert(f"{text}Z", datetime)
+    except msgspec.ValidationError:
+        return meant_day(text)
+    return _("Say the offset from UTC: `{value}` for UTC.").format(value=f"{text}Z")
 
 
 Search = Annotated[

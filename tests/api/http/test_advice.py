@@ -56,6 +56,7 @@ ADVICE: list[tuple[str, str, Any, str]] = [
     ("POST", "/v1/orders/", {"subscriber": "X"}, "Send `subscriber_id`, or the `email`"),
     ("GET", "/v1/sources/?updated_since=2026-03-01", None, "`GET /v1/events/` lists what changed"),
     ("GET", "/v1/issues/?modified_since=2026-03-01", None, "`updated_since` finds"),
+    ("GET", "/v1/copies/?updated_since=2026-03-01", None, "`GET /v1/copies/?subscription=…`"),
     ("GET", "/v1/events/?since=2026-03-01", None, "begins with the oldest event"),
     ("GET", "/v1/events/?after=7", None, "begins with the oldest event"),
     # A name that other programs have for it
