@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from bench import machine
+from bench.options import ROOT
 
 
 def test_only_a_changed_file_marks_the_commit(
@@ -30,7 +31,7 @@ def test_modules_are_not_compiled_for_each_process() -> None:
     said = subprocess.run(
         (sys.executable, "-c", code),
         env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
-        cwd=machine.ROOT,
+        cwd=ROOT,
         check=True,
         capture_output=True,
         text=True,
