@@ -43,7 +43,7 @@ _DUE = {
               FROM import_row r
               WHERE r.account_id = :account_id
                 AND r.batch_id = b.id
-                AND r.outcome <> 'imported'
+                AND (r.outcome <> 'imported' OR b.number IS NULL)
                 AND r.cells IS NOT NULL
           )
     """,

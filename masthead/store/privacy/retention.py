@@ -95,13 +95,18 @@ async def delete_uploads(tx: Transaction, account_id: int, ids: Sequence[str], e
 
 
 async def delete_cells(tx: Transaction, account_id: int, ids: Sequence[str]) -> None:
-    """Delete the cells of rows that were not imported, and their reasons. Queries: two."""
+    """Delete the cells of rows, and the reasons of those that were not imported. Queries: two.
+
+    An imported row has cells only in a rehearsal that was not followed by its import.
+    """
     values = {"account_id": account_id, "ids": list(ids)}
     await tx.execute(
         """
         UPDATE import_row
         SET cells = NULL, reasons = NULL
-        WHERE account_id = :account_id AND batch_id IN (:ids...) AND outcome <> 'imported'
+        WHERE account_id = :account_id
+          AND batch_id IN (:ids...)
+          AND (outcome <> 'imported' OR cells IS NOT NULL)
         """,
         values,
     )

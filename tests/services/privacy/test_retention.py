@@ -4,8 +4,10 @@ from datetime import UTC, date, datetime
 from types import SimpleNamespace
 
 import pytest
+from msgspec import structs
 
 from masthead.model.errors import Invalid
+from masthead.model.imports.batches import ImportRow, RowOutcome
 from masthead.model.privacy.retention import (
     DEFAULT_MONTHS,
     RetentionKind,
@@ -15,6 +17,8 @@ from masthead.model.privacy.retention import (
 from masthead.services.privacy import retention as service
 from masthead.services.privacy.finish import finish_erasures
 from masthead.services.privacy.retention import list_rules, preview_rule, run_retention, save_rules
+from masthead.store.engine.interface import Transaction
+from masthead.store.imports.batch_rows import insert_rows
 from tests.conftest import BY, Cast
 from tests.support.factories import PLACEHOLDER_DOMAIN, make_issue
 from tests.support.letters import execute
@@ -229,3 +233,23 @@ async def test_a_rule_that_is_changed_while_it_runs_stops(
     monkeypatch.setattr(service, "asyncio", SimpleNamespace(sleep=change_rule))
     assert await apply(acme) == {kind: 1}
     assert await preview(acme, kind) == 1
+
+
+async def test_cells_of_a_rehearsal_that_was_not_followed_by_an_import_are_deleted(
+    acme: Cast,
+) -> None:
+    for number in (None, 1):
+        id = await make_batch(acme, number=number, created_at=datetime(2026, 1, 1, tzinfo=UTC))
+        row = ImportRow(line=2, outcome=RowOutcome.IMPORTED, cells=[["Ada Lund", "Ulm"]])
+        kept = row if number is None else structs.replace(row, cells=[])
+
+        async def work(tx: Transaction, id: str = id, kept: ImportRow = kept) -> None:
+            await insert_rows(tx, acme.account_id, id, [kept])
+
+        await acme.db.write(work, account_id=acme.account_id)
+    assert await preview(acme, RetentionKind.IMPORT_ROWS) == 1
+    await switch_on(acme, RetentionKind.IMPORT_ROWS)
+    assert await apply(acme) == {RetentionKind.IMPORT_ROWS: 1}
+    sql = "SELECT cells FROM import_row WHERE account_id = :account_id"
+    assert [each["cells"] for each in await rows(acme, sql)] == [None, None]
+    assert await preview(acme, RetentionKind.IMPORT_ROWS) == 0
