@@ -35,12 +35,14 @@ async def save_prices(
     *,
     first_day: date | None,
     replaced: date | None,
+    has_rises: bool = False,
 ) -> tuple[Fields, Fields]:
     """Store the prices of a product from a day on; returns the audit entry, before and after.
 
     first_day: None for today. replaced: the first day of the coming prices that they replace; None
     for prices after those of today. The first prices of a product hold for all days before, and
-    can be corrected on the day when the product is added. Raises: Invalid.
+    can be corrected on the day when the product is added. has_rises: whether rises are saved with
+    them, so that the prices can stay those of today. Raises: Invalid.
     """
     today, currency = account.daily_date, account.currency
     first_day = first_day or today
@@ -48,7 +50,8 @@ async def save_prices(
     lists = known.get(product_id, [])
     coming = find_list(lists, replaced) if replaced and replaced > today else None
     shown = coming or list_on(lists, today)
-    if shown.prices == prices and first_day in (today, replaced):
+    only_rises = has_rises and coming is None
+    if shown.prices == prices and (only_rises or first_day in (today, replaced)):
         return {}, {}
     check_first_day(lists, first_day, today=today, replaced=replaced)
     if coming is None and shown.prices == prices:

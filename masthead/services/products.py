@@ -12,17 +12,19 @@ from masthead.model.audit_entries import EntryType, NewEntry
 from masthead.model.errors import CHANGED_MEANWHILE, Invalid
 from masthead.model.orders.offers import Offer, checked_offer, price_texts
 from masthead.model.orders.price_lists import PriceLists
+from masthead.model.orders.price_rises import DatedRises, Rises
 from masthead.model.translations import gettext as _
 from masthead.model.types.clean_text import one_line
 from masthead.model.types.fields import required_text
 from masthead.model.types.text import short_text
+from masthead.services.price_rises import save_rises
 from masthead.services.product_prices import save_prices
 from masthead.services.transactions import with_locked_account
 from masthead.store import products as store
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
 from masthead.store.engine.interface import Transaction
-from masthead.store.orders import product_prices
+from masthead.store.orders import price_rises, product_prices
 from masthead.store.products import AccountProduct
 from masthead.store.read_model import subscription_json
 
@@ -69,6 +71,7 @@ async def update_product(
     offer: Offer | None = None,
     prices_from: date | None = None,
     replaced: date | None = None,
+    rises: Rises | None = None,
     seen: str | None = None,
     by: Actor,
 ) -> AccountProduct:
@@ -76,7 +79,8 @@ async def update_product(
 
     offer: what it offers to new orders; None leaves that unchanged. Its prices hold from
     `prices_from`, by default today, in the account's currency; `replaced` is the first day of
-    the coming prices that they replace. seen: the `fingerprint` when the form was opened; if the
+    the coming prices that they replace. rises: what renewals cost more from that day on where it
+    has no price. seen: the `fingerprint` when the form was opened; if the
     product has changed since then, nothing is saved. Raises: NotFound, Invalid.
     """
     given: dict[str, Any] = {
@@ -88,7 +92,8 @@ async def update_product(
         given |= _terms(offer)
     product = await store.get_product(tx, account.id, id)
     known = await product_prices.list_price_lists(tx, account.id, currency=account.currency)
-    if seen is not None and seen != fingerprint(product, known.get(id, [])):
+    risen = await price_rises.list_product_rises(tx, account.id, id, currency=account.currency)
+    if seen is not None and seen != fingerprint(product, known.get(id, []), risen):
         raise Invalid(
             _(
                 "Another user has changed this product since you opened it. Check the values "
@@ -111,23 +116,40 @@ async def update_product(
         await store.update_product(tx, account.id, id, changed)
         await subscription_json.mark_outdated_by_product(tx, account.id, id)
     if offer is not None:
+        unlisted = {at: rise for at, rise in (rises or {}).items() if at not in offer.prices}
         was, now = await save_prices(
-            tx, account, id, offer.prices, first_day=prices_from, replaced=replaced
+            tx,
+            account,
+            id,
+            offer.prices,
+            first_day=prices_from,
+            replaced=replaced,
+            has_rises=bool(unlisted),
         )
         old, changed = old | was, changed | now
+        if unlisted:
+            first_day = prices_from or account.daily_date
+            was, now = await save_rises(tx, account, id, unlisted, first_day=first_day)
+            old, changed = old | was, changed | now
     if changed:
         entry = NewEntry(EntryType.PRODUCT_UPDATE, id, old, changed)
         await trail.record(tx, account.id, by, [entry])
     return await store.get_product(tx, account.id, id)
 
 
-def fingerprint(product: AccountProduct, lists: PriceLists) -> str:
+def fingerprint(
+    product: AccountProduct, lists: PriceLists, risen: Sequence[DatedRises] = ()
+) -> str:
     """A digest of what a form shows of a product; another one means that it has changed."""
     listed = [
         (each.first_day, sorted((*place, price) for place, price in each.prices.items()))
         for each in lists
     ]
-    return sha256(msgspec.json.encode([product, listed])).hexdigest()
+    raised = [
+        (each.first_day, sorted((*place, rise) for place, rise in each.rises.items()))
+        for each in risen
+    ]
+    return sha256(msgspec.json.encode([product, listed, raised])).hexdigest()
 
 
 def _terms(offer: Offer) -> dict[str, str | int | None]:

@@ -156,6 +156,7 @@ def test_every_table_is_a_noun_of_the_glossary() -> None:
         "dated_price",
         "dismissed_pair",
         "pending_sign_in",
+        "price_rise",
         "recovery_code",
         "sign_in_link",
         "web_session",

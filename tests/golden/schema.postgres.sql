@@ -1162,6 +1162,21 @@ CREATE INDEX period_by_subscription ON period (account_id, subscription_id, id);
 CREATE INDEX period_paid_at_once ON period (account_id, order_date, currency, source_id,
     product_id, price, discount_amount, subscription_id, is_billed) WHERE is_billed IS NOT TRUE;
 
+CREATE TABLE price_rise (
+    account_id bigint NOT NULL,
+    product_id text NOT NULL,
+    currency text NOT NULL,
+    first_day date NOT NULL,
+    medium text NOT NULL,
+    country_group text NOT NULL,
+    amount bigint NOT NULL,
+    rate bigint NOT NULL,
+    CONSTRAINT price_rise_pk PRIMARY KEY (account_id, product_id, currency, first_day, medium,
+        country_group),
+    CONSTRAINT price_rise_product FOREIGN KEY (account_id, product_id)
+        REFERENCES product(account_id, id)
+);
+
 CREATE TABLE product (
     account_id bigint NOT NULL,
     id text NOT NULL,

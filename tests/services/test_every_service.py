@@ -94,7 +94,7 @@ WITHOUT_EVENTS = """
     imports.work.page_batches imports.work.rehearse issues.covers key_usage keys letters.chosen
     letters.failed letters.printing letters.rounds letters.texts letters.write
     moving.restores moving.verify privacy.everything privacy.finish
-    product_prices products returns.uploads revenue.statements search_index sources
+    price_rises product_prices products returns.uploads revenue.statements search_index sources
     subscribers.dismissed_pairs subscribers.notes users
     webhooks.endpoints webhooks.outcomes
 """.split()

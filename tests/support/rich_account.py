@@ -10,6 +10,7 @@ from masthead.model.debits.bank_days import bank_day_from
 from masthead.model.dispatch.runs import CountryGroup
 from masthead.model.ids import new_id
 from masthead.model.orders.offers import Offer
+from masthead.model.orders.price_rises import PriceRise
 from masthead.model.renewals.lapsed import RenewalStage
 from masthead.model.types.enums import Medium
 from masthead.services import products
@@ -69,6 +70,7 @@ async def make_rich(cast: Cast) -> None:
         benefits=["a", "b"],
         offer=structs.replace(_OFFER, prices=dict.fromkeys(_OFFER.prices, 9900)),
         prices_from=now().date() + timedelta(days=30),
+        rises={(Medium.DIGITAL, CountryGroup.REST): PriceRise(-400)},
         by=BY,
     )
     giver = await make_subscriber(cast, "giver@example.test", start_issue=5, **ODD_TEXTS)

@@ -72,6 +72,15 @@ PRODUCTS_AND_TEXTS = (
         amounts={"price": "currency"},
     ),
     ExportFile(
+        name="price_rises",
+        table="price_rise",
+        about="What a renewal without a price costs more from a day on than the last order before "
+        "it: an amount, or a rate in hundredths of a percent.",
+        key=("product_id", "currency", "first_day", "medium", "country_group"),
+        columns=columns("product_id currency first_day medium country_group amount rate"),
+        amounts={"amount": "currency"},
+    ),
+    ExportFile(
         name="export_profiles",
         table="export_profile",
         about="The columns and the layout of address files, as JSON.",

@@ -12,11 +12,12 @@ from masthead.model.history.words import MONEY_FIELDS, RECORDS, amount_in_words,
 from masthead.model.identity.rights import Right, role_in_words
 from masthead.model.ids import is_id
 from masthead.model.orders.offers import price_name
+from masthead.model.orders.price_rises import rise_in_words, rise_name
 from masthead.model.translations import format_day, gettext as _, gettext_noop, pgettext
 from masthead.model.types.enums import Role
 
 # Ids of records without a name, and what only a program compares
-_NEVER = frozenset({"erasure", "fingerprint", "id", "note", "prices_from", "sha256"})
+_NEVER = frozenset({"erasure", "fingerprint", "id", "note", "prices_from", "rises_from", "sha256"})
 # What a field is called in the entries of an action, if it means something else there
 _OWN_LABELS = {
     (EntryType.ACCOUNT_DELETE_OLD_DATA, "number"): gettext_noop("deleted"),
@@ -61,11 +62,12 @@ def changes_in_log(
 ) -> list[FieldChange]:
     """The fields of an audit entry in words. A field that stays the same has only one value.
 
-    Prices and settings have a line for each that changed.
+    Prices, rises and settings have a line for each that changed.
     """
     return [
         *_listed(action, *_shown(before or {}, after or {}), names),
         *([] if names.hides_money else _lines("prices", before, after, _prices)),
+        *([] if names.hides_money else _lines("rises", before, after, _rises)),
         *_lines("settings", before, after, settings_in_words),
     ]
 
@@ -74,7 +76,7 @@ def _listed(
     action: str, before: Fields, after: Fields, names: RecordNames
 ) -> Iterator[FieldChange]:
     for name, label, was, now in _words_of(before, after, names):
-        if name in _NEVER or name in ("prices", "settings"):
+        if name in _NEVER or name in ("prices", "rises", "settings"):
             continue
         old, new = before.get(name), after.get(name)
         if name == "rights" and isinstance(old, list) and isinstance(new, list):
@@ -135,20 +137,23 @@ def _lines(
 ) -> Iterator[FieldChange]:
     """A line for each part of a field that has several, unless it stays the same."""
     old, new = (dict(read(it[name])) if it and name in it else {} for it in (before, after))
-    days = (it.get("prices_from") if it and name == "prices" else None for it in (before, after))
+    days = (it.get(f"{name}_from") if it else None for it in (before, after))
     old_day, new_day = days
     for label in {**old, **new}:
         was, now = old.get(label, ""), new.get(label, "")
         if was != now or (old_day and old_day != new_day):
-            if name == "prices":
-                was, now = map(amount_in_words, (was, now))
-                was, now = _from_days(was, now, old_day, new_day)
+            was, now = _from_days(was, now, old_day, new_day)
             yield FieldChange(label, was if before and name in before else None, now)
 
 
 def _prices(prices: Fields) -> Iterator[tuple[str, str]]:
     for offered, amount in prices.items():
-        yield price_name(offered), amount
+        yield price_name(offered), amount_in_words(amount)
+
+
+def _rises(rises: Fields) -> Iterator[tuple[str, str]]:
+    for raised, by in rises.items():
+        yield rise_name(raised), rise_in_words(by)
 
 
 def _from_days(was: str, now: str, old: str | None, new: str | None) -> tuple[str, str]:

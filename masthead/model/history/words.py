@@ -51,7 +51,7 @@ RECORDS = {
 # What users who may not see money do not read
 MONEY_FIELDS = frozenset(
     "amount amounts currency discount_amount discounts ltv price prices refunded refunds takings"
-    " total fee least_amount".split()
+    " total fee least_amount rises".split()
 )
 _DATES = frozenset(
     "order_date payment_date booking_date first_day last_day period_start period_end date_sent"

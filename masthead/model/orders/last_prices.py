@@ -1,14 +1,19 @@
-"""What subscriptions pay whose product has no price for them: what their last order cost."""
+"""What renewals cost whose product has no price for them: the last order, with its rises."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import date
+from typing import TypeVar
 
 from msgspec import Struct
 
 from masthead.model.dispatch.postal.rules import country_group
 from masthead.model.dispatch.runs import CountryGroup
 from masthead.model.orders.offers import Prices
+from masthead.model.orders.price_rises import DatedRises, LastOrder, merge_rises, raise_orders
 from masthead.model.types.enums import Medium
+
+Place = tuple[Medium, CountryGroup]
 
 
 class LastPrice(Struct, frozen=True):
@@ -16,21 +21,66 @@ class LastPrice(Struct, frozen=True):
 
     medium: Medium
     country: str
+    order_date: date | None
     price: int
     count: int
 
 
+T = TypeVar("T")
 # By medium and group of countries: the prices, the most frequent one first, with how many pay them
-PaidPrices = Mapping[tuple[Medium, CountryGroup], Sequence[tuple[int, int]]]
+PaidPrices = Mapping[Place, Sequence[tuple[int, int]]]
+# The same with the prices before and after a rise
+RaisedPrices = Mapping[Place, Sequence[tuple[tuple[int, int], int]]]
 
 
-def unlisted_prices(found: Iterable[LastPrice], prices: Prices, *, home: str | None) -> PaidPrices:
-    """What is paid where the list of the product has no price. home: the publisher's country."""
-    paid: dict[tuple[Medium, CountryGroup], Counter[int]] = defaultdict(Counter)
-    for each in found:
-        place = each.medium, country_group(each.country, home)
-        if place not in prices:
-            paid[place][each.price] += each.count
+class Unlisted(Struct, frozen=True):
+    """The live subscriptions of a product for which its list has no price.
+
+    rises: those of the product, oldest first. home: the publisher's country.
+    """
+
+    found: Sequence[LastPrice]
+    prices: Prices
+    rises: Sequence[DatedRises]
+    home: str | None
+
+    def on(self, day: date) -> PaidPrices:
+        """What their renewals cost on a day."""
+        return _most_common(
+            (place, _price(self.rises, place, each, day), each.count)
+            for place, each in self._placed()
+        )
+
+    def raised_by(self, added: DatedRises) -> RaisedPrices:
+        """What they cost on the first day of a rise, without it and with it, where it raises."""
+        day, before = added.first_day, self.rises
+        after = merge_rises(before, added)
+        return _most_common(
+            (
+                place,
+                (_price(before, place, each, day), _price(after, place, each, day)),
+                each.count,
+            )
+            for place, each in self._placed()
+            if place in added.rises and each.price
+        )
+
+    def _placed(self) -> Iterable[tuple[Place, LastPrice]]:
+        for each in self.found:
+            place = each.medium, country_group(each.country, self.home)
+            if place not in self.prices:
+                yield place, each
+
+
+def _price(rises: Sequence[DatedRises], place: Place, each: LastPrice, day: date) -> int:
+    return raise_orders(rises, place, [LastOrder(each.order_date, each.price)], day)
+
+
+def _most_common(counted: Iterable[tuple[Place, T, int]]) -> Mapping[Place, list[tuple[T, int]]]:
+    """What is counted, by place in the order of the form, the most frequent first."""
+    paid: dict[Place, Counter[T]] = defaultdict(Counter)
+    for place, price, count in counted:
+        paid[place][price] += count
     return {
         (medium, group): paid[medium, group].most_common()
         for medium in Medium

@@ -71,6 +71,12 @@ def price_texts(prices: Prices, currency: str) -> dict[str, str]:
 
 def price_name(offered: str) -> str:
     """The name of a price in words. offered: a key of `price_texts`."""
+    medium, place = place_name(offered)
+    return _("Price {place}, {medium}").format(place=place, medium=medium)
+
+
+def place_name(offered: str) -> tuple[str, str]:
+    """The medium and the countries of a price in words. offered: a key of `price_texts`."""
     medium, _comma, group = offered.rpartition(", ")
     media = {
         Medium.PRINT: _("print"),
@@ -82,5 +88,4 @@ def price_name(offered: str) -> str:
         CountryGroup.EUROPE: _("Europe"),
         CountryGroup.REST: _("rest of the world"),
     }
-    place, what = groups[CountryGroup(group)], media[Medium(medium)]
-    return _("Price {place}, {medium}").format(place=place, medium=what)
+    return media[Medium(medium)], groups[CountryGroup(group)]

@@ -12,6 +12,7 @@ from typing import Annotated
 from msgspec import Meta, Struct
 
 from masthead.model.inputs import ListQuery
+from masthead.model.orders.price_rises import LastOrder
 from masthead.model.translations import gettext_noop
 from masthead.model.types.enums import (
     LabelledEnum,
@@ -141,7 +142,8 @@ class Candidate(PostalFields, frozen=True, kw_only=True):
     period_id, order_id, order_date: of its last period. first_name to country: of the address that
     it is sent to. last_issue: None for memberships. period_end: None for issue subscriptions.
     price: of its last period, in the smallest unit of `currency`, before the discount.
-    copies: how many it stands for, if several go to one address; `price` is that of all.
+    copies: how many it stands for, if several go to one address; `price` is that of all, and
+    group_orders has the price and the day of each: `2400 2026-03-01,2400 2026-05-01`.
     subscriber_*: the name, the own address and the language of the subscriber. gifter_*: who gave
     it, if it is a gift.
     sort_key: what a list of them is sorted by, before the id.
@@ -186,6 +188,18 @@ class Candidate(PostalFields, frozen=True, kw_only=True):
     currency: str
     sort_key: str = ""
     copies: int = 1
+    group_orders: str | None = None  # None for one copy
+
+    @property
+    def last_orders(self) -> list[LastOrder]:
+        """The last order of each copy, in `currency`."""
+        if self.group_orders is None:
+            return [LastOrder(self.order_date, self.price)]
+        listed = [each.partition(" ") for each in self.group_orders.split(",")]
+        return [
+            LastOrder(date.fromisoformat(day) if day else None, int(price))
+            for price, _blank, day in listed
+        ]
 
     @property
     def list_key(self) -> str:

@@ -1,16 +1,19 @@
 """What renewals cost: one rule for letters, the desk, the pages of subscribers and debits."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from datetime import date
 
 from msgspec import Struct
 
+from masthead.model.dispatch.postal.rules import country_group
 from masthead.model.orders.offers import Prices, price_for
+from masthead.model.orders.price_rises import DatedRises, LastOrder, raise_orders
 from masthead.model.renewals.lapsed import Candidate
 from masthead.model.types.enums import Medium
 
 
 class RenewedCopies(Struct, frozen=True, kw_only=True):
-    """What is renewed. copies: how many together. last: what their last orders cost together.
+    """What is renewed. copies: how many together. orders: the last one of each, in one currency.
 
     is_comp: whether it is complimentary.
     """
@@ -18,38 +21,69 @@ class RenewedCopies(Struct, frozen=True, kw_only=True):
     medium: Medium
     country: str
     copies: int
-    last: int
+    orders: Sequence[LastOrder]
     is_comp: bool = False
+
+    @property
+    def last(self) -> int:
+        """What the last orders cost together."""
+        return sum(each.price for each in self.orders)
 
 
 class PricedRenewal(Struct, frozen=True):
-    """The price of all copies, in minor units. is_of_product: not what the last orders cost."""
+    """The price of all copies, in minor units. is_of_product: not what the last orders cost.
+
+    is_raised: what the last orders cost, changed by rises since then.
+    """
 
     amount: int
     is_of_product: bool
+    is_raised: bool = False
 
 
-def price_renewal(prices: Prices, renewed: RenewedCopies, *, home: str | None) -> PricedRenewal:
-    """The price of the product for each copy, or else what the last orders cost.
+def price_renewal(
+    prices: Prices,
+    renewed: RenewedCopies,
+    *,
+    rises: Sequence[DatedRises],
+    day: date,
+    home: str | None,
+) -> PricedRenewal:
+    """The price of the product for each copy, or else what the last orders cost, with its rises.
 
-    prices: of the product on the order date, in the currency of the last orders; empty if it has
-    none. home: the publisher's country. What is complimentary costs nothing.
+    prices: of the product on `day`, the order date, in the currency of the last orders; empty if
+    it has none. rises: of the product in that currency. home: the publisher's country. What is
+    complimentary costs nothing.
     """
     price = price_for(prices, renewed.medium, renewed.country, home=home)
-    amount = renewed.last if price is None else price * renewed.copies
-    return PricedRenewal(0 if renewed.is_comp else amount, price is not None)
+    if price is not None or renewed.is_comp:
+        amount = 0 if renewed.is_comp else (price or 0) * renewed.copies
+        return PricedRenewal(amount, price is not None)
+    place = renewed.medium, country_group(renewed.country, home)
+    amount = raise_orders(rises, place, renewed.orders, day)
+    return PricedRenewal(amount, is_of_product=False, is_raised=amount != renewed.last)
 
 
 class RenewalPrices(Struct, frozen=True):
-    """What products cost on a day, by currency and product. home: the publisher's country."""
+    """What renewals cost on a day. products, rises: by currency and product.
+
+    home: the publisher's country.
+    """
 
     products: Mapping[str, Mapping[str, Prices]]
+    rises: Mapping[str, Mapping[str, Sequence[DatedRises]]]
+    day: date
     home: str | None
 
     def find(self, currency: str, product_id: str, renewed: RenewedCopies) -> PricedRenewal:
         """The price of a renewal, in the smallest unit of the currency of the last orders."""
-        prices = self.products.get(currency, {}).get(product_id, {})
-        return price_renewal(prices, renewed, home=self.home)
+        return price_renewal(
+            self.products.get(currency, {}).get(product_id, {}),
+            renewed,
+            rises=self.rises.get(currency, {}).get(product_id, ()),
+            day=self.day,
+            home=self.home,
+        )
 
     def of(self, candidate: Candidate) -> int:
         """The price of a renewal that a letter is about."""
@@ -61,6 +95,7 @@ class RenewalPrices(Struct, frozen=True):
             medium=candidate.medium,
             country=candidate.country,
             copies=candidate.copies,
-            last=candidate.price,
+            orders=candidate.last_orders,
+            is_comp=candidate.is_comp,
         )
         return self.find(candidate.currency, candidate.product_id, renewed)

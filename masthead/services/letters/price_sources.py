@@ -11,10 +11,14 @@ from masthead.store.engine.interface import Connection
 
 
 class PriceSources(Struct, frozen=True):
-    """How many letters say the price of the product, and how many that of the last order."""
+    """How many letters say the price of the product, and how many that of the last order.
+
+    raised: how many of these have a price that was raised since that order.
+    """
 
     of_product: int
     of_last_order: int
+    raised: int
 
 
 async def count_price_sources(
@@ -24,8 +28,9 @@ async def count_price_sources(
     prices = await find_renewal_prices(db, account)
     plan = await plan_letters(db, account, stage)
     found = [
-        prices.priced(each.candidate).is_of_product
+        prices.priced(each.candidate)
         for channel in LetterChannel
         for each in plan.going_out(channel)
     ]
-    return PriceSources(sum(found), len(found) - sum(found))
+    of_product = sum(each.is_of_product for each in found)
+    return PriceSources(of_product, len(found) - of_product, sum(each.is_raised for each in found))

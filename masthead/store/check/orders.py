@@ -1,15 +1,12 @@
 """The invariants of products, orders, refunds, revenue and imports: queries for broken rows."""
 
-_WRONG_PRICE = """
+_NOT_OF_PRODUCT = """
         LEFT JOIN product p ON p.account_id = r.account_id AND p.id = r.product_id
         WHERE r.account_id = :account_id
           AND (
               p.id IS NULL
               OR r.medium NOT IN ('Print', 'Digital', 'Print + digital')
-              OR r.country_group NOT IN ('home', 'europe', 'rest')
-              OR r.price < 0
-          )
-"""
+              OR r.country_group NOT IN ('home', 'europe', 'rest')"""
 ORDER_INVARIANTS = {
     "a product is for issues or for months": """
         SELECT id
@@ -26,12 +23,23 @@ ORDER_INVARIANTS = {
     "a price is of a product of its account, for a medium and a group of countries": f"""
         SELECT r.product_id AS id
         FROM product_price r
-        {_WRONG_PRICE}
+        {_NOT_OF_PRODUCT}
+              OR r.price < 0
+          )
     """,  # noqa: S608 - a constant
     "a price from a day on is of a product of its account": f"""
         SELECT r.product_id AS id
         FROM dated_price r
-        {_WRONG_PRICE}
+        {_NOT_OF_PRODUCT}
+              OR r.price < 0
+          )
+    """,  # noqa: S608 - a constant
+    "a rise of renewals is of a product of its account, by an amount or by percent": f"""
+        SELECT r.product_id AS id
+        FROM price_rise r
+        {_NOT_OF_PRODUCT}
+              OR (r.amount = 0) = (r.rate = 0)
+          )
     """,  # noqa: S608 - a constant
     # older periods have neither; they count for the source and the product of the subscription
     "a period's source and product are its account's": """

@@ -10,14 +10,14 @@ from masthead.store.renewals.lapsed import IS_LAST_PERIOD
 async def count_last_prices(
     db: Connection, account_id: int, product_id: str, *, currency: str
 ) -> list[LastPrice]:
-    """The live subscriptions of a product by medium, country and price of the last order.
+    """The live subscriptions of a product by medium, country, and day and price of the last order.
 
     Without free ones. Queries: one, aside; it reads all live subscriptions of the product.
     """
     return await fetch_all(
         db,
         f"""
-        SELECT s.medium, s.country, p.price, count(*) AS count
+        SELECT s.medium, s.country, p.order_date, p.price, count(*) AS count
         FROM subscription s
         CROSS JOIN period p
         WHERE s.account_id = :account_id
@@ -28,7 +28,7 @@ async def count_last_prices(
           AND p.subscription_id = s.id
           AND {IS_LAST_PERIOD}
           AND p.currency = :currency
-        GROUP BY s.medium, s.country, p.price
+        GROUP BY s.medium, s.country, p.order_date, p.price
         """,  # noqa: S608 - a constant
         {
             "account_id": account_id,

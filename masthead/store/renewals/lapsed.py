@@ -9,7 +9,12 @@ from collections.abc import Collection
 from masthead.model.renewals.lapsed import Ends
 from masthead.store.addresses.in_force import OWN_COLUMNS
 from masthead.store.engine.interface import Connection
-from masthead.store.subscriptions.bundles import COPIES_OF_GROUP, FIRST_OF_GROUP, SUM_OF_GROUP
+from masthead.store.subscriptions.bundles import (
+    COPIES_OF_GROUP,
+    FIRST_OF_GROUP,
+    ORDERS_OF_GROUP,
+    SUM_OF_GROUP,
+)
 
 # Whether `newer`, of the same subscriber, renews `s`, a number of issues. It may begin before this
 # one ends, because a new order begins with the current issue. IS TRUE keeps SQLite, where it has no
@@ -187,7 +192,8 @@ SELECT_CANDIDATES = f"""
         p.interval_months,
         {SUM_OF_GROUP} AS price,
         p.currency,
-        {COPIES_OF_GROUP} AS copies
+        {COPIES_OF_GROUP} AS copies,
+        {ORDERS_OF_GROUP} AS group_orders
 """
 JOIN_CANDIDATES = f"""
     CROSS JOIN subscription s

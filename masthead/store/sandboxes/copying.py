@@ -16,6 +16,7 @@ TABLES = (
     "product",
     "product_price",
     "dated_price",
+    "price_rise",
     "renewal_stage",
     "vat_rate",
     "exchange_rate",

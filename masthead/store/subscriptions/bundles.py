@@ -61,12 +61,8 @@ COPIES_OF_GROUP = f"""CASE
             WHEN s.bundle_id IS NULL THEN 1
             ELSE (SELECT count(*) FROM subscription other WHERE {SAME_GROUP})
         END"""  # noqa: S608 - names of columns
-# What the last periods of the group of `s` cost together, in the currency of its own last one, `p`
-SUM_OF_GROUP = f"""CASE
-            WHEN s.bundle_id IS NULL THEN p.price
-            ELSE (
-                SELECT CAST(sum(paid.price) AS bigint)
-                FROM subscription other
+# The last periods of the group of `s`, in the currency of its own last one, `p`
+_LAST_OF_GROUP = f"""FROM subscription other
                 CROSS JOIN period paid
                 WHERE {SAME_GROUP}
                   AND paid.account_id = :account_id
@@ -77,9 +73,25 @@ SUM_OF_GROUP = f"""CASE
                       FROM period latest
                       WHERE latest.account_id = :account_id
                         AND latest.subscription_id = other.id
-                  )
+                  )"""  # noqa: S608 - names of columns
+# What they cost together
+SUM_OF_GROUP = f"""CASE
+            WHEN s.bundle_id IS NULL THEN p.price
+            ELSE (
+                SELECT CAST(sum(paid.price) AS bigint)
+                {_LAST_OF_GROUP}
             )
-        END"""  # noqa: S608 - names of columns
+        END"""
+# What each costs, with its day; nothing for a subscription without a bundle
+ORDERS_OF_GROUP = f"""CASE
+            WHEN s.bundle_id IS NOT NULL THEN (
+                SELECT group_concat(
+                    CAST(paid.price AS text) || ' ' || coalesce(CAST(paid.order_date AS text), ''),
+                    ','
+                )
+                {_LAST_OF_GROUP}
+            )
+        END"""
 
 
 class GroupSize(Struct, frozen=True):

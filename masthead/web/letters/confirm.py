@@ -197,8 +197,10 @@ def _counted_as(
     found = ["print" if letter.to.is_placeholder else "email", f"language-{language_of(locale)}"]
     if letter.is_to_recipient:
         found.append("recipients")
-    is_of_product = prices.priced(letter.candidate).is_of_product
-    found.append("price-of-product" if is_of_product else "price-of-order")
+    price = prices.priced(letter.candidate)
+    found.append("price-of-product" if price.is_of_product else "price-of-order")
+    if price.is_raised:
+        found.append("price-raised")
     if spoken := unused_language(account, letter.to.language, letter.country):
         found.append(f"spoken-{spoken}")
     return " ".join(found)

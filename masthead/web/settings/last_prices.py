@@ -1,21 +1,35 @@
-"""Settings: what subscriptions pay whose product has no price for them, to begin a list with."""
+"""Settings: renewals whose product has no price for them: what they cost, and raising that."""
 
+from collections.abc import Sequence
+from datetime import date
 from functools import partial
 
-from masthead.model.orders.last_prices import PaidPrices, unlisted_prices
+from msgspec import structs
+from starlette.responses import Response
+
+from masthead.model.errors import Invalid, NotFound
+from masthead.model.orders.last_prices import PaidPrices, RaisedPrices, Unlisted
 from masthead.model.orders.price_lists import PriceList
+from masthead.model.orders.price_rises import DatedRises
+from masthead.model.translations import gettext as _
+from masthead.services.price_rises import delete_rises
 from masthead.store.accounts import Account
 from masthead.store.orders.last_prices import count_last_prices
 from masthead.store.products import AccountProduct
 from masthead.web.kit.amounts import localized_amount
 from masthead.web.kit.context import PageContext
+from masthead.web.kit.formatting import day_in, get_locale
 from masthead.web.settings.product_form import PRICE_FIELDS, ProductForm
 
 
-async def find_paid_prices(
-    context: PageContext, account: Account, product: AccountProduct, shown: PriceList
-) -> PaidPrices:
-    """What live subscriptions pay for which `shown` has no price, the most frequent first.
+async def find_unlisted(
+    context: PageContext,
+    account: Account,
+    product: AccountProduct,
+    shown: PriceList,
+    rises: Sequence[DatedRises],
+) -> Unlisted:
+    """The live subscriptions for which `shown` has no price. rises: those of the product.
 
     Queries: one; its own once after each write.
     """
@@ -26,12 +40,36 @@ async def find_paid_prices(
             ("last prices", product.id, currency),
             partial(count_last_prices, db, account.id, product.id, currency=currency),
         )
-    return unlisted_prices(found, shown.prices, home=account.country)
+    return Unlisted(found, shown.prices, rises, account.country)
 
 
 def fill_paid_prices(form: ProductForm, paid: PaidPrices) -> None:
     """Fill in the most frequent price where the form has none."""
     for name, place in PRICE_FIELDS.items():
-        if place in paid and not (form[name].data or "").strip():
+        if place in paid and not form.has_price(name):
             price, _count = paid[place][0]
             form[name].data = localized_amount(price, form.currency, form.locale)
+
+
+def preview_rises(unlisted: Unlisted, today: date, form: ProductForm) -> RaisedPrices:
+    """What the rises of a form change, for which its table has no price."""
+    try:
+        added = DatedRises(form.first_day or today, form.rises)
+    except Invalid:  # it is shown at its field
+        return {}
+    priced = {place: 0 for name, place in PRICE_FIELDS.items() if form.has_price(name)}
+    return structs.replace(unlisted, prices=priced).raised_by(added)
+
+
+async def delete_coming_rises(context: PageContext) -> Response:
+    """Delete the rises from a day on. Raises: NotFound, Invalid."""
+    id, text = context.path["id"], context.path["day"]
+    try:
+        day = date.fromisoformat(text)
+    except ValueError:
+        raise NotFound("rise", text) from None
+    await delete_rises(context.db, context.account_id, id, day, by=context.actor)
+    message = _("The price rise from {day} is deleted.").format(
+        day=day_in(day, get_locale(context.locale))
+    )
+    return context.redirect(context.url("settings", "products", id, "edit"), message=message)

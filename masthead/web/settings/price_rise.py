@@ -1,12 +1,12 @@
 """Settings: raise several prices of a product by an amount or by percent."""
 
-from collections.abc import Sequence
-from decimal import ROUND_HALF_UP, Decimal, InvalidOperation
-
-from msgspec import Struct
+from collections.abc import Collection, Sequence
+from decimal import Decimal, InvalidOperation
 
 from masthead.model.dispatch.runs import CountryGroup
 from masthead.model.errors import Invalid
+from masthead.model.orders.offers import MAX_PRICE
+from masthead.model.orders.price_rises import PriceRise
 from masthead.model.translations import gettext as _
 from masthead.web.kit.amounts import example_amount, plain_amount, read_amount
 
@@ -19,18 +19,6 @@ RAISED_IN = {
     "europe": (CountryGroup.EUROPE,),
     "rest": (CountryGroup.REST,),
 }
-
-
-class PriceRise(Struct, frozen=True):
-    """A rise of prices; below zero, it lowers them. amount: in minor units."""
-
-    amount: int = 0
-    percent: Decimal = Decimal(0)
-
-    def apply(self, price: int) -> int:
-        """The new price; percent are rounded to the minor unit, half up. It is never negative."""
-        raised = price + self.amount + price * self.percent / 100
-        return max(int(raised.quantize(Decimal(1), ROUND_HALF_UP)), 0)
 
 
 def raise_choices() -> Sequence[tuple[str, str]]:
@@ -55,19 +43,39 @@ def read_rise(text: str, currency: str, locale: str) -> PriceRise:
             percent = Decimal(plain_amount(number.removesuffix("%"), locale))
         except InvalidOperation:
             percent = Decimal(-1)
-        if 0 < percent <= MAX_PERCENT:
-            return PriceRise(percent=sign * percent)
+        rate = percent * 100
+        if 0 < percent <= MAX_PERCENT and rate == int(rate):
+            return PriceRise(rate=sign * int(rate))
     elif number:
         return PriceRise(
             amount=sign * read_amount("raise_by", number, currency=currency, locale=locale)
         )
     raise Invalid(
-        _("Type an amount like {example}, or a number with a percent sign.").format(
-            example=example_amount(currency, locale)
-        ),
+        _(
+            "Type an amount like {example}, or a number of at most two decimals with a percent "
+            "sign."
+        ).format(example=example_amount(currency, locale)),
         field="raise_by",
         value=text,
     )
+
+
+def dump_rise(name: str, rise: PriceRise) -> str:
+    """A rise as a hidden field has it. name: of the price that is empty."""
+    return f"{name} {rise.amount} {rise.rate}"
+
+
+def load_rise(text: str, names: Collection[str]) -> tuple[str, PriceRise]:
+    """What `dump_rise` wrote. Raises: Invalid."""
+    try:
+        name, amount, rate = text.split(" ")
+        rise = PriceRise(int(amount), int(rate))
+    except ValueError:
+        name, rise = "", PriceRise()
+    is_known = name in names and (rise.amount == 0) != (rise.rate == 0)
+    if is_known and abs(rise.amount) <= MAX_PRICE and abs(rise.rate) <= MAX_PERCENT * 100:
+        return name, rise
+    raise Invalid(_("Press “Fill in the new prices” again."), field="raise_by", value=text)
 
 
 def refuse_raise(text: str | None) -> None:

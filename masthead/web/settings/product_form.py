@@ -4,18 +4,34 @@ from collections.abc import Sequence
 from datetime import date
 from functools import partial
 
-from wtforms import HiddenField, RadioField, SelectField, StringField, TextAreaField
+from wtforms import (
+    BooleanField,
+    HiddenField,
+    RadioField,
+    SelectField,
+    SelectMultipleField,
+    StringField,
+    TextAreaField,
+)
 from wtforms.widgets import DateInput
 
 from masthead.model.dispatch.runs import CountryGroup
 from masthead.model.errors import Invalid
 from masthead.model.orders.offers import MAX_LENGTH, MAX_MONTHS, Offer
+from masthead.model.orders.price_rises import PriceRise, Rises
 from masthead.model.translations import gettext as _
 from masthead.model.types.enums import Medium, SubscriptionType
 from masthead.model.types.text import is_digits, short_text
 from masthead.web.kit.amounts import localized_amount, read_amount
 from masthead.web.kit.forms import BaseForm, errors_of, name_field, read_date
-from masthead.web.settings.price_rise import PRINTED, RAISED_IN, read_rise, refuse_raise
+from masthead.web.settings.price_rise import (
+    PRINTED,
+    RAISED_IN,
+    dump_rise,
+    load_rise,
+    read_rise,
+    refuse_raise,
+)
 
 MAX_BENEFITS_TEXT = 20_000  # characters: 50 lines of 255, and empty lines
 SLUGS = {Medium.PRINT: "print", Medium.DIGITAL: "digital", Medium.PRINT_AND_DIGITAL: "both"}
@@ -38,6 +54,8 @@ class ProductForm(BaseForm):
     raise_by = StringField("Raise by")
     raise_medium = SelectField("Medium", default="all", validate_choice=False)
     raise_in = SelectField("Applies to", validate_choice=False)
+    raises_paid = BooleanField("Raise the price of each of these renewals")
+    rise = SelectMultipleField(validate_choice=False)  # hidden: of empty prices, to be saved
     was = HiddenField()  # the values when the page was shown, and their fingerprint
     currency, locale = "EUR", "en_GB"  # replaced by those of the account and the user
 
@@ -51,12 +69,17 @@ class ProductForm(BaseForm):
             *(partial(self._amount, name) for name in PRICE_FIELDS),
             lambda: first_day and read_date("prices_from", first_day),
             lambda: refuse_raise(self.raise_by.data),
+            lambda: self.rises,
         )
 
     def raise_prices(self) -> None:
-        """Fill in the prices after the chosen rise. Errors are shown at the fields."""
+        """Fill in the prices after the chosen rise; where there is none, remember the rise.
+
+        Errors are shown at the fields.
+        """
         try:
             rise = read_rise(self.raise_by.data or "", self.currency, self.locale)
+            rises = self._rises()
         except Invalid as reason:
             self.add_error(reason)
             return
@@ -75,7 +98,11 @@ class ProductForm(BaseForm):
                 continue
             if amount is not None:
                 self[name].data = localized_amount(rise.apply(amount), self.currency, self.locale)
+            elif is_raised and rise != PriceRise():
+                rises[name] = rise
         self.raise_by.data = ""
+        self.rise.data = [dump_rise(name, each) for name, each in rises.items()]
+        self.raises_paid.data = True
 
     @property
     def lines(self) -> list[str]:
@@ -98,6 +125,23 @@ class ProductForm(BaseForm):
         """The first day of the prices of a valid form; None for today."""
         text = self.prices_from.data
         return read_date("prices_from", text) if text else None
+
+    @property
+    def rises(self) -> Rises:
+        """The rises of what renewals cost for which the form has no price. Raises: Invalid."""
+        return {
+            PRICE_FIELDS[name]: rise
+            for name, rise in self._rises().items()
+            if not self.has_price(name)
+        }
+
+    def has_price(self, name: str) -> bool:
+        """Whether a price is typed."""
+        return bool((self[name].data or "").strip())
+
+    def _rises(self) -> dict[str, PriceRise]:
+        """The rises that were filled in, by the name of the empty price. Raises: Invalid."""
+        return dict(load_rise(text, PRICE_FIELDS) for text in self.rise.data or [])
 
     def _number(self, name: str, *, most: int) -> int | None:
         """The number in a field; None if it is empty. Raises: Invalid."""

@@ -10,13 +10,15 @@ from starlette.datastructures import FormData
 from starlette.responses import Response
 
 from masthead.model.errors import CHANGED_MEANWHILE, Invalid
+from masthead.model.orders.last_prices import Unlisted
 from masthead.model.orders.price_lists import PriceList, list_on
+from masthead.model.orders.price_rises import DatedRises, rise_in_words
 from masthead.model.translations import gettext as _, gettext_noop
 from masthead.model.types.enums import Medium, SubscriptionType
 from masthead.services import products as service
 from masthead.store import accounts, products as store
 from masthead.store.engine.interface import Database
-from masthead.store.orders import product_prices
+from masthead.store.orders import price_rises, product_prices
 from masthead.store.products import AccountProduct
 from masthead.web.kit.amounts import example_amount, localized_amount
 from masthead.web.kit.context import PageContext
@@ -24,7 +26,7 @@ from masthead.web.kit.form_handling import handle_form
 from masthead.web.kit.formatting import country_in, day_in, get_locale
 from masthead.web.kit.forms import choices_of, dump_original_values, load_original_values
 from masthead.web.settings.activation import activation
-from masthead.web.settings.last_prices import fill_paid_prices, find_paid_prices
+from masthead.web.settings.last_prices import fill_paid_prices, find_unlisted, preview_rises
 from masthead.web.settings.price_rise import PRINTED, raise_choices
 from masthead.web.settings.product_form import PRICE_FIELDS, SLUGS, ProductForm
 from masthead.web.settings.product_prices import (
@@ -75,14 +77,18 @@ async def edit_product(context: PageContext) -> Response:
     currency, locale = context.membership.currency, context.locale
     known = await product_prices.list_price_lists(context.db, context.account_id, currency=currency)
     lists = known.get(product.id, [])
+    rises = await price_rises.list_product_rises(
+        context.db, context.account_id, product.id, currency=currency
+    )
     coming = read_coming(context, lists)
     today = context.membership.daily_date
     shown = coming or PriceList(today, list_on(lists, today).prices)
     values = _form_values(product, shown, currency, locale)
-    values[FINGERPRINT] = service.fingerprint(product, lists)
+    values[FINGERPRINT] = service.fingerprint(product, lists, rises)
 
     async def save(form: ProductForm, db: Database) -> Response:
         was = load_original_values(form.was.data, values.keys())
+        raised = form.rises if form.raises_paid.data else {}
         try:
             changed = await service.update_product(
                 db,
@@ -93,6 +99,7 @@ async def edit_product(context: PageContext) -> Response:
                 offer=form.offer,
                 prices_from=form.first_day,
                 replaced=coming.first_day if coming else None,
+                rises=raised,
                 seen=was[FINGERPRINT],
                 by=context.actor,
             )
@@ -105,13 +112,17 @@ async def edit_product(context: PageContext) -> Response:
             message = _("{product} is saved. Orders from today on take the new prices.")
         if form.first_day and form.first_day > today:
             message = _("{product} is saved. Orders from {day} on take the new prices.")
+        if raised:
+            message = _("{product} is saved. Renewals from {day} on take the new prices.")
         day = day_in(form.first_day or today, get_locale(locale))
         message = message.format(product=changed.name, day=day)
         return context.redirect(context.url("settings", "products"), message=message)
 
     initial = {**values, "was": dump_original_values(values)}
     periods = periods_of(lists, today)
-    return await _handle(context, save, product, initial, shown, coming=coming, periods=periods)
+    return await _handle(
+        context, save, product, initial, shown, coming=coming, periods=periods, rises=rises
+    )
 
 
 def _form_values(
@@ -162,20 +173,21 @@ async def _handle(
     *,
     coming: PriceList | None = None,
     periods: Sequence[PeriodOfPrices] = (),
+    rises: Sequence[DatedRises] = (),
 ) -> Response:
     """Show the form of a product, or save it. product: None for a new one.
 
     shown: the prices that the form begins with. coming: the same, None for those of today.
-    periods: all prices.
+    periods: all prices. rises: what raises renewals without a price.
     """
     own = context.membership
     account = await accounts.get_account(context.db, context.account_id)
     home = country_in(account.country, get_locale(context.locale)) if account.country else ""
-    sells_digital = any(
-        initial.get(name)
-        for name, (medium, _group) in PRICE_FIELDS.items()
-        if medium != Medium.PRINT
-    )
+    unlisted = Unlisted([], {}, rises, account.country)
+    if product:
+        unlisted = await find_unlisted(context, account, product, shown, rises)
+    paid = unlisted.on(shown.first_day or own.daily_date)
+    sells_digital = any(medium != Medium.PRINT for medium, _group in [*shown.prices, *paid])
     kinds = (
         (SubscriptionType.SUBSCRIPTION.value, _("A number of issues")),
         (SubscriptionType.MEMBERSHIP.value, _("A membership for a number of months")),
@@ -202,7 +214,6 @@ async def _handle(
         return form
 
     unpriced = await _count_unpriced(context, product) if product else ()
-    paid = await find_paid_prices(context, account, product, shown) if product else {}
     variables: dict[str, Any] = {
         "unpriced": unpriced,
         "paid": paid,
@@ -213,6 +224,9 @@ async def _handle(
         "today": own.daily_date,
         "coming": coming,
         "periods": periods,
+        "rises": rises,
+        "rise_words": lambda rise: rise_in_words(rise.text(own.currency)),
+        "preview": partial(preview_rises, unlisted, own.daily_date),
         "is_raised": False,
         "saved": {},
         "has_risen": False,

@@ -12,6 +12,7 @@ from masthead.web.settings import (
     exchange_rates,
     export_profiles,
     keys,
+    last_prices,
     product_prices,
     products,
     reminders,
@@ -48,6 +49,9 @@ SETTINGS_PAGES = (
     _SETTINGS.button("products/{id}/deactivate/", products.deactivate_product, Right.SEE_MONEY),
     _SETTINGS.button(
         "products/{id}/prices/{day}/delete/", product_prices.delete_coming_prices, Right.SEE_MONEY
+    ),
+    _SETTINGS.button(
+        "products/{id}/rises/{day}/delete/", last_prices.delete_coming_rises, Right.SEE_MONEY
     ),
     _PROFILES.page("", export_profiles.list_profiles),
     _PROFILES.form("new/", export_profiles.create_profile),

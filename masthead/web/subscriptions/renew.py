@@ -11,6 +11,7 @@ from masthead.model.errors import CHANGED_MEANWHILE, Invalid
 from masthead.model.identity.rights import Right
 from masthead.model.orders.known_subscribers import KnownSubscriber, LikelyPayers
 from masthead.model.orders.price_lists import PriceLists
+from masthead.model.orders.price_rises import LastOrder
 from masthead.model.orders.references import is_open
 from masthead.model.renewals.prices import RenewedCopies
 from masthead.model.resources import Source
@@ -27,7 +28,7 @@ from masthead.store import accounts
 from masthead.store.billing import orders, settings as billing_settings
 from masthead.store.engine.interface import Connection, Database
 from masthead.store.issues import records as issues
-from masthead.store.orders import product_prices
+from masthead.store.orders import price_rises, product_prices
 from masthead.store.products import list_products
 from masthead.store.read_model.subscription_query import get_subscription
 from masthead.store.subscriptions import periods as period_store, records as subscriptions
@@ -105,7 +106,7 @@ async def renew_subscription(context: PageContext) -> Response:
         sold, total = form.read(), await _total(context, form, it) if form.is_net else ""
         price = money_text(sold.price, sold.currency)
         if form.has_hidden_price:
-            message = f"{message} {_('It costs what the last order cost.')}"
+            message = f"{message} {it.price.hidden_message(sold.order_date)}"
         elif form.can_bill and not form.is_billed.data:
             message = f"{message} {paid_message(price, sold.currency)}"
         else:
@@ -164,7 +165,7 @@ async def _total(context: PageContext, form: RenewForm, it: Renewable) -> str:
 async def _load(
     context: PageContext, db: Connection, id: str, sources: Sequence[Source]
 ) -> Renewable:
-    """What the page shows. Queries: about fourteen. Raises: NotFound."""
+    """What the page shows. Queries: about fifteen. Raises: NotFound."""
     account_id = context.account_id
     subscription = await get_subscription(db, account_id, id)
     row = (await subscriptions.find_rows(db, account_id, [id]))[id]
@@ -183,29 +184,33 @@ async def _load(
         lists = known.get(product.id, [])
     owned = await period_store.list_periods(db, account_id, [end.id for end in ends])
     latest = [rows[-1] for rows in owned.values()]
+    same = [each for each in latest if each.currency == last.currency]
     billed = await orders.find_last_payer(db, account_id, id)
     settings = await billing_settings.find_settings(db, account_id)
-    net = dict[int, int]()
-    today = context.membership.daily_date
+    net, today = None, context.membership.daily_date
     if settings is not None and settings.adds_vat_on(today):  # to the price that is typed
-        net = await orders.find_net_prices(db, account_id, [each.id for each in latest])
-    paid = [net.get(each.id, each.price) for each in latest if each.currency == last.currency]
+        known_net = await orders.find_net_prices(db, account_id, [each.id for each in same])
+        net = sum(known_net.get(each.id, each.price) for each in same)
     renewed = RenewedCopies(
         medium=subscription.medium,
         country=subscription.shipping_address.country or "",
         copies=len(ends),
-        last=sum(paid),
+        orders=[LastOrder(each.order_date, each.price) for each in same],
         is_comp=subscription.is_comp,
     )
     home = (await accounts.get_account(db, account_id)).country
     price = RenewalPrice(
         lists=lists,
+        rises=await price_rises.list_product_rises(
+            db, account_id, subscription.product.id, currency=last.currency
+        ),
         renewed=renewed,
         home=home,
         currency=last.currency,
         sees_money=context.membership.may(Right.SEE_MONEY),
+        net=net,
     )
-    if not price.is_of_product(context.membership.daily_date):
+    if not price.is_of_product(today):
         product = None
     payer_id = billed or await find_default_payer(db, account_id, row)
     return Renewable(
@@ -220,7 +225,7 @@ async def _load(
         length=(product and product.length) or last.length,
         months=(product and product.interval_months) or last.interval_months,
         product=product,
-        current=await issues.find_current(db, account_id, context.membership.daily_date),
+        current=await issues.find_current(db, account_id, today),
         payer=await find_subscriber(db, account_id, payer_id),
         was_debited=await orders.is_debited(db, account_id, latest[0].id),
         was_billed=latest[0].id in await orders.find_invoices(db, account_id, [latest[0].id]),

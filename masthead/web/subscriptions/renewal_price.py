@@ -1,10 +1,12 @@
 """The price that the page of a renewal proposes: that of the product on the order date."""
 
+from collections.abc import Sequence
 from datetime import date
 
 from msgspec import Struct
 
 from masthead.model.orders.price_lists import PriceLists, list_on
+from masthead.model.orders.price_rises import DatedRises
 from masthead.model.renewals.prices import PricedRenewal, RenewedCopies, price_renewal
 from masthead.model.translations import gettext as _
 from masthead.model.types.money import money_in_words
@@ -16,23 +18,39 @@ from masthead.web.subscriptions.renew_form import RenewForm
 class RenewalPrice(Struct, frozen=True, kw_only=True):
     """What a renewal costs, in minor units of the currency of the last order.
 
-    lists: the prices of the product over time; empty if they do not count. sees_money: whether
-    the user may see what the last order cost.
+    lists: the prices of the product over time; empty if they do not count. rises: of the product
+    in this currency. sees_money: whether the user may see what the last order cost.
+    net: what the last orders cost without VAT, if it is added to what is typed.
     """
 
     lists: PriceLists
+    rises: Sequence[DatedRises]
     renewed: RenewedCopies
     home: str | None
     currency: str
     sees_money: bool
+    net: int | None = None
 
     def is_of_product(self, day: date) -> bool:
         """Whether the product has a price on a day."""
         return self._priced(day).is_of_product
 
+    def is_raised(self, day: date) -> bool:
+        """Whether it is more or less on a day than the last order cost."""
+        return self._priced(day).is_raised
+
+    def hidden_message(self, day: date) -> str:
+        """What a price that the user may not see is, in words."""
+        if self.is_raised(day):
+            return _("It costs what the last order cost, with the price rises since then.")
+        return _("It costs what the last order cost.")
+
     def on(self, day: date) -> int:
         """The price of an order of this day, for all subscriptions."""
-        return self._priced(day).amount
+        found, last = self._priced(day), self.renewed.last
+        if self.net is None or found.is_of_product or not last:
+            return found.amount
+        return (2 * found.amount * self.net + last) // (2 * last)  # half up
 
     def hidden_on(self, day: date) -> int | None:
         """The price of an order of this day, if the user may not see it."""
@@ -49,7 +67,13 @@ class RenewalPrice(Struct, frozen=True, kw_only=True):
         return "" if hidden else localized_amount(self.on(day), self.currency, locale)
 
     def _priced(self, day: date) -> PricedRenewal:
-        return price_renewal(list_on(self.lists, day).prices, self.renewed, home=self.home)
+        return price_renewal(
+            list_on(self.lists, day).prices,
+            self.renewed,
+            rises=self.rises,
+            day=day,
+            home=self.home,
+        )
 
 
 def typed_day(form: RenewForm) -> date | None:

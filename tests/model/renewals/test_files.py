@@ -11,7 +11,7 @@ FACTS = FileFacts(
     home="DE",
     locale="de_DE",
     placeholder_domain="none.example",
-    prices=RenewalPrices(products={}, home="DE"),
+    prices=RenewalPrices(products={}, rises={}, day=date(2026, 11, 1), home="DE"),
 )
 
 

@@ -9,6 +9,7 @@ from masthead.model.dispatch.runs import CountryGroup
 from masthead.model.orders.entry import OrderEntry
 from masthead.model.orders.offers import Offer
 from masthead.model.orders.order import OrderDefaults
+from masthead.model.orders.price_rises import PriceRise
 from masthead.model.types.enums import Medium
 from masthead.model.validation import decode_input
 from masthead.services import products
@@ -22,6 +23,7 @@ from tests.support.factories import PLACEHOLDER_DOMAIN, make_issue, make_subscri
 LENGTH = "a product is for issues or for months"
 PRICE = "a price is of a product of its account, for a medium and a group of countries"
 DATED = "a price from a day on is of a product of its account"
+RISE = "a rise of renewals is of a product of its account, by an amount or by percent"
 PERIOD = "a period's source and product are its account's"
 GIVER = "only a gift has a giver"
 BUNDLE = "the subscriptions of a bundle have the subscriber of its first one"
@@ -36,6 +38,9 @@ BREAKS = [
     (PRICE, "UPDATE product_price SET medium = 'Vinyl' WHERE product_id = :product", "product"),
     (PRICE, "UPDATE product_price SET country_group = 'moon' WHERE {own}", "product"),
     (DATED, "UPDATE dated_price SET price = -1 WHERE product_id = :product", "product"),
+    (RISE, "UPDATE price_rise SET amount = 0 WHERE product_id = :product", "product"),
+    (RISE, "UPDATE price_rise SET rate = 5 WHERE product_id = :product", "product"),
+    (RISE, "UPDATE price_rise SET country_group = 'moon' WHERE {own}", "product"),
     (PERIOD, "UPDATE period SET source_id = 'X' WHERE {own} AND id = :period", "period"),
     (PERIOD, "UPDATE period SET product_id = 'X' WHERE {own} AND id = :period", "period"),
     (PERIOD, "UPDATE period SET payment_method = 'barter' WHERE {own} AND id = :period", "period"),
@@ -69,6 +74,7 @@ async def scene(acme: Cast) -> dict[str, object]:
         benefits=[],
         offer=Offer(length=4, prices={(Medium.PRINT, CountryGroup.HOME): 4600}),
         prices_from=now().date() + timedelta(days=9),
+        rises={(Medium.PRINT, CountryGroup.REST): PriceRise(400)},
         by=BY,
     )
     body = manual(acme, product=product.id, copies=2, is_gift=True, gifter_company="Acme")

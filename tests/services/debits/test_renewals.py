@@ -11,6 +11,7 @@ from masthead.model.debits.rules import DebitStatus
 from masthead.model.dispatch.runs import CountryGroup
 from masthead.model.errors import Invalid
 from masthead.model.orders.offers import Offer
+from masthead.model.orders.price_rises import PriceRise
 from masthead.model.types.enums import Medium
 from masthead.services.accounts import update_account
 from masthead.services.background.daily import redo_daily_pass, run_daily_pass
@@ -37,6 +38,7 @@ from tests.support.debits import (
     turn_on_debits,
 )
 from tests.support.factories import PLACEHOLDER_DOMAIN, make_issue, make_subscription
+from tests.support.price_rises import raise_renewals
 
 
 async def start(cast: Cast, **fields: object) -> str:
@@ -159,6 +161,23 @@ async def test_a_renewal_costs_what_the_product_costs_today_with_vat(acme: Cast)
     new, old = await newest_invoices(acme)
     assert (old.document.total, new.document.net, new.document.total) == (6000, 7000, 7490)
     assert await faults(acme) == []
+
+
+@pytest.mark.parametrize("copies, total", [(1, 6400), (2, 6800)])
+async def test_a_renewal_without_a_price_is_raised_once(
+    acme: Cast, copies: int, total: int
+) -> None:
+    await redo_daily_pass(acme.db, acme.account_id, FIRST_DAY, by=BY)
+    await start(acme, copies=copies)
+    await raise_renewals(acme, PriceRise(400), date(2026, 2, 1))
+    await pass_on(acme, "2026-02-01")
+    new, old = await newest_invoices(acme)
+    assert (old.document.total, new.document.total) == (6000, total)
+    await make_issue(acme, 5)
+    await make_issue(acme, 6)
+    await make_issue(acme, 7, recurring_charge_date="2026-05-01")
+    await pass_on(acme, "2026-05-01")
+    assert (await newest_invoices(acme))[0].document.total == total
 
 
 async def test_a_renewal_that_another_pass_makes_meanwhile_is_made_once(

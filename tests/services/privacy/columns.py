@@ -97,6 +97,7 @@ NOT_PERSONAL: Mapping[str, str] = {
     "letter_exclusion": "stage",
     "letterhead": "media_type content",
     "paid_sum": "currency",
+    "price_rise": "currency medium country_group",
     "product": "type",
     "product_price": "medium country_group currency",
     "reminder": "locale",

@@ -2,8 +2,12 @@
 
 import re
 
+from masthead.model.dispatch.runs import CountryGroup
+from masthead.model.orders.price_rises import PriceRise
+from masthead.model.types.enums import Medium
 from tests.conftest import Cast
 from tests.support.letters import ADDRESS, add_subscribers, set_up
+from tests.support.price_rises import raise_renewals
 from tests.web.conftest import Person, fields_of
 from tests.web.letters.test_pages import text_of
 from tests.web.settings.test_price_rise import make_product
@@ -55,6 +59,25 @@ async def test_the_numbers_by_price_follow_the_names_that_are_ticked(
     assert "1 letter has the price of the product. 1 letter has the price of the sub" in text
 
 
+async def test_a_stage_says_how_many_letters_have_a_raised_price(owner: Person, acme: Cast) -> None:
+    await set_up(acme)
+    await add_subscribers(acme, 2, prefix="no", country="NO", order_date="2026-01-15", **ADDRESS)
+    await add_subscribers(acme, 1, prefix="us", country="US", order_date="2026-01-15", **ADDRESS)
+    europe = {(Medium.PRINT, CountryGroup.EUROPE): PriceRise(400)}
+    await raise_renewals(acme, europe)
+    text = text_of(await owner.text("letters", "last"))
+    assert "3 letters have the price of the subscriber’s last order" in text
+    assert "2 of them have a price that was raised since that order." in text
+    page = await owner.text("letters", "last", "send")
+    assert '<span data-left="price-raised" data-total="2">2</span>' in page
+    ticks = re.findall(r'data-letter="([^"]+)"', page)
+    assert sorted(each.endswith(" price-of-order price-raised") for each in ticks) == [
+        False,
+        True,
+        True,
+    ]
+
+
 async def test_a_letter_without_a_price_says_nothing_about_prices(
     owner: Person, acme: Cast
 ) -> None:
@@ -75,8 +98,8 @@ async def test_the_page_of_prices_counts_live_subscriptions_without_a_price_list
     page = text_of(await owner.text("settings", "products", made, "edit"))
     assert (
         "A change of these prices does not count for 2 live subscriptions of products without a "
-        "price: their renewals cost what the last order cost. To change that, give these products "
-        f"prices: {imported.name}"
+        "price: their renewals cost what the last order cost. To change that, edit these products, "
+        f"too: {imported.name}"
     ) in page
     edit = owner.address("settings", "products", imported.id, "edit")
     assert "does not count" not in await owner.text("settings", "products", imported.id, "edit")

@@ -6,11 +6,13 @@ import re
 import pytest
 
 from masthead.model.identity.rights import ASSISTANT_RIGHTS, STAFF_RIGHTS, Right
+from masthead.model.orders.price_rises import PriceRise
 from masthead.services.products import update_product
 from masthead.store.engine.interface import Database
 from tests.conftest import BY, Cast
 from tests.support.billing import HOME, newest_invoices, turn_on_billing
 from tests.support.factories import make_issue, make_issues, make_subscription
+from tests.support.price_rises import raise_renewals
 from tests.support.rich_account import make_rich
 from tests.web.conftest import Person, fields_of
 from tests.web.orders.conftest import TYPED, columns_of, subscriptions
@@ -135,6 +137,22 @@ async def test_a_renewal_at_the_price_of_the_last_order_does_not_show_it(
     assert not AMOUNT.search(page)
     [renewed] = await subscriptions(acme)
     assert [each["price"] for each in renewed["periods"]] == ["42.00", "42.00"]
+
+
+async def test_a_raised_price_of_the_last_order_is_paid_and_not_shown(
+    sam: Person, acme: Cast
+) -> None:
+    await make_issue(acme)
+    made = await make_subscription(acme, length=4, price="42.00", order_date="2026-01-15")
+    await raise_renewals(acme, PriceRise(400))
+    path = sam.address("subscriptions", made["id"], "renew")
+    shown = words(await sam.http.get(path))
+    assert "the renewal costs what the last order cost, with the price rises since then." in shown
+    page = await followed(sam, path, {})
+    assert "It costs what the last order cost, with the price rises since then." in page
+    assert not AMOUNT.search(page)
+    [renewed] = await subscriptions(acme)
+    assert [each["price"] for each in renewed["periods"]] == ["42.00", "46.00"]
 
 
 @pytest.mark.parametrize("is_billed", ["", "y"])

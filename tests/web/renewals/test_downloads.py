@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from masthead.model.orders.price_rises import PriceRise
 from masthead.model.renewals.files import LIST_COLUMNS, MERGE_COLUMNS
 from masthead.model.renewals.lapsed import RenewalStage
 from masthead.model.types.enums import Salutation
@@ -18,6 +19,7 @@ from tests.conftest import Cast
 from tests.support.cases import for_each
 from tests.support.factories import make_issue, make_membership, make_subscription
 from tests.support.letters import set_up
+from tests.support.price_rises import raise_renewals
 from tests.support.subscribers import correct
 from tests.web.conftest import Person
 from tests.web.reports.test_home import words
@@ -126,6 +128,18 @@ async def test_the_price_of_a_renewal_is_that_of_the_product(acme: Cast, owner: 
     await acme.db.write(work)
     [row] = await read_csv(owner, format="merge-csv")
     assert row["renewal_price"] == "48.00"
+
+
+async def test_the_price_of_a_renewal_is_raised_if_the_product_has_none(
+    acme: Cast, owner: Person
+) -> None:
+    await make_issue(acme)
+    await make_subscriber(acme, order_date="2026-01-15")
+    await raise_renewals(acme, PriceRise(rate=500))
+    [row] = await read_csv(owner, format="merge-csv")
+    assert row["renewal_price"] == "44.10"
+    [row] = await read_csv(owner, format="csv")
+    assert row["price"] == "42.00"  # of the last order
 
 
 async def test_a_membership_ends_on_a_day(acme: Cast, owner: Person) -> None:

@@ -12,6 +12,7 @@ from masthead.model.billing.payer_entry import PayerEntry
 from masthead.model.dispatch.runs import CountryGroup
 from masthead.model.errors import CHANGED_MEANWHILE, Invalid
 from masthead.model.orders.offers import Offer
+from masthead.model.orders.price_rises import PriceRise
 from masthead.model.self_service.settings import Action, SelfService
 from masthead.model.types.enums import Medium
 from masthead.model.validation import decode_input
@@ -37,6 +38,8 @@ from tests.support.billing import (
 )
 from tests.support.checks import faults
 from tests.support.factories import PLACEHOLDER_DOMAIN, make_membership, make_subscription, manual
+from tests.support.letters import execute
+from tests.support.price_rises import raise_renewals
 from tests.support.subscriber_pages import Reader, history_of, open_page, sent_emails
 from tests.web.conftest import Browsers
 from tests.web.subscriber_pages.conftest import EMAIL
@@ -239,6 +242,19 @@ async def test_a_price_that_changed_is_shown_before_it_is_ordered(payer: Reader)
     assert "has changed since you opened the page" in refused.text
     assert "€42.00" in refused.text
     assert await newest_invoices(cast) == []
+
+
+async def test_a_reader_pays_the_raised_price(payer: Reader) -> None:
+    cast = payer.cast
+    id = (await ada(cast))["id"]
+    await execute(
+        cast, "UPDATE period SET order_date = '2025-01-15' WHERE account_id = :account_id"
+    )
+    await raise_renewals(cast, PriceRise(400))
+    assert "€46.00" in await payer.text("renew", id)
+    await renew(payer, id)
+    [invoice] = await newest_invoices(cast)
+    assert invoice.document.total == 4600
 
 
 @pytest.mark.parametrize(

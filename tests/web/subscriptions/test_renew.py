@@ -8,6 +8,7 @@ from masthead.model.clock import now
 from masthead.model.dispatch.runs import CountryGroup
 from masthead.model.orders.offers import Offer
 from masthead.model.orders.order import Order, OrderDefaults
+from masthead.model.orders.price_rises import PriceRise
 from masthead.model.types.enums import Medium
 from masthead.services.orders.place import place_orders
 from masthead.services.products import update_product
@@ -25,6 +26,8 @@ from tests.support.factories import (
     make_membership,
     make_subscription,
 )
+from tests.support.letters import execute
+from tests.support.price_rises import raise_renewals
 from tests.web.conftest import Person, fields_of
 from tests.web.subscribers.test_pages import words
 from tests.web.subscriptions.facts import cancel, mark, rows_of, shown, statuses
@@ -199,6 +202,43 @@ async def test_the_order_date_of_a_renewal_decides_which_price_counts(
     answer = await owner.http.post(address, data={**asked, "price": "30"}, headers=target)
     assert fields_of(f'<form method="post">{answer.text}</form>')["price"] == "30"
     assert f"so it stays. The price on {day} is €52.00." in answer.text
+
+
+async def test_a_price_that_the_product_does_not_have_is_raised(owner: Person, acme: Cast) -> None:
+    await make_issue(acme)
+    [first, *others] = await make_bundle(acme, 3)
+    today, soon = now().date(), now().date() + timedelta(days=5)
+    await execute(
+        acme,
+        "UPDATE period SET order_date = :day"
+        " WHERE account_id = :account_id AND subscription_id = :id",
+        day=today,
+        id=others[1],
+    )
+    await raise_renewals(acme, PriceRise(400))
+    await raise_renewals(acme, PriceRise(rate=1000), soon)
+    page = await owner.text("subscriptions", first, "renew")
+    assert fields_of(page)["price"] == "38.00"  # 2 × 14.00, and 10.00 for today's order
+    assert "The price of this day counts." in page
+    assert "with the price rises since then, because the product has none" in page
+    address = owner.address("subscriptions", first, "renew")
+    asked = {**fields_of(page), "order_date": soon.isoformat(), "do": "offer"}
+    answer = await owner.http.post(address, data=asked)
+    assert fields_of(answer.text)["price"] == "41.80"
+    assert "today it is €38.00." in answer.text
+
+
+async def test_a_price_without_vat_is_raised_by_what_is_paid_more(
+    owner: Person, acme: Cast
+) -> None:
+    await turn_on_billing(acme, prices_include_vat=False)
+    made = await bill(acme, price="48.00", order_date="2026-01-15")
+    await raise_renewals(acme, PriceRise(400))
+    address = owner.address("subscriptions", made.subscriptions[0].id, "renew")
+    fields = fields_of((await owner.http.get(address)).text)
+    assert fields["price"] == "51.74"  # 51.36 with VAT, and 4.00
+    await owner.send(address, {"is_billed": "y"})
+    assert [each.document.total for each in await newest_invoices(acme)] == [5536, 5136]
 
 
 async def test_the_renewal_of_a_gift_names_the_giver(owner: Person, acme: Cast) -> None:

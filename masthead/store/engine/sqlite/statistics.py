@@ -26,9 +26,9 @@ ROWS = {
     **dict.fromkeys(
         "account_user api_key app_user bank_statement carrier_file collection dispatch "
         "dispatch_file exchange_rate export_profile import_batch import_mapping issue "
-        "ledger_account letter_batch number_series product product_price reminder_round "
-        "reminder_stage renewal_stage retention_rule revenue_statement source vat_rate "
-        "vat_setting webhook".split(),
+        "ledger_account letter_batch number_series price_rise product product_price "
+        "reminder_round reminder_stage renewal_stage retention_rule revenue_statement source "
+        "vat_rate vat_setting webhook".split(),
         40,
     ),
     **dict.fromkeys(
