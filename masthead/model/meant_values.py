@@ -8,6 +8,7 @@ import msgspec
 from masthead.model.input_fields import Field
 from masthead.model.types.meant_days import meant_day
 from masthead.model.types.messages import did_you_mean, similar
+from masthead.model.types.text import MAX_DIGITS, is_digits
 
 _SIGNS = re.compile(r"[\W_]+")
 
@@ -37,8 +38,12 @@ def _folded(text: str) -> str:
 
 def _fits(field: Field, text: str) -> bool:
     """Whether a text is the JSON of a value that the field takes."""
-    try:
-        msgspec.json.decode(text.encode(), type=field.hint)
-    except (msgspec.MsgspecError, UnicodeEncodeError):
+    if field.kind is bool:
+        return text in ("true", "false")
+    if field.kind is not int or not is_digits(text, at_most=MAX_DIGITS):
         return False
-    return field.kind in (int, bool)
+    try:
+        msgspec.convert(int(text), type=field.hint)
+    except msgspec.ValidationError:
+        return False
+    return True

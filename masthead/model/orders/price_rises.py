@@ -37,7 +37,7 @@ class PriceRise(Struct, frozen=True):
     def text(self, currency: str) -> str:
         """The rise for the audit trail, such as `4.00 EUR` or `2.5 %`."""
         if self.rate:
-            return f"{(Decimal(self.rate) / 100).normalize():f} %"
+            return f"{self.rate / 100:g} %"
         return f"{money_text(self.amount, currency)} {currency}"
 
 
