@@ -88,6 +88,8 @@ async def record_claim(context: PageContext) -> Response:
         by_mailing = text.format(number=found.preview.copy.issue_number)
         at_once = _("At once: you print its label on the next page")
         form.how.choices = choices_of([(MAILING, by_mailing), (LABEL, at_once)])
+        if found.preview.waits:
+            form.is_confirmed.label.text = _("Yes, record a replacement that waits")
         return form
 
     return await handle_form(

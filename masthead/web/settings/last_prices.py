@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import date
 from functools import partial
 
-from msgspec import structs
+from msgspec import Struct, structs
 from starlette.responses import Response
 
 from masthead.model.errors import Invalid, NotFound
@@ -14,8 +14,9 @@ from masthead.model.orders.price_rises import DatedRises
 from masthead.model.translations import gettext as _
 from masthead.services.price_rises import delete_rises
 from masthead.store.accounts import Account
+from masthead.store.orders import product_prices
 from masthead.store.orders.last_prices import count_last_prices
-from masthead.store.products import AccountProduct
+from masthead.store.products import AccountProduct, count_live, list_products
 from masthead.web.kit.amounts import localized_amount
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.formatting import day_in, get_locale
@@ -51,10 +52,43 @@ def fill_paid_prices(form: ProductForm, paid: PaidPrices) -> None:
             form[name].data = localized_amount(price, form.currency, form.locale)
 
 
+class UnpricedProduct(Struct, frozen=True):
+    """A product without a price, and how many live subscriptions it has."""
+
+    id: str
+    name: str
+    count: int
+
+
+async def find_unpriced(context: PageContext) -> Sequence[UnpricedProduct]:
+    """The products that have no price today, with live subscriptions.
+
+    Queries: three; the count once after each write.
+    """
+    account_id, own = context.account_id, context.membership
+    async with context.db.read(aside=True) as db:
+        prices = await product_prices.list_all_prices(db, account_id, day=own.daily_date)
+        listed = await list_products(db, account_id)
+        live = await context.count_once(db, "live by product", partial(count_live, db, account_id))
+    return [
+        UnpricedProduct(each.id, each.name, live[each.id])
+        for each in listed
+        if each.id in live and not prices.get(own.currency, {}).get(each.id)
+    ]
+
+
+def day_of_rises(form: ProductForm, today: date) -> date:
+    """The first day of what a form raises; that of today while the day is wrong."""
+    try:
+        return form.first_day or today
+    except Invalid:  # it is shown at its field
+        return today
+
+
 def preview_rises(unlisted: Unlisted, today: date, form: ProductForm) -> RaisedPrices:
     """What the rises of a form change, for which its table has no price."""
     try:
-        added = DatedRises(form.first_day or today, form.rises)
+        added = DatedRises(day_of_rises(form, today), form.rises)
     except Invalid:  # it is shown at its field
         return {}
     priced = {place: 0 for name, place in PRICE_FIELDS.items() if form.has_price(name)}

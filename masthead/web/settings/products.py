@@ -5,7 +5,6 @@ from functools import partial
 from http import HTTPStatus
 from typing import Any
 
-from msgspec import Struct
 from starlette.datastructures import FormData
 from starlette.responses import Response
 
@@ -26,7 +25,14 @@ from masthead.web.kit.form_handling import handle_form
 from masthead.web.kit.formatting import country_in, day_in, get_locale
 from masthead.web.kit.forms import choices_of, dump_original_values, load_original_values
 from masthead.web.settings.activation import activation
-from masthead.web.settings.last_prices import fill_paid_prices, find_unlisted, preview_rises
+from masthead.web.settings.last_prices import (
+    UnpricedProduct,
+    day_of_rises,
+    fill_paid_prices,
+    find_unlisted,
+    find_unpriced,
+    preview_rises,
+)
 from masthead.web.settings.price_rise import PRINTED, raise_choices
 from masthead.web.settings.product_form import PRICE_FIELDS, SLUGS, ProductForm
 from masthead.web.settings.product_prices import (
@@ -45,11 +51,17 @@ async def list_products(context: PageContext) -> Response:
     async with context.db.read() as db:
         products = await store.list_products(db, context.account_id)
         lists = await product_prices.list_price_lists(db, context.account_id, currency=currency)
+        rises = (await price_rises.list_rises(db, context.account_id)).get(currency, {})
     return context.render(
         "settings/products.html",
         products=products,
         prices={id: list_on(each, today).prices for id, each in lists.items()},
         coming={id: find_coming(each, today) for id, each in lists.items()},
+        rises={
+            id: [each.first_day for each in dated if each.first_day > today]
+            for id, dated in rises.items()
+        },
+        unpriced={each.id: each.count for each in await find_unpriced(context)},
     )
 
 
@@ -85,6 +97,7 @@ async def edit_product(context: PageContext) -> Response:
     shown = coming or PriceList(today, list_on(lists, today).prices)
     values = _form_values(product, shown, currency, locale)
     values[FINGERPRINT] = service.fingerprint(product, lists, rises)
+    unpriced = [each for each in await find_unpriced(context) if each.id != product.id]
 
     async def save(form: ProductForm, db: Database) -> Response:
         was = load_original_values(form.was.data, values.keys())
@@ -114,6 +127,9 @@ async def edit_product(context: PageContext) -> Response:
             message = _("{product} is saved. Orders from {day} on take the new prices.")
         if raised:
             message = _("{product} is saved. Renewals from {day} on take the new prices.")
+        if unpriced and form.offer.prices != shown.prices:
+            others = _("Renewals of products without a price stay as they are: see their lines.")
+            message = f"{message} {others}"
         day = day_in(form.first_day or today, get_locale(locale))
         message = message.format(product=changed.name, day=day)
         return context.redirect(context.url("settings", "products"), message=message)
@@ -121,7 +137,15 @@ async def edit_product(context: PageContext) -> Response:
     initial = {**values, "was": dump_original_values(values)}
     periods = periods_of(lists, today)
     return await _handle(
-        context, save, product, initial, shown, coming=coming, periods=periods, rises=rises
+        context,
+        save,
+        product,
+        initial,
+        shown,
+        coming=coming,
+        periods=periods,
+        rises=rises,
+        unpriced=unpriced,
     )
 
 
@@ -174,11 +198,13 @@ async def _handle(
     coming: PriceList | None = None,
     periods: Sequence[PeriodOfPrices] = (),
     rises: Sequence[DatedRises] = (),
+    unpriced: Sequence[UnpricedProduct] = (),
 ) -> Response:
     """Show the form of a product, or save it. product: None for a new one.
 
     shown: the prices that the form begins with. coming: the same, None for those of today.
-    periods: all prices. rises: what raises renewals without a price.
+    periods: all prices. rises: what raises renewals without a price. unpriced: other products
+    with such renewals.
     """
     own = context.membership
     account = await accounts.get_account(context.db, context.account_id)
@@ -213,7 +239,6 @@ async def _handle(
             form.type.data = SubscriptionType.SUBSCRIPTION.value
         return form
 
-    unpriced = await _count_unpriced(context, product) if product else ()
     variables: dict[str, Any] = {
         "unpriced": unpriced,
         "paid": paid,
@@ -227,6 +252,7 @@ async def _handle(
         "rises": rises,
         "rise_words": lambda rise: rise_in_words(rise.text(own.currency)),
         "preview": partial(preview_rises, unlisted, own.daily_date),
+        "first_day": partial(day_of_rises, today=own.daily_date),
         "is_raised": False,
         "saved": {},
         "has_risen": False,
@@ -245,37 +271,6 @@ async def _handle(
     return await handle_form(
         context, make, "settings/product.html", save, initial=initial, **variables
     )
-
-
-class UnpricedProduct(Struct, frozen=True):
-    """A product without a price, and how many live subscriptions it has."""
-
-    id: str
-    name: str
-    count: int
-
-
-async def _count_unpriced(
-    context: PageContext, product: AccountProduct
-) -> Sequence[UnpricedProduct]:
-    """The other products that have no price today, with live subscriptions.
-
-    Queries: three; the count once after each write.
-    """
-    account_id, own = context.account_id, context.membership
-    async with context.db.read(aside=True) as db:
-        prices = await product_prices.list_all_prices(db, account_id, day=own.daily_date)
-        listed = await store.list_products(db, account_id)
-        live = await context.count_once(
-            db, "live by product", partial(store.count_live, db, account_id)
-        )
-    return [
-        UnpricedProduct(each.id, each.name, live[each.id])
-        for each in listed
-        if each.id != product.id
-        and each.id in live
-        and not prices.get(own.currency, {}).get(each.id)
-    ]
 
 
 activate_product, deactivate_product = activation(

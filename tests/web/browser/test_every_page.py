@@ -30,8 +30,8 @@ def list_cut(page: Page) -> list[str]:
 
 
 def list_broken(page: Page) -> list[str]:
-    """The statuses that break into lines, without those that are sentences."""
-    found: list[str] = page.locator("main .status:not(.long)").evaluate_all(
+    """The statuses that break into lines, without sentences and those of the widest lists."""
+    found: list[str] = page.locator("main .status:not(.long, .list:has(td.letter) *)").evaluate_all(
         "all => all.filter(each => each.getClientRects().length > 1).map(each => each.textContent)"
     )
     return found
@@ -42,6 +42,7 @@ BROKEN_WORDS = r"""main => {
     const texts = document.createTreeWalker(main, NodeFilter.SHOW_TEXT);
     for (let text; text = texts.nextNode();) {
         if (!text.parentElement.checkVisibility()) continue;
+        if (text.parentElement.closest("td")?.title.includes("@")) continue; // an email address
         for (const word of text.data.matchAll(/\p{Script=Latin}{6,}/gu)) {
             range.setStart(text, word.index);
             range.setEnd(text, word.index + word[0].length);
@@ -135,7 +136,7 @@ def reach_by_keyboard(page: Page) -> tuple[int, int]:
         """() => [...document.querySelectorAll(
             "a[href], button, input:not([type=hidden]), select, textarea, summary")]
         .filter(e => !e.disabled && e.checkVisibility() && !e.closest("dialog:not([open])"))
-        .filter(e => !(e.type === "radio" && !e.checked))
+        .filter(e => e.tabIndex >= 0 && !(e.type === "radio" && !e.checked))
         .map((e, n) => {
             e.addEventListener("focus", () => { e.dataset.reached = n; });
             return e;

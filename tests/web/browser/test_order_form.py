@@ -145,7 +145,7 @@ def test_the_address_of_a_giver_is_in_sight_once_they_get_an_invoice(
     expect(tab.locator("#gifter_last_name")).to_be_visible()
     expect(tab.locator("#gifter_address1")).to_be_hidden()
     tab.route("**/subscriptions/new/", lambda route: route.abort())
-    tab.locator("#is_billed").check()  # and the server does not answer
+    tab.locator("#is_billed-invoice").check()  # and the server does not answer
     expect(tab.locator("#gifter_address1")).to_be_visible()
     tab.unroute("**/subscriptions/new/")
 
@@ -154,10 +154,10 @@ def test_enter_chooses_a_radio_button_and_then_leaves_the_question(
     tab: Page, ids: dict[str, str]
 ) -> None:
     open_page(tab, "subscription-new", ids)
-    tab.locator("#is_billed-no").focus()
+    tab.locator("#is_billed").focus()
     tab.keyboard.press("Enter")
-    expect(tab.locator("#is_billed-no")).to_be_checked()
-    expect(tab.locator("#is_billed-no")).to_be_focused()
+    expect(tab.locator("#is_billed")).to_be_checked()
+    expect(tab.locator("#is_billed")).to_be_focused()
     tab.keyboard.press("Enter")
     expect(tab.locator("#payment_method")).to_be_focused()
 
@@ -217,7 +217,7 @@ def test_a_new_caller_who_gives_is_typed_once(tab: Page, ids: dict[str, str]) ->
 
 def open_new_payer(tab: Page, ids: dict[str, str]) -> None:
     open_page(tab, "subscription-new", ids)
-    tab.locator("#is_billed").check()
+    tab.locator("#is_billed-invoice").check()
     tab.locator("#is_other_payer").check()
     expect(tab.locator("#payer_company")).to_be_visible()
 
@@ -278,7 +278,7 @@ def test_what_is_chosen_stays_where_it_is_on_the_screen(
 ) -> None:
     tab.set_viewport_size({"width": 390, "height": 844})
     open_page(tab, "subscription-new", ids)
-    button, other = tab.locator("#is_billed"), tab.locator("#is_billed-no")
+    button, other = tab.locator("#is_billed-invoice"), tab.locator("#is_billed")
     other.evaluate("it => window.scrollTo(0, it.getBoundingClientRect().top + scrollY - 500)")
     before = button.bounding_box()
     if keys:

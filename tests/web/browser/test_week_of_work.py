@@ -404,7 +404,9 @@ def cancellation_with_refund(desk: Desk) -> None:
     assert desk.figures(UNSENT) == ["Cancelled", 0, 2]
     assert desk.figures("SELECT sum(amount) FROM refund WHERE account_id = ?") == [3000]
     sql = "SELECT reason, cancelled_date FROM cancellation WHERE account_id = ?"
-    assert desk.figures(sql) == ["too expensive", TODAY.isoformat()]
+    reason, day = desk.figures(sql)
+    assert reason == "too expensive"
+    assert day in (TODAY.isoformat(), f"{datetime.now(UTC):%Y-%m-%d}")  # midnight may have passed
 
 
 def reopening(desk: Desk) -> None:

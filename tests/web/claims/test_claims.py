@@ -133,6 +133,9 @@ async def test_a_replacement_that_waits_is_in_no_mailing(
     """The page of the subscriber says why, and leads to what ends it."""
     await hold_address(acme, sent.copy)
     claimed = {"reason": "other", "replacement": "y", "is_confirmed": "y"}
+    asked = words(await staff.text("claims", "new", copy=str(sent.copy["id"])))
+    assert "Yes, record a replacement that waits" in asked
+    assert "nevertheless" not in asked
     await staff.send(new(staff, sent.copy["id"]), claimed)
     page = words(await staff.text("subscribers", sent.subscriber))
     assert "The replacement waits until the address is corrected. Change the address" in page

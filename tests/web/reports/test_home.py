@@ -143,9 +143,9 @@ async def test_home_counts_what_ends_soon_and_what_is_past_due(acme: Cast, owner
     assert shown == {
         "End with issue 1 (memberships: within 30 days), not renewed 1 "
         "Show : End with issue 1 (memberships: within 30 days), not renewed",
-        "End with issue 2 (memberships: in 31 to 60 days), not renewed 3, "
-        "1 of them complimentary "
-        "Show : End with issue 2 (memberships: in 31 to 60 days), not renewed",
+        "End with issue 2 (memberships: in 31 to 60 days), not renewed, 1 of them complimentary 3 "
+        "Show : End with issue 2 (memberships: in 31 to 60 days), not renewed, "
+        "1 of them complimentary",
         "6 renewals are not paid Show : 6 renewals are not paid",
     }
     for address in ("ending", "ending/next", "ending/past-due"):

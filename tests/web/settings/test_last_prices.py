@@ -15,6 +15,7 @@ from tests.support.cases import for_each
 from tests.support.letters import ADDRESS, add_subscribers, execute, set_up
 from tests.web.conftest import Person, fields_of
 from tests.web.letters.test_pages import text_of
+from tests.web.settings.test_price_rise import make_product
 from tests.web.settings.test_sources_and_products import products_of
 
 SOON = now().date() + timedelta(days=30)
@@ -86,6 +87,7 @@ async def test_what_each_of_them_pays_is_raised_in_the_same_form(owner: Person, 
     assert saved.status_code == 303
     page = text_of((await owner.http.get(saved.headers["Location"])).text)
     assert f"Renewals from {in_words(SOON)} on take the new prices." in page
+    assert f"Price rise of renewals from {in_words(SOON)} on" in page
     assert (await prices_of(acme, id, day=SOON))[Medium.DIGITAL, CountryGroup.EUROPE] == 2400
     [dated] = await rises_of(acme, id)
     abroad = CountryGroup.EUROPE, CountryGroup.REST
@@ -174,3 +176,18 @@ async def test_a_filled_price_is_not_replaced(owner: Person, acme: Cast) -> None
     sent = {"raise": "paid", "price_print_europe": "58"}
     fields = fields_of((await owner.send(edit, sent)).text)
     assert [fields[name] for name in NAMES] == ["", "58", "70.00"]
+
+
+async def test_a_raised_price_says_which_renewals_it_leaves_as_they_are(
+    owner: Person, acme: Cast
+) -> None:
+    await add_unpriced(acme)
+    id = await make_product(owner, acme)
+    edit = owner.address("settings", "products", id, "edit")
+    assert "To change that, raise the prices of these renewals, too" in text_of(
+        await owner.text("settings", "products", id, "edit")
+    )
+    saved = await owner.send(edit, {"price_print_home": "43"})
+    page = text_of((await owner.http.get(saved.headers["Location"])).text)
+    assert "Renewals of products without a price stay as they are: see their lines." in page
+    assert "The renewals of 4 live subscriptions cost what their last orders cost" in page
