@@ -98,8 +98,8 @@ async def test_the_page_of_prices_counts_live_subscriptions_without_a_price_list
     page = text_of(await owner.text("settings", "products", made, "edit"))
     assert (
         "A change of these prices does not count for 2 live subscriptions of products without a "
-        "price: their renewals cost what the last order cost. To change that, edit these products, "
-        f"too: {imported.name}"
+        "price: their renewals cost what the last order cost. To change that, raise the prices of "
+        f"these renewals, too: {imported.name}"
     ) in page
     edit = owner.address("settings", "products", imported.id, "edit")
     assert "does not count" not in await owner.text("settings", "products", imported.id, "edit")
