@@ -136,7 +136,7 @@ def reach_by_keyboard(page: Page) -> tuple[int, int]:
         """() => [...document.querySelectorAll(
             "a[href], button, input:not([type=hidden]), select, textarea, summary")]
         .filter(e => !e.disabled && e.checkVisibility() && !e.closest("dialog:not([open])"))
-        .filter(e => e.tabIndex >= 0 && !(e.type === "radio" && !e.checked))
+        .filter(e => !e.closest("[aria-hidden=true]") && !(e.type === "radio" && !e.checked))
         .map((e, n) => {
             e.addEventListener("focus", () => { e.dataset.reached = n; });
             return e;

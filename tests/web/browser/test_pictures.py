@@ -91,7 +91,7 @@ def test_pictures_of_a_dispatch_are_saved_for_the_readme(desk: Page, tmp_path: P
     page.get_by_role("button", name=re.compile("^Prepare mailing 1")).click()
     page.get_by_role("button", name=re.compile("^Prepare mailing .* copies")).wait_for()
     page.get_by_text("Before it costs postage").wait_for()
-    expect(page.get_by_text("Same name and address twice")).to_be_visible()
+    expect(page.get_by_text("Same name and address twice:", exact=True)).to_be_visible()
     page.get_by_text("No postcode:", exact=True).click()
     page.set_viewport_size({"width": 1000, "height": 1120})
     save(page, "preview")
