@@ -63,7 +63,7 @@ async def answer_why(
         issue=issue,
         subscriber=found,
         subscriptions=[],
-        runs=await runs.list_of_issue(db, account_id, issue.number),
+        runs=await runs.list_of_issues(db, account_id, [issue.number]),
     )
     if found is None:
         return explain(facts, day=day)

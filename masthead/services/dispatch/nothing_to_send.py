@@ -28,7 +28,7 @@ async def explain_nothing(
             in_runs[run.id],
             number=run.number,
         )
-        for run in await runs.list_of_issue(db, account_id, number)
+        for run in await runs.list_of_issues(db, account_id, [number])
         if run.status is DispatchStatus.FROZEN and in_runs[run.id]
     ]
     if count := left_out["on hold"]:

@@ -98,7 +98,7 @@ async def preview_dispatch(
         counts = await count(connection, account_id, issue.number)
         taken = [each.within(selection) for each in counts.copies]
         claims = await candidates.count_claims(connection, *which)
-        known = await runs.list_of_issue(connection, account_id, issue.number)
+        known = await runs.list_of_issues(connection, account_id, [issue.number])
         changed = await candidate_lists.list_changed(
             connection, *which, since=now() - CHANGED_DAYS, limit=CHANGED_NAMES
         )

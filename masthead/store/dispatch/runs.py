@@ -85,16 +85,6 @@ async def list_dispatches(
     return cut_page(found, page)
 
 
-async def list_of_issue(db: Connection, account_id: int, number: int) -> list[Dispatch]:
-    """The runs of an issue, in the order of their numbers. Queries: one."""
-    return await fetch_all(
-        db,
-        DISPATCH + "AND d.issue_number = :number ORDER BY d.number",
-        {"account_id": account_id, "number": number},
-        into=Dispatch,
-    )
-
-
 async def list_of_issues(
     db: Connection, account_id: int, numbers: Collection[int]
 ) -> list[Dispatch]:

@@ -1,7 +1,7 @@
 """The page that previews a dispatch run of an issue, and freezes it."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from http import HTTPStatus
 from urllib.parse import urlencode
@@ -25,7 +25,6 @@ from masthead.store.dispatch.candidates import CandidateCount
 from masthead.store.engine.interface import Connection, Database
 from masthead.store.issues import records as issues
 from masthead.store.sources import list_all_sources
-from masthead.web.kit.choices import list_sources
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.form_handling import save_or_show
 from masthead.web.kit.formatting import country_in, get_locale
@@ -103,11 +102,13 @@ async def _render(
 
     async with context.db.read(aside=True) as db:
         issue = await issues.get_issue(db, account_id, id)
-        known = await runs.list_of_issue(db, account_id, issue.number)
+        known = await runs.list_of_issues(db, account_id, [issue.number])
         account = await accounts.get_account(db, account_id)
         counts = await count(db, account_id, issue.number)
-        choices = await _list_choices(db, account_id, counts.free, context.locale)
+        listed = await list_all_sources(db, account_id)
         profiles = await list_active(db, account_id)
+    source_names = {each.id: shown_source(each.name) for each in listed}
+    choices = _list_choices(counts.free, source_names, context.locale)
     chosen = context.query.get("profile", "")
     settings = next((each.settings for each in profiles if each.id == chosen), None)
     free = sum(count for *_rest, count in choices.country)
@@ -130,7 +131,6 @@ async def _render(
     valid = [run for run in known if run.status is not DispatchStatus.DISCARDED]
     limited = [run for run in valid if _choice_of(run.selection)]
     before = max(limited, key=lambda run: run.number, default=None)
-    source_names = {each.id: each.name for each in await list_sources(context)} if before else {}
     form.profile.data = chosen if settings else ""
     return context.render(
         "dispatch/freeze.html",
@@ -183,8 +183,8 @@ def _check_url(context: PageContext) -> str:
     return f"{context.request.url.path}?{urlencode([*query, ('check', '1')])}"
 
 
-async def _list_choices(
-    db: Connection, account_id: int, free: Sequence[CandidateCount], locale: str
+def _list_choices(
+    free: Sequence[CandidateCount], source_names: Mapping[str, str], locale: str
 ) -> Choices:
     """The countries, media and sources of the free copies."""
     countries, media, sources = Counter[str](), Counter[str](), Counter[str]()
@@ -192,10 +192,9 @@ async def _list_choices(
         countries[each.country] += each.count
         media[each.medium] += each.count
         sources[each.source_id] += each.count
-    names = {each.id: shown_source(each.name) for each in await list_all_sources(db, account_id)}
     own = get_locale(locale)
     return Choices(
         [(code, country_in(code, own), count) for code, count in countries.most_common()],
         [(medium, _(medium), count) for medium, count in media.most_common()],
-        [(source, names[source], count) for source, count in sources.most_common()],
+        [(source, source_names[source], count) for source, count in sources.most_common()],
     )

@@ -111,7 +111,7 @@ async def render_run(
         page = await _list_lines(db, account_id, view.dispatch, request)
         profiles = await list_active(db, account_id)
         number = view.dispatch.issue_number  # read only if the page shows a link to the next run
-        known = await runs.list_of_issue(db, account_id, number) if view.late else []
+        known = await runs.list_of_issues(db, account_id, [number]) if view.late else []
     prepare = form if isinstance(form, FileForm) else FileForm()
     return context.render(
         "dispatch/run.html",

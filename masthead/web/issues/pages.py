@@ -70,7 +70,7 @@ async def show_issue(context: PageContext) -> Response:
         is_small = sum(counts.values()) <= MAX_COUNTED_BY_MEDIUM
         due = await find_due(db, account_id, issue)
         cover = (await covers.list_covers(db, account_id, [issue.id])).get(issue.id)
-        known = await runs.list_of_issue(db, account_id, issue.number)
+        known = await runs.list_of_issues(db, account_id, [issue.number])
         media = await fulfilment.count_by_medium(db, account_id, issue.number) if is_small else {}
     found = await copies.list_copies(
         context.db, account_id, CopyQuery(issue=issue.id, **structs.asdict(query)), page

@@ -235,7 +235,7 @@ async def test_a_freeze_that_is_sent_twice_makes_one_run(acme: Cast, owner: Pers
     await make_subscription(acme)
     second = await owner.post(address, owner.sent)
     assert second.headers["Location"] == first.headers["Location"]
-    assert len(await store.list_of_issue(acme.db, acme.account_id, 1)) == 1
+    assert len(await store.list_of_issues(acme.db, acme.account_id, [1])) == 1
 
 
 async def test_htmx_gets_the_preview_only(acme: Cast, owner: Person) -> None:
