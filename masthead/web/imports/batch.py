@@ -1,6 +1,6 @@
 """The page of an import: its progress, the result of its rehearsal, and what it made."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from http import HTTPStatus
 from typing import Annotated
@@ -10,7 +10,7 @@ from starlette.responses import Response
 
 from masthead.model.debits.imported import without_iban
 from masthead.model.errors import NotFound
-from masthead.model.imports.batches import BatchStatus, ImportBatch, RowOutcome
+from masthead.model.imports.batches import BatchStatus, ImportBatch, ImportRow, RowOutcome
 from masthead.model.imports.targets import TARGETS
 from masthead.model.inputs import ListQuery
 from masthead.model.translations import gettext_noop
@@ -90,7 +90,7 @@ async def render_batch(
         names = await _names_of(context, batch)
         lines = {each.line for each in batch.reasons}
         rows = await batch_rows.find_rows(db, context.account_id, batch.id, lines)
-        row_names = await name_rows(db, context.account_id, batch, rows)
+        row_names = name_rows(batch, rows, await _find_subscribers(db, context.account_id, rows))
         out = batch.counts.out_through()
         unsent = await find_unsent(db, context.account_id, out[0].number) if out else None
     through = batch.decisions.sent_through or 0
@@ -162,9 +162,7 @@ async def list_rows(context: PageContext) -> Response:
         is_refused = query.outcome is RowOutcome.REFUSED
         if is_refused and (rows := await list_correctable(db, context.account_id, batch)):
             return render_correction(context, batch, rows, _outcomes(batch, counts))
-        people = {("subscriber", row.subscriber_id) for row in page.items if row.subscriber_id}
-        names = await find_record_names(db, context.account_id, people)
-        row_names = await name_rows(db, context.account_id, batch, page.items)
+        subscribers = await _find_subscribers(db, context.account_id, page.items)
     items = [
         structs.replace(row, cells=[[*map(without_iban, cells)] for cells in row.cells])
         for row in page.items
@@ -173,15 +171,24 @@ async def list_rows(context: PageContext) -> Response:
         "imports/rows.html",
         batch=batch,
         page=structs.replace(page, items=items),
-        row_names=row_names,
+        row_names=name_rows(batch, page.items, subscribers),
         outcome=query.outcome.value,
         title=_label(query.outcome, batch.status),
         outcomes=_outcomes(batch, counts),
         most_correctable=MOST_ROWS,
         is_first=request.after is None,
-        subscribers={id: name for (_type, id), name in names.items()},
+        subscribers=subscribers,
         form=BaseForm(),
     )
+
+
+async def _find_subscribers(
+    db: Connection, account_id: int, rows: Iterable[ImportRow]
+) -> dict[str, str]:
+    """The names of the subscribers of rows, by id. Queries: one at most."""
+    people = {("subscriber", row.subscriber_id) for row in rows if row.subscriber_id}
+    names = await find_record_names(db, account_id, people)
+    return {id: name for (_type, id), name in names.items()}
 
 
 async def download_refused(context: PageContext) -> Response:

@@ -1,12 +1,10 @@
 """Whose row of a file it is, as its cells say: also of rows that cannot be imported."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from masthead.model.imports.batches import ImportBatch, ImportRow
 from masthead.model.imports.fitting import column_key
 from masthead.model.imports.mapping import ImportMapping, Rule
-from masthead.store.audit.names import find_record_names
-from masthead.store.engine.interface import Connection
 
 
 def typed_name(columns: Iterable[tuple[str, str]], mapping: ImportMapping) -> str:
@@ -26,17 +24,14 @@ def typed_name(columns: Iterable[tuple[str, str]], mapping: ImportMapping) -> st
     return next(filter(None, names), "")
 
 
-async def name_rows(
-    db: Connection, account_id: int, batch: ImportBatch, rows: Iterable[ImportRow]
+def name_rows(
+    batch: ImportBatch, rows: Iterable[ImportRow], subscribers: Mapping[str, str]
 ) -> dict[int, str]:
-    """Whose rows they are, by line: as their cells say, or else by the subscriber of each."""
-    rows = list(rows)
-    people = {("subscriber", row.subscriber_id) for row in rows if row.subscriber_id}
-    found = await find_record_names(db, account_id, people) if people else {}
+    """Whose rows they are, by line: as their cells say, or else the name of the subscriber."""
     named = dict[int, str]()
     for row in rows:
         cells = zip(batch.layout.columns, row.cells[0] if row.cells else (), strict=False)
-        known = found.get(("subscriber", row.subscriber_id or ""), "")
+        known = subscribers.get(row.subscriber_id or "", "")
         if name := typed_name(cells, batch.plan.mapping) or known:
             named.setdefault(row.line, name)
     return named
