@@ -56,9 +56,10 @@ def price_renewal(
     complimentary costs nothing.
     """
     price = price_for(prices, renewed.medium, renewed.country, home=home)
-    if price is not None or renewed.is_comp:
-        amount = 0 if renewed.is_comp else (price or 0) * renewed.copies
-        return PricedRenewal(amount, price is not None)
+    if renewed.is_comp:
+        return PricedRenewal(0, is_of_product=price is not None)
+    if price is not None:
+        return PricedRenewal(price * renewed.copies, is_of_product=True)
     place = renewed.medium, country_group(renewed.country, home)
     amount = raise_orders(rises, place, renewed.orders, day)
     return PricedRenewal(amount, is_of_product=False, is_raised=amount != renewed.last)
