@@ -1,12 +1,22 @@
 """The invariants of products, orders, refunds, revenue and imports: queries for broken rows."""
 
-_NOT_OF_PRODUCT = """
+
+def _misplaced(table: str, wrong: str) -> str:
+    """The query for prices or rises that are of no product, medium or countries, or wrong."""
+    return f"""
+        SELECT r.product_id AS id
+        FROM {table} r
         LEFT JOIN product p ON p.account_id = r.account_id AND p.id = r.product_id
         WHERE r.account_id = :account_id
           AND (
               p.id IS NULL
               OR r.medium NOT IN ('Print', 'Digital', 'Print + digital')
-              OR r.country_group NOT IN ('home', 'europe', 'rest')"""
+              OR r.country_group NOT IN ('home', 'europe', 'rest')
+              OR {wrong}
+          )
+    """  # noqa: S608 - constants
+
+
 ORDER_INVARIANTS = {
     "a product is for issues or for months": """
         SELECT id
@@ -20,27 +30,15 @@ ORDER_INVARIANTS = {
               OR interval_months NOT BETWEEN 1 AND 1200
           )
     """,
-    "a price is of a product of its account, for a medium and a group of countries": f"""
-        SELECT r.product_id AS id
-        FROM product_price r
-        {_NOT_OF_PRODUCT}
-              OR r.price < 0
-          )
-    """,  # noqa: S608 - a constant
-    "a price from a day on is of a product of its account": f"""
-        SELECT r.product_id AS id
-        FROM dated_price r
-        {_NOT_OF_PRODUCT}
-              OR r.price < 0
-          )
-    """,  # noqa: S608 - a constant
-    "a rise of renewals is of a product of its account, by an amount or by percent": f"""
-        SELECT r.product_id AS id
-        FROM price_rise r
-        {_NOT_OF_PRODUCT}
-              OR (r.amount = 0) = (r.rate = 0)
-          )
-    """,  # noqa: S608 - a constant
+    "a price is of a product of its account, for a medium and a group of countries": _misplaced(
+        "product_price", "r.price < 0"
+    ),
+    "a price from a day on is of a product of its account": _misplaced(
+        "dated_price", "r.price < 0"
+    ),
+    "a rise of renewals is of a product of its account, by an amount or by percent": _misplaced(
+        "price_rise", "(r.amount = 0) = (r.rate = 0)"
+    ),
     # older periods have neither; they count for the source and the product of the subscription
     "a period's source and product are its account's": """
         SELECT CAST(e.id AS text) AS id
