@@ -1,26 +1,25 @@
 """Settings: renewals whose product has no price for them: what they cost, and raising that."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 from functools import partial
 
 from msgspec import Struct, structs
 from starlette.responses import Response
 
-from masthead.model.errors import Invalid, NotFound
+from masthead.model.errors import Invalid
 from masthead.model.orders.last_prices import PaidPrices, RaisedPrices, Unlisted
-from masthead.model.orders.price_lists import PriceList
+from masthead.model.orders.price_lists import PriceList, PriceLists, list_on
 from masthead.model.orders.price_rises import DatedRises
 from masthead.model.translations import gettext as _
 from masthead.services.price_rises import delete_rises
 from masthead.store.accounts import Account
-from masthead.store.orders import product_prices
 from masthead.store.orders.last_prices import count_last_prices
-from masthead.store.products import AccountProduct, count_live, list_products
+from masthead.store.products import AccountProduct, count_live
 from masthead.web.kit.amounts import localized_amount
 from masthead.web.kit.context import PageContext
-from masthead.web.kit.formatting import day_in, get_locale
 from masthead.web.settings.product_form import PRICE_FIELDS, ProductForm
+from masthead.web.settings.product_prices import delete_from_day
 
 
 async def find_unlisted(
@@ -60,20 +59,20 @@ class UnpricedProduct(Struct, frozen=True):
     count: int
 
 
-async def find_unpriced(context: PageContext) -> Sequence[UnpricedProduct]:
-    """The products that have no price today, with live subscriptions.
+async def find_unpriced(
+    context: PageContext, products: Iterable[AccountProduct], lists: Mapping[str, PriceLists]
+) -> Sequence[UnpricedProduct]:
+    """Those of some products that have no price today, with live subscriptions.
 
-    Queries: three; the count once after each write.
+    lists: the prices of all. Queries: one; its own once after each write.
     """
-    account_id, own = context.account_id, context.membership
+    account_id, today = context.account_id, context.membership.daily_date
     async with context.db.read(aside=True) as db:
-        prices = await product_prices.list_all_prices(db, account_id, day=own.daily_date)
-        listed = await list_products(db, account_id)
         live = await context.count_once(db, "live by product", partial(count_live, db, account_id))
     return [
         UnpricedProduct(each.id, each.name, live[each.id])
-        for each in listed
-        if each.id in live and not prices.get(own.currency, {}).get(each.id)
+        for each in products
+        if each.id in live and not list_on(lists.get(each.id, []), today).prices
     ]
 
 
@@ -97,13 +96,5 @@ def preview_rises(unlisted: Unlisted, today: date, form: ProductForm) -> RaisedP
 
 async def delete_coming_rises(context: PageContext) -> Response:
     """Delete the rises from a day on. Raises: NotFound, Invalid."""
-    id, text = context.path["id"], context.path["day"]
-    try:
-        day = date.fromisoformat(text)
-    except ValueError:
-        raise NotFound("rise", text) from None
-    await delete_rises(context.db, context.account_id, id, day, by=context.actor)
-    message = _("The price rise from {day} is deleted.").format(
-        day=day_in(day, get_locale(context.locale))
-    )
-    return context.redirect(context.url("settings", "products", id, "edit"), message=message)
+    message = _("The price rise from {day} is deleted.")
+    return await delete_from_day(context, "rise", delete_rises, message)

@@ -1,6 +1,6 @@
 """Settings: the prices of a product over time."""
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from datetime import date, timedelta
 
 from msgspec import Struct
@@ -126,13 +126,22 @@ def read_coming(context: PageContext, lists: PriceLists) -> PriceList | None:
 
 async def delete_coming_prices(context: PageContext) -> Response:
     """Delete the prices from a day on. Raises: NotFound, Invalid."""
+    message = _("The prices from {day} are deleted.")
+    return await delete_from_day(context, "price", delete_prices, message)
+
+
+async def delete_from_day(
+    context: PageContext, noun: str, delete: Callable[..., Awaitable[None]], message: str
+) -> Response:
+    """Delete what a product has from the day in the address on. Raises: NotFound, Invalid.
+
+    noun: of what is not found. message: what the page says afterwards, with `{day}`.
+    """
     id, text = context.path["id"], context.path["day"]
     try:
         day = date.fromisoformat(text)
     except ValueError:
-        raise NotFound("price", text) from None
-    await delete_prices(context.db, context.account_id, id, day, by=context.actor)
-    message = _("The prices from {day} are deleted.").format(
-        day=day_in(day, get_locale(context.locale))
-    )
+        raise NotFound(noun, text) from None
+    await delete(context.db, context.account_id, id, day, by=context.actor)
+    message = message.format(day=day_in(day, get_locale(context.locale)))
     return context.redirect(context.url("settings", "products", id, "edit"), message=message)

@@ -52,6 +52,7 @@ async def list_products(context: PageContext) -> Response:
         products = await store.list_products(db, context.account_id)
         lists = await product_prices.list_price_lists(db, context.account_id, currency=currency)
         rises = (await price_rises.list_rises(db, context.account_id)).get(currency, {})
+    unpriced = await find_unpriced(context, products, lists)
     return context.render(
         "settings/products.html",
         products=products,
@@ -61,7 +62,7 @@ async def list_products(context: PageContext) -> Response:
             id: [each.first_day for each in dated if each.first_day > today]
             for id, dated in rises.items()
         },
-        unpriced={each.id: each.count for each in await find_unpriced(context)},
+        unpriced={each.id: each.count for each in unpriced},
     )
 
 
@@ -97,7 +98,9 @@ async def edit_product(context: PageContext) -> Response:
     shown = coming or PriceList(today, list_on(lists, today).prices)
     values = _form_values(product, shown, currency, locale)
     values[FINGERPRINT] = service.fingerprint(product, lists, rises)
-    unpriced = [each for each in await find_unpriced(context) if each.id != product.id]
+    listed = await store.list_products(context.db, context.account_id)
+    others = [each for each in listed if each.id != product.id]
+    unpriced = await find_unpriced(context, others, known)
 
     async def save(form: ProductForm, db: Database) -> Response:
         was = load_original_values(form.was.data, values.keys())
