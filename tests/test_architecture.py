@@ -43,7 +43,7 @@ UNSCOPED = {
     "background.idle_accounts.list_with_right_trend",
     "background.idle_accounts.list_without_pass",
     "background.idle_accounts.update_daily_dates",
-    "background.idle_accounts.update_trend_times",
+    "background.idle_accounts.update_trend_days",
     "background.leases.is_held",
     "background.leases.list_leases",
     "background.leases.release_lease",

@@ -21,7 +21,6 @@ from bench.progress import say
 from bench.rounds import Figures, quantile
 from bench.servers.processes import ALL, masthead, move
 from bench.servers.ready import wait_for_documents
-from masthead.model.clock import now
 from masthead.model.ids import new_token, token_digest
 from masthead.model.self_service.sign_in import digest_of_email
 from masthead.services.background.trends import refresh_trend
@@ -165,7 +164,7 @@ async def _prepare(built: Built) -> tuple[tuple[str, str], float]:
     db = await connect(built.url)
     try:
         began = time.perf_counter()
-        await refresh_trend(db, built.account_id, now().date())
+        await refresh_trend(db, built.account_id)
         trend = time.perf_counter() - began
         await refresh_daily_sums(db, built.account_id)
         return (await _open_session(db), await _open_my_session(db, built)), trend

@@ -143,7 +143,7 @@ class Year:
             pass
         self._note("read model", began)
         began = time.perf_counter()
-        await refresh_trend(self._db, self._opened.account_id, day)
+        await refresh_trend(self._db, self._opened.account_id)
         self._note("trend", began)
 
     async def _create_issue(self, number: int) -> str:

@@ -2,7 +2,6 @@
 
 from masthead.api.context import RequestContext, page_request
 from masthead.api.endpoints import Endpoints
-from masthead.model.clock import account_today
 from masthead.model.identity.rights import Right
 from masthead.model.inputs import NoFields, Query
 from masthead.model.pagination import Page
@@ -22,11 +21,7 @@ async def create_delivery_reports(
 ) -> CarrierReportResults:
     """Record what a carrier says of copies. Raises: Invalid."""
     results = await record_reports(
-        context.db,
-        context.account_id,
-        context.body.reports,
-        today=account_today(),
-        by=context.principal.actor,
+        context.db, context.account_id, context.body.reports, by=context.principal.actor
     )
     return CarrierReportResults(error=False, items=results)
 

@@ -1,9 +1,10 @@
-"""The daily pass of every account, soon after midnight (UTC)."""
+"""The daily pass of every account, soon after midnight in its time zone."""
 
 import time
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
-from datetime import date
+from datetime import date, datetime
 
 import structlog
 
@@ -16,6 +17,7 @@ from masthead.services.background.daily import run_daily_pass
 from masthead.services.background.guard import Guard
 from masthead.services.background.idle_accounts import pass_idle_accounts
 from masthead.store import accounts
+from masthead.store.accounts import Account
 from masthead.store.engine.interface import Database
 
 BY = Actor(kind="command", id="daily")
@@ -41,30 +43,33 @@ def _guard(about: dict[str, str], waits: list[float]) -> Guard:
 class DailyPass:
     """Runs the daily pass of every account once a day; a failure does not affect other accounts.
 
-    Accounts on which it would only change the date have it together.
+    Accounts on which it would only change the date have it together. In all time zones, a day
+    begins at a quarter of an hour; so each quarter is done once.
     """
 
     def __init__(self, db: Database, lease: HeldLease, clock: TrustedClock) -> None:
         self._db, self._lease, self._clock = db, lease, clock
-        self._day: date | None = None
+        self._quarter: datetime | None = None  # for which the accounts are on their days
         self._unfinished = set[int]()  # accounts on their day, of which something failed
         self._retry_at = 0.0
 
     async def run_once(self) -> bool:
         """Run the passes that are due. Returns False: no work is left."""
         moment = await self._clock.now()
-        if moment is None or self._day == moment.date() or time.monotonic() < self._retry_at:
+        if moment is None or time.monotonic() < self._retry_at:
             return False
-        today = moment.date()
-        await self._pass_idle_accounts(today)
-        found, is_whole = await read_present(self._db, accounts.list_accounts)
+        quarter = moment.replace(minute=moment.minute // 15 * 15, second=0, microsecond=0)
+        if self._quarter == quarter:
+            return False
+        late, is_whole = await self._list_late(moment)
+        if late:
+            await self._pass_idle_accounts(late, moment)
+            late, is_whole = await self._list_late(moment)
         wait = 0.0 if is_whole else BUSY_SECONDS
-        for account in found:
-            is_done = account.daily_date >= today and account.id not in self._unfinished
-            if account.is_sandbox or is_done:
-                continue
+        for account in late:
             if not self._lease.is_held:
                 return False
+            today = account.date_of(moment)
             about = {"account": account.subdomain, "day": str(today)}
             waits = [0.0]
             guard = _guard(about, waits)
@@ -79,16 +84,31 @@ class DailyPass:
             wait = max(wait, again)
         self._retry_at = time.monotonic() + wait
         if not wait:
-            self._day = today
+            self._quarter = quarter
         return False
 
-    async def _pass_idle_accounts(self, today: date) -> None:
-        """Run the passes that only change the date, of all accounts together."""
-        if not self._lease.is_held:
-            return
-        idle = 0
-        # If one of them is busy, fails, or its node of Citus is away, each has its own pass
-        with failures_logged("idle accounts not passed", day=str(today)), suppress(Unavailable):
-            idle = await pass_idle_accounts(self._db, today)
-        if idle:
-            log.info("daily pass", day=str(today), idle_accounts=idle)
+    async def _list_late(self, moment: datetime) -> tuple[list[Account], bool]:
+        """The accounts that need a pass, and whether these are all. Time moves sandboxes itself."""
+        found, is_whole = await read_present(self._db, accounts.list_accounts)
+        late = [
+            each
+            for each in found
+            if not each.is_sandbox
+            and (each.daily_date < each.date_of(moment) or each.id in self._unfinished)
+        ]
+        return late, is_whole
+
+    async def _pass_idle_accounts(self, late: Iterable[Account], moment: datetime) -> None:
+        """Run the passes that only change the date, of all accounts on the same day together."""
+        zones = defaultdict[date, set[str]](set)
+        for account in late:
+            zones[account.date_of(moment)].add(account.time_zone)
+        for day, names in zones.items():
+            if not self._lease.is_held:
+                return
+            idle = 0
+            # If one of them is busy, fails, or its node of Citus is away, each has its own pass
+            with failures_logged("idle accounts not passed", day=str(day)), suppress(Unavailable):
+                idle = await pass_idle_accounts(self._db, day, names)
+            if idle:
+                log.info("daily pass", day=str(day), idle_accounts=idle)

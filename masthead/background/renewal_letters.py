@@ -49,12 +49,13 @@ class RenewalLetters:
         for account_id, stage in automatic:
             if (account := days.get(account_id)) is None:
                 continue
-            is_due = account.is_active and account.daily_date == moment.date()
+            today = account.date_of(moment)
+            is_due = account.is_active and account.daily_date == today
             is_due = is_due and not account.is_sandbox  # time moves those: services/sandboxes
             if not self._lease.is_held:
                 return False
-            if is_due and self._done.get((account_id, stage)) != moment.date():
-                await self._write(account, stage, moment.date(), self._site)
+            if is_due and self._done.get((account_id, stage)) != today:
+                await self._write(account, stage, today, self._site)
         return False
 
     async def _write(

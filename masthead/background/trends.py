@@ -1,13 +1,11 @@
 """Calculate the trends that are missing or outdated, and add up documents and payments by day."""
 
-from datetime import UTC, date, datetime, timedelta
+from datetime import timedelta
 from functools import partial
 
 from masthead.background.clock import TrustedClock
-from masthead.background.failures import Pauses, attempting, failures_logged, read_present
+from masthead.background.failures import Pauses, attempting, read_present
 from masthead.background.lease import HeldLease
-from masthead.model.errors import Unavailable
-from masthead.services.background.idle_accounts import keep_trends
 from masthead.services.background.trends import refresh_trend
 from masthead.services.billing.daily_sums import refresh_daily_sums
 from masthead.store.engine.interface import Database
@@ -22,7 +20,6 @@ class TrendRefresh:
 
     def __init__(self, db: Database, lease: HeldLease, clock: TrustedClock) -> None:
         self._db, self._lease, self._clock = db, lease, clock
-        self._day: date | None = None  # for which trends that are still right were kept
         self._pauses = Pauses()
 
     async def run_once(self) -> bool:
@@ -30,33 +27,16 @@ class TrendRefresh:
         moment = await self._clock.now()
         if moment is None:
             return False
-        midnight = datetime.combine(moment.date(), datetime.min.time(), UTC)
-        if self._day != moment.date() and self._lease.is_held:
-            await self._keep(moment.date())
         settled = moment - timedelta(seconds=TREND_SECONDS)
-        due, _is_whole = await read_present(
-            self._db, partial(trends.list_due, since=midnight, settled=settled)
-        )
+        due, _is_whole = await read_present(self._db, partial(trends.list_due, settled=settled))
         for account_id in due:
             if account_id in self._pauses:
                 continue
             if not self._lease.is_held:
                 return False
             with attempting("trend cannot be calculated", account=account_id) as attempt:
-                took = await refresh_trend(self._db, account_id, moment.date())
+                took = await refresh_trend(self._db, account_id)
                 await refresh_daily_sums(self._db, account_id)
                 attempt.wait = TREND_SHARE * took
             self._pauses.begin(account_id, attempt.wait)
         return False
-
-    async def _keep(self, today: date) -> None:
-        """Keep the trends that a new day does not change, of all accounts together.
-
-        If it fails for one of them, they are calculated again, as after a change.
-        """
-        with failures_logged("trends not kept", day=str(today)):
-            try:
-                await keep_trends(self._db, today)
-            except Unavailable:  # of one of them: it is busy, or its node of Citus is away
-                return
-        self._day = today

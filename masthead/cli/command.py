@@ -102,7 +102,7 @@ def run_on_account(subdomain: str, work: Callable[[Database, Account], Awaitable
 
     async def run(db: Database) -> T:
         account = await get_named_account(db, subdomain)
-        use_sandbox_day(account.sandbox_day)
+        use_sandbox_day(account.sandbox_day, account.zone)
         return await work(db, account)
 
     return run_with_database(run)

@@ -15,6 +15,7 @@ from masthead.cli.command import (
 )
 from masthead.cli.output import print_json, print_message
 from masthead.model.actors import Actor
+from masthead.model.clock import now
 from masthead.services.background.clock import confirm_clock, keep_heartbeat, read_clock
 from masthead.services.background.daily import redo_daily_pass, run_daily_pass
 from masthead.store.accounts import Account, list_accounts
@@ -37,7 +38,7 @@ async def daily(
     Parameters
     ----------
     date
-        run the daily pass for this date, YYYY-MM-DD; by default today (UTC)
+        run the daily pass for this date, YYYY-MM-DD; by default today, in each account's time zone
     confirm
         confirm that the clock of this machine is right, and trust it again
     redo
@@ -48,7 +49,8 @@ async def daily(
         print_message(
             f"The clock is trusted: {await confirm_clock(db, by=actor):%Y-%m-%d %H:%M} UTC."
         )
-    day = parse_date(date) if date else await _today(db)
+    chosen = parse_date(date) if date else None
+    moment = now() if chosen else await _trusted_now(db)
     async with db.read() as connection:
         accounts = await list_accounts(connection)
     errors = list[Exception]()
@@ -56,6 +58,7 @@ async def daily(
         if account.is_sandbox:  # `masthead clock` moves those
             continue
         try:
+            day = chosen or account.date_of(moment)
             print_message(await (_redo if redo else _pass)(db, account, day, actor))
         except Exception as error:  # noqa: BLE001 - raised after the passes of the others
             print_message(f"{account.subdomain}: not updated, because of an error")
@@ -69,8 +72,8 @@ async def daily(
         print_json({"items": items})
 
 
-async def _today(db: Database) -> datetime.date:
-    """The date according to the clock. Raises: CommandError if it is not trusted."""
+async def _trusted_now(db: Database) -> datetime.datetime:
+    """The time of the clock. Raises: CommandError if it is not trusted."""
     reading = await read_clock(db)
     if not reading.is_trusted:
         raise CommandError(
@@ -78,7 +81,7 @@ async def _today(db: Database) -> datetime.date:
             "`masthead daily --date YYYY-MM-DD` runs the daily pass regardless of the clock."
         )
     await keep_heartbeat(db, reading.moment)
-    return reading.moment.date()
+    return reading.moment
 
 
 async def _pass(db: Database, account: Account, day: datetime.date, actor: Actor) -> str:

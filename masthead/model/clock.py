@@ -8,8 +8,8 @@ from enum import StrEnum
 TOLERANCE = timedelta(hours=26)
 
 
-# The day of the sandbox that the current request, command or transaction is about
-_sandbox_day: ContextVar[date | None] = ContextVar("_sandbox_day", default=None)
+# The day and the time zone of the sandbox that the current request, command or transaction is about
+_sandbox: ContextVar[tuple[date, tzinfo] | None] = ContextVar("_sandbox", default=None)
 
 
 class ClockState(StrEnum):
@@ -30,20 +30,25 @@ def now() -> datetime:
 def account_now() -> datetime:
     """The current time for the business of the account at hand, in UTC.
 
-    In a sandbox, it is on the day of its clock, at the time of day of the real one.
+    In a sandbox, it is on the day of its clock, at the time of day of the real one, both in its
+    time zone.
     """
-    moment, day = now(), _sandbox_day.get()
-    return moment if day is None else datetime.combine(day, moment.timetz())
+    moment, sandbox = now(), _sandbox.get()
+    if sandbox is None:
+        return moment
+    day, zone = sandbox
+    return datetime.combine(day, moment.astimezone(zone).time(), zone).astimezone(UTC)
 
 
 def account_today() -> date:
-    """Today for the business of the account at hand (UTC)."""
-    return account_now().date()
+    """Today for the business of the account at hand: the day of a sandbox, or the one in UTC."""
+    sandbox = _sandbox.get()
+    return now().date() if sandbox is None else sandbox[0]
 
 
-def use_sandbox_day(day: date | None) -> None:
+def use_sandbox_day(day: date | None, zone: tzinfo = UTC) -> None:
     """Let `account_now` be on the day of a sandbox; None for an account that has real time."""
-    _sandbox_day.set(day)
+    _sandbox.set(None if day is None else (day, zone))
 
 
 def start_of(day: date, zone: tzinfo = UTC) -> datetime:

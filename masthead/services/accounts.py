@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Mapping
 from typing import Any, TypedDict, Unpack
+from zoneinfo import ZoneInfo
 
 from masthead.model.actors import Actor
 from masthead.model.audit_entries import EntryType, NewEntry
@@ -76,7 +77,7 @@ async def create_account(
             name=name,
             subdomain=subdomain,
             currency=currency,
-            today=now().date(),
+            today=now().astimezone(ZoneInfo(time_zone)).date(),
             time_zone=time_zone,
             country=country,
         )

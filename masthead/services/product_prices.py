@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from datetime import date
 from typing import Any
-from zoneinfo import ZoneInfo
 
 from masthead.model.actors import Actor
 from masthead.model.audit_entries import EntryType, NewEntry
@@ -82,7 +81,7 @@ async def _are_first(tx: Transaction, account: Account, product_id: str, lists: 
     if len(lists) > 1 or lists[0].first_day:
         return False
     created = await product_store.get_created_at(tx, account.id, product_id)
-    return created.astimezone(ZoneInfo(account.time_zone)).date() >= account.daily_date
+    return account.date_of(created) >= account.daily_date
 
 
 @with_locked_account

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from datetime import date, datetime
+from zoneinfo import ZoneInfo
 
 from msgspec import Struct
 
@@ -27,7 +28,8 @@ class Account(Struct, frozen=True):
     writes: their number. changed_at: the moment of the last one; after those of all earlier ones.
     country: ISO code of the publisher's country, None if it is not set. locale: of its dates,
     numbers and emails. postal_address: of the publisher, on printed letters; may be empty.
-    time_zone: of moments on pages and in emails, and in which those of imported files become days.
+    time_zone: of its days, of moments on pages and in emails, and in which those of imported files
+    become days.
     is_sandbox: whether it is for trying out: its clock is its own, and its emails are kept.
     country_languages: the languages of recipients by country, as `recipient_languages` stores them.
     """
@@ -47,6 +49,15 @@ class Account(Struct, frozen=True):
     changed_at: datetime
     is_sandbox: bool
     country_languages: str
+
+    @property
+    def zone(self) -> ZoneInfo:
+        """Its time zone."""
+        return ZoneInfo(self.time_zone)
+
+    def date_of(self, moment: datetime) -> date:
+        """The day in its time zone to which a moment belongs."""
+        return moment.astimezone(self.zone).date()
 
     @property
     def sandbox_day(self) -> date | None:
@@ -95,8 +106,18 @@ async def lock_account(tx: Transaction, account_id: int) -> Account:
     [found] = await fetch_all(
         tx, _ACCOUNT + " WHERE a.id = :account_id", {"account_id": account_id}, into=Account
     )
-    use_sandbox_day(found.sandbox_day)
+    use_sandbox_day(found.sandbox_day, found.zone)
     return found
+
+
+async def get_revision(db: Connection, account_id: int) -> tuple[int, date]:
+    """What rises with each write to the account, and with each of its days. Queries: one."""
+    row = await db.fetch_one(
+        "SELECT writes, daily_date FROM account_state WHERE account_id = :account_id",
+        {"account_id": account_id},
+    )
+    assert row is not None
+    return int(row["writes"]), row["daily_date"]
 
 
 async def get_write_count(db: Connection, account_id: int) -> int:

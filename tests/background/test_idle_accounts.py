@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import time_machine
 
-from masthead.background import daily, trends
+from masthead.background import daily
 from masthead.model.actors import Actor
 from masthead.model.errors import Busy
 from masthead.services import accounts
@@ -95,12 +95,12 @@ async def test_a_new_day_of_fifty_idle_accounts_takes_no_more_statements_than_of
             by=BY,
         )
     with time_machine.travel(first_day()):
-        await own.execute("UPDATE account_state SET trend_at = NULL")
+        await own.execute("UPDATE account_state SET trend_date = NULL")
     assert await run_a_new_day(own) == alone
     assert alone < 15
     day = (first_day() + NEXT).date()
     found = await states(own)
-    assert {(each["daily_date"], each["trend_at"].date()) for each in found} == {(day, day)}
+    assert {(each["daily_date"], each["trend_date"]) for each in found} == {(day, day)}
     assert len(found) == 51
 
 
@@ -113,10 +113,10 @@ async def test_idle_accounts_are_moved_in_batches(
         await work(own)
     monkeypatch.setattr(idle_accounts, "ACCOUNTS", 2)
     day = (first_day() + NEXT).date()
-    assert await idle_accounts.pass_idle_accounts(own.cast.db, day) == 3
-    assert await idle_accounts.pass_idle_accounts(own.cast.db, day) == 0
-    assert {each["daily_date"] for each in await states(own)} == {day}
-    assert await idle_accounts.keep_trends(own.cast.db, day) == 3
+    assert await idle_accounts.pass_idle_accounts(own.cast.db, day, ["UTC"]) == 3
+    assert await idle_accounts.pass_idle_accounts(own.cast.db, day, ["UTC"]) == 0
+    found = await states(own)
+    assert {(each["daily_date"], each["trend_date"]) for each in found} == {(day, day)}
 
 
 async def test_accounts_with_an_ended_membership_or_a_planned_change_are_not_idle(
@@ -148,7 +148,7 @@ async def test_accounts_with_an_ended_membership_or_a_planned_change_are_not_idl
 async def idle(own: OwnService, day: date) -> bool:
     """Whether the account needs no daily pass of its own for a day."""
     async with own.cast.db.read() as connection:
-        return bool(await store.list_without_pass(connection, day))
+        return bool(await store.list_without_pass(connection, day, ["UTC"]))
 
 
 @pytest.mark.parametrize("column", ["release_date_actual", "date_as_start_issue"])
@@ -179,7 +179,7 @@ async def test_an_account_that_is_written_to_meanwhile_is_left_for_its_own_pass(
 ) -> None:
     db, day = own.cast.db, (first_day() + NEXT).date()
     async with db.read() as connection:
-        seen = await store.list_without_pass(connection, day)
+        seen = await store.list_without_pass(connection, day, ["UTC"])
         kept = await store.list_with_right_trend(connection, day)
     assert list(seen) == list(kept) == [own.cast.account_id]
     await db.write(
@@ -189,7 +189,7 @@ async def test_an_account_that_is_written_to_meanwhile_is_left_for_its_own_pass(
     async def move(tx: Transaction) -> tuple[int, int]:
         return (
             await store.update_daily_dates(tx, seen, day),
-            await store.update_trend_times(tx, kept, datetime.now(UTC)),
+            await store.update_trend_days(tx, kept, day),
         )
 
     assert await db.write(move) == (0, 0)
@@ -206,11 +206,8 @@ async def test_if_an_idle_account_is_locked_or_fails_each_account_has_its_own_pa
 
     with time_machine.travel(first_day() + NEXT), monkeypatch.context() as patched:
         patched.setattr(daily, "pass_idle_accounts", refuse)
-        patched.setattr(trends, "keep_trends", refuse)
         await work(own)
         (state,) = await states(own)
-        assert state["daily_date"] == state["trend_at"].date() == datetime.now(UTC).date()
+        assert state["daily_date"] == state["trend_date"] == datetime.now(UTC).date()
         async with own.cast.db.read() as connection:
-            assert not await list_due(
-                connection, since=datetime.now(UTC) - NEXT, settled=datetime.now(UTC) - NEXT
-            )
+            assert not await list_due(connection, settled=datetime.now(UTC) - NEXT)

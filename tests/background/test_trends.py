@@ -1,7 +1,7 @@
 """Trends are calculated in the background: if missing, once a day, and after writes."""
 
 import time
-from datetime import UTC, datetime
+from datetime import date
 from types import SimpleNamespace
 
 import pytest
@@ -14,8 +14,6 @@ from masthead.store.reports import trends
 from tests.conftest import make_account
 from tests.support.factories import make_subscription
 from tests.support.own_service import OwnService
-
-LONG_AGO = datetime(2026, 1, 1, tzinfo=UTC)
 
 
 async def last_month(own: OwnService) -> int:
@@ -66,7 +64,7 @@ async def test_a_new_day_refreshes_every_trend(
     worker = own.background()
     await worker.work_once()
     await make_subscription(own.cast)
-    await own.execute("UPDATE account_state SET trend_at = :then", then=LONG_AGO)
+    await own.execute("UPDATE account_state SET trend_date = :day", day=date(2020, 1, 1))
     await worker.work_once()
     assert await last_month(own) == 1
 

@@ -1,11 +1,23 @@
 """The rule that decides whether a clock can be trusted."""
 
+from contextvars import copy_context
 from datetime import UTC, date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
+import time_machine
 
-from masthead.model.clock import ClockState, clock_state, end_of, is_off, start_of
+from masthead.model.clock import (
+    ClockState,
+    account_now,
+    account_today,
+    clock_state,
+    end_of,
+    is_off,
+    now,
+    start_of,
+    use_sandbox_day,
+)
 
 NOW = datetime(2026, 11, 21, 18, tzinfo=UTC)
 DAY = timedelta(days=1)
@@ -65,3 +77,20 @@ def test_a_day_begins_and_ends_in_a_time_zone() -> None:
     for extreme in (date.min, date.max):
         assert start_of(extreme, zone) == start_of(extreme)
         assert end_of(extreme, zone) >= end_of(extreme) - DAY
+
+
+@pytest.mark.parametrize("zone", ["UTC", "Europe/Berlin", "America/New_York", "Pacific/Kiritimati"])
+@pytest.mark.parametrize("hour", [0, 6, 12, 18, 23])
+def test_a_sandbox_is_on_its_day_in_its_time_zone_at_any_hour(zone: str, hour: int) -> None:
+    day = date(2027, 3, 9)
+    with time_machine.travel(datetime(2026, 12, 1, hour, 30, tzinfo=UTC), tick=False):
+        copy_context().run(_check_sandbox, day, ZoneInfo(zone))
+
+
+def _check_sandbox(day: date, zone: ZoneInfo) -> None:
+    use_sandbox_day(day, zone)
+    local = account_now().astimezone(zone)
+    assert (local.date(), local.time()) == (day, now().astimezone(zone).time())
+    assert account_today() == day
+    use_sandbox_day(None)
+    assert account_now() == now()

@@ -1,7 +1,7 @@
 """Renewal lists, the lists of the renewal rates and histories are read by indexes."""
 
 import re
-from datetime import date
+from datetime import UTC, date
 
 import pytest
 
@@ -65,7 +65,7 @@ async def full_reads(url: str) -> list[str]:
         counting = planned if planned.dialect == "sqlite" else connection
         assert await rates.count_rates(counting, 1, first=40, last=40)
         if planned.dialect == "sqlite":  # PostgreSQL looks up each row, or joins whole tables
-            await trends.count_active(planned, 1, [TODAY])
+            await trends.count_active(planned, 1, [TODAY], UTC)
             planned.plans[-1] = READ_ONCE.sub("", planned.plans[-1])
         for renewed in (None, *Renewed):
             await rates.list_ended(counting, 1, EndedQuery(issue=40, renewed=renewed), PAGE)

@@ -113,7 +113,7 @@ ACROSS = {
     "background.idle_accounts.list_with_right_trend",
     "background.idle_accounts.list_without_pass",
     "background.idle_accounts.update_daily_dates",
-    "background.idle_accounts.update_trend_times",
+    "background.idle_accounts.update_trend_days",
     "background.monitoring.count_backlogs",
     "background.monitoring.sum_accounts",
     "background.outbox.list_due",

@@ -1,8 +1,8 @@
 """Answers to GET: each has an entity tag, and a client that has the answer already gets 304.
 
 A tag is a digest of the answer, so it costs no query. A list is not made again for a client that
-has it: its account has a revision, one number that rises with each write. If the revision has not
-changed since this worker last made the list, the tag is still the same.
+has it: its account has a revision, which rises with each write and with each of its days. If it
+has not changed since this worker last made the list, the tag is still the same.
 """
 
 from collections import OrderedDict
@@ -20,15 +20,14 @@ from masthead.api.preconditions.entity_tags import (
     read_if_match,
     read_if_none_match,
 )
-from masthead.model.clock import now
-from masthead.store.accounts import get_write_count
+from masthead.store.accounts import get_revision
 from masthead.store.engine.interface import Database
 
 MAX_KNOWN = 4_096  # answers whose tags a worker keeps
 MAX_QUERY = 500  # bytes of a query string; tags of answers to longer ones are not kept
 
 Respond = Callable[[], Awaitable[JsonResponse]]
-Revision = tuple[int, date]  # the number of writes to the account, and the day
+Revision = tuple[int, date]  # the number of writes to the account, and its day
 
 
 class KnownAnswer(Struct, frozen=True):
@@ -62,7 +61,7 @@ class ConditionalReads:
         if account_id is None:
             return _unless_known(condition, await respond())
         # Before the answer: after a write between the two, the answer is only made once more
-        revision = await get_write_count(self._db, account_id), now().date()
+        revision = await get_revision(self._db, account_id)
         name = account_id, request.path, request.query_string
         known = self._known.get(name)
         if known is not None and known.revision == revision and condition.matches(known.tag):

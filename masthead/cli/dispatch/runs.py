@@ -15,7 +15,6 @@ from masthead.cli.dispatch.choices import (
 )
 from masthead.cli.dispatch.records import as_text, run_record
 from masthead.cli.output import print_json, print_message, print_record, print_records
-from masthead.model.clock import account_today
 from masthead.model.dispatch.run_inputs import DispatchQuery, selection_of
 from masthead.model.dispatch.run_resources import DispatchRunDetail
 from masthead.services.dispatch import runs as service
@@ -72,9 +71,9 @@ async def mark_run(
     Parameters
     ----------
     date
-        date on which they were sent, YYYY-MM-DD; by default today (UTC)
+        date on which they were sent, YYYY-MM-DD; by default today
     """
-    sent_on = account_today() if date is None else parse_date(date)
+    sent_on = account.daily_date if date is None else parse_date(date)
     by = command_actor("dispatch mark")
     _, marked, _ = await service.mark_dispatch(db, account.id, run, sent_on, by=by)
     print_json({"marked": marked})

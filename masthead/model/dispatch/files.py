@@ -1,7 +1,7 @@
 """The files of a dispatch run, with their status and totals."""
 
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import datetime, tzinfo
 from enum import StrEnum
 
 from msgspec import Struct
@@ -149,16 +149,21 @@ def no_failures(attempts: int) -> int:
 
 
 def run_file_name(
-    dispatch: Dispatch, profile: str, ending: str, group: CountryGroup | None = None
+    dispatch: Dispatch,
+    profile: str,
+    ending: str,
+    *,
+    zone: tzinfo,
+    group: CountryGroup | None = None,
 ) -> str:
     """A name in the current language: `issue-12-mailing-1-labels.csv`, or that of a part of a ZIP.
 
-    profile: the name of a profile. Runs of several issues are named by the day.
+    profile: the name of a profile. Runs of several issues are named by the day in the zone.
     """
     words = words_of_name(profile_name(profile))
     return file_name(
         (_GROUP_NAMES if dispatch.group_id else _NAMES)[group],
-        day=dispatch.created_at.date().isoformat(),
+        day=dispatch.created_at.astimezone(zone).date().isoformat(),
         issue=dispatch.issue_number,
         number=dispatch.number,
         profile=f"-{words}" if words else "",
@@ -166,9 +171,9 @@ def run_file_name(
     )
 
 
-def shown_name(dispatch: Dispatch, file: DispatchFile) -> str:
+def shown_name(dispatch: Dispatch, file: DispatchFile, zone: tzinfo) -> str:
     """The name of a file of a run or its group in the current language, for pages and downloads.
 
     The stored one, which the API and the history have, is in the language of the account.
     """
-    return run_file_name(dispatch, file.profile_name, file.format.value)
+    return run_file_name(dispatch, file.profile_name, file.format.value, zone=zone)

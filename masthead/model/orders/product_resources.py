@@ -35,7 +35,7 @@ class OfferedProduct(Struct, frozen=True):
     type: `subscription` for a number of issues, `membership` for a period of time.
     length: number of issues; null if each order chooses it, and for memberships.
     interval_months: months of a membership; null if each order chooses it, and otherwise.
-    prices: the prices that hold today (UTC).
+    prices: the prices that hold today.
     prices_from: the first day of those prices; null for the first prices of the product.
     next_prices: the prices that hold next; empty if there are none, or nothing is sold then.
     next_prices_from: the first day of those prices; null if no others are known.

@@ -1,12 +1,12 @@
 """Decide whether the clock can be trusted, by comparing it with the newest proof of time."""
 
-from datetime import UTC, datetime, time, timedelta
+from datetime import datetime, timedelta
 
 from msgspec import Struct
 
 from masthead.model.actors import Actor
 from masthead.model.audit_entries import EntryType, NewEntry
-from masthead.model.clock import ClockState, clock_state, now
+from masthead.model.clock import ClockState, clock_state, end_of, now
 from masthead.model.errors import Invalid
 from masthead.store import accounts
 from masthead.store.audit import trail
@@ -71,10 +71,8 @@ async def read_clock(db: Database) -> ClockReading:
 async def _newest_day(db: Database) -> datetime | None:
     """The end of the newest day for which a daily pass was run, without sandboxes."""
     found, _is_whole = await read_present(db, accounts.list_accounts)
-    days = [account.daily_date for account in found if not account.is_sandbox]
-    if not days:
-        return None
-    return datetime.combine(max(days), time(), UTC) + timedelta(days=1)
+    ends = (end_of(each.daily_date, each.zone) for each in found if not each.is_sandbox)
+    return max(ends, default=None)
 
 
 def _elapsed_since(heartbeat: Heartbeat) -> timedelta | None:

@@ -110,6 +110,7 @@ class _Build:
             await store.update_file(tx, self._account_id, self._id, changes)
             dispatch = await runs.get_dispatch(tx, self._account_id, file.dispatch_id)
             members = await groups.list_members(tx, self._account_id, dispatch)
+            account = await accounts.get_account(tx, self._account_id)
             contents = FileContents(
                 account_id=self._account_id,
                 dispatch=dispatch,
@@ -117,7 +118,8 @@ class _Build:
                 format=file.format,
                 profile_name=file.profile_name,
                 settings=file.settings,
-                locale=(await accounts.get_account(tx, self._account_id)).locale,
+                locale=account.locale,
+                zone=account.zone,
                 code_url=await find_code_url(tx, self._account_id),
             )
             return contents, file.attempts + 1

@@ -70,7 +70,7 @@ async def request_file(
             code="already_discarded",
         )
     with in_language(account.locale):
-        name = run_file_name(dispatch, chosen.name, format.value)
+        name = run_file_name(dispatch, chosen.name, format.value, zone=account.zone)
     id = await store.insert_file(
         tx,
         account.id,

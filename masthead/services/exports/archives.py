@@ -11,7 +11,6 @@ from functools import partial
 from itertools import islice
 from pathlib import Path
 from zipfile import ZIP_DEFLATED, ZipFile
-from zoneinfo import ZoneInfo
 
 from masthead.model.actors import Actor
 from masthead.model.audit_entries import EntryType, NewEntry
@@ -53,7 +52,7 @@ async def make_archive(db: Database, account_id: int, id: str) -> None:
     with tempfile.TemporaryDirectory(prefix="masthead-") as temporary:
         folder, file = Path(temporary) / "export", Path(temporary) / "export.zip"
         manifest = await export_account(db, account, folder)
-        day = archive.created_at.astimezone(ZoneInfo(account.time_zone)).date()
+        day = account.date_of(archive.created_at)
         name = f"{account.subdomain}-{day}"
         await asyncio.to_thread(_pack, folder, file, name)
         await _store(db, account_id, id, file, manifest)

@@ -2,7 +2,6 @@
 
 from datetime import datetime
 from functools import partial
-from zoneinfo import ZoneInfo
 
 from masthead.model.clock import account_now
 from masthead.model.imports.plan import AccountFacts, IssueDates
@@ -23,7 +22,7 @@ async def load_facts(db: Connection, account_id: int, defaults: OrderDefaults) -
         defaults=defaults,
         time_zone=account.time_zone,
         country=account.country,
-        today=moment.astimezone(ZoneInfo(account.time_zone)).date(),
+        today=account.date_of(moment),
         issues=await _list_issues(db, account_id),
         products={key: each.id for each in named for key in (each.name, each.id)},
         sources=dict(shops),

@@ -1,7 +1,6 @@
 """Print the letters of a batch: their PDF, and that they are printed."""
 
 from collections.abc import Collection
-from zoneinfo import ZoneInfo
 
 from babel.dates import format_date
 
@@ -86,7 +85,7 @@ def _parts_of(
     contact: str,
     sender: str,
 ) -> LetterParts:
-    day = batch.created_at.astimezone(ZoneInfo(account.time_zone)).date()
+    day = account.date_of(batch.created_at)
     words = {}
     for locale in locales:
         with in_language(locale or account.locale):

@@ -8,7 +8,6 @@ from msgspec import structs
 
 from masthead.model.actors import Actor
 from masthead.model.audit_entries import EntryType, NewEntry
-from masthead.model.clock import now
 from masthead.model.ids import new_id
 from masthead.model.privacy.columns import ERASED_NAME
 from masthead.model.privacy.digests import PersonDetails, address_digest, email_digest, new_secret
@@ -38,6 +37,7 @@ from masthead.store.billing.open_sums import sum_of_payer
 from masthead.store.dispatch.fingerprints import MARK
 from masthead.store.engine.interface import Connection, Database, Row, Transaction
 from masthead.store.exports import archives
+from masthead.store.moments import get_daily_date
 from masthead.store.privacy import (
     data_subjects,
     erase as store,
@@ -87,7 +87,8 @@ async def preview_erasure(
     """The effects of erasing a subscriber now. Queries: about 20. Raises: NotFound."""
     subject, row = await get_data_subject(db, account_id, id, placeholder_domain=placeholder_domain)
     kept = await _count_kept(db, account_id, subject, row)
-    money = await sum_of_payer(db, account_id, subject.id, today=now().date())
+    today = await get_daily_date(db, account_id)
+    money = await sum_of_payer(db, account_id, subject.id, today=today)
     return ErasurePreview(
         **structs.asdict(kept),
         running=await records.list_running(db, account_id, subject),

@@ -47,7 +47,7 @@ async def move_subscriber(
     key = key_of(account_id, line.id)
     body = DeliveryReportCreate(key=key, kind=CarrierReportKind.MOVED, date=today)
     body = structs.replace(body, **new.fields)
-    [result] = await record_reports(db, account_id, [body], today=today, by=by)
+    [result] = await record_reports(db, account_id, [body], by=by)
     async with db.read() as connection:
         if result.id is not None:
             report = await store.get_report(connection, account_id, result.id)

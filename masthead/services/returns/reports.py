@@ -19,6 +19,7 @@ from masthead.services.returns.carrier_files import FirstLines
 from masthead.services.returns.record import ReturnedOutcome, ReturnedRow, record_returned
 from masthead.services.returns.shipped import ShippedOutcome, ShippedRow, ship
 from masthead.store.engine.interface import Database
+from masthead.store.moments import get_daily_date
 
 
 async def record_reports(
@@ -26,14 +27,15 @@ async def record_reports(
     account_id: int,
     reports: Sequence[DeliveryReportCreate],
     *,
-    today: date,
     by: Actor,
 ) -> list[CarrierReportResult]:
     """Record what a carrier says of copies; the result of each report, in the same order.
 
-    today: the date of shipped copies without a date. Shipped copies are written in one transaction,
+    Shipped copies without a date are sent today. Shipped copies are written in one transaction,
     the others in another one. Queries: about 30, for any number of reports.
     """
+    async with db.read() as connection:
+        today = await get_daily_date(connection, account_id)
     results: dict[int, CarrierReportResult] = {}
     shipped: list[ShippedRow] = []
     returned: list[ReturnedRow] = []

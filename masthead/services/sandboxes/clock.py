@@ -191,7 +191,7 @@ async def _begin_day(
         if account.daily_date < begun:
             await accounts.update_daily_date(tx, account_id, begun)
         account = structs.replace(account, daily_date=begun)
-        use_sandbox_day(begun)
+        use_sandbox_day(begun, account.zone)
         shop = found.source_id and await sources.find_source(tx, account_id, found.source_id)
         if not shop or not shop.is_active:
             return begun, False

@@ -67,7 +67,7 @@ async def create_sandbox(
             country=copied.country if copied else "DE",
             is_sandbox=True,
         )
-        use_sandbox_day(first_day)
+        use_sandbox_day(first_day, account.zone)
         with same_ids():
             if copied:
                 await copying.copy_settings(tx, account.id, copied_id=copied.id)

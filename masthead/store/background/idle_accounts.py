@@ -5,9 +5,10 @@ takes few statements. Each account has the number of its `writes` when it was fo
 then may have given it work.
 """
 
-from collections.abc import Mapping
-from datetime import UTC, date, datetime
+from collections.abc import Collection, Mapping
+from datetime import date
 
+from masthead.model.clock import now
 from masthead.store.engine.interface import Connection, Transaction
 
 Writes = dict[int, int]  # of each account, by its id
@@ -20,19 +21,22 @@ _IS_UNCHANGED = """
 """
 
 
-async def list_without_pass(db: Connection, day: date) -> Writes:
+async def list_without_pass(db: Connection, day: date, zones: Collection[str]) -> Writes:
     """The accounts before a day whose daily pass would only change their date.
 
-    They are no sandboxes, and have no membership with a period that has ended and is not marked
-    complete, and no planned change of an address, and renew nothing by direct debit.
+    zones: their time zones. They are no sandboxes, and have no membership with a period that has
+    ended and is not marked complete, and no planned change of an address, and renew nothing by
+    direct debit.
     Queries: one; it looks at the ended periods of all accounts.
     """
     rows = await db.fetch_all(
         """
         SELECT s.account_id, s.writes
         FROM account_state s
+        JOIN account a ON a.id = s.account_id
         WHERE s.daily_date < :day
-          AND NOT EXISTS (SELECT 1 FROM sandbox b WHERE b.account_id = s.account_id)
+          AND a.time_zone IN (:zones...)
+          AND NOT a.is_sandbox
           AND NOT EXISTS (
               SELECT 1
               FROM period p
@@ -40,8 +44,8 @@ async def list_without_pass(db: Connection, day: date) -> Writes:
           )
           AND NOT EXISTS (
               SELECT 1
-              FROM address_change a
-              WHERE a.account_id = s.account_id AND a.status = 'planned'
+              FROM address_change c
+              WHERE c.account_id = s.account_id AND c.status = 'planned'
           )
           AND NOT EXISTS (
               SELECT 1
@@ -49,7 +53,7 @@ async def list_without_pass(db: Connection, day: date) -> Writes:
               WHERE d.account_id = s.account_id
           )
         """,
-        {"day": day},
+        {"day": day, "zones": list(zones)},
     )
     return {row["account_id"]: row["writes"] for row in rows}
 
@@ -65,52 +69,44 @@ async def update_daily_dates(tx: Transaction, seen: Mapping[int, int], day: date
     )
 
 
-async def list_with_right_trend(db: Connection, today: date) -> Writes:
-    """The accounts whose trend is of an earlier day of this month, and still right.
+async def list_with_right_trend(db: Connection, day: date) -> Writes:
+    """The accounts whose trend is of an earlier day of the month, and right on a day, too.
 
     Nothing was written since then, and no issue was released or became the current one. An issue
     of the very day of the trend counts as later. Queries: one.
     """
-    month = datetime(today.year, today.month, 1, tzinfo=UTC)
     rows = await db.fetch_all(
         """
         SELECT
             s.account_id,
             s.writes,
-            s.trend_at,
-            max(CASE WHEN i.release_date_actual <= :today THEN i.release_date_actual END)
+            s.trend_date,
+            max(CASE WHEN i.release_date_actual <= :day THEN i.release_date_actual END)
                 AS release_date_actual,
-            max(CASE WHEN i.date_as_start_issue <= :today THEN i.date_as_start_issue END)
+            max(CASE WHEN i.date_as_start_issue <= :day THEN i.date_as_start_issue END)
                 AS date_as_start_issue
         FROM account_state s
         LEFT JOIN issue i ON i.account_id = s.account_id
-        WHERE NOT EXISTS (SELECT 1 FROM sandbox b WHERE b.account_id = s.account_id)
-          AND s.trend_at >= :month
-          AND s.trend_at < :since
-          AND s.trend_writes = s.writes
-        GROUP BY s.account_id, s.writes, s.trend_at
+        WHERE s.trend_date >= :month AND s.trend_date < :day AND s.trend_writes = s.writes
+        GROUP BY s.account_id, s.writes, s.trend_date
         """,
-        {
-            "today": today,
-            "month": month,
-            "since": datetime(today.year, today.month, today.day, tzinfo=UTC),
-        },
+        {"day": day, "month": day.replace(day=1)},
     )
     return {
         row["account_id"]: row["writes"]
         for row in rows
-        if max(row[name] or date.min for name in _DAYS) < row["trend_at"].date()
+        if max(row[name] or date.min for name in _DAYS) < row["trend_date"]
     }
 
 
-async def update_trend_times(tx: Transaction, seen: Mapping[int, int], moment: datetime) -> int:
-    """Store that a trend is right at a moment, for accounts without writes since they were found.
+async def update_trend_days(tx: Transaction, seen: Mapping[int, int], day: date) -> int:
+    """Store that a trend is right on a day, for accounts without writes since they were found.
 
     Returns how many they are. Queries: one.
     """
     return await tx.execute(
-        f"UPDATE account_state SET trend_at = :moment WHERE {_IS_UNCHANGED}",  # noqa: S608 - a constant
-        {"moment": moment, **_parameters(seen)},
+        f"UPDATE account_state SET trend_date = :day, trend_at = :now WHERE {_IS_UNCHANGED}",  # noqa: S608 - a constant
+        {"day": day, "now": now(), **_parameters(seen)},
     )
 
 

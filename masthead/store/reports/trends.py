@@ -5,11 +5,11 @@ oldest stands for all.
 """
 
 from collections.abc import Mapping, Sequence
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import date, datetime, tzinfo
 from functools import cache
 
 from masthead.model.audit_entries import EntryType
-from masthead.model.clock import now
+from masthead.model.clock import end_of, now
 from masthead.model.reports.trends import TrendPoint
 from masthead.model.subscriptions.lifecycle import LIVE
 from masthead.store.engine.interface import Connection, Transaction
@@ -114,7 +114,9 @@ def _count_active(days: int) -> str:
         """  # noqa: S608 - a count for each day
 
 
-async def count_active(db: Connection, account_id: int, days: Sequence[date]) -> list[TrendPoint]:
+async def count_active(
+    db: Connection, account_id: int, days: Sequence[date], zone: tzinfo
+) -> list[TrendPoint]:
     """Count active records at the end of each day; read aside. Queries: one, of a second or two."""
     parameters: dict[str, object] = {
         "account_id": account_id,
@@ -123,7 +125,7 @@ async def count_active(db: Connection, account_id: int, days: Sequence[date]) ->
     }
     for place, day in enumerate(days):
         parameters[f"day{place}"] = day
-        parameters[f"end{place}"] = datetime.combine(day + timedelta(days=1), time(), UTC)
+        parameters[f"end{place}"] = end_of(day, zone)
     row = await db.fetch_one(_count_active(len(days)), parameters)
     assert row is not None
     return [
@@ -132,37 +134,36 @@ async def count_active(db: Connection, account_id: int, days: Sequence[date]) ->
     ]
 
 
-async def list_due(db: Connection, *, since: datetime, settled: datetime) -> list[int]:
-    """The accounts whose trend must be counted again.
+async def list_due(db: Connection, *, settled: datetime) -> list[int]:
+    """The accounts whose trend must be counted again, such as on a new day.
 
-    since: an older trend is outdated. settled: an older trend is outdated if the account was
-    written to after it.
+    settled: an older trend is outdated if the account was written to after it.
     """
     rows = await db.fetch_all(
         """
         SELECT account_id
         FROM account_state
-        WHERE trend_at IS NULL
-           OR trend_at < :since
+        WHERE trend_date IS NULL
+           OR trend_date <> daily_date
            OR (trend_at < :settled AND trend_writes <> writes)
         ORDER BY account_id
         """,
-        {"since": since, "settled": settled},
+        {"settled": settled},
     )
     return [row["account_id"] for row in rows]
 
 
 async def replace_trend(
-    tx: Transaction, account_id: int, points: Sequence[TrendPoint], *, writes: int
+    tx: Transaction, account_id: int, points: Sequence[TrendPoint], *, writes: int, day: date
 ) -> None:
-    """Store a trend. writes: of the account when it was counted. Queries: three."""
+    """Store a trend. writes, day: those of the account when it was counted. Queries: three."""
     await tx.execute(
         """
         UPDATE account_state
-        SET trend_writes = :writes, trend_at = :moment
+        SET trend_writes = :writes, trend_date = :day, trend_at = :moment
         WHERE account_id = :account_id
         """,
-        {"account_id": account_id, "writes": writes, "moment": now()},
+        {"account_id": account_id, "writes": writes, "day": day, "moment": now()},
     )
     await tx.execute("DELETE FROM trend WHERE account_id = :account_id", {"account_id": account_id})
     await tx.insert_rows(

@@ -38,6 +38,7 @@ async def begin_again(tx: Transaction, account_id: int, first_date: date) -> Non
             owed_copies = 0,
             owed_date = NULL,
             trend_at = NULL,
+            trend_date = NULL,
             trend_writes = -1,
             daily_date = :day
         WHERE account_id = :account_id

@@ -48,7 +48,7 @@ async def request_file(context: PageContext) -> Response:
         run = await run_store.get_dispatch(db, context.account_id, file.dispatch_id)
         is_ready = file.status is FileStatus.READY
         text = _("{file} is ready.") if is_ready else _("{file} is below as soon as it is ready.")
-        message = text.format(file=shown_name(run, file))
+        message = text.format(file=shown_name(run, file, context.zone))
         page = f"{address_of_run(context, run)}#file-{file.id}"
         response = context.redirect(page, message=message)
         context.cookies.set_choice(response, FILE, f"{format.value}:{profile}")
@@ -68,7 +68,7 @@ async def download_file(context: PageContext) -> Response:
     content = files.read_file(context.db, context.account_id, file.id)
     size = {"Content-Length": str(file.bytes)}
     run = await run_store.get_dispatch(context.db, context.account_id, file.dispatch_id)
-    return context.download(content, shown_name(run, file), file.media_type, size)
+    return context.download(content, shown_name(run, file, context.zone), file.media_type, size)
 
 
 async def mark_run(context: PageContext) -> Response:

@@ -128,6 +128,7 @@ def _ended_row(
     name = full_name(
         item.subscriber_first_name, item.subscriber_last_name, item.subscriber_company, ""
     )
+    letter = renewal.letter if renewal else None
     return {
         **structs.asdict(item),
         "status": _(item.status.value),
@@ -139,7 +140,7 @@ def _ended_row(
         "renewal_order_id": renewal.order.order_id if renewal else None,
         "first_issue": renewal.order.first_issue if renewal else None,
         "renewed_how": renewal.words if renewal else "",
-        "letter_date": renewal.letter.ended_at.date() if renewal and renewal.letter else None,
+        "letter_date": letter.ended_at.astimezone(context.zone).date() if letter else None,
     }
 
 

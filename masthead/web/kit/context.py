@@ -66,7 +66,7 @@ class PageContext(ClientRequest):
         """Set the account that the page is about, and the language and the day of the page."""
         self._membership = membership
         self.request.scope["account"] = membership.subdomain
-        use_sandbox_day(membership.sandbox_day)
+        use_sandbox_day(membership.sandbox_day, membership.zone)
         set_language(self.locale)
 
     @property

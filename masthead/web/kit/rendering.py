@@ -5,7 +5,6 @@ import hashlib
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from datetime import date
 from functools import cache
 from pathlib import Path
 
@@ -19,6 +18,7 @@ from starlette.types import ASGIApp
 
 from masthead.model.clock import is_off, now
 from masthead.model.errors import MastheadError
+from masthead.model.identity.memberships import AccountMembership
 from masthead.model.privacy.columns import ERASED_NAME
 from masthead.model.translations import (
     gettext,
@@ -125,9 +125,9 @@ templates.globals["language_name"] = language_name
 templates.globals["language_in_words"] = name_language
 
 
-def is_off_today(daily_date: date) -> bool:
+def is_off_today(membership: AccountMembership) -> bool:
     """Whether the statuses of an account are from neither today nor yesterday."""
-    return is_off(daily_date, now().date())
+    return is_off(membership.daily_date, now().astimezone(membership.zone).date())
 
 
 templates.globals["is_off"] = is_off_today

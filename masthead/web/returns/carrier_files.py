@@ -12,7 +12,6 @@ from msgspec import Struct
 from starlette.responses import Response
 from wtforms import SelectField
 
-from masthead.model.clock import account_today
 from masthead.model.errors import Invalid, NotFound
 from masthead.model.file_names import file_name
 from masthead.model.imports.encodings import ENCODINGS
@@ -118,7 +117,7 @@ async def import_file(context: PageContext) -> Response:
         rows=inspected.rows,
         problem=problem,
         has_dates=CarrierField.DATE in layout.columns,
-        today=account_today(),
+        today=context.membership.daily_date,
     )
 
 
@@ -174,7 +173,7 @@ async def _import(
 ) -> None:
     day = form.read_day()
     if day is None and CarrierField.DATE not in file.layout.columns:
-        day = account_today()
+        day = context.membership.daily_date
     await service.import_upload(
         context.db,
         context.account_id,

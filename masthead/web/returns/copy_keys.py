@@ -8,7 +8,6 @@ from http import HTTPStatus
 from msgspec import structs
 from starlette.responses import Response
 
-from masthead.model.clock import account_today
 from masthead.model.dispatch.copy_keys import key_of, printed
 from masthead.model.dispatch.runs import DispatchLine
 from masthead.model.errors import Invalid
@@ -223,7 +222,6 @@ async def report_keys(context: PageContext) -> Response:
             context.db,
             context.account_id,
             [_report(form, key) for key in keys],
-            today=account_today(),
             by=context.actor,
         )
         pairs = list(zip(keys, results, strict=True))

@@ -10,7 +10,6 @@ from starlette.responses import Response
 from wtforms import SelectField, StringField
 from wtforms.validators import DataRequired
 
-from masthead.model.clock import account_today
 from masthead.model.dispatch.copy_keys import key_of, printed
 from masthead.model.errors import Invalid, NotFound
 from masthead.model.returns.delivery_reports import PostalAddress, ReportStatus
@@ -72,7 +71,7 @@ async def enter_address(context: PageContext) -> Response:
             context.account_id,
             line,
             form.read_address(),
-            today=account_today(),
+            today=context.membership.daily_date,
             by=context.actor,
         )
         message = _("This new address was recorded before.")

@@ -99,7 +99,7 @@ async def _find_account(context: MyContext) -> None:
         if not settings.is_open:
             raise PageNotFound
         context.has_logo = await has_logo(db, account.id)
-    use_sandbox_day(account.sandbox_day)
+    use_sandbox_day(account.sandbox_day, account.zone)
     context.optional_account, context.settings = account, settings
     set_language(context.locale)
 

@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Awaitable, Callable
-from datetime import timedelta
+from datetime import date, timedelta
+from functools import partial
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ from masthead.api.preconditions.reads import ConditionalReads
 from masthead.api.routes import ROUTES
 from masthead.model.clock import now
 from masthead.services import sources
+from masthead.store.accounts import update_daily_date
 from masthead.store.engine.interface import Parameters
 from tests.api.preconditions.test_entity_tags import request_with
 from tests.conftest import BY, Cast, Client
@@ -155,10 +157,10 @@ async def test_the_same_holds_after_writes_of_the_pages(
 async def test_control_an_account_whose_revision_does_not_rise_gets_old_answers(
     acme: Cast, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def stuck(*_: object) -> int:
-        return 7
+    async def stuck(*_: object) -> tuple[int, date]:
+        return 7, date(2026, 1, 1)
 
-    monkeypatch.setattr(reads, "get_write_count", stuck)
+    monkeypatch.setattr(reads, "get_revision", stuck)
     await fill(acme)
     with pytest.raises(AssertionError, match="/v1/issues/"):
         await check_after(acme, lambda: make_issue(acme, 99))
@@ -193,13 +195,11 @@ async def test_an_answer_that_the_worker_knows_is_not_made_again(acme: Cast) -> 
     assert worker.made == 3
 
 
-async def test_on_another_day_an_answer_is_made_again(
-    acme: Cast, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_on_another_day_an_answer_is_made_again(acme: Cast) -> None:
     worker = Counted(acme)
     assert await worker.status() == 304
-    tomorrow = now() + timedelta(days=1)
-    monkeypatch.setattr(reads, "now", lambda: tomorrow)
+    tomorrow = now().date() + timedelta(days=1)
+    await acme.db.write(partial(update_daily_date, account_id=acme.account_id, day=tomorrow))
     assert await worker.status() == 304
     assert worker.made == 2
 

@@ -143,14 +143,20 @@ def test_the_name_of_a_file_has_only_plain_characters() -> None:
     names = ["issue_number", "number", "group_id", "created_at"]
     run: Any = msgspec.defstruct("Run", names)(12, 3, None, datetime(2026, 5, 3, tzinfo=UTC))
     own = "Drückerei Łódź: 7+35!"
-    assert run_file_name(run, own, "csv") == "issue-12-mailing-3-druckerei-lodz-7-35.csv"
+    assert run_file_name(run, own, "csv", zone=UTC) == "issue-12-mailing-3-druckerei-lodz-7-35.csv"
     group = CountryGroup.HOME
-    assert run_file_name(run, "中文", "zip", group) == "issue-12-mailing-3-home.zip"
-    assert run_file_name(run, "x" * 41, "csv") == f"issue-12-mailing-3-{'x' * 40}.csv"
+    assert run_file_name(run, "中文", "zip", zone=UTC, group=group) == "issue-12-mailing-3-home.zip"
+    assert run_file_name(run, "x" * 41, "csv", zone=UTC) == f"issue-12-mailing-3-{'x' * 40}.csv"
     with in_language("de"):
-        assert run_file_name(run, own, "csv") == "ausgabe-12-aussendung-3-drueckerei-lodz-7-35.csv"
-        assert run_file_name(run, "中文", "zip", group) == "ausgabe-12-aussendung-3-inland.zip"
-        name = run_file_name(run, BUILT_IN["mailing-house"].name, "xlsx")
+        assert (
+            run_file_name(run, own, "csv", zone=UTC)
+            == "ausgabe-12-aussendung-3-drueckerei-lodz-7-35.csv"
+        )
+        assert (
+            run_file_name(run, "中文", "zip", zone=UTC, group=group)
+            == "ausgabe-12-aussendung-3-inland.zip"
+        )
+        name = run_file_name(run, BUILT_IN["mailing-house"].name, "xlsx", zone=UTC)
         assert name == "ausgabe-12-aussendung-3-lettershop-csv.xlsx"
 
 

@@ -1,6 +1,6 @@
 """Trends count what was active by the dates of the data, not by when rows were written."""
 
-from datetime import date
+from datetime import UTC, date, timedelta
 from typing import Any
 
 import pytest
@@ -11,7 +11,7 @@ from masthead.services.background.trends import refresh_trend
 from masthead.store.engine.interface import Transaction
 from masthead.store.reports import trends
 from tests.conftest import Cast
-from tests.support.days import pass_on
+from tests.support.days import count_trend, pass_on
 from tests.support.factories import (
     import_row,
     make_issue,
@@ -73,7 +73,7 @@ CASES: dict[str, tuple[dict[str, str], str, str, str | None]] = {
 async def active(cast: Cast, *days: date) -> list[tuple[int, int]]:
     """The number of active subscriptions and subscribers at the end of each day."""
     async with cast.db.read(aside=True) as connection:
-        points = await trends.count_active(connection, cast.account_id, days)
+        points = await trends.count_active(connection, cast.account_id, days, UTC)
     assert [point.trend_date for point in points] == list(days)
     return [(point.active_subscriptions, point.active_subscribers) for point in points]
 
@@ -142,7 +142,7 @@ async def test_a_refresh_stores_two_years_of_months_and_replaces_the_previous_on
     await make_issue(acme)
     await make_subscription(acme)
     for today in (date(2026, 2, 10), date(2026, 3, 10)):
-        await refresh_trend(acme.db, acme.account_id, today)
+        await count_trend(acme, today)
     points = await trends.list_trend(acme.db, acme.account_id)
     assert [point.trend_date for point in points] == month_ends(date(2026, 3, 10))
     assert [point.active_subscriptions for point in points][-3:] == [0, 1, 1]
@@ -160,29 +160,27 @@ async def state(cast: Cast) -> dict[str, Any]:
 async def test_an_account_is_due_if_its_trend_is_missing_old_or_outdated(acme: Cast) -> None:
     moment = now()
 
-    async def is_due(*, since: int = -60, settled: int = -60) -> bool:
-        days = {"since": since, "settled": settled}
-        moments = {
-            name: moment.fromtimestamp(moment.timestamp() + ahead, moment.tzinfo)
-            for name, ahead in days.items()
-        }
-        return acme.account_id in await trends.list_due(acme.db, **moments)
+    async def is_due(*, settled: int = -60) -> bool:
+        until = moment + timedelta(seconds=settled)
+        return acme.account_id in await trends.list_due(acme.db, settled=until)
 
     assert await is_due()
-    await refresh_trend(acme.db, acme.account_id, moment.date())
+    await refresh_trend(acme.db, acme.account_id)
     stored = await state(acme)
     assert stored["trend_writes"] == stored["writes"]
     assert not await is_due()
     assert not await is_due(settled=60)  # nothing was written since then
-    assert await is_due(since=60)
     await make_issue(acme)
     assert not await is_due()
     assert await is_due(settled=60)
+    await refresh_trend(acme.db, acme.account_id)
+    await pass_on(acme, (moment.date() + timedelta(days=1)).isoformat())
+    assert await is_due()
 
 
 async def test_an_empty_trend_can_be_stored(acme: Cast) -> None:
     async def work(tx: Transaction) -> None:
-        await trends.replace_trend(tx, acme.account_id, [], writes=0)
+        await trends.replace_trend(tx, acme.account_id, [], writes=0, day=date(2026, 1, 1))
 
     await acme.db.write(work)
     assert await trends.list_trend(acme.db, acme.account_id) == []

@@ -1,14 +1,13 @@
 """The state of the work: copies owed, emails, the daily pass, backups, leases and documents."""
 
 from collections.abc import AsyncIterator
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
 from masthead.metrics.text import Samples
 from masthead.model.clock import now
 from masthead.services.background.read_model import BATCH
-from masthead.services.background.trends import refresh_trend
 from masthead.services.monitoring import state as monitoring
 from masthead.services.monitoring.state import State, describe_backfill, find_problems, read_state
 from masthead.services.monitoring.state_metrics import state_samples
@@ -16,6 +15,7 @@ from masthead.store.background.leases import take_lease
 from masthead.store.background.monitoring import write_verified_backup
 from masthead.store.engine.interface import Transaction
 from tests.conftest import make_account
+from tests.support.days import count_trend
 from tests.support.factories import make_issue, make_subscription
 from tests.support.own_service import OwnService, open_own_service
 
@@ -35,12 +35,12 @@ async def test_copies_of_released_issues_are_owed_until_they_are_sent(own: OwnSe
         await make_issue(cast, number, release_date_actual=day)
     await make_subscription(cast)
     await make_subscription(cast)
-    await refresh_trend(cast.db, cast.account_id, datetime(2026, 3, 15, tzinfo=UTC).date())
+    await count_trend(cast, date(2026, 3, 15))
     found = await read_state(cast.db)
     assert (found.copies_owed, str(found.owed_since)) == (4, "2026-01-31")
 
     await own.execute("UPDATE copy SET status = 'Sent' WHERE issue_number = 1")
-    await refresh_trend(cast.db, cast.account_id, datetime(2026, 3, 15, tzinfo=UTC).date())
+    await count_trend(cast, date(2026, 3, 15))
     found = await read_state(cast.db)
     assert (found.copies_owed, str(found.owed_since)) == (2, "2026-02-28")
 

@@ -130,7 +130,7 @@ async def test_a_clock_does_not_go_back_and_other_accounts_have_none(
         await reset_sandbox(db, acme.account_id, placeholder_domain=SITE.domain, by=BY)
 
     # The real daily pass leaves the sandbox alone, which is behind
-    await pass_idle_accounts(db, date(2026, 12, 1))
+    await pass_idle_accounts(db, date(2026, 12, 1), ["UTC"])
     assert (await get_clock(db, sandbox.account.id)).day == date(2026, 3, 1)
 
 

@@ -16,9 +16,9 @@ from masthead.model.renewals.rates import (
     total_of,
 )
 from masthead.model.types.enums import Medium
-from masthead.services.background.trends import refresh_trend
 from masthead.store.renewals import rates as store
 from tests.conftest import Cast
+from tests.support.days import count_trend
 from tests.support.factories import import_row, make_issue, make_membership, make_subscription
 
 TODAY = date(2026, 6, 15)
@@ -31,7 +31,7 @@ async def issues(cast: Cast) -> None:
 
 
 async def count(cast: Cast) -> list[IssueRate]:
-    await refresh_trend(cast.db, cast.account_id, TODAY)
+    await count_trend(cast, TODAY)
     return by_issue(await store.list_rates(cast.db, cast.account_id), RateQuery(), current=6)
 
 

@@ -5,8 +5,8 @@ import io
 import re
 from datetime import date
 
-from masthead.services.background.trends import refresh_trend
 from tests.conftest import Cast
+from tests.support.days import count_trend
 from tests.support.factories import import_row, make_issue, make_subscription
 from tests.web.conftest import Person
 
@@ -17,12 +17,12 @@ async def fill(acme: Cast) -> None:
     await make_subscription(acme, length=1)
     await import_row(acme, start_issue="1", length="1", order_id="FIRST-ORDER")
     await import_row(acme, renews="FIRST-ORDER", start_issue="", length="", order_date="2026-02-03")
-    await refresh_trend(acme.db, acme.account_id, date(2026, 6, 1))
+    await count_trend(acme, date(2026, 6, 1))
 
 
 async def test_the_page_has_a_row_for_each_issue(acme: Cast, owner: Person) -> None:
     assert "being counted in the background" in await owner.text("ending", "retention")
-    await refresh_trend(acme.db, acme.account_id, date(2026, 6, 1))
+    await count_trend(acme, date(2026, 6, 1))
     assert "No subscription has ended yet." in await owner.text("ending", "retention")
     await fill(acme)
     page = await owner.text("ending", "retention")
@@ -90,7 +90,7 @@ async def test_what_is_not_final_is_not_called_not_renewed(acme: Cast, owner: Pe
     await make_subscription(acme, start_issue=5, length=1, is_recurring=True)
     for _ in range(2):
         await make_subscription(acme, start_issue=5, length=1, is_recurring=False)
-    await refresh_trend(acme.db, acme.account_id, date(2026, 5, 15))
+    await count_trend(acme, date(2026, 5, 15))
     page = await owner.text("ending", "retention")
     rows = re.sub(r"<[^>]+>", " ", page[page.index("<tbody>") : page.index("</tbody>")]).split()
     shown = " ".join(rows)

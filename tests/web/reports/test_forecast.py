@@ -10,10 +10,10 @@ import pytest
 
 from masthead.model.reports.forecasts import spare_copies
 from masthead.services import accounts
-from masthead.services.background.trends import refresh_trend
 from tests.conftest import BY, Cast
 from tests.support.addresses import EARLIER, LATER
 from tests.support.cases import for_each
+from tests.support.days import count_trend
 from tests.support.factories import import_row, make_issue, make_membership, make_subscription
 from tests.web.conftest import Person
 from tests.web.reports.test_home import words
@@ -164,7 +164,7 @@ async def test_the_usual_renewals_are_between_none_and_all(owner: Person, acme: 
         await make_subscription(acme, start_issue=6, length=1, is_recurring=True)
     await make_subscription(acme, start_issue=7, length=1)
     assert "usual renewals" not in await owner.text("forecast")
-    await refresh_trend(acme.db, acme.account_id, date(2026, 6, 15))
+    await count_trend(acme, date(2026, 6, 15))
     page = await owner.text("forecast")
     ended = 'href="{}">{} of what ended with issues 2 to 3</a>'
     assert ended.format(owner.address("ending", "retention"), "20%") in page

@@ -107,7 +107,7 @@ async def test_the_trend_appears_as_charts_and_a_table_once_it_is_calculated(
     page = await owner.text()
     assert "are not ready yet" in page
     assert "<svg" not in page
-    await refresh_trend(acme.db, acme.account_id, now().date())
+    await refresh_trend(acme.db, acme.account_id)
     page = await owner.text()
     assert page.count('<svg class="chart"') == 2
     changes = r"1( \+?[01] since [0-9]+ \w+ [0-9]{4}){2}"

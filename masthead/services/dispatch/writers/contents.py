@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from datetime import UTC, tzinfo
 from typing import Protocol
 
 from msgspec import Struct
@@ -19,9 +20,9 @@ CHUNK = 2**18  # bytes to read at a time
 class FileContents(Struct, frozen=True, kw_only=True):
     """The contents of a file besides its lines. profile_name: for the name of the file.
 
-    locale: of the account, for the names of files and the number of copies on a label. code_url:
-    the address of the page for subscribers, as a QR code on each label; empty for none. issues: the
-    numbers of several that go out together; empty for one.
+    locale, zone: of the account, for the names of files and the number of copies on a label.
+    code_url: the address of the page for subscribers, as a QR code on each label; empty for none.
+    issues: the numbers of several that go out together; empty for one.
     """
 
     account_id: int
@@ -30,6 +31,7 @@ class FileContents(Struct, frozen=True, kw_only=True):
     profile_name: str
     settings: ProfileSettings
     locale: str = "en"
+    zone: tzinfo = UTC
     code_url: str = ""
     issues: tuple[int, ...] = ()
 

@@ -28,7 +28,13 @@ class _Member:
         format = contents.settings.contents
         self.group = group
         with in_language(contents.locale):
-            self.name = run_file_name(contents.dispatch, contents.profile_name, format.value, group)
+            self.name = run_file_name(
+                contents.dispatch,
+                contents.profile_name,
+                format.value,
+                zone=contents.zone,
+                group=group,
+            )
         self.totals = FileTotals()
         self._contents = replace(contents, format=format)
         self.writer = open_writer(self._contents, self.totals)
