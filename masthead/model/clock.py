@@ -1,11 +1,12 @@
 """The current time, and rules that decide whether a clock can be trusted."""
 
 from contextvars import ContextVar
-from datetime import UTC, date, datetime, time, timedelta, tzinfo
+from datetime import UTC, date, datetime, time, timedelta, timezone, tzinfo
 from enum import StrEnum
 
 # A day, plus the delay of a cron job and daylight saving
 TOLERANCE = timedelta(hours=26)
+_FIRST_ZONE = timezone(timedelta(hours=14))
 
 
 # The day and the time zone of the sandbox that the current request, command or transaction is about
@@ -65,9 +66,15 @@ def end_of(day: date, zone: tzinfo = UTC) -> datetime:
     return start_of(day + timedelta(days=1), zone)
 
 
-def is_off(daily_date: date, today: date) -> bool:
-    """Whether an account's date is neither today nor yesterday (today's pass may be due)."""
-    return not today - timedelta(days=1) <= daily_date <= today
+def latest_today(moment: datetime) -> date:
+    """The day where it begins first: that of an account whose time zone was changed since then."""
+    return moment.astimezone(_FIRST_ZONE).date()
+
+
+def is_off(daily_date: date, zone: tzinfo, moment: datetime) -> bool:
+    """Whether an account's date is neither yesterday (today's pass may be due) nor a today."""
+    yesterday = moment.astimezone(zone).date() - timedelta(days=1)
+    return not yesterday <= daily_date <= latest_today(moment)
 
 
 def clock_state(

@@ -53,14 +53,23 @@ def test_the_clock_of_the_database_server_has_priority(by: timedelta) -> None:
     assert clock_state(NOW, seen_at=NOW, elapsed=None, server=NOW) is ClockState.TRUSTED
 
 
-def test_statuses_are_current_if_their_date_is_today_or_yesterday() -> None:
-    today = date(2026, 11, 21)
-    assert [is_off(today + DAY * days, today) for days in (-2, -1, 0, 1)] == [
-        True,
-        False,
-        False,
-        True,
-    ]
+@pytest.mark.parametrize(
+    "zone, hour, current",
+    [
+        ("Europe/Berlin", 9, [20, 21]),
+        ("Europe/Berlin", 12, [20, 21, 22]),  # in Kiritimati, the 22nd has begun
+        ("Europe/Berlin", 23, [21, 22]),
+        ("America/New_York", 3, [19, 20, 21]),
+        ("Pacific/Kiritimati", 9, [20, 21]),
+        ("Pacific/Kiritimati", 10, [21, 22]),
+    ],
+)
+def test_statuses_are_current_if_their_day_is_yesterday_or_a_today(
+    zone: str, hour: int, current: list[int]
+) -> None:
+    moment = datetime(2026, 11, 21, hour, tzinfo=UTC)
+    days = [date(2026, 11, day) for day in range(15, 28)]
+    assert [day.day for day in days if not is_off(day, ZoneInfo(zone), moment)] == current
 
 
 def test_a_day_ends_when_the_next_one_begins() -> None:

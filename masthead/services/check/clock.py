@@ -1,9 +1,9 @@
 """Find what a wrong clock has caused: dates in the future, and a clock that is not trusted."""
 
 from collections.abc import AsyncIterator
-from datetime import timedelta, timezone
+from datetime import timedelta
 
-from masthead.model.clock import ClockState, now
+from masthead.model.clock import ClockState, latest_today, now
 from masthead.services.background.clock import read_clock
 from masthead.services.check.accounts import Fault
 from masthead.store import accounts
@@ -12,7 +12,6 @@ from masthead.store.background import leases
 from masthead.store.engine.interface import Database
 
 SLACK = timedelta(hours=1)  # how much the clocks of two machines may differ
-FIRST_ZONE = timezone(timedelta(hours=14))  # in which a day begins first
 ALL = "all accounts"
 
 
@@ -25,13 +24,12 @@ async def find_clock_faults(db: Database) -> AsyncIterator[Fault]:
     if reading.state not in (ClockState.TRUSTED, ClockState.UNPROVEN):
         yield Fault(ALL, "the clock is right", reading.reason)
     moment = now()
-    latest = (moment + SLACK).astimezone(FIRST_ZONE).date()  # the account may have had another zone
     async with db.read(is_long=True) as connection:
         for lease in await leases.list_leases(connection):
             if lease.until_at > moment + SLACK:
                 yield Fault(ALL, "no lease ends in the future", f"{lease.name} {lease.until_at}")
         for account in await accounts.list_accounts(connection):
-            if not account.is_sandbox and account.daily_date > latest:
+            if not account.is_sandbox and account.daily_date > latest_today(moment + SLACK):
                 day = str(account.daily_date)
                 yield Fault(account.subdomain, "no daily pass is in the future", day)
             for id in await trail.list_future(connection, account.id, moment + SLACK):

@@ -126,8 +126,8 @@ templates.globals["language_in_words"] = name_language
 
 
 def is_off_today(membership: AccountMembership) -> bool:
-    """Whether the statuses of an account are from neither today nor yesterday."""
-    return is_off(membership.daily_date, now().astimezone(membership.zone).date())
+    """Whether the statuses of an account are neither of today nor of yesterday."""
+    return is_off(membership.daily_date, membership.zone, now())
 
 
 templates.globals["is_off"] = is_off_today
