@@ -43,6 +43,9 @@ class Invalid(MastheadError):
     id: str = ""
     others: tuple["Invalid", ...] = ()
 
+    def __str__(self) -> str:
+        return self.message  # also that of a subclass with other parameters
+
     @property
     def all(self) -> tuple["Invalid", ...]:
         """This error and the others of the same input."""

@@ -129,12 +129,19 @@ class LikelyDuplicates(Invalid):
     """The order would make a second record of a subscriber, or use the record of another one.
 
     subscribers: who is likely the same. is_giver: whether it is about the giver of a gift.
+    answer: the field that says that it is none of them.
     """
 
     def __init__(
-        self, message: str, subscribers: Sequence[KnownSubscriber], *, is_giver: bool
+        self,
+        message: str,
+        subscribers: Sequence[KnownSubscriber],
+        *,
+        is_giver: bool,
+        answer: str = "",
     ) -> None:
-        super().__init__(message, code="likely_duplicates")
+        field = answer or ("new_giver" if is_giver else "new_subscriber")
+        super().__init__(message, code="likely_duplicates", field=field)
         self.subscribers = subscribers
         self.is_giver = is_giver
 
@@ -143,7 +150,7 @@ class LikelyPayers(LikelyDuplicates):
     """The order would make a second record of a payer."""
 
     def __init__(self, message: str, subscribers: Sequence[KnownSubscriber]) -> None:
-        super().__init__(message, subscribers, is_giver=False)
+        super().__init__(message, subscribers, is_giver=False, answer="new_payer")
 
 
 def unanswered(

@@ -19,7 +19,7 @@ from masthead.services.orders.subscribers import find_namesakes
 from masthead.services.transactions import with_locked_account
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
-from masthead.store.engine.interface import Transaction
+from masthead.store.engine.interface import Connection, Transaction
 from masthead.store.search.text_index import get_newest, insert_texts
 from masthead.store.subscribers.records import insert_subscribers
 
@@ -50,11 +50,19 @@ async def _find_or_insert(
 ) -> str:
     """The id of the subscriber whom an entry names, who is added if there is none.
 
-    One with the same email and name is the same. Queries: about ten; the account is locked.
-    Raises: LikelyPayers unless the user has said that none of them is meant; Invalid.
+    Queries: about ten; the account is locked. Raises: as `find_payer`; Invalid.
+    """
+    known = await find_payer(tx, account.id, entry)
+    return known or await insert_payer(tx, account, entry, placeholder_domain, by)
+
+
+async def find_payer(db: Connection, account_id: int, entry: PayerEntry) -> str | None:
+    """The id of the subscriber with the email and the name of an entry; None for a new one.
+
+    Queries: five at most. Raises: LikelyPayers unless the user has said that none of them is meant.
     """
     person = entry.as_person
-    found = await find_namesakes(tx, account.id, person)
+    found = await find_namesakes(db, account_id, person)
     owner = next((each for each in found if Likeness.EMAIL in each.likeness), None)
     if owner is not None:
         names = name_key(owner.first_name, owner.last_name), name_key(owner.company)
@@ -68,7 +76,7 @@ async def _find_or_insert(
             "that it is a new one."
         )
         raise LikelyPayers(text, list(open_ones))
-    return await insert_payer(tx, account, entry, placeholder_domain, by)
+    return None
 
 
 async def insert_payer(

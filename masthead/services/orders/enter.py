@@ -1,7 +1,5 @@
 """Enters an order from a phone call or a letter, for a subscriber who may be known already."""
 
-from collections.abc import Sequence
-
 from msgspec import Struct, structs
 
 from masthead.model.actors import Actor
@@ -16,14 +14,7 @@ from masthead.model.orders.entered_orders import (
     typed_giver,
 )
 from masthead.model.orders.entry import OrderEntry
-from masthead.model.orders.known_subscribers import (
-    KnownSubscriber,
-    LikelyDuplicates,
-    Likeness,
-    NamedPerson,
-    name_key,
-    unanswered,
-)
+from masthead.model.orders.known_subscribers import KnownSubscriber
 from masthead.model.orders.order import Giver, OrderDefaults
 from masthead.model.orders.overlaps import require_answer
 from masthead.model.resources import Subscription
@@ -36,7 +27,8 @@ from masthead.services.billing.pricing import price_order
 from masthead.services.emails.messages import write_order_email
 from masthead.services.orders.overlaps import list_overlaps
 from masthead.services.orders.place import place_all
-from masthead.services.orders.subscribers import find_duplicates, find_namesakes, find_subscriber
+from masthead.services.orders.questions import find_giver, find_owner
+from masthead.services.orders.subscribers import find_subscriber
 from masthead.services.privacy.guard import require_not_erased
 from masthead.services.subscribers.correct import amend
 from masthead.services.subscribers.dismissed_pairs import remember_pairs
@@ -89,8 +81,9 @@ async def enter_order(
     """
     known = [id for id in (entry.subscriber_id, entry.gifter_id) if id is not None]
     await require_not_erased(tx, account.id, known)
-    subscriber_id = await _check_subscriber(tx, account.id, entry)
-    overlaps = await list_overlaps(tx, account.id, structs.asdict(entry), subscriber_id)
+    given = structs.asdict(entry)
+    subscriber_id = await find_owner(tx, account.id, given)
+    overlaps = await list_overlaps(tx, account.id, given, subscriber_id)
     giver = await _giver_of(tx, account.id, entry) if entry.is_gift else None
     terms = await _terms_of(tx, account, entry, new_payer, vat_id, defaults, by)
     if terms:
@@ -159,70 +152,10 @@ async def _remember_answers(
             await remember_pairs(tx, account_id, new, set(others.values()), by=by)
 
 
-async def _check_subscriber(tx: Connection, account_id: int, entry: OrderEntry) -> str | None:
-    """The subscriber who is chosen, or who has the email that was typed; None for a new one.
-
-    Raises: LikelyDuplicates if the subscriber may be known, and the user has not said so.
-    """
-    if entry.subscriber_id is not None:
-        return entry.subscriber_id
-    person = NamedPerson(**{name: getattr(entry, name) for name in NamedPerson.__struct_fields__})
-    found = await find_duplicates(tx, account_id, person)
-    owner = _with_email(found)
-    if owner is None:
-        if open_ones := unanswered(found, entry.new_subscriber):
-            message = _(
-                "This may be a subscriber that you already have. Use that subscriber, or tick that "
-                "it is a new one."
-            )
-            raise LikelyDuplicates(message, list(open_ones), is_giver=False)
-    elif not _has_name(owner, person):
-        message = _("{email} is the email of {name}. Use that subscriber, or type another email.")
-        message = message.format(email=entry.email, name=owner.name)
-        raise LikelyDuplicates(message, [owner], is_giver=False)
-    return owner.id if owner else None
-
-
 async def _giver_of(tx: Connection, account_id: int, entry: OrderEntry) -> Giver:
-    """The giver of a gift. Raises: Invalid if the record does not exist; LikelyDuplicates."""
-    if entry.gifter_id is not None:
-        known = await find_subscriber(tx, account_id, entry.gifter_id)
-        if known is None:
-            message = _("This giver is no longer in the list of subscribers. Find the giver again.")
-            raise Invalid(message, field="gifter_id", value=entry.gifter_id)
-        return known_giver(known)
-    person = NamedPerson(
-        first_name=entry.gifter_first_name,
-        last_name=entry.gifter_last_name,
-        company=entry.gifter_company,
-        email=entry.gifter_email,
-    )
-    found = await find_namesakes(tx, account_id, person)
-    owner = _with_email(found)
-    if owner is not None and _has_name(owner, person):
-        return known_giver(owner)
-    if owner is not None:
-        message = _("{email} is the email of {name}. Use that subscriber, or type another email.")
-        message = message.format(email=entry.gifter_email, name=owner.name)
-        raise LikelyDuplicates(message, [owner], is_giver=True)
-    if open_ones := unanswered(found, entry.new_giver):
-        message = _(
-            "The giver may be a subscriber that you already have. Use that subscriber, or tick "
-            "that it is a new one."
-        )
-        raise LikelyDuplicates(message, list(open_ones), is_giver=True)
-    return typed_giver(entry)
-
-
-def _with_email(found: Sequence[KnownSubscriber]) -> KnownSubscriber | None:
-    """The subscriber who has the email that was typed."""
-    return next((each for each in found if Likeness.EMAIL in each.likeness), None)
-
-
-def _has_name(subscriber: KnownSubscriber, person: NamedPerson) -> bool:
-    """Whether the subscriber has the typed name or company, or neither was typed."""
-    names = name_key(subscriber.first_name, subscriber.last_name), name_key(subscriber.company)
-    return person.name_key in (*names, "")
+    """The giver of a gift, known or new. Raises: LikelyDuplicates, Invalid."""
+    known = await find_giver(tx, account_id, structs.asdict(entry))
+    return known_giver(known) if known else typed_giver(entry)
 
 
 async def _complete(

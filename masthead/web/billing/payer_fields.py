@@ -82,7 +82,7 @@ class PayerFields(BaseForm):
     payer_state = StringField("State or region")
     payer_country = SelectField("Country", validate_choice=False)
     payer_language = SelectField("Language of the invoice", validate_choice=False)
-    new_payer = StringField()
+    new_payer = StringField("Payer", id="payers")  # the place of the question
     # replaced by what the account and the user have
     settings: BillingSettings | None = None
     may_bill = False

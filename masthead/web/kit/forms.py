@@ -9,6 +9,7 @@ import msgspec
 from starlette.datastructures import FormData
 from wtforms import (
     EmailField,
+    Field,
     Form,
     HiddenField,
     PasswordField,
@@ -87,6 +88,11 @@ class BaseForm(Form):
             if reason.field not in self.errors:
                 self.add_error(reason)
         return not self.errors
+
+    @property
+    def wrong_fields(self) -> list[Field]:
+        """The fields with an error, in the order of the page; for links to them."""
+        return [field for field in self if field.errors and field.id]
 
     def _too_long(self) -> Iterator[Invalid]:
         """The errors of fields whose text is too long for any field; it is not processed further.

@@ -1,6 +1,7 @@
 """The page for an order by phone or letter: for one person, a gift, or several copies."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from http import HTTPStatus
 from typing import Any
 
@@ -20,6 +21,7 @@ from masthead.model.translations import gettext as _
 from masthead.model.types.enums import Medium
 from masthead.model.validation import decode_input
 from masthead.services.orders.enter import enter_order
+from masthead.services.orders.questions import list_questions
 from masthead.services.orders.subscribers import SUGGESTED, find_duplicates
 from masthead.services.subscribers.find import find_with_similar
 from masthead.store.engine.interface import Database
@@ -70,6 +72,8 @@ async def add_order(context: PageContext) -> Response:
     found = _Found()
 
     async def show(status: HTTPStatus) -> Response:
+        if status == HTTPStatus.BAD_REQUEST:
+            await _ask_the_rest(context, form, found)
         return await _show(context, choices, form, found, status)
 
     async def save(form: OrderForm, db: Database) -> Response:
@@ -90,10 +94,8 @@ async def add_order(context: PageContext) -> Response:
                 mandate=form.read_mandate(),
                 by=context.actor,
             )
-        except LikelyDuplicates as reason:
-            found.note(reason)
-            raise
         except Invalid as reason:
+            found.note(reason)
             raise at_address(reason, address_field(form)) from None
         message = added_message(made, form)
         if form.is_billed.data:
@@ -129,12 +131,7 @@ async def add_order(context: PageContext) -> Response:
         if not (is_htmx(context) and form.price.data):  # scripts replace the price as it changes
             found.remark = found.remark or changed
         return await show(HTTPStatus.OK)
-    if form.seeks_giver:
-        form.form_errors.append(_("Choose the giver from the list, or type a new one."))
-        return await show(HTTPStatus.BAD_REQUEST)
-    if remark := refill_price(form, choices):
-        form.price.errors = [remark]
-        return await show(HTTPStatus.BAD_REQUEST)
+    form.changed_price = refill_price(form, choices)
     return await save_or_show(context, form, save, show, on_repeat)
 
 
@@ -151,14 +148,29 @@ class _Found:
         self.payers: Sequence[KnownSubscriber] = ()
         self.remark = ""
 
-    def note(self, reason: LikelyDuplicates) -> None:
+    def note(self, reason: Invalid) -> None:
         """Keep the subscribers that a refusal names."""
+        if not isinstance(reason, LikelyDuplicates):
+            return
         if isinstance(reason, LikelyPayers):
             self.payers = reason.subscribers
         elif reason.is_giver:
             self.givers = reason.subscribers
         else:
             self.duplicates = reason.subscribers
+
+
+async def _ask_the_rest(context: PageContext, form: OrderForm, found: _Found) -> None:
+    """Add the open questions to a refusal for another reason: users answer all at once."""
+    new_payer = None
+    with suppress(Invalid):  # which is shown at its field
+        new_payer = form.read_new_payer()
+    async with context.db.read(aside=True) as db:
+        open_ones = await list_questions(db, context.account_id, form.given, new_payer=new_payer)
+    for reason in open_ones:
+        if reason.field not in form.errors:
+            found.note(reason)
+            form.add_error(reason)
 
 
 async def _show(

@@ -1,11 +1,9 @@
-"""The fields of an order from a phone call or a letter."""
+"""The form of an order from a phone call or a letter: its rules, and what is typed."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from datetime import date
 from typing import Any
-
-from wtforms import BooleanField, HiddenField, RadioField, SelectField, StringField
 
 from masthead.model.billing.supply import SupplyEnd, end_of_order
 from masthead.model.errors import Invalid
@@ -17,21 +15,20 @@ from masthead.model.orders.order import OrderDefaults, list_order_refusals
 from masthead.model.orders.released_issues import covered_released
 from masthead.model.subscribers.corrections import NAMES
 from masthead.model.translations import gettext as _
-from masthead.model.types.enums import Medium, SubscriptionType
+from masthead.model.types.enums import SubscriptionType
 from masthead.model.types.postal_fields import ADDRESS_FIELDS
 from masthead.model.types.text import MAX_DIGITS, is_digits
 from masthead.model.validation import decode_each
-from masthead.web.billing.payer_fields import OF_INVOICES, OF_THE_PAGE, PayerFields
+from masthead.web.billing.payer_fields import OF_INVOICES, OF_THE_PAGE
 from masthead.web.kit.amounts import plain_amount, read_amount
 from masthead.web.kit.choices import list_payment_methods
-from masthead.web.kit.forms import AddressFields, BaseForm, choices_of, submitted_values
+from masthead.web.kit.forms import submitted_values
+from masthead.web.orders.order_fields import OFFERED, OrderFields
 
 AMOUNTS = ("price", "discount_amount")
 NUMBERS = ("start_issue", "length", "interval_months", "copies")
 ISSUES, MONTHS = ("start_issue", "length"), ("period_start", "interval_months")
-MEDIA = choices_of((each.value, each.value) for each in Medium)
 # What only the page reads
-OFFERED = ("price", "length", "interval_months")  # what a product fills in
 _OWN = frozenset(
     {"subscriber_find", "gifter_find", "out", *(f"offered_{name}" for name in OFFERED)}
 ).union(OF_THE_PAGE, OF_INVOICES)
@@ -46,59 +43,9 @@ def payment_methods() -> list[tuple[str, str]]:
     return [("", _("Not known")), *list_payment_methods()]
 
 
-class OrderForm(AddressFields, PayerFields, BaseForm):
+class OrderForm(OrderFields):
     """The fields of an order. The rules of orders and of the page validate their values."""
 
-    subscriber_id = HiddenField()
-    subscriber_find = StringField("Find a subscriber")
-    new_subscriber = StringField()  # the ids of the subscribers whom the order is not for
-    email = StringField("Email")
-    salutation = SelectField("Salutation", validate_choice=False)
-    title = StringField("Title")
-    country = SelectField("Country", validate_choice=False)
-    is_address_complete = BooleanField("The address is complete: nothing is missing")
-    product = SelectField("Product", validate_choice=False)
-    medium = SelectField("Medium", choices=MEDIA, validate_choice=False)
-    start_issue = SelectField("Start issue", validate_choice=False)
-    length = StringField("Number of issues")
-    period_start = StringField("First day of the membership")
-    interval_months = StringField("Number of months")
-    out = RadioField("Copies of issues that are out", validate_choice=False)
-    overlaps = StringField(
-        "Add it as well"
-    )  # the ids of the subscriptions beside which it is added
-    price = StringField("Price paid")
-    # what was filled in, to tell it from what the user typed
-    offered_price = HiddenField()
-    offered_length = HiddenField()
-    offered_interval_months = HiddenField()
-    payment_method = SelectField("How it was paid", validate_choice=False)
-    order_date = StringField("Order date")
-    is_comp = BooleanField("Complimentary: free of charge, price 0")
-    is_gift = BooleanField("For someone else, as a gift")
-    gifter_id = HiddenField()
-    gifter_find = StringField("Find the giver")
-    gifter_salutation = SelectField("Salutation", validate_choice=False)
-    gifter_title = StringField("Title")
-    gifter_first_name = StringField("First name")
-    gifter_last_name = StringField("Last name")
-    gifter_company = StringField("Company")
-    gifter_email = StringField("Email")
-    gifter_address1 = StringField("Street and number")
-    gifter_address2 = StringField("Second line of the address")
-    gifter_postcode = StringField("Postcode")
-    gifter_city = StringField("Town")
-    gifter_state = StringField("State or region")
-    gifter_country = SelectField("Country", validate_choice=False)
-    new_giver = StringField()
-    copies = StringField("Copies of each issue")
-    discount_amount = StringField("Discount included in the price")
-    source = SelectField("Source", validate_choice=False)
-    order_id = StringField("Order ID")
-    transaction_id = StringField("Transaction ID of the payment")
-    promo_code = StringField("Promo code")
-    is_recurring = BooleanField("Recurring: renewals are charged elsewhere")
-    send_welcome_email = BooleanField("Send the welcome email")
     # replaced by those of the account, the user and the chosen records
     defaults = OrderDefaults("EUR", placeholder_domain="")
     locale = "en_GB"
@@ -107,6 +54,7 @@ class OrderForm(AddressFields, PayerFields, BaseForm):
     giver: KnownSubscriber | None = None
     dates_of_out: Mapping[int, date | None] = {}  # the release dates of the issues that are out
     misses_address = False  # whether the post needs more of the address
+    changed_price = ""  # what to say of a price that was filled in for something else
 
     @property
     def chosen_type(self) -> SubscriptionType:
@@ -145,6 +93,10 @@ class OrderForm(AddressFields, PayerFields, BaseForm):
         is_named = any((self[f"gifter_{name}"].data or "").strip() for name in ("id", *NAMES))
         return bool(self.is_gift.data and (self.gifter_find.data or "").strip() and not is_named)
 
+    def _is_sought(self, reason: Invalid) -> bool:
+        """Whether an error says that the giver is missing, whom the user searches for."""
+        return self.seeks_giver and reason.field == "gifter_first_name"
+
     @property
     def has_giver_address(self) -> bool:
         """Whether more than the country of the giver's address is typed."""
@@ -170,12 +122,12 @@ class OrderForm(AddressFields, PayerFields, BaseForm):
         """The errors of each field, and of the fields together."""
         typed = self.typed()
         given, found = decode_each(OrderEntry, typed)
-        refusals = [*self._unknown(), *self._missing(typed)]
+        refusals = [*self._unknown(), *self._outdated(), *self._missing(typed)]
         refusals += map(self._in_words_of_the_page, found)
         refused = {refusal.field for refusal in refusals}
         for each in (
             *list_order_refusals(given, self.defaults, refused=refused, names=PAGE_NAMES),
-            *list_entry_refusals(given),
+            *(each for each in list_entry_refusals(given) if not self._is_sought(each)),
             *self._email_refusals(typed),
             *self._billing_refusals(),
         ):
@@ -190,6 +142,16 @@ class OrderForm(AddressFields, PayerFields, BaseForm):
             self.is_gift.data and self.gifter_id.data and not self.giver
         )
         return [Invalid(message)] if is_unknown else []
+
+    def _outdated(self) -> list[Invalid]:
+        """The errors of a search and of a price that no longer fit what is chosen."""
+        found = list[Invalid]()
+        if self.seeks_giver:
+            text = _("Choose the giver from the list, or type a new one.")
+            found.append(Invalid(text, field="gifter_find"))
+        if self.changed_price:
+            found.append(Invalid(self.changed_price, field="price"))
+        return found
 
     def _missing(self, typed: Mapping[str, Any]) -> list[Invalid]:
         """The errors of required fields that are empty."""

@@ -100,9 +100,16 @@ document.addEventListener("change", ({ target }) => {
   }
 });
 
+// A refused form begins with what is to be corrected or answered first
+const toCorrect = document.querySelector("[data-steps] .refused a[href^='#']");
+if (toCorrect) {
+  const place = byId(toCorrect.hash.slice(1));
+  (place?.matches("input, select, textarea") ? place : place?.querySelector("input, select, textarea, button"))?.focus();
+}
+
 // Enter goes to the next field, and chooses a radio button first; Ctrl or ⌘ and Enter send the form
 document.addEventListener("keydown", (event) => {
-  const { form } = event.target;
+  const form = event.target.closest("form");
   if (event.key !== "Enter" || event.isComposing || event.defaultPrevented || !form?.matches("[data-steps]")) return;
   if (event.ctrlKey || event.metaKey) {
     event.preventDefault();

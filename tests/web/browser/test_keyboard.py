@@ -172,6 +172,25 @@ def test_a_giver_is_chosen_with_the_keyboard(tab: Page, ids: dict[str, str]) -> 
     expect(tab.locator("#gifter_find")).to_be_focused()
 
 
+def test_a_refused_order_begins_with_what_is_to_be_corrected_first(
+    tab: Page, ids: dict[str, str]
+) -> None:
+    open_page(tab, "subscription-new", ids)
+    tab.evaluate("document.querySelector('#order').noValidate = true")
+    tab.locator("#first_name").fill("Ida")
+    tab.locator("#price").fill("")
+    tab.locator("#length").fill("")
+    tab.keyboard.press("Control+Enter")
+    expect(tab.locator(".refused")).to_be_visible()
+    wrong = tab.locator(".refused li a").first.get_attribute("href") or ""
+    expect(tab.locator(wrong)).to_be_focused()
+    expect(tab.locator(wrong)).to_have_attribute("aria-invalid", "true")
+    expect(tab.locator("small.keys")).to_be_visible()
+    tab.locator(".refused").focus()
+    with tab.expect_navigation():
+        tab.keyboard.press("Control+Enter")
+
+
 def test_enter_goes_to_the_next_field_of_an_order_and_ctrl_enter_saves_it(
     tab: Page, ids: dict[str, str]
 ) -> None:

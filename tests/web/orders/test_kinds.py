@@ -139,7 +139,7 @@ async def test_a_giver_can_be_a_subscriber_who_is_found_by_a_search(
     assert "<form" not in block.text
     found = await owner.post(address, {**typed, "is_gift": "y", "gifter_find": "bob"})  # Enter
     assert (found.status_code, f'value="giver:{id}"' in found.text) == (400, True)
-    assert "Nothing has been saved yet. Choose the giver from the list" in words(found)
+    assert "Find the giver: Choose the giver from the list" in words(found)
     missing = await owner.post(address, {**typed, "gifter_find": "zoe", "do": "giver"})
     assert "No giver found" in words(missing)
     chosen = await owner.post(address, {**fields_of(found.text), "do": f"giver:{id}"})
