@@ -37,7 +37,7 @@ document.addEventListener("click", async (event) => {
   if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
   event.preventDefault();
   if (link.ariaBusy === "true") return;
-  const label = link.textContent;
+  const label = [...link.childNodes];
   link.ariaBusy = "true";
   link.textContent = link.dataset.prepares;
   const buttons = [...(link.closest(".actions") ?? link).querySelectorAll("button:enabled")];
@@ -45,14 +45,14 @@ document.addEventListener("click", async (event) => {
   const saved = document.createElement("a");
   try {
     const response = await fetch(link.href);
-    const name = /filename="?([^";]+)/.exec(response.headers.get("Content-Disposition") ?? "");
+    const name = /filename(\*=UTF-8''|="?)([^";]+)/.exec(response.headers.get("Content-Disposition") ?? "");
     if (response.ok && name) {
       saved.href = URL.createObjectURL(await response.blob());
-      saved.download = name[1];
+      saved.download = name[1].startsWith("*") ? decodeURIComponent(name[2]) : name[2];
     }
   } finally {
     link.ariaBusy = "false";
-    link.textContent = label;
+    link.replaceChildren(...label);
     for (const each of buttons) each.disabled = false;
   }
   if (!saved.href) return window.location.assign(link.href); // a page says why
