@@ -94,6 +94,11 @@ class ErasurePreview(KeptRecords, frozen=True, kw_only=True):
     is_owed: bool
 
     @property
+    def asked(self) -> str:
+        """What a user types to confirm: the email, or the name, or the id without both."""
+        return self.email or ("" if self.erased else self.name) or self.subscriber_id
+
+    @property
     def open_money(self) -> list[str]:
         """What is open, in sentences, and what to do before."""
         found = []

@@ -22,6 +22,7 @@ from masthead.model.privacy.erasures import (
 )
 from masthead.model.translations import gettext as _, language_of, list_languages, ngettext
 from masthead.model.types.recipient_languages import name_language
+from masthead.model.types.text import fold
 from masthead.services.pdf_process import write_data_sheet, write_in_process
 from masthead.services.privacy.data_subjects import find_subscriber
 from masthead.services.privacy.document import document_locale, make_document, make_sheet
@@ -41,16 +42,17 @@ from masthead.web.kit.forms import BaseForm
 
 PDF, DOCUMENT, JSON = "pdf", "document", "json"
 SMALL = 1_000  # subscribers
+MAX_COMPARED = 600  # characters of what is typed to confirm
 
 
 class EraseForm(BaseForm):
-    """The second confirmation: the email or id, and that subscriptions are cancelled.
+    """The second confirmation: the email or name, and that subscriptions are cancelled.
 
     seen: a digest of the texts of others that the page showed.
     """
 
     confirmation = StringField(
-        "Type the email or ID to confirm", [DataRequired("Type the email or the ID.")]
+        "Type the email to confirm", [DataRequired("Type what is asked for here.")]
     )
     is_cancelling = BooleanField()  # its label counts the subscriptions
     seen = HiddenField()
@@ -138,6 +140,10 @@ async def erase(context: PageContext) -> Response:
 
     def make(formdata: FormData | None, data: Mapping[str, Any] | None) -> EraseForm:
         form, count = EraseForm(formdata, data), len(preview.running)
+        if not preview.email:
+            is_named = preview.asked == preview.name
+            label = _("Type the name to confirm") if is_named else _("Type the ID to confirm")
+            form.confirmation.label.text = label
         form.is_cancelling.label.text = ngettext(
             "Cancel this subscription now", "Cancel these subscriptions now", count
         )
@@ -214,12 +220,18 @@ async def _is_small(db: Connection, account_id: int) -> bool:
 
 
 async def _require_confirmed(context: PageContext, preview: ErasurePreview, typed: str) -> None:
-    """Raises: Invalid unless the email or id that was typed is that of the subscriber."""
+    """Raises: Invalid unless what is asked for, or the email or id, was typed."""
+    if _words(typed) == _words(preview.asked):
+        return
     try:
         found = await find_subscriber(context.db, context.account_id, typed)
     except NotFound:
         found = ""
     if found != preview.subscriber_id:
         text = _("Type {asked} to confirm that this is the right subscriber.")
-        asked = preview.email or preview.subscriber_id
-        raise Invalid(text.format(asked=asked), field="confirmation")
+        raise Invalid(text.format(asked=preview.asked), field="confirmation")
+
+
+def _words(text: str) -> str:
+    """A text as it is compared: without case, accents and more than one blank."""
+    return " ".join(fold(text[:MAX_COMPARED]).split())

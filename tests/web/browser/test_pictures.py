@@ -183,7 +183,7 @@ def test_pictures_of_an_erasure_are_saved_for_the_readme(desk: Page) -> None:
     page.get_by_role("button", name="Erase permanently").wait_for()
     page.get_by_label(re.compile("Cancel .* now")).check()
     hint = page.get_by_text(re.compile("^Type .*@.* here")).inner_text()
-    page.get_by_label("Type the email or ID to confirm").fill(hint.split()[1])
+    page.get_by_label("Type the email to confirm").fill(hint.split()[1])
     page.get_by_role("button", name="Erase permanently").click()
     page.get_by_role("status").get_by_text("The subscriber is erased.").wait_for()
     page.set_viewport_size({"width": 1000, "height": 520})

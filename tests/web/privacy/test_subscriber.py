@@ -12,7 +12,7 @@ from masthead.services.privacy import erase as service
 from masthead.web.privacy import subscriber as pages
 from tests.conftest import BY, Cast
 from tests.support.billing import bill, turn_on_billing
-from tests.support.factories import make_issue
+from tests.support.factories import make_issue, make_subscription
 from tests.support.privacy import erase, make_batch
 from tests.support.subscribers import correct, make_subscriber
 from tests.web.conftest import Person, fields_of
@@ -102,6 +102,24 @@ async def test_staff_see_counts_but_cannot_download_or_erase(acme: Cast, staff: 
     page = await staff.text("subscribers", id, "privacy")
     assert "Owners of the account" in page
     assert staff.address("subscribers", id, "erase") not in page
+
+
+async def test_a_name_confirms_the_erasure_of_who_has_no_email(acme: Cast, owner: Person) -> None:
+    await make_issue(acme)
+    made = await make_subscription(acme, email=None, first_name="Zoë", last_name="Ånd")
+    id = made["subscriber"]["id"]
+    address = owner.address("subscribers", id, "erase")
+    page = words(await owner.text("subscribers", id, "erase"))
+    assert "Type the name to confirm" in page
+    assert "Type Zoë Ånd here." in page
+    wrong = await owner.send(address, {"confirmation": "Zoë", "is_cancelling": "y"})
+    assert "Type Zoë Ånd to confirm that this is the right subscriber." in words(wrong.text)
+    long = await owner.send(address, {"confirmation": "Ö" * 99_000, "is_cancelling": "y"})
+    assert long.status_code == 400
+    sent = await owner.send(address, {"confirmation": "zoe  and", "is_cancelling": "y"})
+    assert sent.status_code == 303
+    again = words(await owner.text("subscribers", id, "erase"))
+    assert f"Type the ID to confirm Type {id} here." in again
 
 
 async def test_an_error_is_above_what_would_be_erased(acme: Cast, owner: Person) -> None:

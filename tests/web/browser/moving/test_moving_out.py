@@ -75,7 +75,7 @@ def test_everything_is_exported_and_an_erased_subscriber_stays_away(
     page.get_by_role("link", name="Privacy").click()
     page.get_by_role("button", name="See what would be erased").click()
     page.get_by_label(re.compile("Cancel .* now")).check()
-    page.get_by_label("Type the email or ID to confirm").fill("zelda@example.test")
+    page.get_by_label("Type the email to confirm").fill("zelda@example.test")
     page.get_by_role("button", name="Erase permanently").click()
     page.get_by_text("The subscriber is erased.", exact=True).wait_for()
     wait_until_erased(database)
