@@ -24,9 +24,9 @@ from masthead.store import sources
 from masthead.store.audit.names import find_record_names, find_user_names
 from masthead.store.engine.interface import Connection
 from masthead.store.imports import batch_rows, batches as store, files
+from masthead.store.reports.fulfilment import count_sending
 from masthead.web.imports.corrected_file import name_refused
 from masthead.web.imports.corrections import render_correction
-from masthead.web.imports.hardly_sent import find_unsent
 from masthead.web.imports.typed_names import name_rows
 from masthead.web.kit.attachments import UTF8_CSV
 from masthead.web.kit.context import PageContext
@@ -92,7 +92,7 @@ async def render_batch(
         rows = await batch_rows.find_rows(db, context.account_id, batch.id, lines)
         row_names = name_rows(batch, rows, await _find_subscribers(db, context.account_id, rows))
         out = batch.counts.out_through()
-        unsent = await find_unsent(db, context.account_id, out[0].number) if out else None
+        sending = await count_sending(db, context.account_id, out[0].number) if out else None
     through = batch.decisions.sent_through or 0
     return context.render(
         "imports/batch.html",
@@ -113,7 +113,7 @@ async def render_batch(
         names=names,
         row_names=row_names,
         out=out,
-        unsent=unsent,
+        unsent=sending if sending and sending.waits else None,
         taken=next((each.number for each in out if each.number <= through), 0),
         status_word=batch.status.words,
         is_correctable=may_be_correctable(batch),

@@ -39,7 +39,6 @@ from masthead.web.imports.files import (
     open_upload,
     require_columns,
 )
-from masthead.web.imports.hardly_sent import HardlySentIssue, find_last_unsent
 from masthead.web.imports.items_form import item_rows
 from masthead.web.imports.other_settings import describe_settings
 from masthead.web.imports.proposals import decode_saved, encode_saved, name_plan, plan_of
@@ -178,8 +177,6 @@ async def _render(
     async with context.db.read() as db:
         saved = await mappings.list_mappings(db, context.account_id)
         products = await product_store.list_products(db, context.account_id)
-        day = context.membership.daily_date
-        unsent = await find_last_unsent(db, context.account_id, day)
     active = {each.id: each.name for each in products if each.is_active}
     countries = list_countries(context.locale)
     answered = answer_mapping(plan.mapping, plan.answers)
@@ -204,18 +201,8 @@ async def _render(
         unused=list_unused(plan, table.columns),
         settings=describe_settings(plan.mapping),
         money_in=answered.money_in,
-        unsent=unsent,
-        sent_choices=_sent_choices(plan, unsent),
         unpaid=count_unpaid(facts.survey.statuses, answered),
     )
-
-
-def _sent_choices(plan: ImportPlan, unsent: HardlySentIssue | None) -> list[int]:
-    """The issues up to which copies can count as sent: that of the plan, and the last but one."""
-    found = {unsent.before} if unsent else set()
-    if isinstance(plan.mapping.sent_through, int):
-        found.add(plan.mapping.sent_through)
-    return sorted(found - {0}, reverse=True)
 
 
 def _questions_of(plan: ImportPlan, survey: Survey, countries: Countries) -> list[Question]:

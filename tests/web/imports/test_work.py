@@ -386,18 +386,30 @@ async def test_the_page_says_if_most_copies_of_the_current_issue_are_to_send(
     for number in (12, 13):
         await make_issue(acme, number, release_date_actual=f"2020-01-{number}")
     await make_subscription(acme, start_issue=13, length=1)
+    id = await uploaded(owner, CONTENT)
+    columns = await owner.text("imports", id, "columns")
+    assert 'name="sent_through"' not in columns, "asked once, after the rehearsal"
+    assert "the rehearsal says how many these are, and asks whether they were sent." in columns
     id = await rehearsed(owner, acme)
     page = await owner.text("imports", id)
-    assert 'name="sent_through" value="13" form="run" checked' in page
+    assert 'name="sent_through" value="12" form="run" checked' in page
     warning = "Has issue 13 gone out? Most of its copies are not sent yet (1 of 1)."
     assert warning in words(page)
     assert "Treat those up to issue 12 as sent; those of issue 13 are still to send" in words(page)
-    columns = await owner.text("imports", id, "columns")
-    assert warning in words(columns)
-    assert 'name="sent_through" value="12"> treat as sent up to issue 12' in columns
     page = await ask(owner, acme, id, "run", sent_through="12")
     assert "still to send</dt><dd>1</dd>" in page
     assert "Prepare mailing 1 (2)" in await owner.text()
+
+
+async def test_a_list_of_nothing_but_an_issue_that_is_still_to_send_is_to_send(
+    owner: Person, acme: Cast
+) -> None:
+    await make_issue(acme, 12, release_date_actual="2020-01-12")
+    await make_subscription(acme, start_issue=12, length=1)
+    id = await rehearsed(owner, acme)
+    page = await owner.text("imports", id)
+    assert 'name="sent_through" value="none" form="run" checked' in page
+    assert page.count('form="run" checked') == 1
 
 
 async def test_a_file_is_rehearsed_without_the_preview(owner: Person, acme: Cast) -> None:

@@ -27,7 +27,7 @@ from masthead.services.imports.reading import FileReading, read_table
 from masthead.services.imports.work.leases import LeaseLost, hold, new_holder, release
 from masthead.services.imports.work.placed import PlacedRow
 from masthead.services.imports.work.run_batch import check_choices, import_of, rehearse, run_batch
-from masthead.services.imports.work.sent_through import find_chosen, read_as_decided
+from masthead.services.imports.work.sent_through import propose_sent, read_as_decided
 from masthead.services.imports.work.stored_files import copy_stored
 from masthead.services.imports.work.undo import undo_batch
 from masthead.store import accounts, users
@@ -157,7 +157,7 @@ async def _decisions_of(
     decided = batch.decisions.sent_through
     if decided is not None and batch.status is BatchStatus.RUNNING:
         return batch.decisions
-    sent = await find_chosen(tx, account_id, reading.sent_through)
+    sent = await propose_sent(tx, account_id, reading)
     return structs.replace(batch.decisions, sent_through=sent.number)
 
 

@@ -8,6 +8,7 @@ from masthead.services.imports.reading import FileReading
 from masthead.services.issues.released import SentThrough, find_sent_through
 from masthead.store import accounts
 from masthead.store.engine.interface import Connection
+from masthead.store.reports.fulfilment import count_sending
 
 
 async def find_chosen(db: Connection, account_id: int, wanted: int | str) -> SentThrough:
@@ -17,6 +18,21 @@ async def find_chosen(db: Connection, account_id: int, wanted: int | str) -> Sen
     """
     account = await accounts.get_account(db, account_id)
     return await find_sent_through(db, account_id, wanted, day=account.daily_date)
+
+
+async def propose_sent(db: Connection, account_id: int, reading: FileReading) -> SentThrough:
+    """The issues whose copies count as sent unless the user says otherwise.
+
+    If nothing names them, the last one that is out is not among them while most of its copies are
+    to send: those of the file are then to send, too. Queries: five at most. Raises: Invalid.
+    """
+    sent = await find_chosen(db, account_id, reading.sent_through)
+    if reading.plan.mapping.sent_through or not sent.number:
+        return sent
+    if not (await count_sending(db, account_id, sent.number)).waits:
+        return sent
+    before = sent.issues - {sent.number}
+    return SentThrough(max(before, default=0), before)
 
 
 async def read_as_decided(
