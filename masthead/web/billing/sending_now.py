@@ -46,7 +46,7 @@ async def link_to_send(
 ) -> tuple[str, str]:
     """Where an invoice that is not sent can be sent: address and text; empty if there is none.
 
-    Queries: one.
+    If it can only be printed, that is its PDF. Queries: one.
     """
     if form.sends_invoice.data or not ids or not context.membership.may(Right.SEE_MONEY):
         return "", ""
@@ -54,6 +54,6 @@ async def link_to_send(
         [made] = await invoices.list_invoices(connection, context.account_id, ids[:1])
     domain = context.web.placeholder_domain
     email = compose_email(made, context.membership.name, placeholder_domain=domain)
-    can_send = context.has_mail and email.recipient
-    text = _("Send it by email or print it") if can_send else _("Print it")
-    return context.url("money", "invoices", ids[0]), text
+    if context.has_mail and email.recipient:
+        return context.url("money", "invoices", ids[0]), _("Send it by email or print it")
+    return context.url("money", "invoices", ids[0], "pdf"), _("Print it (PDF)")

@@ -1,5 +1,7 @@
 """The invoice of an order is emailed as the order is saved, or a link leads to it."""
 
+import re
+
 import pytest
 
 from tests.conftest import Cast
@@ -41,8 +43,11 @@ async def test_an_invoice_to_a_payer_without_an_email_can_be_printed(
 ) -> None:
     await turn_on_billing(acme)
     page = await order(owner, {**BILLED, "email": ""})
-    assert "Print it" in page
+    [invoice] = await newest_invoices(acme)
+    pdf = owner.address("money", "invoices", invoice.id, "pdf")
+    assert "Print it (PDF)" in page
     assert "Send it by email" not in page
+    assert pdf in (await owner.text("subscribers", invoice.payer_id, "account"))
 
 
 async def test_without_a_mail_server_no_invoice_is_emailed_at_once(
@@ -52,4 +57,10 @@ async def test_without_a_mail_server_no_invoice_is_emailed_at_once(
     typed = {**TYPED, **BILLED, "do": "bill"}
     page = await owner.post(owner.address("subscriptions", "new"), typed)
     assert "Email the invoice now" not in page.text
-    assert "Print it" in await order(owner, BILLED)
+    response = await owner.send(owner.address("subscriptions", "new"), {**TYPED, **BILLED})
+    page = (await owner.http.get(response.headers["Location"])).text
+    [invoice] = await newest_invoices(acme)
+    pdf = owner.address("money", "invoices", invoice.id, "pdf")
+    assert re.search(f'<a href="{pdf}" data-prepares="[^"]+" download>Print it \\(PDF\\)</a>', page)
+    file = await owner.http.get(pdf)
+    assert file.content.startswith(b"%PDF-")
