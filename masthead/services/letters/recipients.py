@@ -78,8 +78,9 @@ class LetterCounts(Struct, frozen=True, kw_only=True):
     renewed_after: how many of the renewed ones had got this letter before. locales: how many of
     those in `by_channel` should get a letter in a locale. spoken: how many of them live where
     another language is spoken, by that language; see `unused_language`. to_recipients: how many of
-    those in `by_channel` are about gifts and go to who got them. recipients_left_out: how many of
-    these are left out of this round.
+    those in `by_channel` are about gifts and go to who got them. new_givers: how many
+    would go to givers whose email is known, if they were entered. recipients_left_out: how many
+    are left out of this round.
 
     `ended` and `memberships` together are `automatic`, `written` and all others together.
     """
@@ -94,6 +95,7 @@ class LetterCounts(Struct, frozen=True, kw_only=True):
     locales: Mapping[str, int]
     spoken: Mapping[str, int]
     to_recipients: int
+    new_givers: int
     recipients_left_out: int
     skipped: Mapping[SkipReason, int]
     outcomes: Mapping[LetterStatus, int]
@@ -237,7 +239,7 @@ async def count_letters(db: Connection, account: Account, stage: RenewalStage) -
     current = await find_current(db, account.id, account.daily_date)
     by_channel, skipped = Counter[LetterChannel](), Counter[SkipReason]()
     outcomes, locales, spoken = Counter[LetterStatus](), Counter[str](), Counter[str]()
-    last_issue, memberships, to_recipients, recipients_left_out = 0, 0, 0, 0
+    last_issue, memberships, to_recipients, new_givers, recipients_left_out = 0, 0, 0, 0, 0
     ended = Counter[Outcome]()
     if current is not None:
         number, today = current.number, account.daily_date
@@ -255,6 +257,7 @@ async def count_letters(db: Connection, account: Account, stage: RenewalStage) -
                 has_address=each.has_address,
                 is_on_hold=each.is_on_hold,
             )
+            new_givers += each.count if each.has_new_giver and not each.is_excluded else 0
             if each.letter is not None:
                 outcomes[each.letter] += each.count
             elif isinstance(decision, LetterChannel) and each.is_excluded:
@@ -279,6 +282,7 @@ async def count_letters(db: Connection, account: Account, stage: RenewalStage) -
         locales=locales,
         spoken=spoken,
         to_recipients=to_recipients,
+        new_givers=new_givers,
         recipients_left_out=recipients_left_out,
         skipped={reason: count for reason, count in skipped.items() if count},
         outcomes=outcomes,

@@ -109,6 +109,7 @@ _COUNT = f"""
         false AS has_address,
         false AS is_on_hold,
         false AS is_to_recipient,
+        false AS has_new_giver,
         NULL AS language,
         NULL AS country,
         count(*) AS count
@@ -126,6 +127,7 @@ _COUNT = f"""
         t.has_address,
         t.is_on_hold,
         t.is_to_recipient,
+        t.has_new_giver,
         t.language,
         t.country,
         count(*)
@@ -146,6 +148,9 @@ _COUNT = f"""
                 AND u.country IS NULL
                 AND {is_on_hold("s.id", ":issue_number")} AS is_on_hold,
             s.is_gift AND u.id = s.subscriber_id AS is_to_recipient,
+            s.is_gift
+                AND u.id = s.subscriber_id
+                AND coalesce(lower(s.gifter_email), u.email_key) <> u.email_key AS has_new_giver,
             u.language,
             CASE
                 WHEN u.country IS NOT NULL THEN u.country
@@ -172,6 +177,7 @@ _COUNT = f"""
         t.has_address,
         t.is_on_hold,
         t.is_to_recipient,
+        t.has_new_giver,
         t.language,
         t.country
 """  # noqa: S608 - the constants above
@@ -182,6 +188,7 @@ class ReadyCount(Struct, frozen=True, kw_only=True):
 
     letter: what became of theirs, None if it is not written. language, country: of who it goes to;
     None if it is written. is_to_recipient: whether it goes to who got a gift, not to its giver.
+    has_new_giver: whether it would go to the giver, whose email is known, if they had a record.
     """
 
     is_membership: bool
@@ -193,6 +200,7 @@ class ReadyCount(Struct, frozen=True, kw_only=True):
     has_address: bool
     is_on_hold: bool
     is_to_recipient: bool
+    has_new_giver: bool
     language: str | None
     country: str | None
     count: int

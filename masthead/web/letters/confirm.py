@@ -20,6 +20,7 @@ from masthead.model.translations import (
 )
 from masthead.model.types.text import is_digits
 from masthead.services.letters import rounds
+from masthead.services.letters.givers import enter_givers
 from masthead.services.letters.printing import find_sender
 from masthead.services.letters.recipients import (
     PlannedLetter,
@@ -70,6 +71,8 @@ async def confirm_stage(context: PageContext) -> Response:
     async def save(form: BaseForm, db: Database) -> Response:
         action = str(context.fields.get("do", ""))
         selection = _read_selection(context, _RECIPIENTS.get(action))
+        if action == "enter-givers":
+            return await _enter_givers(context, db, stage)
         if action in CHANNELS:
             expected = read_expected(context, action)
             confirmed = rounds.Confirmed(expected, selection)
@@ -95,6 +98,20 @@ async def confirm_stage(context: PageContext) -> Response:
     return await save_or_show(
         context, form, save, lambda status: _render(context, form, stage, status), is_long=True
     )
+
+
+async def _enter_givers(context: PageContext, db: Database, stage: RenewalStage) -> Response:
+    """Enter the givers of gifts, to whom the letters go then."""
+    domain = context.web.placeholder_domain
+    count = await enter_givers(
+        db, context.account_id, stage, placeholder_domain=domain, by=context.actor
+    )
+    message = counted(
+        "{count} giver is entered as a subscriber, and gets the letter.",
+        "{count} givers are entered as subscribers, and get the letters.",
+        count,
+    )
+    return context.redirect(context.url("letters", stage, "send"), message=message)
 
 
 def _shows_gifts(context: PageContext) -> bool:

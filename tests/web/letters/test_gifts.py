@@ -52,6 +52,28 @@ async def test_the_pages_say_how_many_letters_go_to_recipients(owner: Person, ac
     assert text_of(listed).count("to the recipient of a gift") == 2
 
 
+async def test_givers_whose_email_is_known_are_entered_and_get_the_letters(
+    owner: Person, acme: Cast
+) -> None:
+    await add_gifts(acme)
+    await add_subscribers(acme, 1, prefix="own", **{**GIFT, "gifter_email": "Own0@example.test"})
+    for page in (["letters", "last"], ["letters", "last", "send"]):
+        assert "Enter the givers as subscribers: 2 letters go to them" in text_of(
+            await owner.text(*page)
+        )
+    send = owner.address("letters", "last", "send")
+    sent = await owner.send(send, {"do": "enter-givers"})
+    text = text_of((await owner.http.get(sent.headers["Location"])).text)
+    assert "1 giver is entered as a subscriber, and gets the letter." in text
+    assert "Enter the giver" not in text
+    found = ["ada0", "giver0", "new", "new", "own0"]
+    assert [each.partition("@")[0] for each in await recipients(acme)] == found
+    assert "Grace Hopper" in await owner.text("subscribers", search="new@example.test")
+    await owner.send(send, {"do": "email"})
+    emails = sorted(each["recipient"].partition("@")[0] for each in await emails_of(acme))
+    assert emails == found
+
+
 async def test_letters_to_recipients_are_left_out_and_included_together(
     owner: Person, acme: Cast
 ) -> None:
