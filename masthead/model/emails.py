@@ -56,10 +56,9 @@ class TranslatedTemplate(Struct, frozen=True, kw_only=True):
         written = {language_of(self.own), *self.translations}
         return list_languages() | written if self.is_default else frozenset(written)
 
-    @property
-    def other_languages(self) -> list[str]:
-        """Those besides the language of the account."""
-        return sorted(self.languages - {language_of(self.own)})
+    def other_languages(self, locale: str) -> list[str]:
+        """Those besides the language of a locale."""
+        return sorted(self.languages - {language_of(locale)})
 
     def for_locale(self, locale: str) -> tuple[EmailTemplate, str]:
         """The text for a recipient, and the locale that all of it is in.

@@ -222,6 +222,25 @@ async def test_the_list_of_stages_says_in_which_other_languages_a_letter_is_writ
     assert text_of(await owner.text("letters")).count("Also in: German") == 3
 
 
+@pytest.mark.parametrize("page", [["letters"], ["settings", "renewal-letters"]])
+async def test_the_subjects_of_the_stages_are_in_the_language_of_their_reader_if_it_has_a_text(
+    owner: Person, acme: Cast, page: list[str]
+) -> None:
+    await set_up(acme)
+    address = owner.address("settings", "renewal-letters", "last")
+    await owner.post("/you/locale/", {"locale": "de_AT"})
+    assert "endet" in (shown := text_of(await owner.text(*page)))
+    assert "Your subscription to" not in shown
+    assert shown.count("Auch auf: Englisch") == (4 if page == ["letters"] else 0)
+    await owner.send(address, {"subject": "Bye", "text": "{greeting}, it ends.", "language": "en"})
+    assert "Bye" in (shown := text_of(await owner.text(*page)))  # it has no German text any more
+    await owner.send(
+        address, {"subject": "Servus", "text": "{greeting}, es endet.", "language": "de"}
+    )
+    assert "Servus" in (shown := text_of(await owner.text(*page)))
+    assert "Bye" not in shown
+
+
 async def test_the_text_of_a_letter_opens_in_the_language_of_its_reader(
     owner: Person, acme: Cast
 ) -> None:
