@@ -6,6 +6,7 @@ from masthead.model.billing.inputs import PaymentCreate
 from masthead.model.validation import decode_input
 from masthead.services.billing.payments import create_payment
 from masthead.services.revenue.forecast import ExpectedFigures, expect_figures
+from masthead.services.revenue.statements import work_out
 from tests.conftest import BY, Cast
 from tests.support.billing import bill_one, turn_on_billing
 from tests.support.factories import import_row, make_issue, make_membership
@@ -39,6 +40,28 @@ async def test_planned_issues_count_as_sent_on_their_release_date(acme: Cast) ->
     sooner = await expect(acme, date(2026, 2, 1), today=date(2026, 1, 15))
     [euros] = sooner.figures.currencies
     assert (euros.owed_copies, euros.subscriptions.deferred) == (3, 21_00 + 10_00)
+
+
+async def test_copies_of_an_issue_that_is_out_are_owed_as_in_a_statement(acme: Cast) -> None:
+    today = date(2026, 2, 1)
+    await make_issue(acme, 1)
+    await make_issue(acme, 2, release_date_actual=today.isoformat())
+    await make_issue(acme, 3, release_date_actual="2026-03-01")
+    await import_row(acme, order_id="P", start_issue="1", length="3", price="30.00", sent_issues="")
+    expected = await expect(acme, today, today=today)
+    assert not expected.planned
+    async with acme.db.read() as db:
+        stated = await work_out(db, acme.account_id, today)
+    assert expected.figures == stated
+    [euros] = stated.currencies
+    assert (euros.owed_copies, euros.subscriptions.deferred) == (3, 30_00)
+    # Issue 1 has no release date, but is before the current one
+    assert [(each.number, copies) for each, copies in expected.overdue] == [(1, 1), (2, 1)]
+    later = await expect(acme, date(2026, 2, 2), today=today)
+    assert [each.number for each in later.planned] == [2]
+    assert [(each.number, copies) for each, copies in later.overdue] == [(1, 1)]
+    past = await expect(acme, date(2026, 1, 31), today=today)
+    assert not past.planned
 
 
 async def test_only_paid_orders(acme: Cast) -> None:
