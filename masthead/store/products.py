@@ -14,6 +14,7 @@ from masthead.model.types.enums import SubscriptionType
 from masthead.model.types.product_names import UNNAMED_PRODUCT
 from masthead.store.engine.interface import Connection, Transaction
 from masthead.store.engine.rows import fetch_all, get_one, insert_row
+from masthead.store.subscriptions.bundles import FIRST_OF_GROUP
 from masthead.store.update_statement import update_row
 
 _PRODUCT = """
@@ -69,16 +70,20 @@ async def list_page(db: Connection, account_id: int, page: PageRequest) -> Page[
 
 
 async def count_live(db: Connection, account_id: int) -> dict[str, int]:
-    """How many live subscriptions each product has, without free ones. Queries: one, aside."""
+    """How many active subscriptions each product has, without complimentary ones.
+
+    Several copies for one address count as one, as on Home. Queries: one, aside.
+    """
     rows = await db.fetch_all(
-        """
-        SELECT product_id, count(*) AS count
-        FROM subscription
-        WHERE account_id = :account_id
-          AND status IN (:live...)
-          AND is_comp = false
-        GROUP BY product_id
-        """,
+        f"""
+        SELECT s.product_id, count(*) AS count
+        FROM subscription s
+        WHERE s.account_id = :account_id
+          AND s.status IN (:live...)
+          AND s.is_comp = false
+          AND {FIRST_OF_GROUP}
+        GROUP BY s.product_id
+        """,  # noqa: S608 - names of columns
         {"account_id": account_id, "live": sorted(LIVE)},
     )
     return {row["product_id"]: int(row["count"]) for row in rows}

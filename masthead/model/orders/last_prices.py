@@ -34,7 +34,7 @@ RaisedPrices = Mapping[Place, Sequence[tuple[tuple[int, int], int]]]
 
 
 class Unlisted(Struct, frozen=True):
-    """The live subscriptions of a product for which its list has no price.
+    """The active subscriptions of a product for which its list has no price.
 
     rises: those of the product, oldest first. home: the publisher's country.
     """

@@ -29,7 +29,7 @@ async def find_unlisted(
     shown: PriceList,
     rises: Sequence[DatedRises],
 ) -> Unlisted:
-    """The live subscriptions for which `shown` has no price. rises: those of the product.
+    """The active subscriptions for which `shown` has no price. rises: those of the product.
 
     Queries: one; its own once after each write.
     """
@@ -52,7 +52,7 @@ def fill_paid_prices(form: ProductForm, paid: PaidPrices) -> None:
 
 
 class UnpricedProduct(Struct, frozen=True):
-    """A product without a price, and how many live subscriptions it has."""
+    """A product without a price, and how many active subscriptions it has."""
 
     id: str
     name: str
@@ -62,7 +62,7 @@ class UnpricedProduct(Struct, frozen=True):
 async def find_unpriced(
     context: PageContext, products: Iterable[AccountProduct], lists: Mapping[str, PriceLists]
 ) -> Sequence[UnpricedProduct]:
-    """Those of some products that have no price today, with live subscriptions.
+    """Those of some products that have no price today, with active subscriptions.
 
     lists: the prices of all. Queries: one; its own once after each write.
     """

@@ -12,9 +12,11 @@ from masthead.store.orders.price_rises import list_product_rises
 from tests.conftest import Cast
 from tests.services.test_product_offers import prices_of
 from tests.support.cases import for_each
+from tests.support.factories import import_row
 from tests.support.letters import ADDRESS, add_subscribers, execute, set_up
 from tests.web.conftest import Person, fields_of
 from tests.web.letters.test_pages import text_of
+from tests.web.orders.test_kinds import order
 from tests.web.settings.test_price_rise import make_product
 from tests.web.settings.test_sources_and_products import products_of
 
@@ -190,4 +192,20 @@ async def test_a_raised_price_says_which_renewals_it_leaves_as_they_are(
     saved = await owner.send(edit, {"price_print_home": "43"})
     page = text_of((await owner.http.get(saved.headers["Location"])).text)
     assert "Renewals of products without a price stay as they are: see their lines." in page
-    assert "The renewals of 4 live subscriptions cost what their last orders cost" in page
+    assert "The renewals of 4 active subscriptions, without complimentary ones, cost what" in page
+
+
+async def test_subscriptions_without_a_price_are_counted_as_on_home(
+    owner: Person, acme: Cast
+) -> None:
+    id = await add_unpriced(acme)
+    copies = {"product": id, "country": "NO", "start_issue": "3", "price": "153.00", "copies": "3"}
+    assert (await order(owner, **copies)).status_code == 303
+    await import_row(acme, order_id="free", start_issue="1", length="9", is_comp="yes", price="0")
+    home = text_of(await owner.text())
+    assert "Active subscriptions 6 " in home
+    assert "Active subscriptions by status: Active 6" in home
+    products = text_of(await owner.text("settings", "products"))
+    assert "The renewals of 5 active subscriptions, without complimentary ones" in products
+    page = text_of(await owner.text("settings", "products", id, "edit"))
+    assert "Print, Europe: 2 pay €50.00, 1 pays €61.00, 1 pays €51.00 " in page
