@@ -21,6 +21,7 @@ from masthead.model.types.regional_formats import locale_code
 from masthead.model.types.text import short_text
 from masthead.model.types.time_zones import UTC, time_zone as known_zone
 from masthead.services.identity.memberships import add_member
+from masthead.services.reminders.own_texts import translate_own_texts
 from masthead.services.transactions import in_long_transaction, with_locked_account
 from masthead.store import accounts as store, products
 from masthead.store.accounts import Account
@@ -183,6 +184,10 @@ async def update_account(
         if changed.get("requires_second_factor"):
             await _require_own_factor(tx, by)
         await store.update_account(tx, account_id, changed)
+        if "locale" in changed:
+            await translate_own_texts(
+                tx, account_id, before=str(before["locale"]), after=str(changed["locale"])
+            )
         if "currency" in changed:
             await subscriber_store.update_lifetime_values(
                 tx, account_id, currency=str(given["currency"])

@@ -14,9 +14,11 @@ from masthead.store.engine.interface import Transaction
 from masthead.web.kit.client_request import MAX_LANGUAGES, other_locales, preferred_locale
 from masthead.web.kit.rendering import templates
 from tests.conftest import Cast
+from tests.support.billing import turn_on_billing
 from tests.support.cases import for_each
 from tests.support.factories import copies_of, make_issue, make_subscription
 from tests.web.conftest import Browsers, Person
+from tests.web.letters.test_pages import text_of
 
 GROUPING = {"format_number", "number_in", "_n"}
 GERMAN, ENGLISH = '<html lang="de">', '<html lang="en">'
@@ -78,17 +80,73 @@ async def test_a_page_follows_the_account_and_the_user_before_the_browser(
 
 
 async def test_the_menu_offers_the_other_language_in_both_directions(owner: Person) -> None:
-    for offered, message, link in (
-        ("de_DE", "Schreiben, E-Mails, Rechnungen und Etiketten bleiben", "Was welche Sprache hat"),
-        ("en_GB", "Letters, emails, invoices and labels stay", "What has which language"),
+    for offered, mail, message, link in (
+        (
+            "de_DE",
+            "Letters and emails: English",
+            "Diese Seiten und die Dateien, die Sie herunterladen, sind jetzt auf Deutsch, nur für "
+            "Sie. Schreiben, E-Mails, Rechnungen und Etiketten haben sich nicht geändert: Sie sind "
+            "auf Englisch,",
+            "Was welche Sprache hat",
+        ),
+        (
+            "en_GB",
+            "Schreiben und E-Mails: Englisch",
+            "These pages, and the files that you download, are in English now, for you alone. So "
+            "are letters, emails, invoices and labels, unless",
+            "What has which language",
+        ),
     ) * 2:
         page = await owner.text("issues")
         assert re.findall(r'name="locale" value="(.*?)"', page) == [offered]
+        assert mail in text_of(page)
         await owner.post("/you/locale/", {"locale": offered, "next": owner.address("issues")})
         page = await owner.text("issues")
         assert message in page
-        address = f"{owner.address('settings', 'account')}#language"
+        address = f"{owner.address('settings', 'account')}#which-language"
         assert f'<a href="{address}">{link}</a>' in page
+
+
+async def test_one_click_gives_letters_and_emails_the_language_of_the_pages(
+    owner: Person, acme: Cast
+) -> None:
+    change = owner.address("settings", "account", "language")
+    await owner.post("/you/locale/", {"locale": "de_AT", "next": owner.address("issues")})
+    page = await owner.text("issues")
+    assert f'action="{change}"' in page
+    assert "Schreiben, E-Mails, Rechnungen und Etiketten auch auf Deutsch</button>" in page
+    page = (await owner.http.get((await owner.post(change, {})).headers["Location"])).text
+    assert "Schreiben, E-Mails, Rechnungen und Etiketten sind jetzt auf Deutsch" in page
+    assert "Diese Seiten sind auch auf Deutsch" in page
+    assert f'action="{change}"' not in page
+    async with acme.db.read() as db:
+        assert (await accounts.get_account(db, acme.account_id)).locale == "de_AT"
+
+
+async def test_one_click_gives_the_pages_the_language_of_letters_and_emails(
+    owner: Person,
+) -> None:
+    await owner.post("/you/locale/", {"locale": "en_GB"})
+    account = owner.address("settings", "account")
+    same = await owner.send(account, {"locale": "en_US"})
+    assert "have not changed" not in (await owner.http.get(same.headers["Location"])).text
+    saved = await owner.send(account, {"locale": "de_DE"})
+    page = (await owner.http.get(saved.headers["Location"])).text
+    assert "The account is saved. Letters, emails, invoices and labels are in German now" in page
+    assert "These pages have not changed: you have chosen English for yourself." in page
+    assert "These pages in German, too</button>" in page
+    back = await owner.post("/you/locale/", {"next": account})
+    page = (await owner.http.get(back.headers["Location"])).text
+    assert GERMAN in page
+    assert "Dasselbe gilt für Schreiben, E-Mails, Rechnungen und Etiketten" in page
+
+
+async def test_who_may_not_change_the_account_reads_who_can(staff: Person) -> None:
+    await staff.post("/you/locale/", {"locale": "de_DE", "next": staff.address("issues")})
+    page = await staff.text("issues")
+    assert "Ein Inhaber kann das unter „Einstellungen“, „Zeitschrift“ ändern." in page
+    assert "account/language/" not in page
+    assert "Was welche Sprache hat" not in page
 
 
 async def test_one_page_says_what_has_which_language_and_leads_there(
@@ -96,7 +154,8 @@ async def test_one_page_says_what_has_which_language_and_leads_there(
 ) -> None:
     account = owner.address("settings", "account")
     profile = (await owner.http.get("/you/")).text
-    assert f'href="{account}#language"' in profile
+    assert f'href="{account}#which-language"' in profile
+    assert "Acme</bdi>: English" in profile
     page = await owner.text("settings", "account")
     assert 'id="language"' in page
     said = page.partition('id="which-language"')[2].partition("</section>")[0]
@@ -122,7 +181,10 @@ async def test_the_message_is_in_the_language_of_the_account_if_the_user_goes_ba
 ) -> None:
     await owner.post("/you/locale/", {"locale": "de_DE"})
     await owner.post("/you/locale/", {"locale": ""})
-    assert "Your language is saved." in (await owner.http.get("/you/")).text
+    assert (
+        "These pages, and the files that you download, are in English now"
+        in (await owner.http.get("/you/")).text
+    )
 
 
 @for_each(
@@ -231,3 +293,24 @@ def _counts_in(module: ast.Module) -> Iterator[ast.expr]:
     for node in ast.walk(module):
         if isinstance(node, ast.Call) and ast.unparse(node.func).endswith(".format"):
             yield from (each.value for each in node.keywords if each.arg in ("n", "count"))
+
+
+async def test_the_texts_of_masthead_follow_a_new_language_of_the_account(
+    owner: Person, acme: Cast
+) -> None:
+    await turn_on_billing(acme)
+    by_rule = owner.address("settings", "renewal-letters", "last")
+    await owner.send(by_rule, {"is_automatic": "y"})
+    reminders = owner.address("settings", "reminders")
+    await owner.send(reminders, {"do": "adopt"})
+    await owner.send(f"{reminders}2/", {"subject": "Bye {magazine}"})
+    await owner.post("/you/locale/", {"locale": "de_DE"})
+    await owner.post(owner.address("settings", "account", "language"), {})
+    letters = text_of(await owner.text("settings", "renewal-letters"))
+    assert "subscription" not in letters
+    assert "Ihr Abonnement" in letters
+    assert "automatisch" in letters
+    stages = text_of(await owner.text("settings", "reminders"))
+    assert "Zahlungserinnerung: Acme" in stages
+    assert "First overdue notice" in stages  # the owner wrote its subject
+    assert "Bye Acme" in stages

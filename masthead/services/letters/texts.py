@@ -21,7 +21,7 @@ from masthead.model.letters.texts import (
 from masthead.model.letters.unsubscribe import unsubscribe_url
 from masthead.model.renewals.lapsed import RenewalStage, ends_at_stage
 from masthead.model.renewals.prices import RenewalPrices
-from masthead.model.translations import in_language, language_of
+from masthead.model.translations import in_language, language_of, list_languages
 from masthead.model.types.recipient_languages import language_code
 from masthead.services.emails.messages import require_real_address, subject_of_test
 from masthead.services.identity.server_secrets import get_secret
@@ -62,17 +62,15 @@ class LetterPreview(Struct, frozen=True):
 async def list_texts(db: Connection, account: Account) -> dict[RenewalStage, StageText]:
     """The letters of all stages, in their order. Queries: one."""
     changed = await stages.list_stages(db, account.id)
-    with in_language(account.locale):
-        return {
-            stage: _text_of(account, stage, changed.get(stage), default_template(stage))
-            for stage in RenewalStage
-        }
+    return {stage: _text_of(account, stage, changed.get(stage)) for stage in RenewalStage}
 
 
-def _text_of(
-    account: Account, stage: RenewalStage, known: ChangedStage | None, default: EmailTemplate
-) -> StageText:
+def _text_of(account: Account, stage: RenewalStage, known: ChangedStage | None) -> StageText:
+    """The letter of a stage. The text of masthead follows a new language of the account."""
+    default = _default_in(account.locale, stage)
     template = EmailTemplate(known.subject, known.text) if known else default
+    if any(template == _default_in(each, stage) for each in list_languages()):
+        template = default
     return StageText(
         stage=stage,
         template=template,
@@ -81,6 +79,11 @@ def _text_of(
         is_default=template == default,
         translations=known.translated if known else {},
     )
+
+
+def _default_in(locale: str, stage: RenewalStage) -> EmailTemplate:
+    with in_language(locale):
+        return default_template(stage)
 
 
 def valid_template(subject: str, text: str) -> EmailTemplate:

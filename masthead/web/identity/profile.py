@@ -5,7 +5,6 @@ from http import HTTPStatus
 from starlette.responses import Response
 
 from masthead.model.errors import Invalid, NotFound
-from masthead.model.identity.rights import Right
 from masthead.model.ids import token_digest
 from masthead.model.translations import gettext as _, gettext_noop, is_translated, set_language
 from masthead.model.types.regional_formats import LOCALES
@@ -14,6 +13,7 @@ from masthead.web.identity.session_start import destination, requested_address
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.form_handling import process_form
 from masthead.web.kit.forms import BaseForm, password_field
+from masthead.web.kit.language_notes import note_of_pages
 
 CHANGED = gettext_noop("Your password is changed. You are signed out everywhere else.")
 
@@ -88,15 +88,7 @@ async def set_locale(context: PageContext) -> Response:
     shown = str(chosen) or (context.desk.account_locale if context.desk else context.locale)
     set_language(shown)
     location = destination(context) if requested_address(context) else "/you/"
-    message = _("Your language is saved.")
-    link = ("", "")
-    if context.desk:
-        kept = _("Letters, emails, invoices and labels stay as they are.")
-        message = f"{message} {kept}"
-        if context.desk.may(Right.SETTINGS):
-            page = f"/desk/{context.desk.subdomain}/settings/account/#language"
-            link = page, _("What has which language")
-    return context.redirect(location, message=message, link=link)
+    return context.redirect(location, **note_of_pages(context, shown))
 
 
 async def end_session(context: PageContext) -> Response:

@@ -233,17 +233,23 @@ class PageContext(ClientRequest):
         return response
 
     def redirect(
-        self, location: str, *, message: str = "", link: tuple[str, str] = ("", "")
+        self,
+        location: str,
+        *,
+        message: str = "",
+        link: tuple[str, str] = ("", ""),
+        button: tuple[str, str] = ("", ""),
     ) -> Response:
-        """Redirect to another page, which shows the message once. link: its address and text.
+        """Redirect to another page, which shows the message once.
 
-        A user of two accounts may open a page of the other one first, which does not show it.
+        link, button: their addresses and texts. A user of two accounts may open a page of the other
+        one first, which does not show it.
         """
         response = RedirectResponse(location, HTTPStatus.SEE_OTHER)
         if message:
             parts = urlsplit(location).path.split("/")
             subdomain = parts[2] if parts[1:2] == ["desk"] else ""
-            self.cookies.set_message(response, PageMessage(message, *link), subdomain)
+            self.cookies.set_message(response, PageMessage(message, *link, *button), subdomain)
         return response
 
 

@@ -6,7 +6,7 @@ They hold the session, the known browser, the account last used, and the message
 import re
 
 from itsdangerous import BadSignature, Signer, TimestampSigner, URLSafeSerializer
-from msgspec import Struct
+from msgspec import Struct, structs
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -30,11 +30,16 @@ MAX_MESSAGE = 1_000  # characters; a browser keeps about 4,000 bytes
 
 
 class PageMessage(Struct, frozen=True):
-    """What the next page says. address, label: of a link after it; empty for none."""
+    """What the next page says. address, label: of a link after it; empty for none.
+
+    button_address, button_label: of a button after it, which changes something.
+    """
 
     text: str
     address: str = ""
     label: str = ""
+    button_address: str = ""
+    button_label: str = ""
 
 
 def _cookie(request: Request, name: str) -> str:
@@ -193,8 +198,8 @@ class Cookies:
 
     def set_message(self, response: Response, message: PageMessage, subdomain: str) -> None:
         """Show a message on the next page of an account; if it is empty, on the next page."""
-        text = message.text[:MAX_MESSAGE]
-        value = self._serializer.dumps([subdomain, text, message.address, message.label])
+        short = structs.replace(message, text=message.text[:MAX_MESSAGE])
+        value = self._serializer.dumps([subdomain, *structs.astuple(short)])
         self._set(response, MESSAGE, str(value), MESSAGE_SECONDS)
 
     def read_message(self, request: Request, subdomain: str) -> PageMessage | None:

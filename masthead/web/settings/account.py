@@ -11,7 +11,7 @@ from wtforms.validators import DataRequired
 
 from masthead.model.errors import Invalid
 from masthead.model.imports.values.country_names import read_country
-from masthead.model.translations import gettext as _, list_languages, set_language
+from masthead.model.translations import gettext as _, language_of, list_languages, set_language
 from masthead.model.types.countries import country_in_words
 from masthead.model.types.money import CURRENCIES
 from masthead.model.types.recipient_languages import ELSEWHERE, read_rule
@@ -27,6 +27,7 @@ from masthead.web.kit.context import PageContext
 from masthead.web.kit.form_handling import handle_form
 from masthead.web.kit.forms import BaseForm, choices_of, name_field
 from masthead.web.kit.idempotency import NotSaved
+from masthead.web.kit.language_notes import note_of_account
 from masthead.web.kit.rendering import language_name
 from masthead.web.kit.spare_copies import read_spare_percent
 
@@ -117,10 +118,14 @@ async def edit_account(context: PageContext) -> Response:
             requires_second_factor=bool(form.requires_second_factor.data),
             by=context.actor,
         )
-        set_language(context.user.locale or form.locale.data or context.locale)
-        return context.redirect(
-            context.url("settings", "account"), message=_("The account is saved.")
-        )
+        locale = form.locale.data or account.locale
+        set_language(context.user.locale or locale)
+        url, message = context.url("settings", "account"), _("The account is saved.")
+        if language_of(locale) == language_of(account.locale):
+            return context.redirect(url, message=message)
+        note = note_of_account(context, locale)
+        note["message"] = f"{message} {note['message']}"
+        return context.redirect(url, **note)
 
     return await handle_form(
         context,
@@ -133,6 +138,13 @@ async def edit_account(context: PageContext) -> Response:
         currency="",
         languages=_LANGUAGES,
     )
+
+
+async def use_own_language(context: PageContext) -> Response:
+    """Give letters, emails, invoices and labels the language of the pages of the user."""
+    locale = context.locale
+    await service.update_account(context.db, context.account_id, locale=locale, by=context.actor)
+    return context.redirect(context.url("settings", "account"), **note_of_account(context, locale))
 
 
 def _shown_languages(rule: str) -> dict[str, str]:

@@ -59,6 +59,7 @@ SETTINGS_PAGES = (
     _PROFILES.button("{id}/activate/", export_profiles.activate_profile),
     _PROFILES.button("{id}/deactivate/", export_profiles.deactivate_profile),
     _SETTINGS.form("account/", account.edit_account),
+    _SETTINGS.button("account/language/", account.use_own_language),
     _BILLING.form("", billing.edit_billing),
     _BILLING.page("sample/", billing.send_sample),
     _BILLING.form("letterhead/", billing.edit_letterhead, max_file=MAX_UPLOAD),

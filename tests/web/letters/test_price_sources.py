@@ -97,7 +97,7 @@ async def test_the_page_of_prices_counts_live_subscriptions_without_a_price_list
     made = await make_product(owner, acme)
     page = text_of(await owner.text("settings", "products", made, "edit"))
     assert (
-        "A change of these prices does not count for 2 live subscriptions of products without a "
+        "A change of these prices does not count for 2 active subscriptions of products without a "
         "price: their renewals cost what the last order cost. To change that, raise the prices of "
         f"these renewals, too: {imported.name}"
     ) in page
