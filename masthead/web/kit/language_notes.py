@@ -45,7 +45,7 @@ def note_of_pages(context: PageContext, locale: str) -> LanguageNote:
         else:
             rest = f"{rest} {_('An owner can change that under Settings, Account.')}"
     return LanguageNote(
-        message=f"{text.format(language=pages)} {rest.format(language=others)}",
+        message=" ".join([text.format(language=pages), rest.format(language=others)]),
         link=_link(desk.subdomain) if may_change else ("", ""),
         button=button,
     )
@@ -66,8 +66,12 @@ def note_of_account(context: PageContext, locale: str) -> LanguageNote:
         label = _("These pages in {language}, too").format(language=name_language(locale))
         button = "/you/locale/", label
     return LanguageNote(
-        message=f"{text.format(language=name_language(locale))} "
-        + rest.format(language=name_language(pages)),
+        message=" ".join(
+            [
+                text.format(language=name_language(locale)),
+                rest.format(language=name_language(pages)),
+            ]
+        ),
         link=_link(context.membership.subdomain),
         button=button,
     )
