@@ -19,12 +19,12 @@ from masthead.model.dispatch.address_layout import address_lines
 from masthead.model.dispatch.fitting import AddressSpace
 from masthead.model.dispatch.preview import CheckableLine, LineProblem, ProblemLine
 from masthead.model.dispatch.profiles import ProfileSettings, prints_labels
-from masthead.model.dispatch.runs import DispatchSelection, Layout
+from masthead.model.dispatch.runs import Dispatch, DispatchSelection, Layout, LineStatus
 from masthead.model.ids import LAST_NUMBER
 from masthead.model.translations import gettext as _
 from masthead.services.dispatch.label_problems import LabelProblems
 from masthead.services.dispatch.writers.fonts import is_simple, uncovered_characters
-from masthead.store.dispatch import grace_candidates
+from masthead.store.dispatch import grace_candidates, lines
 from masthead.store.dispatch.candidate_lists import find_bound, list_claims, list_copies
 from masthead.store.engine.interface import Connection
 from masthead.store.subscriptions import bundles
@@ -100,6 +100,38 @@ async def find_candidate_problems(
     problems = AddressProblems(layout, settings, await bundles.list_bundled(db, account_id))
     await problems.check(read())
     return problems
+
+
+async def find_line_problems(
+    db: Connection,
+    account_id: int,
+    layout: Layout,
+    batches: AsyncIterator[Sequence[CheckableLine]],
+) -> list[LineProblem]:
+    """The problems of lines of runs, at the addresses that their files have.
+
+    layout: with all countries of the lines. Queries: one, and those of the batches; read aside.
+    """
+    problems = AddressProblems(layout, None, await bundles.list_bundled(db, account_id))
+    await problems.check(batches)
+    return await problems.report(account_id)
+
+
+async def find_run_problems(db: Connection, account_id: int, run: Dispatch) -> list[LineProblem]:
+    """The problems of the lines of a run that are to be sent by post.
+
+    Queries: one, and one for 2,000 lines; read aside.
+    """
+
+    async def read() -> AsyncIterator[Sequence[CheckableLine]]:
+        after = 0
+        while found := await lines.list_lines(
+            db, account_id, run.id, after=after, limit=READ, status=LineStatus.IN_RUN
+        ):
+            after = found[-1].id
+            yield [line for line in found if line.is_postal]
+
+    return await find_line_problems(db, account_id, run.layout, read())
 
 
 class _GlyphCheck:

@@ -1,15 +1,18 @@
 """The page of runs of several issues that go out together."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
 from datetime import date, datetime
+from functools import partial
 from http import HTTPStatus
 
 from msgspec import Struct
 from starlette.responses import Response
 
 from masthead.model.dispatch.joined_lines import issues_of, join_group
+from masthead.model.dispatch.preview import LineProblem
 from masthead.model.dispatch.runs import Dispatch, DispatchLine, DispatchStatus, LineStatus
+from masthead.services.dispatch.address_problems import find_line_problems
 from masthead.services.dispatch.profiles import list_active
 from masthead.store.dispatch import files, groups, runs
 from masthead.store.engine.interface import Connection
@@ -80,11 +83,13 @@ async def render_group(
         found = await files.list_files(db, account_id, view.leader.id)
         profiles = await list_active(db, account_id)
         problem = await find_undo_problem(db, account_id, view.members)
+        problems = await _find_problems(context, db, view)
     layout = view.leader.layout
     return context.render(
         "dispatch/group.html",
         status=status,
         view=view,
+        problems=problems,
         **show_files(view.leader, found),
         labels=view.labels[:MAX_LABELS],
         undo_until=_undo_until(view),
@@ -96,6 +101,20 @@ async def render_group(
         address_of=lambda line: address_of(line, layout),
         **list_file_choices(context, profiles, home=layout.home),
     )
+
+
+async def _find_problems(
+    context: PageContext, db: Connection, view: GroupView
+) -> Sequence[LineProblem]:
+    """The problems of the addresses of runs that are not sent yet; each is checked once."""
+    if view.status is not DispatchStatus.FROZEN:
+        return []
+
+    async def labels() -> AsyncIterator[Sequence[DispatchLine]]:
+        yield [line for line in view.labels if line.status is LineStatus.IN_RUN]
+
+    find = partial(find_line_problems, db, context.account_id, view.leader.layout, labels())
+    return await context.count_once(db, ("problems of a run", view.leader.id, context.locale), find)
 
 
 async def _read_view(db: Connection, account_id: int, group_id: str) -> GroupView:

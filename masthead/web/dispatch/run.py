@@ -15,6 +15,7 @@ from masthead.model.dispatch.address_layout import address_lines, person_name
 from masthead.model.dispatch.copy_keys import key_of, printed
 from masthead.model.dispatch.files import DispatchFile, FileStatus, rights_for, shown_name
 from masthead.model.dispatch.joined_lines import join_alike
+from masthead.model.dispatch.preview import LineProblem, RunPreview
 from masthead.model.dispatch.profiles import ExportProfile
 from masthead.model.dispatch.runs import UNDO_PERIOD, Dispatch, DispatchLine, DispatchStatus, Layout
 from masthead.model.errors import Invalid
@@ -23,12 +24,14 @@ from masthead.model.pagination import Page, PageRequest, encode_cursor
 from masthead.model.translations import gettext as _
 from masthead.model.types.text import casefold
 from masthead.services.dispatch import runs as service
+from masthead.services.dispatch.address_problems import find_run_problems
 from masthead.services.dispatch.preview import preview_run
 from masthead.services.dispatch.profiles import list_active
 from masthead.store.audit import log
 from masthead.store.audit.log import AuditEntry, AuditFilter
 from masthead.store.dispatch import files, lines, runs
 from masthead.store.engine.interface import Connection
+from masthead.web.dispatch.freeze import MAX_CHECKED
 from masthead.web.dispatch.run_forms import (
     FORMAT_LABELS,
     FileForm,
@@ -108,6 +111,7 @@ async def render_run(
     async with context.db.read(aside=True) as db:
         found = await files.list_files(db, account_id, view.dispatch.id)
         details = await _read_details(db, account_id, view.dispatch)
+        problems = await _find_problems(context, db, view)
         page = await _list_lines(db, account_id, view.dispatch, request)
         profiles = await list_active(db, account_id)
         number = view.dispatch.issue_number  # read only if the page shows a link to the next run
@@ -118,6 +122,7 @@ async def render_run(
         status=status,
         view=view,
         details=details,
+        problems=problems,
         **show_files(view.dispatch, found),
         page=page,
         is_first=request.after is None,
@@ -132,6 +137,23 @@ async def render_run(
         downloaded_file=downloaded_file,
         key_of=lambda line: printed(key_of(account_id, line.id)),
         address_of=lambda line: address_of(line, view.dispatch.layout),
+    )
+
+
+async def _find_problems(
+    context: PageContext, db: Connection, view: RunPreview
+) -> Sequence[LineProblem] | None:
+    """The problems of the addresses of a run that is not sent yet.
+
+    None if they are too many to check before somebody asks for it. Counted once after each write.
+    """
+    if view.dispatch.status is not DispatchStatus.FROZEN:
+        return []
+    if view.postal > MAX_CHECKED and not context.query.get("check"):
+        return None
+    find = partial(find_run_problems, db, context.account_id, view.dispatch)
+    return await context.count_once(
+        db, ("problems of a run", view.dispatch.id, context.locale), find
     )
 
 

@@ -191,3 +191,18 @@ async def test_issues_that_all_have_a_button_of_their_own_can_go_out_together(
     page = await staff.text("dispatches", "group")
     assert page.count(" checked>") == 2
     assert "Total 2 0" in words(page)
+
+
+async def test_the_mailing_names_each_address_to_correct_once(acme: Cast, staff: Person) -> None:
+    for number in (1, 2, 3):
+        await make_issue(acme, number)
+    there = {"country": "DE", "address1": "Hauptstr. 5", "city": "Ulm", "postcode": ""}
+    made = await make_subscription(acme, **there, last_name="Kurz", length=2)
+    ids = [each["id"] for each in (await acme.get("/v1/issues/")).json()["items"]]
+    address = await prepare(staff, ids)
+    page = (await staff.http.get(address)).text
+    assert "No postcode: 1. Look at them below first." in words(page)
+    assert "Same name and address twice" not in page
+    assert f'href="{staff.address("subscriptions", made["id"], "address")}"' in page
+    marked = await follow(staff, run_of(address), "mark", {"date": DAY.isoformat()})
+    assert "No postcode" not in marked

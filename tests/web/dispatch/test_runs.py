@@ -715,3 +715,38 @@ async def test_a_preview_without_problems_says_so(acme: Cast, owner: Person) -> 
     await make_subscription(acme, address1="1 Sea Street", city="Ulm", postcode="89073")
     page = words(await owner.text("issues", issue["id"], "dispatch"))
     assert "No problems were found in 1 address." in page
+
+
+async def test_a_prepared_mailing_names_the_addresses_to_correct(
+    acme: Cast, staff: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    issue = await make_issue(acme)
+    there = {"country": "DE", "address1": "Hauptstr. 5", "city": "Ulm"}
+    await make_subscription(acme, **there, last_name="Lang", postcode="89073")
+    made = await make_subscription(acme, **there, last_name="Kurz", postcode="")
+    await make_subscription(acme, country="DE", last_name="Digi", medium="Digital")
+    address = await freeze(staff, issue)
+    page = (await staff.http.get(address)).text
+    text = words(page)
+    assert "No postcode: 1. Look at them below first." in text
+    assert "Kurz, Ulm : there is no postcode; in Germany, one looks like 26133." in text
+    assert f'href="{staff.address("subscriptions", made["id"], "address")}"' in page
+    assert "Correct them, then discard this mailing and prepare another one." in text
+    assert "Lang, Ulm :" not in text
+    assert "Digi :" not in text
+    monkeypatch.setattr(page_of_run, "MAX_CHECKED", 1)
+    later = (await staff.http.get(address)).text
+    assert "No postcode" not in later
+    assert f'<a href="{address}?check=1#problems">Check the addresses</a>' in later
+    assert "No postcode: 1." in await text_of(staff, f"{address}?check=1")
+    marked = await follow(staff, address, "mark", {"date": now().date().isoformat()})
+    assert "No postcode" not in marked
+
+
+async def test_a_prepared_mailing_without_problems_says_nothing_about_them(
+    acme: Cast, staff: Person
+) -> None:
+    issue = await make_issue(acme)
+    await make_subscription(acme, country="DE", address1="Weg 5", city="Ulm", postcode="89073")
+    page = await text_of(staff, await freeze(staff, issue))
+    assert "Before it costs postage" not in page
