@@ -47,6 +47,21 @@ def list_set(
     return found
 
 
+def has_other_than_chips(
+    values: Mapping[str, str], people: Sequence[tuple[str, str]], days: Sequence[tuple[str, str]]
+) -> bool:
+    """Whether a filter is set that none of the chips above the list shows.
+
+    people, days: what the chips choose, with their names.
+    """
+    of_days = {("", ""), *((day, day) for _name, day in days)}
+    return (
+        values["who"] not in {"", *(id for id, _name in people)}
+        or (values["since"], values["until"]) not in of_days
+        or any(value for name, value in values.items() if name not in ("who", *DAYS))
+    )
+
+
 def _day(text: str, locale: str) -> str:
     """A day in words; the text itself if it is none."""
     try:

@@ -30,7 +30,7 @@ from masthead.store.subscriptions.bundles import find_bundle_ids
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.filters import decode_filters, read_filters
 from masthead.web.kit.words import actor_name, known_name
-from masthead.web.settings.audit_filters import list_set
+from masthead.web.settings.audit_filters import has_other_than_chips, list_set
 
 # Instead of an actor: everyone but the user who asks; the same without commands on the server
 OTHERS, PEOPLE = "others", "people"
@@ -112,6 +112,7 @@ async def show_log(context: PageContext) -> Response:
         "action": sorted(((each, label_of(each)) for each in kinds), key=lambda each: each[1]),
         "kind": sorted({(each, kind_named(each)) for each in kinds.values()}),
     }
+    people = choices_of_filters["who"][:2]
     variables: dict[str, Any] = {
         "entries": entries,
         "filters": filters,
@@ -119,7 +120,8 @@ async def show_log(context: PageContext) -> Response:
         "count": count,
         "max_counted": MAX_COUNTED,
         "days": days,
-        "people": choices_of_filters["who"][:2],
+        "people": people,
+        "is_unfolded": has_other_than_chips(filters.values, people, days),
         "choices": choices_of_filters,
         "label_of": label_of,
         "kind_named": kind_named,

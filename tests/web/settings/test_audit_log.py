@@ -2,6 +2,7 @@
 
 import re
 from datetime import UTC, date, datetime
+from html import unescape
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -156,6 +157,21 @@ async def test_today_yesterday_me_and_others_are_one_click_away(owner: Person, a
     assert 0 < len(rows_of(mine)) < len(rows_of(page))
     assert {row.split(" ")[4] for row in rows_of(mine)} == {owner.email}
     assert re.search(r'aria-current="true">\s*✓ By me<', mine)
+
+
+async def test_a_chip_filters_without_unfolding_the_filters(owner: Person) -> None:
+    async def is_unfolded(query: str) -> bool:
+        page = (await owner.http.get(f"{owner.address('settings', 'log')}?{query}")).text
+        return '<details class="folded" open>' in page
+
+    page = await owner.text("settings", "log")
+    chips = re.findall(r'<li><a href="[^"]*?log/\?([^"]*)"', page)
+    assert len(chips) == 4
+    for chip in chips:
+        assert not await is_unfolded(unescape(chip))
+    assert not await is_unfolded("&".join(map(unescape, chips[1:3])))
+    for query in ("record=x", "since=2026-01-01", "kind=issue", "who=others", "until=2026-01-01"):
+        assert await is_unfolded(query)
 
 
 async def test_chips_that_add_up_look_so_and_an_empty_result_names_them(
