@@ -3,6 +3,7 @@
 from starlette.responses import Response
 
 from masthead.model.translations import gettext as _
+from masthead.model.types.text import is_digits
 from masthead.services.orders.subscribers import list_subscribers
 from masthead.services.subscribers import dismissed_pairs as service
 from masthead.services.subscribers.duplicates import list_pairs
@@ -11,6 +12,7 @@ from masthead.store.subscribers import dismissed_pairs as store
 from masthead.web.kit.context import PageContext
 
 SHOWN = 100
+ON_A_PAGE = 25
 SHOWN_DISMISSED = 500
 
 
@@ -19,9 +21,13 @@ async def list_duplicates(context: PageContext) -> Response:
     is_fresh = bool(context.query.get("again"))
     found = await context.web.duplicates.find(context.db, context.account_id, is_fresh=is_fresh)
     pairs = await list_pairs(context.db, context.account_id, found, SHOWN + 1)
+    after = context.query.get("after", "")
+    first = int(after) if is_digits(after, at_most=4) and int(after) < len(pairs) else 0
     return context.render(
         "subscribers/duplicates.html",
         pairs=pairs[:SHOWN],
+        first=first,
+        page=pairs[first : min(first + ON_A_PAGE, SHOWN)],
         found_at=found.found_at,
         has_more=len(pairs) > SHOWN,
     )
@@ -54,7 +60,8 @@ async def dismiss_pair(context: PageContext) -> Response:
         context.url("subscribers", "duplicates", "dismissed"),
         _("Pairs that are not the same person"),
     )
-    return context.redirect(context.url("subscribers", "duplicates"), message=message, link=link)
+    page = context.url("subscribers", "duplicates", after=context.fields.get("after", ""))
+    return context.redirect(page, message=message, link=link)
 
 
 async def restore_pair(context: PageContext) -> Response:

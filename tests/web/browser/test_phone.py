@@ -73,21 +73,29 @@ def test_figures_are_below_the_name_of_their_row(
 
 
 @pytest.mark.parametrize("name", ["money-countries", "forecast"])
-def test_a_country_is_a_line_whose_name_stays_in_sight(
+def test_a_country_is_a_line_with_its_main_figure_and_the_others_are_below(
     phone: Page, ids: dict[str, str], name: str
 ) -> None:
     open_page(phone, name, ids)
-    table = phone.locator(".still").last
-    cells = table.locator("tbody tr").first.locator("th, td")
-    assert len({box["top"] for box in cells.evaluate_all(BOXES)}) == 1
-    table.locator("..").evaluate("region => region.scrollTo(region.scrollWidth, 0)")
-    assert cells.first.evaluate_all(BOXES)[0]["left"] >= 0
-    assert cells.last.evaluate_all(BOXES)[0]["right"] <= 390
+    assert phone.locator(".table").evaluate_all(MOVES_SIDEWAYS) == []
+    row = phone.locator(".still:visible").last.locator("tbody tr").first
+    [country] = row.locator("th").evaluate_all(BOXES)
+    [main] = row.locator(".main").evaluate_all(BOXES)
+    others = row.locator("td:not(.main):not(:empty)").evaluate_all(BOXES)
+    assert main["left"] >= country["right"]
+    assert main["top"] < country["bottom"]
+    assert others
+    assert all(each["top"] >= country["bottom"] - 1 for each in others)
+    assert row.locator("td.number").evaluate_all(WITHOUT_NAME) == []
 
 
 def test_each_price_is_beside_its_name(phone: Page, ids: dict[str, str]) -> None:
     open_page(phone, "product-new", ids)
     assert phone.locator(".table").evaluate_all(MOVES_SIDEWAYS) == []
+    longest = "cells => cells[0].dataset.label = 'Your country: United Kingdom of Great Britain'"
+    phone.locator(".form td").evaluate_all(longest)
+    boxes = phone.locator(".form input").evaluate_all(BOXES)
+    assert len({(box["left"], box["width"]) for box in boxes}) == 1
     for cell in phone.locator(".form td").all():
         assert cell.evaluate("cell => getComputedStyle(cell, '::before').content") != "none"
         box = cell.locator("input").bounding_box()

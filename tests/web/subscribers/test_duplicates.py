@@ -115,6 +115,27 @@ async def test_the_list_is_kept_for_an_hour_and_compared_again_on_demand(
     assert third in page
 
 
+async def test_many_pairs_are_on_several_pages(
+    owner: Person, acme: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("masthead.web.subscribers.duplicates.ON_A_PAGE", 2)
+    await make_issue(acme)
+    for _ in range(4):
+        last = await make(acme)
+    here = owner.address("subscribers", "duplicates")
+    page = await owner.text("subscribers", "duplicates")
+    assert "1–2 of 3 pairs" in page
+    assert last in page  # the newest
+    assert f'href="{here}?after=2"' in page
+    page = await owner.text("subscribers", "duplicates", after="2")
+    assert "3–3 of 3 pairs" in page
+    assert last not in page
+    assert "First page" in page
+    assert "Next page" not in page
+    for unknown in ("3", "x", "99999"):
+        assert "1–2 of 3 pairs" in await owner.text("subscribers", "duplicates", after=unknown)
+
+
 async def test_only_the_most_likely_pairs_are_shown(
     owner: Person, acme: Cast, monkeypatch: pytest.MonkeyPatch
 ) -> None:
