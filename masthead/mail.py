@@ -100,7 +100,7 @@ class _LiteralHeader(UnstructuredHeader, BaseHeader):
 
 
 class _TextHeader(_LiteralHeader):
-    """A header whose text arrives as it is given, also if it looks like an encoded word."""
+    """A header whose text arrives as it is given, even if it looks like an encoded word."""
 
     def fold(self, *, policy: Policy) -> str:
         """The lines of the header."""

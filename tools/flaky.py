@@ -28,7 +28,7 @@ NUMBERS = range(1, 21)  # each is also the seed of its order
 BUSY = NUMBERS[1::2]  # beside busy loops
 ONE_CORE = {7, 17}
 LOOPS = 2
-# A busy loop ends with the process that started it, also if that is killed
+# A busy loop ends with the process that started it, even if that is killed
 LOOP = "import os; parent = os.getppid(); print(flush=True)\nwhile os.getppid() == parent: pass"
 HEAD = "| Run | Machine | Result | Duration | Commit | Date |\n|---:|---|---|---:|---|---|\n"
 TESTS = (*PYTEST, "-m", "not slow", "-p", "no:cacheprovider")

@@ -19,7 +19,7 @@ async def list_events(context: RequestContext[EventQuery, None]) -> EventPage:
     """Events that match the filters, oldest first. Raises: Invalid, CursorExpired.
 
     The cursor has the number of the last event that was looked at. It fits other filters too, and
-    is there also if nothing follows yet.
+    is there even if nothing follows yet.
     """
     query, account_id = context.query, context.account_id
     binding = binding_of(account_id, "/v1/events/", {})

@@ -280,7 +280,7 @@ async def test_a_link_that_expired_during_an_outage_is_not_sent(
 async def test_the_operator_learns_of_an_email_that_waits_long_before_it_is_given_up(
     own: OwnService, answer: str
 ) -> None:
-    """Also if it is tried again meanwhile: the next attempt is always in the future."""
+    """Even if it is tried again meanwhile: the next attempt is always in the future."""
     await queue(own.cast, "ada")
     if answer:
         own.mailbox.answers["RCPT"] = answer

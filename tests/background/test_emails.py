@@ -619,7 +619,7 @@ async def send_all(own: OwnService) -> None:
 async def test_one_process_writes_the_files_of_a_batch(
     own: OwnService, processes: Processes
 ) -> None:
-    """Each email gets its own file, also if one invoice goes to two people."""
+    """Each email gets its own file, even if one invoice goes to two people."""
     await turn_on_billing(own.cast, has_issue=True)
     numbers = await queue_invoices(own, "ada", "bob", "cem")
     await own.welcome()

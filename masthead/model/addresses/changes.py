@@ -83,7 +83,7 @@ class AddressChange(Struct, frozen=True, kw_only=True):
     group_id: of the changes that were planned together. last_issue: None for a change for good.
     move_first_issue: the first issue of the whole change for good, if an address for some issues
     divides it (`splits.py`); otherwise None. first_day, last_day: if it was planned for days; then
-    its issues are those that come out in them, also if their release dates change. While none comes
+    its issues are those that come out in them, even if their release dates change. While none comes
     out in them, last_issue is the one before first_issue.
     """
 

@@ -73,7 +73,7 @@ class EventPage(Struct, frozen=True):
     """One page of events, oldest first.
 
     has_more: whether there are further events now.
-    cursor: pass it as `cursor` to get what follows. Keep it, also if nothing follows yet.
+    cursor: pass it as `cursor` to get what follows. Keep it, even if nothing follows yet.
     """
 
     items: Sequence[Event]

@@ -120,7 +120,7 @@ def describe_rule(kind: RetentionKind) -> str:
         RetentionKind.INVOICES: lambda: _(
             "Names and addresses are taken off paid invoices and credit notes, counted from the "
             "end of their year. Numbers, amounts, VAT and dates stay. Tax law often wants 10 "
-            "years; ask your tax adviser. Until then, no rule erases a payer, also if this one is "
+            "years; ask your tax adviser. Until then, no rule erases a payer, even if this one is "
             "off."
         ),
     }

@@ -8,7 +8,7 @@ T = TypeVar("T")
 
 
 def decode_json(content: bytes | str, kind: type[T]) -> T:
-    """The value in a JSON text. Raises: msgspec.DecodeError, also if it is nested too deep."""
+    """The value in a JSON text. Raises: msgspec.DecodeError, even if it is nested too deep."""
     try:
         return msgspec.json.decode(content, type=kind)
     except RecursionError:

@@ -1,4 +1,4 @@
-"""Credit notes settle the invoice that they take back first, also if it is open again later."""
+"""Credit notes settle the invoice that they take back first, even if it is open again later."""
 
 from collections import Counter
 from collections.abc import Collection

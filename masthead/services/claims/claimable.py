@@ -75,7 +75,7 @@ async def preview_claim(
 
 
 async def find_subscriber(db: Connection, account_id: int, reference: str) -> str:
-    """The id of the subscriber of a copy, also if it has a claim. Raises: NotFound, Invalid."""
+    """The id of the subscriber of a copy, even if it has a claim. Raises: NotFound, Invalid."""
     copy_id = await _read_copy_id(db, account_id, reference)
     return (await store.get_claimable(db, account_id, copy_id)).subscriber_id
 

@@ -92,7 +92,7 @@ def _collects(root: Element, collection: Collection, debits: Iterable[MandatedDe
 
 
 async def _pays_publisher(tx: Transaction, account_id: int, root: Element) -> bool:
-    """Whether the money of a file goes to the publisher, also if their bank was another then.
+    """Whether the money of a file goes to the publisher, even if their bank was another then.
 
     Queries: one; if the settings have another IBAN, one more, which reads all invoices.
     """

@@ -18,7 +18,7 @@ class State(Struct, frozen=True, kw_only=True):
 
     accounts: active ones. copies_owed: unsent copies of released issues, counted a short time ago;
     owed_since: the earliest release date of such an issue. daily_pass: of the account whose last
-    one is the oldest. emails_due_at: since when the first email waits, also if it was tried
+    one is the oldest. emails_due_at: since when the first email waits, even if it was tried
     meanwhile. webhooks_waiting: events, for each webhook, and messages that are tried again.
     verified_backup: when the newest backup was made that was found sound. failed_backup: when one
     failed last, or was found damaged. leases: when the oldest lease of each kind ends.

@@ -80,7 +80,7 @@ def _fields(rule: RetentionRule) -> dict[str, object]:
 async def preview_rule(
     db: Connection, account_id: int, rule: RetentionRule, *, day: date
 ) -> DuePreview:
-    """The effects of a rule on a day, also if it is not saved. Queries: three. Raises: Invalid.
+    """The effects of a rule on a day, even if it is not saved. Queries: three. Raises: Invalid.
 
     Counting reads whole tables, so read aside.
     """

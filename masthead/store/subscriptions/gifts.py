@@ -1,6 +1,6 @@
 """The subscriptions that subscribers gave and their givers, for statements about them."""
 
-# What some subscribers (`:subscribers`) gave, also if an import knows the giver by the email
+# What some subscribers (`:subscribers`) gave, even if an import knows the giver by the email
 # address only. Indexes: subscription_by_gifter, subscription_by_gifter_email. CROSS JOIN, IS
 # TRUE, and lower() on both sides let SQLite use the second one
 GIFTS = """

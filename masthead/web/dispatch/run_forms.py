@@ -147,7 +147,7 @@ def downloaded_file(after: Mapping[str, Any]) -> str:
 
 
 def _label(profile: str, format: FileFormat) -> str:
-    """A choice in words that tell it from all others, also when the list is closed."""
+    """A choice in words that tell it from all others, even when the list is closed."""
     name = profile_name(profile).removesuffix(" (CSV)")
     if format is FileFormat.ZIP:
         return _("{name} – one file per country group (ZIP)").format(name=name)

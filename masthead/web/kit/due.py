@@ -82,7 +82,7 @@ class LateIssue(Struct, frozen=True, kw_only=True):
 class LeftToSend(Struct, frozen=True):
     """What is left to send of the current issue and of those with runs, and of other issues.
 
-    tasks: the current issue is first, also if nothing of it is left. unsent: all other released
+    tasks: the current issue is first, even if nothing of it is left. unsent: all other released
     issues with copies that are neither sent nor waiting, newest first. groups: runs of several
     issues that are not marked as sent. together: how many issues one mailing of several can take,
     besides the current one.

@@ -121,7 +121,7 @@ def _asked_rule(context: PageContext, saved: RetentionRule) -> RetentionRule:
 async def _previews(
     context: PageContext, rules: list[RetentionRule]
 ) -> dict[RetentionKind, DuePreview]:
-    """What the rules would delete now, also if they are not saved or are off."""
+    """What the rules would delete now, even if they are not saved or are off."""
     day = context.membership.daily_date
     async with context.db.read(is_long=True) as db:
         return {

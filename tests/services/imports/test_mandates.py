@@ -49,7 +49,7 @@ async def reasons(cast: Cast, batch: ImportBatch, outcome: RowOutcome = RowOutco
 
 
 async def test_the_columns_of_a_list_give_who_pays_a_mandate(acme: Cast) -> None:
-    """Once each, also if the file is imported again, or has several orders of one payer."""
+    """Once each, even if the file is imported again, or has several orders of one payer."""
     await turn_on_debits_today(acme)
     rows = [
         with_mandate("A1", mandate_reference="OLD-1", account_holder="Max Bell"),

@@ -46,7 +46,7 @@ async def test_an_order_on_an_open_invoice_is_sold(acme: Cast, staff: Person) ->
     await turn_on_billing(acme)
     invoice = await bill_one(acme)
     page = (await staff.http.get(await make(staff, str(invoice.document.issue_date)))).text
-    assert "Orders count from their day on, also if they are not paid yet." in page
+    assert "Orders count from their day on, even if they are not paid yet." in page
     assert "Deferred: sold, but not yet sent, without VAT" in page
     assert rows_of(page)[-1] == ["Total sold", "€60.00", "€0.00", "€60.00"]
 

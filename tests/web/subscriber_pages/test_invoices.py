@@ -214,7 +214,7 @@ async def test_a_renewal_by_invoice_is_one_order_with_an_email(payer: Reader) ->
     [(to, body)] = await sent_emails(cast)
     assert to == EMAIL
     assert invoice.document.number in body
-    assert "Bitte überweisen Sie 42,00\xa0€" in body  # also if the invoice is in English
+    assert "Bitte überweisen Sie 42,00\xa0€" in body  # even if the invoice is in English
     row = await cast.db.fetch_one(
         "SELECT subject, invoice_id FROM outbox WHERE account_id = :a AND invoice_id IS NOT NULL",
         {"a": cast.account_id},

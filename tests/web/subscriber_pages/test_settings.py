@@ -77,7 +77,7 @@ async def test_the_preview_shows_a_subscriber_and_no_links(
     assert "ada@reader.test" in page
     headers = {"Accept-Language": "de-DE"}
     german = await owner.http.get(owner.address(*PAGE, "preview"), headers=headers)
-    assert "Über Sie" in german.text  # also if the user reads English
+    assert "Über Sie" in german.text  # even if the user reads English
     await make_subscription(acme, first_name="Grace")
     page = await owner.text(*PAGE, "preview")
     assert "Grace" in page

@@ -159,7 +159,7 @@ class ServerPlace:
     async def fill(self, erasures: Sequence[bytes]) -> None:
         """Replace all tables by those of the backup; masthead refuses them until `publish`.
 
-        erasures: those that must be repeated, also if this process is killed before that.
+        erasures: those that must be repeated, even if this process is killed before that.
         """
         tables = {table for table, *_ in await self._connection.fetch(POSTGRES_TABLES)}
         drop = f"DROP TABLE {', '.join(sorted(tables))} CASCADE;" if tables else ""

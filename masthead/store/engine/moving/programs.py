@@ -1,7 +1,7 @@
 """Run programs of others, such as `psql`: no other code starts one.
 
 A program has a deadline for each step, is read to its end, and has ended when its block ends:
-also if it hangs, or if the block fails or is cancelled, once or again.
+even if it hangs, or if the block fails or is cancelled, once or again.
 """
 
 import asyncio

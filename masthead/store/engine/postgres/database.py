@@ -108,7 +108,7 @@ class PostgresDatabase:
         try:
             await self._readers.open()
             await self._writers.open()
-        except BaseException:  # also if it is cancelled between the two
+        except BaseException:  # even if it is cancelled between the two
             await self.close()
             raise
 

@@ -6,7 +6,7 @@ from masthead.store.engine.postgres.pool import PoolExhausted
 
 # Two transactions were in the way of each other, or Citus moved the rows: the next attempt may work
 CONFLICTS = asyncpg.DeadlockDetectedError, asyncpg.SerializationError
-# A write is tried again, also if another transaction was faster: it then sees the other's rows
+# A write is tried again, even if another transaction was faster: it then sees the other's rows
 RETRIED = (*CONFLICTS, asyncpg.UniqueViolationError)
 
 
