@@ -731,7 +731,7 @@ async def test_a_prepared_mailing_names_the_addresses_to_correct(
     assert "No postcode: 1. Look at them below first." in text
     assert "Kurz, Ulm : there is no postcode; in Germany, one looks like 26133." in text
     assert f'href="{staff.address("subscriptions", made["id"], "address")}"' in page
-    assert "Correct them, then discard this mailing and prepare another one." in text
+    assert "If you correct some of them, discard this mailing and prepare another" in text
     assert "Lang, Ulm :" not in text
     assert "Digi :" not in text
     monkeypatch.setattr(page_of_run, "MAX_CHECKED", 1)

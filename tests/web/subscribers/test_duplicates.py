@@ -120,8 +120,7 @@ async def test_many_pairs_are_on_several_pages(
 ) -> None:
     monkeypatch.setattr("masthead.web.subscribers.duplicates.ON_A_PAGE", 2)
     await make_issue(acme)
-    for _ in range(4):
-        last = await make(acme)
+    *_, last = [await make(acme) for _ in range(4)]
     here = owner.address("subscribers", "duplicates")
     page = await owner.text("subscribers", "duplicates")
     assert "1–2 of 3 pairs" in page
