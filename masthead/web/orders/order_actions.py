@@ -21,7 +21,8 @@ from masthead.web.orders.order_choices import (
     is_membership,
     subscriber_values,
 )
-from masthead.web.orders.order_form import OFFERED, OrderForm
+from masthead.web.orders.order_fields import OFFERED
+from masthead.web.orders.order_form import OrderForm
 
 # `fill` replaces what was typed, `offer` does not
 FILL, OFFER, FIND_GIVER, FORGET, FORGET_GIVER = "fill", "offer", "giver", "forget", "forget-giver"

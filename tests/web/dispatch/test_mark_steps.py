@@ -1,6 +1,6 @@
 """First the file, then the post, then the mark: what the page of a mailing says in between."""
 
-from masthead.model.dispatch.files import FileFormat
+from masthead.model.dispatch.profiles import FileFormat
 from masthead.services.dispatch.file_builds import prepare_file
 from masthead.store.dispatch import files as file_store, runs as store
 from tests.conftest import Cast

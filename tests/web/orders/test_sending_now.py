@@ -55,8 +55,8 @@ async def test_without_a_mail_server_no_invoice_is_emailed_at_once(
 ) -> None:
     await turn_on_billing(acme)
     typed = {**TYPED, **BILLED, "do": "bill"}
-    page = await owner.post(owner.address("subscriptions", "new"), typed)
-    assert "Email the invoice now" not in page.text
+    summary = await owner.post(owner.address("subscriptions", "new"), typed)
+    assert "Email the invoice now" not in summary.text
     response = await owner.send(owner.address("subscriptions", "new"), {**TYPED, **BILLED})
     page = (await owner.http.get(response.headers["Location"])).text
     [invoice] = await newest_invoices(acme)
