@@ -93,7 +93,7 @@ class OrderForm(OrderFields):
         is_named = any((self[f"gifter_{name}"].data or "").strip() for name in ("id", *NAMES))
         return bool(self.is_gift.data and (self.gifter_find.data or "").strip() and not is_named)
 
-    def _is_sought(self, reason: Invalid) -> bool:
+    def _is_searched(self, reason: Invalid) -> bool:
         """Whether an error says that the giver is missing, whom the user searches for."""
         return self.seeks_giver and reason.field == "gifter_first_name"
 
@@ -127,7 +127,7 @@ class OrderForm(OrderFields):
         refused = {refusal.field for refusal in refusals}
         for each in (
             *list_order_refusals(given, self.defaults, refused=refused, names=PAGE_NAMES),
-            *(each for each in list_entry_refusals(given) if not self._is_sought(each)),
+            *(each for each in list_entry_refusals(given) if not self._is_searched(each)),
             *self._email_refusals(typed),
             *self._billing_refusals(),
         ):

@@ -58,9 +58,11 @@ async def test_without_a_mail_server_no_invoice_is_emailed_at_once(
     summary = await owner.post(owner.address("subscriptions", "new"), typed)
     assert "Email the invoice now" not in summary.text
     response = await owner.send(owner.address("subscriptions", "new"), {**TYPED, **BILLED})
-    page = (await owner.http.get(response.headers["Location"])).text
+    shown = (await owner.http.get(response.headers["Location"])).text
     [invoice] = await newest_invoices(acme)
     pdf = owner.address("money", "invoices", invoice.id, "pdf")
-    assert re.search(f'<a href="{pdf}" data-prepares="[^"]+" download>Print it \\(PDF\\)</a>', page)
+    assert re.search(
+        f'<a href="{pdf}" data-prepares="[^"]+" download>Print it \\(PDF\\)</a>', shown
+    )
     file = await owner.http.get(pdf)
     assert file.content.startswith(b"%PDF-")
