@@ -90,7 +90,7 @@ async def render_group(
         status=status,
         view=view,
         problems=problems,
-        **show_files(view.leader, found),
+        **show_files(context, view.leader, found),
         labels=view.labels[:MAX_LABELS],
         undo_until=_undo_until(view),
         undo_problem=problem,

@@ -79,12 +79,12 @@ async def _render_files(context: PageContext) -> Response:
     async with context.db.read() as db:
         run = await runs.get_dispatch(db, context.account_id, context.path["id"])
         found = await files.list_files(db, context.account_id, run.id)
-    shown = show_files(run, found, is_part=True)
+    shown = show_files(context, run, found, is_part=True)
     return context.render("dispatch/prepared_files.html", **shown)
 
 
 def show_files(
-    run: Dispatch, found: Sequence[DispatchFile], *, is_part: bool = False
+    context: PageContext, run: Dispatch, found: Sequence[DispatchFile], *, is_part: bool = False
 ) -> dict[str, Any]:
     """What a page shows of the files of a run, or of a group whose files the run has.
 
@@ -96,7 +96,7 @@ def show_files(
         "is_part": is_part,
         "is_ready": any(file.status is FileStatus.READY for file in found),
         "is_preparing": any(file.status in _UNFINISHED for file in found),
-        "name_of": partial(shown_name, run),
+        "name_of": partial(shown_name, run, zone=context.zone),
         "rights_for": rights_for,
     }
 
@@ -123,7 +123,7 @@ async def render_run(
         view=view,
         details=details,
         problems=problems,
-        **show_files(view.dispatch, found),
+        **show_files(context, view.dispatch, found),
         page=page,
         is_first=request.after is None,
         form=form,
