@@ -148,7 +148,7 @@ class EntryType(LabelledEnum):
     SOURCE_CREATE = "source.create", gettext_noop("Source created")
     SOURCE_DEACTIVATE = "source.deactivate", gettext_noop("Source deactivated")
     SOURCE_RENAME = "source.rename", gettext_noop("Source renamed")
-    SUBSCRIBER_CREATE = "subscriber.create", gettext_noop("Payer added")
+    SUBSCRIBER_CREATE = "subscriber.create", gettext_noop("Payer or giver added")
     SUBSCRIBER_CLEAR_BOUNCE = "subscriber.clear_bounce", gettext_noop("Email address works again")
     SUBSCRIBER_MARK_BOUNCED = "subscriber.mark_bounced", gettext_noop("Email address bounced")
     SUBSCRIBER_REVOKE_MANDATE = "subscriber.revoke_mandate", gettext_noop("Mandate revoked")

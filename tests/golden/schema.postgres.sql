@@ -68,6 +68,7 @@ CREATE TABLE account_state (
     owed_date date,
     last_event bigint NOT NULL DEFAULT 0,
     changed_at timestamptz NOT NULL DEFAULT '1970-01-01 00:00:00+00'::timestamp with time zone,
+    trend_date date,
     CONSTRAINT account_state_pk PRIMARY KEY (account_id),
     CONSTRAINT account_state_account FOREIGN KEY (account_id) REFERENCES account(id)
 );

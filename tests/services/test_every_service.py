@@ -16,6 +16,7 @@ from masthead.model.debits.rules import Collection
 from masthead.model.imports.plan import ImportPlan
 from masthead.model.orders.entry import OrderEntry
 from masthead.model.orders.order import OrderDefaults
+from masthead.model.renewals.lapsed import RenewalStage
 from masthead.model.subscriptions.cancellations import CancelReason
 from masthead.model.subscriptions.copy_counts import CopyCountChange
 from masthead.model.subscriptions.renewals import Renewal
@@ -36,6 +37,7 @@ from masthead.services.imports.work.leases import end_abandoned
 from masthead.services.imports.work.run_batch import run_batch
 from masthead.services.issues.numbers import delete_issue, renumber_issue
 from masthead.services.letters import subscribers as letters
+from masthead.services.letters.givers import enter_givers
 from masthead.services.orders.enter import enter_order
 from masthead.services.reminders.rounds import stop_round
 from masthead.services.reminders.write import send_round
@@ -72,6 +74,7 @@ from tests.support.factories import (
 )
 from tests.support.followers import Followers
 from tests.support.keyed_requests import REQUESTS, new_key, send
+from tests.support.letters import add_subscribers, set_up
 from tests.support.privacy import erase
 from tests.support.reminders import SITE, due, turn_on_reminders
 from tests.support.subscribers import correct, make_subscriber, merge
@@ -496,6 +499,20 @@ async def _letters(cast: Cast) -> Write:
     return work
 
 
+async def _enter_givers(cast: Cast) -> Write:
+    await set_up(cast)
+    gift = {"is_gift": "true", "gifter_name": "Grace Hopper", "gifter_email": "grace@example.test"}
+    await add_subscribers(cast, 2, **gift)
+    return partial(
+        enter_givers,
+        cast.db,
+        cast.account_id,
+        RenewalStage.LAST,
+        placeholder_domain=PLACEHOLDER_DOMAIN,
+        by=BY,
+    )
+
+
 async def _enter(cast: Cast) -> Write:
     await make_issue(cast)
     entry = decode_input(OrderEntry, manual(cast))
@@ -682,6 +699,7 @@ SCENARIOS: list[tuple[Prepare, list[str], str]] = [
         "letters.subscribers.set_unsubscribed letters.subscribers.mark_bounced"
         " letters.subscribers.clear_bounce",
     ),
+    (_enter_givers, ["subscriber.created"], "letters.givers.enter_givers"),
     (_enter, ["subscriber.created", "subscription.created"], "orders.enter.enter_order"),
     (
         _erase,

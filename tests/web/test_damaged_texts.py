@@ -19,6 +19,7 @@ from masthead.web.billing.payer_fields import PayerFields
 from masthead.web.debits.mandates import MandateForm
 from masthead.web.identity.sign_in import LinkForm
 from masthead.web.kit.forms import BaseForm, dump_original_values
+from masthead.web.orders.order_fields import OrderFields
 from masthead.web.orders.order_form import OrderForm
 from masthead.web.returns.forms import MappingForm
 from masthead.web.returns.moved import MovedForm
@@ -54,9 +55,9 @@ FORMS: list[tuple[type[BaseForm], tuple[str, ...], str]] = [
     (SubscriberForm, CORRECTABLE, "company"),
     (SubscriptionEditForm, EDITED, "company"),
 ]
-# Columns of a file, the publisher's own address, what its service checks, a base of forms, and the
+# Columns of a file, the publisher's own address, what its service checks, bases of forms, and the
 # name that a user types for themselves
-OTHERS = {MappingForm, BillingForm, MandateForm, PayerFields, LinkForm}
+OTHERS = {MappingForm, BillingForm, MandateForm, PayerFields, OrderFields, LinkForm}
 # A row, which the import repairs with its remarks, and the publisher's own address
 BODIES_OF_OTHERS = {SubscriptionRow, BillingInput}
 SETTINGS = BillingSettings(name="Acme", street="Weg 1", postcode="89073", city="Ulm", country="DE")

@@ -141,6 +141,17 @@ async def test_one_click_gives_the_pages_the_language_of_letters_and_emails(
     assert "Dasselbe gilt für Schreiben, E-Mails, Rechnungen und Etiketten" in page
 
 
+async def test_the_account_gets_the_formats_back_that_it_had_in_a_language(
+    owner: Person, acme: Cast
+) -> None:
+    change = owner.address("settings", "account", "language")
+    for pages, account in (("de_AT", "de_AT"), ("en_US", "en_GB"), ("de_DE", "de_AT")):
+        await owner.post("/you/locale/", {"locale": pages})
+        await owner.post(change, {})
+        async with acme.db.read() as db:
+            assert (await accounts.get_account(db, acme.account_id)).locale == account
+
+
 async def test_who_may_not_change_the_account_reads_who_can(staff: Person) -> None:
     await staff.post("/you/locale/", {"locale": "de_DE", "next": staff.address("issues")})
     page = await staff.text("issues")

@@ -911,7 +911,7 @@ export interface OfferedProduct {
   length: number | null;
   /** Months of a membership; null if each order chooses it, and otherwise. */
   interval_months: number | null;
-  /** The prices that hold today (UTC). */
+  /** The prices that hold today. */
   prices: Array<ProductPrice>;
   /** The first day of those prices; null for the first prices of the product. */
   prices_from: string | null;

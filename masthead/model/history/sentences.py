@@ -58,7 +58,9 @@ SENTENCES: Mapping[str, Forms] = {
         "Signed mandate stored", "{count} signed mandates stored"
     ),
     EntryType.SUBSCRIBER_ADD_NOTE: ngettext_noop("Note added", "{count} notes added"),
-    EntryType.SUBSCRIBER_CREATE: ngettext_noop("Payer added", "{count} payers added"),
+    EntryType.SUBSCRIBER_CREATE: ngettext_noop(
+        "Payer or giver added", "{count} payers or givers added"
+    ),
     EntryType.SUBSCRIBER_CLEAR_BOUNCE: ngettext_noop(
         "Email address works again", "{count} email addresses work again"
     ),

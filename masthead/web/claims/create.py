@@ -20,6 +20,7 @@ from masthead.model.validation import decode_input
 from masthead.services.claims import claimable, records as service
 from masthead.services.claims.claimable import ClaimPreview, OtherCopies
 from masthead.store.engine.interface import Connection, Database
+from masthead.store.issues import records as issues
 from masthead.store.subscriptions import records as subscriptions
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.day_words import day_words
@@ -46,12 +47,16 @@ class ClaimForm(BaseForm):
 
 
 class _FoundCopy(Struct, frozen=True, kw_only=True):
-    """What the page shows. owner: the subscription of the copy. ticked: keys of other copies."""
+    """What the page shows. owner: the subscription of the copy. ticked: keys of other copies.
+
+    is_past: whether a later issue is out, so that a mailing of this one may never come.
+    """
 
     preview: ClaimPreview
     owner: StoredSubscription
     others: Sequence[OtherCopies]
     ticked: Sequence[str]
+    is_past: bool
 
     @property
     def chosen(self) -> list[OtherCopies]:
@@ -100,7 +105,7 @@ async def record_claim(context: PageContext) -> Response:
         initial={
             "replacement": True,
             "reason": ClaimReason.NEVER_ARRIVED.value,
-            "how": MAILING,
+            "how": LABEL if found.is_past else MAILING,
         },
         may_print=may_print,
         found=found,
@@ -114,12 +119,14 @@ async def _find(context: PageContext, db: Connection, reference: str) -> _FoundC
     account_id = context.account_id
     preview = await claimable.preview_claim(db, account_id, reference, day=day_words(context))
     copy = preview.copy
+    current = await issues.find_current(db, account_id, context.membership.daily_date)
     rows = await subscriptions.find_rows(db, account_id, [copy.subscription_id])
     found = _FoundCopy(
         preview=preview,
         owner=rows[copy.subscription_id],
         others=await claimable.list_others(db, account_id, copy),
         ticked=ClaimForm(context.form_data).others.data or (),
+        is_past=current is not None and copy.issue_number < current.number,
     )
     ids = [id for each in found.chosen for id in each.copy_ids]
     if not ids:

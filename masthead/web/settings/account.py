@@ -9,8 +9,10 @@ from starlette.responses import Response
 from wtforms import BooleanField, SelectField, StringField, TextAreaField
 from wtforms.validators import DataRequired
 
+from masthead.model.audit_entries import EntryType
 from masthead.model.errors import Invalid
 from masthead.model.imports.values.country_names import read_country
+from masthead.model.pagination import PageRequest
 from masthead.model.translations import gettext as _, language_of, list_languages, set_language
 from masthead.model.types.countries import country_in_words
 from masthead.model.types.money import CURRENCIES
@@ -20,6 +22,7 @@ from masthead.model.types.text import is_digits, without_accents
 from masthead.model.types.time_zones import time_zones
 from masthead.services import accounts as service
 from masthead.store.accounts import find_account, get_grace_copies, get_spare
+from masthead.store.audit.log import AuditFilter, list_log
 from masthead.store.engine.interface import Database
 from masthead.store.subscriptions.periods import count_currencies
 from masthead.web.kit.choices import list_countries, list_currencies, list_languages_of_texts
@@ -141,8 +144,17 @@ async def edit_account(context: PageContext) -> Response:
 
 
 async def use_own_language(context: PageContext) -> Response:
-    """Give letters, emails, invoices and labels the language of the pages of the user."""
-    locale = context.locale
+    """Give letters, emails, invoices and labels the language of the pages of the user.
+
+    If the account had this language before, it gets its formats of then.
+    """
+    filter = AuditFilter(action=EntryType.ACCOUNT_UPDATE)
+    log = await list_log(context.db, context.account_id, filter, PageRequest(100, None, b""))
+    before = [str((each.before or {}).get("locale", "")) for each in log.items]
+    language = language_of(context.locale)
+    locale = next(
+        (each for each in before if each and language_of(each) == language), context.locale
+    )
     await service.update_account(context.db, context.account_id, locale=locale, by=context.actor)
     return context.redirect(context.url("settings", "account"), **note_of_account(context, locale))
 

@@ -8,7 +8,7 @@ from masthead.services.dispatch.file_builds import prepare_file
 from masthead.store.dispatch import files
 from masthead.store.engine.interface import Database
 from tests.conftest import Cast
-from tests.support.factories import copies_of, make_subscription
+from tests.support.factories import copies_of, make_issue, make_subscription
 from tests.web.claims.conftest import ANNA, Sent
 from tests.web.claims.test_claims import new
 from tests.web.conftest import Person
@@ -70,6 +70,16 @@ async def test_a_position_that_the_sheet_does_not_have_changes_nothing(
     assert response.status_code == 400
     assert re.search(r'name="first_label"[^>]*value="22"', response.text)
     assert (await acme.get(f"/v1/claims/{id}/")).json()["status"] == "open"
+
+
+async def test_the_replacement_of_a_past_issue_goes_out_at_once_unless_chosen_otherwise(
+    staff: Person, acme: Cast, sent: Sent
+) -> None:
+    chosen = r'name="how"[^>]*value="(\w+)"[^>]*checked|checked[^>]*name="how"[^>]*value="(\w+)"'
+    for date, how in (("2999-01-01", "mailing"), ("2026-01-01", "label")):
+        await make_issue(acme, 2 if how == "mailing" else 3, date_as_start_issue=date)
+        page = await staff.text("claims", "new", copy=str(sent.copy["id"]))
+        assert [how in each for each in re.findall(chosen, page)] == [True]
 
 
 async def test_the_form_of_a_claim_says_how_the_replacement_goes_out(

@@ -58,7 +58,7 @@ async def test_givers_whose_email_is_known_are_entered_and_get_the_letters(
     await add_gifts(acme)
     await add_subscribers(acme, 1, prefix="own", **{**GIFT, "gifter_email": "Own0@example.test"})
     for page in (["letters", "last"], ["letters", "last", "send"]):
-        assert "Enter the givers as subscribers: 2 letters go to them" in text_of(
+        assert "Enter the givers as subscribers, who then get the letters" in text_of(
             await owner.text(*page)
         )
     send = owner.address("letters", "last", "send")

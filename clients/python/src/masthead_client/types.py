@@ -1184,7 +1184,7 @@ class OfferedProduct(TypedDict):
     interval_months: int | None
     """Months of a membership; null if each order chooses it, and otherwise."""
     prices: list[ProductPrice]
-    """The prices that hold today (UTC)."""
+    """The prices that hold today."""
     prices_from: str | None
     """The first day of those prices; null for the first prices of the product."""
     next_prices: list[ProductPrice]
