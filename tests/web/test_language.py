@@ -85,15 +85,15 @@ async def test_the_menu_offers_the_other_language_in_both_directions(owner: Pers
             "de_DE",
             "Letters and emails: English",
             "Diese Seiten und die Dateien, die Sie herunterladen, sind jetzt auf Deutsch, nur für "
-            "Sie. Schreiben, E-Mails, Rechnungen und Etiketten haben sich nicht geändert: Sie sind "
-            "auf Englisch,",
+            "Sie. Schreiben, E-Mails, Rechnungen und die Wörter auf Etiketten haben sich nicht "
+            "geändert: Sie sind auf Englisch,",
             "Was welche Sprache hat",
         ),
         (
             "en_GB",
             "Schreiben und E-Mails: Englisch",
             "These pages, and the files that you download, are in English now, for you alone. So "
-            "are letters, emails, invoices and labels, unless",
+            "are letters, emails, invoices and the words on labels, unless",
             "What has which language",
         ),
     ) * 2:
@@ -114,9 +114,14 @@ async def test_one_click_gives_letters_and_emails_the_language_of_the_pages(
     await owner.post("/you/locale/", {"locale": "de_AT", "next": owner.address("issues")})
     page = await owner.text("issues")
     assert f'action="{change}"' in page
-    assert "Schreiben, E-Mails, Rechnungen und Etiketten auch auf Deutsch</button>" in page
+    assert (
+        "Schreiben, E-Mails, Rechnungen und die Wörter auf Etiketten auch auf Deutsch</button>"
+        in page
+    )
     page = (await owner.http.get((await owner.post(change, {})).headers["Location"])).text
-    assert "Schreiben, E-Mails, Rechnungen und Etiketten sind jetzt auf Deutsch" in page
+    assert (
+        "Schreiben, E-Mails, Rechnungen und die Wörter auf Etiketten sind jetzt auf Deutsch" in page
+    )
     assert "Diese Seiten sind auch auf Deutsch" in page
     assert f'action="{change}"' not in page
     async with acme.db.read() as db:
@@ -132,13 +137,16 @@ async def test_one_click_gives_the_pages_the_language_of_letters_and_emails(
     assert "have not changed" not in (await owner.http.get(same.headers["Location"])).text
     saved = await owner.send(account, {"locale": "de_DE"})
     page = (await owner.http.get(saved.headers["Location"])).text
-    assert "The account is saved. Letters, emails, invoices and labels are in German now" in page
+    assert (
+        "The account is saved. Letters, emails, invoices and the words on labels are in German now"
+        in page
+    )
     assert "These pages have not changed: you have chosen English for yourself." in page
     assert "These pages in German, too</button>" in page
     back = await owner.post("/you/locale/", {"next": account})
     page = (await owner.http.get(back.headers["Location"])).text
     assert GERMAN in page
-    assert "Dasselbe gilt für Schreiben, E-Mails, Rechnungen und Etiketten" in page
+    assert "Dasselbe gilt für Schreiben, E-Mails, Rechnungen und die Wörter auf Etiketten" in page
 
 
 async def test_the_account_gets_the_formats_back_that_it_had_in_a_language(

@@ -1,6 +1,7 @@
 """What a user reads after a change of a language: what is in it now, and what is not.
 
-The pages have the language of the user; letters, emails, invoices and labels that of the account.
+The pages have the language of the user; letters, emails, invoices and the words on labels have that
+of the account.
 """
 
 from typing import TypedDict
@@ -30,17 +31,17 @@ def note_of_pages(context: PageContext, locale: str) -> LanguageNote:
     button = ("", "")
     if language_of(locale) == language_of(desk.account_locale):
         rest = _(
-            "So are letters, emails, invoices and labels, unless the reader or their country has "
-            "another language."
+            "So are letters, emails, invoices and the words on labels, unless the subscriber or "
+            "their country has another language."
         )
     else:
         rest = _(
-            "Letters, emails, invoices and labels have not changed: they are in {language}, unless "
-            "the reader or their country has another language."
+            "Letters, emails, invoices and the words on labels have not changed: they are in "
+            "{language}, unless the subscriber or their country has another language."
         )
         if may_change:
             address = f"/desk/{desk.subdomain}/settings/account/language/"
-            label = _("Letters, emails, invoices and labels in {language}, too")
+            label = _("Letters, emails, invoices and the words on labels in {language}, too")
             button = address, label.format(language=pages)
         else:
             rest = f"{rest} {_('An owner can change that under Settings, Account.')}"
@@ -55,8 +56,8 @@ def note_of_account(context: PageContext, locale: str) -> LanguageNote:
     """After the account got another language. locale: the one of the account now."""
     pages = context.user.locale or locale
     text = _(
-        "Letters, emails, invoices and labels are in {language} now, unless the reader or their "
-        "country has another language. Texts that you wrote stay as they are."
+        "Letters, emails, invoices and the words on labels are in {language} now, unless the "
+        "subscriber or their country has another language. Texts that you wrote stay as they are."
     )
     button = ("", "")
     if language_of(pages) == language_of(locale):

@@ -144,7 +144,7 @@ async def edit_account(context: PageContext) -> Response:
 
 
 async def use_own_language(context: PageContext) -> Response:
-    """Give letters, emails, invoices and labels the language of the pages of the user.
+    """Give letters, emails, invoices and the words on labels the language of the pages of the user.
 
     If the account had this language before, it gets its formats of then.
     """

@@ -61,7 +61,7 @@ async def test_after_the_mark_the_page_says_what_of_the_issue_is_left(
     run = await store.get_dispatch(acme.db, acme.account_id, id_in(address))
     await build(acme, run, FileFormat.CSV)
     page = await follow(owner, address, "mark", {})
-    left = "This mailing took only: Germany. 2 other copies of this issue are still to send."
+    left = "This mailing took: Germany. 2 other copies of this issue are still to send."
     assert f"{left} Prepare mailing 2 …" in page
     await follow(owner, await freeze(owner, issue), "mark", {})
     page = await text_of(owner, address)
