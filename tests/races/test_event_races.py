@@ -23,11 +23,19 @@ CHANGES = 5  # of each writer in a round
 PATH = "/v1/events/"
 
 
+async def last_page(cast: Cast) -> dict[str, Any]:
+    """The last events so far, of which a page has 200 at most."""
+    page: dict[str, Any] = (await cast.get(PATH, limit=200)).json()
+    while page["has_more"]:
+        page = (await cast.get(PATH, limit=200, cursor=page["cursor"])).json()
+    return page
+
+
 async def follow_while_writing(one: Cast, two: Cast, made: list[dict[str, Any]], start: int) -> int:
     """Check that a reader gets the events without gaps; returns the number of the last one."""
     is_done = asyncio.Event()
     seen = [start]
-    cursor = (await one.get(PATH, limit=200)).json()["cursor"]
+    cursor = (await last_page(one))["cursor"]
 
     async def read() -> None:
         nonlocal cursor
@@ -64,7 +72,7 @@ async def race(one: Cast, two: Cast, times: int) -> None:
     """Repeat the race in one account."""
     await make_issue(one)
     made = [await make_subscription(one) for _ in range(4)]
-    last = int((await one.get(PATH, limit=200)).json()["items"][-1]["number"])
+    last = int((await last_page(one))["items"][-1]["number"])
     for _ in range(times):
         last = await follow_while_writing(one, two, made, last)
 
