@@ -1,5 +1,6 @@
 """The page of a stage: a preview and a test, who gets its letter, and its numbers."""
 
+from collections.abc import Mapping, Sequence
 from functools import partial
 from http import HTTPStatus
 
@@ -12,7 +13,12 @@ from masthead.services.letters.recipients import LetterPlan, plan_letters
 from masthead.store import accounts
 from masthead.store.engine.interface import Database
 from masthead.store.letters.failed import count_failed
-from masthead.store.letters.rounds import count_renewed_since, list_rounds
+from masthead.store.letters.rounds import (
+    LetterRound,
+    RoundRenewals,
+    count_renewed_since,
+    list_rounds,
+)
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.form_handling import save_or_show
 from masthead.web.kit.forms import BaseForm
@@ -80,6 +86,7 @@ async def _render(
         list_line=list_line(listed),
         listed=plan.letters[:MAX_LISTED],
         rounds=rounds,
+        last_rounds=_last_rounds(rounds, renewed),
         renewed_after=renewed,
         failed=failed,
         open_line=figures.open_line(context.has_mail, few_left_out(plan, figures.counts)),
@@ -101,3 +108,16 @@ def list_address(context: PageContext, stage: RenewalStage) -> str:
     if kind is RenewalList.LAPSED:
         return context.url("ending", kind, ago=ago)
     return context.url("ending", kind)
+
+
+def _last_rounds(
+    rounds: Sequence[LetterRound], renewed: Mapping[str, RoundRenewals]
+) -> Sequence[LetterRound]:
+    """The newest rounds, until one whose letters went out, newest first.
+
+    The newest one may be a single letter that is printed because its email failed.
+    """
+    for count, each in enumerate(rounds, 1):
+        if each.id not in renewed or renewed[each.id].went_out:
+            return rounds[:count]
+    return rounds[:1]

@@ -87,7 +87,9 @@ async def test_a_stage_names_them_after_a_later_round(owner: Person, acme: Cast)
         earlier=now() - timedelta(days=1),
     )
     text = await owner.text("letters", "last")
-    assert "1 on paper Renewed since nothing has gone out yet Could not be sent 1" in text_of(text)
+    words = text_of(text)
+    assert "1 on paper Renewed since nothing has gone out yet Round before" in words
+    assert "1 could not be sent Renewed since 0 of 2 have renewed Could not be sent 1" in words
     assert f'href="{owner.address("letters", "batches", batch, "retry")}"' in text
 
 
