@@ -84,6 +84,20 @@ async def test_a_line_tells_the_parts_of_what_lapsed(acme: Cast, owner: Person) 
     ) in words(await owner.text("ending", "lapsed"))
 
 
+async def test_the_note_about_what_is_past_due_is_true_for_issues_and_memberships(
+    acme: Cast, owner: Person
+) -> None:
+    await issues(acme)
+    await import_row(acme, start_issue="1", length="4", is_recurring="true", status="Past due")
+    note = words(await owner.text("ending", "past-due"))
+    assert (
+        "These subscriptions renew automatically, but no payment for the renewal has arrived. There"
+        " is no invoice for it, so it is not among the open items. When it is paid, choose “Renew”"
+        " on the page of the subscription."
+    ) in note
+    assert "These memberships" not in note
+
+
 async def test_an_account_without_issues_is_asked_to_create_one(owner: Person) -> None:
     page = await owner.text("ending")
     assert "there are no issues yet" in page
