@@ -195,6 +195,16 @@ async def test_one_page_says_what_has_which_language_and_leads_there(
     assert account not in (await staff.http.get("/you/")).text
 
 
+async def test_it_names_the_link_under_which_a_subscriber_gets_a_language(
+    owner: Person, acme: Cast
+) -> None:
+    await make_issue(acme)
+    made = await make_subscription(acme)
+    person = await owner.text("subscribers", made["subscriber"]["id"])
+    [label] = re.findall(r'/edit/">([^<]+)</a>', person)
+    assert f"chosen under “{label}” on" in await owner.text("settings", "account")
+
+
 async def test_the_message_is_in_the_language_of_the_account_if_the_user_goes_back_to_it(
     owner: Person,
 ) -> None:
