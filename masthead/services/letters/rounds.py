@@ -11,7 +11,7 @@ from masthead.model.emails import Site
 from masthead.model.errors import Invalid
 from masthead.model.letters.outcomes import LetterChannel, LetterStatus, SkipReason
 from masthead.model.renewals.lapsed import RenewalStage
-from masthead.model.translations import format_number, gettext as _
+from masthead.model.translations import counted, format_number, gettext as _
 from masthead.services.identity.server_secrets import get_secret
 from masthead.services.letters.recipients import LetterPlan, PlannedLetter, leave_out, plan_letters
 from masthead.services.letters.write import WrittenBatch, write_planned
@@ -121,10 +121,14 @@ def require_expected(plan: LetterPlan, expected: Mapping[LetterChannel, int]) ->
             _("No letters are left to send for this stage. Perhaps they were sent just now.")
         )
     raise Invalid(
-        _(
-            "The page showed {n} letters, but now there are {now}: something has changed "
-            "meanwhile. Nothing has been sent. Please check the names and confirm again."
-        ).format(n=format_number(sum(expected.values())), now=sum(found.values()))
+        counted(
+            "The page showed {n} letter, but the number is {now} now: something has changed "
+            "meanwhile. Nothing has been sent. Please check the names and confirm again.",
+            "The page showed {n} letters, but the number is {now} now: something has changed "
+            "meanwhile. Nothing has been sent. Please check the names and confirm again.",
+            sum(expected.values()),
+            now=format_number(sum(found.values())),
+        )
     )
 
 

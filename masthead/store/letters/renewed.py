@@ -2,6 +2,8 @@
 
 from collections.abc import Collection
 
+from msgspec import Struct
+
 from masthead.store.engine.interface import Connection
 from masthead.store.engine.rows import fetch_all
 from masthead.store.letters.records import LETTER, WrittenLetter
@@ -50,22 +52,42 @@ _RENEWED = f"""
 """  # noqa: S608 - constants
 
 
-async def count_gone_out(
+class BatchCount(Struct, frozen=True):
+    """What became of the letters of a batch.
+
+    went_out: subscriptions whose letter went out. stopped: letters that were stopped, and not
+    written again. skipped: those that were not sent for another reason, such as a renewal.
+    """
+
+    batch_id: str
+    went_out: int
+    stopped: int
+    skipped: int
+
+
+async def count_outcomes(
     db: Connection, account_id: int, batch_ids: Collection[str]
-) -> dict[str, int]:
-    """How many subscriptions have a letter that went out, by batch. Queries: one, read aside."""
-    rows = await db.fetch_all(
+) -> dict[str, BatchCount]:
+    """What became of the letters of some batches, by batch. Queries: one, read aside."""
+    found = await fetch_all(
+        db,
         f"""
-        SELECT l.batch_id, count(*) AS count
+        SELECT
+            l.batch_id,
+            count(CASE WHEN {_WENT_OUT} THEN 1 END) AS went_out,
+            count(CASE WHEN l.reason = 'stopped' THEN 1 END) AS stopped,
+            count(
+                CASE WHEN l.status = 'skipped' AND l.reason NOT IN ('same_letter', 'stopped')
+                THEN 1 END
+            ) AS skipped
         FROM renewal_letter l
-        WHERE l.account_id = :account_id
-          AND l.batch_id IN (:batch_ids...)
-          AND {_WENT_OUT}
+        WHERE l.account_id = :account_id AND l.batch_id IN (:batch_ids...)
         GROUP BY l.batch_id
         """,  # noqa: S608 - a constant
         {"account_id": account_id, "batch_ids": list(batch_ids)},
+        into=BatchCount,
     )
-    return {row["batch_id"]: int(row["count"]) for row in rows}
+    return {each.batch_id: each for each in found}
 
 
 async def count_renewed(

@@ -4,7 +4,7 @@ No column names the round of a batch. A round has one batch of each channel at m
 the same user sent for the same stage and issue within ten minutes are one.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 
 from msgspec import Struct
@@ -14,7 +14,7 @@ from masthead.model.renewals.lapsed import RenewalStage
 from masthead.store.engine.interface import Connection
 from masthead.store.engine.rows import fetch_all
 from masthead.store.letters.records import BATCH, LetterBatch, list_batches
-from masthead.store.letters.renewed import count_gone_out, count_renewed
+from masthead.store.letters.renewed import BatchCount, count_outcomes, count_renewed
 
 TOGETHER = timedelta(minutes=10)
 _ORDER = list(LetterChannel)
@@ -73,10 +73,14 @@ class LetterRound(Struct, frozen=True):
 
 
 class RoundRenewals(Struct, frozen=True):
-    """How many subscriptions a round wrote to, and how many of them were renewed since."""
+    """How many subscriptions a round wrote to, and how many of them were renewed since.
+
+    batches: what became of its letters, by the id of their batch.
+    """
 
     went_out: int
     renewed: int
+    batches: Mapping[str, BatchCount]
 
 
 def group_batches(batches: Iterable[LetterBatch]) -> list[LetterRound]:
@@ -133,12 +137,14 @@ async def count_renewed_since(
     if not counted:
         return {}
     ids = [batch.id for each in counted for batch in each.batches]
-    went_out = await count_gone_out(db, account_id, ids)
+    outcomes = await count_outcomes(db, account_id, ids)
     renewed = await count_renewed(db, account_id, ids)
-    return {
-        each.id: RoundRenewals(
-            sum(went_out.get(batch.id, 0) for batch in each.batches),
-            sum(renewed.get(batch.id, 0) for batch in each.batches),
+    found = {}
+    for each in counted:
+        batches = {batch.id: outcomes[batch.id] for batch in each.batches if batch.id in outcomes}
+        found[each.id] = RoundRenewals(
+            sum(count.went_out for count in batches.values()),
+            sum(renewed.get(id, 0) for id in batches),
+            batches,
         )
-        for each in counted
-    }
+    return found

@@ -119,7 +119,9 @@ class Figures(Struct, frozen=True):
         """What was renewed, and what renews by itself."""
         counts, found = self.counts, self._renewed()
         if counts.automatic:
-            found.append(_("{n} renew automatically").format(n=format_number(counts.automatic)))
+            found.append(
+                counted("{n} renews automatically", "{n} renew automatically", counts.automatic)
+            )
         return found
 
     def _renewed(self) -> list[str]:
@@ -161,8 +163,10 @@ class Figures(Struct, frozen=True):
             among.append(f"{format_number(erased)} {SkipReason.ERASED.words}")
         if asked := left - counts.automatic - erased:
             among.append(_("{n} will need a new order").format(n=format_number(asked)))
-        of_these = _("Of these {n}: {parts}.")
-        return f"{text} {of_these.format(n=format_number(left), parts=', '.join(among))}"
+        of_these = counted(
+            "Of this one: {parts}.", "Of these {n}: {parts}.", left, parts=", ".join(among)
+        )
+        return f"{text} {of_these}"
 
 
 class Languages(Struct, frozen=True):
@@ -216,10 +220,16 @@ def list_line(listed: ListCount) -> str:
         open=format_number(listed.open),
     )
     if listed.free:
-        text += _(", {n} complimentary, which get no letter").format(n=format_number(listed.free))
+        text += counted(
+            ", {n} complimentary, which gets no letter",
+            ", {n} complimentary, which get no letter",
+            listed.free,
+        )
     if listed.unpaid:
-        text += _(", {n} renew automatically but are not paid").format(
-            n=format_number(listed.unpaid)
+        text += counted(
+            ", {n} renews automatically but is not paid",
+            ", {n} renew automatically but are not paid",
+            listed.unpaid,
         )
     return f"{text}."
 

@@ -184,7 +184,7 @@ async def test_the_numbers_of_a_round_add_up(acme: Cast) -> None:
         " 3 renewed already (1 of them after this letter)."
     )
     assert list_line(listed) == (
-        "The list has 4 subscriptions: 3 not renewed yet, 1 complimentary, which get no letter."
+        "The list has 4 subscriptions: 3 not renewed yet, 1 complimentary, which gets no letter."
     )
     assert figures.rate_line() == (
         "6 paid subscriptions end with issue 3, besides memberships: 3 renewed already (1 of them "
@@ -207,7 +207,7 @@ async def test_what_renews_by_itself_is_said_beside_what_is_not_renewed(acme: Ca
         listed = await count_listed(db, account, figures)
     assert figures.letters_line(has_mail=True) == (
         "5 subscriptions end with issue 3: 2 by email, 1 renewed already,"
-        " 1 renew automatically, 1 personal data erased."
+        " 1 renews automatically, 1 personal data erased."
     )
     assert list_line(listed) == ("The list has 2 subscriptions: 2 not renewed yet.")
     assert figures.rate_line() == (

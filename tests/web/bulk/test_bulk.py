@@ -257,7 +257,7 @@ async def test_letters_to_chosen_subscribers_are_not_sent_if_their_number_change
     await set_unsubscribed(acme.db, acme.account_id, one, is_unsubscribed=True, by=BY)
     response = await staff.post(address, sent)  # type: ignore[arg-type]
     assert response.status_code == 400
-    assert "The page showed 2 letters, but now there are 1" in text_of(response.text)
+    assert "The page showed 2 letters, but the number is 1 now" in text_of(response.text)
     assert "None: wants no letters" in text_of(response.text)
     assert await letters_of(acme) == []
 

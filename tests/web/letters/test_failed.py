@@ -104,7 +104,10 @@ async def test_what_only_failed_is_stopped_on_its_own_page(owner: Person, acme: 
     )
     assert "Letters that could not be sent" not in await owner.text()
     page = text_of(await owner.text("letters", "batches", batch))
-    assert "2 went out, 1 were stopped. The stopped ones can get a new letter of this stage" in page
+    assert (
+        "2 letters went out. 1 letter was stopped. Its subscription can get a new letter of this"
+        " stage."
+    ) in page
 
 
 async def test_a_stage_counts_as_written_to_only_what_went_out(owner: Person, acme: Cast) -> None:

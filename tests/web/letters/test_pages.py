@@ -96,7 +96,7 @@ async def test_nothing_is_sent_if_the_page_showed_another_number(owner: Person, 
     address = owner.address("letters", "last", "send")
     refused = await owner.send(address, {"do": "email", "expected_email": "5"})
     assert refused.status_code == 400
-    assert "The page showed 5 letters, but now there are 2" in refused.text
+    assert "The page showed 5 letters, but the number is 2 now" in refused.text
     assert await letters_of(acme) == []
     assert (await owner.send(address, {"do": "email"})).is_redirect
     assert len(await emails_of(acme)) == 2
@@ -198,7 +198,7 @@ async def test_what_has_not_gone_out_is_stopped_and_asked_again(owner: Person, a
     stopped = await owner.send(f"{batch}stop/", opened=batch)
     page = text_of((await owner.http.get(stopped.headers["location"])).text)
     assert "2 letters were stopped. 1 letter had gone out before." in page
-    assert "1 went out, 2 were stopped." in page
+    assert "1 letter went out. 2 letters were stopped." in page
     assert "Stop what has not gone out" not in page
     id = batch.rstrip("/").rpartition("/")[2]
     file = await owner.see("downloads", "letters", "csv", batch=id)
@@ -212,7 +212,8 @@ async def test_what_has_not_gone_out_is_stopped_and_asked_again(owner: Person, a
     assert sent.is_redirect
     assert [each["status"] for each in await emails_of(acme)].count("waiting") == 2
     assert [fault async for fault in check_account(acme.db, acme.subdomain)] == []
-    assert "1 went out, 2 were stopped." in text_of((await owner.http.get(batch)).text)
+    page = text_of((await owner.http.get(batch)).text)
+    assert "1 letter went out. 2 letters were stopped." in page
 
 
 async def test_printed_letters_are_downloaded_and_marked(owner: Person, acme: Cast) -> None:

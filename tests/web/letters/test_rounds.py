@@ -6,6 +6,7 @@ from datetime import timedelta
 import pytest
 
 from masthead.store.letters import rounds
+from masthead.store.letters.renewed import BatchCount
 from tests.conftest import Cast
 from tests.support.factories import make_subscription
 from tests.support.letters import ADDRESS, add_subscribers, execute, letters_of, set_up, write
@@ -77,6 +78,70 @@ async def test_a_round_counts_subscriptions_that_share_a_letter(owner: Person, a
     page = text_of(await owner.text("letters", "batches", batch, "renewed"))
     assert "Of 3 subscriptions whose letters went out, 2 have been renewed since." in page
     assert "3 by email 2 of 3 have renewed" in text_of(await owner.text("letters"))
+
+
+async def test_lists_of_rounds_count_the_letters_that_the_page_of_a_round_counts(
+    owner: Person, acme: Cast
+) -> None:
+    await set_up(acme)
+    await add_subscribers(acme, 4)
+    batch = (await write(acme)).id
+    ids = [each["id"] for each in await letters_of(acme)]
+    for id, status, reason in (
+        (ids[0], "skipped", "stopped"),
+        (ids[1], "skipped", "renewed"),
+        (ids[2], "sent", None),
+        (ids[3], "sent", None),
+    ):
+        await execute(
+            acme,
+            "UPDATE renewal_letter SET status = :status, reason = :reason, ended_at = created_at"
+            " WHERE account_id = :account_id AND id = :id",
+            id=id,
+            status=status,
+            reason=reason,
+        )
+    await execute(
+        acme,
+        "UPDATE letter_batch SET stopped = 1, stopped_at = created_at"
+        " WHERE account_id = :account_id",
+    )
+    page = text_of(await owner.text("letters", "batches", batch))
+    assert "Sent 2 Not sent 2 (" in page
+    assert "2 letters went out. 1 letter was stopped. Its subscription can get a new" in page
+    assert "2 by email, 1 not sent 1 0 of 2 have renewed" in text_of(await owner.text("letters"))
+    page = text_of(await owner.text("letters", "last"))
+    assert "2 by email, 1 not sent Renewed since" in page
+    assert "2 by email, 1 not sent, 1 stopped; 0 of 2 have renewed" in page
+    # A stopped letter that is written again is in the new round only
+    await owner.send(owner.address("letters", "last", "send"), {"do": "email"})
+    assert "2 by email, 1 not sent 1 0 of 2 have renewed" in text_of(await owner.text("letters"))
+
+
+async def test_one_letter_that_could_not_be_sent_is_one(owner: Person, acme: Cast) -> None:
+    await set_up(acme)
+    await add_subscribers(acme, 2)
+    batch = (await write(acme)).id
+    ids = [each["id"] for each in await letters_of(acme)]
+    one = (
+        "1 letter of “With the last issue” could not be sent.",
+        "Correct the email address and send the letter again, or print it.",
+        "If you cannot reach this subscriber, stop the letter.",
+    )
+    two = (
+        "2 letters of “With the last issue” could not be sent.",
+        "Correct the email addresses and send the letters again, or print them.",
+        "If you cannot reach these subscribers, stop the letters.",
+    )
+    for id, texts in zip(ids, (one, two), strict=True):
+        await execute(
+            acme,
+            "UPDATE renewal_letter SET status = 'failed' WHERE account_id = :account_id"
+            " AND id = :id",
+            id=id,
+        )
+        page = text_of(await owner.text("letters", "batches", batch, "retry"))
+        assert [each for each in texts if each not in page] == []
 
 
 async def test_the_names_of_who_renewed_since_are_one_click_away(owner: Person, acme: Cast) -> None:
@@ -188,7 +253,7 @@ async def test_a_page_counts_the_newest_rounds_only(
     found = await rounds.list_rounds(acme.db, acme.account_id, 10)
     renewed = await rounds.count_renewed_since(acme.db, acme.account_id, found)
     assert renewed == {
-        found[0].id: rounds.RoundRenewals(0, 0)
+        found[0].id: rounds.RoundRenewals(0, 0, {found[0].id: BatchCount(found[0].id, 0, 0, 0)})
     }  # together, the two rounds have four letters
     page = text_of(await owner.text("letters"))
     assert "2 by email, 1 on paper Show the names" in page

@@ -80,7 +80,7 @@ async def test_a_line_tells_the_parts_of_what_lapsed(acme: Cast, owner: Person) 
     await make_subscription(acme, length=3, is_recurring=True)
     assert (
         "The list has 3 subscriptions: 1 not renewed yet, 1 complimentary,"
-        " which get no letter, 1 renew automatically but are not paid."
+        " which gets no letter, 1 renews automatically but is not paid."
     ) in words(await owner.text("ending", "lapsed"))
 
 
