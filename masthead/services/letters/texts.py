@@ -43,7 +43,7 @@ _NOBODY = "0" * 31  # in the unsubscribe link of a test, which names no subscrib
 
 
 class LetterPreview(Struct, frozen=True):
-    """A letter to a subscriber. subscriber_id, channel: None for a sample subscriber.
+    """A letter to a subscriber. subscriber_id, period_id, channel: None for a sample subscriber.
 
     language: of the text. has_amounts: False if amounts are left out of it. is_to_recipient: as for
     `PlannedLetter`.
@@ -53,6 +53,7 @@ class LetterPreview(Struct, frozen=True):
     text: str
     full_name: str
     subscriber_id: str | None
+    period_id: int | None
     channel: LetterChannel | None
     language: str
     has_amounts: bool
@@ -231,6 +232,7 @@ def preview_letter(
         text=ready.text,
         full_name=words["name"],
         subscriber_id=letter.to.id if letter else None,
+        period_id=letter.candidate.period_id if letter else None,
         channel=letter.decision if letter and isinstance(letter.decision, LetterChannel) else None,
         language=language_of(locale),
         has_amounts=has_amounts,

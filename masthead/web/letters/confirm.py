@@ -120,7 +120,7 @@ def _shows_gifts(context: PageContext) -> bool:
 
 
 def _texts(context: PageContext, name: str) -> list[str]:
-    return [str(each) for each in context.fields.getlist(name)]
+    return [str(each) for each in context.given.getlist(name)]
 
 
 def read_expected(context: PageContext, action: str) -> dict[LetterChannel, int]:
@@ -157,6 +157,7 @@ async def _render(
     search = str(context.given.get("search", "")).strip()[:MAX_SEARCH]
     after = context.query.get("after", "")[:40]
     language, gifts = asked_language(context), _shows_gifts(context)
+    unticked = _unticked(context, form)
     async with context.db.read(aside=True) as db:
         account = await accounts.get_account(db, context.account_id)
         figures = await find_figures(context, db, stage)
@@ -180,9 +181,9 @@ async def _render(
             text,
             None if after or search or gifts or language else plan,
             language,
+            unticked,
         )
     listed = plan.letters[:MAX_LISTED]
-    unticked = _unticked(context, form)
     return context.render(
         "letters/confirm.html",
         status=status,
@@ -224,8 +225,8 @@ def _counted_as(
 
 
 def _unticked(context: PageContext, form: BaseForm) -> frozenset[int]:
-    """What the user had just unticked, if the form was refused."""
-    if not (context.is_post and form.errors):
+    """What the user had just unticked, if the form was refused or only the preview is asked for."""
+    if context.is_post and not form.errors:
         return frozenset()
     try:
         return _read_selection(context).left_out

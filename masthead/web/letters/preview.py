@@ -1,5 +1,7 @@
 """The letter of a stage as it is read before it is sent: on its page, and as a test by email."""
 
+from collections.abc import Collection
+
 from masthead.model.identity.rights import Right
 from masthead.model.letters.stage_texts import StageText
 from masthead.model.renewals.lapsed import RenewalStage
@@ -7,7 +9,7 @@ from masthead.model.translations import list_languages
 from masthead.services.emails.messages import no_mail_server
 from masthead.services.letters import texts as service
 from masthead.services.letters.first_letter import text_to_show
-from masthead.services.letters.recipients import LetterPlan, plan_letters
+from masthead.services.letters.recipients import LetterPlan, leave_out, plan_letters
 from masthead.services.letters.texts import LetterPreview
 from masthead.store import accounts
 from masthead.store.accounts import Account
@@ -56,10 +58,15 @@ async def shown_preview(
     known: StageText,
     plan: LetterPlan | None,
     language: str = "",
+    unticked: Collection[int] = (),
 ) -> LetterPreview:
-    """The letter as a subscriber gets it. plan: as for `preview_text`."""
+    """The letter as a subscriber gets it. plan: as for `preview_text`.
+
+    unticked: the ids of periods that will be left out, but are not yet.
+    """
     stage = known.stage
     plan = plan or await plan_letters(db, account, stage, limit=service.MAX_LISTED)
+    plan = leave_out(plan, unticked)
     text, locale = text_to_show(account, plan, known, language)
     return await service.preview_text(
         db,

@@ -68,6 +68,12 @@ def test_the_number_of_letters_follows_the_names_that_are_ticked(
     expect(page.get_by_role("main")).to_contain_text("2 on paper")
     page.get_by_role("checkbox", name="Vera Lind").check()
     says(3)
+    example = page.get_by_text(re.compile("^The letter as .+ gets it on paper"))
+    name = re.split("as | gets", example.inner_text())[1]
+    page.get_by_role("checkbox", name=name).uncheck()
+    says(2)
+    if has_scripts:
+        expect(example).not_to_contain_text(name)
 
 
 TICK_BUTTONS = """actions => actions.insertAdjacentHTML("beforeend",

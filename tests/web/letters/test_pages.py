@@ -157,6 +157,29 @@ async def test_email_and_paper_go_with_one_confirmation_without_who_is_unticked(
 
 
 @pytest.mark.usefixtures("mail_server")
+async def test_the_preview_shows_somebody_who_is_not_unticked(owner: Person, acme: Cast) -> None:
+    await set_up(acme)
+    await add_subscribers(acme, 3)
+    address = owner.address("letters", "last", "send")
+    page = await owner.text("letters", "last", "send")
+    assert "The letter as Ada No. 0 gets it by email." in text_of(page)
+    ids = re.findall(r'name="keep" value="(\d+)" checked', page)
+    assert f'hx-trigger="change from:#keep-{ids[0]}"' in page
+    assert f'id="keep-{ids[0]}"' in page
+    ticks = {"shown": [f"{id}:1" for id in ids], "keep": ids[1:]}
+    page = (await owner.http.get(address, params={**ticks, "language": "en"})).text
+    assert "The letter as Ada No. 1 gets it by email." in text_of(page)
+    assert "Dear Ada No. 1," in text_of(page)
+    assert f'hx-trigger="change from:#keep-{ids[1]}"' in page
+    assert "left out" not in text_of(await owner.text("letters", "last"))  # nothing is saved
+    refused = await owner.post(address, {**ticks, "do": "send", "expected_email": "9"})
+    assert refused.status_code == 400
+    assert "The letter as Ada No. 1 gets it by email." in text_of(refused.text)
+    page = (await owner.http.get(address, params={"shown": ticks["shown"]})).text
+    assert "The letter as a sample subscriber gets it." in text_of(page)
+
+
+@pytest.mark.usefixtures("mail_server")
 async def test_a_name_is_searched_unticked_and_ticked_again(owner: Person, acme: Cast) -> None:
     await set_up(acme)
     await add_subscribers(acme, 60)
