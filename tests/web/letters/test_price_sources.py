@@ -17,17 +17,24 @@ PRICED = {"price_print_home": "48", "price_print_europe": "48", "price_print_res
 
 
 async def test_a_stage_says_how_many_letters_have_the_price_of_the_last_order(
-    owner: Person, acme: Cast
+    owner: Person, staff: Person, acme: Cast
 ) -> None:
     await set_up(acme)
     await add_subscribers(acme, 2, prefix="no", country="NO", **ADDRESS)
     await add_subscribers(acme, 1, prefix="us", country="US", **ADDRESS)
-    last = "Prices 3 letters have the price of the subscriber’s last order, because the product"
+    [product, *_] = await products_of(acme)
+    last = (
+        "Prices 3 letters have the price of the subscriber’s last order. This is normal where a "
+        f"product has no price for the medium, country and currency: {product.name} ."
+    )
+    prices = f'href="{owner.address("settings", "products", product.id, "edit")}#prices-title"'
     for page in (("letters", "last"), ("letters", "last", "send")):
         text = await owner.text(*page)
         assert last in text_of(text).replace("Prices: ", "Prices ")
-        assert f'href="{owner.address("settings", "products")}"' in text
-    [product, *_] = await products_of(acme)
+        assert prices in text
+        others = await staff.text(*page)
+        assert last.removesuffix(" .") in text_of(others).replace("Prices: ", "Prices ")
+        assert prices not in others
     await owner.send(owner.address("settings", "products", product.id, "edit"), PRICED)
     text = text_of(await owner.text("letters", "last"))
     assert "2 letters have the price of the product. 1 letter has the price of the" in text
