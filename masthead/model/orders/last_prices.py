@@ -36,13 +36,15 @@ RaisedPrices = Mapping[Place, Sequence[tuple[tuple[int, int], int]]]
 class Unlisted(Struct, frozen=True):
     """The active subscriptions of a product for which its list has no price.
 
-    rises: those of the product, oldest first. home: the publisher's country.
+    rises: those of the product, oldest first. home: the publisher's country. other_currencies: how
+    many active subscriptions of the product are in another currency than the list.
     """
 
     found: Sequence[LastPrice]
     prices: Prices
     rises: Sequence[DatedRises]
     home: str | None
+    other_currencies: int = 0
 
     def on(self, day: date) -> PaidPrices:
         """What their renewals cost on a day."""
@@ -70,6 +72,11 @@ class Unlisted(Struct, frozen=True):
             place = each.medium, country_group(each.country, self.home)
             if place not in self.prices:
                 yield place, each
+
+
+def count_steep(prices: Sequence[tuple[tuple[int, int], int]]) -> int:
+    """How many are raised by more than half of what they pay. prices: of a place."""
+    return sum(count for (before, after), count in prices if 2 * after > 3 * before)
 
 
 def _price(rises: Sequence[DatedRises], place: Place, each: LastPrice, day: date) -> int:

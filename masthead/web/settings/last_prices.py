@@ -11,9 +11,10 @@ from masthead.model.errors import Invalid
 from masthead.model.orders.last_prices import PaidPrices, RaisedPrices, Unlisted
 from masthead.model.orders.price_lists import PriceList, PriceLists, list_on
 from masthead.model.orders.price_rises import DatedRises
-from masthead.model.translations import gettext as _
+from masthead.model.translations import counted, gettext as _
 from masthead.services.price_rises import delete_rises
 from masthead.store.accounts import Account
+from masthead.store.engine.interface import Connection
 from masthead.store.orders.last_prices import count_last_prices
 from masthead.store.products import AccountProduct, count_live
 from masthead.web.kit.amounts import localized_amount
@@ -31,16 +32,31 @@ async def find_unlisted(
 ) -> Unlisted:
     """The active subscriptions for which `shown` has no price. rises: those of the product.
 
-    Queries: one; its own once after each write.
+    Queries: one; its own two once after each write.
     """
     currency = account.currency
     async with context.db.read(aside=True) as db:
+        live = await _count_live(context, db)
         found = await context.count_once(
             db,
             ("last prices", product.id, currency),
             partial(count_last_prices, db, account.id, product.id, currency=currency),
         )
-    return Unlisted(found, shown.prices, rises, account.country)
+    others = live.get(product.id, 0) - sum(each.count for each in found)
+    return Unlisted(found, shown.prices, rises, account.country, others)
+
+
+def kept_in_words(count: int) -> str:
+    """What a rise does not change: renewals in other currencies; empty without them."""
+    return (
+        counted(
+            "{n} renewal in another currency keeps its price.",
+            "{n} renewals in other currencies keep their prices.",
+            count,
+        )
+        if count
+        else ""
+    )
 
 
 def fill_paid_prices(form: ProductForm, paid: PaidPrices) -> None:
@@ -66,14 +82,19 @@ async def find_unpriced(
 
     lists: the prices of all. Queries: one; its own once after each write.
     """
-    account_id, today = context.account_id, context.membership.daily_date
+    today = context.membership.daily_date
     async with context.db.read(aside=True) as db:
-        live = await context.count_once(db, "live by product", partial(count_live, db, account_id))
+        live = await _count_live(context, db)
     return [
         UnpricedProduct(each.id, each.name, live[each.id])
         for each in products
         if each.id in live and not list_on(lists.get(each.id, []), today).prices
     ]
+
+
+async def _count_live(context: PageContext, db: Connection) -> Mapping[str, int]:
+    count = partial(count_live, db, context.account_id)
+    return await context.count_once(db, "live by product", count)
 
 
 def day_of_rises(form: ProductForm, today: date) -> date:

@@ -9,9 +9,9 @@ from starlette.datastructures import FormData
 from starlette.responses import Response
 
 from masthead.model.errors import CHANGED_MEANWHILE, Invalid
-from masthead.model.orders.last_prices import Unlisted
+from masthead.model.orders.last_prices import Unlisted, count_steep
 from masthead.model.orders.price_lists import PriceList, list_on
-from masthead.model.orders.price_rises import DatedRises, rise_in_words
+from masthead.model.orders.price_rises import rise_in_words
 from masthead.model.translations import gettext as _, gettext_noop
 from masthead.model.types.enums import Medium, SubscriptionType
 from masthead.services import products as service
@@ -31,6 +31,7 @@ from masthead.web.settings.last_prices import (
     fill_paid_prices,
     find_unlisted,
     find_unpriced,
+    kept_in_words,
     preview_rises,
 )
 from masthead.web.settings.price_rise import PRINTED, raise_choices
@@ -81,7 +82,9 @@ async def create_product(context: PageContext) -> Response:
         message = _("{product} is added.").format(product=made.name)
         return context.redirect(context.url("settings", "products"), message=message)
 
-    return await _handle(context, save, None, {}, PriceList(None, {}))
+    account = await accounts.get_account(context.db, context.account_id)
+    unlisted = Unlisted([], {}, (), account.country)
+    return await _handle(context, save, None, {}, PriceList(None, {}), unlisted)
 
 
 async def edit_product(context: PageContext) -> Response:
@@ -101,6 +104,8 @@ async def edit_product(context: PageContext) -> Response:
     listed = await store.list_products(context.db, context.account_id)
     others = [each for each in listed if each.id != product.id]
     unpriced = await find_unpriced(context, others, known)
+    account = await accounts.get_account(context.db, context.account_id)
+    unlisted = await find_unlisted(context, account, product, shown, rises)
 
     async def save(form: ProductForm, db: Database) -> Response:
         was = load_original_values(form.was.data, values.keys())
@@ -130,6 +135,7 @@ async def edit_product(context: PageContext) -> Response:
             message = _("{product} is saved. Orders from {day} on take the new prices.")
         if raised:
             message = _("{product} is saved. Renewals from {day} on take the new prices.")
+            message = f"{message} {kept_in_words(unlisted.other_currencies)}".strip()
         if unpriced and form.offer.prices != shown.prices:
             others = _("Renewals of products without a price stay as they are: see their lines.")
             message = f"{message} {others}"
@@ -145,9 +151,9 @@ async def edit_product(context: PageContext) -> Response:
         product,
         initial,
         shown,
+        unlisted,
         coming=coming,
         periods=periods,
-        rises=rises,
         unpriced=unpriced,
     )
 
@@ -197,24 +203,20 @@ async def _handle(
     product: AccountProduct | None,
     initial: Mapping[str, Any],
     shown: PriceList,
+    unlisted: Unlisted,
     *,
     coming: PriceList | None = None,
     periods: Sequence[PeriodOfPrices] = (),
-    rises: Sequence[DatedRises] = (),
     unpriced: Sequence[UnpricedProduct] = (),
 ) -> Response:
     """Show the form of a product, or save it. product: None for a new one.
 
     shown: the prices that the form begins with. coming: the same, None for those of today.
-    periods: all prices. rises: what raises renewals without a price. unpriced: other products
-    with such renewals.
+    periods: all prices. unlisted: its renewals without a price. unpriced: other products with such
+    renewals.
     """
     own = context.membership
-    account = await accounts.get_account(context.db, context.account_id)
-    home = country_in(account.country, get_locale(context.locale)) if account.country else ""
-    unlisted = Unlisted([], {}, rises, account.country)
-    if product:
-        unlisted = await find_unlisted(context, account, product, shown, rises)
+    home = country_in(unlisted.home, get_locale(context.locale)) if unlisted.home else ""
     paid = unlisted.on(shown.first_day or own.daily_date)
     sells_digital = any(medium != Medium.PRINT for medium, _group in [*shown.prices, *paid])
     kinds = (
@@ -252,7 +254,9 @@ async def _handle(
         "today": own.daily_date,
         "coming": coming,
         "periods": periods,
-        "rises": rises,
+        "rises": unlisted.rises,
+        "kept": kept_in_words(unlisted.other_currencies),
+        "count_steep": count_steep,
         "rise_words": lambda rise: rise_in_words(rise.text(own.currency)),
         "preview": partial(preview_rises, unlisted, own.daily_date),
         "first_day": partial(day_of_rises, today=own.daily_date),

@@ -98,6 +98,46 @@ async def test_what_each_of_them_pays_is_raised_in_the_same_form(owner: Person, 
     assert dated == DatedRises(SOON, dict.fromkeys(places, PriceRise(400)))
 
 
+async def test_a_rise_says_how_many_renewals_are_in_other_currencies(
+    owner: Person, acme: Cast
+) -> None:
+    id = await add_unpriced(acme)
+    more = {**ADDRESS, "length": "9", "price": "70.00", "country": "US"}
+    await add_subscribers(acme, 2, prefix="usd", currency="USD", **more)
+    await add_subscribers(
+        acme, 1, prefix="free", currency="USD", **{**more, "is_comp": "yes", "price": "0"}
+    )
+    kept = "2 renewals in other currencies keep their prices."
+    edit = owner.address("settings", "products", id, "edit")
+    assert text_of(await owner.text("settings", "products", id, "edit")).count(kept) == 1
+    rise = {"raise_by": "4", "raise_in": "all", "raise": "1", "prices_from": SOON.isoformat()}
+    shown = (await owner.send(edit, rise)).text
+    raised = text_of(shown.partition('id="raised"')[2])
+    assert "Rest of the world: 1 pays €70.00 → €74.00" in raised
+    assert kept in raised
+    saved = await owner.http.post(edit, data={**fields_of(shown), **pending(shown)})
+    page = text_of((await owner.http.get(saved.headers["Location"])).text)
+    assert f"Renewals from {in_words(SOON)} on take the new prices. {kept}" in page
+    made = await make_product(owner, acme)
+    assert "other currencies" not in await owner.text("settings", "products", made, "edit")
+
+
+async def test_a_rise_of_more_than_half_is_marked(owner: Person, acme: Cast) -> None:
+    id = await add_unpriced(acme)
+    edit = owner.address("settings", "products", id, "edit")
+    rise = {"raise_in": "all", "raise": "1"}
+    steep = "pay more than one and a half times as much as before."
+    half = text_of((await owner.send(edit, {**rise, "raise_by": "25"})).text)
+    assert "2 pay €50.00 → €75.00; 1 pays €61.00 → €86.00" in half
+    assert "⚠" not in half
+    more = text_of((await owner.send(edit, {**rise, "raise_by": "25.01"})).text)
+    assert f"1 pays €61.00 → €86.01. ⚠ 2 of them {steep}" in more
+    assert more.count("⚠") == 1
+    double = text_of((await owner.send(edit, {**rise, "raise_by": "100 %"})).text)
+    assert f"⚠ 3 of them {steep}" in double
+    assert "⚠ 1 of them pays more than one and a half times as much as before." in double
+
+
 async def test_a_coming_rise_is_listed_and_can_be_deleted(owner: Person, acme: Cast) -> None:
     id = await add_unpriced(acme)
     edit = owner.address("settings", "products", id, "edit")
