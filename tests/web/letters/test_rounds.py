@@ -111,7 +111,7 @@ async def test_lists_of_rounds_count_the_letters_that_the_page_of_a_round_counts
     assert "2 letters went out. 1 letter was stopped. Its subscription can get a new" in page
     assert "2 by email, 1 not sent 1 0 of 2 have renewed" in text_of(await owner.text("letters"))
     page = text_of(await owner.text("letters", "last"))
-    assert "2 by email, 1 not sent Renewed since" in page
+    assert "2 by email, 1 not sent, 1 stopped Renewed since" in page
     assert "2 by email, 1 not sent, 1 stopped; 0 of 2 have renewed" in page
     # A stopped letter that is written again is in the new round only
     await owner.send(owner.address("letters", "last", "send"), {"do": "email"})
