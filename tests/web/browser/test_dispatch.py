@@ -72,6 +72,27 @@ def download(page: Page, choice: str) -> tuple[str, bytes]:
     return downloaded.value.suggested_filename, downloaded.value.path().read_bytes()
 
 
+def test_what_is_chosen_is_shown_before_the_page_is_loaded_again(
+    script_page: Page, publication: Publication, tmp_path: Path
+) -> None:
+    page = script_page
+    sign_in_with_subscribers(page, publication, tmp_path)
+    page.goto(publication.at())
+    page.get_by_role("button", name="Prepare mailing 1 (3)").click()
+    chosen = page.locator(".chips [aria-current]")
+    expect(chosen).to_have_text(re.compile(r"All countries\s+3"))
+    page.get_by_text("Countries by name: all").click()
+    austria = page.get_by_label("Austria")
+    austria.check()
+    expect(page.get_by_text("Countries by name: Austria")).to_be_visible()
+    expect(page.get_by_role("status")).to_contain_text("takes 1 copy")
+    expect(chosen).to_have_text(re.compile(r"Austria\s+1"))
+    expect(austria).to_be_focused()
+    page.get_by_label("Germany").check()
+    expect(page.get_by_text("Countries by name: Austria, Germany")).to_be_visible()
+    expect(chosen).to_have_count(0)
+
+
 def test_an_issue_is_sent_while_a_late_order_comes_in(
     page: Page, publication: Publication, tmp_path: Path
 ) -> None:

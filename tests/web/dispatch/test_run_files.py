@@ -154,6 +154,8 @@ async def test_groups_of_countries_are_chosen_with_one_click(acme: Cast, owner: 
     page = (await owner.http.get(europe.replace("&amp;", "&"))).text
     assert f'<a href="{europe}" aria-current="true">Europe' in page
     assert "takes 2 copies" in page
+    assert "Countries by name: Austria, France" in words(page)
+    assert "Countries by name: all" in words(await owner.text("issues", issue["id"], "dispatch"))
 
 
 async def test_a_list_of_a_mailing_needs_the_right_to_download_lists(

@@ -238,7 +238,7 @@ async def test_a_freeze_that_is_sent_twice_makes_one_run(acme: Cast, owner: Pers
     assert len(await store.list_of_issues(acme.db, acme.account_id, [1])) == 1
 
 
-async def test_htmx_gets_the_preview_only(acme: Cast, owner: Person) -> None:
+async def test_htmx_gets_the_preview_and_what_is_chosen(acme: Cast, owner: Person) -> None:
     issue = await make_issue(acme)
     await make_subscription(acme)
     response = await owner.http.get(
@@ -246,7 +246,10 @@ async def test_htmx_gets_the_preview_only(acme: Cast, owner: Person) -> None:
         headers={"HX-Request": "true", "HX-Target": "preview"},
     )
     assert "Prepare mailing 1: 1 copy" in words(response.text)
-    assert "<html" not in response.text
+    kept = re.search(r'hx-select-oob="([^"]+)"', response.text)
+    assert kept is not None
+    assert "#chips" in kept[1]
+    assert 'id="chosen-profile"' in response.text
 
 
 # --- Files ---------------------------------------------------------------------------------------
