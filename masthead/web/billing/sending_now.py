@@ -1,6 +1,8 @@
-"""Email the invoice of an order as it is saved, or lead to where it is sent later."""
+"""Email the invoice of an order as it is saved, or say how it is sent later."""
 
 from collections.abc import Sequence
+
+from msgspec import Struct
 
 from masthead.model.errors import Invalid
 from masthead.model.identity.rights import Right
@@ -41,19 +43,35 @@ async def send_now(
     return _("It goes to {recipient} in a minute.").format(recipient=recipient)
 
 
-async def link_to_send(
-    context: PageContext, db: Database, form: PayerFields, ids: Sequence[str]
-) -> tuple[str, str]:
-    """Where an invoice that is not sent can be sent: address and text; empty if there is none.
+class NextStep(Struct, frozen=True):
+    """How an invoice that is not sent can be sent: a text, and a link and a button after it.
 
-    If it can only be printed, that is its PDF. Queries: one.
+    link, button: their addresses and texts.
+    """
+
+    text: str = ""
+    link: tuple[str, str] = ("", "")
+    button: tuple[str, str] = ("", "")
+
+
+async def offer_to_send(
+    context: PageContext, db: Database, form: PayerFields, ids: Sequence[str]
+) -> NextStep:
+    """How to send an invoice just issued that is not sent. If it has no email, print it.
+
+    Queries: one.
     """
     if form.sends_invoice.data or not ids or not context.membership.may(Right.SEE_MONEY):
-        return "", ""
+        return NextStep()
     async with db.read() as connection:
         [made] = await invoices.list_invoices(connection, context.account_id, ids[:1])
     domain = context.web.placeholder_domain
     email = compose_email(made, context.membership.name, placeholder_domain=domain)
     if context.has_mail and email.recipient:
-        return context.url("money", "invoices", ids[0]), _("Send it by email or print it")
-    return context.url("money", "invoices", ids[0], "pdf"), _("Print it (PDF)")
+        page = context.url("money", "invoices", ids[0])
+        return NextStep(link=(page, _("Send it by email or print it")))
+    return NextStep(
+        _("Print the invoice and post it, then mark it as sent by post:"),
+        link=(context.url("money", "invoices", ids[0], "pdf"), _("Print it (PDF)")),
+        button=(context.url("money", "invoices", ids[0], "posted"), _("Mark as sent by post")),
+    )

@@ -34,7 +34,7 @@ from masthead.web.billing.order_totals import (
     total_in_words,
 )
 from masthead.web.billing.payer_actions import act_on_payer, suggest_payers
-from masthead.web.billing.sending_now import link_to_send, send_now
+from masthead.web.billing.sending_now import offer_to_send, send_now
 from masthead.web.kit.amounts import example_amount
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.cookies import SOURCE
@@ -109,10 +109,12 @@ async def add_order(context: PageContext) -> Response:
             message = f"{message} {paid_message(price, currency)}"
         else:
             message = f"{message} {price_message(context, price, currency, total)}".strip()
+        step = await offer_to_send(context, db, form, made.invoice_ids)
         response = context.redirect(
             context.url("subscriptions", made.subscription.id),
-            message=message,
-            link=await link_to_send(context, db, form, made.invoice_ids),
+            message=f"{message} {step.text}".strip(),
+            link=step.link,
+            button=step.button,
         )
         context.cookies.set_choice(response, SOURCE, entry.source)
         return response

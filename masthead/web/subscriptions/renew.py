@@ -39,7 +39,7 @@ from masthead.web.billing.order_totals import (
     total_in_words,
 )
 from masthead.web.billing.payer_actions import act_on_payer, prepare_payer, suggest_payers
-from masthead.web.billing.sending_now import link_to_send, send_now
+from masthead.web.billing.sending_now import offer_to_send, send_now
 from masthead.web.kit.choices import list_sources
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.form_handling import save_or_show
@@ -111,8 +111,13 @@ async def renew_subscription(context: PageContext) -> Response:
             message = f"{message} {paid_message(price, sold.currency)}"
         else:
             message = f"{message} {price_message(context, price, sold.currency, total)}".strip()
-        link = await link_to_send(context, db, form, issued)
-        return context.redirect(context.url("subscriptions", id), message=message, link=link)
+        step = await offer_to_send(context, db, form, issued)
+        return context.redirect(
+            context.url("subscriptions", id),
+            message=f"{message} {step.text}".strip(),
+            link=step.link,
+            button=step.button,
+        )
 
     form, remark = make(context.form_data, _initial(context, it)), ""
     payers = list[KnownSubscriber]()

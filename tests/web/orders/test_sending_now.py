@@ -45,7 +45,7 @@ async def test_an_invoice_to_a_payer_without_an_email_can_be_printed(
     page = await order(owner, {**BILLED, "email": ""})
     [invoice] = await newest_invoices(acme)
     pdf = owner.address("money", "invoices", invoice.id, "pdf")
-    assert "Print it (PDF)" in page
+    assert "post it, then mark it as sent by post: Print it (PDF) Mark as sent by post" in page
     assert "Send it by email" not in page
     assert pdf in (await owner.text("subscribers", invoice.payer_id, "account"))
 
@@ -66,3 +66,8 @@ async def test_without_a_mail_server_no_invoice_is_emailed_at_once(
     )
     file = await owner.http.get(pdf)
     assert file.content.startswith(b"%PDF-")
+    assert "Invoices not sent yet" in await owner.text()
+    posted = owner.address("money", "invoices", invoice.id, "posted")
+    assert f'action="{posted}"' in shown
+    assert (await owner.post(posted, {})).is_redirect
+    assert "Invoices not sent yet" not in await owner.text()
