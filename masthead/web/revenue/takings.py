@@ -133,7 +133,7 @@ async def show_takings(context: PageContext) -> Response:
         months = read_range(context)
     except Invalid as reason:
         problem, months = reason, read_months("", "", today=today)
-    view = read_view(context, months)
+    view, ranges = read_view(context, months), list_ranges(today)
     async with context.db.read(aside=True) as db:
         names = await list_names(db, context.account_id)
         currencies = await context.count_once(
@@ -147,7 +147,8 @@ async def show_takings(context: PageContext) -> Response:
         view=view,
         grouping=_(IN_WORDS[view.by]),
         months=months,
-        ranges=_ranges(today),
+        ranges=ranges,
+        chosen_range=choose_range(ranges, months, context.query.get("range", "")),
         currencies=list(currencies),
         names=names,
         problem=problem,
@@ -157,13 +158,24 @@ async def show_takings(context: PageContext) -> Response:
     )
 
 
-def _ranges(today: date) -> list[tuple[str, MonthRange]]:
-    """Months to choose with one click, with their names."""
-    return [
-        (_("Last 12 months"), read_months("", "", today=today)),
-        (_("This year"), MonthRange.of_year(today.year)),
-        (_("Last year"), MonthRange.of_year(today.year - 1)),
-    ]
+def list_ranges(today: date) -> dict[str, tuple[str, MonthRange]]:
+    """Months to choose with one click, with their names, by an id for the query string."""
+    return {
+        "last-12-months": (_("Last 12 months"), read_months("", "", today=today)),
+        "this-year": (_("This year"), MonthRange.of_year(today.year)),
+        "last-year": (_("Last year"), MonthRange.of_year(today.year - 1)),
+    }
+
+
+def choose_range(
+    ranges: Mapping[str, tuple[str, MonthRange]], months: MonthRange, clicked: str
+) -> str:
+    """The id of the range that has the months; empty if none has them.
+
+    In December, two of them have the same months: the clicked one counts, or else the first.
+    """
+    same = [id for id, (_name, range) in ranges.items() if range == months]
+    return clicked if clicked in same else next(iter(same), "")
 
 
 async def find_lines(

@@ -1,6 +1,7 @@
 """What came in, and what was ordered, by country and month, as a page and as a file."""
 
 import csv
+from datetime import date
 
 import pytest
 
@@ -11,6 +12,7 @@ from masthead.services.billing.payments import create_payment
 from masthead.store.engine.interface import Transaction
 from masthead.store.revenue.takings import list_takings
 from masthead.store.revenue.takings_by_country import list_takings_by_country
+from masthead.web.revenue.takings import choose_range, list_ranges
 from tests.conftest import BY, Cast
 from tests.support.billing import bill, bill_one, turn_on_billing
 from tests.support.factories import import_row, make_issue
@@ -133,5 +135,19 @@ async def test_this_year_is_one_click(staff: Person) -> None:
     page = await staff.text("money")
     assert ">This year</a>" in page
     assert ">Last year</a>" in page
-    year = await staff.text("money", **{"from": "2026-01", "to": "2026-12"})
-    assert 'aria-current="true">This year</a>' in year
+    year = {"from": "2026-01", "to": "2026-12", "range": "this-year"}
+    shown = await staff.text("money", **year)
+    assert 'aria-current="true">This year</a>' in shown
+    assert 'aria-current="true">Last 12 months</a>' not in shown
+    ordered = await staff.text("money", counted="ordered", **year)
+    assert "range=this-year" in ordered
+    assert '<input type="hidden" name="range" value="this-year">' in ordered
+
+
+def test_in_december_only_one_of_the_same_ranges_is_chosen() -> None:
+    ranges = list_ranges(date(2026, 12, 1))
+    for clicked in ("", "last-year", "last-12-months"):
+        assert choose_range(ranges, MonthRange.of_year(2026), clicked) == "last-12-months"
+    assert choose_range(ranges, MonthRange.of_year(2026), "this-year") == "this-year"
+    assert choose_range(ranges, MonthRange.of_year(2025), "this-year") == "last-year"
+    assert choose_range(ranges, MonthRange("2026-01", "2026-11"), "this-year") == ""
