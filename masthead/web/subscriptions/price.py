@@ -13,7 +13,6 @@ from masthead.model.identity.rights import MissingRight, Right
 from masthead.model.subscriptions.billed_changes import InvoiceChoice
 from masthead.model.subscriptions.refunds import OrderOfCopies, join_orders
 from masthead.model.translations import gettext as _
-from masthead.model.types.money import money_in_words
 from masthead.model.types.text import short_text
 from masthead.services.subscriptions.bundles import get_bundle
 from masthead.services.subscriptions.price import NewPrice, change_price
@@ -26,8 +25,8 @@ from masthead.web.billing.links import link_to_newest
 from masthead.web.kit.amounts import localized_amount, read_amount
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.form_handling import handle_form
-from masthead.web.kit.formatting import day_in, get_locale
 from masthead.web.kit.forms import BaseForm, choices_of, errors_of, incomplete, read_hidden
+from masthead.web.subscriptions.refund_fields import order_in_words
 from masthead.web.subscriptions.together import ChosenCopies
 
 Seen = dict[str, tuple[int, int]]  # price and refunds of each order, by its first period
@@ -96,7 +95,7 @@ async def change_order_price(context: PageContext) -> Response:
         form.orders, form.locale = orders, context.locale
         form.order.flags.required = form.price.flags.required = True
         form.order.choices = choices_of(
-            (key, _words(order, context.locale)) for key, order in reversed(orders.items())
+            (key, order_in_words(order, context.locale)) for key, order in reversed(orders.items())
         )
         if on_invoice and may_bill:
             form.offered = {
@@ -151,14 +150,6 @@ async def change_order_price(context: PageContext) -> Response:
         copies=copies,
         on_invoice=on_invoice,
     )
-
-
-def _words(order: OrderOfCopies, locale: str) -> str:
-    """An order in a list: its id, its date and its price."""
-    first = order.first
-    price = money_in_words(order.price, first.currency)
-    day = day_in(first.order_date, get_locale(locale)) if first.order_date else ""
-    return " · ".join(filter(None, (first.order_id, day, price)))
 
 
 def _dump(orders: Mapping[str, OrderOfCopies]) -> str:

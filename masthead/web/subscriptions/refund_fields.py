@@ -11,6 +11,7 @@ from masthead.model.subscriptions.refunds import OrderOfCopies, check_refund
 from masthead.model.translations import gettext as _
 from masthead.model.types.money import money_in_words
 from masthead.web.kit.amounts import localized_amount, read_amount
+from masthead.web.kit.formatting import day_in, get_locale
 from masthead.web.kit.forms import BaseForm, read_date
 
 AMOUNT = "amount_"
@@ -71,7 +72,7 @@ def with_amounts(
     refundable = [order for order in orders if order.left]
     fields = {
         name_of(order): StringField(
-            _("Refund of order {order}").format(order=order.first.order_id),
+            _("Refund of order {order}").format(order=order_in_words(order, locale)),
             default=localized_amount(order.unused_share, order.first.currency, locale)
             if proposes
             else "",
@@ -86,11 +87,20 @@ def name_of(order: OrderOfCopies) -> str:
     return f"{AMOUNT}{order.first.period_id}"
 
 
+def order_in_words(order: OrderOfCopies, locale: str) -> str:
+    """An order in a list or a label: its id, its date and its price."""
+    first = order.first
+    price = money_in_words(order.price, first.currency)
+    day = day_in(first.order_date, get_locale(locale)) if first.order_date else ""
+    return " · ".join(filter(None, (first.order_id, day, price)))
+
+
 def label_as_credit(form: RefundForm) -> None:
     """Change the labels for orders that are billed: nothing goes back, less is owed."""
     form.refund_date.label.text = _("Date of the credit")
     for order in form.orders:
-        text = _("Credit of order {order}").format(order=order.first.order_id)
+        words = order_in_words(order, form.locale)
+        text = _("Credit of order {order}").format(order=words)
         form[name_of(order)].label.text = text
 
 
