@@ -113,6 +113,11 @@ class Total(Struct):
         if part.medium is not Medium.PRINT:
             self.digital += part.copies
 
+    @property
+    def both(self) -> int:
+        """The copies that count as printed and as digital."""
+        return self.printed + self.digital - self.copies
+
     def to_print(self, spare: Spare) -> int:
         """The printed copies and grace copies, with spare ones."""
         return _with_spare(self.printed + self.printed_grace, spare)

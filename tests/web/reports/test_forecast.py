@@ -89,6 +89,17 @@ async def test_the_parts_add_up_to_the_totals(staff: Person, magazine: Cast) -> 
             assert sum(int(row[name]) for row in own) == int(total[name])
 
 
+async def test_the_page_says_how_many_copies_are_printed_and_digital(
+    staff: Person, magazine: Cast
+) -> None:
+    page = words(await staff.text("forecast", number="1"))
+    both = [
+        int(row["printed"]) + int(row["digital"]) - int(row["copies"]) for row in await rows(staff)
+    ]
+    assert both[0] == 1
+    assert page.count("1 also printed") == sum(each == 1 for each in both) + 2  # and the totals
+
+
 async def test_spare_copies_are_set_where_they_are_needed(
     owner: Person, staff: Person, magazine: Cast
 ) -> None:

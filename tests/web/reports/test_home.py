@@ -298,8 +298,8 @@ async def test_the_forecast_has_a_row_for_each_upcoming_issue(acme: Cast, owner:
     table = page[page.index("<caption>Print runs") :]
     rows = [words(row) for row in table[: table.index("</table>")].split("<tr>")[2:]]
     assert len(rows) == 6
-    assert "no date yet 2 2 1 2 Shown below" in rows[0]
-    assert "no date yet 1 1 1 2 By country and medium" in rows[1]
+    assert "no date yet 2 2 1 1 also printed 2 Shown below" in rows[0]
+    assert "no date yet 1 1 1 1 also printed 2 By country and medium" in rows[1]
     assert "not created yet" in rows[2]
     assert "Austria" in page
     assert page.count("<svg") == 2  # one for each width
