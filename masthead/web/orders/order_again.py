@@ -1,4 +1,4 @@
-"""What a cancelled subscription still had, as the values of a new order with its own bill."""
+"""What a cancelled subscription still had, as the values of a new order with its own invoice."""
 
 from collections.abc import Sequence
 

@@ -154,7 +154,7 @@ def _offered_sources(choices: OrderChoices) -> list[tuple[str, str]]:
     """The ids and names of the sources; without one for orders by hand, also that one."""
     offered = [(each.id, each.name) for each in choices.sources]
     if _find_manual(choices.sources) is None:
-        offered.insert(0, (NEW_SOURCE, _("By hand: creates this source")))
+        offered.insert(0, (NEW_SOURCE, _("By hand (new source)")))
     return offered
 
 

@@ -33,6 +33,7 @@ def text_of(page: str) -> str:
 async def test_the_overview_names_the_issue_of_each_stage(owner: Person, acme: Cast) -> None:
     await set_up(acme)
     text = text_of(await owner.text("letters"))
+    assert "when you send it" in text
     assert "One issue before the last one issue 4" in text
     assert "With the last issue issue 3" in text
     assert "Two issues after the last one issue 1" in text

@@ -311,7 +311,8 @@ async def test_a_copy_that_was_in_no_mailing_came_back(acme: Cast, owner: Person
     subscriber = await owner.text("subscribers", made["subscriber"]["id"])
     assert f'copy-key/?key={copy["id"]}"' in subscriber
     page = await owner.text("copy-key", key=copy["id"])
-    assert "Sent, in no mailing" in words(page)
+    assert "Sent without a mailing: marked as sent in an import, by a program" in words(page)
+    assert "in no mailing" not in words(page)
     assert "Look up" not in page, "the link of the subscriber leads to this copy"
     assert owner.address("subscribers", made["subscriber"]["id"]) in page
     assert (await owner.see("copy-key", "moved", key=copy["id"])).status_code == 404

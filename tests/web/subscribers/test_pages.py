@@ -64,6 +64,7 @@ async def test_subscribers_are_listed_and_searched(owner: Person, acme: Cast) ->
     assert 'value="zoe"' in found
     none = words(await owner.text("subscribers", search="nobody"))
     assert "No subscribers match “nobody”" in none
+    assert "Show all subscribers Add a subscription for “nobody”" in none
 
 
 async def test_the_search_of_each_page_opens_the_only_match(owner: Person, acme: Cast) -> None:
@@ -98,6 +99,7 @@ async def test_the_page_of_a_subscriber_shows_their_address_and_active_subscript
     assert "Print, issues 1–4, €42.00, ordered" in text
     assert "Acme & Sons1 Mill LaneULM" in text
     assert "Active subscriber" in text
+    assert "Active · Source: " in text
     assert "Added on" in text
     assert "Subscriptions 1, active" in text
     [first] = await subscriptions(acme)
