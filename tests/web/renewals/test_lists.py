@@ -129,7 +129,7 @@ async def test_filters_narrow_the_list(acme: Cast, owner: Person, query: dict[st
     assert len(await rows(owner)) == 2
     assert await rows(owner, **query) == [wanted["id"]]
     page = await owner.text("ending", **query)
-    assert "1 subscription, entered last first<" in page
+    assert "1 subscription, newest first<" in page
     assert "No subscriptions match these filters." in await owner.text("ending", country="LI")
 
 
@@ -157,11 +157,11 @@ async def test_the_order_date_sorts_the_list_only_if_its_head_has_the_arrow(
         (await import_row(acme, start_issue="1", length="1", order_date=day))["id"] for day in days
     ]
     page = await owner.text("ending")
-    assert "3 subscriptions, entered last first" in page
+    assert "3 subscriptions, newest first" in page
     assert "aria-sort" not in page
     assert await rows(owner) == made[::-1]
     page = await owner.text("ending", sort="-ordered")
-    assert "entered last first" not in page
+    assert "newest first" not in page
     assert 'aria-sort="descending"' in page
     assert await rows(owner, sort="-ordered") == [made[1], made[0], made[2]]
     assert await rows(owner, sort="ordered") == [made[2], made[0], made[1]]
