@@ -114,7 +114,9 @@ async def _find_problems(
         yield [line for line in view.labels if line.status is LineStatus.IN_RUN]
 
     find = partial(find_line_problems, db, context.account_id, view.leader.layout, labels())
-    return await context.count_once(db, ("problems of a run", view.leader.id, context.locale), find)
+    return await context.count_once(
+        db, ("problems of a group", view.leader.id, context.locale), find
+    )
 
 
 async def _read_view(db: Connection, account_id: int, group_id: str) -> GroupView:

@@ -206,3 +206,15 @@ async def test_the_mailing_names_each_address_to_correct_once(acme: Cast, staff:
     assert f'href="{staff.address("subscriptions", made["id"], "address")}"' in page
     marked = await follow(staff, run_of(address), "mark", {"date": DAY.isoformat()})
     assert "No postcode" not in marked
+
+
+async def test_its_first_run_names_only_problems_of_its_own(acme: Cast, staff: Person) -> None:
+    for number in (1, 2):
+        await make_issue(acme, number)
+    there = {"country": "DE", "city": "Ulm", "postcode": "", "length": 1}
+    await make_subscription(acme, **there, last_name="Kurz", address1="Weg 1", start_issue=1)
+    await make_subscription(acme, **there, last_name="Lang", address1="Weg 2", start_issue=2)
+    ids = [each["id"] for each in (await acme.get("/v1/issues/")).json()["items"]]
+    address = await prepare(staff, ids)
+    assert "No postcode: 2." in await text_of(staff, address)
+    assert "No postcode: 1." in await text_of(staff, run_of(address))
