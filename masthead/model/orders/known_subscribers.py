@@ -1,14 +1,14 @@
 """Find the subscribers that an order may be for, and tell which are likely the same person."""
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 from msgspec import Struct
 
 from masthead.model.dispatch.postal.seen_addresses import comparable
 from masthead.model.errors import Invalid
 from masthead.model.subscribers.for_others import ForOthers
-from masthead.model.translations import gettext_noop
+from masthead.model.translations import gettext as _, gettext_noop
 from masthead.model.types.email_addresses import email_key
 from masthead.model.types.enums import LabelledEnum, Medium, SubscriptionType
 from masthead.model.types.full_names import full_name
@@ -151,6 +151,31 @@ class LikelyPayers(LikelyDuplicates):
 
     def __init__(self, message: str, subscribers: Sequence[KnownSubscriber]) -> None:
         super().__init__(message, subscribers, is_giver=False, answer="new_payer")
+
+
+def choose_known(
+    found: Sequence[KnownSubscriber],
+    person: NamedPerson,
+    answer: str | None,
+    *,
+    question: str,
+    refuse: Callable[[str, Sequence[KnownSubscriber]], LikelyDuplicates],
+) -> KnownSubscriber | None:
+    """The subscriber with the email and the name of a person; None for a new one.
+
+    found: who is likely the same. answer: as for `unanswered`. refuse: makes the error that the
+    question, or another name with the same email, is raised as. Raises: LikelyDuplicates.
+    """
+    owner = next((each for each in found if Likeness.EMAIL in each.likeness), None)
+    if owner is not None:
+        names = name_key(owner.first_name, owner.last_name), name_key(owner.company)
+        if person.name_key in (*names, ""):
+            return owner
+        text = _("{email} is the email of {name}. Use that subscriber, or type another email.")
+        raise refuse(text.format(email=person.email, name=owner.name), [owner])
+    if open_ones := unanswered(found, answer):
+        raise refuse(question, list(open_ones))
+    return None
 
 
 def unanswered(

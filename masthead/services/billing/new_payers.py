@@ -8,7 +8,7 @@ from masthead.model.billing.payer_entry import PayerEntry
 from masthead.model.billing.terms import BillingTerms
 from masthead.model.clock import now
 from masthead.model.ids import new_ids
-from masthead.model.orders.known_subscribers import LikelyPayers, Likeness, name_key, unanswered
+from masthead.model.orders.known_subscribers import LikelyPayers, choose_known
 from masthead.model.orders.new_subscribers import new_subscriber
 from masthead.model.search import searchable_rows
 from masthead.model.subscribers.corrections import placeholder_address
@@ -62,21 +62,17 @@ async def find_payer(db: Connection, account_id: int, entry: PayerEntry) -> str 
     Queries: five at most. Raises: LikelyPayers unless the user has said that none of them is meant.
     """
     person = entry.as_person
-    found = await find_namesakes(db, account_id, person)
-    owner = next((each for each in found if Likeness.EMAIL in each.likeness), None)
-    if owner is not None:
-        names = name_key(owner.first_name, owner.last_name), name_key(owner.company)
-        if person.name_key in (*names, ""):
-            return owner.id
-        text = _("{email} is the email of {name}. Use that subscriber, or type another email.")
-        raise LikelyPayers(text.format(email=entry.payer_email, name=owner.name), [owner])
-    if open_ones := unanswered(found, entry.new_payer):
-        text = _(
+    owner = choose_known(
+        await find_namesakes(db, account_id, person),
+        person,
+        entry.new_payer,
+        question=_(
             "The payer may be a subscriber that you already have. Use that subscriber, or tick "
             "that it is a new one."
-        )
-        raise LikelyPayers(text, list(open_ones))
-    return None
+        ),
+        refuse=LikelyPayers,
+    )
+    return owner.id if owner else None
 
 
 async def insert_payer(

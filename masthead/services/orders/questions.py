@@ -1,6 +1,7 @@
 """What only the user can answer about an order: is it for a known person, and added as well?"""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from masthead.model.billing.payer_entry import PayerEntry
@@ -8,10 +9,8 @@ from masthead.model.errors import Invalid
 from masthead.model.orders.known_subscribers import (
     KnownSubscriber,
     LikelyDuplicates,
-    Likeness,
     NamedPerson,
-    name_key,
-    unanswered,
+    choose_known,
 )
 from masthead.model.orders.overlaps import require_answer
 from masthead.model.translations import gettext as _
@@ -61,19 +60,16 @@ async def find_owner(db: Connection, account_id: int, given: Mapping[str, Any]) 
     if chosen := given.get("subscriber_id"):
         return str(chosen)
     person = NamedPerson(**{name: given.get(name) for name in NamedPerson.__struct_fields__})
-    found = await find_duplicates(db, account_id, person)
-    owner = _with_email(found)
-    if owner is None:
-        if open_ones := unanswered(found, given.get("new_subscriber")):
-            message = _(
-                "This may be a subscriber that you already have. Use that subscriber, or tick that "
-                "it is a new one."
-            )
-            raise LikelyDuplicates(message, list(open_ones), is_giver=False)
-    elif not _has_name(owner, person):
-        message = _("{email} is the email of {name}. Use that subscriber, or type another email.")
-        message = message.format(email=person.email, name=owner.name)
-        raise LikelyDuplicates(message, [owner], is_giver=False)
+    owner = choose_known(
+        await find_duplicates(db, account_id, person),
+        person,
+        given.get("new_subscriber"),
+        question=_(
+            "This may be a subscriber that you already have. Use that subscriber, or tick that "
+            "it is a new one."
+        ),
+        refuse=partial(LikelyDuplicates, is_giver=False),
+    )
     return owner.id if owner else None
 
 
@@ -92,29 +88,13 @@ async def find_giver(
         return known
     names = ("first_name", "last_name", "company", "email")
     person = NamedPerson(**{name: given.get(f"gifter_{name}") for name in names})
-    found = await find_namesakes(db, account_id, person)
-    owner = _with_email(found)
-    if owner is not None and _has_name(owner, person):
-        return owner
-    if owner is not None:
-        message = _("{email} is the email of {name}. Use that subscriber, or type another email.")
-        message = message.format(email=person.email, name=owner.name)
-        raise LikelyDuplicates(message, [owner], is_giver=True)
-    if open_ones := unanswered(found, given.get("new_giver")):
-        message = _(
+    return choose_known(
+        await find_namesakes(db, account_id, person),
+        person,
+        given.get("new_giver"),
+        question=_(
             "The giver may be a subscriber that you already have. Use that subscriber, or tick "
             "that it is a new one."
-        )
-        raise LikelyDuplicates(message, list(open_ones), is_giver=True)
-    return None
-
-
-def _with_email(found: Sequence[KnownSubscriber]) -> KnownSubscriber | None:
-    """The subscriber who has the email that was typed."""
-    return next((each for each in found if Likeness.EMAIL in each.likeness), None)
-
-
-def _has_name(subscriber: KnownSubscriber, person: NamedPerson) -> bool:
-    """Whether the subscriber has the typed name or company, or neither was typed."""
-    names = name_key(subscriber.first_name, subscriber.last_name), name_key(subscriber.company)
-    return person.name_key in (*names, "")
+        ),
+        refuse=partial(LikelyDuplicates, is_giver=True),
+    )
