@@ -12,7 +12,7 @@ import sys
 import tempfile
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager, asynccontextmanager, suppress
+from contextlib import AbstractContextManager, asynccontextmanager, closing, suppress
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import groupby
@@ -225,7 +225,7 @@ def prepared_once() -> Iterator[None]:
 def pdfs_in_threads() -> Iterator[None]:
     """The libraries for PDF are loaded once, and not by a process for each file."""
 
-    async def run(work: Callable[..., bytes], *args: object, account_id: int) -> bytes:
+    async def run(work: Callable[..., bytes], *args: object, **_process: object) -> bytes:
         return await run_in_file_thread(work, *args)
 
     with pytest.MonkeyPatch.context() as patched:
@@ -255,7 +255,8 @@ def own_temporary_files() -> Iterator[None]:
                     (target / file.name).hardlink_to(file)
         patched.setattr(tempfile, "tempdir", str(folder))
         patched.setenv("TMPDIR", str(folder))
-        yield
+        with closing(pdf_process._spare_process):
+            yield
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -35,6 +35,7 @@ from masthead.web.kit.cookies import Cookies
 SPAWN = multiprocessing.get_context("spawn")
 LISTED = "/v1/subscriptions/?limit=50"
 AFTER_WRITES = 3  # requests of a page, each after a write to the account
+LOOK = 2.0  # seconds between opening a page and asking for the PDF that it offers
 
 
 def measure(options: Options, databases: Databases, backend: str) -> Figures:
@@ -91,6 +92,8 @@ async def _measure_all(
                 if answer.status >= 500:
                     raise RuntimeError(f"{path} is answered with {answer.status}")
                 if "attachment" in answer.headers.get("content-disposition", ""):
+                    if answer.headers["content-type"] == "application/pdf":
+                        await asyncio.sleep(LOOK)  # a process gets ready meanwhile
                     files.append({"name": name, **await _download(asker, path, cookie)})
                 elif answer.status == 200:
                     costs = await _ask_often(options, asker, path, cookie, db, built)

@@ -9,11 +9,15 @@ import contextvars
 import fcntl
 import os
 import pickle
+import select
 import signal
+import subprocess
 import sys
+import time
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import asynccontextmanager, suppress
+from importlib import import_module
 from pathlib import Path
 from typing import TypeVar
 
@@ -33,6 +37,8 @@ LEAST_MEMORY = 1024**3  # bytes of address space for each process, however small
 MOST_MEMORY = 4 * 1024**3  # a workbook of 1,000,000 rows and 20 columns needs two thirds of it
 SECONDS = 300.0  # for the work, and also of the processor
 WAIT_SECONDS = 60.0  # for another process to end
+SPARE_SECONDS = 600.0  # that a spare process is kept for work
+_LONGER = 1.1  # so much longer it waits, so that it never ends while it gets its work
 _CHECK_SECONDS = 0.05
 _WAITING = gettext_noop(
     "masthead is working on other files at the moment. Nothing was changed. Try again in a minute."
@@ -41,6 +47,7 @@ _WAITING = gettext_noop(
 T = TypeVar("T")
 
 _threads = ThreadPoolExecutor(2, "file")
+_waiting = ThreadPoolExecutor(os.cpu_count() or 1, "child")  # each waits for a process
 
 
 async def run_on_file(work: Callable[..., T], *args: object, account_id: int, size: int) -> T:
@@ -64,14 +71,76 @@ async def run_in_threads(threads: Executor, work: Callable[..., T], *args: objec
     return await asyncio.get_running_loop().run_in_executor(threads, context.run, work, *args)
 
 
+class SpareProcess:
+    """A process that has imported what some kind of work needs, and waits for work.
+
+    To start Python and to import large libraries can take much longer than the work itself.
+    """
+
+    def __init__(self, load: Callable[[], object], *, seconds: float = SPARE_SECONDS) -> None:
+        """load: a function of a module, which imports what the work needs.
+
+        seconds: after them, nobody is likely to need it any more.
+        """
+        self._load, self._seconds = load, seconds
+        self._process: subprocess.Popen[bytes] | None = None
+        self._started = 0.0
+
+    def prepare(self) -> None:
+        """Start the process unless one waits. It ends by itself. Raises: OSError."""
+        if not self._is_waiting():
+            self._process = self._start(self._seconds * _LONGER)
+            self._started = time.monotonic()
+
+    def take(self) -> subprocess.Popen[bytes]:
+        """The process that waits, or a new one. It does one piece of work, and ends."""
+        if not self._is_waiting():
+            return self._start(SPARE_SECONDS)
+        process, self._process = self._process, None
+        assert process is not None
+        return process
+
+    def _start(self, seconds: float) -> subprocess.Popen[bytes]:
+        return _start(self._load.__module__, self._load.__qualname__, str(seconds))
+
+    def close(self) -> None:
+        """End the process if one waits."""
+        if self._process:
+            self._process.kill()
+            with self._process:
+                self._process = None
+
+    def _is_waiting(self) -> bool:
+        """Whether a process waits. One that has ended, or is about to, is closed."""
+        age = time.monotonic() - self._started
+        if self._process and (self._process.poll() is not None or age >= self._seconds):
+            self.close()
+        return self._process is not None
+
+
+def _start(*words: str) -> subprocess.Popen[bytes]:
+    """Start a process that waits for work. words: see `main`. Takes about a millisecond."""
+    return subprocess.Popen(  # noqa: S603 - masthead itself
+        [sys.executable, "-P", "-m", __name__, *words],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        env=supervised_environment(),
+        start_new_session=True,  # so that it ends with the processes that it has started
+    )
+
+
 async def run_in_child(
-    work: Callable[..., T], *args: object, account_id: int, seconds: float = SECONDS
+    work: Callable[..., T],
+    *args: object,
+    account_id: int,
+    seconds: float = SECONDS,
+    start: Callable[[], subprocess.Popen[bytes]] = _start,
 ) -> T:
     """Call a function of a module in a process, which ends if the caller is cancelled.
 
     One process of an account runs at a time, and on this machine as many as it has processors, if
     they fit into half of the memory. The others wait. The arguments and the result must be
-    picklable.
+    picklable. start: gives the process, such as `take` of a spare one.
 
     Raises: Invalid if the function does, or needs too much memory or time; Busy if other processes
     take too long, or if the function raises Unavailable; RuntimeError if the process fails.
@@ -79,23 +148,16 @@ async def run_in_child(
     memory = child_memory(machine_memory())
     task = pickle.dumps((memory, seconds, current_locale(), work, args))
     async with _turn(account_id):
-        process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-P", "-m", __name__),
-            stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE,
-            env=supervised_environment(),
-            start_new_session=True,  # so that it ends with the processes that it has started
-        )
+        process = start()
         try:
             async with asyncio.timeout(seconds):
-                answer, _nothing = await process.communicate(task)
+                answer, _nothing = await run_in_threads(_waiting, process.communicate, task)
         except TimeoutError:
             raise _limit_reached(memory, seconds) from None
         finally:
             if process.returncode is None:
                 with suppress(ProcessLookupError):
                     os.killpg(process.pid, signal.SIGKILL)
-                await process.wait()
     code = process.returncode or 0
     if code < 0:  # a signal: the limit of the processor, or the kernel has no memory
         raise _limit_reached(memory, seconds)
@@ -188,12 +250,22 @@ def _lock_file(path: Path) -> int | None:
 
 
 def main() -> None:  # pragma: no cover - in its own process
-    """Run the function that standard input names, and write what it returns or raises."""
+    """Run the function that standard input names, and write what it returns or raises.
+
+    The command line of a spare process has a module, its function to call before, and seconds.
+    """
     os.nice(NICE)
     follow_supervisor()
     with os.fdopen(os.dup(1), "wb") as target:
         os.dup2(2, 1)  # what a library prints is no result
-        memory, seconds, language, work, args = pickle.load(sys.stdin.buffer)  # noqa: S301 - ours
+        if sys.argv[1:]:
+            module, load, patience = sys.argv[1:]
+            getattr(import_module(module), load)()
+            if not select.select([0], [], [], float(patience))[0]:
+                return
+        if not (task := sys.stdin.buffer.read()):  # the server has ended
+            return
+        memory, seconds, language, work, args = pickle.loads(task)  # noqa: S301 - ours
         set_language(language)
         limit_resources(memory, int(seconds))
         answer: tuple[bool, object]

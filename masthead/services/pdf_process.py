@@ -1,17 +1,19 @@
 """The process that writes PDFs and e-invoices.
 
-Their libraries take half a second to import and 20 MB: commands and servers do not load them.
+Their libraries take half a second to import and 20 MB: commands and servers do not load them. So a
+spare process imports them while somebody looks at a page that offers a PDF.
 """
 
 import traceback
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from masthead.model.billing.printing import InvoiceFile, PrintedDocument
 from masthead.model.errors import Invalid, Unavailable
 from masthead.model.letters.printing import LetterParts
 from masthead.model.reminders.printing import PayerLetter
-from masthead.services.child_process import run_in_child
+from masthead.services.child_process import SpareProcess, run_in_child
 
 if TYPE_CHECKING:  # what only renewal letters need takes 0.1 s
     from masthead.model.privacy.data_sheet import DataSheet
@@ -19,8 +21,39 @@ if TYPE_CHECKING:  # what only renewal letters need takes 0.1 s
 
 
 async def write_in_process(write: Callable[..., bytes], *args: object, account_id: int) -> bytes:
-    """The bytes of a function below; 500 letters take three seconds. Raises: Invalid, Busy."""
-    return await run_in_child(write, *args, account_id=account_id)
+    """The bytes of a function below; 500 letters take three seconds. Raises: Invalid, Busy.
+
+    If somebody wants one file, the next one is near: a spare process gets ready for it.
+    """
+    written = await run_in_child(write, *args, account_id=account_id, start=_spare_process.take)
+    expect_pdf()
+    return written
+
+
+def expect_pdf() -> None:
+    """Let a spare process get ready: somebody is likely to want a PDF soon. About a millisecond."""
+    with suppress(OSError):  # the machine has no room for it now
+        _spare_process.prepare()
+
+
+def load_libraries() -> None:
+    """Import what PDFs and e-invoices need, and what only writing one imports."""
+    from masthead.services.billing.files import e_invoice  # noqa: F401, PLC0415
+    from masthead.services.dispatch.writers.label_printer import LabelPrinter  # noqa: PLC0415
+    from masthead.services.letters import letter_pdf  # noqa: F401, PLC0415
+    from masthead.services.reminders import reminder_pdf  # noqa: F401, PLC0415
+
+    printer = LabelPrinter((100, 100), is_archival=True)
+    try:
+        printer.add_page()
+        printer.draw_code("A", 10, 10, 10)
+        printer.draw("A", 10, 10, 10)
+        printer.save()
+    finally:
+        printer.close()
+
+
+_spare_process = SpareProcess(load_libraries)
 
 
 async def write_each_in_process(

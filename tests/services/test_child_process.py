@@ -17,6 +17,7 @@ from masthead.model.translations import current_language, in_language
 from masthead.services import child_process
 from masthead.services.child_process import (
     SMALL,
+    SpareProcess,
     child_memory,
     machine_memory,
     most_children,
@@ -91,6 +92,79 @@ async def test_only_work_on_large_files_gets_a_process() -> None:
     run = partial(run_on_file, describe, Path("x"), account_id=1)
     assert (await run(size=SMALL))[0] == os.getpid()
     assert (await run(size=SMALL + 1))[0] != os.getpid()
+
+
+# --- spare processes ------------------------------------------------------------------------------
+
+loaded: list[int] = []
+
+
+def load() -> None:
+    loaded.append(os.getpid())
+
+
+def describe_load() -> tuple[int, list[int]]:
+    """The process, and those that have called `load` in it."""
+    return os.getpid(), loaded
+
+
+async def take(spare: SpareProcess) -> int:
+    """The process that did a piece of work; it has called `load` once before."""
+    pid, loaded = await run_in_child(describe_load, account_id=1, start=spare.take)
+    assert loaded == [pid]
+    return pid
+
+
+async def test_a_spare_process_does_one_piece_of_work() -> None:
+    spare = SpareProcess(load)
+    spare.prepare()
+    waiting = waiting_of(spare)
+    spare.prepare()
+    assert waiting_of(spare) is waiting
+    assert await take(spare) == waiting.pid
+    assert not is_alive(waiting.pid)
+    assert await take(spare) != waiting.pid
+
+
+async def test_a_spare_process_that_has_ended_is_replaced() -> None:
+    spare = SpareProcess(load)
+    spare.prepare()
+    killed = waiting_of(spare)
+    killed.kill()
+    killed.wait()
+    assert await take(spare) != killed.pid
+
+
+async def test_a_spare_process_ends_if_nobody_takes_it() -> None:
+    spare = SpareProcess(load, seconds=0.1)
+    spare.prepare()
+    waiting = waiting_of(spare)
+    await until(lambda: not is_alive(waiting.pid))
+    assert waiting.wait() == 0
+    assert await take(spare) != waiting.pid
+
+
+async def test_a_spare_process_that_is_about_to_end_is_replaced() -> None:
+    spare = SpareProcess(load, seconds=0)
+    spare.prepare()
+    old = waiting_of(spare)
+    assert await take(spare) != old.pid
+    assert not is_alive(old.pid)
+
+
+async def test_a_spare_process_without_its_server_ends() -> None:
+    spare = SpareProcess(load)
+    spare.prepare()
+    with waiting_of(spare) as waiting:
+        assert waiting.stdin is not None
+        waiting.stdin.close()
+    assert waiting.returncode == 0
+
+
+def waiting_of(spare: SpareProcess) -> subprocess.Popen[bytes]:
+    process = spare._process
+    assert process is not None
+    return process
 
 
 async def test_a_refusal_arrives_as_it_was_raised() -> None:

@@ -20,6 +20,7 @@ from masthead.model.translations import gettext_noop, language_of
 from masthead.services.billing.files.wording import converted_sentence
 from masthead.services.billing.find import list_invoices as find_listed
 from masthead.services.history.entries import View, history_of_invoice
+from masthead.services.pdf_process import expect_pdf
 from masthead.store import accounts
 from masthead.store.billing import balances, invoices as store, open_sums, payments
 from masthead.store.billing.credit_notes import find_fully_credited
@@ -145,6 +146,7 @@ async def show_invoice(context: PageContext) -> Response:
     left = left_of(document, credited_before(each.document for each in notes))
     language = language_of(document.language)
     other_language = language if language != language_of(context.locale) else ""
+    expect_pdf()
     return context.render(
         "billing/invoice.html",
         invoice=invoice,

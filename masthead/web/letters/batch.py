@@ -14,6 +14,7 @@ from masthead.model.translations import counted, gettext as _
 from masthead.model.types.text import is_digits
 from masthead.services.letters import printing as service, rounds
 from masthead.services.letters.failed import print_failed
+from masthead.services.pdf_process import expect_pdf
 from masthead.store.engine.interface import Database
 from masthead.store.letters import records as store
 from masthead.store.letters.failed import count_failed
@@ -56,6 +57,7 @@ async def _render(context: PageContext, form: BaseForm, status: HTTPStatus) -> R
         each: sum(count for (found, _reason), count in counts.items() if found is each)
         for each in LetterStatus
     }
+    expect_pdf()
     response = context.render(
         "letters/batch.html",
         status=status,

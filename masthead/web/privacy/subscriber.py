@@ -23,7 +23,7 @@ from masthead.model.privacy.erasures import (
 from masthead.model.translations import gettext as _, language_of, list_languages, ngettext
 from masthead.model.types.recipient_languages import name_language
 from masthead.model.types.text import fold
-from masthead.services.pdf_process import write_data_sheet, write_in_process
+from masthead.services.pdf_process import expect_pdf, write_data_sheet, write_in_process
 from masthead.services.privacy.data_subjects import find_subscriber
 from masthead.services.privacy.document import document_locale, make_document, make_sheet
 from masthead.services.privacy.earlier_search import search_before
@@ -69,6 +69,7 @@ async def show_privacy(context: PageContext) -> Response:
         account = await accounts.get_account(db, context.account_id)
         subscriber = await get_subscriber(db, context.account_id, id)
     language = language_of(document_locale(subscriber, account, _read_language(context)))
+    expect_pdf()
     return context.render(
         "privacy/subscriber.html",
         kept=kept,

@@ -7,6 +7,7 @@ from starlette.responses import Response
 
 from masthead.model.file_names import file_name
 from masthead.model.letters.outcomes import LetterStatus
+from masthead.services.pdf_process import expect_pdf
 from masthead.services.reminders import rounds as service
 from masthead.services.reminders.printing import prepare_pdf, write_reminder
 from masthead.store.engine.interface import Database
@@ -28,6 +29,7 @@ async def _render(context: PageContext, form: BaseForm, status: HTTPStatus) -> R
         made = await store.get_round(db, context.account_id, context.path["id"])
         letters = await store.list_of_round(db, context.account_id, made.id)
     waiting = (LetterStatus.QUEUED, LetterStatus.FAILED, LetterStatus.TO_PRINT)
+    expect_pdf()
     return context.render(
         "reminders/round.html",
         status=status,
@@ -45,6 +47,7 @@ async def show_letter(context: PageContext) -> Response:
     async with context.db.read() as db:
         letter = await store.get_reminder(db, context.account_id, context.path["id"])
         items = await store.list_items(db, context.account_id, [letter.id])
+    expect_pdf()
     return context.render("reminders/letter.html", letter=letter, items=items)
 
 

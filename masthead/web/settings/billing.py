@@ -25,6 +25,7 @@ from masthead.model.validation import decode_input
 from masthead.services.billing import letterhead as letterheads
 from masthead.services.billing.files.deliver import write_sample
 from masthead.services.billing.settings import save_settings
+from masthead.services.pdf_process import expect_pdf
 from masthead.store.accounts import find_account
 from masthead.store.billing import letterheads as letterhead_store, settings as store
 from masthead.store.engine.interface import Database
@@ -114,6 +115,7 @@ async def edit_billing(context: PageContext) -> Response:
             context.url("settings", "billing"), message=_("The settings for invoices are saved.")
         )
 
+    expect_pdf()
     return await handle_form(
         context,
         make,

@@ -16,6 +16,7 @@ from masthead.services.billing.files.wording import (
     totals_of,
     vat_sentences,
 )
+from masthead.services.pdf_process import expect_pdf
 from masthead.services.self_service import invoices as service
 from masthead.store.billing.credit_notes import find_fully_credited
 from masthead.web.billing.words import entry_words
@@ -48,6 +49,7 @@ async def show_invoice(context: MyContext) -> Response:
     document = structs.replace(invoice.document, language=context.locale)
     is_open = invoice.open_amount > 0
     code = make_pay_code(document, invoice.open_amount) if is_open else None
+    expect_pdf()
     return context.render(
         "subscriber_pages/invoice.html",
         id=id,

@@ -8,6 +8,9 @@ from urllib.parse import quote
 import pytest
 from pypdf import PdfReader
 
+from masthead.services import pdf_process
+from masthead.services.child_process import SpareProcess
+from masthead.services.pdf_process import load_libraries
 from masthead.store.accounts import get_account
 from masthead.web.kit.idempotency import new_idempotency_key
 from tests.conftest import Cast
@@ -51,6 +54,24 @@ async def test_an_invoice_is_downloaded_as_each_file(staff: Person, acme: Cast) 
     xrechnung = await staff.see(*here, "xrechnung")
     assert xrechnung.headers["Content-Type"].startswith("application/xml")
     assert b"xrechnung_3.0" in xrechnung.content
+
+
+@pytest.mark.usefixtures("pdfs_in_processes")
+async def test_a_process_gets_ready_for_the_pdf_while_its_page_is_shown(
+    staff: Person, acme: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    spare = SpareProcess(load_libraries)
+    monkeypatch.setattr(pdf_process, "_spare_process", spare)
+    await turn_on_billing(acme, **PHONE)
+    invoice = await bill_one(acme, email="payer@example.org")
+    here = ("money", "invoices", invoice.id)
+    await staff.see(*here)
+    ready = spare._process
+    assert ready is not None
+    await staff.see(*here, "pdf")
+    assert ready.returncode == 0  # it has written the PDF
+    assert spare._process is not ready
+    spare.close()
 
 
 @pytest.mark.parametrize("series", ["Ü/{year}-", "FŻ/{year}-"])
