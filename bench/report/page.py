@@ -14,7 +14,7 @@ INTRODUCTION = """\
 # Performance
 
 `make bench` and `make bench-full` generate this page from the figures in `bench/results`.
-Everything is measured in one run on one machine, and the servers that are compared take turns.
+Each part is measured in one run on one machine, and the servers that are compared take turns.
 Look at the ratios rather than the rates: they are much the same on other machines. Figures are
 medians of several rounds, with the lowest and the highest value in brackets.
 """
@@ -104,22 +104,23 @@ def _machine(found: Found) -> str:
     """The machine, the versions, and when each part was measured."""
     if not found:
         return "Nothing has been measured yet.\n"
-    newest = max(found.values(), key=lambda result: result.measured)
+    machines: dict[str, None] = {}
     versions: dict[str, str] = {}
     for result in sorted(found.values(), key=lambda result: result.measured):
+        about = result.machine
+        machines[", ".join(about[name] for name in ("processor", "cores", "memory", "kernel"))] = (
+            None
+        )
         versions |= result.versions
-    about = newest.machine
-    told = "; ".join(
-        [
-            ", ".join(about[name] for name in ("processor", "cores", "memory", "kernel")),
-            ", ".join(f"{name} {value}" for name, value in versions.items()),
-        ]
-    )
+    told = "; ".join([*machines, ", ".join(f"{name} {value}" for name, value in versions.items())])
     lines = [
         "## Machine\n",
         f"{fill(told, tables.WIDTH)}.\n",
         tables.table(
-            ["part", "database", "preset", "rounds", "seconds each", "measured (UTC)", "commit"],
+            [
+                *("part", "database", "preset", "rounds", "seconds each"),
+                *("measured (UTC)", "commit", "processor"),
+            ],
             [
                 [
                     result.part,
@@ -129,6 +130,7 @@ def _machine(found: Found) -> str:
                     f"{result.seconds:g}",
                     result.measured,
                     result.commit,
+                    result.machine["processor"],
                 ]
                 for result in sorted(found.values(), key=lambda each: PARTS.index(each.part))
             ],
