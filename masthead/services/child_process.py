@@ -47,7 +47,7 @@ _WAITING = gettext_noop(
 T = TypeVar("T")
 
 _threads = ThreadPoolExecutor(2, "file")
-_waiting = ThreadPoolExecutor(os.cpu_count() or 1, "child")  # each waits for a process
+_child_threads = ThreadPoolExecutor(os.cpu_count() or 1, "child")  # each waits for a process
 
 
 async def run_on_file(work: Callable[..., T], *args: object, account_id: int, size: int) -> T:
@@ -107,8 +107,8 @@ class SpareProcess:
         """End the process if one waits."""
         if self._process:
             self._process.kill()
-            with self._process:
-                self._process = None
+            self._process.communicate()  # closes its pipes
+            self._process = None
 
     def _is_waiting(self) -> bool:
         """Whether a process waits. One that has ended, or is about to, is closed."""
@@ -151,7 +151,7 @@ async def run_in_child(
         process = start()
         try:
             async with asyncio.timeout(seconds):
-                answer, _nothing = await run_in_threads(_waiting, process.communicate, task)
+                answer, _nothing = await run_in_threads(_child_threads, process.communicate, task)
         except TimeoutError:
             raise _limit_reached(memory, seconds) from None
         finally:
