@@ -1,6 +1,7 @@
 """Claims: the rows, their list, and how many there are by issue and country."""
 
 from collections.abc import Collection, Mapping
+from datetime import UTC, tzinfo
 from typing import Any
 
 from masthead.model.claims.inputs import ClaimQuery
@@ -142,10 +143,11 @@ _COUNTS = """
 """
 
 
-def _claim_from_row(row: Row) -> Claim:
-    """The claim in a row of `_SELECT`."""
+def _claim_from_row(row: Row, zone: tzinfo = UTC) -> Claim:
+    """The claim in a row of `_SELECT`. zone: of its date; the API says in UTC."""
     issue = IssueRef(id=row["issue_id"], number=row["issue_number"], name=row["issue_name"])
-    return to_struct({**row, "issue": issue, "date_created": row["created_at"].date()}, Claim)
+    day = row["created_at"].astimezone(zone).date()
+    return to_struct({**row, "issue": issue, "date_created": day}, Claim)
 
 
 async def get_claim(db: Connection, account_id: int, id: str) -> Claim:
@@ -164,13 +166,13 @@ async def list_by_ids(db: Connection, account_id: int, ids: Collection[str]) -> 
 
 
 async def list_claims(
-    db: Connection, account_id: int, query: ClaimQuery, page: PageRequest
+    db: Connection, account_id: int, query: ClaimQuery, page: PageRequest, *, zone: tzinfo = UTC
 ) -> Page[Claim]:
-    """The claims that match the filters, newest first. Queries: one."""
+    """The claims that match the filters, newest first. zone: of their dates. Queries: one."""
     rows = await fetch_page(
         db, account_id, CLAIMS, _SELECT, query, after=page.after_id, fetch=page.fetch
     )
-    return cut_page([_claim_from_row(row) for row in rows], page)
+    return cut_page([_claim_from_row(row, zone) for row in rows], page)
 
 
 async def count_claims(db: Connection, account_id: int, *, issues: int) -> list[ClaimCount]:

@@ -19,6 +19,7 @@ class StoredSubscriber(Addressed, frozen=True, kw_only=True):
     """A subscriber, merged or not. email: a placeholder if they have none.
 
     language: of what they get, None for none. latest_country: of their latest order.
+    created_at: when the record was created, also if the API says only the day in UTC.
     """
 
     id: str
@@ -28,6 +29,7 @@ class StoredSubscriber(Addressed, frozen=True, kw_only=True):
     unsubscribed_at: datetime | None
     language: str | None
     latest_country: str | None
+    created_at: datetime
 
     def locale_in(self, account: Account) -> str:
         """The locale of what they get from an account."""

@@ -1,13 +1,15 @@
-"""Subscribers in the order of their names, those with given ids, and their own countries."""
+"""Subscribers in the order of their names, those with given ids, and what only pages show."""
 
-from collections.abc import Sequence
+from datetime import datetime
 
 import msgspec
+from msgspec import Struct
 
 from masthead.model.pagination import JsonRows, Page, PageRequest
 from masthead.model.resources import Subscriber
 from masthead.store import name_order
 from masthead.store.engine.interface import Connection, Ids
+from masthead.store.engine.rows import fetch_all
 from masthead.store.subscribers.subscriber_json import find_json
 
 _NOT_MERGED = """
@@ -38,22 +40,23 @@ async def list_by_ids(
     return _decoder.decode((await find_json(db, account_id, ids)).page(page))
 
 
-async def list_own_countries(
-    db: Connection, account_id: int, subscribers: Sequence[Subscriber]
-) -> dict[str, str]:
-    """The countries of those without a subscription, such as payers and givers, by id.
+class SubscriberRow(Struct, frozen=True):
+    """What the API does not tell of a subscriber. country: of their own address, if they have one.
 
-    It is that of their own address; without one, they are left out. Queries: one, or none.
+    created_at: of the record.
     """
-    ids = [each.id for each in subscribers if each.latest_country is None]
-    if not ids:
-        return {}
-    rows = await db.fetch_all(
-        """
-        SELECT id, country
+
+    id: str
+    country: str | None
+    created_at: datetime
+
+
+async def find_rows(db: Connection, account_id: int, ids: Ids) -> dict[str, SubscriberRow]:
+    """Subscribers by id. Queries: one."""
+    sql = """
+        SELECT id, country, created_at
         FROM subscriber
-        WHERE account_id = :account_id AND id IN (:ids...) AND country IS NOT NULL
-        """,
-        {"account_id": account_id, "ids": ids},
-    )
-    return {row["id"]: row["country"] for row in rows}
+        WHERE account_id = :account_id AND id IN (:ids...)
+    """
+    found = await fetch_all(db, sql, {"account_id": account_id, "ids": ids}, into=SubscriberRow)
+    return {each.id: each for each in found}

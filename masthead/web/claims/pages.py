@@ -40,7 +40,9 @@ async def _render_claims(context: PageContext, *, problem: str = "") -> Response
     async with context.db.replica.read(aside=True) as db:
         try:
             query, request = decode_filters(context, ClaimQuery)
-            page = await store.list_claims(db, context.account_id, query, request)
+            page = await store.list_claims(
+                db, context.account_id, query, request, zone=context.zone
+            )
             rows = await list_rows(db, context.account_id, page.items)
         except Invalid as reason:
             problem = problem or str(reason)

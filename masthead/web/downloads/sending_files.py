@@ -119,7 +119,7 @@ def _read_claims(context: PageContext) -> Parts:
     locale = get_locale(context.locale)
 
     async def list_page(db: Connection, request: PageRequest) -> Page[ClaimRow]:
-        page = await claims.list_claims(db, context.account_id, query, request)
+        page = await claims.list_claims(db, context.account_id, query, request, zone=context.zone)
         items = await list_rows(db, context.account_id, page.items)
         return Page(items=items, has_more=page.has_more, cursor=page.cursor)
 

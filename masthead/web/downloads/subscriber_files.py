@@ -81,10 +81,11 @@ def _read_subscribers(context: PageContext) -> Parts:
         others = await count_for_others(db, account_id, ids)
         several = [each.id for each in page.items if each.subscription_count > 1]
         groups = await count_groups(db, account_id, several)
-        countries = await subscriber_lists.list_own_countries(db, account_id, page.items)
+        rows = await subscriber_lists.find_rows(db, account_id, ids)
         cells = {
             each.id: {
-                **country_cells(each.latest_country or countries.get(each.id), locale),
+                **country_cells(each.latest_country or rows[each.id].country, locale),
+                "date_created": rows[each.id].created_at.astimezone(context.zone).date(),
                 "subscriptions": groups.get(each.id, each.subscription_count),
                 "pays_for": others[each.id].live if each.id in others else 0,
                 **_paid_cells(paid.get(each.id, []), currency),

@@ -19,7 +19,7 @@ from masthead.store.billing import invoices
 from masthead.store.billing.paid_for import count_for_others
 from masthead.store.reports import totals
 from masthead.store.subscribers import records as store
-from masthead.store.subscribers.lists import list_by_name, list_own_countries
+from masthead.store.subscribers.lists import find_rows, list_by_name
 from masthead.store.subscribers.past_due import list_past_due
 from masthead.store.subscriptions.bundles import count_groups
 from masthead.web.kit.context import PageContext
@@ -82,7 +82,7 @@ async def list_subscribers(context: PageContext) -> Response:
         listed = [] if terms else page.items  # what a search finds has all of this
         listed_ids = [each.id for each in listed]
         for_others = await count_for_others(db, context.account_id, listed_ids)
-        countries = await list_own_countries(db, context.account_id, listed)
+        rows = await find_rows(db, context.account_id, listed_ids)
         past_due = await list_past_due(db, context.account_id, listed_ids)
         several = [each.id for each in listed if each.subscription_count > 1]
         groups = await count_groups(db, context.account_id, several)
@@ -92,7 +92,7 @@ async def list_subscribers(context: PageContext) -> Response:
     shown = show_page(context, request, page, key=lambda each: each.id, is_reversible=is_sortable)
     variables |= {"found": found, "similar": similar, "is_search": bool(terms)}
     variables |= {"paid": paid, "for_others": for_others, "groups": groups}
-    variables |= {"countries": countries, "past_due": past_due}
+    variables |= {"rows": rows, "past_due": past_due}
     return context.render(template, page=shown, total=total, problem="", **variables)
 
 

@@ -29,6 +29,7 @@ from masthead.store.privacy.erasures import find_erasure
 from masthead.store.read_model import subscription_query
 from masthead.store.returns import delivery_reports
 from masthead.store.subscribers import records as store
+from masthead.store.subscribers.lists import find_rows
 from masthead.store.subscriptions import records as subscriptions
 from masthead.web.billing.summaries import load_summary
 from masthead.web.kit.context import PageContext
@@ -85,6 +86,7 @@ async def show_subscriber(context: PageContext) -> Response:
             db, context.account_id, id, timeline, day=day_words(context)
         )
         recipient = await get_subscriber(db, context.account_id, id)
+        rows = await find_rows(db, context.account_id, [id])
         reports = await delivery_reports.list_of_subscriptions(db, context.account_id, ids)
         statuses = {each.id: each.status for each in owned.values()}
         reported = {each.subscription_id for each in reports}
@@ -121,6 +123,7 @@ async def show_subscriber(context: PageContext) -> Response:
     return context.render(
         "subscribers/subscriber.html",
         subscriber=subscriber,
+        created_at=rows[id].created_at,
         greeting=greeting,
         written_in=name_language(locale),
         by_country=bool(account.country_languages),
