@@ -65,7 +65,7 @@ async def test_a_page_follows_the_account_and_the_user_before_the_browser(
     owner.http.headers["Accept-Language"] = "de"
     page = await owner.text("subscribers")
     assert ENGLISH in page
-    assert '<button class="link" lang="de">Deutsch</button>' in page
+    assert '<button class="link" lang="de">Seiten auf Deutsch</button>' in page
     await use_locale(acme, "de_AT")
     page = await owner.text("subscribers")
     assert GERMAN in page
@@ -76,7 +76,7 @@ async def test_a_page_follows_the_account_and_the_user_before_the_browser(
     page = await owner.text("subscribers")
     assert ENGLISH in page
     assert 'value="de_AT"' in page  # the formats of the account
-    assert '<button class="link" lang="de">Deutsch</button>' in page
+    assert '<button class="link" lang="de">Seiten auf Deutsch</button>' in page
 
 
 async def test_the_menu_offers_the_other_language_in_both_directions(owner: Person) -> None:

@@ -22,6 +22,7 @@ from masthead.model.identity.memberships import AccountMembership
 from masthead.model.privacy.columns import ERASED_NAME
 from masthead.model.translations import (
     gettext,
+    in_language,
     language_of,
     list_languages,
     load_catalogue,
@@ -121,7 +122,13 @@ def language_name(locale: str) -> str:
     return str(get_locale(locale).language_name).capitalize()
 
 
-templates.globals["language_name"] = language_name
+def switch_to(locale: str) -> str:
+    """The button for pages in the language of a locale, in that language: `Seiten auf Deutsch`."""
+    with in_language(locale):
+        return gettext("Pages in {language}").format(language=name_language(locale))
+
+
+templates.globals["switch_to"] = switch_to
 templates.globals["language_in_words"] = name_language
 
 
