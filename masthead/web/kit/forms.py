@@ -252,9 +252,12 @@ def labels_of(codes: type[LabelledEnum]) -> list[tuple[str, str]]:
     return [(each.value, each.label) for each in codes]
 
 
-def choices_of(pairs: Iterable[tuple[str, str]]) -> list[Any]:
-    """The choices of a select or radio field, from values and labels."""
-    return [SelectChoice(value, label) for value, label in pairs]
+def choices_of(pairs: Iterable[tuple[str, str]], *, group: str | None = None) -> list[Any]:
+    """The choices of a select or radio field, from values and labels.
+
+    group: the heading of these choices in a list with several groups.
+    """
+    return [SelectChoice(value, label, optgroup=group) for value, label in pairs]
 
 
 def read_date(field: str, text: str | None) -> date:

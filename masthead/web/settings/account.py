@@ -13,7 +13,13 @@ from masthead.model.audit_entries import EntryType
 from masthead.model.errors import Invalid
 from masthead.model.imports.values.country_names import read_country
 from masthead.model.pagination import PageRequest
-from masthead.model.translations import gettext as _, language_of, list_languages, set_language
+from masthead.model.translations import (
+    gettext as _,
+    is_translated,
+    language_of,
+    list_languages,
+    set_language,
+)
 from masthead.model.types.countries import country_in_words
 from masthead.model.types.money import CURRENCIES
 from masthead.model.types.recipient_languages import ELSEWHERE, read_rule
@@ -66,6 +72,16 @@ _AccountForm: type[AccountForm] = type(
 _LANGUAGES = [f"countries_{each}" for each in sorted(list_languages())]
 
 
+def _list_locales(names: Mapping[str, str]) -> list[Any]:
+    """The locales in two groups: those in whose language there are texts, and the others."""
+    with_texts = [(code, name) for code, name in names.items() if is_translated(code)]
+    others = [(code, name) for code, name in names.items() if not is_translated(code)]
+    return [
+        *choices_of(with_texts, group=_("Texts, dates and amounts")),
+        *choices_of(others, group=_("Dates and amounts only; the texts are in English")),
+    ]
+
+
 async def show_settings(context: PageContext) -> Response:
     """Show the overview of the settings."""
     return context.render("settings/overview.html")
@@ -88,7 +104,6 @@ async def edit_account(context: PageContext) -> Response:
         "spare_percent": str((await get_spare(context.db, context.account_id)).percent),
         "grace_copies": str(await get_grace_copies(context.db, context.account_id)),
     }
-    locales = {account.locale: account.locale} | LOCALES
 
     def make(formdata: FormData | None, data: Mapping[str, Any] | None) -> AccountForm:
         form = _AccountForm(formdata, data)
@@ -98,7 +113,7 @@ async def edit_account(context: PageContext) -> Response:
         form.currency.choices = choices_of(list_currencies(own.locale))
         form.country.choices = choices_of([("", _("Not set")), *list_countries(own.locale)])
         form.time_zone.choices = choices_of((name, name) for name in time_zones())
-        form.locale.choices = choices_of(locales.items())
+        form.locale.choices = _list_locales({account.locale: account.locale} | LOCALES)
         form.grace_copies.choices = choices_of([("0", _("None")), ("1", "1"), ("2", "2")])
         return form
 

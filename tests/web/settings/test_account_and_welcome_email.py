@@ -1,5 +1,6 @@
 """The pages of the account and of the welcome email."""
 
+import re
 from typing import Any
 
 import pytest
@@ -32,6 +33,16 @@ async def test_a_new_account_name_applies_immediately(owner: Person, acme: Cast)
     assert "Acme &amp; Sons" in page.text
     made = await acme.client.get("/v1/me/", key=acme.read_only_key)
     assert made.json()["account"]["name"] == "Acme & Sons"
+
+
+async def test_a_language_without_texts_says_so(owner: Person) -> None:
+    page = await owner.text("settings", "account")
+    groups = re.findall(r'<optgroup label="([^"]+)">(.*?)</optgroup>', page, re.DOTALL)
+    codes = {label: set(re.findall(r'value="(\w\w)_', options)) for label, options in groups}
+    assert codes["Texts, dates and amounts"] == {"de", "en"}
+    others = codes["Dates and amounts only; the texts are in English"]
+    assert "fr" in others
+    assert others.isdisjoint({"de", "en"})
 
 
 async def test_dates_and_numbers_follow_the_locale(owner: Person, acme: Cast) -> None:
