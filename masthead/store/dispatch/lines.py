@@ -285,15 +285,3 @@ async def list_left(
         {"account_id": account_id, "dispatch": dispatch_id, "limit": limit},
         into=DispatchLine,
     )
-
-
-async def list_replacements(
-    db: Connection, account_id: int, dispatch_id: str, *, limit: int
-) -> list[DispatchLine]:
-    """The replacements of a run, in its order. Queries: one, 1 µs a line: read aside."""
-    return await fetch_all(
-        db,
-        LINES + "AND dispatch_id = :dispatch AND claim_id <> '' ORDER BY id LIMIT :limit",
-        {"account_id": account_id, "dispatch": dispatch_id, "limit": limit},
-        into=DispatchLine,
-    )

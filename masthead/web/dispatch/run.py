@@ -56,12 +56,11 @@ _UNFINISHED = (FileStatus.WAITING, FileStatus.BUILDING)
 class RunDetails(Struct, frozen=True, kw_only=True):
     """What the page shows besides the numbers of the run.
 
-    left, replacements: at most MAX_ROWS lines, with alike ones as one. undo_until: the moment until
-    which the marking can be undone in any case. undo_problem: why it can no longer be undone.
+    left: at most MAX_ROWS lines, with alike ones as one. undo_until: the moment until which the
+    marking can be undone in any case. undo_problem: why it can no longer be undone.
     """
 
     left: list[DispatchLine]
-    replacements: list[DispatchLine]
     history: list[AuditEntry]
     undo_until: datetime | None
     undo_problem: str
@@ -199,11 +198,6 @@ async def _read_details(db: Connection, account_id: int, run: Dispatch) -> RunDe
         left=[]
         if is_discarded
         else join_alike(await lines.list_left(db, account_id, run.id, limit=MAX_ROWS)),
-        replacements=join_alike(
-            await lines.list_replacements(db, account_id, run.id, limit=MAX_ROWS)
-        )
-        if run.replacements
-        else [],
         history=list(history.items),
         undo_until=undo_until(run),
         undo_problem=await find_undo_problem(db, account_id, [run]),

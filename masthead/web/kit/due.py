@@ -148,7 +148,7 @@ async def find_left_to_send(
         IssueDue(
             issue,
             [run for run in frozen if run.issue_number == number],
-            counts[number],
+            _leave_to_line(counts[number], grace.get(number, 0)),
             grace.get(number, 0),
         )
         for number, issue in known.items()
@@ -165,8 +165,19 @@ async def find_left_to_send(
         unsent,
         await list_frozen_groups(db, account_id, limit=MAX_RUNS),
         together=len(unsent)
-        + sum(1 for each in found if each.lines and each.issue.issue_number in are_out),
+        + sum(1 for number in known if counts[number].lines and number in are_out),
     )
+
+
+def _leave_to_line(counts: DueCounts, grace_copies: int) -> DueCounts:
+    """What is left of an issue, without replacements that no copies go out with.
+
+    Home and the page of mailings count those of all issues in one line. Otherwise, an issue would
+    appear again as soon as one of its replacements is in a mailing.
+    """
+    if counts.free or grace_copies:
+        return counts
+    return structs.replace(counts, claims=0, claims_on_hold=0)
 
 
 async def find_late(context: PageContext, db: Connection, current: Issue | None) -> list[LateIssue]:

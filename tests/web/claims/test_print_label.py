@@ -9,7 +9,7 @@ from masthead.store.dispatch import files
 from masthead.store.engine.interface import Database
 from tests.conftest import Cast
 from tests.support.factories import copies_of, make_issue, make_subscription
-from tests.web.claims.conftest import ANNA, Sent
+from tests.web.claims.conftest import ANNA, Sent, send
 from tests.web.claims.test_claims import new
 from tests.web.conftest import Person
 from tests.web.dispatch.test_runs import follow, id_in
@@ -56,6 +56,35 @@ async def test_a_claim_is_printed_marked_and_undone(staff: Person, acme: Cast, s
     assert "the replacement is in a prepared mailing" in words(
         await staff.text("subscribers", sent.subscriber)
     )
+
+
+async def test_home_counts_the_other_replacements_of_an_issue_in_the_same_line(
+    staff: Person, acme: Cast
+) -> None:
+    issue = await make_issue(acme)
+    made = [await make_subscription(acme, email=f"{name}@example.com") for name in "abc"]
+    await send(acme, issue["id"])
+    for each in made:
+        (copy,) = await copies_of(acme, each["id"])
+        await staff.send(new(staff, copy["id"]), {"reason": "damaged"})
+    ids = [each["id"] for each in (await acme.get("/v1/claims/")).json()["items"]]
+    assert to_do(await staff.text()) == ["Replacements to send 3"]
+    address = await print_label(staff, ids[0], profile="labels-l7163")
+    assert to_do(await staff.text()) == [
+        "Open mailing 2 to download (1 replacement)",
+        "Replacements to send 2",
+    ]
+    await follow(staff, address, "mark", {"date": "2026-05-03"})
+    assert to_do(await staff.text()) == ["Replacements to send 2"]
+    assert "Replacements to send 2" in words(await staff.text("dispatches"))
+    of_issue = words(await staff.text("issues", issue["id"]))
+    assert "2 replacements: prepare mailing 3" in of_issue
+
+
+def to_do(page: str) -> list[str]:
+    """What Home says about mailings and replacements."""
+    steps = r"Prepare mailing \d+|Open mailing [^)]*\)|\d+ replacements?: prepare"
+    return re.findall(rf"{steps}|Replacements to send \d+", words(page))
 
 
 async def test_a_position_that_the_sheet_does_not_have_changes_nothing(
