@@ -46,12 +46,13 @@ async def send_now(
 class NextStep(Struct, frozen=True):
     """How an invoice that is not sent can be sent: a text, and a link and a button after it.
 
-    link, button: their addresses and texts.
+    link, button: their addresses and texts. is_slow_file: whether the link is to one.
     """
 
     text: str = ""
     link: tuple[str, str] = ("", "")
     button: tuple[str, str] = ("", "")
+    is_slow_file: bool = False
 
 
 async def offer_to_send(
@@ -74,4 +75,5 @@ async def offer_to_send(
         _("Print the invoice and post it, then mark it as sent by post:"),
         link=(context.url("money", "invoices", ids[0], "pdf"), _("Print it (PDF)")),
         button=(context.url("money", "invoices", ids[0], "posted"), _("Mark as sent by post")),
+        is_slow_file=True,
     )

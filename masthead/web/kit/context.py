@@ -239,17 +239,20 @@ class PageContext(ClientRequest):
         message: str = "",
         link: tuple[str, str] = ("", ""),
         button: tuple[str, str] = ("", ""),
+        is_slow_file: bool = False,
     ) -> Response:
         """Redirect to another page, which shows the message once.
 
-        link, button: their addresses and texts. A user of two accounts may open a page of the other
-        one first, which does not show it.
+        link, button: their addresses and texts. is_slow_file: whether the link is to one. A user of
+        two accounts may open a page of the other one first, which does not show it.
         """
         response = RedirectResponse(location, HTTPStatus.SEE_OTHER)
         if message:
             parts = urlsplit(location).path.split("/")
             subdomain = parts[2] if parts[1:2] == ["desk"] else ""
-            self.cookies.set_message(response, PageMessage(message, *link, *button), subdomain)
+            self.cookies.set_message(
+                response, PageMessage(message, *link, *button, is_slow_file), subdomain
+            )
         return response
 
 

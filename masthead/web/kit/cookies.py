@@ -32,7 +32,8 @@ MAX_MESSAGE = 1_000  # characters; a browser keeps about 4,000 bytes
 class PageMessage(Struct, frozen=True):
     """What the next page says. address, label: of a link after it; empty for none.
 
-    button_address, button_label: of a button after it, which changes something.
+    button_address, button_label: of a button after it, which changes something. is_slow_file:
+    whether the link is to a file that takes seconds to write.
     """
 
     text: str
@@ -40,6 +41,7 @@ class PageMessage(Struct, frozen=True):
     label: str = ""
     button_address: str = ""
     button_label: str = ""
+    is_slow_file: bool = False
 
 
 def _cookie(request: Request, name: str) -> str:

@@ -115,6 +115,7 @@ async def add_order(context: PageContext) -> Response:
             message=f"{message} {step.text}".strip(),
             link=step.link,
             button=step.button,
+            is_slow_file=step.is_slow_file,
         )
         context.cookies.set_choice(response, SOURCE, entry.source)
         return response

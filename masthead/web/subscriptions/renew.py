@@ -117,6 +117,7 @@ async def renew_subscription(context: PageContext) -> Response:
             message=f"{message} {step.text}".strip(),
             link=step.link,
             button=step.button,
+            is_slow_file=step.is_slow_file,
         )
 
     form, remark = make(context.form_data, _initial(context, it)), ""
